@@ -1,0 +1,1 @@
+export { type Paths, resolvePaths } from './paths.ts'

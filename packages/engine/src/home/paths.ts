@@ -1,0 +1,32 @@
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+
+/** Every file Panoptes keeps, in one place. */
+export interface Paths {
+  readonly home: string
+  readonly config: string
+  readonly tokens: string
+  readonly daemon: string
+  readonly ledger: string
+  readonly events: string
+  readonly spool: string
+  readonly journals: string
+  readonly log: string
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+export function resolvePaths(env: Environment = process.env): Paths {
+  const home = resolve(env.PANOPTES_HOME || join(env.HOME || homedir(), '.panoptes'))
+  return {
+    home,
+    config: join(home, 'config.yaml'),
+    tokens: join(home, 'tokens'),
+    daemon: join(home, 'daemon.json'),
+    ledger: join(home, 'ledger.db'),
+    events: join(home, 'events.jsonl'),
+    spool: join(home, 'spool'),
+    journals: join(home, 'journals'),
+    log: join(home, 'panoptes.log'),
+  }
+}

@@ -1,0 +1,14 @@
+export type {
+  AgentQuery,
+  Appended,
+  At,
+  EventFilter,
+  EventPage,
+  EventRange,
+  EventRow,
+  Head,
+  Ledger,
+  LedgerInfo,
+  RetentionPolicy,
+  Work,
+} from './port.ts'

@@ -1,0 +1,123 @@
+import type {
+  Agent,
+  AgentState,
+  BackupReply,
+  Counters,
+  NewEvent,
+  RebuildReply,
+  Result,
+  SessionSummary,
+} from '@panoptes/schema'
+
+/** What became of one append: every event of it is either new or was known by its key already. */
+export interface Appended {
+  readonly accepted: number
+  readonly duplicates: number
+  /** The ledger's last seq after the append. */
+  readonly last: number
+}
+
+/** A stored event as its JSON text, `seq` included: most readers only pass it on. */
+export interface EventRow {
+  readonly seq: number
+  readonly json: string
+}
+
+export interface EventFilter {
+  readonly kinds?: readonly string[] | undefined
+  readonly source?: string | undefined
+  readonly session?: string | undefined
+  readonly agent?: string | undefined
+  /** Inclusive, milliseconds. */
+  readonly since?: number | undefined
+  /** Exclusive, milliseconds. */
+  readonly until?: number | undefined
+  /** Plain text, matched anywhere in the event, without regard to the case of ASCII letters. */
+  readonly text?: string | undefined
+  /** Only events that say something failed. */
+  readonly failed?: boolean | undefined
+}
+
+/** `after` reads upwards from a seq (exclusive), `before` downwards (exclusive). */
+export type EventRange =
+  | { readonly after: number; readonly limit: number }
+  | { readonly before: number; readonly limit: number }
+
+/** A page ends at `limit` rows, or earlier when a bounded number of rows has been looked at. */
+export interface EventPage {
+  readonly rows: readonly EventRow[]
+  /** Where the next page goes on; null when there is no more. */
+  readonly next: number | null
+}
+
+export interface Head {
+  /** The oldest seq still kept; `last + 1` while the log is empty. */
+  readonly first: number
+  readonly last: number
+}
+
+export interface LedgerInfo {
+  readonly engine: string
+  readonly path: string
+  readonly bytes: number
+  readonly schemaVersion: number
+  readonly head: Head
+  readonly firstTs: number | null
+  readonly lastTs: number | null
+}
+
+export interface AgentQuery {
+  readonly source?: string | undefined
+  readonly session?: string | undefined
+  readonly states?: readonly AgentState[] | undefined
+  readonly limit: number
+}
+
+/** Projections and the seq they are true for, read in one transaction. */
+export interface At<T> {
+  readonly seq: number
+  readonly value: T
+}
+
+export interface RetentionPolicy {
+  /** Events older than this moment may go. */
+  readonly before?: number | undefined
+  /** The oldest events go until the file is no larger than this. */
+  readonly maxBytes?: number | undefined
+}
+
+export interface Work {
+  readonly onProgress?: ((done: number, total: number) => void) | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * The append-only event log and its projections. No method throws: a failure is a value.
+ * One process writes; within it any number of callers may append and read at once.
+ */
+export interface Ledger {
+  /** Stores what is new, in order, together with the projections; a resolved success is durable against a killed process. */
+  append(events: readonly NewEvent[]): Promise<Result<Appended>>
+  head(): Promise<Result<Head>>
+  read(range: EventRange, filter?: EventFilter): Promise<Result<EventPage>>
+  /**
+   * Rows after a seq, for ever, in pages, each row once and in order; it pulls, so a slow reader costs no memory.
+   * Ends when the signal aborts or the ledger closes. Where retention has overtaken the reader it goes on at the oldest row.
+   */
+  subscribe(after: number, signal: AbortSignal): AsyncIterable<readonly EventRow[]>
+  counters(): Promise<Result<At<Counters>>>
+  agents(query: AgentQuery): Promise<Result<At<readonly Agent[]>>>
+  sessions(query: { readonly limit: number }): Promise<Result<At<readonly SessionSummary[]>>>
+  /** The sessions in which an agent of this id is known, newest first, by id. */
+  findAgents(ids: readonly string[]): Promise<Result<ReadonlyMap<string, { source: string; session: string }>>>
+  info(): Promise<Result<LedgerInfo>>
+  /** Computes the projections anew from the log; with `check` it only counts what differs. Appends go on meanwhile. */
+  rebuild(options: { readonly check: boolean } & Work): Promise<Result<RebuildReply>>
+  /** Drops a prefix of the log; what it amounted to stays as the base of a rebuild. Answers how many events went. */
+  retain(policy: RetentionPolicy & Work): Promise<Result<number>>
+  /** A consistent copy while appends go on; the file appears whole or not at all. */
+  backup(file: string, work?: Work): Promise<Result<BackupReply>>
+  /** The slow check of the file itself; answers what it found wrong. */
+  verify(): Promise<Result<readonly string[]>>
+  close(): Promise<void>
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { outcome, sourceName } from './event.ts'
+import { timestamp } from './time.ts'
+
+export const agentState = z.enum(['working', 'waiting', 'stuck', 'done', 'failed'])
+export type AgentState = z.infer<typeof agentState>
+
+/** One worker inside a session, as the events so far show it. Absent is `null`, never zero. */
+export const agent = z.object({
+  id: z.string(),
+  parent_id: z.string().nullable(),
+  session_id: z.string(),
+  source: sourceName,
+  subagent_type: z.string().nullable(),
+  model: z.string().nullable(),
+  state: agentState,
+  outcome: outcome.nullable(),
+  tool_counts: z.record(z.string(), z.int()),
+  errors: z.int(),
+  started_at: timestamp,
+  last_at: timestamp,
+  ended_at: timestamp.nullable(),
+  prompt_preview: z.string().nullable(),
+  wait_reason: z.string().nullable(),
+  background: z.boolean(),
+})
+export type Agent = z.infer<typeof agent>
+
+export const isAlive = (state: AgentState): boolean => state !== 'done' && state !== 'failed'

@@ -1,0 +1,21 @@
+import type { z } from 'zod'
+
+/** Where the input is wrong, and why. `path` is dotted: `usage.input`, `content.0.type`; empty for the whole. */
+export interface Problem {
+  readonly path: string
+  readonly reason: string
+}
+
+export type Checked<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly problems: readonly Problem[] }
+
+export function check<S extends z.ZodType>(schema: S, input: unknown): Checked<z.output<S>> {
+  const parsed = schema.safeParse(input)
+  if (parsed.success) return { ok: true, value: parsed.data }
+  return { ok: false, problems: parsed.error.issues.map(problemOf) }
+}
+
+function problemOf(issue: z.core.$ZodIssue): Problem {
+  return { path: issue.path.map(String).join('.'), reason: issue.message }
+}

@@ -1,0 +1,37 @@
+import { z } from 'zod'
+
+const days = z.number('must be a number of days').positive('must be over 0')
+
+/** `config.yaml`. Every key may be left out; unknown keys are refused, so that a typing mistake is seen. */
+export const config = z.strictObject({
+  layout: z.enum(['panoptes', 'hermes'], 'must be "panoptes" or "hermes"').default('panoptes'),
+  server: z
+    .strictObject({
+      host: z.string('must be a host name or address').default('127.0.0.1'),
+      port: z
+        .int('must be a whole number')
+        .min(0, 'must be 0 to 65535')
+        .max(65_535, 'must be 0 to 65535')
+        .default(8201),
+      allowed_hosts: z.array(z.string(), 'must be a list of host names').default([]),
+    })
+    .prefault({}),
+  retention: z
+    .strictObject({
+      max_age_days: days.nullable().default(90),
+      max_size_mb: z
+        .number('must be a number of megabytes')
+        .min(16, 'must be at least 16')
+        .nullable()
+        .default(2048),
+    })
+    .prefault({}),
+  log: z
+    .strictObject({
+      level: z
+        .enum(['silent', 'error', 'warn', 'info', 'debug'], 'must be silent, error, warn, info or debug')
+        .default('info'),
+    })
+    .prefault({}),
+})
+export type Config = z.output<typeof config>

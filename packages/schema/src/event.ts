@@ -1,0 +1,175 @@
+import { z } from 'zod'
+import { timestamp, timestampInput } from './time.ts'
+
+export const EVENT_VERSION = 1
+
+const text = (limit: number) =>
+  z.string('must be text').max(limit, `must not be longer than ${limit} characters`)
+const name = text(512).min(1, 'must not be empty')
+const preview = text(4_096)
+const count = z.number('must be a number').min(0, 'must not be negative')
+const maybe = <S extends z.ZodType>(schema: S) => schema.nullish()
+
+export const outcome = z.enum(['functional', 'partial', 'scaffolding', 'fail'])
+export type Outcome = z.infer<typeof outcome>
+
+export const costStatus = z.enum(['exact', 'estimated', 'unknown'])
+
+/** What each kind of event says beyond the envelope. Every field may be absent: sources know different things. */
+const fields = {
+  session_start: {
+    agent_id: maybe(name),
+    cwd: maybe(text(4_096)),
+    project: maybe(name),
+    title: maybe(preview),
+    model: maybe(name),
+    reason: maybe(name),
+  },
+  session_end: { reason: maybe(name) },
+  prompt: { id: maybe(name), agent_id: maybe(name), prompt_preview: maybe(preview) },
+  agent_spawn: {
+    id: maybe(name),
+    parent_id: maybe(name),
+    subagent_type: maybe(name),
+    model: maybe(name),
+    branch: maybe(name),
+    prompt_preview: maybe(preview),
+    background: maybe(z.boolean()),
+  },
+  agent_link: {
+    id: maybe(name),
+    parent_id: maybe(name),
+    tool_use_id: maybe(name),
+    subagent_type: maybe(name),
+    model: maybe(name),
+    prompt_preview: maybe(preview),
+  },
+  agent_wait: { agent_id: maybe(name), reason: maybe(preview) },
+  agent_stuck: { agent_id: maybe(name), silent_ms: maybe(count), usual_ms: maybe(count) },
+  agent_lost: { agent_id: maybe(name), reason: maybe(preview) },
+  agent_done: {
+    id: maybe(name),
+    outcome: maybe(outcome),
+    stubs: maybe(count),
+    duration_ms: maybe(count),
+    tool_use_count: maybe(count),
+    cost_usd: maybe(count),
+  },
+  tool_use: { id: maybe(name), agent_id: maybe(name), tool: maybe(name), input_preview: maybe(preview) },
+  tool_done: {
+    id: maybe(name),
+    agent_id: maybe(name),
+    tool: maybe(name),
+    ok: maybe(z.boolean()),
+    duration_ms: maybe(count),
+    error_preview: maybe(preview),
+  },
+  skill_use: { id: maybe(name), agent_id: maybe(name), skill: maybe(name), success: maybe(z.boolean()) },
+  usage: {
+    id: maybe(name),
+    agent_id: maybe(name),
+    model: maybe(name),
+    input: maybe(count),
+    output: maybe(count),
+    cache_read: maybe(count),
+    cache_write: maybe(count),
+    reasoning: maybe(count),
+    cost_usd: maybe(count),
+    cost_status: maybe(costStatus),
+  },
+  status: { agent_id: maybe(name), shipped: maybe(outcome), stubs: maybe(count), verified: maybe(name) },
+  claim: { agent_id: maybe(name), value: maybe(preview), tier: maybe(name), pointer: maybe(preview) },
+} as const
+
+export type EventKind = keyof typeof fields
+export const EVENT_KINDS = Object.keys(fields) as readonly EventKind[]
+
+/** The kinds that the first JSONL vocabulary had; a line of one of them may lack `session_id`. */
+export const SEED_KINDS: ReadonlySet<string> = new Set(['agent_spawn', 'agent_done', 'tool_use', 'skill_use'])
+
+export const sourceName = text(64).regex(
+  /^[a-z0-9][a-z0-9._-]*$/,
+  'must be lower-case letters, digits, ".", "_" or "-"',
+)
+
+const inputEnvelope = {
+  v: z.literal(EVENT_VERSION, `must be ${EVENT_VERSION}`).optional(),
+  key: name.optional(),
+  ts: timestampInput.nullish(),
+  event: text(64).min(1, 'must not be empty'),
+  source: sourceName.optional(),
+  host: text(256).optional(),
+  session_id: name.nullish(),
+}
+
+const storedEnvelope = {
+  v: z.literal(EVENT_VERSION),
+  key: name,
+  seq: z.int().min(1),
+  ts: timestamp,
+  event: text(64).min(1),
+  source: sourceName,
+  host: text(256),
+  session_id: name,
+}
+
+const each = <T>(make: (kind: EventKind) => T) =>
+  Object.fromEntries(EVENT_KINDS.map((kind) => [kind, make(kind)])) as { readonly [K in EventKind]: T }
+
+/** One validator per kind for what comes in; `seq` is never taken from outside. */
+export const eventInputs = each((kind) =>
+  z.looseObject({ ...inputEnvelope, event: z.literal(kind), ...fields[kind] }),
+)
+
+/** One validator per kind for what is stored and sent. */
+export const storedEvents = each((kind) =>
+  z.looseObject({ ...storedEnvelope, event: z.literal(kind), ...fields[kind] }),
+)
+
+/** A kind we do not know yet: the envelope is checked, the rest is kept as it came. */
+export const unknownEventInput = z.looseObject(inputEnvelope)
+export const unknownStoredEvent = z.looseObject(storedEnvelope)
+
+export const eventKind = (kind: string): EventKind | undefined =>
+  Object.hasOwn(fields, kind) ? (kind as EventKind) : undefined
+
+/** The validator for an incoming event of this kind. */
+export const eventInputOf = (kind: unknown): z.ZodType<EventInput> => {
+  const known = typeof kind === 'string' ? eventKind(kind) : undefined
+  return (known ? eventInputs[known] : unknownEventInput) as unknown as z.ZodType<EventInput>
+}
+
+/** The validator for a stored event of this kind. */
+export const storedEventOf = (kind: unknown): z.ZodType<StoredEvent> => {
+  const known = typeof kind === 'string' ? eventKind(kind) : undefined
+  return (known ? storedEvents[known] : unknownStoredEvent) as unknown as z.ZodType<StoredEvent>
+}
+
+export type EventInput = z.infer<typeof unknownEventInput>
+
+/** Any stored event. Narrow with `isKind` to reach a kind's own fields. */
+export type StoredEvent = z.infer<typeof unknownStoredEvent>
+
+/** An event that is ready for the ledger: complete but for `seq`. */
+export type NewEvent = { readonly [field: string]: unknown } & Readonly<
+  Pick<StoredEvent, 'v' | 'key' | 'ts' | 'event' | 'source' | 'host' | 'session_id'>
+>
+
+type FieldsOf<K extends EventKind> = {
+  readonly [F in keyof (typeof fields)[K]]?: z.infer<(typeof fields)[K][F]>
+}
+
+export const isKind = <E extends { readonly event: string }, K extends EventKind>(
+  event: E,
+  kind: K,
+): event is E & { readonly event: K } & FieldsOf<K> => event.event === kind
+
+/** The agent an event is about, if it is about one. */
+export function agentOf(event: {
+  readonly event: string
+  readonly [field: string]: unknown
+}): string | undefined {
+  const own = event.event === 'agent_spawn' || event.event === 'agent_done' || event.event === 'agent_link'
+  const id = own ? event.id : event.agent_id
+  return typeof id === 'string' ? id : undefined
+}

@@ -1,0 +1,40 @@
+export { type Agent, type AgentState, agent, agentState, isAlive } from './agent.ts'
+export { type Checked, check, type Problem } from './check.ts'
+export { type Config, config } from './config.ts'
+export {
+  agentOf,
+  costStatus,
+  EVENT_KINDS,
+  EVENT_VERSION,
+  type EventInput,
+  type EventKind,
+  eventInputOf,
+  eventInputs,
+  eventKind,
+  isKind,
+  type NewEvent,
+  type Outcome,
+  outcome,
+  SEED_KINDS,
+  type StoredEvent,
+  sourceName,
+  storedEventOf,
+  storedEvents,
+  unknownEventInput,
+  unknownStoredEvent,
+} from './event.ts'
+export { type Failure, type FailureCode, failure, type Result, type Success, success } from './result.ts'
+export {
+  type ContentBlock,
+  contentBlock,
+  type Message,
+  message,
+  type Session,
+  type SessionSummary,
+  session,
+  sessionSummary,
+  type TokenUsage,
+  tokenUsage,
+} from './session.ts'
+export { timestamp, timestampInput } from './time.ts'
+export * from './wire.ts'

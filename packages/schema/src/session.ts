@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { sourceName } from './event.ts'
+import { timestamp } from './time.ts'
+
+/** What the ledger knows of a session from its events. */
+export const sessionSummary = z.object({
+  source: sourceName,
+  session_id: z.string(),
+  project: z.string().nullable(),
+  cwd: z.string().nullable(),
+  title: z.string().nullable(),
+  started_at: timestamp,
+  last_at: timestamp,
+  ended_at: timestamp.nullable(),
+  events: z.int(),
+})
+export type SessionSummary = z.infer<typeof sessionSummary>
+
+export const tokenUsage = z.object({
+  input: z.int().nullable(),
+  output: z.int().nullable(),
+  cache_read: z.int().nullable(),
+  cache_write: z.int().nullable(),
+  reasoning: z.int().nullable(),
+})
+export type TokenUsage = z.infer<typeof tokenUsage>
+
+/** One session as its source keeps it. */
+export const session = z.object({
+  source: sourceName,
+  id: z.string(),
+  parent_id: z.string().nullable(),
+  lineage: z.enum(['root', 'delegate', 'compression', 'branch', 'reset', 'subagent']),
+  title: z.string().nullable(),
+  project: z.string().nullable(),
+  model: z.string().nullable(),
+  started_at: timestamp.nullable(),
+  ended_at: timestamp.nullable(),
+  message_count: z.int().nullable(),
+  fingerprint: z.string(),
+})
+export type Session = z.infer<typeof session>
+
+export const contentBlock = z.discriminatedUnion('type', [
+  z.looseObject({ type: z.literal('text'), text: z.string() }),
+  z.looseObject({ type: z.literal('reasoning'), text: z.string() }),
+  z.looseObject({ type: z.literal('image'), media_type: z.string().nullable(), data: z.string().nullable() }),
+  z.looseObject({ type: z.literal('tool_call'), id: z.string(), tool: z.string(), input: z.unknown() }),
+  z.looseObject({
+    type: z.literal('tool_result'),
+    id: z.string(),
+    ok: z.boolean().nullable(),
+    text: z.string(),
+  }),
+])
+export type ContentBlock = z.infer<typeof contentBlock>
+
+/** One message of a session, whatever its source calls it. */
+export const message = z.looseObject({
+  id: z.string(),
+  session_id: z.string(),
+  role: z.enum(['system', 'user', 'assistant', 'tool']),
+  ts: timestamp.nullable(),
+  model: z.string().nullable(),
+  agent_id: z.string(),
+  content: z.array(contentBlock),
+  usage: tokenUsage.nullable(),
+})
+export type Message = z.infer<typeof message>

@@ -1,0 +1,208 @@
+import { z } from 'zod'
+import { agent } from './agent.ts'
+import { unknownStoredEvent } from './event.ts'
+import { timestamp, timestampInput } from './time.ts'
+
+export const health = z.object({ ok: z.boolean(), version: z.string() })
+export type Health = z.infer<typeof health>
+
+/** Errors over HTTP, after RFC 9457. `next` says what to do. */
+export const problemDetails = z.looseObject({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  detail: z.string(),
+  next: z.string().optional(),
+  request_id: z.string(),
+})
+export type ProblemDetails = z.infer<typeof problemDetails>
+
+export const rejectedLine = z.object({ line: z.int(), path: z.string(), reason: z.string() })
+export type RejectedLine = z.infer<typeof rejectedLine>
+
+/** The answer to `POST /events`. Good lines are kept whatever the others are. */
+export const ingestReply = z.object({
+  accepted: z.int(),
+  duplicates: z.int(),
+  rejected: z.array(rejectedLine),
+})
+export type IngestReply = z.infer<typeof ingestReply>
+
+const wholeNumber = z.coerce.number('must be a whole number').int('must be a whole number')
+const list = z.string().transform((text) => text.split(',').filter((part) => part !== ''))
+const flag = z
+  .enum(['0', '1', 'true', 'false'], 'must be 0 or 1')
+  .transform((text) => text === '1' || text === 'true')
+const moment = z.union([wholeNumber.pipe(timestamp), timestampInput], {
+  error: 'must be milliseconds since 1970 or an ISO 8601 time',
+})
+
+/** The query of `GET /api/events`. `after` reads upwards from a seq, `before` downwards. */
+export const eventsQuery = z.strictObject({
+  after: wholeNumber.min(0, 'must not be negative').optional(),
+  before: wholeNumber.min(1, 'must be at least 1').optional(),
+  limit: wholeNumber.min(1, 'must be at least 1').max(1_000, 'must not be over 1000').default(100),
+  kind: list.optional(),
+  source: z.string().optional(),
+  session: z.string().optional(),
+  agent: z.string().optional(),
+  since: moment.optional(),
+  until: moment.optional(),
+  text: z.string().max(200, 'must not be longer than 200 characters').optional(),
+  failed: flag.optional(),
+})
+export type EventsQuery = z.infer<typeof eventsQuery>
+
+/** `next` is where to go on: the `after` or `before` of the next page; null when there is no more. */
+export const eventsPage = z.object({
+  events: z.array(unknownStoredEvent),
+  next: z.int().nullable(),
+  first: z.int(),
+  last: z.int(),
+})
+export type EventsPage = z.infer<typeof eventsPage>
+
+export const streamQuery = z.looseObject({
+  since: wholeNumber.min(0, 'must not be negative').optional(),
+  batch: flag.optional(),
+})
+
+/** The frames of `WS /stream`, in the order a client meets them. */
+export const streamFrame = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('snapshot'), seq: z.int(), alive: z.array(agent) }),
+  z.object({ type: z.literal('event'), data: unknownStoredEvent }),
+  z.object({ type: z.literal('batch'), data: z.array(unknownStoredEvent) }),
+  z.object({ type: z.literal('gap'), from: z.int(), to: z.int() }),
+  z.object({ type: z.literal('ping') }),
+])
+export type StreamFrame = z.infer<typeof streamFrame>
+
+/** Totals over the whole history; kept with every append, never counted. */
+export const counters = z.object({
+  events: z.int(),
+  by_kind: z.record(z.string(), z.int()),
+  by_source: z.record(z.string(), z.int()),
+  agents_spawned: z.int(),
+  agents_done: z.int(),
+  agents_failed: z.int(),
+  tool_calls: z.int(),
+  tool_errors: z.int(),
+  skill_uses: z.int(),
+  skill_successes: z.int(),
+  claims: z.int(),
+  tokens_in: z.int(),
+  tokens_out: z.int(),
+  cache_read: z.int(),
+  cache_write: z.int(),
+  cost_micro_usd: z.int(),
+  cost_unknown: z.int(),
+})
+export type Counters = z.infer<typeof counters>
+
+/** Something Panoptes found on this computer: an agent's files, or a provider of models. */
+export const foundSource = z.object({
+  id: z.string(),
+  name: z.string(),
+  kind: z.enum(['agent', 'provider']),
+  state: z.enum(['found', 'absent', 'unreadable']),
+  path: z.string().nullable(),
+  detail: z.string(),
+  next: z.string().nullable(),
+})
+export type FoundSource = z.infer<typeof foundSource>
+
+export const healthCheck = z.object({
+  id: z.string(),
+  title: z.string(),
+  state: z.enum(['ok', 'warning', 'failed']),
+  detail: z.string(),
+  cause: z.string().nullable(),
+  next: z.string().nullable(),
+})
+export type HealthCheck = z.infer<typeof healthCheck>
+
+export const storageInfo = z.object({
+  path: z.string(),
+  engine: z.string(),
+  bytes: z.int(),
+  events: z.int(),
+  first_seq: z.int(),
+  last_seq: z.int(),
+  first_ts: timestamp.nullable(),
+  last_ts: timestamp.nullable(),
+  schema_version: z.int(),
+  retention: z.object({ max_age_days: z.number().nullable(), max_bytes: z.int().nullable() }),
+  last_backup: z.object({ path: z.string(), at: timestamp, bytes: z.int() }).nullable(),
+})
+export type StorageInfo = z.infer<typeof storageInfo>
+
+/** How the stream is doing now. Absent figures are null: no event yet is not a lag of zero. */
+export const flowInfo = z.object({
+  events_per_second: z.number(),
+  /** Events per second for each of the last 60 seconds, oldest first. */
+  history: z.array(z.number()),
+  lag_p50_ms: z.number().nullable(),
+  lag_p99_ms: z.number().nullable(),
+  clients: z.int(),
+  missed: z.int(),
+  rejected: z.int(),
+  last_rejected: rejectedLine.nullable(),
+})
+export type FlowInfo = z.infer<typeof flowInfo>
+
+export const tokenScope = z.enum(['full', 'ingest', 'gateway'])
+export type TokenScope = z.infer<typeof tokenScope>
+
+export const tokenInfo = z.object({
+  scope: tokenScope,
+  masked: z.string(),
+  last_used: timestamp.nullable(),
+})
+export type TokenInfo = z.infer<typeof tokenInfo>
+
+/** Everything the Settings and Events pages show, in one answer. */
+export const statusReply = z.object({
+  version: z.string(),
+  node: z.string(),
+  platform: z.string(),
+  host: z.string(),
+  pid: z.int(),
+  started_at: timestamp,
+  now: timestamp,
+  home: z.string(),
+  address: z.string(),
+  counters,
+  storage: storageInfo,
+  flow: flowInfo,
+  alive: z.int(),
+})
+export type StatusReply = z.infer<typeof statusReply>
+
+export const sourcesReply = z.object({ sources: z.array(foundSource) })
+export const healthReply = z.object({ checked_at: timestamp, checks: z.array(healthCheck) })
+export const tokensReply = z.object({ tokens: z.array(tokenInfo) })
+export const tokenRevealReply = z.object({ scope: tokenScope, token: z.string() })
+
+export const agentsReply = z.array(agent)
+
+export const backupRequest = z.strictObject({ path: z.string().min(1, 'must name a file') })
+export const backupReply = z.object({ path: z.string(), bytes: z.int(), events: z.int(), last_seq: z.int() })
+export type BackupReply = z.infer<typeof backupReply>
+
+export const rebuildRequest = z.strictObject({ check: z.boolean().default(false) })
+/** `differences` counts projection rows that were not what the log gives. */
+export const rebuildReply = z.object({
+  events: z.int(),
+  rows: z.int(),
+  differences: z.int(),
+  applied: z.boolean(),
+})
+export type RebuildReply = z.infer<typeof rebuildReply>
+
+/** Long work reports itself as NDJSON: progress lines, then one result or failure. */
+export const workLine = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('progress'), done: z.int(), total: z.int() }),
+  z.object({ type: z.literal('result'), value: z.unknown() }),
+  z.object({ type: z.literal('failure'), code: z.string(), message: z.string() }),
+])
+export type WorkLine = z.infer<typeof workLine>

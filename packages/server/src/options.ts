@@ -1,0 +1,29 @@
+import type { Paths } from '@panoptes/engine/home'
+import type { Ledger } from '@panoptes/engine/ledger'
+import type { Config, FoundSource, HealthCheck } from '@panoptes/schema'
+import type { Logger } from 'pino'
+
+/** What the server needs from whoever starts it. */
+export interface ServerOptions {
+  readonly ledger: Ledger
+  readonly paths: Paths
+  readonly config: Config
+  readonly version: string
+  readonly host: string
+  readonly port: number
+  /** The folder of the built page; null serves the API alone. */
+  readonly page: string | null
+  readonly log: Logger
+  readonly discover: () => Promise<readonly FoundSource[]>
+  readonly diagnose: () => Promise<readonly HealthCheck[]>
+}
+
+export interface RunningServer {
+  readonly port: number
+  /** `http://127.0.0.1:8201`, without a trailing slash. */
+  readonly address: string
+  /** A link that signs a browser in, once, within ten minutes. */
+  readonly link: () => string
+  /** Stops taking requests, lets the running ones end, tells every stream client, then resolves. */
+  readonly close: () => Promise<void>
+}
