@@ -1,1 +1,63 @@
 #!/usr/bin/env node
+// Read by every Node from 14 on: nothing here may need a newer one.
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+const NEEDED = 24
+const WRONG_NODE = 69
+const here = fileURLToPath(import.meta.url)
+
+if (major(process.versions.node) >= NEEDED) start()
+else {
+  const newer = process.env.PANOPTES_RERUN ? undefined : pinnedNode(dirname(here))
+  if (newer) rerun(newer)
+  else refuse()
+}
+
+function start() {
+  const source = join(dirname(here), '..', 'src', 'main.ts')
+  const bundle = join(dirname(here), '..', 'dist', 'panoptes.js')
+  import(pathToFileURL(existsSync(source) ? source : bundle).href)
+}
+
+function major(version) {
+  return Number.parseInt(version, 10)
+}
+
+/** The npm package `node`, in any node_modules from here upwards. */
+function pinnedNode(folder) {
+  const found = join(folder, 'node_modules', 'node')
+  try {
+    const version = JSON.parse(readFileSync(join(found, 'package.json'), 'utf8')).version
+    const program = join(found, 'bin', 'node')
+    if (major(version) >= NEEDED && existsSync(program)) return program
+  } catch {
+    // Not in this folder.
+  }
+  return dirname(folder) === folder ? undefined : pinnedNode(dirname(folder))
+}
+
+function rerun(program) {
+  const child = spawn(program, process.execArgv.concat(here, process.argv.slice(2)), {
+    stdio: 'inherit',
+    env: Object.assign({}, process.env, { PANOPTES_RERUN: '1' }),
+  })
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
+  for (const signal of signals) process.on(signal, () => child.kill(signal))
+  child.on('error', refuse)
+  child.on('exit', (code, signal) => {
+    if (!signal) process.exit(code)
+    for (const each of signals) process.removeAllListeners(each)
+    process.kill(process.pid, signal)
+  })
+}
+
+function refuse() {
+  process.stderr.write(
+    `panoptes: this is Node ${process.versions.node}, and Panoptes needs Node ${NEEDED} or newer. ` +
+      `Get it from https://nodejs.org, or put it beside Panoptes with: npm install node@${NEEDED}\n`,
+  )
+  process.exitCode = WRONG_NODE
+}

@@ -1,0 +1,47 @@
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { inject } from 'vitest'
+
+export interface OpenPage {
+  readonly page: Page
+  /** Errors on the console, uncaught exceptions and violations of the content security policy, as they come. */
+  readonly complaints: readonly string[]
+  readonly close: () => Promise<void>
+}
+
+let connection: Promise<Browser> | undefined
+
+/** The one browser of this run. */
+export function browser(): Promise<Browser> {
+  connection ??= chromium.connect(inject('browser'), { timeout: 30_000 })
+  return connection
+}
+
+/** A fresh tab with its own cookies; everything it complains of is kept. */
+export async function openPage(url?: string, options: BrowserContextOptions = {}): Promise<OpenPage> {
+  const context = await (await browser()).newContext({ reducedMotion: 'reduce', ...options })
+  context.setDefaultTimeout(20_000)
+  const complaints: string[] = []
+  await context.exposeBinding('__panoptesComplain', (_source, text: string) => void complaints.push(text))
+  await context.addInitScript(reportViolations)
+  const page = await context.newPage()
+  page.on('console', (line) => {
+    if (line.type() === 'error') complaints.push(`console: ${line.text()}`)
+  })
+  page.on('pageerror', (error) => complaints.push(`exception: ${error.message}`))
+  if (url !== undefined) await page.goto(url)
+  return { page, complaints, close: () => context.close() }
+}
+
+/** Runs in the page. */
+function reportViolations(): void {
+  const scope = globalThis as unknown as {
+    addEventListener(
+      kind: string,
+      listener: (event: { violatedDirective: string; blockedURI: string }) => void,
+    ): void
+    __panoptesComplain(text: string): void
+  }
+  scope.addEventListener('securitypolicyviolation', (event) =>
+    scope.__panoptesComplain(`policy: ${event.violatedDirective} ${event.blockedURI}`),
+  )
+}

@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export const ROOT = join(import.meta.dirname, '..')
+export const COMMAND = join(ROOT, 'packages', 'cli', 'bin', 'panoptes.js')
+
+/** A person's home folder with nothing in it; Panoptes keeps its own in `.panoptes` there. */
+export interface TestHome {
+  readonly folder: string
+  readonly panoptes: string
+  readonly remove: () => Promise<void>
+}
+
+export async function makeHome(): Promise<TestHome> {
+  const folder = await mkdtemp(join(tmpdir(), 'panoptes-e2e-'))
+  return {
+    folder,
+    panoptes: join(folder, '.panoptes'),
+    remove: () => rm(folder, { recursive: true, force: true, maxRetries: 5 }),
+  }
+}
+
+export interface CommandOptions {
+  readonly env?: Readonly<Record<string, string>>
+  readonly node?: string
+  readonly cwd?: string
+  readonly command?: string
+}
+
+/** The command as a person's shell would start it, but for whatever this shell has in its environment. */
+export function spawnCommand(
+  home: TestHome,
+  args: readonly string[],
+  options: CommandOptions = {},
+): ChildProcess {
+  return spawn(options.node ?? process.execPath, [options.command ?? COMMAND, ...args], {
+    cwd: options.cwd ?? home.folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env.PATH,
+      HOME: home.folder,
+      TMPDIR: tmpdir(),
+      LANG: 'C.UTF-8',
+      PANOPTES_HOME: home.panoptes,
+      ...options.env,
+    },
+  })
+}
+
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs the command to its end. */
+export async function runCommand(
+  home: TestHome,
+  args: readonly string[],
+  options: CommandOptions = {},
+): Promise<Ended> {
+  const child = spawnCommand(home, args, options)
+  const limit = setTimeout(() => child.kill('SIGKILL'), 90_000)
+  const stdout = collect(child, 'stdout')
+  const stderr = collect(child, 'stderr')
+  const code = await exitOf(child)
+  clearTimeout(limit)
+  return { code, stdout: stdout(), stderr: stderr() }
+}
+
+/** What a child has written so far. */
+export function collect(child: ChildProcess, stream: 'stdout' | 'stderr'): () => string {
+  let text = ''
+  child[stream]?.setEncoding('utf8').on('data', (part: string) => {
+    text += part
+  })
+  return () => text
+}
+
+export function exitOf(child: ChildProcess): Promise<number | null> {
+  const { promise, resolve } = Promise.withResolvers<number | null>()
+  child.once('close', (code) => resolve(code))
+  return promise
+}

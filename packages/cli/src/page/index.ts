@@ -1,0 +1,1 @@
+export { type PreparedPage, preparePage } from './prepare.ts'
