@@ -1,0 +1,91 @@
+import type { Counters, EventInput } from '@panoptes/schema'
+
+/** What a day amounted to, counted on its own: it shares no code with the ledger, so that the two can be compared. */
+export interface DayCount {
+  readonly add: (event: EventInput) => void
+  readonly counters: () => Counters
+  /** The agents that have begun and not ended, as `source session id`, sorted. */
+  readonly alive: () => readonly string[]
+}
+
+export function countDay(): DayCount {
+  const sum = {
+    events: 0,
+    agents_spawned: 0,
+    agents_done: 0,
+    agents_failed: 0,
+    tool_calls: 0,
+    tool_errors: 0,
+    skill_uses: 0,
+    skill_successes: 0,
+    claims: 0,
+    tokens_in: 0,
+    tokens_out: 0,
+    cache_read: 0,
+    cache_write: 0,
+    cost_micro_usd: 0,
+    cost_unknown: 0,
+  }
+  const byKind: Record<string, number> = {}
+  const bySource: Record<string, number> = {}
+  const alive = new Map<string, Set<string>>()
+
+  const add = (event: EventInput): void => {
+    const source = event.source ?? 'custom'
+    sum.events += 1
+    byKind[event.event] = (byKind[event.event] ?? 0) + 1
+    bySource[source] = (bySource[source] ?? 0) + 1
+    const place = `${source} ${event.session_id}`
+    const agents = alive.get(place) ?? new Set<string>()
+    switch (event.event) {
+      case 'session_start':
+        alive.set(place, agents.add('main'))
+        break
+      case 'session_end':
+        alive.delete(place)
+        break
+      case 'agent_spawn':
+        sum.agents_spawned += 1
+        alive.set(place, agents.add(String(event.id)))
+        break
+      case 'agent_done':
+        if (event.outcome === 'fail') sum.agents_failed += 1
+        else sum.agents_done += 1
+        agents.delete(String(event.id))
+        break
+      case 'agent_lost':
+        sum.agents_failed += 1
+        agents.delete(String(event.agent_id))
+        break
+      case 'tool_use':
+        sum.tool_calls += 1
+        break
+      case 'tool_done':
+        if (event.ok === false) sum.tool_errors += 1
+        break
+      case 'skill_use':
+        sum.skill_uses += 1
+        if (event.success === true) sum.skill_successes += 1
+        break
+      case 'claim':
+        sum.claims += 1
+        break
+      case 'usage':
+        sum.tokens_in += number(event.input)
+        sum.tokens_out += number(event.output)
+        sum.cache_read += number(event.cache_read)
+        sum.cache_write += number(event.cache_write)
+        sum.cost_micro_usd += Math.round(number(event.cost_usd) * 1_000_000)
+        if (typeof event.cost_usd !== 'number') sum.cost_unknown += 1
+        break
+    }
+  }
+
+  return {
+    add,
+    counters: () => ({ ...sum, by_kind: { ...byKind }, by_source: { ...bySource } }),
+    alive: () => [...alive].flatMap(([place, ids]) => [...ids].map((id) => `${place} ${id}`)).sort(),
+  }
+}
+
+const number = (value: unknown): number => (typeof value === 'number' ? value : 0)

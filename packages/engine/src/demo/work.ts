@@ -1,0 +1,67 @@
+import { spend } from './spend.ts'
+import { type Life, mint, type Stage, say } from './stage.ts'
+import { CLAIMS, ERRORS, LONG_ERROR, SKILLS, TOOLS, WAITS } from './trade.ts'
+
+/** What an agent has done so far. */
+export interface Tally {
+  calls: number
+  micro: number
+}
+
+/** One round of an agent: it thinks, calls a tool, and now and then waits, gets stuck, uses a skill or states a figure. */
+export function* work(stage: Stage, agent: string, model: string, tally: Tally): Life {
+  const { chance } = stage
+  if (chance.chance(0.55)) {
+    const spent = spend(stage, agent, model)
+    tally.micro += spent.micro
+    yield { after: chance.about(3_000), event: spent.event }
+  }
+  if (chance.chance(0.012)) yield* pause(stage, agent)
+  yield* call(stage, agent, tally)
+  if (chance.chance(0.03)) {
+    const skill = chance.weighted(SKILLS)
+    const success = chance.chance(skill.successRate)
+    const used = { agent_id: agent, skill: skill.name, success }
+    yield { after: chance.about(800), event: say(stage, 'skill_use', mint(stage, 'skill_'), used) }
+  }
+  if (chance.chance(0.02)) {
+    yield {
+      after: chance.about(400),
+      event: say(stage, 'claim', undefined, { agent_id: agent, ...chance.pick(CLAIMS) }),
+    }
+  }
+}
+
+function* call(stage: Stage, agent: string, tally: Tally): Life {
+  const { chance } = stage
+  const tool = chance.weighted(TOOLS)
+  const id = mint(stage, 'toolu_')
+  const preview = tool.preview(chance.pick(stage.play.files))
+  const used = { agent_id: agent, tool: tool.name, input_preview: preview }
+  yield { after: chance.about(2_200), event: say(stage, 'tool_use', id, used) }
+  tally.calls += 1
+  let took = chance.about(tool.ms)
+  if (chance.chance(0.004)) {
+    const silent = tool.ms * 12 + 60_000
+    const judged = { agent_id: agent, silent_ms: silent, usual_ms: tool.ms }
+    yield { after: silent, event: say(stage, 'agent_stuck', undefined, judged) }
+    took += silent
+  }
+  const ok = !chance.chance(tool.failRate)
+  const error = chance.chance(0.25) ? LONG_ERROR : chance.pick(ERRORS)
+  const done = {
+    agent_id: agent,
+    tool: tool.name,
+    ok,
+    duration_ms: took,
+    ...(ok ? {} : { error_preview: error }),
+  }
+  yield { after: chance.about(tool.ms), event: say(stage, 'tool_done', id, done) }
+}
+
+function* pause(stage: Stage, agent: string): Life {
+  const { chance } = stage
+  const reason = chance.pick(WAITS)
+  yield { after: chance.about(500), event: say(stage, 'agent_wait', undefined, { agent_id: agent, reason }) }
+  yield { after: chance.about(45_000) }
+}
