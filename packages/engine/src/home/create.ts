@@ -1,0 +1,22 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { type Result, success } from '@panoptes/schema'
+import { DEFAULT_CONFIG } from './default-config.ts'
+import { fileFailure } from './file-failure.ts'
+import type { Paths } from './paths.ts'
+
+/** Makes the home, for this user alone, and a commented `config.yaml` in it. What is there already stays as it is. */
+export async function createHome(paths: Paths): Promise<Result<void>> {
+  try {
+    await mkdir(paths.home, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    return fileFailure(error, paths.home, 'make the folder')
+  }
+  try {
+    await writeFile(paths.config, DEFAULT_CONFIG, { flag: 'wx', mode: 0o600 })
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) {
+      return fileFailure(error, paths.config, 'write')
+    }
+  }
+  return success(undefined)
+}

@@ -1,0 +1,28 @@
+/** What `config.yaml` says before anybody changes it. A test holds it to the schema's defaults. */
+export const DEFAULT_CONFIG = `# Settings of Panoptes. Any line may be left out: the default, as shown here, then holds.
+# Change a value here, or with "panoptes config set KEY VALUE"; "panoptes config check" looks for mistakes.
+# A running Panoptes reads this file when it starts.
+
+# Where achievements, templates and traces are kept: "panoptes" keeps all under this folder,
+# "hermes" keeps them where Hermes keeps its own.
+layout: panoptes
+
+server:
+  # The address to listen on. Any other than 127.0.0.1, ::1 or localhost is open to the network,
+  # and is only used when "panoptes up --host" says the same.
+  host: 127.0.0.1
+  # The port. 0 takes any free one.
+  port: 8201
+  # More names under which a browser may ask for the page, such as [panoptes.lan].
+  allowed_hosts: []
+
+retention:
+  # Events older than this many days go; what they amounted to stays. null keeps them for ever.
+  max_age_days: 90
+  # The oldest events go when the ledger grows over this many megabytes. null sets no limit.
+  max_size_mb: 2048
+
+log:
+  # silent, error, warn, info or debug.
+  level: info
+`

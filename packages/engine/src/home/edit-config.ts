@@ -1,0 +1,49 @@
+import { failure, type Result, success } from '@panoptes/schema'
+import { isMap, parse, parseDocument } from 'yaml'
+import { mistaken } from './config-file.ts'
+import { CONFIG_DEFAULTS, type ConfigValue } from './config-keys.ts'
+import { nearest } from './nearest.ts'
+import { parseConfig } from './parse-config.ts'
+
+/** Changes one setting in the text of `config.yaml`; every comment stays. Refuses what the schema would refuse. */
+export function editConfig(text: string, key: string, raw: string, file = 'config.yaml'): Result<string> {
+  const known = knownKey(key)
+  if (!known.ok) return known
+  const before = parseConfig(text)
+  if (!before.ok) return mistaken(file, before.mistakes)
+  const document = parseDocument(text)
+  const path = key.split('.')
+  for (let length = 1; length < path.length; length++) {
+    const section = path.slice(0, length)
+    if (!isMap(document.getIn(section, true))) document.setIn(section, document.createNode({}))
+  }
+  document.setIn(path, typedValue(raw, known.value))
+  const after = document.toString({ lineWidth: 0 })
+  const checked = parseConfig(after)
+  if (checked.ok) return success(after)
+  return failure('invalid', checked.mistakes.map((mistake) => `${mistake.path} ${mistake.reason}`).join('\n'))
+}
+
+/** The default of a setting, or a failure that names the nearest one. */
+export function knownKey(key: string): Result<ConfigValue> {
+  const value = CONFIG_DEFAULTS.get(key)
+  if (value !== undefined) return success(value)
+  const close = nearest(key, [...CONFIG_DEFAULTS.keys()])
+  const hint = close ? `did you mean ${close}?` : `known: ${[...CONFIG_DEFAULTS.keys()].join(', ')}`
+  return failure('not_found', `${key} is not a setting; ${hint}`)
+}
+
+function typedValue(raw: string, example: ConfigValue): unknown {
+  if (typeof example === 'string') return raw
+  const value = parsed(raw)
+  if (!Array.isArray(example) || Array.isArray(value)) return value
+  return raw.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()]))
+}
+
+function parsed(raw: string): unknown {
+  try {
+    return parse(raw)
+  } catch {
+    return raw
+  }
+}

@@ -1,0 +1,16 @@
+import { type Failure, failure } from '@panoptes/schema'
+
+/** A failed file operation in words that name the file. */
+export function fileFailure(error: unknown, file: string, doing: string): Failure {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (code === 'EACCES' || code === 'EPERM') return failure('read_only', `No permission to ${doing} ${file}`)
+  if (code === 'EROFS') return failure('read_only', `Cannot ${doing} ${file}: the file system is read-only`)
+  if (code === 'ENOSPC' || code === 'EDQUOT') {
+    return failure('disk_full', `Cannot ${doing} ${file}: the disk is full`)
+  }
+  if (code === 'ENOENT') return failure('not_found', `Cannot ${doing} ${file}: it does not exist`)
+  if (code === 'ENOTDIR' || code === 'EEXIST') {
+    return failure('io', `Cannot ${doing} ${file}: something that is not a folder is in its place`)
+  }
+  return failure('io', `Cannot ${doing} ${file}: ${error instanceof Error ? error.message : String(error)}`)
+}

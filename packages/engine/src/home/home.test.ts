@@ -1,0 +1,129 @@
+import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import {
+  createHome,
+  DEFAULT_CONFIG,
+  findDaemon,
+  readConfig,
+  readDaemonFile,
+  removeDaemonFile,
+  replaceFile,
+  resolvePaths,
+  writeDaemonFile,
+} from './index.ts'
+
+let folder = ''
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'panoptes-home-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const paths = () => resolvePaths({ PANOPTES_HOME: join(folder, 'deep', 'home') })
+const modeOf = async (file: string) => (await stat(file)).mode & 0o777
+const info = (pid: number, port = 1) => ({
+  pid,
+  port,
+  address: `http://127.0.0.1:${port}`,
+  version: '0.1.0',
+  started_at: 1,
+})
+/** A number no process can have: the largest a Linux kernel hands out is 2^22. */
+const NOBODY = 2 ** 22 + 1
+
+describe('the home', () => {
+  it('is made for this user alone, with a commented config', async () => {
+    expect(await createHome(paths())).toMatchObject({ ok: true })
+    expect(await modeOf(paths().home)).toBe(0o700)
+    expect(await modeOf(paths().config)).toBe(0o600)
+    expect(await readFile(paths().config, 'utf8')).toBe(DEFAULT_CONFIG)
+  })
+
+  it('keeps a config that is there', async () => {
+    await createHome(paths())
+    await writeFile(paths().config, 'server: {port: 9}\n')
+    await createHome(paths())
+    const read = await readConfig(paths())
+    expect(read.ok && read.value.config.server.port).toBe(9)
+  })
+
+  it('is refused where a file is in its place, and the file is named', async () => {
+    await writeFile(join(folder, 'deep'), '')
+    const made = await createHome(paths())
+    expect(made).toMatchObject({ ok: false, message: expect.stringContaining(paths().home) })
+  })
+
+  it('reads a missing config as the defaults and a wrong one as its mistakes', async () => {
+    expect(await readConfig(paths())).toMatchObject({ ok: true })
+    await createHome(paths())
+    await writeFile(paths().config, 'log:\n  level: 7\n')
+    expect(await readConfig(paths())).toMatchObject({
+      ok: false,
+      code: 'invalid',
+      message: `${paths().config}:2:10: log.level must be silent, error, warn, info or debug`,
+    })
+  })
+})
+
+describe('replaceFile', () => {
+  it('writes through a link and leaves nothing behind', async () => {
+    const real = join(folder, 'real.yaml')
+    const link = join(folder, 'link.yaml')
+    await writeFile(real, 'old')
+    await symlink(real, link)
+    await replaceFile(link, 'new')
+    expect(await readFile(real, 'utf8')).toBe('new')
+    expect((await readdir(folder)).sort()).toEqual(['link.yaml', 'real.yaml'])
+  })
+
+  it('leaves the old text where the new one cannot be written', async () => {
+    const file = join(folder, 'kept.yaml')
+    await writeFile(file, 'old')
+    await chmod(file, 0o600)
+    await expect(replaceFile(join(file, 'below'), 'new')).rejects.toThrow()
+    expect(await readFile(file, 'utf8')).toBe('old')
+  })
+})
+
+describe('daemon.json', () => {
+  it('is read back, and removed only by the process it is about', async () => {
+    await createHome(paths())
+    await writeDaemonFile(paths(), info(42))
+    expect(await readDaemonFile(paths())).toEqual(info(42))
+    await removeDaemonFile(paths(), 43)
+    expect(await readDaemonFile(paths())).toEqual(info(42))
+    await removeDaemonFile(paths(), 42)
+    expect(await readDaemonFile(paths())).toBeUndefined()
+  })
+
+  it('is taken for absent when it is torn or foreign', async () => {
+    await createHome(paths())
+    for (const text of ['', '{"pid":', '[]', '{"pid":"x"}']) {
+      await writeFile(paths().daemon, text)
+      expect(await findDaemon(paths())).toEqual({ state: 'absent' })
+    }
+  })
+
+  it('is stale when its process is gone', async () => {
+    await createHome(paths())
+    await writeDaemonFile(paths(), info(NOBODY))
+    expect(await findDaemon(paths())).toMatchObject({ state: 'stale' })
+  })
+
+  it('is running when the address answers, silent when something else does', async () => {
+    await createHome(paths())
+    let reply = '{"ok":true,"version":"9.9.9"}'
+    const server = createServer((_request, response) => response.end(reply))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const address = server.address()
+    const port = typeof address === 'object' && address ? address.port : 0
+    await writeDaemonFile(paths(), info(process.pid, port))
+    expect(await findDaemon(paths())).toMatchObject({ state: 'running', version: '9.9.9' })
+    reply = 'hello'
+    expect(await findDaemon(paths())).toMatchObject({ state: 'silent' })
+    server.close()
+    server.closeAllConnections()
+  })
+})

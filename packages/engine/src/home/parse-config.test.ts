@@ -1,0 +1,96 @@
+import { check, config } from '@panoptes/schema'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { CONFIG_DEFAULTS } from './config-keys.ts'
+import { DEFAULT_CONFIG } from './default-config.ts'
+import { parseConfig } from './parse-config.ts'
+
+const mistakesOf = (text: string) => {
+  const parsed = parseConfig(text)
+  return parsed.ok ? [] : parsed.mistakes
+}
+
+describe('parseConfig', () => {
+  it('reads the commented default file as the defaults of the schema, every key written out', () => {
+    const parsed = parseConfig(DEFAULT_CONFIG)
+    const defaults = check(config, {})
+    expect(parsed.ok && parsed.value.config).toEqual(defaults.ok && defaults.value)
+    expect(parsed.ok && [...parsed.value.lines.keys()].sort()).toEqual([...CONFIG_DEFAULTS.keys()].sort())
+  })
+
+  it('takes an empty file, or one of comments only, as all defaults', () => {
+    for (const text of ['', '# nothing\n', '---\n', 'server:\nlog:\n']) {
+      const parsed = parseConfig(text)
+      expect(parsed.ok && parsed.value.config.server.port).toBe(8201)
+    }
+  })
+
+  it('names line, column and reason of a wrong value', () => {
+    expect(mistakesOf('log:\n  level: info\nserver:\n  port: 99999\n')).toEqual([
+      { line: 4, column: 9, path: 'server.port', reason: 'must be 0 to 65535' },
+    ])
+  })
+
+  it('names an unknown key with the nearest known one', () => {
+    expect(mistakesOf('server:\n  prot: 1\n')).toEqual([
+      { line: 2, column: 3, path: 'server.prot', reason: 'is not a setting; did you mean "port"?' },
+    ])
+    expect(mistakesOf('sever:\n  port: 1\n')[0]?.reason).toContain('did you mean "server"?')
+    expect(mistakesOf('colour: red\n')[0]?.reason).toContain('known here: layout, server')
+  })
+
+  it('lists every mistake in the order of the file', () => {
+    const found = mistakesOf('log:\n  level: loud\nretention:\n  max_size_mb: 3\nfoo: 1\n')
+    expect(found.map(({ line, path }) => [line, path])).toEqual([
+      [2, 'log.level'],
+      [4, 'retention.max_size_mb'],
+      [5, 'foo'],
+    ])
+  })
+
+  it('names the place where YAML itself is broken', () => {
+    const [first] = mistakesOf('server:\n  port: [1, 2\nlog: x\n')
+    expect(first).toMatchObject({ line: expect.any(Number), column: expect.any(Number) })
+    expect(mistakesOf('server:\n  port: 1\n  port: 2\n')[0]).toMatchObject({ line: 3, column: 3 })
+  })
+
+  it('refuses a list, a word, and a file that unfolds without end', () => {
+    expect(mistakesOf('- a\n')[0]?.reason).toContain('must be settings')
+    expect(mistakesOf('hello\n')[0]?.reason).toContain('must be settings')
+    const bomb = `a: &a [1,1,1,1,1,1,1,1,1]\n${'bcdefghij'
+      .split('')
+      .map((name, index) => `${name}: &${name} [${`*${'abcdefghi'[index]},`.repeat(9)}]`)
+      .join('\n')}\n`
+    expect(mistakesOf(bomb).length).toBeGreaterThan(0)
+    expect(mistakesOf('#'.repeat(300_000))[0]?.reason).toContain('longer than')
+  })
+
+  it('never throws, and gives each mistake a place inside the text', () => {
+    const piece = fc.constantFrom(
+      'server:',
+      ' port: ',
+      '\n',
+      '  ',
+      '- ',
+      '"',
+      '{',
+      ']',
+      '&a',
+      '*a',
+      '#',
+      '7',
+      'é',
+    )
+    fc.assert(
+      fc.property(fc.array(fc.oneof(piece, fc.string({ maxLength: 5 })), { maxLength: 20 }), (parts) => {
+        const text = parts.join('')
+        for (const { line, column } of mistakesOf(text)) {
+          expect(line).toBeGreaterThanOrEqual(1)
+          expect(line).toBeLessThanOrEqual(text.split(/\r\n|\r|\n/).length + 1)
+          expect(column).toBeGreaterThanOrEqual(1)
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+})

@@ -1,0 +1,123 @@
+import { type Config, check, config } from '@panoptes/schema'
+import {
+  type Document,
+  isMap,
+  isNode,
+  isScalar,
+  LineCounter,
+  type Pair,
+  parseDocument,
+  type YAMLMap,
+} from 'yaml'
+import { keysUnder } from './config-keys.ts'
+import { nearest } from './nearest.ts'
+
+const LONGEST = 256 * 1024
+
+/** A mistake in `config.yaml`; line and column count from 1. */
+export interface ConfigMistake {
+  readonly line: number
+  readonly column: number
+  readonly path: string
+  readonly reason: string
+}
+
+export interface ParsedConfig {
+  readonly config: Config
+  /** The line each setting of the file stands on, by its dotted name. */
+  readonly lines: ReadonlyMap<string, number>
+}
+
+export type ConfigParsing =
+  | { readonly ok: true; readonly value: ParsedConfig }
+  | { readonly ok: false; readonly mistakes: readonly ConfigMistake[] }
+
+export function parseConfig(text: string): ConfigParsing {
+  if (text.length > LONGEST) return wrong(1, 1, '', `is longer than ${LONGEST / 1024} KB`)
+  const counter = new LineCounter()
+  const document = parseDocument(text, { lineCounter: counter, prettyErrors: false })
+  const place = (offset: number) => counter.linePos(offset)
+  if (document.errors.length > 0) {
+    const mistakes = document.errors.map((error) => {
+      const { line, col } = place(error.pos[0])
+      return { line, column: col, path: '', reason: error.message }
+    })
+    return { ok: false, mistakes }
+  }
+  const root = document.contents
+  if (root === null || (isScalar(root) && root.value === null)) return checked(document, {}, place)
+  if (!isMap(root)) return wrong(1, 1, '', 'must be settings such as "log:" with "level: info" under it')
+  try {
+    return checked(document, plain(document.toJS({ maxAliasCount: 10 })), place)
+  } catch (error) {
+    return wrong(1, 1, '', error instanceof Error ? error.message : String(error))
+  }
+}
+
+type Place = (offset: number) => { line: number; col: number }
+
+function checked(document: Document, input: unknown, place: Place): ConfigParsing {
+  const unknown = isMap(document.contents) ? unknownKeys(document.contents, [], place) : []
+  const result = check(config, input)
+  const wrongValues = result.ok
+    ? []
+    : result.problems
+        .filter((problem) => !problem.reason.startsWith('Unrecognized key'))
+        .map((problem) => ({ ...locate(document, problem.path.split('.'), place), ...problem }))
+  const mistakes = [...unknown, ...wrongValues].sort((a, b) => a.line - b.line || a.column - b.column)
+  if (!result.ok || mistakes.length > 0) return { ok: false, mistakes }
+  const lines = isMap(document.contents) ? keyLines(document.contents, '', place) : []
+  return { ok: true, value: { config: result.value, lines: new Map(lines) } }
+}
+
+/** A section with nothing under it is as good as absent. */
+function plain(values: unknown): unknown {
+  if (typeof values !== 'object' || values === null) return values
+  const kept = Object.entries(values).filter(([key, value]) => value !== null || !keysUnder([key]))
+  return Object.fromEntries(kept)
+}
+
+function unknownKeys(map: YAMLMap, path: readonly string[], place: Place): ConfigMistake[] {
+  const known = keysUnder(path)
+  if (!known) return []
+  return map.items.flatMap((pair) => {
+    const key = keyOf(pair)
+    if (!known.includes(key)) return [unknownKey(pair, [...path, key], known, place)]
+    return isMap(pair.value) ? unknownKeys(pair.value, [...path, key], place) : []
+  })
+}
+
+function unknownKey(pair: Pair, path: readonly string[], known: readonly string[], place: Place) {
+  const { line, col } = place(offsetOf(pair.key))
+  const close = nearest(path.at(-1) ?? '', known)
+  const hint = close ? `did you mean "${close}"?` : `known here: ${known.join(', ')}`
+  return { line, column: col, path: path.join('.'), reason: `is not a setting; ${hint}` }
+}
+
+function keyLines(map: YAMLMap, prefix: string, place: Place): [string, number][] {
+  return map.items.flatMap((pair): [string, number][] => {
+    const key = `${prefix}${keyOf(pair)}`
+    if (isMap(pair.value)) return keyLines(pair.value, `${key}.`, place)
+    return [[key, place(offsetOf(pair.key)).line]]
+  })
+}
+
+/** The place of a value, or of the nearest thing around it that is in the file. */
+function locate(document: Document, path: readonly string[], place: Place) {
+  for (let length = path.length; length > 0; length--) {
+    const node = document.getIn(path.slice(0, length).map(index), true)
+    if (isNode(node) && node.range) {
+      const { line, col } = place(node.range[0])
+      return { line, column: col }
+    }
+  }
+  return { line: 1, column: 1 }
+}
+
+const index = (part: string) => (/^\d+$/.test(part) ? Number(part) : part)
+const keyOf = (pair: Pair): string => (isScalar(pair.key) ? String(pair.key.value) : String(pair.key))
+const offsetOf = (node: unknown): number => (isNode(node) && node.range ? node.range[0] : 0)
+const wrong = (line: number, column: number, path: string, reason: string): ConfigParsing => ({
+  ok: false,
+  mistakes: [{ line, column, path, reason }],
+})
