@@ -5,9 +5,12 @@ export const EVENT_VERSION = 1
 
 const text = (limit: number) =>
   z.string('must be text').max(limit, `must not be longer than ${limit} characters`)
-const name = text(512).min(1, 'must not be empty')
+const name = text(512)
+  .min(1, 'must not be empty')
+  .refine((value) => !value.includes('\0'), 'must not contain a NUL character')
 const preview = text(4_096)
 const count = z.number('must be a number').min(0, 'must not be negative')
+const whole = z.int('must be a whole number').min(0, 'must not be negative')
 const maybe = <S extends z.ZodType>(schema: S) => schema.nullish()
 
 export const outcome = z.enum(['functional', 'partial', 'scaffolding', 'fail'])
@@ -50,9 +53,9 @@ const fields = {
   agent_done: {
     id: maybe(name),
     outcome: maybe(outcome),
-    stubs: maybe(count),
+    stubs: maybe(whole),
     duration_ms: maybe(count),
-    tool_use_count: maybe(count),
+    tool_use_count: maybe(whole),
     cost_usd: maybe(count),
   },
   tool_use: { id: maybe(name), agent_id: maybe(name), tool: maybe(name), input_preview: maybe(preview) },
@@ -69,15 +72,15 @@ const fields = {
     id: maybe(name),
     agent_id: maybe(name),
     model: maybe(name),
-    input: maybe(count),
-    output: maybe(count),
-    cache_read: maybe(count),
-    cache_write: maybe(count),
-    reasoning: maybe(count),
+    input: maybe(whole),
+    output: maybe(whole),
+    cache_read: maybe(whole),
+    cache_write: maybe(whole),
+    reasoning: maybe(whole),
     cost_usd: maybe(count),
     cost_status: maybe(costStatus),
   },
-  status: { agent_id: maybe(name), shipped: maybe(outcome), stubs: maybe(count), verified: maybe(name) },
+  status: { agent_id: maybe(name), shipped: maybe(outcome), stubs: maybe(whole), verified: maybe(name) },
   claim: { agent_id: maybe(name), value: maybe(preview), tier: maybe(name), pointer: maybe(preview) },
 } as const
 
@@ -172,4 +175,20 @@ export function agentOf(event: {
   const own = event.event === 'agent_spawn' || event.event === 'agent_done' || event.event === 'agent_link'
   const id = own ? event.id : event.agent_id
   return typeof id === 'string' ? id : undefined
+}
+
+/** Whether an event says that something failed. */
+export function saysFailed(event: { readonly event: string; readonly [field: string]: unknown }): boolean {
+  switch (event.event) {
+    case 'tool_done':
+      return event.ok === false
+    case 'skill_use':
+      return event.success === false
+    case 'agent_done':
+      return event.outcome === 'fail'
+    case 'status':
+      return event.shipped === 'fail'
+    default:
+      return false
+  }
 }

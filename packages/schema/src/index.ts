@@ -1,6 +1,7 @@
 export { type Agent, type AgentState, agent, agentState, isAlive } from './agent.ts'
 export { type Checked, check, type Problem } from './check.ts'
 export { type Config, config } from './config.ts'
+export { type DaemonInfo, daemonInfo } from './daemon.ts'
 export {
   agentOf,
   costStatus,
@@ -17,6 +18,7 @@ export {
   outcome,
   SEED_KINDS,
   type StoredEvent,
+  saysFailed,
   sourceName,
   storedEventOf,
   storedEvents,

@@ -12,3 +12,4 @@ export type {
   RetentionPolicy,
   Work,
 } from './port.ts'
+export { openSqliteLedger } from './sqlite/ledger.ts'

@@ -109,7 +109,9 @@ export interface Ledger {
   agents(query: AgentQuery): Promise<Result<At<readonly Agent[]>>>
   sessions(query: { readonly limit: number }): Promise<Result<At<readonly SessionSummary[]>>>
   /** The sessions in which an agent of this id is known, newest first, by id. */
-  findAgents(ids: readonly string[]): Promise<Result<ReadonlyMap<string, { source: string; session: string }>>>
+  findAgents(
+    ids: readonly string[],
+  ): Promise<Result<ReadonlyMap<string, { source: string; session: string }>>>
   info(): Promise<Result<LedgerInfo>>
   /** Computes the projections anew from the log; with `check` it only counts what differs. Appends go on meanwhile. */
   rebuild(options: { readonly check: boolean } & Work): Promise<Result<RebuildReply>>

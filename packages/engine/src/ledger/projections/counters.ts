@@ -1,0 +1,59 @@
+import { type Counters, isKind, type StoredEvent } from '@panoptes/schema'
+import type { Projection } from './projection.ts'
+import { tally } from './tally.ts'
+
+export const COUNTERS_KEY = 'all'
+
+export const countersProjection: Projection<Counters> = {
+  name: 'counters',
+  version: 1,
+  keys: () => [COUNTERS_KEY],
+  apply: (row, event) => count(row ?? zeroCounters(), event),
+  place: () => ({ group: '', tag: '', order: 0, ref: '' }),
+}
+
+export const zeroCounters = (): Counters => ({
+  events: 0,
+  by_kind: {},
+  by_source: {},
+  agents_spawned: 0,
+  agents_done: 0,
+  agents_failed: 0,
+  tool_calls: 0,
+  tool_errors: 0,
+  skill_uses: 0,
+  skill_successes: 0,
+  claims: 0,
+  tokens_in: 0,
+  tokens_out: 0,
+  cache_read: 0,
+  cache_write: 0,
+  cost_micro_usd: 0,
+  cost_unknown: 0,
+})
+
+function count(row: Counters, event: StoredEvent): Counters {
+  row.events += 1
+  tally(row.by_kind, event.event)
+  tally(row.by_source, event.source)
+  if (isKind(event, 'agent_spawn')) row.agents_spawned += 1
+  else if (isKind(event, 'agent_done')) {
+    row.agents_done += 1
+    if (event.outcome === 'fail') row.agents_failed += 1
+  } else if (isKind(event, 'tool_use')) row.tool_calls += 1
+  else if (isKind(event, 'tool_done')) {
+    if (event.ok === false) row.tool_errors += 1
+  } else if (isKind(event, 'skill_use')) {
+    row.skill_uses += 1
+    if (event.success === true) row.skill_successes += 1
+  } else if (isKind(event, 'claim')) row.claims += 1
+  else if (isKind(event, 'usage')) {
+    row.tokens_in += event.input ?? 0
+    row.tokens_out += event.output ?? 0
+    row.cache_read += event.cache_read ?? 0
+    row.cache_write += event.cache_write ?? 0
+    if (event.cost_usd === undefined || event.cost_usd === null) row.cost_unknown += 1
+    else row.cost_micro_usd += Math.round(event.cost_usd * 1_000_000)
+  }
+  return row
+}

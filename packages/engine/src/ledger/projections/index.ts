@@ -1,0 +1,16 @@
+import { agentsProjection } from './agents.ts'
+import { countersProjection } from './counters.ts'
+import type { Projection } from './projection.ts'
+import { sessionsProjection } from './sessions.ts'
+
+export { ALIVE, agentsProjection, ENDED } from './agents.ts'
+export { COUNTERS_KEY, countersProjection, zeroCounters } from './counters.ts'
+export { type Place, type Projection, rowKey } from './projection.ts'
+export { sessionsProjection } from './sessions.ts'
+
+/** Every projection the ledger keeps. A new one is a file here and a line in this list. */
+export const projections = [
+  countersProjection,
+  sessionsProjection,
+  agentsProjection,
+] as unknown as readonly Projection<object>[]

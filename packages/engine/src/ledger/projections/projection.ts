@@ -1,0 +1,32 @@
+import type { StoredEvent } from '@panoptes/schema'
+
+/** How a row can be found without reading its document. */
+export interface Place {
+  /** Rows that an event may touch together: a session's agents. */
+  readonly group: string
+  /** What rows are listed by: alive or ended. */
+  readonly tag: string
+  /** The order within a tag. */
+  readonly order: number
+  /** A name that may be asked for alone: an agent's id, whatever its session. */
+  readonly ref: string
+}
+
+/**
+ * State derived from events, as rows of plain JSON. It is computed from the log alone, so that any engine can keep it and a
+ * rebuild gives the same bytes. `apply` may change the row it is given: rows belong to the engine, one event at a time.
+ */
+export interface Projection<Row extends object> {
+  readonly name: string
+  /** Raise it when the rows' meaning changes: the projection is then rebuilt when the ledger opens. */
+  readonly version: number
+  readonly keys: (event: StoredEvent) => readonly string[]
+  /** Every row of this group is touched too. */
+  readonly group?: (event: StoredEvent) => string | undefined
+  readonly apply: (row: Row | undefined, event: StoredEvent) => Row
+  readonly place: (row: Row) => Place
+}
+
+const SEPARATOR = '\u001f'
+
+export const rowKey = (...parts: readonly string[]): string => parts.join(SEPARATOR)

@@ -1,0 +1,57 @@
+import { type Failure, failure } from '@panoptes/schema'
+
+interface SqliteError {
+  readonly errcode?: number
+  readonly code?: string
+  readonly message?: string
+}
+
+/** A failure that carries the whole sentence already. */
+export class Refusal extends Error {
+  readonly failure: Failure
+  constructor(refused: Failure) {
+    super(refused.message)
+    this.failure = refused
+  }
+}
+
+/** Turns what SQLite or the system says into a value that names the file and the way out. */
+export function failureOf(error: unknown, file: string): Failure {
+  if (error instanceof Refusal) return error.failure
+  const { errcode, code, message = String(error) } = (error ?? {}) as SqliteError
+  if (code === 'ENOSPC') return diskFull(file)
+  if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM') return readOnly(file)
+  switch ((errcode ?? 0) & 0xff) {
+    case 13:
+      return diskFull(file)
+    case 8:
+    case 14:
+      return readOnly(file)
+    case 5:
+    case 6:
+      return failure(
+        'locked',
+        `${file} is in use by another process. Stop it ("panoptes stop") and try again.`,
+      )
+    case 11:
+    case 26:
+      return failure(
+        'corrupt',
+        `${file} is damaged or is not a ledger (${message}). Move it aside and put a backup in its place, or start with a new one; nothing was changed.`,
+      )
+    default:
+      return failure('io', `${file} could not be used: ${message}. Run "panoptes doctor".`)
+  }
+}
+
+const diskFull = (file: string): Failure =>
+  failure(
+    'disk_full',
+    `The disk that holds ${file} is full. Free some space and try again; what was acknowledged is kept.`,
+  )
+
+const readOnly = (file: string): Failure =>
+  failure(
+    'read_only',
+    `${file} cannot be opened for writing. Check that its folder exists and belongs to you, or set PANOPTES_HOME to a folder that does.`,
+  )

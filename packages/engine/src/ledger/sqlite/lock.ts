@@ -1,0 +1,32 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { failure } from '@panoptes/schema'
+import { Refusal } from './failures.ts'
+
+export interface Lock {
+  readonly release: () => void
+}
+
+/**
+ * One writer per ledger. The lock is SQLite's own on a file beside it, so that the system frees it when the process dies,
+ * however it dies, and readers of the ledger itself are not held up.
+ */
+export function acquireLock(file: string): Lock {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  const db = new DatabaseSync(`${file}.lock`, { timeout: 0 })
+  try {
+    db.exec('PRAGMA journal_mode = MEMORY')
+    db.exec('BEGIN EXCLUSIVE')
+  } catch (error) {
+    db.close()
+    if (((error as { errcode?: number }).errcode ?? 0) !== 5) throw error
+    throw new Refusal(
+      failure(
+        'locked',
+        `${file} is in use by another Panoptes process. Use that one ("panoptes status"), or stop it ("panoptes stop") and try again.`,
+      ),
+    )
+  }
+  return { release: () => db.close() }
+}

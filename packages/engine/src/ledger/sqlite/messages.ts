@@ -1,0 +1,50 @@
+import type { BackupReply, Failure, RebuildReply } from '@panoptes/schema'
+import type {
+  AgentQuery,
+  At,
+  EventFilter,
+  EventPage,
+  EventRange,
+  LedgerInfo,
+  RetentionPolicy,
+} from '../port.ts'
+import type { Written } from './writer.ts'
+
+/** What the writer's thread can be asked. */
+export interface WriterCalls {
+  open(): { readonly first: number; readonly last: number; readonly stale: boolean }
+  append(batches: readonly (readonly string[])[]): readonly (Written | Failure)[]
+  rebuild(check: boolean): RebuildReply
+  retain(policy: RetentionPolicy): number
+  close(): null
+}
+
+/** What the reader's thread can be asked. */
+export interface ReaderCalls {
+  open(): null
+  read(range: EventRange, filter: EventFilter): EventPage
+  counters(): At<unknown>
+  agents(query: AgentQuery): At<unknown>
+  sessions(limit: number): At<unknown>
+  findAgents(ids: readonly string[]): readonly [string, { source: string; session: string }][]
+  info(): LedgerInfo
+  verify(): readonly string[]
+  backup(target: string): BackupReply
+  close(): null
+}
+
+export type Role = 'writer' | 'reader'
+
+export interface WorkerSetup {
+  readonly role: Role
+  readonly file: string
+}
+
+export type Request =
+  | { readonly id: number; readonly method: string; readonly args: readonly unknown[] }
+  | { readonly stop: number }
+
+export type Reply =
+  | { readonly id: number; readonly done: number; readonly total: number }
+  | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly failure: Failure }

@@ -1,0 +1,68 @@
+import type { DatabaseSync } from 'node:sqlite'
+
+/** Marks the file as a Panoptes ledger ("Pnpt"), so that another program's database is never taken for one. */
+export const APPLICATION_ID = 0x506e7074
+
+const projectionTable = (name: string) => `
+  CREATE TABLE ${name} (
+    name TEXT NOT NULL,
+    key TEXT NOT NULL,
+    grp TEXT NOT NULL,
+    tag TEXT NOT NULL,
+    ord INTEGER NOT NULL,
+    ref TEXT NOT NULL,
+    doc TEXT NOT NULL,
+    PRIMARY KEY (name, key)
+  ) WITHOUT ROWID`
+
+/** Append only: a released migration never changes. The version of a ledger is how many of these it has seen. */
+export const migrations: readonly string[] = [
+  `
+  CREATE TABLE events (
+    seq INTEGER PRIMARY KEY,
+    key TEXT NOT NULL,
+    ts INTEGER NOT NULL,
+    event TEXT NOT NULL,
+    source TEXT NOT NULL,
+    session_id TEXT NOT NULL,
+    agent_id TEXT,
+    failed INTEGER NOT NULL,
+    body TEXT NOT NULL
+  );
+  CREATE UNIQUE INDEX events_key ON events (key);
+  CREATE INDEX events_session ON events (session_id);
+  CREATE INDEX events_agent ON events (agent_id) WHERE agent_id IS NOT NULL AND agent_id <> 'main';
+  CREATE INDEX events_ts ON events (ts);
+  ${projectionTable('projection_rows')};
+  CREATE INDEX projection_rows_group ON projection_rows (name, grp);
+  CREATE INDEX projection_rows_tag ON projection_rows (name, tag, ord);
+  CREATE INDEX projection_rows_ref ON projection_rows (name, ref);
+  ${projectionTable('projection_base')};
+  CREATE INDEX projection_base_group ON projection_base (name, grp);
+  CREATE TABLE projection_versions (name TEXT PRIMARY KEY, version INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TABLE meta (name TEXT PRIMARY KEY, value ANY) WITHOUT ROWID;
+  INSERT INTO meta VALUES ('base_seq', 0);
+  `,
+]
+
+export const SCHEMA_VERSION = migrations.length
+
+export const versionOf = (db: DatabaseSync): number => numberOf(db, 'PRAGMA user_version')
+export const applicationOf = (db: DatabaseSync): number => numberOf(db, 'PRAGMA application_id')
+
+/** Brings the file to a version, one transaction a step: a crash leaves a whole older version behind. */
+export function migrate(db: DatabaseSync, to: number = SCHEMA_VERSION): void {
+  for (let version = versionOf(db); version < to; version += 1) {
+    db.exec('BEGIN IMMEDIATE')
+    db.exec(migrations[version] ?? '')
+    db.exec(`PRAGMA application_id = ${APPLICATION_ID}`)
+    db.exec(`PRAGMA user_version = ${version + 1}`)
+    db.exec('COMMIT')
+  }
+}
+
+/** The first column of the first row, as a number; 0 when there is none. */
+export function numberOf(db: DatabaseSync, sql: string): number {
+  const row = db.prepare(sql).get()
+  return row === undefined ? 0 : Number(Object.values(row)[0] ?? 0)
+}

@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { failure } from '@panoptes/schema'
+import { Refusal } from './failures.ts'
+import { APPLICATION_ID, applicationOf, migrate, numberOf, SCHEMA_VERSION, versionOf } from './migrations.ts'
+
+const WRITER_CACHE_KIB = 49_152
+const READER_CACHE_KIB = 16_384
+const CHECKPOINT_PAGES = 4_000
+const JOURNAL_BYTES = 67_108_864
+
+/** Opens the ledger for its one writer: creates it, brings an older one up to date, refuses what is not ours to change. */
+export function openForWriting(file: string): DatabaseSync {
+  const isNew = !existsSync(file)
+  const db = new DatabaseSync(file, { timeout: 2_000 })
+  try {
+    refuseForeign(db, file)
+    if (isNew || numberOf(db, 'PRAGMA page_count') === 0) db.exec('PRAGMA auto_vacuum = INCREMENTAL')
+    db.exec('PRAGMA journal_mode = WAL')
+    db.exec('PRAGMA synchronous = NORMAL')
+    db.exec(`PRAGMA cache_size = -${WRITER_CACHE_KIB}`)
+    db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
+    db.exec(`PRAGMA journal_size_limit = ${JOURNAL_BYTES}`)
+    db.exec('PRAGMA temp_store = MEMORY')
+    migrate(db)
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+export function openForReading(file: string): DatabaseSync {
+  const db = new DatabaseSync(file, { readOnly: true, timeout: 2_000 })
+  db.exec(`PRAGMA cache_size = -${READER_CACHE_KIB}`)
+  db.exec('PRAGMA temp_store = MEMORY')
+  return db
+}
+
+function refuseForeign(db: DatabaseSync, file: string): void {
+  const version = versionOf(db)
+  const tables = numberOf(db, 'SELECT count(*) FROM sqlite_schema')
+  if (tables > 0 && applicationOf(db) !== APPLICATION_ID)
+    throw new Refusal(
+      failure(
+        'corrupt',
+        `${file} is a database of another program. Move it aside or set PANOPTES_HOME elsewhere.`,
+      ),
+    )
+  if (version > SCHEMA_VERSION)
+    throw new Refusal(
+      failure(
+        'newer_version',
+        `${file} was written by a newer Panoptes: it has version ${version}, this program knows up to ${SCHEMA_VERSION}. Update Panoptes, or use another PANOPTES_HOME; nothing was changed.`,
+      ),
+    )
+}

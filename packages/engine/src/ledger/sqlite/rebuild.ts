@@ -1,0 +1,90 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { RebuildReply, StoredEvent } from '@panoptes/schema'
+import { projections } from '../projections/index.ts'
+import { numberOf } from './migrations.ts'
+import { Projector } from './projector.ts'
+import { breathe, type Job } from './slices.ts'
+import { baseSeq, lastSeq, type Writer } from './writer.ts'
+
+const SLICE = 2_000
+
+/** Folds the log anew beside the kept rows, compares at one moment, and puts the new rows in their place. */
+export async function rebuild(writer: Writer, check: boolean, job: Job): Promise<RebuildReply> {
+  const { db } = writer
+  try {
+    return await rebuildBeside(writer, check, job)
+  } finally {
+    if (db.isTransaction) db.exec('ROLLBACK')
+    dropLeftovers(db)
+  }
+}
+
+/** A rebuild that a crash ended leaves its table behind. */
+export function dropLeftovers(db: DatabaseSync): void {
+  db.exec('DROP TABLE IF EXISTS projection_next')
+}
+
+async function rebuildBeside(writer: Writer, check: boolean, job: Job): Promise<RebuildReply> {
+  const { db } = writer
+  dropLeftovers(db)
+  db.exec('BEGIN IMMEDIATE')
+  db.exec(`CREATE TABLE projection_next (name TEXT NOT NULL, key TEXT NOT NULL, grp TEXT NOT NULL, tag TEXT NOT NULL,
+    ord INTEGER NOT NULL, ref TEXT NOT NULL, doc TEXT NOT NULL, PRIMARY KEY (name, key)) WITHOUT ROWID`)
+  db.exec('INSERT INTO projection_next SELECT * FROM projection_base')
+  db.exec('CREATE INDEX projection_next_group ON projection_next (name, grp)')
+  db.exec('COMMIT')
+  const base = baseSeq(db)
+  const projector = new Projector(db, 'projection_next', projections)
+  const page = db.prepare('SELECT seq, body FROM events WHERE seq > ? ORDER BY seq LIMIT ?')
+  let at = base
+  while (true) {
+    db.exec('BEGIN IMMEDIATE')
+    for (const row of page.all(at, SLICE)) {
+      at = Number(row.seq)
+      projector.apply({ ...(JSON.parse(String(row.body)) as StoredEvent), seq: at })
+    }
+    projector.flush()
+    const last = lastSeq(db)
+    job.progress(at - base, last - base)
+    if (at >= last) break
+    db.exec('COMMIT')
+    await breathe(job)
+  }
+  const differences = numberOf(db, DIFFERENCES)
+  const rows = numberOf(db, 'SELECT count(*) FROM projection_next')
+  if (check) db.exec('ROLLBACK')
+  else {
+    db.exec('DELETE FROM projection_rows')
+    db.exec('INSERT INTO projection_rows SELECT * FROM projection_next')
+    rememberVersions(db)
+    db.exec('COMMIT')
+    writer.forgetRows()
+  }
+  return { events: at - base, rows, differences, applied: !check }
+}
+
+const DIFFERENCES = `
+  SELECT count(*) FROM projection_next n FULL JOIN projection_rows r ON n.name = r.name AND n.key = r.key
+  WHERE n.doc IS NOT r.doc OR n.grp IS NOT r.grp OR n.tag IS NOT r.tag OR n.ord IS NOT r.ord OR n.ref IS NOT r.ref`
+
+function rememberVersions(db: DatabaseSync): void {
+  db.exec('DELETE FROM projection_versions')
+  const remember = db.prepare('INSERT INTO projection_versions VALUES (?, ?)')
+  for (const projection of projections) remember.run(projection.name, projection.version)
+}
+
+/** Whether the kept rows were made by other projections than this program has. An empty log needs no rebuild. */
+export function rowsAreStale(db: DatabaseSync): boolean {
+  const known = new Map(
+    db
+      .prepare('SELECT name, version FROM projection_versions')
+      .all()
+      .map((row) => [String(row.name), Number(row.version)]),
+  )
+  const current =
+    known.size === projections.length && projections.every((p) => known.get(p.name) === p.version)
+  if (current) return false
+  if (lastSeq(db) > 0) return true
+  rememberVersions(db)
+  return false
+}

@@ -1,0 +1,75 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { StoredEvent } from '@panoptes/schema'
+import type { RetentionPolicy } from '../port.ts'
+import { projections } from '../projections/index.ts'
+import { numberOf } from './migrations.ts'
+import { Projector } from './projector.ts'
+import { breathe, type Job } from './slices.ts'
+import { baseSeq, lastSeq, type Writer } from './writer.ts'
+
+const SLICE = 1_000
+const VACUUM_PAGES = 500
+
+/** Drops the oldest events slice by slice, folding each slice into the base that a rebuild starts from. */
+export async function retain(writer: Writer, policy: RetentionPolicy, job: Job): Promise<number> {
+  const { db } = writer
+  const start = baseSeq(db)
+  const projector = new Projector(db, 'projection_base', projections)
+  let target = Math.max(start, cutByAge(db, policy.before))
+  let at = start
+  while (true) {
+    if (at >= target) target = cutBySize(db, at, policy.maxBytes)
+    if (at >= target) break
+    at = dropSlice(db, projector, at, Math.min(target, at + SLICE))
+    job.progress(at - start, Math.max(target, at) - start)
+    await breathe(job)
+  }
+  if (at > start) await shrink(db, job)
+  return at - start
+}
+
+/** The last seq of the prefix in which every event is older than the moment. */
+function cutByAge(db: DatabaseSync, before: number | undefined): number {
+  if (before === undefined) return 0
+  const youngest = numberOf(db, `SELECT min(seq) FROM events WHERE ts >= ${Math.trunc(before)}`)
+  return youngest === 0 ? lastSeq(db) : youngest - 1
+}
+
+/** Another slice while the file's used pages are over the limit. The newest slice always stays. */
+function cutBySize(db: DatabaseSync, at: number, maxBytes: number | undefined): number {
+  if (maxBytes === undefined || usedBytes(db) <= maxBytes) return at
+  return Math.max(at, Math.min(at + SLICE, lastSeq(db) - SLICE))
+}
+
+export function usedBytes(db: DatabaseSync): number {
+  const pages = numberOf(db, 'PRAGMA page_count') - numberOf(db, 'PRAGMA freelist_count')
+  return pages * numberOf(db, 'PRAGMA page_size')
+}
+
+function dropSlice(db: DatabaseSync, projector: Projector, from: number, to: number): number {
+  try {
+    db.exec('BEGIN IMMEDIATE')
+    const rows = db
+      .prepare('SELECT seq, body FROM events WHERE seq > ? AND seq <= ? ORDER BY seq')
+      .all(from, to)
+    for (const row of rows) {
+      projector.apply({ ...(JSON.parse(String(row.body)) as StoredEvent), seq: Number(row.seq) })
+    }
+    projector.flush()
+    db.prepare('DELETE FROM events WHERE seq > ? AND seq <= ?').run(from, to)
+    db.prepare("UPDATE meta SET value = ? WHERE name = 'base_seq'").run(to)
+    db.exec('COMMIT')
+    return to
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK')
+    throw error
+  }
+}
+
+async function shrink(db: DatabaseSync, job: Job): Promise<void> {
+  while (numberOf(db, 'PRAGMA freelist_count') > 0) {
+    db.exec(`PRAGMA incremental_vacuum(${VACUUM_PAGES})`)
+    await breathe(job)
+  }
+  db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+}

@@ -1,0 +1,16 @@
+import { setImmediate } from 'node:timers/promises'
+import { failure } from '@panoptes/schema'
+import { Refusal } from './failures.ts'
+
+/** What a long job needs: to say how far it is, and to be stopped. */
+export interface Job {
+  readonly progress: (done: number, total: number) => void
+  readonly stopped: () => boolean
+}
+
+/** Lets appends go on between two slices of a long job. */
+export async function breathe(job: Job): Promise<void> {
+  await setImmediate()
+  if (job.stopped())
+    throw new Refusal(failure('stopped', 'Stopped before the end; everything is as it was before.'))
+}

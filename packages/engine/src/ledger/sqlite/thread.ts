@@ -1,0 +1,82 @@
+import { Worker } from 'node:worker_threads'
+import { failure, type Result, success } from '@panoptes/schema'
+import type { Work } from '../port.ts'
+import type { Reply, Role } from './messages.ts'
+
+interface Pending {
+  readonly settle: (result: Result<unknown>) => void
+  readonly progress: ((done: number, total: number) => void) | undefined
+}
+
+type Calls = { readonly [method: string]: (...args: never[]) => unknown }
+type ArgsOf<F> = F extends (...args: infer A) => unknown ? A : never
+type ReplyOf<F> = F extends (...args: never[]) => infer R ? R : never
+
+/** In the clone the worker is the source itself; in the published package it lies beside the bundle. */
+const workerUrl = (): URL =>
+  new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './ledger-worker.js', import.meta.url)
+
+/** One thread of the engine, called like an object. It never throws: a dead thread answers with a failure. */
+export class Thread<C extends Calls> {
+  readonly #worker: Worker
+  readonly #pending = new Map<number, Pending>()
+  readonly #file: string
+  #next = 1
+  #dead: string | undefined
+
+  constructor(role: Role, file: string) {
+    this.#file = file
+    this.#worker = new Worker(workerUrl(), { workerData: { role, file }, name: `ledger-${role}` })
+    this.#worker.on('message', (reply: Reply) => this.#take(reply))
+    this.#worker.on('error', (error: unknown) =>
+      this.#die(error instanceof Error ? error.message : String(error)),
+    )
+    this.#worker.on('exit', () => this.#die('its thread ended'))
+  }
+
+  call<M extends keyof C & string>(
+    method: M,
+    args: ArgsOf<C[M]>,
+    work: Work = {},
+  ): Promise<Result<ReplyOf<C[M]>>> {
+    if (this.#dead !== undefined) return Promise.resolve(this.#deadFailure())
+    const id = this.#next
+    this.#next += 1
+    return new Promise((resolve) => {
+      const stop = () => this.#worker.postMessage({ stop: id })
+      const settle = (result: Result<unknown>) => {
+        work.signal?.removeEventListener('abort', stop)
+        resolve(result as Result<ReplyOf<C[M]>>)
+      }
+      this.#pending.set(id, { settle, progress: work.onProgress })
+      this.#worker.postMessage({ id, method, args })
+      if (work.signal?.aborted) stop()
+      else work.signal?.addEventListener('abort', stop)
+    })
+  }
+
+  async end(): Promise<void> {
+    await this.#worker.terminate()
+  }
+
+  #take(reply: Reply): void {
+    const pending = this.#pending.get(reply.id)
+    if (pending === undefined) return
+    if ('done' in reply) {
+      pending.progress?.(reply.done, reply.total)
+      return
+    }
+    this.#pending.delete(reply.id)
+    pending.settle('failure' in reply ? reply.failure : success(reply.value))
+  }
+
+  #die(reason: string): void {
+    this.#dead ??= reason
+    for (const pending of this.#pending.values()) pending.settle(this.#deadFailure())
+    this.#pending.clear()
+  }
+
+  #deadFailure() {
+    return failure('io', `The ledger ${this.#file} stopped working: ${this.#dead}. Start Panoptes again.`)
+  }
+}

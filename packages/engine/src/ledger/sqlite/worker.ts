@@ -1,0 +1,131 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { parentPort, workerData } from 'node:worker_threads'
+import type { EventFilter, EventRange } from '../port.ts'
+import { backup } from './backup.ts'
+import { failureOf } from './failures.ts'
+import { acquireLock, type Lock } from './lock.ts'
+import type { ReaderCalls, Reply, Request, WorkerSetup, WriterCalls } from './messages.ts'
+import { openForReading, openForWriting } from './open-file.ts'
+import { Reader } from './reader.ts'
+import { dropLeftovers, rebuild, rowsAreStale } from './rebuild.ts'
+import { retain } from './retain.ts'
+import type { Job } from './slices.ts'
+import { baseSeq, Writer } from './writer.ts'
+
+type Handlers<Calls> = {
+  readonly [M in keyof Calls]: Calls[M] extends (...args: infer A) => infer R
+    ? (job: Job, ...args: A) => R | Promise<R>
+    : never
+}
+
+const { role, file } = workerData as WorkerSetup
+const stopped = new Set<number>()
+let longWork: Promise<unknown> = Promise.resolve()
+
+/** Long jobs change the same tables, so they take turns; appends go on between their slices. */
+function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  const turn = longWork.then(work, work)
+  longWork = turn.catch(() => undefined)
+  return turn
+}
+
+function writerHandlers(): Handlers<WriterCalls> {
+  let lock: Lock | undefined
+  let open: Writer | undefined
+  const writer = (): Writer => {
+    if (open === undefined) throw new Error('the ledger is not open')
+    return open
+  }
+  return {
+    open: () => {
+      lock = acquireLock(file)
+      try {
+        open = new Writer(openForWriting(file))
+      } catch (error) {
+        lock.release()
+        throw error
+      }
+      dropLeftovers(open.db)
+      return { first: baseSeq(open.db) + 1, last: open.last, stale: rowsAreStale(open.db) }
+    },
+    append: (_job, batches) => {
+      try {
+        return writer().append(batches)
+      } catch (error) {
+        if (batches.length === 1) return [failureOf(error, file)]
+        return batches.map((batch) => appendAlone(writer(), batch))
+      }
+    },
+    rebuild: (job, check) => inTurn(() => rebuild(writer(), check, job)),
+    retain: (job, policy) => inTurn(() => retain(writer(), policy, job)),
+    close: async () => {
+      await longWork
+      open?.db.close()
+      lock?.release()
+      return null
+    },
+  }
+}
+
+/** One caller's bad batch must not fail the others that were merged with it. */
+function appendAlone(writer: Writer, batch: readonly string[]) {
+  try {
+    const [written] = writer.append([batch])
+    return written ?? failureOf(new Error('nothing was written'), file)
+  } catch (error) {
+    return failureOf(error, file)
+  }
+}
+
+function readerHandlers(): Handlers<ReaderCalls> {
+  let db: DatabaseSync | undefined
+  let open: Reader | undefined
+  const reader = (): Reader => {
+    if (open === undefined) throw new Error('the ledger is not open')
+    return open
+  }
+  return {
+    open: () => {
+      db = openForReading(file)
+      open = new Reader(db, file)
+      return null
+    },
+    read: (_job, range: EventRange, filter: EventFilter) => reader().read(range, filter),
+    counters: () => reader().counters(),
+    agents: (_job, query) => reader().agents(query),
+    sessions: (_job, limit) => reader().sessions(limit),
+    findAgents: (_job, ids) => reader().findAgents(ids),
+    info: () => reader().info(),
+    verify: () => reader().verify(),
+    backup: (job, target) => backup(file, target, job),
+    close: () => {
+      db?.close()
+      return null
+    },
+  }
+}
+
+const handlers = (role === 'writer' ? writerHandlers() : readerHandlers()) as unknown as Record<
+  string,
+  (job: Job, ...args: readonly unknown[]) => unknown
+>
+
+parentPort?.on('message', async (request: Request) => {
+  if ('stop' in request) {
+    stopped.add(request.stop)
+    return
+  }
+  const { id, method, args } = request
+  const answer = (reply: Reply) => parentPort?.postMessage(reply)
+  const job: Job = { progress: (done, total) => answer({ id, done, total }), stopped: () => stopped.has(id) }
+  try {
+    const handler = handlers[method]
+    if (handler === undefined) throw new Error(`no such call: ${method}`)
+    answer({ id, value: await handler(job, ...args) })
+  } catch (error) {
+    answer({ id, failure: failureOf(error, file) })
+  } finally {
+    stopped.delete(id)
+    if (method === 'close') parentPort?.close()
+  }
+})

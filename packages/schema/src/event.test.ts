@@ -1,0 +1,136 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { inputEvent, kind, storedEvent, unknownFields } from './arbitrary.test-kit.ts'
+import { agentOf, check, EVENT_KINDS, eventInputOf, isKind, SEED_KINDS, storedEventOf } from './index.ts'
+
+const overWire = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
+
+describe('an event', () => {
+  it('comes out of the input validator as it went in', () => {
+    fc.assert(
+      fc.property(inputEvent, (event) => {
+        expect(check(eventInputOf(event.event), overWire(event))).toEqual({
+          ok: true,
+          value: overWire(event),
+        })
+      }),
+    )
+  })
+
+  it('comes out of the stored validator as it went in', () => {
+    fc.assert(
+      fc.property(storedEvent, (event) => {
+        expect(check(storedEventOf(event.event), overWire(event))).toEqual({
+          ok: true,
+          value: overWire(event),
+        })
+      }),
+    )
+  })
+
+  it('keeps fields and kinds that nobody knows yet', () => {
+    fc.assert(
+      fc.property(storedEvent, unknownFields, (event, extra) => {
+        const parsed = check(storedEventOf(event.event), { ...event, ...extra })
+        expect(parsed.ok && parsed.value).toMatchObject(extra)
+      }),
+    )
+  })
+
+  it('needs no field of its kind, and takes null for absent', () => {
+    fc.assert(
+      fc.property(
+        kind,
+        fc.constantFrom('id', 'agent_id', 'tool', 'outcome', 'cost_usd', 'ok'),
+        (event, field) => {
+          expect(check(eventInputOf(event), { event }).ok).toBe(true)
+          expect(check(eventInputOf(event), { event, [field]: null }).ok).toBe(true)
+        },
+      ),
+    )
+  })
+
+  it('is refused for a wrong field with its path and a reason', () => {
+    const wrong: readonly (readonly [object, string])[] = [
+      [{}, 'event'],
+      [{ event: '' }, 'event'],
+      [{ event: 7 }, 'event'],
+      [{ event: 'x'.repeat(65) }, 'event'],
+      [{ event: 'prompt', v: 2 }, 'v'],
+      [{ event: 'prompt', key: '' }, 'key'],
+      [{ event: 'prompt', ts: 'soon' }, 'ts'],
+      [{ event: 'prompt', ts: -1 }, 'ts'],
+      [{ event: 'prompt', ts: 1.5 }, 'ts'],
+      [{ event: 'prompt', source: 'Claude Code' }, 'source'],
+      [{ event: 'prompt', session_id: '' }, 'session_id'],
+      [{ event: 'tool_use', tool: 7 }, 'tool'],
+      [{ event: 'tool_done', ok: 'yes' }, 'ok'],
+      [{ event: 'usage', input: -1 }, 'input'],
+      [{ event: 'usage', cost_status: 'guessed' }, 'cost_status'],
+      [{ event: 'agent_done', outcome: 'great' }, 'outcome'],
+      [{ event: 'agent_spawn', prompt_preview: 'x'.repeat(4_097) }, 'prompt_preview'],
+      [{ event: 'agent_spawn', background: 1 }, 'background'],
+    ]
+    for (const [input, path] of wrong) {
+      const checked = check(eventInputOf((input as { event?: unknown }).event), input)
+      expect(checked, JSON.stringify(input)).toMatchObject({ ok: false, problems: [{ path }] })
+      if (!checked.ok) expect(checked.problems[0]?.reason).toMatch(/\w/)
+    }
+  })
+
+  it('is refused, never a crash, whatever is sent instead of one', () => {
+    fc.assert(
+      fc.property(fc.anything(), (input) => {
+        const checked = check(eventInputOf(undefined), input)
+        if (!checked.ok) for (const problem of checked.problems) expect(problem.reason).not.toBe('')
+        else expect(typeof checked.value.event).toBe('string')
+      }),
+    )
+  })
+
+  it('may not bring a field that has a stored meaning in the wrong type', () => {
+    fc.assert(
+      fc.property(
+        storedEvent,
+        fc.constantFrom('v', 'key', 'seq', 'ts', 'source', 'host', 'session_id'),
+        (event, field) => {
+          const { [field]: _, ...rest } = event
+          expect(check(storedEventOf(event.event), rest)).toMatchObject({
+            ok: false,
+            problems: [{ path: field }],
+          })
+        },
+      ),
+    )
+  })
+})
+
+describe('the agent of an event', () => {
+  it('is its own id for spawns, links and ends, and agent_id for all else', () => {
+    for (const event of EVENT_KINDS) {
+      const own = ['agent_spawn', 'agent_done', 'agent_link'].includes(event)
+      expect(agentOf({ event, id: 'own', agent_id: 'other' })).toBe(own ? 'own' : 'other')
+      expect(agentOf({ event, id: 7, agent_id: null })).toBeUndefined()
+    }
+  })
+})
+
+describe('the kinds', () => {
+  it('hold the four that the first vocabulary had', () => {
+    for (const seed of SEED_KINDS) expect(EVENT_KINDS).toContain(seed)
+  })
+
+  it('are told apart by isKind', () => {
+    fc.assert(
+      fc.property(storedEvent, (event) => {
+        for (const each of EVENT_KINDS) expect(isKind(event, each)).toBe(event.event === each)
+      }),
+    )
+  })
+
+  it('do not take the names of object methods for kinds', () => {
+    for (const event of ['constructor', 'toString', '__proto__', 'hasOwnProperty']) {
+      expect(check(eventInputOf(event), { event })).toEqual({ ok: true, value: { event } })
+    }
+  })
+})

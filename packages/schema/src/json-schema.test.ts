@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { EVENT_KINDS } from './index.ts'
+import { jsonSchemaDocument } from './json-schema.ts'
+
+const written = JSON.parse(
+  readFileSync(new URL('../../../docs/schema/panoptes.schema.json', import.meta.url), 'utf8'),
+) as unknown
+
+describe('the JSON Schema', () => {
+  it('in docs/schema is current; `npm run schema` writes it', () => {
+    expect(written).toEqual(JSON.parse(JSON.stringify(jsonSchemaDocument())))
+  })
+
+  it('has every kind of event, stored and as input', () => {
+    const { $defs } = jsonSchemaDocument() as { $defs: Record<string, unknown> }
+    for (const kind of EVENT_KINDS) {
+      expect($defs[`storedEvents.${kind}`]).toMatchObject({ properties: { event: { const: kind } } })
+      expect($defs[`eventInputs.${kind}.input`]).toMatchObject({ required: ['event'] })
+    }
+  })
+
+  it('leaves events open for fields nobody knows yet, and closes what refuses them', () => {
+    const { $defs } = jsonSchemaDocument() as { $defs: Record<string, { additionalProperties?: unknown }> }
+    expect($defs['storedEvents.tool_use']?.additionalProperties).not.toBe(false)
+    expect($defs.counters?.additionalProperties).toBeUndefined()
+    expect($defs['config.input']?.additionalProperties).toBe(false)
+  })
+})

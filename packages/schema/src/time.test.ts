@@ -1,0 +1,60 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { check, timestamp, timestampInput } from './index.ts'
+
+const LAST_FOUR_DIGIT_YEAR = Date.UTC(9999, 11, 31)
+const moment = fc.integer({ min: 0, max: LAST_FOUR_DIGIT_YEAR })
+
+const read = (input: unknown): unknown => {
+  const checked = check(timestampInput, input)
+  return checked.ok ? checked.value : checked.problems
+}
+
+describe('a time on input', () => {
+  it('means the same in milliseconds and in ISO 8601', () => {
+    fc.assert(fc.property(moment, (ms) => expect(read(new Date(ms).toISOString())).toBe(read(ms))))
+  })
+
+  it('means the same in every zone', () => {
+    const day = 86_400_000
+    const later = fc.integer({ min: day, max: LAST_FOUR_DIGIT_YEAR - day })
+    fc.assert(
+      fc.property(later, fc.integer({ min: -14 * 60, max: 14 * 60 }), (ms, minutes) => {
+        const local = new Date(ms + minutes * 60_000).toISOString().slice(0, -1)
+        const size = Math.abs(minutes)
+        const zone = `${Math.floor(size / 60)}`.padStart(2, '0').concat(':', `${size % 60}`.padStart(2, '0'))
+        expect(read(`${local}${minutes < 0 ? '-' : '+'}${zone}`)).toBe(ms)
+      }),
+    )
+  })
+
+  it('is UTC without a zone, wherever the computer stands', () => {
+    fc.assert(fc.property(moment, (ms) => expect(read(new Date(ms).toISOString().slice(0, -1))).toBe(ms)))
+  })
+
+  it('is refused with a reason when it is no time', () => {
+    for (const wrong of [
+      '',
+      'now',
+      '2026-13-01T00:00:00Z',
+      '2026-02-30T00:00:00Z',
+      '1969-12-31T23:59:59Z',
+      {},
+      true,
+    ]) {
+      expect(read(wrong), String(wrong)).toMatchObject([
+        { path: '', reason: expect.stringContaining('ISO 8601') },
+      ])
+    }
+  })
+})
+
+describe('a stored time', () => {
+  it('is whole milliseconds from 1970 to the last date there is', () => {
+    expect(check(timestamp, 0).ok).toBe(true)
+    expect(check(timestamp, 8_640_000_000_000_000).ok).toBe(true)
+    for (const wrong of [-1, 0.5, 8_640_000_000_000_001, Number.NaN, '0']) {
+      expect(check(timestamp, wrong)).toMatchObject({ ok: false, problems: [{ path: '' }] })
+    }
+  })
+})
