@@ -1,0 +1,66 @@
+import type { NewEvent } from '@panoptes/schema'
+import { describe, expect, it } from 'vitest'
+import { redactEvent } from './event.ts'
+
+const secret = ['ghp', 'aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zAbCdE'].join('_')
+const event = (fields: Record<string, unknown>): NewEvent => ({
+  v: 1,
+  key: 'k',
+  ts: 1,
+  event: 'tool_use',
+  source: 'custom',
+  host: 'here',
+  session_id: 's',
+  ...fields,
+})
+
+describe('redactEvent', () => {
+  it('gives an event without secrets back as it is', () => {
+    const clean = event({ tool: 'Bash', input_preview: 'ls -la', nested: { list: ['a', { b: 'c' }] } })
+    expect(redactEvent(clean)).toEqual({ event: clean, removed: 0 })
+    expect(redactEvent(clean).event).toBe(clean)
+  })
+
+  it('cleans every text, however deep, and says how many secrets went', () => {
+    const { event: clean, removed } = redactEvent(
+      event({
+        input_preview: `push ${secret}`,
+        extra: { list: [1, [secret, { deep: `${secret} ${secret}` }]] },
+      }),
+    )
+    expect(removed).toBe(4)
+    expect(clean.redacted).toBe(4)
+    expect(JSON.stringify(clean)).not.toContain(secret)
+    expect(clean.extra).toEqual({
+      list: [1, ['[redacted:github-token]', { deep: '[redacted:github-token] [redacted:github-token]' }]],
+    })
+  })
+
+  it('hides a field whose name says that it is a secret', () => {
+    const { event: clean, removed } = redactEvent(
+      event({
+        body: { password: 'letmein', apiKey: 'abc123def', headers: { Authorization: 'Bearer abc123def' } },
+      }),
+    )
+    expect(removed).toBe(3)
+    expect(clean.body).toEqual({
+      password: '[redacted:password]',
+      apiKey: '[redacted:api-key]',
+      headers: { Authorization: 'Bearer [redacted:authorization]' },
+    })
+  })
+
+  it('leaves the envelope alone, so that links between events hold', () => {
+    const bare = event({ id: secret, session_id: secret, key: secret })
+    expect(redactEvent(bare).event).toBe(bare)
+  })
+
+  it('keeps a field called __proto__ a field', () => {
+    const parsed = JSON.parse(`{"__proto__": {"a": "${secret}"}, "constructor": "x"}`)
+    const { event: clean } = redactEvent(event({ extra: parsed }))
+    expect(JSON.stringify(clean.extra)).toBe(
+      '{"__proto__":{"a":"[redacted:github-token]"},"constructor":"x"}',
+    )
+    expect(Object.getPrototypeOf(clean.extra)).toBe(Object.prototype)
+  })
+})
