@@ -58,6 +58,7 @@ describe('an event', () => {
       [{ event: 'x'.repeat(65) }, 'event'],
       [{ event: 'prompt', v: 2 }, 'v'],
       [{ event: 'prompt', key: '' }, 'key'],
+      [{ event: 'prompt', key: 'a\0b' }, 'key'],
       [{ event: 'prompt', ts: 'soon' }, 'ts'],
       [{ event: 'prompt', ts: -1 }, 'ts'],
       [{ event: 'prompt', ts: 1.5 }, 'ts'],
@@ -88,7 +89,7 @@ describe('an event', () => {
     )
   })
 
-  it('may not bring a field that has a stored meaning in the wrong type', () => {
+  it('is not a stored one without all of the envelope', () => {
     fc.assert(
       fc.property(
         storedEvent,
