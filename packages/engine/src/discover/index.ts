@@ -1,0 +1,1 @@
+export { type DiscoverOptions, discover } from './discover.ts'
