@@ -6,6 +6,8 @@ import { looksSecret } from './value.ts'
 /** What an event is known by: links between events break when these change. */
 const ENVELOPE: ReadonlySet<string> = new Set(['v', 'key', 'ts', 'event', 'source', 'session_id', 'id'])
 
+const LIMITS = [512, 4_096]
+
 export interface RedactedEvent {
   readonly event: NewEvent
   readonly removed: number
@@ -16,7 +18,8 @@ export function redactEvent(event: NewEvent): RedactedEvent {
   const count = { removed: 0 }
   const fields = redactFields(event, count, ENVELOPE)
   if (fields === event) return { event, removed: 0 }
-  return { event: { ...(fields as NewEvent), redacted: count.removed }, removed: count.removed }
+  const before = typeof event.redacted === 'number' ? event.redacted : 0
+  return { event: { ...(fields as NewEvent), redacted: before + count.removed }, removed: count.removed }
 }
 
 interface Count {
@@ -52,7 +55,13 @@ function redactList(list: readonly unknown[], count: Count): readonly unknown[] 
 function redactString(text: string, count: Count): string {
   const { text: clean, removed } = redactText(text)
   count.removed += removed
-  return clean
+  return removed === 0 ? text : within(text.length, clean)
+}
+
+/** A marker may be longer than what it stands for; a text that kept to a limit of the vocabulary still does. */
+function within(before: number, text: string): string {
+  const limit = LIMITS.find((most) => before <= most)
+  return limit === undefined || text.length <= limit ? text : text.slice(0, limit)
 }
 
 function redactField(name: string, value: string, count: Count): string {

@@ -1,0 +1,120 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Ledger } from '@panoptes/engine/ledger'
+import { redactEvent } from '@panoptes/engine/redact'
+import { EVENT_VERSION, type NewEvent, type RejectedLine, type Result, success } from '@panoptes/schema'
+import { type CheckedLine, checkLine } from './check.ts'
+import { createKeyMaker } from './key.ts'
+import { linesOf } from './lines.ts'
+import { createSessionFinder } from './sessions.ts'
+
+export interface CaptureOptions {
+  /** The name of this machine, for events that do not say where they happened. */
+  readonly host: string
+  readonly findAgents: Ledger['findAgents']
+  readonly now?: () => number
+}
+
+export interface Captured {
+  /** Ready for the ledger, in the order of the lines. */
+  readonly events: readonly NewEvent[]
+  /** At most a thousand, then one that counts the others. */
+  readonly rejected: readonly RejectedLine[]
+  readonly rejectedCount: number
+}
+
+/** Makes events of what comes in. It remembers a bounded number of recent lines and agents: make one per process. */
+export interface Capture {
+  /** NDJSON, one JSON array or one JSON object; a bad line never costs a good one. */
+  readonly normalise: (body: string) => Promise<Result<Captured>>
+}
+
+const MOST_REJECTED = 1_000
+/** How long to keep other work waiting. */
+const SLICE_MS = 8
+
+export function createCapture(options: CaptureOptions): Capture {
+  const now = options.now ?? Date.now
+  const makeKey = createKeyMaker()
+  const sessions = createSessionFinder(options.findAgents)
+
+  const eventOf = (line: CheckedLine, arrived: number): NewEvent => {
+    const {
+      v: _v,
+      key: _key,
+      ts: _ts,
+      seq: _seq,
+      event,
+      source,
+      host,
+      session_id: _session,
+      ...rest
+    } = line.fields
+    const origin = typeof source === 'string' ? source : 'custom'
+    const complete: NewEvent = {
+      v: EVENT_VERSION,
+      key: makeKey(line, origin, arrived),
+      ts: line.ts ?? arrived,
+      event,
+      source: origin,
+      host: typeof host === 'string' ? host : options.host,
+      session_id: sessions.sessionOf(line),
+      ...rest,
+    }
+    return redactEvent(complete).event
+  }
+
+  return {
+    normalise: async (body) => {
+      const arrived = now()
+      const breathe = createBreather()
+      const lines: CheckedLine[] = []
+      const rejected = createRejections()
+      for (const raw of linesOf(body)) {
+        const checked = checkLine(raw)
+        if ('reason' in checked) rejected.add({ line: raw.line, ...checked })
+        else lines.push(checked)
+        if (breathe.isDue()) await breathe.pause()
+      }
+      const prepared = await sessions.prepare(lines)
+      if (!prepared.ok) return prepared
+      const events: NewEvent[] = []
+      for (const line of lines) {
+        events.push(eventOf(line, arrived))
+        if (breathe.isDue()) await breathe.pause()
+      }
+      return success({ events, rejected: rejected.list(), rejectedCount: rejected.count() })
+    },
+  }
+}
+
+/** A long body must not keep the stream waiting. */
+function createBreather() {
+  let lines = 0
+  let started = performance.now()
+  return {
+    isDue: () => ++lines % 32 === 0 && performance.now() - started > SLICE_MS,
+    pause: async () => {
+      await setImmediate()
+      started = performance.now()
+    },
+  }
+}
+
+function createRejections() {
+  const listed: RejectedLine[] = []
+  let count = 0
+  let firstUnlisted = 0
+  return {
+    add: (line: RejectedLine) => {
+      count += 1
+      if (listed.length < MOST_REJECTED) listed.push(line)
+      else if (firstUnlisted === 0) firstUnlisted = line.line
+    },
+    count: () => count,
+    list: (): readonly RejectedLine[] => {
+      if (firstUnlisted === 0) return listed
+      const reason = `and more: ${count - MOST_REJECTED} lines from here on were rejected but are not listed`
+      return [...listed, { line: firstUnlisted, path: '', reason }]
+    },
+  }
+}

@@ -1,0 +1,57 @@
+import { check, type EventInput, eventInputOf, SEED_KINDS } from '@panoptes/schema'
+import { LINE_LIMIT, parse, type RawLine } from './lines.ts'
+
+const KEY_LIMIT = 512
+const DEPTH_LIMIT = 64
+
+export interface Complaint {
+  readonly path: string
+  readonly reason: string
+}
+
+export type Fields = Readonly<Record<string, unknown>>
+
+/** A line that says an event: its fields as they came, and its time in milliseconds where it has one. */
+export interface CheckedLine {
+  readonly line: number
+  readonly fields: Fields & { readonly event: string }
+  readonly ts: number | undefined
+}
+
+export function checkLine(raw: RawLine): CheckedLine | Complaint {
+  const length = 'text' in raw ? raw.text.length : raw.length
+  if (length > LINE_LIMIT) return complaint('', `is longer than ${LINE_LIMIT / 1024} KB`)
+  const parsed = 'text' in raw ? parse(raw.text) : raw
+  if (!parsed) return complaint('', 'is not JSON')
+  const fields = parsed.value
+  if (!isFields(fields)) return complaint('', 'is not a JSON object')
+  if (isDeeper(fields, DEPTH_LIMIT)) return complaint('', `is nested deeper than ${DEPTH_LIMIT} levels`)
+  const checked = check(eventInputOf(fields.event), withoutLongKey(fields))
+  if (!checked.ok) return explain(fields, checked.problems)
+  const input: EventInput = checked.value
+  if (input.session_id == null && !SEED_KINDS.has(input.event)) return complaint('session_id', 'is missing')
+  return { line: raw.line, fields: fields as CheckedLine['fields'], ts: input.ts ?? undefined }
+}
+
+const complaint = (path: string, reason: string): Complaint => ({ path, reason })
+
+function explain(fields: Fields, problems: readonly Complaint[]): Complaint {
+  const first = problems[0] ?? complaint('', 'is not an event')
+  const missing = first.path === 'event' && fields.event === undefined
+  return missing ? complaint('event', 'is missing') : first
+}
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** A key over the limit is no mistake: it is hashed. */
+const withoutLongKey = (fields: Fields): Fields =>
+  typeof fields.key === 'string' && fields.key.length > KEY_LIMIT ? { ...fields, key: undefined } : fields
+
+function isDeeper(value: object, levels: number): boolean {
+  if (levels === 0) return true
+  for (const part of Object.values(value)) {
+    if (typeof part === 'object' && part !== null && isDeeper(part, levels - 1)) return true
+  }
+  return false
+}
