@@ -25,5 +25,3 @@ export const agent = z.object({
   background: z.boolean(),
 })
 export type Agent = z.infer<typeof agent>
-
-export const isAlive = (state: AgentState): boolean => state !== 'done' && state !== 'failed'

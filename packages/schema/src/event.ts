@@ -158,37 +158,7 @@ export type NewEvent = { readonly [field: string]: unknown } & Readonly<
   Pick<StoredEvent, 'v' | 'key' | 'ts' | 'event' | 'source' | 'host' | 'session_id'>
 >
 
-type FieldsOf<K extends EventKind> = {
+/** What a kind says beyond the envelope. */
+export type FieldsOf<K extends EventKind> = {
   readonly [F in keyof (typeof fields)[K]]?: z.infer<(typeof fields)[K][F]>
-}
-
-export const isKind = <E extends { readonly event: string }, K extends EventKind>(
-  event: E,
-  kind: K,
-): event is E & { readonly event: K } & FieldsOf<K> => event.event === kind
-
-/** The agent an event is about, if it is about one. */
-export function agentOf(event: {
-  readonly event: string
-  readonly [field: string]: unknown
-}): string | undefined {
-  const own = event.event === 'agent_spawn' || event.event === 'agent_done' || event.event === 'agent_link'
-  const id = own ? event.id : event.agent_id
-  return typeof id === 'string' ? id : undefined
-}
-
-/** Whether an event says that something failed. */
-export function saysFailed(event: { readonly event: string; readonly [field: string]: unknown }): boolean {
-  switch (event.event) {
-    case 'tool_done':
-      return event.ok === false
-    case 'skill_use':
-      return event.success === false
-    case 'agent_done':
-      return event.outcome === 'fail'
-    case 'status':
-      return event.shipped === 'fail'
-    default:
-      return false
-  }
 }

@@ -1,9 +1,8 @@
-export { type Agent, type AgentState, agent, agentState, isAlive } from './agent.ts'
+export { type Agent, type AgentState, agent, agentState } from './agent.ts'
 export { type Checked, check, type Problem } from './check.ts'
 export { type Config, config } from './config.ts'
 export { type DaemonInfo, daemonInfo } from './daemon.ts'
 export {
-  agentOf,
   costStatus,
   EVENT_KINDS,
   EVENT_VERSION,
@@ -12,19 +11,19 @@ export {
   eventInputOf,
   eventInputs,
   eventKind,
-  isKind,
+  type FieldsOf,
   type NewEvent,
   type Outcome,
   outcome,
   SEED_KINDS,
   type StoredEvent,
-  saysFailed,
   sourceName,
   storedEventOf,
   storedEvents,
   unknownEventInput,
   unknownStoredEvent,
 } from './event.ts'
+export { agentOf, isAlive, isKind, saysFailed } from './reading.ts'
 export { type Failure, type FailureCode, failure, type Result, type Success, success } from './result.ts'
 export {
   type ContentBlock,

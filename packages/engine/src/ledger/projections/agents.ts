@@ -1,4 +1,5 @@
-import { type Agent, agentOf, isAlive, isKind, type StoredEvent } from '@panoptes/schema'
+import type { Agent, StoredEvent } from '@panoptes/schema'
+import { agentOf, isAlive, isKind } from '@panoptes/schema/reading'
 import { type Projection, rowKey } from './projection.ts'
 import { tally } from './tally.ts'
 

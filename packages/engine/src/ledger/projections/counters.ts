@@ -1,4 +1,5 @@
-import { type Counters, isKind, type StoredEvent } from '@panoptes/schema'
+import type { Counters, StoredEvent } from '@panoptes/schema'
+import { isKind } from '@panoptes/schema/reading'
 import type { Projection } from './projection.ts'
 import { tally } from './tally.ts'
 

@@ -1,4 +1,5 @@
-import { isKind, type SessionSummary, type StoredEvent } from '@panoptes/schema'
+import type { SessionSummary, StoredEvent } from '@panoptes/schema'
+import { isKind } from '@panoptes/schema/reading'
 import { type Projection, rowKey } from './projection.ts'
 
 export const sessionsProjection: Projection<SessionSummary> = {

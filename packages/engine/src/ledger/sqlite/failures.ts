@@ -1,4 +1,5 @@
-import { type Failure, failure } from '@panoptes/schema'
+import type { Failure } from '@panoptes/schema'
+import { failure } from '@panoptes/schema/result'
 
 interface SqliteError {
   readonly errcode?: number

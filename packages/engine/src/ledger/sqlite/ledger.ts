@@ -1,13 +1,5 @@
-import {
-  type Agent,
-  type Counters,
-  type Failure,
-  failure,
-  type NewEvent,
-  type Result,
-  type SessionSummary,
-  success,
-} from '@panoptes/schema'
+import type { Agent, Counters, Failure, NewEvent, Result, SessionSummary } from '@panoptes/schema'
+import { failure, success } from '@panoptes/schema/result'
 import type {
   Appended,
   At,
@@ -68,6 +60,7 @@ class SqliteLedger implements Ledger {
   readonly #wakers = new Set<() => void>()
   #waiting: Waiting[] = []
   #waitingBytes = 0
+  #subscribers = 0
   #flushing: Promise<void> | undefined
   #head: Head
   #closing: Promise<void> | undefined
@@ -104,6 +97,16 @@ class SqliteLedger implements Ledger {
   }
 
   async *subscribe(after: number, signal: AbortSignal): AsyncIterable<readonly EventRow[]> {
+    this.#subscribers += 1
+    try {
+      yield* this.#follow(after, signal)
+    } finally {
+      this.#subscribers -= 1
+      if (this.#subscribers === 0) this.#recent.clear()
+    }
+  }
+
+  async *#follow(after: number, signal: AbortSignal): AsyncIterable<readonly EventRow[]> {
     let at = after
     while (!signal.aborted && !this.#closing) {
       if (at >= this.#head.last) {
@@ -205,17 +208,21 @@ class SqliteLedger implements Ledger {
     if (written === undefined) return failure('io', `The ledger ${this.#file} gave no answer. Try again.`)
     if ('ok' in written) return written
     const known = new Set(written.duplicates)
-    let seq = written.first
-    waiting.lines.forEach((line, i) => {
-      if (known.has(i)) return
-      this.#recent.push({ seq, json: `{"seq":${seq},${line.slice(1)}` })
-      seq += 1
-    })
+    if (this.#subscribers > 0) this.#remember(waiting.lines, known, written.first)
     this.#head = { first: this.#head.first, last: written.last }
     return success({
       accepted: waiting.lines.length - known.size,
       duplicates: known.size,
       last: written.last,
+    })
+  }
+
+  #remember(lines: readonly string[], known: ReadonlySet<number>, first: number): void {
+    let seq = first
+    lines.forEach((line, i) => {
+      if (known.has(i)) return
+      this.#recent.push({ seq, json: `{"seq":${seq},${line.slice(1)}` })
+      seq += 1
     })
   }
 

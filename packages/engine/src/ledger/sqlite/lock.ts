@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { failure } from '@panoptes/schema'
+import { failure } from '@panoptes/schema/result'
 import { Refusal } from './failures.ts'
 
 export interface Lock {

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { failure } from '@panoptes/schema'
+import { failure } from '@panoptes/schema/result'
 import { Refusal } from './failures.ts'
 import { APPLICATION_ID, applicationOf, migrate, numberOf, SCHEMA_VERSION, versionOf } from './migrations.ts'
 
-const WRITER_CACHE_KIB = 49_152
+const WRITER_CACHE_KIB = 32_768
 const READER_CACHE_KIB = 16_384
 const CHECKPOINT_PAGES = 4_000
 const JOURNAL_BYTES = 67_108_864

@@ -9,6 +9,7 @@ export class Recent {
   #bytes = 0
 
   push(row: EventRow): void {
+    if (this.#rows.length > this.#start && row.seq !== this.#newest() + 1) this.clear()
     this.#rows.push(row)
     this.#bytes += row.json.length
     while (this.#bytes > MOST_BYTES) {
@@ -21,11 +22,21 @@ export class Recent {
     }
   }
 
+  clear(): void {
+    this.#rows = []
+    this.#start = 0
+    this.#bytes = 0
+  }
+
   /** The rows after a seq, or undefined where they are no longer all here. */
   after(seq: number, limit: number): readonly EventRow[] | undefined {
     const oldest = this.#rows[this.#start]
     if (oldest === undefined || seq + 1 < oldest.seq) return undefined
     const from = this.#start + (seq + 1 - oldest.seq)
     return this.#rows.slice(from, from + limit)
+  }
+
+  #newest(): number {
+    return this.#rows.at(-1)?.seq ?? 0
   }
 }

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { failure } from '@panoptes/schema'
+import { failure } from '@panoptes/schema/result'
 import { Refusal } from './failures.ts'
 
 /** What a long job needs: to say how far it is, and to be stopped. */

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
-import { failure, type Result, success } from '@panoptes/schema'
+import type { Result } from '@panoptes/schema'
+import { failure, success } from '@panoptes/schema/result'
 import type { Work } from '../port.ts'
 import type { Reply, Role } from './messages.ts'
 
@@ -26,7 +27,11 @@ export class Thread<C extends Calls> {
 
   constructor(role: Role, file: string) {
     this.#file = file
-    this.#worker = new Worker(workerUrl(), { workerData: { role, file }, name: `ledger-${role}` })
+    this.#worker = new Worker(workerUrl(), {
+      workerData: { role, file },
+      name: `ledger-${role}`,
+      resourceLimits: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 256 },
+    })
     this.#worker.on('message', (reply: Reply) => this.#take(reply))
     this.#worker.on('error', (error: unknown) =>
       this.#die(error instanceof Error ? error.message : String(error)),

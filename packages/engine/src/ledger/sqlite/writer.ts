@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { agentOf, type StoredEvent, saysFailed } from '@panoptes/schema'
+import type { StoredEvent } from '@panoptes/schema'
+import { agentOf, saysFailed } from '@panoptes/schema/reading'
 import { projections } from '../projections/index.ts'
 import { numberOf } from './migrations.ts'
 import { Projector } from './projector.ts'

@@ -1,0 +1,38 @@
+import type { AgentState } from './agent.ts'
+import type { EventKind, FieldsOf } from './event.ts'
+
+/** How to read an event that is already known to be good. No validator is loaded: threads and the page use this alone. */
+type Readable = { readonly event: string; readonly [field: string]: unknown }
+
+export const isKind = <E extends { readonly event: string }, K extends EventKind>(
+  event: E,
+  kind: K,
+): event is E & { readonly event: K } & FieldsOf<K> => event.event === kind
+
+/** The agent an event is about, if it is about one. */
+export function agentOf(event: {
+  readonly event: string
+  readonly [field: string]: unknown
+}): string | undefined {
+  const own = event.event === 'agent_spawn' || event.event === 'agent_done' || event.event === 'agent_link'
+  const id = own ? event.id : event.agent_id
+  return typeof id === 'string' ? id : undefined
+}
+
+/** Whether an event says that something failed. */
+export function saysFailed(event: Readable): boolean {
+  switch (event.event) {
+    case 'tool_done':
+      return event.ok === false
+    case 'skill_use':
+      return event.success === false
+    case 'agent_done':
+      return event.outcome === 'fail'
+    case 'status':
+      return event.shipped === 'fail'
+    default:
+      return false
+  }
+}
+
+export const isAlive = (state: AgentState): boolean => state !== 'done' && state !== 'failed'
