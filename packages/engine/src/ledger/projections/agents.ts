@@ -79,7 +79,8 @@ function follow(row: Agent, event: StoredEvent): Agent {
   } else if (isKind(event, 'usage')) {
     row.model = event.model ?? row.model
     work(row)
-  } else if (isKind(event, 'agent_wait')) {
+  } else if (isKind(event, 'skill_use')) work(row)
+  else if (isKind(event, 'agent_wait')) {
     if (isAlive(row.state)) row.state = 'waiting'
     row.wait_reason = event.reason ?? null
   } else if (isKind(event, 'agent_stuck')) {

@@ -39,9 +39,10 @@ function count(row: Counters, event: StoredEvent): Counters {
   tally(row.by_source, event.source)
   if (isKind(event, 'agent_spawn')) row.agents_spawned += 1
   else if (isKind(event, 'agent_done')) {
-    row.agents_done += 1
     if (event.outcome === 'fail') row.agents_failed += 1
-  } else if (isKind(event, 'tool_use')) row.tool_calls += 1
+    else row.agents_done += 1
+  } else if (isKind(event, 'agent_lost')) row.agents_done += 1
+  else if (isKind(event, 'tool_use')) row.tool_calls += 1
   else if (isKind(event, 'tool_done')) {
     if (event.ok === false) row.tool_errors += 1
   } else if (isKind(event, 'skill_use')) {
