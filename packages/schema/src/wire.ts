@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { agent } from './agent.ts'
+import { agent, agentState } from './agent.ts'
 import { unknownStoredEvent } from './event.ts'
 import { timestamp, timestampInput } from './time.ts'
 
@@ -52,6 +52,9 @@ export const eventsQuery = z.strictObject({
   failed: flag.optional(),
 })
 export type EventsQuery = z.infer<typeof eventsQuery>
+
+/** The query of `GET /api/export`: everything that the filters let through, oldest first. */
+export const exportQuery = eventsQuery.omit({ before: true, limit: true })
 
 /** `next` is where to go on: the `after` or `before` of the next page; null when there is no more. */
 export const eventsPage = z.object({
@@ -183,9 +186,22 @@ export const healthReply = z.object({ checked_at: timestamp, checks: z.array(hea
 export const tokensReply = z.object({ tokens: z.array(tokenInfo) })
 export const tokenRevealReply = z.object({ scope: tokenScope, token: z.string() })
 
+export const agentsQuery = z.strictObject({
+  source: z.string().optional(),
+  session: z.string().optional(),
+  state: list.pipe(z.array(agentState)).optional(),
+  limit: wholeNumber.min(1, 'must be at least 1').max(10_000, 'must not be over 10000').default(1_000),
+})
 export const agentsReply = z.array(agent)
 
-export const backupRequest = z.strictObject({ path: z.string().min(1, 'must name a file') })
+/** A link that signs a browser in, once. */
+export const linkReply = z.object({ link: z.string(), expires_at: timestamp })
+export type LinkReply = z.infer<typeof linkReply>
+
+export const stopReply = z.object({ stopping: z.boolean() })
+
+/** Without a path the copy goes into the folder `backups` of the home. */
+export const backupRequest = z.strictObject({ path: z.string().min(1, 'must name a file').optional() })
 export const backupReply = z.object({ path: z.string(), bytes: z.int(), events: z.int(), last_seq: z.int() })
 export type BackupReply = z.infer<typeof backupReply>
 
