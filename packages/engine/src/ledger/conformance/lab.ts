@@ -1,0 +1,72 @@
+import type { Result } from '@panoptes/schema'
+import { afterEach } from 'vitest'
+import type { Ledger } from '../port.ts'
+
+/** How the suite gets at an engine. Nothing else of the engine is known to it. */
+export interface LedgerLab<Place = unknown> {
+  /** A new, empty ledger in a place of its own. */
+  readonly open: () => Promise<Opened<Place>>
+  /** The same ledger again, after it was closed. */
+  readonly reopen: (place: Place) => Promise<Ledger>
+  /** Removes everything; the ledger is closed by then. */
+  readonly destroy: (place: Place) => Promise<void>
+  /** A file name for a backup; the file does not exist yet. */
+  readonly backupFile: (place: Place) => string
+  /** A backup as a ledger of its own. */
+  readonly restore: (file: string) => Promise<Ledger>
+  /** Changes a projection behind the ledger's back, while it is closed; left out where an engine cannot. */
+  readonly spoil?: (place: Place) => Promise<void>
+}
+
+export interface Opened<Place = unknown> {
+  readonly place: Place
+  readonly ledger: Ledger
+}
+
+export interface Bench {
+  readonly open: () => Promise<Opened>
+  readonly reopen: (opened: Opened) => Promise<Opened>
+  readonly restore: (file: string) => Promise<Ledger>
+  readonly backupFile: (opened: Opened) => string
+  readonly spoil: ((opened: Opened) => Promise<void>) | undefined
+}
+
+/** Opens ledgers for the tests of one `describe` and cleans up after each of them. */
+export function useLab(lab: LedgerLab): Bench {
+  const ledgers = new Set<Ledger>()
+  const places = new Set<unknown>()
+
+  afterEach(async () => {
+    for (const ledger of ledgers) await ledger.close()
+    for (const place of places) await lab.destroy(place)
+    ledgers.clear()
+    places.clear()
+  })
+
+  const keep = (ledger: Ledger): Ledger => {
+    ledgers.add(ledger)
+    return ledger
+  }
+
+  return {
+    open: async () => {
+      const opened = await lab.open()
+      places.add(opened.place)
+      keep(opened.ledger)
+      return opened
+    },
+    reopen: async ({ place, ledger }) => {
+      await ledger.close()
+      return { place, ledger: keep(await lab.reopen(place)) }
+    },
+    restore: async (file) => keep(await lab.restore(file)),
+    backupFile: ({ place }) => lab.backupFile(place),
+    spoil: lab.spoil && (({ place }) => lab.spoil?.(place) ?? Promise.resolve()),
+  }
+}
+
+/** The value of a success; a failure fails the test with its own words. */
+export function value<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(`${result.code}: ${result.message}`)
+  return result.value
+}

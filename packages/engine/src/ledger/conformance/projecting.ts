@@ -1,0 +1,209 @@
+import { asNewEvent, failingHelper, needsYou, nestedHelpers } from '@panoptes/engine/demo'
+import type { Agent, NewEvent, SessionSummary } from '@panoptes/schema'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Ledger } from '../port.ts'
+import { type Folded, fold } from './fold.ts'
+import { appendAll, day, event, events, numbered } from './kit.ts'
+import { type LedgerLab, useLab, value } from './lab.ts'
+
+const MANY = 1_000_000
+
+const byName = (a: Agent | SessionSummary, b: Agent | SessionSummary): number => {
+  const name = (row: Agent | SessionSummary) =>
+    JSON.stringify([row.source, row.session_id, 'id' in row ? row.id : ''])
+  return name(a) < name(b) ? -1 : 1
+}
+
+export async function projected(ledger: Ledger): Promise<Folded> {
+  const [counters, agents, sessions] = await Promise.all([
+    ledger.counters(),
+    ledger.agents({ limit: MANY }),
+    ledger.sessions({ limit: MANY }),
+  ])
+  return sorted({
+    counters: value(counters).value,
+    agents: value(agents).value,
+    sessions: value(sessions).value,
+  })
+}
+
+export const sorted = ({ counters, agents, sessions }: Folded): Folded => ({
+  counters,
+  agents: agents.toSorted(byName),
+  sessions: sessions.toSorted(byName),
+})
+
+export function describeProjecting(lab: LedgerLab): void {
+  describe('projections', () => {
+    const bench = useLab(lab)
+
+    it('are what the events amount to after a day of agents', async () => {
+      const { ledger } = await bench.open()
+      await appendAll(ledger, day(41, 12_000), 700)
+      expect(await projected(ledger)).toEqual(sorted(fold(numbered(day(41, 12_000)))))
+    })
+
+    it('are what the events amount to, whatever the events and however they are cut into appends', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(anyEvent, { maxLength: 150 }),
+          fc.integer({ min: 1, max: 60 }),
+          async (given, size) => {
+            const { ledger } = await bench.open()
+            const list = given.map((fields, n) => event(n, fields))
+            await appendAll(ledger, list, size)
+            expect(await projected(ledger)).toEqual(sorted(fold(numbered(list))))
+          },
+        ),
+        { numRuns: 25 },
+      )
+    })
+
+    it('do not count an event that was known already', async () => {
+      const { ledger } = await bench.open()
+      const list = day(43, 800)
+      await appendAll(ledger, [...list, ...list.toReversed(), ...list], 90)
+      expect(await projected(ledger)).toEqual(sorted(fold(numbered(list))))
+    })
+
+    it('say what they are true for', async () => {
+      const { ledger } = await bench.open()
+      const list = day(44, 3_000)
+      const writing = appendAll(ledger, list, 20)
+      for (let round = 0; round < 40; round += 1) {
+        const { seq, value: counters } = value(await ledger.counters())
+        expect(counters).toEqual(fold(numbered(list.slice(0, seq))).counters)
+        const agents = value(await ledger.agents({ limit: MANY }))
+        expect(agents.value.toSorted(byName)).toEqual(
+          fold(numbered(list.slice(0, agents.seq))).agents.toSorted(byName),
+        )
+      }
+      await writing
+    })
+
+    it('show no agent and no session of an empty ledger', async () => {
+      const { ledger } = await bench.open()
+      expect(await projected(ledger)).toEqual(fold([]))
+      expect(value(await ledger.counters()).seq).toBe(0)
+    })
+
+    it('are kept over a restart', async () => {
+      const opened = await bench.open()
+      await appendAll(opened.ledger, day(45, 2_000))
+      const before = await projected(opened.ledger)
+      const { ledger } = await bench.reopen(opened)
+      expect(await projected(ledger)).toEqual(before)
+      await appendAll(ledger, day(46, 500))
+      expect(await projected(ledger)).toEqual(sorted(fold(numbered([...day(45, 2_000), ...day(46, 500)]))))
+    })
+  })
+
+  describe('agents and sessions', () => {
+    const bench = useLab(lab)
+    const scenes = [...nestedHelpers('s1'), ...failingHelper('s2'), ...needsYou('s3')].map(asNewEvent)
+    const names = (agents: readonly Agent[]): string[] =>
+      agents.map((each) => `${each.session_id} ${each.id}`).sort()
+
+    it('can be asked for by source, session and state', async () => {
+      const { ledger } = await bench.open()
+      await appendAll(ledger, [...scenes, event(1, { session_id: 's4', source: 'hermes' })])
+      const ask = async (query: Parameters<Ledger['agents']>[0]) =>
+        names(value(await ledger.agents(query)).value)
+      expect(await ask({ states: ['waiting'], limit: 10 })).toEqual(['s3 a1'])
+      expect(await ask({ states: ['stuck', 'waiting'], limit: 10 })).toEqual(['s3 a1', 's3 a2'])
+      expect(await ask({ states: ['failed'], limit: 10 })).toEqual(['s2 a1', 's3 a3'])
+      expect(await ask({ session: 's1', limit: 10 })).toEqual(['s1 a1', 's1 a2', 's1 a3', 's1 main'])
+      expect(await ask({ session: 's1', states: ['working'], limit: 10 })).toEqual([])
+      expect(await ask({ source: 'hermes', limit: 10 })).toEqual(['s4 main'])
+      expect(await ask({ source: 'hermes', session: 's1', limit: 10 })).toEqual([])
+      expect(await ask({ states: [], limit: 10 })).toEqual([])
+      expect(await ask({ limit: 3 })).toHaveLength(3)
+      expect(await ask({ states: ['done', 'working'], limit: 2 })).toHaveLength(2)
+    })
+
+    it('keep the latest sessions when there are more than asked for, newest first', async () => {
+      const { ledger } = await bench.open()
+      value(await ledger.append([3, 1, 4, 2].map((n) => event(n * 1_000, { session_id: `s${n}` }))))
+      value(await ledger.append([event(9_000, { session_id: 's1' })]))
+      const list = value(await ledger.sessions({ limit: 3 })).value
+      expect(list.map((each) => each.session_id)).toEqual(['s1', 's4', 's3'])
+    })
+
+    it('find the newest session of an agent by its id alone', async () => {
+      const { ledger } = await bench.open()
+      const spawn = (n: number, session: string, source: string, id: string): NewEvent =>
+        event(n, { event: 'agent_spawn', id, session_id: session, source })
+      value(
+        await ledger.append([
+          spawn(1, 'old', 'custom', 'twice'),
+          spawn(2, 'new', 'hermes', 'twice'),
+          spawn(3, 'one', 'custom', 'once'),
+        ]),
+      )
+      const found = value(await ledger.findAgents(['once', 'twice', 'never', '__proto__']))
+      expect([...found].sort()).toEqual([
+        ['once', { source: 'custom', session: 'one' }],
+        ['twice', { source: 'hermes', session: 'new' }],
+      ])
+      expect(value(await ledger.findAgents([])).size).toBe(0)
+      expect(value(await ledger.findAgents(Array.from({ length: 5_000 }, (_, n) => `x${n}`))).size).toBe(0)
+    })
+
+    it('are one agent per session even when ids repeat', async () => {
+      const { ledger } = await bench.open()
+      await appendAll(
+        ledger,
+        events(3).map((each, n) => ({ ...each, session_id: `s${n}`, agent_id: 'same' })),
+      )
+      expect(names(value(await ledger.agents({ limit: 10 })).value)).toEqual([
+        's0 same',
+        's1 same',
+        's2 same',
+      ])
+    })
+  })
+}
+
+const id = fc.constantFrom('main', 'a1', 'a2', 's1', null)
+const anyEvent: fc.Arbitrary<Partial<NewEvent>> = fc.record(
+  {
+    event: fc.constantFrom(
+      'session_start',
+      'session_end',
+      'prompt',
+      'agent_spawn',
+      'agent_link',
+      'agent_wait',
+      'agent_stuck',
+      'agent_lost',
+      'agent_done',
+      'tool_use',
+      'tool_done',
+      'skill_use',
+      'usage',
+      'status',
+      'claim',
+      'unheard_of',
+    ),
+    session_id: fc.constantFrom('s1', 's2'),
+    source: fc.constantFrom('custom', 'hermes'),
+    ts: fc.integer({ min: 1_000, max: 1_050 }),
+    id,
+    agent_id: id,
+    parent_id: id,
+    tool: fc.constantFrom('Bash', 'Read', null),
+    ok: fc.constantFrom(true, false, null),
+    success: fc.constantFrom(true, false, null),
+    outcome: fc.constantFrom('functional', 'fail', null),
+    shipped: fc.constantFrom('partial', 'fail', null),
+    model: fc.constantFrom('opus', null),
+    title: fc.constantFrom('one', 'two', null),
+    reason: fc.constantFrom('permission: Bash', null),
+    background: fc.constantFrom(true, false, null),
+    input: fc.constantFrom(7, null),
+    output: fc.constantFrom(9, null),
+    cost_usd: fc.constantFrom(0.000_001, 0.123_456_7, 1.1, null),
+  },
+  { requiredKeys: ['event'] },
+)

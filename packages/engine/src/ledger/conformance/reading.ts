@@ -1,0 +1,152 @@
+import type { StoredEvent } from '@panoptes/schema'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { EventFilter } from '../port.ts'
+import { appendAll, day, event, events, numbered, readEvents } from './kit.ts'
+import { type LedgerLab, useLab, value } from './lab.ts'
+
+export function describeReading(lab: LedgerLab): void {
+  describe('reading', () => {
+    const bench = useLab(lab)
+
+    it('goes up and down from any place, by any limit', async () => {
+      const { ledger } = await bench.open()
+      await appendAll(ledger, events(250))
+      const seqs = async (range: Parameters<typeof ledger.read>[0]) => {
+        const page = value(await ledger.read(range))
+        return { seqs: page.rows.map((row) => row.seq), next: page.next }
+      }
+      expect(await seqs({ after: 0, limit: 3 })).toEqual({ seqs: [1, 2, 3], next: 3 })
+      expect(await seqs({ after: 247, limit: 3 })).toMatchObject({ seqs: [248, 249, 250] })
+      expect(await seqs({ after: 248, limit: 3 })).toEqual({ seqs: [249, 250], next: null })
+      expect(await seqs({ after: 250, limit: 3 })).toEqual({ seqs: [], next: null })
+      expect(await seqs({ after: 10_000, limit: 3 })).toEqual({ seqs: [], next: null })
+      expect(await seqs({ before: 251, limit: 3 })).toEqual({ seqs: [250, 249, 248], next: 248 })
+      expect(await seqs({ before: 10_000, limit: 1 })).toEqual({ seqs: [250], next: 250 })
+      expect(await seqs({ before: 3, limit: 9 })).toEqual({ seqs: [2, 1], next: null })
+      expect(await seqs({ before: 1, limit: 9 })).toEqual({ seqs: [], next: null })
+    })
+
+    it('gives nothing from an empty ledger', async () => {
+      const { ledger } = await bench.open()
+      expect(value(await ledger.read({ after: 0, limit: 10 }))).toEqual({ rows: [], next: null })
+      expect(value(await ledger.read({ before: 1, limit: 10 }, { text: 'x' }))).toEqual({
+        rows: [],
+        next: null,
+      })
+    })
+
+    it('visits every row that a filter asks for once, in order, whatever the filter, limit and direction', async () => {
+      const { ledger } = await bench.open()
+      const stored = numbered(day(21, 6_000))
+      await appendAll(ledger, day(21, 6_000))
+      await fc.assert(
+        fc.asyncProperty(
+          filters(stored),
+          fc.integer({ min: 1, max: 900 }),
+          fc.boolean(),
+          async (filter, limit, down) => {
+            const wanted = stored.filter((each) => matches(each, filter))
+            const found = await readEvents(ledger, {
+              filter,
+              limit: Math.max(limit, wanted.length / 40),
+              down,
+            })
+            expect(found).toEqual(down ? wanted.toReversed() : wanted)
+          },
+        ),
+        { numRuns: 60 },
+      )
+    })
+
+    it('finds a rare event in a long log in few pages', async () => {
+      const { ledger } = await bench.open()
+      const list = events(30_000)
+      list[14_999] = event(15_000, { key: 'needle', note: 'a Needle in the hay' })
+      await appendAll(ledger, list, 5_000)
+      for (const down of [false, true]) {
+        const found = await readEvents(ledger, { filter: { text: 'needle IN the' }, limit: 100, down })
+        expect(found.map((each) => each.seq)).toEqual([15_000])
+      }
+    })
+
+    it('looks for text as it is written, with no wildcards', async () => {
+      const { ledger } = await bench.open()
+      const notes = [
+        '100% done',
+        '100 done',
+        'a_b',
+        'axb',
+        'c\\d',
+        'say "hi"',
+        'naïve Ünicode',
+        "it's",
+        'tab\there',
+      ]
+      value(await ledger.append(notes.map((note, n) => event(n, { note }))))
+      const found = async (text: string) =>
+        (await readEvents(ledger, { filter: { text } })).map((each) => each.note as string)
+      expect(await found('100%')).toEqual(['100% done'])
+      expect(await found('A_B')).toEqual(['a_b'])
+      expect(await found('c\\d')).toEqual(['c\\d'])
+      expect(await found('"hi"')).toEqual(['say "hi"'])
+      expect(await found('ünicode')).toEqual([])
+      expect(await found('Ünicode')).toEqual(['naïve Ünicode'])
+      expect(await found("IT'S")).toEqual(["it's"])
+      expect(await found('tab\there')).toEqual(['tab\there'])
+      expect(await found('nowhere')).toEqual([])
+    })
+
+    it('takes an empty list of kinds as no kind, and an empty text as any', async () => {
+      const { ledger } = await bench.open()
+      value(await ledger.append(events(3)))
+      expect(await readEvents(ledger, { filter: { kinds: [] } })).toEqual([])
+      expect(await readEvents(ledger, { filter: { text: '' } })).toHaveLength(3)
+      expect(await readEvents(ledger, { filter: { failed: false } })).toHaveLength(3)
+    })
+  })
+}
+
+/** Filters of which many match something. */
+function filters(stored: readonly StoredEvent[]): fc.Arbitrary<EventFilter> {
+  const some = fc.nat({ max: stored.length - 1 }).map((n) => stored[n] as StoredEvent)
+  const moment = some.map((each) => each.ts)
+  return fc.record(
+    {
+      kinds: fc.subarray(['tool_use', 'tool_done', 'usage', 'agent_done', 'claim', 'unheard_of'], {
+        minLength: 1,
+      }),
+      source: fc.oneof(
+        some.map((each) => each.source),
+        fc.constant('nobody'),
+      ),
+      session: some.map((each) => each.session_id),
+      agent: some.map((each) => String(each.agent_id ?? each.id)),
+      since: moment,
+      until: moment,
+      text: fc.constantFrom('bash', 'Exit code', 'claude-OPUS', 'src/', 'nothing has this'),
+      failed: fc.boolean(),
+    },
+    { requiredKeys: [] },
+  )
+}
+
+function matches(event: StoredEvent, filter: EventFilter): boolean {
+  const own = ['agent_spawn', 'agent_done', 'agent_link'].includes(event.event)
+  const agent = own ? event.id : event.agent_id
+  const failed =
+    (event.event === 'tool_done' && event.ok === false) ||
+    (event.event === 'skill_use' && event.success === false) ||
+    (event.event === 'agent_done' && event.outcome === 'fail') ||
+    (event.event === 'status' && event.shipped === 'fail')
+  return (
+    (filter.kinds === undefined || filter.kinds.includes(event.event)) &&
+    (filter.source === undefined || filter.source === event.source) &&
+    (filter.session === undefined || filter.session === event.session_id) &&
+    (filter.agent === undefined || filter.agent === agent) &&
+    (filter.since === undefined || event.ts >= filter.since) &&
+    (filter.until === undefined || event.ts < filter.until) &&
+    (!filter.failed || failed) &&
+    (filter.text === undefined || JSON.stringify(event).toLowerCase().includes(filter.text.toLowerCase()))
+  )
+}
