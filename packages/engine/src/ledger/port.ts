@@ -59,6 +59,7 @@ export interface Head {
 export interface LedgerInfo {
   readonly engine: string
   readonly path: string
+  /** The size of its contents; what waits in a log beside the file is counted once. */
   readonly bytes: number
   readonly schemaVersion: number
   readonly head: Head

@@ -57,8 +57,10 @@ function newAgent(event: StoredEvent): Agent {
 }
 
 function follow(row: Agent, event: StoredEvent): Agent {
-  row.started_at = Math.min(row.started_at, event.ts)
-  if (event.event !== 'session_end') row.last_at = Math.max(row.last_at, event.ts)
+  if (event.event !== 'session_end') {
+    row.started_at = Math.min(row.started_at, event.ts)
+    row.last_at = Math.max(row.last_at, event.ts)
+  }
   if (isKind(event, 'agent_spawn')) {
     begin(row)
     describe(row, event)
@@ -81,7 +83,8 @@ function follow(row: Agent, event: StoredEvent): Agent {
     work(row)
   } else if (isKind(event, 'skill_use')) work(row)
   else if (isKind(event, 'agent_wait')) {
-    if (isAlive(row.state)) row.state = 'waiting'
+    if (!isAlive(row.state)) return row
+    row.state = 'waiting'
     row.wait_reason = event.reason ?? null
   } else if (isKind(event, 'agent_stuck')) {
     if (isAlive(row.state)) row.state = 'stuck'

@@ -11,25 +11,16 @@ import type {
   RetentionPolicy,
   Work,
 } from '../port.ts'
+import { AppendQueue } from './append-queue.ts'
 import type { ReaderCalls, WriterCalls } from './messages.ts'
 import { Recent } from './recent.ts'
 import { Thread } from './thread.ts'
 
-/** Appends that wait are merged into one commit of at most this many events. */
-const MOST_MERGED = 5_000
-/** More than this waiting, and a caller is told to come again. */
-const MOST_WAITING_BYTES = 67_108_864
 const PAGE = 1_000
 
 type Threads = { readonly writer: Thread<Writes>; readonly reader: Thread<Reads> }
 type Writes = { [M in keyof WriterCalls]: WriterCalls[M] }
 type Reads = { [M in keyof ReaderCalls]: ReaderCalls[M] }
-
-interface Waiting {
-  readonly lines: readonly string[]
-  readonly bytes: number
-  readonly settle: (result: Result<Appended>) => void
-}
 
 /** Opens or creates the ledger in one SQLite file: a thread that writes, a thread that reads. */
 export async function openSqliteLedger(file: string): Promise<Result<Ledger>> {
@@ -57,35 +48,31 @@ class SqliteLedger implements Ledger {
   readonly #file: string
   readonly #threads: Threads
   readonly #recent = new Recent()
+  readonly #queue: AppendQueue
   readonly #wakers = new Set<() => void>()
-  #waiting: Waiting[] = []
-  #waitingBytes = 0
   #subscribers = 0
-  #flushing: Promise<void> | undefined
   #head: Head
   #closing: Promise<void> | undefined
 
   constructor(file: string, threads: Threads, head: Head) {
     this.#file = file
     this.#threads = threads
+    this.#queue = new AppendQueue((batches) => threads.writer.call('append', [batches]))
     this.#head = { first: head.first, last: head.last }
   }
 
-  append(events: readonly NewEvent[]): Promise<Result<Appended>> {
-    if (this.#closing) return Promise.resolve(this.#closed())
-    if (events.length === 0)
-      return Promise.resolve(success({ accepted: 0, duplicates: 0, last: this.#head.last }))
-    if (this.#waitingBytes > MOST_WAITING_BYTES)
-      return Promise.resolve(
-        failure('busy', 'More events are waiting than can be stored now. Try again in a second.'),
-      )
-    const lines = events.map((event) => JSON.stringify(event))
-    const bytes = lines.reduce((sum, line) => sum + line.length, 0)
-    this.#waitingBytes += bytes
-    return new Promise((settle) => {
-      this.#waiting.push({ lines, bytes, settle })
-      this.#flushing ??= this.#flush()
-    })
+  async append(events: readonly NewEvent[]): Promise<Result<Appended>> {
+    if (this.#closing) return this.#closed()
+    if (events.length === 0) return success({ accepted: 0, duplicates: 0, last: this.#head.last })
+    const lines = events.map(lineOf)
+    const written = await this.#queue.append(lines)
+    if (!written.ok) return written
+    const { first, last, duplicates } = written.value
+    const known = new Set(duplicates)
+    if (this.#subscribers > 0) this.#remember(lines, known, first)
+    this.#head = { first: this.#head.first, last: Math.max(this.#head.last, last) }
+    this.#wake()
+    return success({ accepted: lines.length - known.size, duplicates: known.size, last })
   }
 
   head(): Promise<Result<Head>> {
@@ -171,50 +158,10 @@ class SqliteLedger implements Ledger {
 
   async #shut(): Promise<void> {
     this.#wake()
-    await this.#flushing
+    await this.#queue.drain()
     await this.#threads.reader.call('close', [])
     await this.#threads.writer.call('close', [])
     await Promise.all([this.#threads.reader.end(), this.#threads.writer.end()])
-  }
-
-  async #flush(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const group = this.#takeGroup()
-      const reply = await this.#threads.writer.call('append', [group.map((waiting) => waiting.lines)])
-      group.forEach((waiting, i) => {
-        this.#waitingBytes -= waiting.bytes
-        const written = reply.ok ? reply.value[i] : reply
-        waiting.settle(this.#settled(waiting, written))
-      })
-      this.#wake()
-    }
-    this.#flushing = undefined
-  }
-
-  #takeGroup(): readonly Waiting[] {
-    let count = 0
-    let taken = 0
-    for (const waiting of this.#waiting) {
-      if (taken > 0 && count + waiting.lines.length > MOST_MERGED) break
-      count += waiting.lines.length
-      taken += 1
-    }
-    const group = this.#waiting.slice(0, taken)
-    this.#waiting = this.#waiting.slice(taken)
-    return group
-  }
-
-  #settled(waiting: Waiting, written: WrittenOrFailure | undefined): Result<Appended> {
-    if (written === undefined) return failure('io', `The ledger ${this.#file} gave no answer. Try again.`)
-    if ('ok' in written) return written
-    const known = new Set(written.duplicates)
-    if (this.#subscribers > 0) this.#remember(waiting.lines, known, written.first)
-    this.#head = { first: this.#head.first, last: written.last }
-    return success({
-      accepted: waiting.lines.length - known.size,
-      duplicates: known.size,
-      last: written.last,
-    })
   }
 
   #remember(lines: readonly string[], known: ReadonlySet<number>, first: number): void {
@@ -262,4 +209,7 @@ class SqliteLedger implements Ledger {
   }
 }
 
-type WrittenOrFailure = ReturnType<WriterCalls['append']>[number]
+/** Only the ledger numbers events: a `seq` from elsewhere is left out. */
+function lineOf(event: NewEvent): string {
+  return JSON.stringify('seq' in event ? { ...event, seq: undefined } : event)
+}

@@ -12,5 +12,7 @@ export interface Job {
 export async function breathe(job: Job): Promise<void> {
   await setImmediate()
   if (job.stopped())
-    throw new Refusal(failure('stopped', 'Stopped before the end; everything is as it was before.'))
+    throw new Refusal(
+      failure('stopped', 'Stopped before the end. What was done so far is whole; run it again to go on.'),
+    )
 }

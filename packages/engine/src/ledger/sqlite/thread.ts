@@ -45,6 +45,7 @@ export class Thread<C extends Calls> {
     work: Work = {},
   ): Promise<Result<ReplyOf<C[M]>>> {
     if (this.#dead !== undefined) return Promise.resolve(this.#deadFailure())
+    if (work.signal?.aborted) return Promise.resolve(failure('stopped', 'Stopped before it began.'))
     const id = this.#next
     this.#next += 1
     return new Promise((resolve) => {
@@ -55,8 +56,7 @@ export class Thread<C extends Calls> {
       }
       this.#pending.set(id, { settle, progress: work.onProgress })
       this.#worker.postMessage({ id, method, args })
-      if (work.signal?.aborted) stop()
-      else work.signal?.addEventListener('abort', stop)
+      work.signal?.addEventListener('abort', stop)
     })
   }
 

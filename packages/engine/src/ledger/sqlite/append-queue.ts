@@ -1,0 +1,78 @@
+import type { Failure, Result } from '@panoptes/schema'
+import { failure, success } from '@panoptes/schema/result'
+import type { Written } from './writer.ts'
+
+/** Appends that wait are merged into one commit of at most this many events. */
+const MOST_MERGED = 5_000
+/** More than this waiting, and a caller is told to come again. */
+const MOST_WAITING_BYTES = 67_108_864
+
+type Lines = readonly string[]
+type Commit = (batches: readonly Lines[]) => Promise<Result<readonly (Written | Failure)[]>>
+
+interface Waiting {
+  readonly lines: Lines
+  readonly bytes: number
+  readonly settle: (result: Result<Written>) => void
+}
+
+/** Gathers the appends that arrive while a commit is under way, so that many callers share the next one. */
+export class AppendQueue {
+  readonly #commit: Commit
+  #waiting: Waiting[] = []
+  #bytes = 0
+  #running: Promise<void> | undefined
+
+  constructor(commit: Commit) {
+    this.#commit = commit
+  }
+
+  append(lines: Lines): Promise<Result<Written>> {
+    if (this.#bytes > MOST_WAITING_BYTES)
+      return Promise.resolve(
+        failure('busy', 'More events are waiting than can be stored now. Try again in a second.'),
+      )
+    const bytes = lines.reduce((sum, line) => sum + line.length, 0)
+    this.#bytes += bytes
+    return new Promise((settle) => {
+      this.#waiting.push({ lines, bytes, settle })
+      this.#running ??= this.#run()
+    })
+  }
+
+  async drain(): Promise<void> {
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const group = this.#take()
+      const reply = await this.#commit(group.map((waiting) => waiting.lines))
+      group.forEach((waiting, i) => {
+        this.#bytes -= waiting.bytes
+        waiting.settle(resultOf(reply, i))
+      })
+    }
+    this.#running = undefined
+  }
+
+  #take(): readonly Waiting[] {
+    let events = 0
+    let taken = 0
+    for (const waiting of this.#waiting) {
+      if (taken > 0 && events + waiting.lines.length > MOST_MERGED) break
+      events += waiting.lines.length
+      taken += 1
+    }
+    const group = this.#waiting.slice(0, taken)
+    this.#waiting = this.#waiting.slice(taken)
+    return group
+  }
+}
+
+function resultOf(reply: Result<readonly (Written | Failure)[]>, i: number): Result<Written> {
+  if (!reply.ok) return reply
+  const written = reply.value[i]
+  if (written === undefined) return failure('io', 'The ledger gave no answer. Try again.')
+  return 'ok' in written ? written : success(written)
+}

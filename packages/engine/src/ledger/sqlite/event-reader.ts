@@ -1,0 +1,96 @@
+import type { EventFilter, EventPage, EventRange, EventRow } from '../port.ts'
+import { whereOf } from './query.ts'
+import type { Statements } from './statements.ts'
+
+/** How many rows one window of an unindexed search looks at, and how long one page may look. */
+const WINDOW = 10_000
+const PATIENCE_MS = 60
+
+/** One page of the log, upwards or downwards. */
+export function readEvents(statements: Statements, range: EventRange, filter: EventFilter): EventPage {
+  return 'after' in range ? readUp(statements, range, filter) : readDown(statements, range, filter)
+}
+
+function readUp(
+  statements: Statements,
+  range: { after: number; limit: number },
+  filter: EventFilter,
+): EventPage {
+  const { low, high } = bounds(statements, filter)
+  const end = Math.min(statements.last(), high)
+  return walk(statements, filter, {
+    from: Math.max(range.after, low - 1),
+    limit: range.limit,
+    sql: 'seq > ? AND seq <= ?',
+    order: 'ASC',
+    ended: (at) => at >= end,
+    step: (at, window) => Math.min(end, at + window),
+  })
+}
+
+function readDown(
+  statements: Statements,
+  range: { before: number; limit: number },
+  filter: EventFilter,
+): EventPage {
+  const { low, high } = bounds(statements, filter)
+  const end = Math.max(statements.base() + 1, low)
+  return walk(statements, filter, {
+    from: Math.min(range.before, statements.last() + 1, high + 1),
+    limit: range.limit,
+    sql: 'seq < ? AND seq >= ?',
+    order: 'DESC',
+    ended: (at) => at <= end,
+    step: (at, window) => Math.max(end, at - window),
+  })
+}
+
+interface Walk {
+  readonly from: number
+  readonly limit: number
+  readonly sql: string
+  readonly order: 'ASC' | 'DESC'
+  readonly ended: (at: number) => boolean
+  readonly step: (at: number, window: number) => number
+}
+
+/** Window by window, until the page is full, the log ends, or patience does; `next` says where to go on. */
+function walk(statements: Statements, filter: EventFilter, walk: Walk): EventPage {
+  const where = whereOf(filter)
+  const window = where.index === null && where.sql !== '' ? WINDOW : Number.MAX_SAFE_INTEGER
+  const statement = statements.of(
+    `SELECT seq, body FROM events ${where.index === null ? 'NOT INDEXED' : `INDEXED BY ${where.index}`}
+     WHERE ${walk.sql}${where.sql} ORDER BY seq ${walk.order} LIMIT ?`,
+  )
+  const rows: EventRow[] = []
+  const patience = performance.now() + PATIENCE_MS
+  let at = walk.from
+  while (!walk.ended(at)) {
+    const edge = walk.step(at, window)
+    for (const row of statement.all(at, edge, ...where.parameters, walk.limit - rows.length)) {
+      rows.push(rowOf(Number(row.seq), String(row.body)))
+    }
+    if (rows.length >= walk.limit) {
+      const next = rows.at(-1)?.seq ?? at
+      return { rows, next: walk.ended(next) ? null : next }
+    }
+    at = edge
+    if (performance.now() > patience) break
+  }
+  return { rows, next: walk.ended(at) ? null : at }
+}
+
+/** Seqs between which the asked time lies; the clock of events is near their order, but not the same. */
+function bounds(
+  statements: Statements,
+  filter: EventFilter,
+): { readonly low: number; readonly high: number } {
+  if (filter.since === undefined && filter.until === undefined)
+    return { low: 0, high: Number.MAX_SAFE_INTEGER - 1 }
+  const row = statements
+    .of('SELECT min(seq) AS low, max(seq) AS high FROM events WHERE ts >= ? AND ts < ?')
+    .get(filter.since ?? 0, filter.until ?? Number.MAX_SAFE_INTEGER)
+  return row?.low == null ? { low: 1, high: 0 } : { low: Number(row.low), high: Number(row.high) }
+}
+
+const rowOf = (seq: number, body: string): EventRow => ({ seq, json: `{"seq":${seq},${body.slice(1)}` })
