@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { check, type DaemonInfo, health } from '@panoptes/schema'
 import { readDaemonFile } from './daemon-file.ts'
 import type { Paths } from './paths.ts'
@@ -23,9 +24,19 @@ export async function findDaemon(paths: Paths, patienceMs = 2_000): Promise<Daem
 export function isProcess(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    return true
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+  return !hasEnded(pid)
+}
+
+/** A process that ended and was not yet collected by its parent still takes signals; in a container it may stay so for long. */
+function hasEnded(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return /^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2))
+  } catch {
+    return false
   }
 }
 

@@ -1,0 +1,135 @@
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createHome, resolvePaths, writeDaemonFile } from '@panoptes/engine/home'
+import { openSqliteLedger } from '@panoptes/engine/ledger'
+import { check, type HealthCheck, healthReply } from '@panoptes/schema'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { diagnose, type Patient, portHolder } from './index.ts'
+
+let folder = ''
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'panoptes-doctor-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const paths = () => resolvePaths({ PANOPTES_HOME: join(folder, 'home') })
+
+async function examine(change: Partial<Patient> = {}): Promise<(id: string) => HealthCheck | undefined> {
+  const checks = await diagnose({
+    paths: paths(),
+    env: { PATH: process.env.PATH },
+    version: '0.1.0',
+    ledger: null,
+    sources: async () => [],
+    page: async () => ({ folder: '/page', problem: null }),
+    browser: { opens: false, detail: 'There is no display' },
+    ...change,
+  })
+  expect(check(healthReply, { checked_at: 1, checks }).ok).toBe(true)
+  for (const { state, cause, next } of checks) {
+    expect(state === 'ok' ? [cause, next] : [typeof cause, typeof next]).toEqual(
+      state === 'ok' ? [null, null] : ['string', 'string'],
+    )
+  }
+  return (id) => checks.find((one) => one.id === id)
+}
+
+/** A port with a listener of this process on it. */
+async function taken(): Promise<{ port: number; free: () => void }> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  return { port: typeof address === 'object' && address ? address.port : 0, free: () => void server.close() }
+}
+
+describe('doctor', () => {
+  it('finds nothing wrong before the first start, and makes nothing', async () => {
+    const found = await examine()
+    for (const id of ['node', 'home', 'disk', 'config', 'lock', 'ledger', 'tokens', 'daemon', 'clock']) {
+      expect(found(id)).toMatchObject({ state: 'ok' })
+    }
+    expect(await readdir(folder)).toEqual([])
+  })
+
+  it('names the line of a mistake in the settings', async () => {
+    await createHome(paths())
+    await writeFile(paths().config, 'server:\n  port: many\n')
+    expect((await examine())('config')).toMatchObject({
+      state: 'failed',
+      cause: `${paths().config}:2:9: server.port must be a whole number`,
+    })
+  })
+
+  it('sees a home and tokens that others can read', async () => {
+    await createHome(paths())
+    await chmod(paths().home, 0o755)
+    await mkdir(paths().tokens)
+    await writeFile(join(paths().tokens, 'full'), 'pn_full_secret', { mode: 0o644 })
+    const found = await examine()
+    expect(found('home')).toMatchObject({ state: 'warning', next: expect.stringContaining('chmod 700') })
+    expect(found('tokens')).toMatchObject({ state: 'failed', detail: 'full has mode 0644' })
+  })
+
+  it('names who holds the port', async () => {
+    const { port, free } = await taken()
+    await createHome(paths())
+    await writeFile(paths().config, `server: {port: ${port}}\n`)
+    expect((await examine())('port')).toMatchObject({
+      state: 'failed',
+      cause: expect.stringContaining(`process ${process.pid}`),
+    })
+    expect(await portHolder(port)).toMatchObject({ pid: process.pid, name: expect.stringContaining('node') })
+    free()
+  })
+
+  it('opens and checks a ledger, and says what is wrong with one that is none', async () => {
+    await createHome(paths())
+    const opened = await openSqliteLedger(paths().ledger)
+    if (!opened.ok) throw new Error(opened.message)
+    const held = await examine()
+    expect(held('ledger')).toMatchObject({ state: 'warning', cause: 'Another Panoptes has it open' })
+    expect(held('lock')?.detail).toBe('Held by this process')
+    expect((await examine({ ledger: opened.value }))('ledger')).toMatchObject({
+      state: 'ok',
+      detail: expect.stringContaining('0 events'),
+    })
+    await opened.value.close()
+    const free = await examine()
+    expect(free('ledger')).toMatchObject({ state: 'ok', detail: expect.stringContaining('file intact') })
+    expect(free('lock')?.detail).toBe('Free')
+    await writeFile(paths().ledger, 'no ledger at all '.repeat(1000))
+    expect((await examine())('ledger')).toMatchObject({
+      state: 'failed',
+      cause: expect.stringContaining(paths().ledger),
+    })
+  })
+
+  it('tells a daemon that died from one that hangs', async () => {
+    await createHome(paths())
+    const info = { port: 1, address: 'http://127.0.0.1:1', version: '0.1.0', started_at: 1 }
+    await writeDaemonFile(paths(), { ...info, pid: 2 ** 22 + 1 })
+    expect((await examine())('daemon')).toMatchObject({ state: 'warning', detail: 'None runs' })
+    await writeDaemonFile(paths(), { ...info, pid: process.pid })
+    expect((await examine())('daemon')).toMatchObject({ state: 'failed' })
+  })
+
+  it('shows which variables are set and no value that may be a secret', async () => {
+    const found = await examine({
+      env: { HTTPS_PROXY: 'http://me:pass-word@proxy', KEI_GRAPH_STREAM_BYPASS: '1', PANOPTES_HOME: '/x' },
+    })
+    expect(found('environment')).toMatchObject({ state: 'warning', cause: expect.stringContaining('BYPASS') })
+    expect(found('environment')?.detail).toBe('PANOPTES_HOME=/x, HTTPS_PROXY is set')
+  })
+
+  it('keeps on when one check breaks', async () => {
+    const found = await examine({
+      sources: () => Promise.reject(new Error('boom')),
+      page: async () => ({ folder: null, problem: 'vite is not installed' }),
+    })
+    expect(found('sources')).toMatchObject({ state: 'failed', cause: 'boom' })
+    expect(found('page')).toMatchObject({ state: 'warning', cause: 'vite is not installed' })
+    expect(found('clock')).toMatchObject({ state: 'ok' })
+  })
+})

@@ -1,0 +1,3 @@
+export type { Patient } from './check.ts'
+export { diagnose } from './diagnose.ts'
+export { type Holder, lockHolder, portHolder } from './holders.ts'

@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs'
+import { type Ledger, openSqliteLedger } from '@panoptes/engine/ledger'
+import { type Check, type Finding, failed, ok, type Patient, warning } from './check.ts'
+import { lockHolder } from './holders.ts'
+
+export const ledgerCheck: Check = {
+  id: 'ledger',
+  title: 'Ledger',
+  run: async ({ ledger, paths }) => {
+    if (ledger) return describe(ledger)
+    if (!existsSync(paths.ledger)) return ok(`${paths.ledger} is not there yet; panoptes up makes it`)
+    const opened = await openSqliteLedger(paths.ledger)
+    if (!opened.ok) {
+      if (opened.code === 'locked') return busy(paths.ledger)
+      return failed(paths.ledger, opened.message, 'Put back a backup, or move the file away and start anew.')
+    }
+    try {
+      return await examine(opened.value)
+    } finally {
+      await opened.value.close()
+    }
+  },
+}
+
+const busy = (file: string): Finding =>
+  warning(
+    file,
+    'Another Panoptes has it open',
+    'Ask that one: panoptes status. The full check needs it stopped.',
+  )
+
+async function examine(ledger: Ledger): Promise<Finding> {
+  const wrong = await ledger.verify()
+  if (!wrong.ok) return failed('The file could not be checked', wrong.message, 'Put back a backup.')
+  if (wrong.value.length > 0) {
+    const next = 'Keep a copy of the file, then put back a backup.'
+    return failed('The file is damaged', wrong.value.slice(0, 3).join('; '), next)
+  }
+  const found = await describe(ledger)
+  return found.state === 'ok' ? ok(`${found.detail}, file intact`) : found
+}
+
+async function describe(ledger: Ledger): Promise<Finding> {
+  const info = await ledger.info()
+  if (!info.ok) return failed('The ledger does not answer', info.message, 'Start Panoptes again.')
+  const { path, bytes, schemaVersion, head } = info.value
+  const events = Math.max(0, head.last - head.first + 1).toLocaleString('en-US')
+  return ok(`${path}, ${events} events, ${(bytes / 1e6).toFixed(1)} MB, version ${schemaVersion}`)
+}
+
+export const lockCheck: Check = {
+  id: 'lock',
+  title: 'Ledger lock',
+  run: async ({ paths }: Patient) => {
+    const file = `${paths.ledger}.lock`
+    if (!existsSync(file)) return ok('Free')
+    const holder = await lockHolder(file)
+    if (!holder) return ok('Free')
+    if (holder.pid === process.pid) return ok('Held by this process')
+    return ok(`Held by process ${holder.pid} (${holder.name})`)
+  },
+}
