@@ -1,3 +1,5 @@
+import { statfsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { Failure } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
 
@@ -40,10 +42,24 @@ export function failureOf(error: unknown, file: string): Failure {
         'corrupt',
         `${file} is damaged or is not a ledger (${message}). Move it aside and put a backup in its place, or start with a new one; nothing was changed.`,
       )
+    case 10:
+      return hasNoSpace(file) ? diskFull(file) : unusable(file, message)
     default:
-      return failure('io', `${file} could not be used: ${message}. Run "panoptes doctor".`)
+      return unusable(file, message)
   }
 }
+
+/** Some writes that find no room are reported as plain I/O errors. */
+function hasNoSpace(file: string): boolean {
+  try {
+    return statfsSync(dirname(file)).bavail === 0
+  } catch {
+    return false
+  }
+}
+
+const unusable = (file: string, message: string): Failure =>
+  failure('io', `${file} could not be used: ${message}. Run "panoptes doctor".`)
 
 const diskFull = (file: string): Failure =>
   failure(

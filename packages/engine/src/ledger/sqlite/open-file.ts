@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { accessSync, constants, existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { failure } from '@panoptes/schema/result'
 import { Refusal } from './failures.ts'
@@ -12,6 +12,8 @@ const JOURNAL_BYTES = 67_108_864
 /** Opens the ledger for its one writer: creates it, brings an older one up to date, refuses what is not ours to change. */
 export function openForWriting(file: string): DatabaseSync {
   const isNew = !existsSync(file)
+  // SQLite opens a file it may not write read-only, without a word.
+  if (!isNew) accessSync(file, constants.W_OK)
   const db = new DatabaseSync(file, { timeout: 2_000 })
   try {
     refuseForeign(db, file)

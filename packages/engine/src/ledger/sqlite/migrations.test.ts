@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openSqliteLedger } from './ledger.ts'
+import {
+  APPLICATION_ID,
+  applicationOf,
+  migrate,
+  migrations,
+  SCHEMA_VERSION,
+  versionOf,
+} from './migrations.ts'
+
+/** How an event was written by each version: a new migration that changes `events` adds its own line. */
+const insertBy: readonly { readonly since: number; readonly sql: string }[] = [
+  {
+    since: 1,
+    sql: `INSERT INTO events (seq, key, ts, event, source, session_id, agent_id, failed, body) VALUES
+      (1, 'k1', 1000, 'session_start', 'custom', 's', NULL, 0, '{"v":1,"key":"k1","ts":1000,"event":"session_start","source":"custom","host":"h","session_id":"s"}'),
+      (2, 'k2', 2000, 'tool_use', 'custom', 's', 'main', 0, '{"v":1,"key":"k2","ts":2000,"event":"tool_use","source":"custom","host":"h","session_id":"s","agent_id":"main","tool":"Bash"}')`,
+  },
+]
+
+describe('migrations', () => {
+  let folder: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'panoptes-migrations-'))
+  })
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+  const fileAt = (version: number): string => {
+    const file = join(folder, 'ledger.db')
+    const db = new DatabaseSync(file)
+    migrate(db, version)
+    const insert = insertBy.findLast((each) => each.since <= version)
+    if (insert !== undefined) db.exec(insert.sql)
+    db.close()
+    return file
+  }
+
+  it.each(migrations.map((_, version) => version))(
+    'bring a ledger of version %i to the newest',
+    async (version) => {
+      const opened = await openSqliteLedger(fileAt(version))
+      if (!opened.ok) throw new Error(opened.message)
+      const info = await opened.value.info()
+      await opened.value.close()
+      expect(info).toMatchObject({ ok: true, value: { schemaVersion: SCHEMA_VERSION } })
+    },
+  )
+
+  it.each(migrations.map((_, i) => i + 1))(
+    'keep the events of version %i and give their projections',
+    async (version) => {
+      const opened = await openSqliteLedger(fileAt(version))
+      if (!opened.ok) throw new Error(opened.message)
+      const ledger = opened.value
+      const page = await ledger.read({ after: 0, limit: 10 })
+      const counters = await ledger.counters()
+      const check = await ledger.rebuild({ check: true })
+      await ledger.close()
+      expect(page.ok && page.value.rows.map((row) => row.seq)).toEqual([1, 2])
+      expect(counters.ok && counters.value.value).toMatchObject({ events: 2, tool_calls: 1 })
+      expect(check).toMatchObject({ ok: true, value: { events: 2, differences: 0 } })
+    },
+  )
+
+  it('leave a whole older version behind when a step fails', () => {
+    const db = new DatabaseSync(join(folder, 'ledger.db'))
+    migrate(db)
+    db.exec(`PRAGMA user_version = ${SCHEMA_VERSION - 1}`)
+    expect(() => migrate(db)).toThrow()
+    if (db.isTransaction) db.exec('ROLLBACK')
+    expect(versionOf(db)).toBe(SCHEMA_VERSION - 1)
+    db.close()
+  })
+
+  it('mark the file as a ledger', () => {
+    const db = new DatabaseSync(fileAt(SCHEMA_VERSION))
+    expect(applicationOf(db)).toBe(APPLICATION_ID)
+    db.close()
+  })
+})
