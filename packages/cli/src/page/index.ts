@@ -1,1 +1,1 @@
-export { type PreparedPage, preparePage } from './prepare.ts'
+export { type PreparedPage, pageState, preparePage } from './prepare.ts'

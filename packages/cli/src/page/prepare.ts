@@ -29,3 +29,11 @@ export async function preparePage(
   const older = existsSync(join(place.folder, 'index.html')) ? place.folder : null
   return { folder: older, problem: built.message }
 }
+
+/** How the page stands, without building it. */
+export async function pageState(): Promise<PreparedPage> {
+  const place = pagePlace()
+  if (place.kind === 'built') return { folder: place.folder, problem: null }
+  const fresh = (await builtStamp(place.folder)) === (await sourceStamp(place.web))
+  return { folder: fresh ? place.folder : null, problem: null }
+}

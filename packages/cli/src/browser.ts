@@ -1,0 +1,33 @@
+import { spawn } from 'node:child_process'
+
+export type BrowserPlan =
+  | { readonly opens: true; readonly program: string; readonly detail: string }
+  | { readonly opens: false; readonly detail: string }
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Whether a browser can be shown here, and with what. Never in CI, never over SSH without a display. */
+export function planBrowser(
+  env: Environment = process.env,
+  platform: NodeJS.Platform = process.platform,
+): BrowserPlan {
+  const has = (name: string) => (env[name] ?? '') !== ''
+  if (has('CI')) return { opens: false, detail: 'No browser is opened in CI' }
+  const display = has('DISPLAY') || has('WAYLAND_DISPLAY')
+  const remote = has('SSH_CONNECTION') || has('SSH_TTY')
+  if (remote && !display) return { opens: false, detail: 'No browser is opened over SSH' }
+  if (platform === 'darwin') return { opens: true, program: 'open', detail: 'Opens with open' }
+  if (display) return { opens: true, program: 'xdg-open', detail: 'Opens with xdg-open' }
+  return { opens: false, detail: 'There is no display' }
+}
+
+/** Shows a page; resolves to whether the program could be started. */
+export function openBrowser(plan: BrowserPlan, url: string): Promise<boolean> {
+  if (!plan.opens) return Promise.resolve(false)
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const child = spawn(plan.program, [url], { stdio: 'ignore', detached: true })
+  child.once('error', () => resolve(false))
+  child.once('spawn', () => resolve(true))
+  child.unref()
+  return promise
+}

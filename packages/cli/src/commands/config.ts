@@ -1,0 +1,104 @@
+import { existsSync } from 'node:fs'
+import {
+  CONFIG_DEFAULTS,
+  createHome,
+  editConfig,
+  fileFailure,
+  knownKey,
+  type ParsedConfig,
+  parseConfig,
+  readConfig,
+  readConfigText,
+  replaceFile,
+  valueAt,
+} from '@panoptes/engine/home'
+import type { Context } from '../context.ts'
+import { EXIT } from '../exit-codes.ts'
+import { asCommandFailure, CommandFailure, orFail } from '../failure.ts'
+import { columns, tilde } from '../terminal/words.ts'
+
+const MISTAKE_NEXT = 'Correct the file, then look again with: panoptes config check'
+
+/** The settings in force; a mistake in the file is a failure with an exit code of its own. */
+export async function loadConfig({ paths }: Context): Promise<ParsedConfig> {
+  const read = await readConfig(paths)
+  if (read.ok) return read.value
+  if (read.code !== 'invalid') throw asCommandFailure(read, `Check who may read ${paths.config}.`)
+  throw new CommandFailure(read.message, { code: 'invalid_config', next: MISTAKE_NEXT, exit: EXIT.config })
+}
+
+export async function showConfig(context: Context): Promise<void> {
+  const { config, lines } = await loadConfig(context)
+  const { file, exists } = fileOf(context)
+  const settings = [...CONFIG_DEFAULTS].map(([key, standard]) => {
+    const line = lines.get(key)
+    return {
+      key,
+      value: valueAt(config, key),
+      default: standard,
+      from: line ? ('file' as const) : ('default' as const),
+      line: line ?? null,
+    }
+  })
+  const rows = settings.map(({ key, value, line }) => [
+    key,
+    JSON.stringify(value),
+    line ? `line ${line}` : 'default',
+  ])
+  const head = exists ? tilde(file) : `${tilde(file)} (not there yet; these are the defaults)`
+  context.output.answer([head, ...columns(rows)], { ok: true, path: file, exists, settings })
+}
+
+export function configPath(context: Context): void {
+  const { file, exists } = fileOf(context)
+  context.output.answer([file], { ok: true, path: file, exists })
+}
+
+export async function getConfig(context: Context, key: string): Promise<void> {
+  orUsage(knownKey(key))
+  const { config, lines } = await loadConfig(context)
+  const value = valueAt(config, key)
+  const line = lines.get(key) ?? null
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  context.output.answer([text], { ok: true, key, value, from: line ? 'file' : 'default', line })
+}
+
+export async function setConfig(context: Context, key: string, raw: string): Promise<void> {
+  const { paths, output } = context
+  orUsage(knownKey(key))
+  orFail(await createHome(paths))
+  await loadConfig(context)
+  const text = orFail(await readConfigText(paths))
+  const edited = orUsage(editConfig(text, key, raw, paths.config))
+  try {
+    await replaceFile(paths.config, edited)
+  } catch (error) {
+    throw asCommandFailure(fileFailure(error, paths.config, 'write'))
+  }
+  const parsed = parseConfig(edited)
+  const value = parsed.ok ? valueAt(parsed.value.config, key) : raw
+  output.answer(
+    [`${key} is now ${JSON.stringify(value)}`, 'A running Panoptes takes it when it starts again.'],
+    {
+      ok: true,
+      key,
+      value,
+      path: paths.config,
+    },
+  )
+}
+
+export async function checkConfig(context: Context): Promise<void> {
+  const { lines } = await loadConfig(context)
+  const { file, exists } = fileOf(context)
+  const said = exists ? `${tilde(file)} has no mistakes` : `${tilde(file)} is not there; the defaults hold`
+  context.output.answer([said], { ok: true, path: file, exists, settings: lines.size })
+}
+
+const fileOf = ({ paths }: Context) => ({ file: paths.config, exists: existsSync(paths.config) })
+
+function orUsage<T>(result: Parameters<typeof orFail<T>>[0]): T {
+  if (result.ok) return result.value
+  const next = 'See every setting with: panoptes config'
+  throw new CommandFailure(result.message, { code: result.code, next, exit: EXIT.usage })
+}

@@ -1,0 +1,159 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createHome, resolvePaths } from '@panoptes/engine/home'
+import type { Counters, StatusReply } from '@panoptes/schema'
+import { check, config as configSchema } from '@panoptes/schema'
+import { openBrowser, planBrowser } from '../browser.ts'
+import type { Context } from '../context.ts'
+import { type Client, connect, notRunning, stopped } from '../daemon/client.ts'
+import { onSignals } from '../daemon/signals.ts'
+import { startPanoptes } from '../daemon/start.ts'
+import { compare, type Verdict } from '../demo/compare.ts'
+import { type Played, play } from '../demo/play.ts'
+import { EXIT } from '../exit-codes.ts'
+import { CommandFailure, orFail } from '../failure.ts'
+import { preparePage } from '../page/index.ts'
+import { startProgress } from '../terminal/progress.ts'
+import { count, duration } from '../terminal/words.ts'
+
+export interface DemoOptions {
+  readonly speed: number
+  readonly events?: number
+  readonly seed: number
+  readonly port: number
+  readonly keep?: boolean
+  readonly intoRunning?: boolean
+  readonly open: boolean
+}
+
+/** About a working day of agents. */
+const A_DAY = 100_000
+
+export async function demo(context: Context, options: DemoOptions): Promise<void> {
+  if (options.intoRunning) return intoRunning(context, options)
+  return inOwnHome(context, options)
+}
+
+async function intoRunning(context: Context, options: DemoOptions): Promise<void> {
+  const client = await connect(context.paths)
+  if (!client) throw notRunning()
+  const controller = new AbortController()
+  const unlisten = onSignals(
+    () => controller.abort(),
+    () => process.exit(EXIT.interrupted),
+  )
+  try {
+    report(context, await playAll(context, options, client, controller.signal))
+  } finally {
+    unlisten()
+  }
+}
+
+async function inOwnHome(context: Context, options: DemoOptions): Promise<void> {
+  const home = await mkdtemp(join(tmpdir(), 'panoptes-demo-'))
+  const paths = resolvePaths({ PANOPTES_HOME: home })
+  const controller = new AbortController()
+  const stop = () => controller.abort()
+  const unlisten = onSignals(stop, () => process.exit(EXIT.interrupted))
+  try {
+    orFail(await createHome(paths))
+    const panoptes = await startPanoptes({
+      paths,
+      env: context.env,
+      config: demoConfig(),
+      host: '127.0.0.1',
+      port: options.port,
+      allowRemote: false,
+      page: preparePage(context.output.note),
+      onStop: stop,
+    })
+    try {
+      await invite(context, panoptes.server.link(), options)
+      const client = await connect(paths)
+      if (!client) throw notRunning()
+      const done = await playAll(context, options, client, controller.signal)
+      report(context, done)
+      if (options.events === undefined) await lookAround(context, panoptes.server.link(), controller.signal)
+    } finally {
+      await panoptes.close()
+    }
+  } finally {
+    unlisten()
+    if (options.keep)
+      context.output.note(
+        `The home of the demo is in ${home}; use it with: PANOPTES_HOME=${home} panoptes up`,
+      )
+    else await rm(home, { recursive: true, force: true, maxRetries: 3 })
+  }
+}
+
+/** No limits: the made-up day is older than any retention. */
+function demoConfig() {
+  const checked = check(configSchema, { retention: { max_age_days: null, max_size_mb: null } })
+  if (!checked.ok) throw new Error('the settings of the demo are wrong')
+  return checked.value
+}
+
+async function invite({ output, env }: Context, link: string, options: DemoOptions): Promise<void> {
+  const opened = options.open && options.events === undefined && (await openBrowser(planBrowser(env), link))
+  output.note(opened ? `Opened in your browser: ${link}` : `Look at it here: ${link}`)
+}
+
+async function lookAround({ output }: Context, link: string, signal: AbortSignal): Promise<void> {
+  output.note(`The day is over. The page stays until Ctrl-C; a fresh link: ${link}`)
+  if (signal.aborted) return
+  await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+}
+
+interface Done {
+  readonly played: Played
+  readonly verdict: Verdict
+  readonly expected: Counters
+  readonly counted: Counters
+}
+
+async function playAll(
+  { output }: Context,
+  options: DemoOptions,
+  client: Client,
+  signal: AbortSignal,
+): Promise<Done> {
+  const before = (await client.json<StatusReply>('/api/status')).counters
+  const progress = startProgress(output, 'Played events')
+  const events = options.events ?? A_DAY
+  const { seed, speed } = options
+  try {
+    const played = await play(client, { seed, events, speed, signal, onProgress: progress.update })
+    if (signal.aborted) throw stopped()
+    const after = (await client.json<StatusReply>('/api/status')).counters
+    const { counters, verdict } = compare(played.counters, before, after)
+    return { played, verdict, expected: played.counters, counted: counters }
+  } finally {
+    progress.end()
+  }
+}
+
+function report({ output }: Context, { played, verdict, expected, counted }: Done): void {
+  const { duplicates, rejected, events, tookMs } = played
+  const rate = Math.round(events / Math.max(tookMs / 1000, 0.001))
+  const head = `Played ${count(events)} events in ${duration(tookMs)} (${count(rate)} a second)`
+  const equal = verdict.differences.length === 0
+  if (duplicates > 0) {
+    const next = 'Play another day with --seed.'
+    throw new CommandFailure(`${head}; ${count(duplicates)} were there already`, { code: 'duplicates', next })
+  }
+  const end = equal ? 'The counters of the ledger and of the generator are equal.' : 'The counters differ.'
+  output.answer([head, '', ...verdict.table, '', end], {
+    ok: equal,
+    events,
+    duplicates,
+    rejected,
+    took_ms: Math.round(tookMs),
+    equal,
+    differences: verdict.differences,
+    generator: expected,
+    ledger: counted,
+  })
+  if (!equal) process.exitCode = EXIT.failed
+}

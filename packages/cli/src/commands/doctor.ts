@@ -1,0 +1,65 @@
+import { discover } from '@panoptes/engine/discover'
+import { diagnose } from '@panoptes/engine/doctor'
+import type { HealthCheck } from '@panoptes/schema'
+import { planBrowser } from '../browser.ts'
+import type { Context } from '../context.ts'
+import { connect } from '../daemon/client.ts'
+import { EXIT } from '../exit-codes.ts'
+import { pageState } from '../page/index.ts'
+import type { Output } from '../terminal/output.ts'
+import { VERSION } from '../version.ts'
+
+export async function doctor(context: Context): Promise<void> {
+  const { paths, env, output } = context
+  const [own, daemon] = await Promise.all([
+    diagnose({
+      paths,
+      env,
+      version: VERSION,
+      ledger: null,
+      sources: () => discover({ env }),
+      page: pageState,
+      browser: planBrowser(env),
+    }),
+    daemonChecks(context),
+  ])
+  // Only the daemon can see into a ledger it holds.
+  const checks = own.map((check) => (check.id === 'ledger' ? (daemon.get('ledger') ?? check) : check))
+  const failed = checks.filter(({ state }) => state === 'failed').length
+  const warnings = checks.filter(({ state }) => state === 'warning').length
+  output.answer([...checks.flatMap((check) => describe(output, check)), '', summary(failed, warnings)], {
+    ok: failed === 0,
+    version: VERSION,
+    failed,
+    warnings,
+    checks,
+  })
+  if (failed > 0) process.exitCode = EXIT.failed
+}
+
+async function daemonChecks({ paths }: Context): Promise<ReadonlyMap<string, HealthCheck>> {
+  try {
+    const client = await connect(paths)
+    const reply = await client?.json<{ checks: HealthCheck[] }>('/api/health')
+    return new Map(reply?.checks.map((check) => [check.id, check]))
+  } catch {
+    return new Map()
+  }
+}
+
+const WIDTH = 18
+
+function describe({ paint }: Output, { title, state, detail, cause, next }: HealthCheck): string[] {
+  const mark = { ok: paint.green('✓'), warning: paint.gold('!'), failed: paint.red('✕') }[state]
+  const under = ' '.repeat(WIDTH + 4)
+  const lines = [`${mark} ${title.padEnd(WIDTH)}  ${detail}`]
+  if (cause) lines.push(...cause.split('\n').map((line) => `${under}${line}`))
+  if (next) lines.push(`${under}${paint.bold(next)}`)
+  return lines
+}
+
+function summary(failed: number, warnings: number): string {
+  if (failed + warnings === 0) return 'All is well.'
+  const parts = [failed > 0 ? `${failed} failed` : '', warnings > 0 ? `${warnings} to look at` : '']
+  return `${parts.filter((part) => part !== '').join(', ')}.`
+}

@@ -1,0 +1,91 @@
+import { createWriteStream, existsSync } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { fileFailure } from '@panoptes/engine/home'
+import type { EventFilter } from '@panoptes/engine/ledger'
+import type { Context } from '../context.ts'
+import { withLedger } from '../daemon/access.ts'
+import { stopped } from '../daemon/client.ts'
+import { eventPages } from '../daemon/event-pages.ts'
+import { interruptible } from '../daemon/signals.ts'
+import { asCommandFailure, CommandFailure } from '../failure.ts'
+import { startProgress } from '../terminal/progress.ts'
+import { count } from '../terminal/words.ts'
+import { exists } from './backup.ts'
+
+interface ExportOptions {
+  readonly session?: string
+  readonly agent?: string
+  readonly kind?: string
+  readonly source?: string
+  readonly since?: number
+  readonly until?: number
+  readonly text?: string
+  readonly force?: boolean
+}
+
+export async function exportEvents(context: Context, file: string, options: ExportOptions): Promise<void> {
+  const { output } = context
+  const target = file === '-' ? null : resolve(file)
+  if (target && existsSync(target) && !options.force) throw exists(target)
+  if (!target && output.json) throw needsFile()
+  const progress = startProgress(output, 'Looked at events')
+  const { signal, done } = interruptible()
+  let written = 0
+  try {
+    await withLedger(context, async (access) => {
+      const lines = async function* () {
+        for await (const page of eventPages(access, filterOf(options), signal)) {
+          written += page.lines.length
+          progress.update(page.seen, page.total)
+          if (page.lines.length > 0) yield `${page.lines.join('\n')}\n`
+        }
+      }
+      if (target) await writeWhole(target, lines, signal)
+      else await pipeline(Readable.from(lines()), process.stdout, { end: false, signal })
+    })
+  } catch (error) {
+    throw signal.aborted ? stopped() : error
+  } finally {
+    progress.end()
+    done()
+  }
+  if (target)
+    output.answer([`${count(written)} events in ${target}`], { ok: true, path: target, events: written })
+}
+
+const needsFile = (): CommandFailure =>
+  new CommandFailure('With --json the events need a file of their own', {
+    code: 'usage',
+    next: 'Name one: panoptes export events.ndjson --json',
+    exit: 2,
+  })
+
+const filterOf = (options: ExportOptions): EventFilter => ({
+  session: options.session,
+  agent: options.agent,
+  kinds: options.kind?.split(',').filter((kind) => kind !== ''),
+  source: options.source,
+  since: options.since,
+  until: options.until,
+  text: options.text,
+})
+
+/** The file appears whole or not at all. */
+async function writeWhole(
+  target: string,
+  lines: () => AsyncIterable<string>,
+  signal: AbortSignal,
+): Promise<void> {
+  const partial = `${target}.${process.pid}.partial`
+  try {
+    await pipeline(Readable.from(lines()), createWriteStream(partial, { mode: 0o600 }), { signal })
+    await rename(partial, target)
+  } catch (error) {
+    await rm(partial, { force: true })
+    const system = error instanceof Error && 'syscall' in error
+    throw system ? asCommandFailure(fileFailure(error, target, 'write')) : error
+  }
+}

@@ -1,0 +1,12 @@
+import type { Context } from '../context.ts'
+import { connect, notRunning } from '../daemon/client.ts'
+import { freshLink, showLink } from '../daemon/link.ts'
+
+export async function open(context: Context, options: { readonly open: boolean }): Promise<void> {
+  const client = await connect(context.paths)
+  if (!client) throw notRunning()
+  const link = await freshLink(client)
+  const opened = await showLink(context, link, options.open)
+  const said = opened ? 'Opened in your browser:' : 'This link signs a browser in, once, within ten minutes:'
+  context.output.answer([said, `  ${link}`], { ok: true, address: client.address, link, opened })
+}

@@ -1,0 +1,47 @@
+import { findDaemon } from '@panoptes/engine/home'
+import type { FoundSource, StatusReply } from '@panoptes/schema'
+import type { Context } from '../context.ts'
+import { foundLines } from '../daemon/announce.ts'
+import { connect } from '../daemon/client.ts'
+import { EXIT } from '../exit-codes.ts'
+import { columns, count, duration, size, tilde } from '../terminal/words.ts'
+
+export async function status(context: Context): Promise<void> {
+  const { paths, output } = context
+  const client = await connect(paths)
+  if (!client) return notRunning(context)
+  const [now, { sources }] = await Promise.all([
+    client.json<StatusReply>('/api/status'),
+    client.json<{ sources: FoundSource[] }>('/api/sources'),
+  ])
+  const { storage, counters, flow } = now
+  const rows = [
+    ['address', now.address],
+    ['version', `${now.version} on Node ${now.node}, process ${now.pid}`],
+    ['running for', duration(now.now - now.started_at)],
+    [
+      'events',
+      `${count(storage.events)} kept, ${count(counters.events)} in all, ${flow.events_per_second.toFixed(0)} a second now`,
+    ],
+    ['agents alive', count(now.alive)],
+    ['ledger', `${size(storage.bytes)} in ${tilde(storage.path)}`],
+  ]
+  const lines = [
+    `${output.paint.bold('Panoptes runs')}`,
+    ...columns(rows),
+    '',
+    ...foundLines(output, sources),
+  ]
+  output.answer(lines, { ok: true, running: true, ...now, sources })
+}
+
+async function notRunning({ paths, output }: Context): Promise<void> {
+  const daemon = await findDaemon(paths)
+  const why =
+    daemon.state === 'silent'
+      ? `Process ${daemon.info.pid} is there and does not answer at ${daemon.info.address}`
+      : 'Panoptes is not running'
+  const next = daemon.state === 'silent' ? 'Look with: panoptes doctor' : 'Start it with: panoptes up'
+  process.exitCode = EXIT.notRunning
+  output.answer([why, next], { ok: true, running: false, state: daemon.state, home: paths.home, next })
+}

@@ -1,0 +1,43 @@
+import { findDaemon, isProcess } from '@panoptes/engine/home'
+import type { Context } from '../context.ts'
+import { connect } from '../daemon/client.ts'
+import { CommandFailure } from '../failure.ts'
+
+const PATIENCE_MS = 20_000
+const LOOK_EVERY_MS = 50
+
+export async function stop(context: Context): Promise<void> {
+  const { paths, output } = context
+  const client = await connect(paths)
+  if (!client) return nothingAnswers(context)
+  await client.request('/api/stop', { method: 'POST' })
+  if (!(await gone(client.pid))) throw stays(client.pid)
+  output.answer([`Panoptes at ${client.address} has stopped`], { ok: true, stopped: true, pid: client.pid })
+}
+
+async function nothingAnswers({ paths, output }: Context): Promise<void> {
+  const daemon = await findDaemon(paths)
+  if (daemon.state === 'silent') {
+    const { pid, address } = daemon.info
+    throw new CommandFailure(`Process ${pid} is there and does not answer at ${address}`, {
+      code: 'silent',
+      next: `If it is Panoptes and stays silent, end it with: kill ${pid}`,
+    })
+  }
+  output.answer(['Panoptes is not running'], { ok: true, stopped: false })
+}
+
+async function gone(pid: number): Promise<boolean> {
+  const limit = performance.now() + PATIENCE_MS
+  while (isProcess(pid)) {
+    if (performance.now() > limit) return false
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+  }
+  return true
+}
+
+const stays = (pid: number): CommandFailure =>
+  new CommandFailure(`Panoptes was told to stop and still runs after ${PATIENCE_MS / 1000} s`, {
+    code: 'stays',
+    next: `Look into panoptes.log, or end it with: kill -9 ${pid}`,
+  })

@@ -1,0 +1,122 @@
+import { discover } from '@panoptes/engine/discover'
+import { createHome } from '@panoptes/engine/home'
+import type { Context } from '../context.ts'
+import { announce } from '../daemon/announce.ts'
+import { connect } from '../daemon/client.ts'
+import { startDetached } from '../daemon/detach.ts'
+import { chooseHost, exposure } from '../daemon/host.ts'
+import { freshLink, showLink } from '../daemon/link.ts'
+import { onSignals } from '../daemon/signals.ts'
+import { type Panoptes, startPanoptes } from '../daemon/start.ts'
+import type { UpDocument } from '../daemon/up-document.ts'
+import { waitForOther } from '../daemon/wait.ts'
+import { EXIT } from '../exit-codes.ts'
+import { CommandFailure, orFail } from '../failure.ts'
+import { preparePage } from '../page/index.ts'
+import { VERSION } from '../version.ts'
+import { loadConfig } from './config.ts'
+
+export interface UpOptions {
+  readonly port?: number
+  readonly host?: string
+  readonly open: boolean
+  readonly detach?: boolean
+}
+
+export async function up(context: Context, options: UpOptions): Promise<void> {
+  const { env, output, paths } = context
+  if (env.KEI_GRAPH_STREAM_BYPASS === '1') {
+    const reason = 'KEI_GRAPH_STREAM_BYPASS=1 is set: Panoptes is not started'
+    return output.answer([reason], { ok: true, started: false, reason })
+  }
+  if (await useRunning(context, options)) return
+  orFail(await createHome(paths))
+  const { config } = await loadConfig(context)
+  const host = chooseHost(config, options.host)
+  if (options.detach) {
+    await preparePage(output.note)
+    return present(context, options, await startDetached(context, options))
+  }
+  const stopping = Promise.withResolvers<void>()
+  const unlisten = onSignals(
+    () => stopping.resolve(),
+    () => process.exit(EXIT.interrupted),
+  )
+  try {
+    const panoptes = await startPanoptes({
+      paths,
+      env,
+      config,
+      host,
+      port: options.port ?? config.server.port,
+      allowRemote: options.host !== undefined,
+      page: preparePage(output.note),
+      onStop: stopping.resolve,
+    })
+    await present(context, options, await documentOf(context, panoptes, host))
+    await stopping.promise
+    output.note('Stopping …')
+    await panoptes.close()
+  } catch (error) {
+    const locked = error instanceof CommandFailure && error.code === 'locked'
+    if (!locked || !(await waitForOther(paths)) || !(await useRunning(context, options))) throw error
+  } finally {
+    unlisten()
+  }
+}
+
+/** Where one runs already it is opened; that is what was wanted. */
+async function useRunning(context: Context, options: UpOptions): Promise<boolean> {
+  const { paths, env } = context
+  const client = await connect(paths)
+  if (!client) return false
+  if (
+    options.port !== undefined &&
+    options.port !== 0 &&
+    options.port !== Number(new URL(client.address).port)
+  ) {
+    context.output.note(
+      `To move it to port ${options.port}: panoptes stop && panoptes up --port ${options.port}`,
+    )
+  }
+  await present(context, options, {
+    ok: true,
+    already_running: true,
+    pid: client.pid,
+    port: Number(new URL(client.address).port),
+    address: client.address,
+    link: await freshLink(client),
+    version: client.version,
+    home: paths.home,
+    page_problem: null,
+    warning:
+      client.version === VERSION
+        ? null
+        : `It is version ${client.version}, this command is ${VERSION}: start it again with panoptes stop && panoptes up`,
+    found: [...(await discover({ env }))],
+  })
+  return true
+}
+
+async function documentOf({ paths, env }: Context, panoptes: Panoptes, host: string): Promise<UpDocument> {
+  const { server, page } = panoptes
+  return {
+    ok: true,
+    already_running: false,
+    pid: process.pid,
+    port: server.port,
+    address: server.address,
+    link: server.link(),
+    version: VERSION,
+    home: paths.home,
+    page_problem: page.problem,
+    warning: exposure(host),
+    found: [...(await discover({ env }))],
+  }
+}
+
+async function present(context: Context, options: UpOptions, document: UpDocument): Promise<void> {
+  const opened = await showLink(context, document.link, options.open)
+  const detached = options.detach === true || document.already_running
+  context.output.answer(announce(context.output, document, { opened, detached }), { ...document, opened })
+}

@@ -1,0 +1,35 @@
+import { existsSync } from 'node:fs'
+import { findDaemon } from '@panoptes/engine/home'
+import { type Ledger, openSqliteLedger } from '@panoptes/engine/ledger'
+import type { Context } from '../context.ts'
+import { CommandFailure, orFail } from '../failure.ts'
+import { type Client, connect } from './client.ts'
+
+/** One writer: the running daemon does the work, or, when none runs, this process with the ledger to itself. */
+export type Access =
+  | { readonly kind: 'daemon'; readonly client: Client }
+  | { readonly kind: 'file'; readonly ledger: Ledger }
+
+export async function withLedger<T>(context: Context, work: (access: Access) => Promise<T>): Promise<T> {
+  const { paths } = context
+  const client = await connect(paths)
+  if (client) return work({ kind: 'daemon', client })
+  if (!existsSync(paths.ledger)) {
+    throw new CommandFailure(`There is no ledger yet at ${paths.ledger}`, {
+      code: 'not_found',
+      next: 'Panoptes makes it when it starts: panoptes up',
+    })
+  }
+  const ledger = orFail(await openSqliteLedger(paths.ledger), await lockedNext(context))
+  try {
+    return await work({ kind: 'file', ledger })
+  } finally {
+    await ledger.close()
+  }
+}
+
+async function lockedNext({ paths }: Context): Promise<string | undefined> {
+  const daemon = await findDaemon(paths)
+  if (daemon.state !== 'silent') return undefined
+  return `Process ${daemon.info.pid} runs and does not answer. Look with: panoptes doctor`
+}

@@ -1,0 +1,45 @@
+import { type Config, check, config } from '@panoptes/schema'
+import { describe, expect, it } from 'vitest'
+import { chooseHost, exposure, isLoopback } from './host.ts'
+import { policyOf } from './retention.ts'
+
+const settings = (input: object): Config => {
+  const checked = check(config, input)
+  if (!checked.ok) throw new Error('wrong settings')
+  return checked.value
+}
+
+describe('the address to listen on', () => {
+  it('is this computer unless another is asked for on the command line', () => {
+    expect(chooseHost(settings({}), undefined)).toBe('127.0.0.1')
+    expect(chooseHost(settings({ server: { host: '::1' } }), undefined)).toBe('::1')
+    expect(chooseHost(settings({}), '0.0.0.0')).toBe('0.0.0.0')
+  })
+
+  it('is refused when only the settings open it to others', () => {
+    const open = settings({ server: { host: '0.0.0.0' } })
+    expect(() => chooseHost(open, undefined)).toThrow(/others can reach/)
+    expect(chooseHost(open, '0.0.0.0')).toBe('0.0.0.0')
+  })
+
+  it('comes with a warning where others can reach it', () => {
+    expect(exposure('127.0.0.1')).toBeNull()
+    expect(exposure('0.0.0.0')).toContain('plain HTTP')
+    expect(['127.0.0.2', 'localhost', '::1'].every(isLoopback)).toBe(true)
+    expect(['127.0.0.1.example.com', '10.0.0.1', '::'].some(isLoopback)).toBe(false)
+  })
+})
+
+describe('retention', () => {
+  it('turns days and megabytes into a moment and bytes, and null into no limit', () => {
+    const day = 86_400_000
+    expect(policyOf(settings({ retention: { max_age_days: 2, max_size_mb: 16 } }), 10 * day)).toEqual({
+      before: 8 * day,
+      maxBytes: 16_000_000,
+    })
+    expect(policyOf(settings({ retention: { max_age_days: null, max_size_mb: null } }), 1)).toEqual({
+      before: undefined,
+      maxBytes: undefined,
+    })
+  })
+})

@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process'
+import { open, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Context } from '../context.ts'
+import { EXIT, type ExitCode } from '../exit-codes.ts'
+import { CommandFailure } from '../failure.ts'
+import type { UpDocument } from './up-document.ts'
+
+const PATIENCE_MS = 90_000
+
+interface Refused {
+  readonly ok: false
+  readonly code: string
+  readonly message: string
+  readonly next: string | null
+}
+
+/** Starts the same command in the background and waits until it is ready, or says why it is not. */
+export async function startDetached(
+  { paths, env }: Context,
+  options: { readonly port?: number; readonly host?: string },
+): Promise<UpDocument> {
+  const file = join(paths.home, `.up-${process.pid}.json`)
+  const [, command = ''] = process.argv
+  const args = [command, 'up', '--json', '--no-open']
+  if (options.port !== undefined) args.push('--port', String(options.port))
+  if (options.host !== undefined) args.push('--host', options.host)
+  const answer = await open(file, 'w', 0o600)
+  try {
+    const child = spawn(process.execPath, args, {
+      cwd: paths.home,
+      env,
+      detached: true,
+      stdio: ['ignore', answer.fd, 'ignore'],
+    })
+    child.unref()
+    const document = await answered(file, () => child.exitCode !== null || child.signalCode !== null)
+    if (document?.ok) return document
+    if (document) throw new CommandFailure(document.message, refusal(document, child.exitCode))
+    throw new CommandFailure('Panoptes did not start in the background', {
+      code: 'not_started',
+      next: `Look into ${paths.log}, or start it without --detach.`,
+    })
+  } finally {
+    await answer.close()
+    await rm(file, { force: true })
+  }
+}
+
+function refusal({ code, next }: Refused, exitCode: number | null) {
+  const exit = Object.values(EXIT).find((known): known is ExitCode => known === exitCode)
+  return { code, next: next ?? undefined, exit }
+}
+
+async function answered(file: string, ended: () => boolean): Promise<UpDocument | Refused | undefined> {
+  const limit = performance.now() + PATIENCE_MS
+  while (performance.now() < limit) {
+    const over = ended()
+    const document = parse(await readFile(file, 'utf8'))
+    if (document || over) return document
+    await wait(50)
+  }
+  return undefined
+}
+
+function parse(text: string): UpDocument | Refused | undefined {
+  try {
+    return JSON.parse(text) as UpDocument | Refused
+  } catch {
+    return undefined
+  }
+}

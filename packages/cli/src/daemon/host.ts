@@ -1,0 +1,24 @@
+import type { Config } from '@panoptes/schema'
+import { EXIT } from '../exit-codes.ts'
+import { CommandFailure } from '../failure.ts'
+
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host)
+
+/** The address to listen on. One that others can reach must be said on the command line, not only in a file. */
+export function chooseHost(config: Config, asked: string | undefined): string {
+  if (asked !== undefined) return asked
+  const { host } = config.server
+  if (isLoopback(host)) return host
+  throw new CommandFailure(`config.yaml asks to listen on ${host}, which others can reach`, {
+    code: 'host_refused',
+    next: `If you want that, say it as well: panoptes up --host ${host}`,
+    exit: EXIT.config,
+  })
+}
+
+/** A warning for an address that others can reach. */
+export const exposure = (host: string): string | null =>
+  isLoopback(host)
+    ? null
+    : `Others can reach Panoptes on ${host}. It speaks plain HTTP: whoever listens on the network sees the tokens.`

@@ -1,0 +1,32 @@
+/** A terminal and npm both pass on the same Ctrl-C: within this time it is one. */
+const SAME_MS = 400
+
+/**
+ * Calls `stop` on the first SIGINT, SIGTERM or SIGHUP, and `force` on a later one.
+ * Answers a function that takes the listeners away.
+ */
+export function onSignals(stop: (signal: NodeJS.Signals) => void, force: () => void): () => void {
+  const signals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
+  let first: number | undefined
+  const listen = (signal: NodeJS.Signals) => {
+    const now = performance.now()
+    if (first === undefined) {
+      first = now
+      stop(signal)
+    } else if (now - first > SAME_MS) force()
+  }
+  for (const signal of signals) process.on(signal, listen)
+  return () => {
+    for (const signal of signals) process.off(signal, listen)
+  }
+}
+
+/** A signal that aborts on Ctrl-C, for work that ends cleanly when told to. */
+export function interruptible(): { readonly signal: AbortSignal; readonly done: () => void } {
+  const controller = new AbortController()
+  const done = onSignals(
+    () => controller.abort(),
+    () => process.exit(130),
+  )
+  return { signal: controller.signal, done }
+}

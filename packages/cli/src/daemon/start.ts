@@ -1,0 +1,98 @@
+import { discover } from '@panoptes/engine/discover'
+import { diagnose } from '@panoptes/engine/doctor'
+import { type Paths, removeDaemonFile, writeDaemonFile } from '@panoptes/engine/home'
+import { type Ledger, openSqliteLedger } from '@panoptes/engine/ledger'
+import type { Config } from '@panoptes/schema'
+import { type RunningServer, startServer } from '@panoptes/server'
+import { planBrowser } from '../browser.ts'
+import { asCommandFailure, orFail } from '../failure.ts'
+import type { PreparedPage } from '../page/index.ts'
+import { VERSION } from '../version.ts'
+import { type Log, openLog } from './log.ts'
+import { portTaken } from './port.ts'
+import { keepWithinLimits } from './retention.ts'
+
+export interface StartOptions {
+  readonly paths: Paths
+  readonly env: NodeJS.ProcessEnv
+  readonly config: Config
+  readonly host: string
+  readonly port: number
+  /** The host was asked for by name on the command line. */
+  readonly allowRemote: boolean
+  readonly page: Promise<PreparedPage>
+  /** Somebody asked over HTTP that Panoptes stops. */
+  readonly onStop: () => void
+}
+
+/** Panoptes, running in this process. */
+export interface Panoptes {
+  readonly server: RunningServer
+  readonly ledger: Ledger
+  readonly page: PreparedPage
+  readonly startedAt: number
+  /** Lets requests end, then closes everything, the ledger last. */
+  readonly close: () => Promise<void>
+}
+
+export async function startPanoptes(options: StartOptions): Promise<Panoptes> {
+  const { paths, config } = options
+  const ledger = orFail(await openSqliteLedger(paths.ledger))
+  const log = openLog(paths.log, config.log.level)
+  try {
+    return await serve(options, ledger, log)
+  } catch (error) {
+    await ledger.close()
+    log.close()
+    throw error
+  }
+}
+
+async function serve(options: StartOptions, ledger: Ledger, log: Log): Promise<Panoptes> {
+  const { paths, config, env, host, port, onStop } = options
+  const page = await options.page
+  const sources = () => discover({ env })
+  const started = await startServer({
+    ledger,
+    paths,
+    config,
+    version: VERSION,
+    host,
+    port,
+    page: page.folder,
+    log: log.logger,
+    discover: sources,
+    diagnose: () =>
+      diagnose({
+        paths,
+        env,
+        version: VERSION,
+        ledger,
+        sources,
+        page: async () => page,
+        browser: planBrowser(env),
+      }),
+    allowRemote: options.allowRemote,
+    onStop,
+  })
+  if (!started.ok) throw (await portTaken(host, port)) ?? asCommandFailure(started)
+  const server = started.value
+  const startedAt = Date.now()
+  await writeDaemonFile(paths, {
+    pid: process.pid,
+    port: server.port,
+    address: server.address,
+    version: VERSION,
+    started_at: startedAt,
+  })
+  const stopLimits = keepWithinLimits(ledger, config, log.logger)
+  log.logger.info({ address: server.address, version: VERSION }, 'started')
+  const close = async (): Promise<void> => {
+    await removeDaemonFile(paths, process.pid)
+    await Promise.all([server.close(), stopLimits()])
+    await ledger.close()
+    log.logger.info('stopped')
+    log.close()
+  }
+  return { server, ledger, page, startedAt, close }
+}

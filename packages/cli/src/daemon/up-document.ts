@@ -1,0 +1,16 @@
+import type { FoundSource } from '@panoptes/schema'
+
+/** What `panoptes up --json` prints when Panoptes is ready. */
+export interface UpDocument {
+  readonly ok: true
+  readonly already_running: boolean
+  readonly pid: number
+  readonly port: number
+  readonly address: string
+  readonly link: string
+  readonly version: string
+  readonly home: string
+  readonly page_problem: string | null
+  readonly warning: string | null
+  readonly found: readonly FoundSource[]
+}

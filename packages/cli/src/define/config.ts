@@ -1,0 +1,50 @@
+import { nearest } from '@panoptes/engine/home'
+import type { Command } from 'commander'
+import type { Context } from '../context.ts'
+
+const commands = () => import('../commands/config.ts')
+
+const unknownCommand = (name: string): string => {
+  const close = nearest(name, ['path', 'get', 'set', 'check'])
+  return `unknown command 'config ${name}'${close ? `\n(Did you mean config ${close}?)` : ''}`
+}
+
+export function defineConfig(program: Command, context: Context): void {
+  const config = program
+    .command('config')
+    .summary('show or change the settings')
+    .description('Shows every setting with its value and where the value comes from.')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ panoptes config\n  $ panoptes config get server.port\n  $ panoptes config set server.port 8300\n  $ panoptes config check',
+    )
+    .allowExcessArguments()
+    .action(async (_options, command: Command) => {
+      const [unknown] = command.args
+      if (unknown !== undefined) command.error(unknownCommand(unknown))
+      await (await commands()).showConfig(context)
+    })
+
+  config
+    .command('path')
+    .description('Prints where config.yaml is.')
+    .action(async () => (await commands()).configPath(context))
+
+  config
+    .command('get')
+    .description('Prints the value of one setting.')
+    .argument('<key>', 'the setting, such as server.port')
+    .action(async (key: string) => (await commands()).getConfig(context, key))
+
+  config
+    .command('set')
+    .description('Changes one setting; the comments in the file stay.')
+    .argument('<key>', 'the setting, such as server.port')
+    .argument('<value>', 'the value; null for none, a,b for a list')
+    .action(async (key: string, value: string) => (await commands()).setConfig(context, key, value))
+
+  config
+    .command('check')
+    .description('Looks for mistakes, and names their line and column. Exit code 5 if there are any.')
+    .action(async () => (await commands()).checkConfig(context))
+}

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest'
+import { moment, port, speed, whole } from './values.ts'
+
+describe('values on the command line', () => {
+  it('takes ports, counts and speeds', () => {
+    expect([port('0'), port('65535'), whole('100000'), speed('0.5'), speed('max')]).toEqual([
+      0,
+      65_535,
+      100_000,
+      0.5,
+      Number.POSITIVE_INFINITY,
+    ])
+  })
+
+  it('refuses what is none', () => {
+    for (const bad of ['', '-1', '1.5', '65536', '0x10', 'x']) expect(() => port(bad)).toThrow(/must be/)
+    for (const bad of ['0', '-3', 'fast', 'Infinity', 'NaN']) expect(() => speed(bad)).toThrow(/must be/)
+  })
+
+  it('reads a time without a zone as UTC', () => {
+    const day = Date.UTC(2026, 8, 15)
+    expect(moment('2026-09-15')).toBe(day)
+    expect(moment('2026-09-15T00:00:00')).toBe(day)
+    expect(moment('2026-09-15T02:00:00+02:00')).toBe(day)
+    expect(moment(String(day))).toBe(day)
+    for (const bad of ['yesterday', '15.9.2026', '2026-99-99', '12'])
+      expect(() => moment(bad)).toThrow(/date/)
+  })
+})

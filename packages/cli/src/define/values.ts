@@ -1,0 +1,34 @@
+import { InvalidArgumentError } from 'commander'
+
+/** A port; 0 is any free one. */
+export function port(text: string): number {
+  const value = whole(text)
+  if (value > 65_535) throw new InvalidArgumentError('It must be 0 to 65535.')
+  return value
+}
+
+export function whole(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.')
+  return Number(text)
+}
+
+/** How many times faster than life, or `max` for as fast as it goes. */
+export function speed(text: string): number {
+  if (text === 'max') return Number.POSITIVE_INFINITY
+  const value = Number(text)
+  if (!(value > 0) || !Number.isFinite(value)) throw new InvalidArgumentError('It must be over 0, or max.')
+  return value
+}
+
+/** Milliseconds since 1970, or an ISO 8601 date or time; without a zone it is UTC. */
+export function moment(text: string): number {
+  if (/^\d{5,16}$/.test(text)) return Number(text)
+  const zoned = /^\d{4}-\d\d-\d\d$|(?:Z|[+-]\d\d:?\d\d)$/i.test(text)
+  const value = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(zoned ? text : `${text}Z`) : Number.NaN
+  if (Number.isNaN(value)) {
+    throw new InvalidArgumentError(
+      'It must be a date such as 2026-09-15 or 2026-09-15T08:30:00Z, or milliseconds.',
+    )
+  }
+  return value
+}

@@ -1,0 +1,38 @@
+import { CommanderError } from 'commander'
+import { makeContext } from './context.ts'
+import { EXIT } from './exit-codes.ts'
+import { CommandFailure } from './failure.ts'
+import { makeProgram } from './program.ts'
+
+const argv = process.argv.slice(2)
+const context = makeContext(argv)
+
+// Somebody read enough of a pipe ("panoptes export - | head"): that is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  process.exit(error.code === 'EPIPE' ? EXIT.ok : EXIT.failed)
+})
+
+try {
+  await makeProgram(context).parseAsync(argv.length === 0 ? ['--help'] : argv, { from: 'user' })
+} catch (error) {
+  const failure = explain(error)
+  if (failure) {
+    context.output.failed(failure)
+    if (process.env.PANOPTES_DEBUG === '1') console.error(error)
+    process.exitCode = failure.exit
+  }
+}
+
+/** Nothing for what commander has shown already: help and the version. */
+function explain(error: unknown): CommandFailure | undefined {
+  if (error instanceof CommandFailure) return error
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return undefined
+    const message = error.message.replace(/^error: /, '')
+    const next = 'See what there is with: panoptes --help'
+    return new CommandFailure(message, { code: 'usage', next, exit: EXIT.usage })
+  }
+  const message = error instanceof Error ? error.message : String(error)
+  const next = 'This is a mistake in Panoptes. Run it again with PANOPTES_DEBUG=1 and report what it prints.'
+  return new CommandFailure(message, { code: 'internal', next })
+}

@@ -1,0 +1,70 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { pagePlace } from './place.ts'
+import { preparePage } from './prepare.ts'
+import { builtStamp, sourceStamp, writeStamp } from './stamp.ts'
+
+let root = ''
+const web = () => join(root, 'packages', 'web')
+const put = async (path: string, text: string) => {
+  await mkdir(join(root, path, '..'), { recursive: true })
+  await writeFile(join(root, path), text)
+}
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'panoptes-page-'))
+  await put('packages/web/index.html', '<p>')
+  await put('packages/web/src/main.tsx', 'one')
+  await put('packages/schema/src/index.ts', 'two')
+  await put('package-lock.json', '{}')
+})
+afterEach(() => rm(root, { recursive: true, force: true }))
+
+describe('the stamp of the page', () => {
+  it('changes with its sources, the schema and the lock file, and with nothing else', async () => {
+    const first = await sourceStamp(web())
+    await put('packages/web/src/main.test.tsx', 'test')
+    await put('packages/web/dist/index.html', 'built')
+    await put('packages/web/node_modules/x/index.js', 'x')
+    expect(await sourceStamp(web())).toBe(first)
+    const seen = new Set([first])
+    for (const path of ['packages/web/src/main.tsx', 'packages/schema/src/index.ts', 'package-lock.json']) {
+      await put(path, 'changed')
+      seen.add(await sourceStamp(web()))
+    }
+    expect(seen.size).toBe(4)
+  })
+})
+
+describe('preparePage', () => {
+  const place = () => ({ kind: 'sources', web: web(), folder: join(web(), 'dist') }) as const
+
+  it('serves what is built while its sources are the same', async () => {
+    await put('packages/web/dist/index.html', 'built')
+    await writeStamp(place().folder, await sourceStamp(web()))
+    const said: string[] = []
+    expect(await preparePage((line) => said.push(line), place())).toEqual({
+      folder: place().folder,
+      problem: null,
+    })
+    expect(said).toEqual([])
+  })
+
+  it('says why there is no page, and goes on with an older one where there is', async () => {
+    await put('packages/web/package.json', '{}')
+    const none = await preparePage(() => undefined, place())
+    expect(none).toEqual({ folder: null, problem: 'vite is not installed: run npm ci' })
+    await put('packages/web/dist/index.html', 'older')
+    expect(await preparePage(() => undefined, place())).toMatchObject({ folder: place().folder })
+    expect(await builtStamp(place().folder)).toBeUndefined()
+  })
+
+  it('takes the page beside the bundle in an installed package', async () => {
+    await put('installed/dist/page/index.html', 'built')
+    expect(pagePlace(join(root, 'installed', 'dist'))).toEqual({
+      kind: 'built',
+      folder: join(root, 'installed', 'dist', 'page'),
+    })
+  })
+})

@@ -1,0 +1,46 @@
+import { Command } from 'commander'
+import type { Context } from './context.ts'
+import { defineConfig } from './define/config.ts'
+import { defineDaemon } from './define/daemon.ts'
+import { defineLedger } from './define/ledger.ts'
+import { defineTools } from './define/tools.ts'
+import { VERSION } from './version.ts'
+
+const AFTER = `
+Examples:
+  $ panoptes up                    start, and open the page
+  $ panoptes demo                  see it at work on a made-up day of agents
+  $ panoptes doctor                find out what is wrong
+  $ panoptes export day.ndjson --since 2026-09-15
+
+Exit codes:
+  0 done · 1 failed · 2 wrong use · 3 not running · 4 port or ledger in use · 5 mistake in config.yaml
+  69 Node is too old · 130 stopped by Ctrl-C
+
+Environment:
+  PANOPTES_HOME   where Panoptes keeps its files (~/.panoptes)
+  NO_COLOR        any value: no colour
+  PANOPTES_DEBUG  1: show where in the code a failure came from`
+
+/** The command line: what there is, and which file does it. A command's own code is read when it is called. */
+export function makeProgram(context: Context): Command {
+  const { bold } = context.output.paint
+  const program = new Command('panoptes')
+    .description('See everything your AI agents do.')
+    .version(VERSION, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'show help')
+    .helpCommand('help [command]', 'show help for a command')
+    .option('--json', 'answer with one JSON document, also when something fails')
+    .option('--no-color', 'no colour')
+    .configureHelp({ showGlobalOptions: true, styleTitle: (title) => bold(title) })
+    // Errors are shown by main, in one way for all; commander's own wording is kept.
+    .configureOutput({ writeErr: () => undefined })
+    .exitOverride()
+    .showSuggestionAfterError()
+    .addHelpText('after', AFTER)
+  defineDaemon(program, context)
+  defineTools(program, context)
+  defineConfig(program, context)
+  defineLedger(program, context)
+  return program
+}

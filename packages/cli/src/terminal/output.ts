@@ -1,0 +1,43 @@
+import type { CommandFailure } from '../failure.ts'
+import { type Paint, paintFor } from './paint.ts'
+
+/** Where a command puts its words: lines for a person, or one JSON document for a program. */
+export interface Output {
+  readonly json: boolean
+  readonly paint: Paint
+  /** stderr is a terminal: a line there may be written over. */
+  readonly interactive: boolean
+  /** The answer, in both shapes; only one is shown. */
+  readonly answer: (lines: readonly string[], document: object) => void
+  /** On the way: to stderr, so that stdout stays the answer. */
+  readonly note: (line: string) => void
+  readonly failed: (failure: CommandFailure) => void
+}
+
+export function makeOutput(argv: readonly string[], env: NodeJS.ProcessEnv = process.env): Output {
+  const json = argv.includes('--json')
+  const refused = argv.includes('--no-color')
+  const paint = paintFor({ env, terminal: process.stdout.isTTY === true, refused })
+  const errors = paintFor({ env, terminal: process.stderr.isTTY === true, refused })
+  return {
+    json,
+    paint,
+    interactive: process.stderr.isTTY === true && !json,
+    answer: (lines, document) => {
+      const text = json ? JSON.stringify(document, null, 2) : lines.join('\n')
+      if (text !== '') process.stdout.write(`${text}\n`)
+    },
+    note: (line) => {
+      if (!json) process.stderr.write(`${line}\n`)
+    },
+    failed: ({ message, code, next }) => {
+      if (json) {
+        const document = { ok: false, code, message, next: next ?? null }
+        process.stdout.write(`${JSON.stringify(document, null, 2)}\n`)
+        return
+      }
+      process.stderr.write(`${errors.red('panoptes:')} ${message}\n`)
+      if (next) process.stderr.write(`${next}\n`)
+    },
+  }
+}

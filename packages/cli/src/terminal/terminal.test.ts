@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { paintFor } from './paint.ts'
+import { columns, count, duration, size, tilde } from './words.ts'
+
+describe('words', () => {
+  it('writes counts, sizes and times as a person reads them', () => {
+    expect(count(3604)).toBe('3,604')
+    expect([0, 999, 1000, 1_500_000, 123_456_789].map(size)).toEqual([
+      '0 bytes',
+      '999 bytes',
+      '1.0 KB',
+      '1.5 MB',
+      '123 MB',
+    ])
+    expect([84, 41_000, 192_000, 7_380_000, 400_000_000].map(duration)).toEqual([
+      '84 ms',
+      '41 s',
+      '3m 12s',
+      '2h 03m',
+      '4 days',
+    ])
+  })
+
+  it('shortens the own folder only where it is the own folder', () => {
+    expect(tilde('/home/a/.panoptes', '/home/a')).toBe('~/.panoptes')
+    expect(tilde('/home/ab/x', '/home/a')).toBe('/home/ab/x')
+    expect(tilde('/x', '/')).toBe('/x')
+  })
+
+  it('lines columns up and leaves no blanks at the end', () => {
+    expect(
+      columns([
+        ['a', 'b'],
+        ['long', ''],
+      ]),
+    ).toEqual(['  a     b', '  long'])
+  })
+})
+
+describe('colour', () => {
+  const wish = { env: {}, terminal: true, refused: false }
+  const coloured = (change: Partial<Parameters<typeof paintFor>[0]>) =>
+    paintFor({ ...wish, ...change }).red('x') !== 'x'
+
+  it('is there on a terminal alone', () => {
+    expect(coloured({})).toBe(true)
+    expect(coloured({ terminal: false })).toBe(false)
+  })
+
+  it('goes with NO_COLOR, --no-color and a dumb terminal', () => {
+    expect(coloured({ env: { NO_COLOR: '1' } })).toBe(false)
+    expect(coloured({ env: { NO_COLOR: '' } })).toBe(true)
+    expect(coloured({ refused: true })).toBe(false)
+    expect(coloured({ env: { TERM: 'dumb' } })).toBe(false)
+  })
+})
