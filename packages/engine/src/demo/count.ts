@@ -54,7 +54,7 @@ export function countDay(): DayCount {
         agents.delete(String(event.id))
         break
       case 'agent_lost':
-        sum.agents_failed += 1
+        sum.agents_done += 1
         agents.delete(String(event.agent_id))
         break
       case 'tool_use':

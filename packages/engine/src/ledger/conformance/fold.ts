@@ -98,7 +98,7 @@ function agent(before: Agent, event: StoredEvent): Agent {
     case 'agent_done':
       return ended(row, event, (text(event.outcome) as Agent['outcome']) ?? row.outcome)
     case 'agent_lost':
-      return alive ? { ...ended(row, event, row.outcome), state: 'failed' } : row
+      return ended(row, event, row.outcome)
     default:
       return row
   }

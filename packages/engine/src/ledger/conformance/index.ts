@@ -1,0 +1,25 @@
+import { describe } from 'vitest'
+import { describeAppending } from './appending.ts'
+import { describeBackingUp } from './backing-up.ts'
+import type { LedgerLab } from './lab.ts'
+import { describeLiving } from './living.ts'
+import { describeProjecting } from './projecting.ts'
+import { describeReading } from './reading.ts'
+import { describeRebuilding } from './rebuilding.ts'
+import { describeRetaining } from './retaining.ts'
+import { describeSubscribing } from './subscribing.ts'
+
+/** What every engine of the ledger has to do. It knows the port and nothing of any engine. */
+export function describeLedger<Place>(name: string, lab: LedgerLab<Place>): void {
+  describe(name, () => {
+    const any = lab as LedgerLab
+    describeAppending(any)
+    describeReading(any)
+    describeSubscribing(any)
+    describeProjecting(any)
+    describeRebuilding(any)
+    describeRetaining(any)
+    describeBackingUp(any)
+    describeLiving(any)
+  })
+}
