@@ -16,6 +16,10 @@ export interface ServerOptions {
   readonly log: Logger
   readonly discover: () => Promise<readonly FoundSource[]>
   readonly diagnose: () => Promise<readonly HealthCheck[]>
+  /** Someone asked for this host by name, so it may be one that other machines reach. */
+  readonly allowRemote?: boolean
+  /** Called once, after `POST /api/stop` was answered. */
+  readonly onStop?: () => void
 }
 
 export interface RunningServer {

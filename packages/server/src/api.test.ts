@@ -1,0 +1,300 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import {
+  agentsReply,
+  check,
+  eventsPage,
+  failure,
+  foundSource,
+  healthReply,
+  ingestReply,
+  problemDetails,
+  sourcesReply,
+  statusReply,
+  tokensReply,
+} from '@panoptes/schema'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { many, session, startTestServer, type TestServer } from './server.test-kit.ts'
+
+let kit: TestServer
+let diagnoses = 0
+
+beforeAll(async () => {
+  kit = await startTestServer({
+    options: {
+      discover: async () => [
+        { id: 'x', name: 'X', kind: 'agent', state: 'found', path: null, detail: 'here', next: null },
+      ],
+      diagnose: async () => {
+        diagnoses += 1
+        return [{ id: 'a', title: 'A', state: 'ok', detail: 'fine', cause: null, next: null }]
+      },
+    },
+  })
+})
+afterAll(() => kit.stop())
+
+const getJson = async (path: string): Promise<unknown> => (await kit.request(path)).json()
+
+describe('POST /events', () => {
+  it('keeps the good lines, counts the known ones and names the bad ones', async () => {
+    const body = [JSON.stringify(session('a')), 'nope', '', JSON.stringify({ event: 'prompt' })].join('\n')
+    const first = await kit.request('/events', { method: 'POST', body })
+    expect(first.status).toBe(200)
+    const reply = await first.json()
+    expect(check(ingestReply, reply).ok).toBe(true)
+    expect(reply).toEqual({
+      accepted: 1,
+      duplicates: 0,
+      rejected: [
+        { line: 2, path: '', reason: 'is not JSON' },
+        { line: 4, path: 'session_id', reason: 'is missing' },
+      ],
+    })
+    expect(await (await kit.request('/events', { method: 'POST', body })).json()).toMatchObject({
+      accepted: 0,
+      duplicates: 1,
+    })
+  })
+
+  it('takes an array, one object and gzip', async () => {
+    const send = async (body: string | Uint8Array<ArrayBuffer>, headers = {}) =>
+      (await kit.request('/events', { method: 'POST', body, headers })).json()
+    expect(await send(JSON.stringify([session('b'), session('c')]))).toMatchObject({ accepted: 2 })
+    expect(await send(JSON.stringify(session('d'), null, 2))).toMatchObject({ accepted: 1 })
+    const zipped = new Uint8Array(gzipSync(JSON.stringify(session('e'))))
+    expect(await send(zipped, { 'content-encoding': 'gzip' })).toMatchObject({ accepted: 1 })
+  })
+
+  it('refuses a body that is too large, plain or inflated, and an unknown encoding', async () => {
+    const send = async (body: string | Uint8Array<ArrayBuffer>, headers = {}) => {
+      const answer = await kit.request('/events', { method: 'POST', body, headers })
+      expect(check(problemDetails, await answer.json()).ok).toBe(true)
+      return answer.status
+    }
+    expect(await send('x'.repeat(17 * 1_048_576))).toBe(413)
+    const bomb = new Uint8Array(gzipSync(Buffer.alloc(64 * 1_048_576, ' ')))
+    expect(await send(bomb, { 'content-encoding': 'gzip' })).toBe(413)
+    expect(await send('not gzip', { 'content-encoding': 'gzip' })).toBe(400)
+    expect(await send('{}', { 'content-encoding': 'br' })).toBe(415)
+  })
+
+  it('keeps secrets out of what is stored', async () => {
+    const secret = `ghp_${'a1B2'.repeat(9)}`
+    await kit.post(session('secret', { title: `with ${secret}` }))
+    const page = JSON.stringify(await getJson('/api/events?session=ssecret'))
+    expect(page).toContain('[redacted:github-token]')
+    expect(page).not.toContain(secret)
+  })
+})
+
+describe('GET /api/events', () => {
+  it('gives pages that can be walked up and down', async () => {
+    await kit.post(...many(30, { source: 'pages' }))
+    const walk = async (start: string, way: 'after' | 'before') => {
+      const seen: number[] = []
+      let next: number | null = null
+      let path = `/api/events?limit=7&source=pages${start}`
+      do {
+        const page = (await getJson(path)) as { events: { seq: number }[]; next: number | null }
+        expect(check(eventsPage, page).ok).toBe(true)
+        seen.push(...page.events.map((event) => event.seq))
+        next = page.next
+        path = `/api/events?limit=7&source=pages&${way}=${next}`
+      } while (next !== null)
+      return seen
+    }
+    const down = await walk('', 'before')
+    const up = await walk('&after=0', 'after')
+    expect(up).toHaveLength(30)
+    expect(down).toEqual([...up].reverse())
+  })
+
+  it.each([
+    ['limit=0', 'limit'],
+    ['limit=5000', 'limit'],
+    ['since=yesterday', 'since'],
+    ['failed=maybe', 'failed'],
+    ['colour=red', ''],
+    ['after=1&before=5', 'before'],
+  ])('refuses %s and says where it is wrong', async (query, path) => {
+    const answer = await kit.request(`/api/events?${query}`)
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({ code: 'invalid', problems: [{ path }] })
+  })
+})
+
+describe('GET /api/export', () => {
+  it('streams every event that the filters let through, one a line, oldest first', async () => {
+    await kit.post(...many(2_500, { source: 'export', key: undefined, ts: 5 }))
+    const answer = await kit.request('/api/export?source=export')
+    expect(answer.headers.get('content-type')).toBe('application/x-ndjson')
+    const seqs = (await answer.text())
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { seq: number }).seq)
+    expect(seqs).toHaveLength(2_500)
+    expect(seqs).toEqual([...seqs].sort((a, b) => a - b))
+  })
+
+  it('is empty where nothing fits', async () => {
+    expect(await (await kit.request('/api/export?source=nobody')).text()).toBe('')
+  })
+})
+
+describe('state', () => {
+  it('answers with what the contracts say', async () => {
+    await kit.post({ event: 'agent_spawn', id: 'a1', session_id: 'living', subagent_type: 'coder' })
+    expect(check(statusReply, await getJson('/api/status'))).toMatchObject({ ok: true })
+    expect(check(sourcesReply, await getJson('/api/sources')).ok).toBe(true)
+    expect(
+      check(foundSource, ((await getJson('/api/sources')) as { sources: unknown[] }).sources[0]).ok,
+    ).toBe(true)
+    expect(check(tokensReply, await getJson('/api/tokens')).ok).toBe(true)
+    const agents = (await getJson('/api/agents?session=living&state=working,waiting')) as unknown[]
+    expect(check(agentsReply, agents).ok).toBe(true)
+    expect(agents).toMatchObject([{ id: 'a1', state: 'working' }])
+  })
+
+  it('counts what flows', async () => {
+    const before = (await getJson('/api/status')) as {
+      counters: { events: number }
+      flow: { rejected: number }
+    }
+    await kit.request('/events', { method: 'POST', body: `bad\n${JSON.stringify(session('flow'))}` })
+    const after = (await getJson('/api/status')) as typeof before & { flow: { last_rejected: unknown } }
+    expect(after.counters.events).toBe(before.counters.events + 1)
+    expect(after.flow.rejected).toBe(before.flow.rejected + 1)
+    expect(after.flow.last_rejected).toEqual({ line: 1, path: '', reason: 'is not JSON' })
+  })
+
+  it('asks the doctor at most every ten seconds, unless told to', async () => {
+    diagnoses = 0
+    const answers = await Promise.all([getJson('/api/health'), getJson('/api/health')])
+    for (const answer of answers) expect(check(healthReply, answer).ok).toBe(true)
+    await getJson('/api/health')
+    expect(diagnoses).toBe(1)
+    await kit.request('/api/health', { method: 'POST' })
+    expect(diagnoses).toBe(2)
+  })
+
+  it('gives figures that Prometheus can read', async () => {
+    const answer = await kit.request('/metrics')
+    expect(answer.headers.get('content-type')).toContain('version=0.0.4')
+    const text = await answer.text()
+    for (const line of text.trimEnd().split('\n')) {
+      expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{le="[^"]+"\})? [-+\d.eInf]+)$/)
+    }
+    expect(text).toMatch(/panoptes_events_appended_total [1-9]/)
+    expect(text).toMatch(/panoptes_append_seconds_bucket\{le="\+Inf"\} [1-9]/)
+  })
+})
+
+describe('long work', () => {
+  const lines = async (answer: Response) =>
+    (await answer.text())
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { type: string; value?: unknown })
+
+  it('makes a backup in the home, and the status shows it', async () => {
+    const answer = await kit.request('/api/backup', { method: 'POST' })
+    expect(answer.headers.get('content-type')).toBe('application/x-ndjson')
+    const last = (await lines(answer)).at(-1)
+    expect(last).toMatchObject({ type: 'result', value: { path: expect.stringContaining('backups') } })
+    expect(await readdir(join(kit.paths.home, 'backups'))).toHaveLength(1)
+    expect(await getJson('/api/status')).toMatchObject({
+      storage: { last_backup: { path: expect.stringContaining('backups') } },
+    })
+  })
+
+  it('makes a backup where it is told, and fails in words', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'panoptes-backup-'))
+    const body = JSON.stringify({ path: join(folder, 'copy.db') })
+    const made = await lines(await kit.request('/api/backup', { method: 'POST', body }))
+    expect(made.at(-1)).toMatchObject({ type: 'result' })
+    const again = await lines(await kit.request('/api/backup', { method: 'POST', body }))
+    expect(again.at(-1)).toMatchObject({ type: 'failure', message: expect.stringContaining('copy.db') })
+    const relative = await kit.request('/api/backup', { method: 'POST', body: '{"path":"copy.db"}' })
+    expect(relative.status).toBe(400)
+    await rm(folder, { recursive: true })
+  })
+
+  it('compares the projections with the log', async () => {
+    const answer = await kit.request('/api/rebuild', { method: 'POST', body: '{"check":true}' })
+    expect((await lines(answer)).at(-1)).toMatchObject({
+      type: 'result',
+      value: { differences: 0, applied: false },
+    })
+  })
+})
+
+describe('failures of the ledger', () => {
+  it.each([
+    ['disk_full', 507],
+    ['read_only', 503],
+    ['busy', 503],
+    ['io', 500],
+  ] as const)('%s is told as %d', async (code, status) => {
+    const broken = await startTestServer({
+      wrap: (ledger) => new Proxy(ledger, { get: (target, name) => refuseAppend(target, name, code) }),
+    })
+    const answer = await broken.post(session(1))
+    expect(answer.status).toBe(status)
+    expect(answer.headers.get('content-type')).toBe('application/problem+json')
+    expect(await answer.json()).toMatchObject({ code, detail: 'as told', next: expect.stringMatching(/\w/) })
+    if (code === 'busy') expect(answer.headers.get('retry-after')).toBe('1')
+    await broken.stop()
+  })
+
+  function refuseAppend(target: object, name: string | symbol, code: Parameters<typeof failure>[0]) {
+    if (name === 'append') return async () => failure(code, 'as told')
+    const value = Reflect.get(target, name, target) as unknown
+    return typeof value === 'function' ? value.bind(target) : value
+  }
+})
+
+describe('long work of one who went away', () => {
+  it('is aborted, and only one runs at a time', async () => {
+    const aborted = Promise.withResolvers<void>()
+    const slow = await startTestServer({
+      wrap: (ledger) =>
+        new Proxy(ledger, {
+          get: (target, name) => {
+            if (name === 'rebuild')
+              return ({
+                signal,
+                onProgress,
+              }: {
+                signal: AbortSignal
+                onProgress: (a: number, b: number) => void
+              }) => {
+                onProgress(1, 10)
+                return new Promise((resolve) => {
+                  signal.addEventListener('abort', () => {
+                    aborted.resolve()
+                    resolve(failure('stopped', 'stopped'))
+                  })
+                })
+              }
+            const value = Reflect.get(target, name, target) as unknown
+            return typeof value === 'function' ? value.bind(target) : value
+          },
+        }),
+    })
+    const leave = new AbortController()
+    const first = await slow.request('/api/rebuild', { method: 'POST', signal: leave.signal })
+    const reader = first.body?.getReader()
+    expect(new TextDecoder().decode((await reader?.read())?.value)).toBe(
+      '{"type":"progress","done":1,"total":10}\n',
+    )
+    const second = await slow.request('/api/backup', { method: 'POST' })
+    expect(second.status).toBe(409)
+    expect(await second.json()).toMatchObject({ code: 'already_running' })
+    leave.abort()
+    await aborted.promise
+    await slow.stop()
+  })
+})

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { HttpBindings } from '@hono/node-server'
+import { type Context, Hono } from 'hono'
+import type { Caller } from './credentials.ts'
+import type { Guard, Judgement } from './guard.ts'
+import { securityHeaders } from './headers.ts'
+import type { Kit } from './kit.ts'
+import { logRequest } from './log.ts'
+import { notAllowed, notFound, PROBLEM_TYPE, problemBody, type Refusal, unexpected } from './problem.ts'
+import type { Reply, Route } from './route.ts'
+import { signedIn, signInPage } from './sign-in.ts'
+
+interface Environment {
+  Bindings: HttpBindings
+  Variables: { requestId: string; caller: Caller | undefined }
+}
+
+type Ctx = Context<Environment>
+export type App = Hono<Environment>
+
+export function createApp(kit: Kit, guard: Guard, routes: readonly Route[]): App {
+  const app: App = new Hono<Environment>()
+  const { log } = kit.options
+
+  app.use('*', async (c, next) => {
+    const started = performance.now()
+    const { headers, method = 'GET' } = c.env.incoming
+    const requestId = randomUUID()
+    c.set('requestId', requestId)
+    const judged = guard({ method, path: c.req.path, headers })
+    const early = signIn(c, kit, judged)
+    if (early) c.res = early
+    else if (!judged.ok) c.res = refuse(judged.refusal, requestId)
+    else {
+      c.set('caller', judged.caller)
+      await next()
+    }
+    finish(c.res, requestId, headers.host, judged)
+    logRequest(log, {
+      requestId,
+      method,
+      path: c.req.path,
+      status: c.res.status,
+      started,
+      caller: c.get('caller'),
+    })
+  })
+
+  for (const route of routes) {
+    app.on(route.method, route.path, async (c) => {
+      const call = {
+        url: new URL(c.req.url),
+        params: c.req.param() as Record<string, string>,
+        caller: c.get('caller'),
+        incoming: c.env.incoming,
+      }
+      return respond(await route.answer(call), c.get('requestId'))
+    })
+  }
+  for (const [path, methods] of methodsByPath(routes)) {
+    app.all(path, (c) => refuse(notAllowed(c.req.method, c.req.path, methods), c.get('requestId')))
+  }
+  app.get('*', async (c) => (await pageAnswer(c, kit)) ?? refuse(notFound(c.req.path), c.get('requestId')))
+  app.notFound((c) => refuse(notFound(c.req.path), c.get('requestId')))
+  app.onError((error, c) => {
+    log.error(
+      { request_id: c.get('requestId'), error: error.message, stack: error.stack },
+      'unexpected error',
+    )
+    return refuse(unexpected, c.get('requestId'))
+  })
+  return app
+}
+
+/** The one-time link, and a page instead of JSON for a browser that is not signed in. */
+function signIn(c: Ctx, kit: Kit, judged: Judgement): Response | undefined {
+  const { headers } = c.env.incoming
+  if (c.req.method !== 'GET' || (!judged.ok && judged.refusal.status !== 401)) return undefined
+  const code = c.req.path === '/' ? c.req.query('link') : undefined
+  if (code !== undefined) {
+    if (kit.links.redeem(code) || judged.ok) return signedIn(kit.credentials.cookie())
+    return signInPage(headers.host, 'old_link')
+  }
+  return !judged.ok && isNavigation(headers) ? signInPage(headers.host, 'no_token') : undefined
+}
+
+const isNavigation = (headers: IncomingHttpHeaders): boolean =>
+  headers['sec-fetch-mode'] === 'navigate' || (headers.accept?.includes('text/html') ?? false)
+
+const MACHINE_PATH = /^\/(?:api|v1|hooks|events|stream|health|metrics)(?:\/|$)/
+
+async function pageAnswer(c: Ctx, kit: Kit): Promise<Response | undefined> {
+  const { path } = c.req
+  if (MACHINE_PATH.test(path)) return undefined
+  const { headers } = c.env.incoming
+  return kit.page.answer({
+    path: path === '/' ? '/index.html' : path,
+    navigates: isNavigation(headers),
+    acceptEncoding: String(headers['accept-encoding'] ?? ''),
+    ifNoneMatch: headers['if-none-match'],
+  })
+}
+
+const respond = (reply: Reply, requestId: string): Response =>
+  reply instanceof Response ? reply : refuse(reply, requestId)
+
+function refuse(refusal: Refusal, requestId: string): Response {
+  return new Response(problemBody(refusal, requestId), {
+    status: refusal.status,
+    headers: { ...refusal.headers, 'content-type': PROBLEM_TYPE },
+  })
+}
+
+/** What every answer carries; what an answer says itself stays. */
+function finish(answer: Response, requestId: string, host: string | undefined, judged: Judgement): void {
+  const known = judged.ok || judged.refusal.status !== 421
+  for (const [name, value] of Object.entries(securityHeaders(known ? host : undefined))) {
+    if (!answer.headers.has(name)) answer.headers.set(name, value)
+  }
+  answer.headers.set('x-request-id', requestId)
+}
+
+function methodsByPath(routes: readonly Route[]): ReadonlyMap<string, readonly string[]> {
+  const methods = new Map<string, string[]>()
+  for (const { path, method } of routes) methods.set(path, [...(methods.get(path) ?? []), method])
+  for (const list of methods.values()) if (list.includes('GET')) list.push('HEAD')
+  return methods
+}

@@ -1,0 +1,2 @@
+export type { RunningServer, ServerOptions } from './options.ts'
+export { startServer } from './start.ts'

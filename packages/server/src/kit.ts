@@ -1,0 +1,28 @@
+import type { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { Tokens } from '@panoptes/engine/home'
+import type { Credentials } from './credentials.ts'
+import type { Flow } from './flow.ts'
+import type { Ingest } from './ingest.ts'
+import type { Links } from './links.ts'
+import type { Histogram } from './metrics.ts'
+import type { ServerOptions } from './options.ts'
+import type { Page } from './page.ts'
+import type { Stream } from './stream/stream.ts'
+import type { Works } from './work.ts'
+
+/** What the routes work with. */
+export interface Kit {
+  readonly options: ServerOptions
+  readonly address: string
+  readonly startedAt: number
+  readonly tokens: Tokens
+  readonly credentials: Credentials
+  readonly links: Links
+  readonly flow: Flow
+  readonly stream: Stream
+  readonly ingest: Ingest
+  readonly appendTime: Histogram
+  readonly loopDelay: ReturnType<typeof monitorEventLoopDelay>
+  readonly works: Works
+  readonly page: Page
+}

@@ -1,0 +1,25 @@
+/** Answers from a recent result, and asks only once however many wait. */
+export interface Shared<T> {
+  readonly get: () => Promise<{ readonly at: number; readonly value: T }>
+  readonly renew: () => Promise<{ readonly at: number; readonly value: T }>
+}
+
+export function shared<T>(ask: () => Promise<T>, freshMs: number): Shared<T> {
+  let running: Promise<{ at: number; value: T }> | undefined
+  let last: { at: number; value: T } | undefined
+  const renew = () => {
+    running ??= ask()
+      .then((value) => {
+        last = { at: Date.now(), value }
+        return last
+      })
+      .finally(() => {
+        running = undefined
+      })
+    return running
+  }
+  return {
+    renew,
+    get: () => (last && Date.now() - last.at < freshMs ? Promise.resolve(last) : renew()),
+  }
+}

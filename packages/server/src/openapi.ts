@@ -1,0 +1,70 @@
+import { problemDetails } from '@panoptes/schema'
+import { z } from 'zod'
+import type { Route } from './route.ts'
+
+type Json = Readonly<Record<string, unknown>>
+
+/** The description of the routes, from the schemas that check them. */
+export function openApiDocument(routes: readonly Route[], version: string): Json {
+  const paths: Record<string, Record<string, Json>> = {}
+  for (const route of routes) {
+    const path = route.path.replace(/:(\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Panoptes', version, license: { name: 'MIT', identifier: 'MIT' } },
+    servers: [{ url: '/' }],
+    paths,
+    components: {
+      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+      schemas: { Problem: schemaOf(problemDetails, 'output') },
+    },
+  }
+}
+
+function operation(route: Route): Json {
+  const { body, reply } = route
+  const parameters = [...parametersOf(route.params, 'path'), ...parametersOf(route.query, 'query')]
+  return {
+    summary: route.summary,
+    operationId: `${route.method.toLowerCase()}${route.path.replace(/[/:.]+(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
+    security: route.scope === 'open' ? [] : [{ token: [] }],
+    'x-scope': route.scope,
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body
+      ? { requestBody: { content: { [body.type]: { schema: schemaOf(body.schema, 'input') } } } }
+      : {}),
+    responses: {
+      [reply.status ?? 200]: {
+        description: route.summary,
+        content: {
+          [reply.type]: { schema: reply.schema ? schemaOf(reply.schema, 'output') : { type: 'string' } },
+        },
+      },
+      default: {
+        description: 'What is wrong, and what to do next.',
+        content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+      },
+    },
+  }
+}
+
+function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query'): readonly Json[] {
+  if (!schema) return []
+  const { properties = {}, required = [] } = schemaOf(schema, 'input') as {
+    readonly properties?: Readonly<Record<string, unknown>>
+    readonly required?: readonly string[]
+  }
+  return Object.entries(properties).map(([name, described]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    schema: described,
+  }))
+}
+
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
+  const { $schema: _, ...converted } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+  return converted
+}

@@ -1,0 +1,114 @@
+import type { Failure, FailureCode, Problem } from '@panoptes/schema'
+
+/** Why a request was refused, before it is put into words of HTTP. */
+export interface Refusal {
+  readonly status: number
+  readonly code: string
+  readonly title: string
+  readonly detail: string
+  readonly next: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** Where the input is wrong. */
+  readonly problems?: readonly Problem[]
+}
+
+/** The body of a refusal, after RFC 9457. */
+export function problemBody(refusal: Refusal, requestId: string): string {
+  const { status, code, title, detail, next, problems } = refusal
+  return JSON.stringify({
+    type: `urn:panoptes:problem:${code}`,
+    title,
+    status,
+    detail,
+    next,
+    code,
+    request_id: requestId,
+    ...(problems ? { problems } : {}),
+  })
+}
+
+export const PROBLEM_TYPE = 'application/problem+json'
+
+export const badInput = (part: 'query' | 'body', problems: readonly Problem[]): Refusal => {
+  const first = problems[0]
+  const where = first?.path ? `${first.path} ` : ''
+  return {
+    status: 400,
+    code: 'invalid',
+    title: 'Bad request',
+    detail: `The ${part} is wrong: ${where}${first?.reason ?? 'cannot be read'}.`,
+    next: 'Correct it and send the request again. GET /api/openapi.json describes every request.',
+    problems,
+  }
+}
+
+export const notFound = (path: string): Refusal => ({
+  status: 404,
+  code: 'not_found',
+  title: 'Not found',
+  detail: `There is nothing at ${path}.`,
+  next: 'GET /api/openapi.json lists what there is.',
+})
+
+export const notAllowed = (method: string, path: string, allowed: readonly string[]): Refusal => ({
+  status: 405,
+  code: 'method_not_allowed',
+  title: 'Method not allowed',
+  detail: `${path} does not take ${method}.`,
+  next: `Use ${allowed.join(' or ')}.`,
+  headers: { allow: allowed.join(', ') },
+})
+
+export const tooLarge = (limit: number): Refusal => ({
+  status: 413,
+  code: 'too_large',
+  title: 'Body too large',
+  detail: `The body is over ${limit / 1_048_576} MiB.`,
+  next: 'Send it in smaller parts.',
+  headers: { connection: 'close' },
+})
+
+export const tryAgain = (detail: string): Refusal => ({
+  status: 503,
+  code: 'busy',
+  title: 'Busy',
+  detail,
+  next: 'Send the same request again in a second; what is stored already is not stored twice.',
+  headers: { 'retry-after': '1' },
+})
+
+export const unexpected: Refusal = {
+  status: 500,
+  code: 'unexpected',
+  title: 'Unexpected error',
+  detail: 'Something went wrong that Panoptes did not expect.',
+  next: 'Look for the request id in panoptes.log, and run: panoptes doctor',
+}
+
+interface Answer {
+  readonly status: number
+  readonly title: string
+  readonly next: string
+}
+
+const ANSWERS: Readonly<Record<Exclude<FailureCode, 'busy'>, Answer>> = {
+  invalid: { status: 400, title: 'Bad request', next: 'Correct the request and send it again.' },
+  not_found: { status: 404, title: 'Not found', next: 'Check the name.' },
+  stopped: { status: 499, title: 'Stopped', next: 'Start it again.' },
+  closed: { status: 503, title: 'Stopping', next: 'Start Panoptes again: panoptes up' },
+  locked: { status: 503, title: 'Locked', next: 'Stop the other process that uses the file.' },
+  disk_full: { status: 507, title: 'Disk full', next: 'Free some space, then send the same request again.' },
+  read_only: {
+    status: 503,
+    title: 'Read-only',
+    next: 'Make the home writable, then send the same request again.',
+  },
+  corrupt: { status: 500, title: 'Damaged file', next: 'Run: panoptes doctor' },
+  newer_version: { status: 500, title: 'Newer version', next: 'Install the newest Panoptes.' },
+  io: { status: 500, title: 'Read or write failed', next: 'Run: panoptes doctor' },
+}
+
+export function refusalOf(failed: Failure): Refusal {
+  if (failed.code === 'busy') return tryAgain(failed.message)
+  return { code: failed.code, detail: failed.message, ...ANSWERS[failed.code] }
+}

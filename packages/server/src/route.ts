@@ -1,0 +1,102 @@
+import type { IncomingMessage } from 'node:http'
+import { check } from '@panoptes/schema'
+import { z } from 'zod'
+import { readBody } from './body.ts'
+import type { Caller } from './credentials.ts'
+import { badInput, type Refusal } from './problem.ts'
+
+/** A request after it was let in. */
+export interface Call {
+  readonly url: URL
+  readonly params: Readonly<Record<string, string>>
+  readonly caller: Caller | undefined
+  readonly incoming: IncomingMessage
+}
+
+export type Reply = Response | Refusal
+
+export interface ReplyShape {
+  readonly type: string
+  /** Of the whole answer, or of each line where the type is NDJSON. */
+  readonly schema?: z.ZodType
+  readonly status?: number
+}
+
+/** One thing the server does: the router and the description for machines are both made of these. */
+export interface Route {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  /** `open` needs no token; `ingest` and `gateway` also take the token of that name. */
+  readonly scope: 'open' | 'full' | 'ingest'
+  readonly summary: string
+  readonly params?: z.ZodObject
+  readonly query?: z.ZodType
+  readonly body?: { readonly type: string; readonly schema: z.ZodType }
+  readonly reply: ReplyShape
+  readonly answer: (call: Call) => Reply | Promise<Reply>
+}
+
+type Definition<P, Q, B> = Omit<Route, 'params' | 'query' | 'body' | 'answer'> & {
+  readonly params?: P
+  readonly query?: Q
+  readonly body?: B
+  readonly answer: (
+    call: Omit<Call, 'params'> & { params: Out<P>; query: Out<Q>; body: Out<B> },
+  ) => Reply | Promise<Reply>
+}
+
+type Out<S> = S extends z.ZodType ? z.output<S> : Record<string, never>
+
+const SMALL_BODY = 65_536
+const nothing = z.object({})
+
+/** A route whose path, query and JSON body are checked before it is asked. */
+export function route<
+  P extends z.ZodObject = typeof nothing,
+  Q extends z.ZodType = typeof nothing,
+  B extends z.ZodType = typeof nothing,
+>(definition: Definition<P, Q, B>): Route {
+  const { params, query, body, answer, ...rest } = definition
+  return {
+    ...rest,
+    ...(params ? { params } : {}),
+    ...(query ? { query } : {}),
+    ...(body ? { body: { type: 'application/json', schema: body } } : {}),
+    answer: async (call) => {
+      const path = check(params ?? nothing, call.params)
+      if (!path.ok) return badInput('query', path.problems)
+      const asked = check(query ?? nothing, Object.fromEntries(call.url.searchParams))
+      if (!asked.ok) return badInput('query', asked.problems)
+      const said = body ? await readJson(call.incoming, body) : { ok: true as const, value: {} }
+      if (!said.ok) return said.refusal
+      return answer({
+        ...call,
+        params: path.value as Out<P>,
+        query: asked.value as Out<Q>,
+        body: said.value as Out<B>,
+      })
+    },
+  }
+}
+
+async function readJson(
+  incoming: IncomingMessage,
+  schema: z.ZodType,
+): Promise<{ ok: true; value: unknown } | { ok: false; refusal: Refusal }> {
+  const read = await readBody(incoming, SMALL_BODY)
+  if (!read.ok) return read
+  let parsed: unknown = {}
+  try {
+    if (read.text.trim() !== '') parsed = JSON.parse(read.text)
+  } catch {
+    return { ok: false, refusal: badInput('body', [{ path: '', reason: 'is not JSON' }]) }
+  }
+  const checked = check(schema, parsed)
+  return checked.ok ? checked : { ok: false, refusal: badInput('body', checked.problems) }
+}
+
+export const JSON_TYPE = 'application/json'
+export const NDJSON_TYPE = 'application/x-ndjson'
+
+export const json = (value: unknown, headers: Record<string, string> = {}): Response =>
+  new Response(JSON.stringify(value), { headers: { 'content-type': JSON_TYPE, ...headers } })

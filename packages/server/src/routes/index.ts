@@ -1,0 +1,19 @@
+import type { Kit } from '../kit.ts'
+import type { Route } from '../route.ts'
+import { accessRoutes } from './access.ts'
+import { eventRoutes } from './events.ts'
+import { machineRoutes } from './machine.ts'
+import { stateRoutes } from './state.ts'
+import { workRoutes } from './work.ts'
+
+/** Everything the server answers, but for the files of the page. */
+export function routesOf(kit: Kit): readonly Route[] {
+  const routes: readonly Route[] = [
+    ...stateRoutes(kit),
+    ...eventRoutes(kit),
+    ...accessRoutes(kit),
+    ...workRoutes(kit),
+    ...machineRoutes(kit, () => routes),
+  ]
+  return routes
+}

@@ -1,0 +1,137 @@
+import { hostname } from 'node:os'
+import { health, healthReply, sourcesReply, statusReply, stopReply } from '@panoptes/schema'
+import { newestBackup } from '../backups.ts'
+import type { Kit } from '../kit.ts'
+import { shared } from '../once.ts'
+import { refusalOf } from '../problem.ts'
+import { JSON_TYPE, json, type Route, route } from '../route.ts'
+
+const MOST_ALIVE = 10_000
+const CHECKS_FRESH_MS = 10_000
+const SOURCES_FRESH_MS = 5_000
+const MEGABYTE = 1_048_576
+
+export const stateRoutes = (kit: Kit): readonly Route[] => [
+  getHealth(kit),
+  getStatus(kit),
+  getSources(kit),
+  ...doctor(kit),
+  postStop(kit),
+]
+
+const getHealth = ({ options }: Kit): Route =>
+  route({
+    method: 'GET',
+    path: '/health',
+    scope: 'open',
+    summary: 'Whether this process answers, and its version.',
+    reply: { type: JSON_TYPE, schema: health },
+    answer: () => json({ ok: true, version: options.version }),
+  })
+
+const getStatus = (kit: Kit): Route =>
+  route({
+    method: 'GET',
+    path: '/api/status',
+    scope: 'full',
+    summary: 'Totals, storage and flow, in one answer.',
+    reply: { type: JSON_TYPE, schema: statusReply },
+    answer: async () => {
+      const { ledger, paths, config, version } = kit.options
+      const [counters, info, alive, backup] = await Promise.all([
+        ledger.counters(),
+        ledger.info(),
+        ledger.agents({ states: ['working', 'waiting', 'stuck'], limit: MOST_ALIVE }),
+        newestBackup(paths, kit.works.lastBackup()),
+      ])
+      if (!counters.ok) return refusalOf(counters)
+      if (!info.ok) return refusalOf(info)
+      if (!alive.ok) return refusalOf(alive)
+      const { head, bytes, engine, path, schemaVersion, firstTs, lastTs } = info.value
+      const { max_age_days, max_size_mb } = config.retention
+      return json({
+        version,
+        node: process.version,
+        platform: `${process.platform} ${process.arch}`,
+        host: hostname(),
+        pid: process.pid,
+        started_at: kit.startedAt,
+        now: Date.now(),
+        home: paths.home,
+        address: kit.address,
+        counters: counters.value.value,
+        storage: {
+          path,
+          engine,
+          bytes,
+          events: head.last - head.first + 1,
+          first_seq: head.first,
+          last_seq: head.last,
+          first_ts: firstTs,
+          last_ts: lastTs,
+          schema_version: schemaVersion,
+          retention: {
+            max_age_days,
+            max_bytes: max_size_mb === null ? null : Math.round(max_size_mb * MEGABYTE),
+          },
+          last_backup: backup,
+        },
+        flow: kit.flow.info(kit.stream.clients()),
+        alive: alive.value.value.length,
+      })
+    },
+  })
+
+function getSources({ options }: Kit): Route {
+  const sources = shared(options.discover, SOURCES_FRESH_MS)
+  return route({
+    method: 'GET',
+    path: '/api/sources',
+    scope: 'full',
+    summary: 'The agents and providers of models that were found on this computer.',
+    reply: { type: JSON_TYPE, schema: sourcesReply },
+    answer: async () => json({ sources: (await sources.get()).value }),
+  })
+}
+
+function doctor({ options }: Kit): readonly Route[] {
+  const checks = shared(options.diagnose, CHECKS_FRESH_MS)
+  const reply = { type: JSON_TYPE, schema: healthReply }
+  return [
+    route({
+      method: 'GET',
+      path: '/api/health',
+      scope: 'full',
+      summary: 'What the doctor says; at most ten seconds old.',
+      reply,
+      answer: async () => healthJson(await checks.get()),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/health',
+      scope: 'full',
+      summary: 'Ask the doctor again, now.',
+      reply,
+      answer: async () => healthJson(await checks.renew()),
+    }),
+  ]
+}
+
+const healthJson = ({ at, value }: { readonly at: number; readonly value: unknown }) =>
+  json({ checked_at: at, checks: value })
+
+function postStop({ options }: Kit): Route {
+  let asked = false
+  return route({
+    method: 'POST',
+    path: '/api/stop',
+    scope: 'full',
+    summary: 'Ask Panoptes to stop: running requests end first.',
+    reply: { type: JSON_TYPE, schema: stopReply },
+    answer: () => {
+      if (!asked && options.onStop) setImmediate(options.onStop)
+      asked = true
+      return json({ stopping: options.onStop !== undefined })
+    },
+  })
+}

@@ -1,0 +1,37 @@
+import { isAbsolute } from 'node:path'
+import { backupRequest, rebuildRequest, workLine } from '@panoptes/schema'
+import { backupFile } from '../backups.ts'
+import type { Kit } from '../kit.ts'
+import { badInput } from '../problem.ts'
+import { NDJSON_TYPE, type Route, route } from '../route.ts'
+
+const reply = { type: NDJSON_TYPE, schema: workLine }
+
+export const workRoutes = ({ options: { ledger, paths }, works }: Kit): readonly Route[] => [
+  route({
+    method: 'POST',
+    path: '/api/backup',
+    scope: 'full',
+    summary: 'Copy the ledger while it is in use; progress and the result come line by line.',
+    body: backupRequest,
+    reply,
+    answer: ({ body }) => {
+      const file = body.path ?? backupFile(paths, new Date())
+      if (!isAbsolute(file)) return badInput('body', [{ path: 'path', reason: 'must be an absolute path' }])
+      return works.start('backup', async (work) => {
+        const made = await ledger.backup(file, work)
+        if (made.ok) works.madeBackup({ path: made.value.path, at: Date.now(), bytes: made.value.bytes })
+        return made
+      })
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/rebuild',
+    scope: 'full',
+    summary: 'Compute every projection anew from the log, or only compare; progress comes line by line.',
+    body: rebuildRequest,
+    reply,
+    answer: ({ body }) => works.start('rebuild', (work) => ledger.rebuild({ check: body.check, ...work })),
+  }),
+]

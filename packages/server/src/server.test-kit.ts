@@ -1,0 +1,169 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Paths, resolvePaths, tokenFile } from '@panoptes/engine/home'
+import { type Ledger, openSqliteLedger } from '@panoptes/engine/ledger'
+import { type Config, config, type Result, type TokenScope } from '@panoptes/schema'
+import { pino } from 'pino'
+import { WebSocket } from 'ws'
+import type { RunningServer, ServerOptions } from './options.ts'
+import { start } from './start.ts'
+import { STREAM_LIMITS, type StreamLimits } from './stream/stream.ts'
+
+export interface TestServer {
+  readonly server: RunningServer
+  readonly ledger: Ledger
+  readonly paths: Paths
+  readonly address: string
+  readonly logged: () => string
+  readonly token: (scope: TokenScope) => Promise<string>
+  /** With the full token, unless the headers say otherwise. */
+  readonly request: (path: string, init?: RequestInit) => Promise<Response>
+  readonly post: (...events: unknown[]) => Promise<Response>
+  readonly stream: (query?: string, options?: { readonly protocols?: string[] }) => Promise<StreamReader>
+  readonly stop: () => Promise<void>
+}
+
+interface Setting {
+  readonly options?: Partial<ServerOptions>
+  readonly config?: unknown
+  readonly limits?: Partial<StreamLimits>
+  /** Something between the server and the ledger. */
+  readonly wrap?: (ledger: Ledger) => Ledger
+}
+
+export function unwrap<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(`${result.code}: ${result.message}`)
+  return result.value
+}
+
+export const testConfig = (given: unknown = {}): Config => config.parse(given)
+
+export async function startTestServer(setting: Setting = {}): Promise<TestServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'panoptes-server-'))
+  const paths = resolvePaths({ PANOPTES_HOME: join(folder, 'home') })
+  const lines: string[] = []
+  const real = unwrap(await openSqliteLedger(join(folder, 'ledger.db')))
+  const ledger = setting.wrap?.(real) ?? real
+  const options: ServerOptions = {
+    ledger,
+    paths,
+    config: testConfig(setting.config),
+    version: '1.2.3',
+    host: '127.0.0.1',
+    port: 0,
+    page: null,
+    log: pino({ level: 'debug' }, { write: (line: string) => lines.push(line) }),
+    discover: async () => [],
+    diagnose: async () => [],
+    ...setting.options,
+  }
+  const server = unwrap(await start(options, { ...STREAM_LIMITS, ...setting.limits }))
+  const token = async (scope: TokenScope) => (await readFile(tokenFile(paths, scope), 'utf8')).trim()
+  const request: TestServer['request'] = async (path, init = {}) => {
+    const headers = new Headers(init.headers)
+    if (!headers.has('authorization')) headers.set('authorization', `Bearer ${await token('full')}`)
+    return fetch(`${server.address}${path}`, { ...init, headers, redirect: 'manual' })
+  }
+  return {
+    server,
+    ledger,
+    paths,
+    address: server.address,
+    logged: () => lines.join(''),
+    token,
+    request,
+    post: (...events) =>
+      request('/events', { method: 'POST', body: events.map((event) => JSON.stringify(event)).join('\n') }),
+    stream: async (query = '', { protocols } = {}) =>
+      openStream(
+        `${server.address.replace('http', 'ws')}/stream${query}`,
+        protocols ?? ['bearer', await token('full')],
+      ),
+    stop: async () => {
+      await server.close()
+      await real.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+interface Frame {
+  readonly type: string
+  readonly seq?: number
+  readonly alive?: { readonly id: string }[]
+  readonly data?: unknown
+  readonly from?: number
+  readonly to?: number
+}
+
+/** A client of the stream that keeps what it got. */
+export interface StreamReader {
+  readonly ws: WebSocket
+  readonly frames: readonly Frame[]
+  /** The seq of every event so far, in or out of batches. */
+  readonly seqs: () => number[]
+  readonly closed: Promise<{ readonly code: number; readonly reason: string }>
+  /** Resolves as soon as what came so far is as wanted. */
+  readonly until: (wanted: (frames: readonly Frame[]) => boolean) => Promise<void>
+}
+
+async function openStream(url: string, protocols: string[]): Promise<StreamReader> {
+  const ws = new WebSocket(url, protocols)
+  const frames: Frame[] = []
+  const waiting = new Set<() => void>()
+  ws.on('message', (data) => {
+    frames.push(JSON.parse(String(data)) as Frame)
+    for (const look of [...waiting]) look()
+  })
+  const closed = new Promise<{ code: number; reason: string }>((resolve) => {
+    ws.on('close', (code, reason) => resolve({ code, reason: String(reason) }))
+  })
+  await new Promise<void>((resolve, reject) => {
+    ws.once('open', resolve)
+    ws.once('unexpected-response', (_request, answer) => reject(new Error(`answered ${answer.statusCode}`)))
+    ws.once('error', reject)
+  })
+  ws.on('error', () => undefined)
+  return {
+    ws,
+    frames,
+    closed,
+    seqs: () => frames.flatMap(seqsOf),
+    until: (wanted) => {
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      const limit = setTimeout(() => {
+        waiting.delete(look)
+        reject(
+          new Error(
+            `not as wanted within 15 s; ${frames.length} frames, the last ${JSON.stringify(frames.at(-1))}`,
+          ),
+        )
+      }, 15_000)
+      const look = () => {
+        if (!wanted(frames)) return
+        clearTimeout(limit)
+        waiting.delete(look)
+        resolve()
+      }
+      waiting.add(look)
+      look()
+      return promise
+    },
+  }
+}
+
+export function seqsOf(frame: Frame): number[] {
+  if (frame.type === 'event') return [(frame.data as { seq: number }).seq]
+  return frame.type === 'batch' ? (frame.data as { seq: number }[]).map((event) => event.seq) : []
+}
+
+export const session = (id: number | string, fields: object = {}) => ({
+  event: 'session_start',
+  session_id: `s${id}`,
+  key: `k${id}`,
+  ...fields,
+})
+
+export const many = (count: number, fields: object = {}) =>
+  Array.from({ length: count }, (_, index) => session(index + 1, fields))

@@ -1,0 +1,110 @@
+import { createServer, type Server } from 'node:http'
+import { hostname } from 'node:os'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { getRequestListener } from '@hono/node-server'
+import { createCapture } from '@panoptes/engine/capture'
+import { openTokens } from '@panoptes/engine/home'
+import { failure, type Result, success } from '@panoptes/schema'
+import { createApp } from './app.ts'
+import { createCredentials } from './credentials.ts'
+import { createFlow } from './flow.ts'
+import { createGuard } from './guard.ts'
+import { securityHeaders } from './headers.ts'
+import { addressOf, allowedHosts, isLoopback } from './hosts.ts'
+import { createIngest } from './ingest.ts'
+import type { Kit } from './kit.ts'
+import { createLinks } from './links.ts'
+import { drain, listen } from './listen.ts'
+import { APPEND_SECONDS, createHistogram } from './metrics.ts'
+import type { RunningServer, ServerOptions } from './options.ts'
+import { createPage } from './page.ts'
+import { routesOf } from './routes/index.ts'
+import { createStream, STREAM_LIMITS, type Stream, type StreamLimits } from './stream/stream.ts'
+import { createWorks } from './work.ts'
+
+export const startServer = (options: ServerOptions): Promise<Result<RunningServer>> =>
+  start(options, STREAM_LIMITS)
+
+export async function start(options: ServerOptions, limits: StreamLimits): Promise<Result<RunningServer>> {
+  const { host, ledger, paths, config, log } = options
+  if (!isLoopback(host) && !options.allowRemote) {
+    return failure(
+      'invalid',
+      `${host} can be reached from other computers. Ask for it by name if you want that.`,
+    )
+  }
+  const tokens = await openTokens(paths)
+  if (!tokens.ok) return tokens
+  const head = await ledger.head()
+  if (!head.ok) return head
+
+  // The port is known only after the bind, and what is allowed depends on it: until then nothing is answered.
+  const server = createServer({ requestTimeout: 120_000, headersTimeout: 20_000, keepAliveTimeout: 5_000 })
+  const bound = await listen(server, host, options.port)
+  if (!bound.ok) return bound
+
+  const port = bound.value
+  const address = addressOf(host, port)
+  const credentials = createCredentials(tokens.value, port)
+  const guard = createGuard(allowedHosts(host, port, config.server.allowed_hosts), credentials)
+  const flow = createFlow()
+  const stream = createStream(head.value.last, {
+    ledger,
+    flow,
+    log,
+    guard,
+    limits,
+    generation: credentials.generation,
+  })
+  const appendTime = createHistogram(APPEND_SECONDS)
+  const capture = createCapture({ host: hostname(), findAgents: (ids) => ledger.findAgents(ids) })
+  const loopDelay = monitorEventLoopDelay({ resolution: 20 })
+  loopDelay.enable()
+  const kit: Kit = {
+    options,
+    address,
+    startedAt: Date.now(),
+    tokens: tokens.value,
+    credentials,
+    links: createLinks(),
+    flow,
+    stream,
+    ingest: createIngest({ ledger, capture, flow, appendTime }),
+    appendTime,
+    loopDelay,
+    works: createWorks(),
+    page: createPage(options.page),
+  }
+  serve(server, createApp(kit, guard, routesOf(kit)).fetch, stream.upgrade)
+  log.info({ address }, 'listening')
+
+  let closing: Promise<void> | undefined
+  const close = async () => {
+    const drained = drain(server)
+    await stream.close()
+    await drained
+    kit.works.stop()
+    loopDelay.disable()
+    log.info('stopped')
+  }
+  return success({
+    port,
+    address,
+    link: () => `${address}/?link=${kit.links.make().code}`,
+    close: () => {
+      closing ??= close()
+      return closing
+    },
+  })
+}
+
+type Fetch = Parameters<typeof getRequestListener>[0]
+
+function serve(server: Server, fetch: Fetch, upgrade: Stream['upgrade']): void {
+  const listener = getRequestListener(fetch, {
+    overrideGlobalObjects: false,
+    errorHandler: () => new Response(null, { status: 400, headers: securityHeaders(undefined) }),
+  })
+  server.on('request', (request, response) => void listener(request, response))
+  server.on('upgrade', upgrade)
+}

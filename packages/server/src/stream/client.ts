@@ -1,0 +1,25 @@
+import type { Duplex } from 'node:stream'
+import type { WebSocket } from 'ws'
+
+/** One reader of the stream: where it is, and whether it can take more. */
+export interface Client {
+  readonly ws: WebSocket
+  readonly socket: Duplex
+  readonly batch: boolean
+  /** Signed in with this; when it changes the client must sign in again. */
+  readonly generation: string
+  /** The last seq that was sent, or given up. */
+  at: number
+  /** How far it may fall behind before it is told of a gap. */
+  mayLag: number
+  /** Waits for its socket or for the ledger. */
+  busy: boolean
+  /** Has answered the last ping. */
+  answers: boolean
+}
+
+export const isOpen = (client: Client): boolean => client.ws.readyState === client.ws.OPEN
+
+const TEXT = { binary: false, compress: false }
+
+export const send = (client: Client, data: string | Buffer): void => client.ws.send(data, TEXT)

@@ -1,0 +1,55 @@
+import type { EventRow } from '@panoptes/engine/ledger'
+import type { Agent } from '@panoptes/schema'
+
+/** More than this in one frame and a reader waits long for its first event. */
+const FRAME_BYTES = 262_144
+const KEPT_BATCHES = 16
+
+export const PING = Buffer.from('{"type":"ping"}')
+
+export const snapshotFrame = (seq: number, alive: readonly Agent[]): string =>
+  JSON.stringify({ type: 'snapshot', seq, alive })
+
+export const gapFrame = (from: number, to: number): string => JSON.stringify({ type: 'gap', from, to })
+
+/** A frame and the seq it ends with. */
+export interface Frame {
+  readonly data: Buffer
+  readonly last: number
+}
+
+/** Writes frames around the stored text of events, once for all clients at the same place. */
+export class Frames {
+  readonly #events = new WeakMap<EventRow, Buffer>()
+  readonly #batches = new Map<string, Frame>()
+
+  event(row: EventRow): Buffer {
+    const known = this.#events.get(row)
+    if (known) return known
+    const data = Buffer.from(`{"type":"event","data":${row.json}}`)
+    this.#events.set(row, data)
+    return data
+  }
+
+  /** As many of the rows from `from` on as go into one frame. */
+  batch(rows: readonly EventRow[], from: number): Frame {
+    const key = `${rows[from]?.seq}-${rows.at(-1)?.seq}`
+    const known = this.#batches.get(key)
+    if (known) return known
+    let bytes = 0
+    let end = from
+    while (end < rows.length && bytes < FRAME_BYTES) {
+      bytes += (rows[end] as EventRow).json.length
+      end += 1
+    }
+    const taken = rows.slice(from, end)
+    const data = Buffer.from(`{"type":"batch","data":[${taken.map((row) => row.json).join(',')}]}`)
+    const frame = { data, last: taken.at(-1)?.seq ?? 0 }
+    for (const oldest of this.#batches.keys()) {
+      if (this.#batches.size < KEPT_BATCHES) break
+      this.#batches.delete(oldest)
+    }
+    this.#batches.set(key, frame)
+    return frame
+  }
+}

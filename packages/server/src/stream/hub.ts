@@ -1,0 +1,167 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { EventRow, Ledger } from '@panoptes/engine/ledger'
+import type { Logger } from 'pino'
+import type { Flow } from '../flow.ts'
+import { type Client, isOpen, send } from './client.ts'
+import { Frames, gapFrame } from './frames.ts'
+import { Pace } from './pace.ts'
+import { Ring } from './ring.ts'
+
+export interface HubLimits {
+  /** A client with more than this unsent gets nothing until it has taken it. */
+  readonly unsentBytes: number
+  /** A client that is further behind than this is told of a gap. */
+  readonly behind: number
+}
+
+const PAGE = 1_000
+/** Fewer events than this go one by one even where a batch is welcome. */
+const FEW = 4
+const RETRY_MS = 250
+
+/** Follows the ledger once and passes its rows on to every client, each at its own pace. */
+export class Hub {
+  readonly clients = new Set<Client>()
+  readonly #ledger: Ledger
+  readonly #flow: Flow
+  readonly #log: Logger
+  readonly #limits: HubLimits
+  readonly #ring = new Ring()
+  readonly #frames = new Frames()
+  readonly #pace = new Pace(() => this.#advanceAll())
+  readonly #stop = new AbortController()
+  #head: number
+  #following: Promise<void>
+
+  constructor(head: number, parts: { ledger: Ledger; flow: Flow; log: Logger; limits: HubLimits }) {
+    this.#head = head
+    this.#ledger = parts.ledger
+    this.#flow = parts.flow
+    this.#log = parts.log
+    this.#limits = parts.limits
+    this.#following = this.#follow()
+  }
+
+  get head(): number {
+    return this.#head
+  }
+
+  /** From here on the client gets every row after its place, in order, each once. */
+  add(client: Client): void {
+    const behind = Math.max(0, this.#head - client.at)
+    client.mayLag = behind + this.#limits.behind
+    this.clients.add(client)
+    this.#advance(client)
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort()
+    this.#pace.stop()
+    await this.#following
+  }
+
+  async #follow(): Promise<void> {
+    const { signal } = this.#stop
+    while (!signal.aborted) {
+      for await (const rows of this.#ledger.subscribe(this.#head, signal)) this.#take(rows)
+      // It ends by itself only when the ledger could not be read.
+      if (!signal.aborted) await wait(RETRY_MS, undefined, { signal }).catch(() => undefined)
+    }
+  }
+
+  #take(rows: readonly EventRow[]): void {
+    const last = rows.at(-1)
+    if (!last) return
+    this.#ring.push(rows)
+    this.#head = last.seq
+    this.#flow.saw(rows)
+    if (this.clients.size > 0) this.#pace.arrived(rows.length)
+  }
+
+  #advanceAll(): void {
+    for (const client of this.clients) this.#advance(client)
+  }
+
+  #advance(client: Client): void {
+    if (client.busy || client.at >= this.#head || !isOpen(client)) return
+    client.socket.cork()
+    try {
+      this.#sendReady(client)
+    } finally {
+      client.socket.uncork()
+    }
+  }
+
+  #sendReady(client: Client): void {
+    while (client.at < this.#head) {
+      if (client.ws.bufferedAmount > this.#limits.unsentBytes) {
+        this.#resumeWhenDrained(client)
+        return
+      }
+      if (this.#head - client.at > client.mayLag) this.#skipTo(client, this.#head)
+      else {
+        const rows = this.#ring.after(client.at, PAGE)
+        if (!rows) {
+          void this.#readFor(client)
+          return
+        }
+        this.#send(client, rows)
+      }
+    }
+    client.mayLag = this.#limits.behind
+  }
+
+  #resumeWhenDrained(client: Client): void {
+    client.busy = true
+    client.socket.once('drain', () => {
+      client.busy = false
+      this.#advance(client)
+    })
+  }
+
+  /** What is no longer in memory comes from the ledger, a page at a time. */
+  async #readFor(client: Client): Promise<void> {
+    client.busy = true
+    const page = await this.#ledger.read({ after: client.at, limit: PAGE })
+    client.busy = false
+    if (!isOpen(client)) return
+    if (!page.ok) {
+      this.#log.warn({ code: page.code }, 'stream: the ledger could not be read')
+      client.ws.close(1011, 'the ledger could not be read')
+      return
+    }
+    const first = page.value.rows[0]?.seq ?? this.#head + 1
+    if (first > client.at + 1) this.#skipTo(client, first - 1)
+    this.#send(client, page.value.rows)
+    this.#advance(client)
+  }
+
+  #skipTo(client: Client, to: number): void {
+    const from = client.at + 1
+    send(client, gapFrame(from, to))
+    client.at = to
+    const { totals } = this.#flow
+    totals.gaps += 1
+    totals.frames += 1
+    totals.missed += to - from + 1
+    this.#log.info({ from, to }, 'stream: a client missed events')
+  }
+
+  #send(client: Client, rows: readonly EventRow[]): void {
+    const { totals } = this.#flow
+    if (!client.batch || rows.length < FEW) {
+      for (const row of rows) send(client, this.#frames.event(row))
+      totals.frames += rows.length
+      client.at = rows.at(-1)?.seq ?? client.at
+      return
+    }
+    const start = (rows[0] as EventRow).seq
+    const end = (rows.at(-1) as EventRow).seq
+    while (client.at < end) {
+      const frame = this.#frames.batch(rows, client.at + 1 - start)
+      send(client, frame.data)
+      totals.frames += 1
+      client.at = frame.last
+    }
+  }
+}

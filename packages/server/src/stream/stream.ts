@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { Ledger } from '@panoptes/engine/ledger'
+import { check, streamQuery } from '@panoptes/schema'
+import type { Logger } from 'pino'
+import { type WebSocket, WebSocketServer } from 'ws'
+import type { Flow } from '../flow.ts'
+import type { Guard } from '../guard.ts'
+import { badInput, notFound, type Refusal, refusalOf, tryAgain } from '../problem.ts'
+import { type Client, isOpen, send } from './client.ts'
+import { PING, snapshotFrame } from './frames.ts'
+import { Hub, type HubLimits } from './hub.ts'
+import { refuseUpgrade, upgradeHeaders } from './upgrade.ts'
+
+const MOST_ALIVE = 10_000
+
+export interface StreamLimits extends HubLimits {
+  readonly clients: number
+  readonly pingMs: number
+}
+
+export const STREAM_LIMITS: StreamLimits = {
+  unsentBytes: 1_048_576,
+  behind: 50_000,
+  clients: 256,
+  pingMs: 30_000,
+}
+
+interface Parts {
+  readonly ledger: Ledger
+  readonly flow: Flow
+  readonly log: Logger
+  readonly guard: Guard
+  /** Changes when everything that is signed in must sign in again. */
+  readonly generation: () => string
+  readonly limits: StreamLimits
+}
+
+/** `WS /stream`: who may listen, the snapshot first, then every event. */
+export interface Stream {
+  readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+  readonly clients: () => number
+  readonly head: () => number
+  /** Closes whoever signed in with a token that is no longer good. */
+  readonly recheck: () => void
+  readonly close: () => Promise<void>
+}
+
+export function createStream(head: number, parts: Parts): Stream {
+  const { ledger, guard, limits, generation } = parts
+  const hub = new Hub(head, parts)
+  const opening = new Set<WebSocket>()
+  const wss = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    maxPayload: 4_096,
+    perMessageDeflate: false,
+    handleProtocols: (offered) => (offered.has('bearer') ? 'bearer' : false),
+  })
+  wss.on('headers', (lines, request) => lines.push(...upgradeHeaders(request)))
+
+  const open = async (ws: WebSocket, socket: Duplex, query: { since?: number; batch?: boolean }) => {
+    opening.add(ws)
+    ws.on('error', () => undefined)
+    const client: Client = {
+      ws,
+      socket,
+      batch: query.batch ?? false,
+      generation: generation(),
+      at: 0,
+      mayLag: 0,
+      busy: false,
+      answers: true,
+    }
+    ws.on('pong', () => {
+      client.answers = true
+    })
+    ws.on('close', () => {
+      opening.delete(ws)
+      hub.clients.delete(client)
+    })
+    const alive = await ledger.agents({ states: ['working', 'waiting', 'stuck'], limit: MOST_ALIVE })
+    opening.delete(ws)
+    if (!isOpen(client)) return
+    if (!alive.ok) {
+      ws.close(1011, 'the ledger could not be read')
+      return
+    }
+    const { seq, value } = alive.value
+    send(client, snapshotFrame(seq, value))
+    client.at = Math.min(query.since ?? seq, seq)
+    hub.add(client)
+  }
+
+  const ping = () => {
+    recheck()
+    for (const client of hub.clients) {
+      if (!client.answers) {
+        client.ws.terminate()
+        continue
+      }
+      client.answers = false
+      client.ws.ping()
+      if (client.ws.bufferedAmount <= limits.unsentBytes) send(client, PING)
+    }
+  }
+  const pinging = setInterval(ping, limits.pingMs)
+  pinging.unref()
+
+  const recheck = () => {
+    const now = generation()
+    for (const client of hub.clients) {
+      if (client.generation !== now) client.ws.close(1008, 'the token was replaced')
+    }
+  }
+
+  /** Everything that can be said before the upgrade. */
+  const judge = (request: IncomingMessage): Refusal | { since?: number; batch?: boolean } => {
+    const url = new URL(request.url ?? '/', 'http://stream')
+    const judged = guard({ method: 'GET', path: url.pathname, headers: request.headers })
+    if (!judged.ok) return judged.refusal
+    if (url.pathname !== '/stream') return notFound(url.pathname)
+    const query = check(streamQuery, Object.fromEntries(url.searchParams))
+    if (!query.ok) return badInput('query', query.problems)
+    if (hub.clients.size + opening.size >= limits.clients) {
+      return tryAgain(`${limits.clients} clients are connected, which is the most there may be.`)
+    }
+    const { since, batch } = query.value
+    return { ...(since === undefined ? {} : { since }), ...(batch === undefined ? {} : { batch }) }
+  }
+
+  return {
+    upgrade: (request, socket, first) => {
+      socket.on('error', () => socket.destroy())
+      const requestId = randomUUID()
+      request.headers['x-request-id'] = requestId
+      const judged = judgeSafely(judge, request)
+      if ('status' in judged) {
+        parts.log.warn({ request_id: requestId, status: judged.status, code: judged.code }, 'stream refused')
+        refuseUpgrade(request, socket, judged, requestId)
+        return
+      }
+      wss.handleUpgrade(request, socket, first, (ws) => void open(ws, socket, judged))
+    },
+    clients: () => hub.clients.size,
+    head: () => hub.head,
+    recheck,
+    close: async () => {
+      clearInterval(pinging)
+      for (const ws of [...opening, ...[...hub.clients].map((client) => client.ws)]) {
+        ws.close(1001, 'Panoptes stops')
+        // One that does not answer the close must not hold the end up.
+        setTimeout(() => ws.terminate(), 2_000).unref()
+      }
+      wss.close()
+      await hub.stop()
+    },
+  }
+}
+
+function judgeSafely<T>(judge: (request: IncomingMessage) => T, request: IncomingMessage): T | Refusal {
+  try {
+    return judge(request)
+  } catch {
+    return refusalOf({ ok: false, code: 'invalid', message: 'The address of the request cannot be read.' })
+  }
+}

@@ -1,0 +1,73 @@
+import type { Work } from '@panoptes/engine/ledger'
+import type { Result, StorageInfo, WorkLine } from '@panoptes/schema'
+import type { Refusal } from './problem.ts'
+import { NDJSON_TYPE, type Reply } from './route.ts'
+
+const PROGRESS_EVERY_MS = 100
+
+type Backup = NonNullable<StorageInfo['last_backup']>
+
+/** Long work, one at a time; it reports itself line by line and stops when nobody listens any more. */
+export interface Works {
+  readonly start: <T>(name: string, work: (work: Work) => Promise<Result<T>>) => Reply
+  readonly madeBackup: (backup: Backup) => void
+  readonly lastBackup: () => Backup | null
+  readonly stop: () => void
+}
+
+export function createWorks(): Works {
+  let running: { readonly name: string; readonly abort: AbortController } | undefined
+  let backup: Backup | null = null
+  return {
+    madeBackup: (made) => {
+      backup = made
+    },
+    lastBackup: () => backup,
+    stop: () => running?.abort.abort(),
+    start: (name, work) => {
+      if (running) return alreadyRunning(running.name)
+      const abort = new AbortController()
+      running = { name, abort }
+      const encoder = new TextEncoder()
+      const body = new ReadableStream<Uint8Array>({
+        start: (stream) => {
+          const write = (line: WorkLine) => {
+            if (!abort.signal.aborted) stream.enqueue(encoder.encode(`${JSON.stringify(line)}\n`))
+          }
+          work({ signal: abort.signal, onProgress: throttled(write) })
+            .then((result) => write(lastLine(result)))
+            .catch(() => write({ type: 'failure', code: 'io', message: `The ${name} failed unexpectedly.` }))
+            .finally(() => {
+              running = undefined
+              if (!abort.signal.aborted) stream.close()
+            })
+        },
+        cancel: () => abort.abort(),
+      })
+      return new Response(body, { headers: { 'content-type': NDJSON_TYPE } })
+    },
+  }
+}
+
+function throttled(write: (line: WorkLine) => void): (done: number, total: number) => void {
+  let last = 0
+  return (done, total) => {
+    const now = performance.now()
+    if (now - last < PROGRESS_EVERY_MS) return
+    last = now
+    write({ type: 'progress', done, total })
+  }
+}
+
+const lastLine = (result: Result<unknown>): WorkLine =>
+  result.ok
+    ? { type: 'result', value: result.value }
+    : { type: 'failure', code: result.code, message: result.message }
+
+const alreadyRunning = (name: string): Refusal => ({
+  status: 409,
+  code: 'already_running',
+  title: 'Already running',
+  detail: `A ${name} is running.`,
+  next: 'Wait for it to end, then ask again.',
+})
