@@ -1,0 +1,27 @@
+/** The value that a share of the list lies below; 0.5 is the median. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const place = Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))
+  return sorted[place] ?? Number.NaN
+}
+
+export const median = (values: readonly number[]): number => quantile(values, 0.5)
+
+/** Three figures are all a noisy machine can tell. */
+export function round(value: number): number {
+  if (value === 0 || !Number.isFinite(value)) return value
+  return Number(value.toPrecision(3))
+}
+
+/** Runs each variant once a round, in turn, so that a noisy moment meets them all. */
+export async function interleaved<Name extends string>(
+  rounds: number,
+  variants: Readonly<Record<Name, () => number | Promise<number>>>,
+): Promise<Record<Name, number>> {
+  const names = Object.keys(variants) as Name[]
+  const measured = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>
+  for (let n = 0; n < rounds; n += 1) {
+    for (const name of n % 2 === 0 ? names : names.toReversed()) measured[name].push(await variants[name]())
+  }
+  return Object.fromEntries(names.map((name) => [name, median(measured[name])])) as Record<Name, number>
+}

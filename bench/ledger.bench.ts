@@ -1,0 +1,122 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { newEvents } from '@panoptes/engine/demo'
+import type { NewEvent } from '@panoptes/schema'
+import { interleaved, round } from './figures.ts'
+import { appended, floor } from './ledger-floor.ts'
+import type { Stage } from './ledger-growth.ts'
+import { options, publish, type Row } from './report.ts'
+
+const ROUNDS = 5
+const { quick } = options()
+const folder = mkdtempSync(join(tmpdir(), 'panoptes-bench-'))
+let files = 0
+const newFile = (): string => {
+  files += 1
+  return join(folder, `${files}.db`)
+}
+
+const padding = 'x'.repeat(730)
+const sizes = {
+  '250 B': (event: NewEvent) => event,
+  '1 KB': (event: NewEvent) => ({ ...event, note: padding }),
+}
+const batches = quick
+  ? [
+      { batch: 1, events: 200 },
+      { batch: 100, events: 2_000 },
+      { batch: 1_000, events: 5_000 },
+    ]
+  : [
+      { batch: 1, events: 3_000 },
+      { batch: 100, events: 30_000 },
+      { batch: 1_000, events: 60_000 },
+    ]
+
+async function throughput(): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const [size, shape] of Object.entries(sizes)) {
+    for (const { batch, events: count } of batches) {
+      const events = Array.from(newEvents({ seed: 3, events: count }), shape)
+      const seconds = await interleaved(ROUNDS, {
+        ledger: () => discarded((file) => appended(file, events, batch)),
+        floor: () => discarded((file) => floor(file, events, batch)),
+      })
+      rows.push({
+        event: size,
+        batch,
+        'events/s': Math.round(count / seconds.ledger),
+        'floor, events/s': Math.round(count / seconds.floor),
+        'of the floor': round(seconds.floor / seconds.ledger),
+      })
+    }
+  }
+  return rows
+}
+
+async function discarded(measure: (file: string) => Promise<number>): Promise<number> {
+  const file = newFile()
+  const seconds = await measure(file)
+  for (const end of ['', '-wal', '-shm', '.lock']) rmSync(`${file}${end}`, { force: true })
+  return seconds
+}
+
+/** In a process of its own, so that its peak memory is the ledger's and the generator's alone. */
+function growth(window: number, at: readonly number[]): Stage[] {
+  const script = fileURLToPath(new URL('./ledger-growth.ts', import.meta.url))
+  const ran = spawnSync(process.execPath, [script, newFile(), `${window}`, ...at.map(String)], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  return JSON.parse(ran.stdout) as Stage[]
+}
+
+try {
+  const appends = await throughput()
+  const stages = quick ? growth(200, [1_000, 5_000, 10_000]) : growth(10_000, [10_000, 1_000_000, 5_000_000])
+  const [first, last] = [stages[0], stages.at(-1)]
+  const shares = appends.filter((row) => row.batch === 1_000).map((row) => Number(row['of the floor']))
+  const growthRatio = round((last?.append_us ?? Number.NaN) / (first?.append_us ?? Number.NaN))
+  const peak = last?.peak_mb ?? Number.NaN
+  publish({
+    name: 'ledger',
+    tables: [
+      {
+        title: `Append, median of ${ROUNDS}, against INSERTs into the same table with no projections`,
+        rows: appends,
+      },
+      {
+        title: 'Append in batches of 1,000 as the ledger grows',
+        rows: stages.map(({ events, append_us, file_mb, peak_mb }) => ({
+          events,
+          'µs/event': append_us,
+          'against first': round(append_us / (first?.append_us ?? Number.NaN)),
+          'file, MB': file_mb,
+          'peak memory, MB': peak_mb,
+        })),
+      },
+      {
+        title: 'Reads, against the same SELECT on a connection of its own',
+        rows: stages.flatMap(({ events, reads }) => reads.map((read) => ({ events, ...read }))),
+      },
+    ],
+    promises: [
+      {
+        says: 'batches of 1,000 reach half of the floor',
+        holds: Math.min(...shares) >= 0.5,
+        measured: shares.join(' and '),
+      },
+      {
+        says: `an event at ${last?.events} costs at most twice one at ${first?.events}`,
+        holds: growthRatio <= 2,
+        measured: `${growthRatio} times`,
+      },
+      { says: 'memory stays under 300 MB', holds: peak < 300, measured: `${peak} MB` },
+    ],
+  })
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}

@@ -1,0 +1,57 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { cpus, totalmem } from 'node:os'
+import { parseArgs } from 'node:util'
+
+export type Row = Readonly<Record<string, string | number | null>>
+
+export interface Table {
+  readonly title: string
+  readonly rows: readonly Row[]
+}
+
+export interface Assertion {
+  readonly says: string
+  readonly holds: boolean
+  readonly measured: string
+}
+
+export interface Report {
+  readonly name: string
+  readonly tables: readonly Table[]
+  /** What the figures must show, and whether they do. */
+  readonly promises: readonly Assertion[]
+}
+
+/** What every benchmark takes: `--quick` for small sizes, `--out FOLDER` for the results. */
+export function options(): { readonly quick: boolean; readonly out: URL } {
+  const { values } = parseArgs({
+    options: { quick: { type: 'boolean', default: false }, out: { type: 'string' } },
+    allowPositionals: true,
+  })
+  const results = new URL('./results/', import.meta.url)
+  return { quick: values.quick, out: values.out ? new URL(`file://${values.out}/`) : results }
+}
+
+export function publish(report: Report): void {
+  const { quick, out } = options()
+  for (const { title, rows } of report.tables) {
+    console.log(`\n${title}`)
+    console.table(rows)
+  }
+  for (const { says, holds, measured } of report.promises) {
+    console.log(`${holds ? 'holds' : 'DOES NOT HOLD'}: ${says} (${measured})`)
+  }
+  const document = { ...report, quick, machine: machine(), date: new Date().toISOString().slice(0, 10) }
+  mkdirSync(out, { recursive: true })
+  const file = new URL(quick ? `${report.name}.quick.json` : `${report.name}.json`, out)
+  writeFileSync(file, `${JSON.stringify(document, null, 2)}\n`)
+}
+
+const machine = () => ({
+  cores: cpus().length,
+  model: cpus()[0]?.model ?? 'unknown',
+  memory_gb: Math.round(totalmem() / 1_073_741_824),
+  node: process.version,
+  platform: process.platform,
+  arch: process.arch,
+})

@@ -1,0 +1,39 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, describe, expect, it } from 'vitest'
+import type { Report } from './report.ts'
+
+const RUN = fileURLToPath(new URL('./run.ts', import.meta.url))
+const out = mkdtempSync(join(tmpdir(), 'panoptes-bench-out-'))
+const run = (...args: string[]) =>
+  spawnSync(process.execPath, [RUN, ...args], { encoding: 'utf8', timeout: 120_000 })
+
+describe('the benchmarks', () => {
+  afterAll(() => rmSync(out, { recursive: true, force: true }))
+
+  it('measure the ledger against its floor and write what they saw', () => {
+    const ran = run('ledger', '--quick', '--out', out)
+    expect(ran.stderr).toBe('')
+    expect(ran.status).toBe(0)
+    const report = JSON.parse(readFileSync(join(out, 'ledger.quick.json'), 'utf8')) as Report & {
+      machine: object
+    }
+    expect(report.machine).toMatchObject({ cores: expect.any(Number), node: process.version })
+    const [appends, growth, reads] = report.tables
+    expect(appends?.rows).toHaveLength(6)
+    for (const row of appends?.rows ?? []) expect(row['floor, events/s']).toBeGreaterThan(0)
+    expect(growth?.rows.map((row) => row.events)).toEqual([1_000, 5_000, 10_000])
+    expect(reads?.rows).toHaveLength(12)
+    expect(report.promises.map(({ says }) => says)).toHaveLength(3)
+    expect(ran.stdout).toContain('of the floor')
+  }, 120_000)
+
+  it('say which there are when one is asked for that is not', () => {
+    const ran = run('nothing')
+    expect(ran.status).toBe(2)
+    expect(ran.stderr).toMatch(/no benchmark "nothing".*ledger/)
+  })
+})

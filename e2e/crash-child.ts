@@ -1,0 +1,61 @@
+import { writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Ledger, openSqliteLedger } from '@panoptes/engine/ledger'
+import type { Result } from '@panoptes/schema'
+import { type Life, type Said, Stream } from './crash-stream.ts'
+
+const life = JSON.parse(process.argv[2] ?? '') as Life
+const STDOUT = 1
+
+/** Written at once: what was said before the kill has left the process. */
+const say = (line: Said): unknown => writeSync(STDOUT, `${JSON.stringify(line)}\n`)
+
+function orDie<T>(result: Result<T>): T {
+  if (result.ok) return result.value
+  say({ failed: `${result.code}: ${result.message}` })
+  process.exit(1)
+}
+
+let state = life.seed >>> 0
+function chance(): number {
+  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+  return state / 0x1_0000_0000
+}
+
+/** Mostly small appends, now and then a large one. */
+const size = (): number => 1 + Math.floor(chance() ** 3 * (chance() < 0.05 ? 1_500 : 60))
+
+async function write(ledger: Ledger, writer: number, stream: Stream, start: number): Promise<never> {
+  let from = start
+  for (;;) {
+    const count = size()
+    const batch = stream.slice(from, from + count)
+    say({ sent: writer, from, count })
+    const { last } = orDie(await ledger.append(batch))
+    say({ acknowledged: writer, from, count, last })
+    from += count
+  }
+}
+
+async function chores(ledger: Ledger): Promise<void> {
+  for (let done = 1; life.chore !== 'none'; done += 1) {
+    if (life.chore === 'rebuild') orDie(await ledger.rebuild({ check: chance() < 0.3 }))
+    if (life.chore === 'retain') await dropSome(ledger)
+    if (life.chore === 'backup') orDie(await ledger.backup(join(life.copies, `${life.seed}-${done}.db`)))
+    say({ chores: done })
+  }
+}
+
+async function dropSome(ledger: Ledger): Promise<void> {
+  const { first, last } = orDie(await ledger.head())
+  const keep = Math.floor((last - first) * (0.5 + chance() * 0.5))
+  const page = orDie(await ledger.read({ after: last - keep, limit: 1 }))
+  const oldest = page.rows[0]
+  const before = oldest === undefined ? 0 : (JSON.parse(oldest.json) as { ts: number }).ts
+  orDie(await ledger.retain({ before }))
+}
+
+const ledger = orDie(await openSqliteLedger(life.file))
+say({ ready: true })
+void chores(ledger)
+await Promise.all(life.writers.map(({ seed, from }, n) => write(ledger, n, new Stream(seed), from)))

@@ -1,0 +1,20 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { crash } from './crash.ts'
+
+const KILLS = 25
+const seed = Number(process.env.PANOPTES_CRASH_SEED ?? Date.now() % 1_000_000)
+
+describe('a process killed at any moment', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'panoptes-crash-'))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  it(`loses, doubles and reorders nothing that was acknowledged (${KILLS} kills, seed ${seed})`, async () => {
+    const summary = await crash({ kills: KILLS, seed, folder })
+    expect(summary.faults).toEqual([])
+    expect(summary.kills).toBe(KILLS)
+    expect(summary.acknowledged).toBeGreaterThan(1_000)
+  }, 180_000)
+})
