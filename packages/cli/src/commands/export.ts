@@ -8,7 +8,7 @@ import type { EventFilter } from '@panoptes/engine/ledger'
 import type { Context } from '../context.ts'
 import { withLedger } from '../daemon/access.ts'
 import { stopped } from '../daemon/client.ts'
-import { eventPages } from '../daemon/event-pages.ts'
+import { eventLines } from '../daemon/event-lines.ts'
 import { interruptible } from '../daemon/signals.ts'
 import { asCommandFailure, CommandFailure } from '../failure.ts'
 import { startProgress } from '../terminal/progress.ts'
@@ -31,20 +31,21 @@ export async function exportEvents(context: Context, file: string, options: Expo
   const target = file === '-' ? null : resolve(file)
   if (target && existsSync(target) && !options.force) throw exists(target)
   if (!target && output.json) throw needsFile()
-  const progress = startProgress(output, 'Looked at events')
+  const progress = startProgress(output, 'Wrote events')
   const { signal, done } = interruptible()
   let written = 0
   try {
     await withLedger(context, async (access) => {
       const lines = async function* () {
-        for await (const page of eventPages(access, filterOf(options), signal)) {
-          written += page.lines.length
-          progress.update(page.seen, page.total)
-          if (page.lines.length > 0) yield `${page.lines.join('\n')}\n`
+        for await (const { bytes, ends } of eventLines(access, filterOf(options), signal)) {
+          written += ends
+          progress.update(written, 0)
+          yield bytes
         }
       }
       if (target) await writeWhole(target, lines, signal)
-      else await pipeline(Readable.from(lines()), process.stdout, { end: false, signal })
+      else
+        await pipeline(Readable.from(lines(), { objectMode: false }), process.stdout, { end: false, signal })
     })
   } catch (error) {
     throw signal.aborted ? stopped() : error
@@ -76,12 +77,16 @@ const filterOf = (options: ExportOptions): EventFilter => ({
 /** The file appears whole or not at all. */
 async function writeWhole(
   target: string,
-  lines: () => AsyncIterable<string>,
+  lines: () => AsyncIterable<Uint8Array>,
   signal: AbortSignal,
 ): Promise<void> {
   const partial = `${target}.${process.pid}.partial`
   try {
-    await pipeline(Readable.from(lines()), createWriteStream(partial, { mode: 0o600 }), { signal })
+    await pipeline(
+      Readable.from(lines(), { objectMode: false }),
+      createWriteStream(partial, { mode: 0o600 }),
+      { signal },
+    )
     await rename(partial, target)
   } catch (error) {
     await rm(partial, { force: true })

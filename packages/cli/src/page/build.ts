@@ -39,7 +39,9 @@ function findVite(web: string): string | undefined {
 function runVite(vite: string, web: string, out: string): Promise<string | undefined> {
   const args = [vite, 'build', web, '--outDir', out, '--emptyOutDir', '--logLevel', 'warn']
   const { promise, resolve } = Promise.withResolvers<string | undefined>()
-  execFile(process.execPath, args, { cwd: web, timeout: LIMIT_MS }, (error, stdout, stderr) => {
+  // Under a test runner NODE_ENV is "test", and the page would be built for development.
+  const env = { ...process.env, NODE_ENV: 'production' }
+  execFile(process.execPath, args, { cwd: web, env, timeout: LIMIT_MS }, (error, stdout, stderr) => {
     if (!error) return resolve(undefined)
     const lines = `${stderr}\n${stdout}`.split('\n').filter((line) => line.trim() !== '')
     resolve(lines.slice(0, 4).join('\n') || error.message)

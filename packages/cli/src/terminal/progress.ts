@@ -10,7 +10,7 @@ const QUIET_MS = 500
 const LINE_EVERY_MS = 5_000
 const REDRAW_MS = 100
 
-/** Says how far long work is: a line that redraws itself on a terminal, else a line every few seconds. */
+/** Says how far long work is: a line that redraws itself on a terminal, else a line every few seconds. A total of 0 is unknown. */
 export function startProgress(output: Output, what: string): Progress {
   const began = performance.now()
   let last = began
@@ -20,7 +20,7 @@ export function startProgress(output: Output, what: string): Progress {
     const wait = output.interactive ? (drawn ? REDRAW_MS : QUIET_MS) : LINE_EVERY_MS
     if (output.json || now - last < wait) return
     last = now
-    const line = `${what} ${count(done)} / ${count(total)}${share(done, total)}`
+    const line = `${what} ${count(done)}${share(done, total)}`
     if (!output.interactive) {
       output.note(line)
       return
@@ -38,4 +38,4 @@ export function startProgress(output: Output, what: string): Progress {
 }
 
 const share = (done: number, total: number): string =>
-  total > 0 ? ` (${Math.min(100, Math.floor((done / total) * 100))} %)` : ''
+  total > 0 ? ` / ${count(total)} (${Math.min(100, Math.floor((done / total) * 100))} %)` : ''

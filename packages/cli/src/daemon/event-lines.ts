@@ -1,0 +1,60 @@
+import type { EventFilter, EventPage } from '@panoptes/engine/ledger'
+import { CommandFailure, orFail } from '../failure.ts'
+import type { Access } from './access.ts'
+import type { Client } from './client.ts'
+
+/** Some lines of NDJSON, whole or cut anywhere, and how many line ends are in them. */
+export interface Lines {
+  readonly bytes: Uint8Array
+  readonly ends: number
+}
+
+const PAGE = 1_000
+const NEWLINE = 10
+
+/** Every event that was there when the reading began, oldest first, one JSON line each. */
+export function eventLines(access: Access, filter: EventFilter, signal: AbortSignal): AsyncGenerator<Lines> {
+  return access.kind === 'daemon' ? overHttp(access.client, filter, signal) : fromFile(access, filter, signal)
+}
+
+async function* fromFile(
+  { ledger }: Extract<Access, { kind: 'file' }>,
+  filter: EventFilter,
+  signal: AbortSignal,
+): AsyncGenerator<Lines> {
+  const { first } = orFail(await ledger.head())
+  let after: number | null = first - 1
+  while (after !== null && !signal.aborted) {
+    const page: EventPage = orFail(await ledger.read({ after, limit: PAGE }, filter))
+    after = page.next
+    if (page.rows.length === 0) continue
+    yield { bytes: Buffer.from(page.rows.map(({ json }) => `${json}\n`).join('')), ends: page.rows.length }
+  }
+}
+
+async function* overHttp(client: Client, filter: EventFilter, signal: AbortSignal): AsyncGenerator<Lines> {
+  const reply = await client.request(`/api/export?${queryOf(filter)}`, { signal })
+  try {
+    for await (const bytes of reply.body ?? []) yield { bytes, ends: count(bytes) }
+  } catch {
+    throw new CommandFailure('Panoptes ended before the export did', {
+      code: 'unreachable',
+      next: 'See what is wrong with: panoptes doctor',
+    })
+  }
+}
+
+function count(bytes: Uint8Array): number {
+  let ends = 0
+  for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) ends += 1
+  return ends
+}
+
+function queryOf({ kinds, ...filter }: EventFilter): URLSearchParams {
+  const query = new URLSearchParams()
+  if (kinds) query.set('kind', kinds.join(','))
+  for (const [name, value] of Object.entries(filter)) {
+    if (value !== undefined) query.set(name, String(value))
+  }
+  return query
+}
