@@ -1,0 +1,52 @@
+import type { ProblemDetails } from '@panoptes/schema'
+import { createStore } from '../store.ts'
+import { words } from '../words.ts'
+
+/** The server refused, or did not answer (`status` 0). `next` says what to do. */
+export class RequestFailure extends Error {
+  readonly status: number
+  readonly next: string | null
+
+  constructor(status: number, message: string, next: string | null) {
+    super(message)
+    this.name = 'RequestFailure'
+    this.status = status
+    this.next = next
+  }
+}
+
+/** Whether the server no longer knows this browser. */
+export const signedOut = createStore(false)
+
+export async function request(path: string, init: RequestInit = {}): Promise<Response> {
+  const answer = await fetch(path, { credentials: 'same-origin', ...init }).catch((error: unknown) => {
+    if (init.signal?.aborted) throw error
+    throw new RequestFailure(0, words.errors.unreachable, words.errors.unreachableNext)
+  })
+  if (answer.ok) return answer
+  if (answer.status === 401) signedOut.set(true)
+  throw await failureOf(answer)
+}
+
+export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T> {
+  const answer = await request(path, { headers: { accept: 'application/json' }, signal: signal ?? null })
+  return (await answer.json()) as T
+}
+
+export async function postJson<T>(path: string, body?: unknown): Promise<T> {
+  return (await (await post(path, body)).json()) as T
+}
+
+export const post = (path: string, body: unknown = {}, signal?: AbortSignal): Promise<Response> =>
+  request(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body: JSON.stringify(body),
+    signal: signal ?? null,
+  })
+
+async function failureOf(answer: Response): Promise<RequestFailure> {
+  const problem = (await answer.json().catch(() => null)) as Partial<ProblemDetails> | null
+  const message = problem?.detail ?? problem?.title ?? words.errors.unexpected(answer.status)
+  return new RequestFailure(answer.status, message, problem?.next ?? null)
+}

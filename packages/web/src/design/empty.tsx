@@ -1,0 +1,23 @@
+import type { ReactNode } from 'react'
+import { RestingEye } from './eye.tsx'
+
+/** A page or a list that has nothing to show, and what to do about it. */
+export function Empty({
+  title,
+  children,
+  eye = false,
+}: {
+  readonly title: string
+  readonly children: ReactNode
+  readonly eye?: boolean
+}) {
+  return (
+    <div className="flex min-h-full flex-col items-center justify-center gap-6 p-6">
+      {eye && <RestingEye />}
+      <section className="flex w-full max-w-140 flex-col gap-3 rounded-card border border-line bg-raised p-6">
+        <h2 className="text-18 font-semibold">{title}</h2>
+        {children}
+      </section>
+    </div>
+  )
+}

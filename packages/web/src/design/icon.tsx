@@ -1,0 +1,42 @@
+export type IconName = keyof typeof paths
+
+/** Lines on a 16-pixel square. */
+const paths = {
+  events: 'M2.5 4h11M2.5 8h11M2.5 12h7',
+  settings: 'M2 5h3M9 5h5M2 11h6M12 11h2M5 5a2 2 0 1 0 4 0 2 2 0 1 0-4 0M8 11a2 2 0 1 0 4 0 2 2 0 1 0-4 0',
+  search: 'M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10ZM10.7 10.7 14 14',
+  close: 'm3.5 3.5 9 9m0-9-9 9',
+  down: 'm4.5 6.5 3.5 3.5 3.5-3.5',
+  up: 'm4.5 9.5L8 6l3.5 3.5',
+  right: 'm6.5 4.5L10 8l-3.5 3.5',
+  copy: 'M5.5 5.5h7v7h-7ZM10.5 3.5h-7v7',
+  check: 'm3.5 8.5 3 3 6-7',
+  rotate: 'M12.8 6.5A5.2 5.2 0 1 0 13 9.6M13 3v3.5H9.5',
+  pause: 'M5.5 4v8M10.5 4v8',
+  play: 'M5 3.5v9l7-4.5Z',
+  download: 'M8 2.5v7m-3-3 3 3 3-3M3 13h10',
+  upload: 'M8 9.5v-7m-3 3 3-3 3 3M3 13h10',
+  keys: 'M2 4.5h12v7H2ZM4.5 7h.01M7 7h.01M9.5 7h.01M12 7h.01M5 9.5h6',
+  sun: 'M8 11a3 3 0 1 0 0-6 3 3 0 0 0 0 6ZM8 1.5v1M8 13.5v1M1.5 8h1M13.5 8h1M3.4 3.4l.7.7M11.9 11.9l.7.7M12.6 3.4l-.7.7M4.1 11.9l-.7.7',
+  moon: 'M13 9.5A5.5 5.5 0 0 1 6.5 3a5.5 5.5 0 1 0 6.5 6.5Z',
+  pulse: 'M1.5 8.5h3l2-5 3 9 2-4h3',
+} as const
+
+export function Icon({ name, size = 16 }: { readonly name: IconName; readonly size?: number }) {
+  return (
+    <svg
+      className="shrink-0"
+      width={size}
+      height={size}
+      viewBox="0 0 16 16"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.5"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden
+    >
+      <path d={paths[name]} />
+    </svg>
+  )
+}

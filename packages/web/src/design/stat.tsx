@@ -1,0 +1,22 @@
+import type { ReactNode } from 'react'
+
+/** One figure that matters, under its name. */
+export function Stat({
+  label,
+  value,
+  unit,
+}: {
+  readonly label: string
+  readonly value: string
+  readonly unit?: ReactNode
+}) {
+  return (
+    <div className="min-w-0">
+      <dt className="truncate text-11 text-text-3">{label}</dt>
+      <dd className="truncate">
+        <span className="text-18 font-semibold text-text">{value}</span>
+        {unit !== undefined && <span className="ml-1 text-11 text-text-3">{unit}</span>}
+      </dd>
+    </div>
+  )
+}

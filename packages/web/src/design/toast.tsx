@@ -1,0 +1,81 @@
+import { useEffect, useState } from 'react'
+import { createStore, useStore } from '../store.ts'
+import { words } from '../words.ts'
+import { Button, IconButton } from './button.tsx'
+import { Glyph } from './glyph.tsx'
+
+export interface Toast {
+  readonly text: string
+  readonly tone?: 'done' | 'failed'
+  /** Offers to take it back, for as long as the toast is there. */
+  readonly undo?: () => void
+}
+
+interface Shown extends Toast {
+  readonly id: number
+}
+
+const SHORT_MS = 4_000
+const UNDO_MS = 10_000
+const MOST = 3
+
+const shown = createStore<readonly Shown[]>([])
+let last = 0
+
+export function toast(one: Toast): void {
+  last += 1
+  shown.update((before) =>
+    [...before.filter((other) => other.text !== one.text), { ...one, id: last }].slice(-MOST),
+  )
+}
+
+const dismiss = (id: number): void => shown.update((before) => before.filter((one) => one.id !== id))
+
+export function Toasts() {
+  const toasts = useStore(shown)
+  return (
+    <section
+      aria-label={words.toasts}
+      aria-live="polite"
+      className="pointer-events-none fixed inset-x-4 bottom-20 z-50 flex flex-col items-end gap-2 desk:bottom-4"
+    >
+      {toasts.map((one) => (
+        <ToastCard key={one.id} toast={one} />
+      ))}
+    </section>
+  )
+}
+
+function ToastCard({ toast: one }: { readonly toast: Shown }) {
+  const [rests, setRests] = useState(false)
+  useEffect(() => {
+    if (rests) return
+    const timer = setTimeout(() => dismiss(one.id), one.undo ? UNDO_MS : SHORT_MS)
+    return () => clearTimeout(timer)
+  }, [one, rests])
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the pointer only keeps it from going away while it is read
+    <div
+      onMouseEnter={() => setRests(true)}
+      onMouseLeave={() => setRests(false)}
+      onFocus={() => setRests(true)}
+      onBlur={() => setRests(false)}
+      className="pointer-events-auto flex max-w-full items-center gap-2 rounded-control border border-line-strong bg-raised py-1.5 pr-1.5 pl-3 text-12 shadow-float"
+    >
+      <Glyph name={one.tone ?? 'done'} />
+      <span className="mr-1 min-w-0">{one.text}</span>
+      {one.undo && (
+        <Button
+          kind="quiet"
+          onClick={() => {
+            one.undo?.()
+            dismiss(one.id)
+          }}
+        >
+          {words.actions.undo}
+        </Button>
+      )}
+      <IconButton icon="close" kind="quiet" label={words.actions.dismiss} onClick={() => dismiss(one.id)} />
+    </div>
+  )
+}

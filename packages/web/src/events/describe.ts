@@ -1,0 +1,91 @@
+import type { Outcome, StoredEvent } from '@panoptes/schema'
+import { isKind, saysFailed } from '@panoptes/schema/reading'
+import type { GlyphName } from '../design/glyph.tsx'
+import * as f from '../format.ts'
+import { words } from '../words.ts'
+
+const w = words.events.what
+
+/** What an event says, in one line. */
+export function describe(event: StoredEvent): string {
+  const text = sayings(event)
+    .filter((part) => part !== null && part !== undefined && part !== '')
+    .join(' · ')
+  return saysFailed(event) ? `✕ ${text}` : text
+}
+
+type Part = string | null | undefined
+type Count = number | null | undefined
+
+function sayings(event: StoredEvent): readonly Part[] {
+  if (isKind(event, 'tool_use')) return [joined(event.tool, line(event.input_preview))]
+  if (isKind(event, 'tool_done')) return [event.tool, line(event.error_preview), lasted(event.duration_ms)]
+  if (isKind(event, 'usage'))
+    return [family(event.model), ...tokens(event.input, event.output), cost(event.cost_usd)]
+  if (isKind(event, 'agent_spawn'))
+    return [
+      event.subagent_type ?? family(event.model),
+      quoted(event.prompt_preview),
+      event.background ? w.background : null,
+    ]
+  if (isKind(event, 'agent_done'))
+    return [event.outcome, counted(event.stubs, w.stubs), lasted(event.duration_ms), paid(event.cost_usd)]
+  if (isKind(event, 'agent_link')) return [event.parent_id && w.childOf(event.parent_id), event.subagent_type]
+  if (isKind(event, 'agent_wait')) return [line(event.reason)]
+  if (isKind(event, 'agent_stuck'))
+    return [w.noSign(lasted(event.silent_ms) ?? words.unknown, lasted(event.usual_ms) ?? null)]
+  if (isKind(event, 'agent_lost')) return [line(event.reason)]
+  if (isKind(event, 'session_start')) return [event.title ?? event.project ?? event.cwd, event.reason]
+  if (isKind(event, 'session_end')) return [event.reason]
+  if (isKind(event, 'prompt')) return [quoted(event.prompt_preview)]
+  if (isKind(event, 'skill_use'))
+    return [event.skill, event.success === true ? w.worked : event.success === false ? w.failed : null]
+  if (isKind(event, 'status'))
+    return [event.shipped, counted(event.stubs, w.stubs), event.verified && w.verified(event.verified)]
+  if (isKind(event, 'claim')) return [joined(event.tier, quoted(event.value)), event.pointer]
+  return [otherFields(event)]
+}
+
+export function glyphOf(event: StoredEvent): GlyphName {
+  if (saysFailed(event)) return 'failed'
+  if (isKind(event, 'agent_done')) return outcomeGlyph(event.outcome)
+  if (isKind(event, 'status')) return outcomeGlyph(event.shipped)
+  if (event.event === 'agent_wait') return 'waiting'
+  if (event.event === 'agent_stuck' || event.event === 'agent_lost') return 'stuck'
+  if (event.event === 'agent_spawn' || event.event === 'session_start') return 'spawn'
+  if (event.event === 'tool_use') return 'start'
+  return 'plain'
+}
+
+function outcomeGlyph(outcome: Outcome | null | undefined): GlyphName {
+  if (outcome === 'functional') return 'done'
+  if (outcome === 'partial' || outcome === 'scaffolding') return 'partial'
+  return outcome === 'fail' ? 'failed' : 'unknown'
+}
+
+/** The name people use for a model; the model's own where it has none. */
+function family(model: string | null | undefined): Part {
+  return model && (['haiku', 'sonnet', 'opus'].find((name) => model.includes(name)) ?? model)
+}
+
+function tokens(input: Count, output: Count): readonly Part[] {
+  if (input == null && output == null) return [w.tokensUnknown]
+  return [counted(input, w.in), counted(output, w.out)]
+}
+
+const cost = (usd: Count): string => paid(usd) ?? w.costUnknown
+const paid = (usd: Count): string | undefined => (usd == null ? undefined : f.money(usd))
+const lasted = (ms: Count): string | undefined => (ms == null ? undefined : f.duration(ms))
+const counted = (value: Count, say: (value: number) => string): Part => (value == null ? null : say(value))
+const joined = (...parts: readonly Part[]): string => parts.filter((part) => part).join(' ')
+const quoted = (text: string | null | undefined): Part => (text ? `“${line(text)}”` : null)
+
+/** A preview may be long and have many lines; a row has one. */
+const line = (text: string | null | undefined): Part => text?.slice(0, 240).replaceAll(/\s+/g, ' ').trim()
+
+const ENVELOPE = new Set(['v', 'key', 'seq', 'ts', 'event', 'source', 'host', 'session_id', 'agent_id', 'id'])
+
+function otherFields(event: StoredEvent): string {
+  const own = Object.entries(event).filter(([field]) => !ENVELOPE.has(field))
+  return own.length === 0 ? '' : JSON.stringify(Object.fromEntries(own)).slice(0, 240)
+}

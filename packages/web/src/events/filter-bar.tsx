@@ -1,0 +1,135 @@
+import { useQuery } from '@tanstack/react-query'
+import { type RefObject, useEffect, useState } from 'react'
+import { agentsQuery, statusQuery } from '../api/queries.ts'
+import { Button, buttonClass } from '../design/button.tsx'
+import { Chip } from '../design/chip.tsx'
+import { Icon } from '../design/icon.tsx'
+import { KeyCap } from '../design/key-cap.tsx'
+import { ChipMenu, type Choice } from '../design/menu.tsx'
+import { words } from '../words.ts'
+import { agentChoices, countChoices, sessionChoices } from './choices.ts'
+import { type Filter, isNarrowed, queryOf } from './filter.ts'
+
+const w = words.events.filter
+
+export interface FilterBarProps {
+  readonly filter: Filter
+  readonly onChange: (change: Partial<Record<keyof Filter, unknown>>) => void
+  readonly paused: boolean
+  readonly onPause: () => void
+  readonly input: RefObject<HTMLInputElement | null>
+}
+
+export function FilterBar({ filter, onChange, paused, onPause, input }: FilterBarProps) {
+  const counters = useQuery(statusQuery).data?.counters
+  const agents = useQuery({ ...agentsQuery, refetchInterval: 15_000 }).data ?? []
+  const kinds = countChoices(counters?.by_kind ?? {}, filter.kinds)
+  const one = (name: 'source' | 'session' | 'agent', label: string, choices: readonly Choice[]) => {
+    const chosen = filter[name]
+    return (
+      <ChipMenu
+        label={label}
+        shown={choices.find((choice) => choice.value === chosen)?.label ?? label}
+        choices={choices}
+        chosen={chosen === undefined ? [] : [chosen]}
+        onChange={([value]) => onChange({ [name]: value })}
+        empty={w.nothing}
+      />
+    )
+  }
+  return (
+    <search
+      aria-label={w.label}
+      className="flex shrink-0 items-center gap-2 border-b border-line px-4 py-2 max-roomy:flex-wrap max-desk:flex-nowrap max-desk:overflow-x-auto"
+    >
+      <WordsField text={filter.text ?? ''} onChange={(text) => onChange({ text })} input={input} />
+      <ChipMenu
+        many
+        label={w.kind}
+        shown={filter.kinds ? w.kinds(filter.kinds.length) : `${w.allKinds} ${kinds.length || ''}`.trim()}
+        choices={kinds}
+        chosen={filter.kinds ?? []}
+        onChange={(chosen) => onChange({ kinds: chosen.length > 0 ? chosen : undefined })}
+        empty={w.nothing}
+      />
+      {one('source', w.source, countChoices(counters?.by_source ?? {}, filter.source))}
+      {one('session', w.session, sessionChoices(agents, filter.session))}
+      {one('agent', w.agent, agentChoices(agents, filter.session, filter.agent))}
+      <Chip
+        on={filter.failed === true}
+        onClick={() => onChange({ failed: filter.failed ? undefined : true })}
+      >
+        {w.failed}
+      </Chip>
+      {isNarrowed(filter) && (
+        <Button kind="quiet" onClick={() => onChange(NOTHING)}>
+          {words.actions.clear}
+        </Button>
+      )}
+      <span className="ml-auto" />
+      <Button icon={paused ? 'play' : 'pause'} aria-pressed={paused} onClick={onPause}>
+        {paused ? words.events.goOn : words.events.pause}
+      </Button>
+      <a
+        className={buttonClass()}
+        href={`/api/export?${queryOf(filter)}`}
+        download
+        title={words.events.exportHint}
+      >
+        <Icon name="upload" size={14} />
+        {words.events.export}
+      </a>
+    </search>
+  )
+}
+
+export const NOTHING = {
+  kinds: undefined,
+  source: undefined,
+  session: undefined,
+  agent: undefined,
+  text: undefined,
+  failed: undefined,
+}
+
+const TYPING_MS = 250
+
+function WordsField(props: {
+  readonly text: string
+  readonly onChange: (text: string | undefined) => void
+  readonly input: RefObject<HTMLInputElement | null>
+}) {
+  const { text, onChange, input } = props
+  const [typed, setTyped] = useState(text)
+  useEffect(() => setTyped(text), [text])
+  useEffect(() => {
+    if (typed === text) return
+    const timer = setTimeout(() => onChange(typed === '' ? undefined : typed), TYPING_MS)
+    return () => clearTimeout(timer)
+  }, [typed, text, onChange])
+  return (
+    <label className="flex h-7 w-57 shrink-0 items-center gap-2 rounded-control border border-line-strong bg-raised px-2.5 text-text-3 focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-text max-desk:w-52 touch:h-11">
+      <Icon name="search" size={14} />
+      <input
+        ref={input}
+        type="text"
+        aria-label={w.words}
+        placeholder={w.words}
+        maxLength={200}
+        value={typed}
+        spellCheck={false}
+        autoComplete="off"
+        className="min-w-0 flex-1 bg-transparent text-12 text-text outline-none placeholder:text-text-3"
+        onChange={(event) => setTyped(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape') return
+          if (typed === '') event.currentTarget.blur()
+          setTyped('')
+        }}
+      />
+      <span className="max-desk:hidden">
+        <KeyCap>/</KeyCap>
+      </span>
+    </label>
+  )
+}

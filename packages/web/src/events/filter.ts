@@ -1,0 +1,56 @@
+import type { StoredEvent } from '@panoptes/schema'
+import { agentOf, saysFailed } from '@panoptes/schema/reading'
+
+/** What the list shows. An absent field does not narrow it. */
+export interface Filter {
+  readonly kinds?: readonly string[]
+  readonly source?: string
+  readonly session?: string
+  readonly agent?: string
+  readonly text?: string
+  readonly failed?: boolean
+}
+
+export const isNarrowed = (filter: Filter): boolean =>
+  filter.kinds !== undefined ||
+  filter.source !== undefined ||
+  filter.session !== undefined ||
+  filter.agent !== undefined ||
+  filter.text !== undefined ||
+  filter.failed === true
+
+/** The filter as the server takes it. */
+export function queryOf(filter: Filter): URLSearchParams {
+  const query = new URLSearchParams()
+  if (filter.kinds) query.set('kind', filter.kinds.join(','))
+  if (filter.source) query.set('source', filter.source)
+  if (filter.session) query.set('session', filter.session)
+  if (filter.agent) query.set('agent', filter.agent)
+  if (filter.text) query.set('text', filter.text)
+  if (filter.failed) query.set('failed', '1')
+  return query
+}
+
+/** The server's rules for one event, for those that arrive live. */
+export function matcherOf(filter: Filter): (event: StoredEvent) => boolean {
+  const kinds = filter.kinds && new Set(filter.kinds)
+  const text = filter.text && lowerAscii(asWritten(filter.text))
+  return (event) => {
+    if (kinds && !kinds.has(event.event)) return false
+    if (filter.source !== undefined && event.source !== filter.source) return false
+    if (filter.session !== undefined && event.session_id !== filter.session) return false
+    if (filter.agent !== undefined && agentOf(event) !== filter.agent) return false
+    if (filter.failed && !saysFailed(event)) return false
+    return !text || lowerAscii(bodyOf(event)).includes(text)
+  }
+}
+
+/** The ledger looks for words in an event's JSON text, to which `seq` does not belong. */
+function bodyOf(event: StoredEvent): string {
+  const { seq: _, ...body } = event
+  return JSON.stringify(body)
+}
+
+const asWritten = (text: string): string => JSON.stringify(text).slice(1, -1)
+
+const lowerAscii = (text: string): string => text.replace(/[A-Z]+/g, (part) => part.toLowerCase())

@@ -1,0 +1,191 @@
+import type { EventsPage, StoredEvent } from '@panoptes/schema'
+import { createStore } from '../store.ts'
+import { BLANK, type EventList, NEWEST, type ReadPage } from './list.ts'
+import { Lru } from './lru.ts'
+
+const PAGE = 200
+const MOST_PAGES = 100
+const MOST_READS = 3
+/** A thumb that flies over a million rows should not ask for each of them. */
+const PAUSE_MS = 40
+
+type Page = Map<number, StoredEvent>
+
+/** Every event. `seq` has no gaps, so a row's seq is known without reading it: the newest minus the row's number. */
+export class SeqList implements EventList {
+  readonly state = createStore(BLANK)
+  readonly #read: ReadPage
+  readonly #pages = new Lru<number, Page>(MOST_PAGES)
+  readonly #reading = new Set<number>()
+  #closed = new AbortController()
+  #started = false
+  #first = 1
+  #latest = 0
+  /** The seq of the first row: what is newer waits while the list is held. */
+  #top = 0
+  #held = false
+  #wanted: readonly [from: number, to: number] = [0, 0]
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(read: ReadPage) {
+    this.#read = read
+    void this.#start()
+  }
+
+  at = (index: number): StoredEvent | undefined => {
+    const seq = this.#top - index
+    return this.#pages.peek(pageOf(seq))?.get(seq)
+  }
+
+  keyAt = (index: number): number => this.#top - index
+
+  indexOf = (seq: number): number | undefined =>
+    seq > this.#top || seq < this.#first ? undefined : this.#top - seq
+
+  want = (from: number, to: number): void => {
+    this.#wanted = [from, to]
+    if (this.state.get().phase !== 'ready') return
+    this.#timer ??= setTimeout(this.#fetch, PAUSE_MS)
+  }
+
+  hold = (on: boolean): void => {
+    if (on === this.#held) return
+    this.#held = on
+    if (!on) this.#top = this.#latest
+    this.#tell()
+  }
+
+  take = (events: readonly StoredEvent[]): void => {
+    for (const event of events) {
+      this.#latest = Math.max(this.#latest, event.seq)
+      if (!this.#held) this.#page(event.seq).set(event.seq, event)
+    }
+    this.#grow()
+  }
+
+  onBreak = ({ to }: { readonly to: number }): void => {
+    this.#latest = Math.max(this.#latest, to)
+    this.#grow()
+  }
+
+  retry = (): void => {
+    if (this.state.get().phase !== 'failed') return
+    this.state.update((before) => ({ ...before, phase: this.#started ? 'ready' : 'loading', error: null }))
+    if (this.#started) this.#fetch()
+    else void this.#start()
+  }
+
+  reload = (): void => {
+    this.close()
+    this.#closed = new AbortController()
+    this.#started = false
+    this.#reading.clear()
+    this.#pages.clear()
+    this.#first = 1
+    this.#latest = 0
+    this.#top = 0
+    this.state.set({ ...BLANK, version: this.state.get().version + 1 })
+    void this.#start()
+  }
+
+  close = (): void => {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#closed.abort()
+  }
+
+  async #start(): Promise<void> {
+    const { signal } = this.#closed
+    try {
+      const page = await this.#read({ before: NEWEST, limit: PAGE }, signal)
+      if (signal.aborted) return
+      this.#started = true
+      this.#keep(page)
+      this.#latest = Math.max(this.#latest, page.last)
+      this.#top = this.#latest
+      this.state.update((before) => ({ ...before, phase: 'ready', error: null }))
+      this.#tell()
+    } catch (error) {
+      if (!signal.aborted) this.#fail(error)
+    }
+  }
+
+  #fetch = (): void => {
+    this.#timer = undefined
+    if (this.state.get().phase !== 'ready') return
+    const [from, to] = this.#wanted
+    const newest = Math.min(this.#top, this.#top - from)
+    const oldest = Math.max(this.#first, this.#top - to)
+    for (let page = pageOf(newest); page >= pageOf(oldest) && oldest <= newest; page -= 1) {
+      if (this.#reading.size >= MOST_READS) return
+      if (!this.#reading.has(page) && !this.#isWhole(page)) void this.#readPage(page)
+    }
+  }
+
+  async #readPage(page: number): Promise<void> {
+    const { signal } = this.#closed
+    this.#reading.add(page)
+    try {
+      const read = await this.#read({ after: page * PAGE, limit: PAGE }, signal)
+      if (signal.aborted) return
+      this.#keep(read)
+      this.#reading.delete(page)
+      this.#tell()
+      this.#fetch()
+    } catch (error) {
+      if (signal.aborted) return
+      this.#reading.delete(page)
+      this.#fail(error)
+    }
+  }
+
+  #keep(page: EventsPage): void {
+    this.#first = page.first
+    for (const event of page.events) this.#page(event.seq).set(event.seq, event)
+  }
+
+  #page(seq: number): Page {
+    const known = this.#pages.get(pageOf(seq))
+    if (known) return known
+    const page: Page = new Map()
+    this.#pages.set(pageOf(seq), page)
+    return page
+  }
+
+  #isWhole(page: number): boolean {
+    const from = Math.max(this.#first, page * PAGE + 1)
+    const to = Math.min(this.#top, (page + 1) * PAGE)
+    const held = this.#pages.get(page)
+    if (!held) return false
+    for (let seq = from; seq <= to; seq += 1) if (!held.has(seq)) return false
+    return true
+  }
+
+  #grow(): void {
+    if (!this.#started) return
+    if (!this.#held) this.#top = this.#latest
+    this.#tell()
+  }
+
+  #fail(error: unknown): void {
+    this.state.update((before) => ({
+      ...before,
+      phase: 'failed',
+      reading: false,
+      error,
+      version: before.version + 1,
+    }))
+  }
+
+  #tell(): void {
+    this.state.update((before) => ({
+      ...before,
+      version: before.version + 1,
+      rows: Math.max(0, this.#top - this.#first + 1),
+      reading: this.#reading.size > 0,
+      newer: this.#latest - this.#top,
+    }))
+  }
+}
+
+const pageOf = (seq: number): number => Math.floor((seq - 1) / PAGE)

@@ -1,0 +1,76 @@
+import { Button } from '../design/button.tsx'
+import { KeyCap } from '../design/key-cap.tsx'
+import { Strip } from '../design/strip.tsx'
+import * as f from '../format.ts'
+import { useNow } from '../shell/use-now.ts'
+import { useStore } from '../store.ts'
+import { pageTail } from '../stream/page-tail.ts'
+import { words } from '../words.ts'
+import type { EventList, ListState } from './list.ts'
+import { useMissed } from './use-missed.ts'
+
+const w = words.events
+
+export type Hold = 'open' | 'paused' | 'scrolled' | null
+
+/** What the reader must know about the list, above it. */
+export function Strips(props: {
+  readonly list: EventList | null
+  readonly state: ListState
+  readonly hold: Hold
+  readonly onLive: () => void
+}) {
+  const { state, hold } = props
+  const missed = useMissed(state.reading)
+  return (
+    <div className="shrink-0 divide-y divide-line border-line bg-raised not-empty:border-b">
+      <StaleStrip />
+      {missed > 0 && <Strip glyph="stuck">{w.missed(missed)}</Strip>}
+      {state.phase === 'failed' && (
+        <Strip
+          alert
+          glyph="failed"
+          end={<Button onClick={() => props.list?.retry()}>{words.actions.tryAgain}</Button>}
+        >
+          {w.loadFailed} {state.error instanceof Error ? state.error.message : null}
+        </Strip>
+      )}
+      {(hold === 'open' || hold === 'paused' || (hold === 'scrolled' && state.newer > 0)) && (
+        <HoldStrip hold={hold} newer={state.newer} onLive={props.onLive} />
+      )}
+    </div>
+  )
+}
+
+function HoldStrip(props: { readonly hold: Hold; readonly newer: number; readonly onLive: () => void }) {
+  const said = props.hold === 'open' ? w.holdOpen : props.hold === 'paused' ? w.holdPaused : w.holdScroll
+  return (
+    <div className="flex min-h-9 items-center gap-3 px-4 py-1 text-12 text-text-2">
+      <span className="min-w-0 flex-1">{said}</span>
+      {props.newer > 0 && (
+        <Button kind="main" icon="up" onClick={props.onLive}>
+          {w.newer(props.newer)}
+        </Button>
+      )}
+      <button
+        type="button"
+        className="flex h-7 items-center gap-1 text-11 text-text-3 hover:text-text touch:h-11"
+        onClick={props.onLive}
+      >
+        <KeyCap>l</KeyCap>
+        {w.live}
+      </button>
+    </div>
+  )
+}
+
+function StaleStrip() {
+  const { link, lostAt } = useStore(pageTail.state)
+  const now = useNow()
+  if (lostAt === null || link === 'connecting' || now - lostAt < 1_000) return null
+  return (
+    <Strip glyph="stuck" end={<Button onClick={pageTail.retry}>{words.actions.tryAgain}</Button>}>
+      {w.stale(f.duration(Math.floor((now - lostAt) / 1_000) * 1_000))}
+    </Strip>
+  )
+}

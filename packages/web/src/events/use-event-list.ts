@@ -1,0 +1,42 @@
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react'
+import { useStore } from '../store.ts'
+import { pageTail } from '../stream/page-tail.ts'
+import { type Filter, isNarrowed, matcherOf } from './filter.ts'
+import { FilteredList } from './filtered-list.ts'
+import { BLANK, type EventList, type ListState } from './list.ts'
+import { pageReader } from './read-page.ts'
+import { SeqList } from './seq-list.ts'
+
+export interface OpenList {
+  readonly list: EventList | null
+  readonly state: ListState
+}
+
+/** The list for a filter, fed by the live tail for as long as it is shown. */
+export function useEventList(filter: Filter): OpenList {
+  const key = JSON.stringify(filter)
+  const stable = useMemo(() => JSON.parse(key) as Filter, [key])
+  const [list, setList] = useState<EventList | null>(null)
+  const { link } = useStore(pageTail.state)
+
+  useEffect(() => {
+    const read = pageReader(stable)
+    const made = isNarrowed(stable) ? new FilteredList(read, matcherOf(stable)) : new SeqList(read)
+    setList(made)
+    const stop = pageTail.listen({ onEvents: made.take, onBreak: made.onBreak, onReset: made.reload })
+    return () => {
+      stop()
+      made.close()
+    }
+  }, [stable])
+
+  useEffect(() => {
+    if (link === 'connected') list?.retry()
+  }, [link, list])
+
+  const state = useSyncExternalStore(list?.state.subscribe ?? nothing, list?.state.get ?? blank)
+  return { list, state }
+}
+
+const nothing = () => () => undefined
+const blank = () => BLANK

@@ -1,0 +1,25 @@
+import { useEffect, useState } from 'react'
+import { pageTail } from '../stream/page-tail.ts'
+
+/** Long enough to be read, even when catching up takes no time. */
+const SHOWN_MS = 4_000
+
+/** How many events the server could not send, for as long as the list catches up. */
+export function useMissed(reading: boolean): number {
+  const [missed, setMissed] = useState(0)
+  useEffect(
+    () =>
+      pageTail.listen({
+        onBreak: (gap) => {
+          if (gap.missed) setMissed((before) => before + gap.to - gap.from + 1)
+        },
+      }),
+    [],
+  )
+  useEffect(() => {
+    if (missed === 0 || reading) return
+    const timer = setTimeout(() => setMissed(0), SHOWN_MS)
+    return () => clearTimeout(timer)
+  }, [missed, reading])
+  return missed
+}

@@ -1,0 +1,65 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { RequestFailure } from '../api/request.ts'
+import { Button } from '../design/button.tsx'
+import { Card, GhostRow } from '../design/card.tsx'
+import { Strip } from '../design/strip.tsx'
+import { words } from '../words.ts'
+import type { SectionId } from './sections.ts'
+
+/** One section: its heading and its card. */
+export function Block({
+  id,
+  title,
+  sub,
+  end,
+  children,
+}: {
+  readonly id: SectionId
+  readonly title: string
+  readonly sub?: string
+  readonly end?: ReactNode
+  readonly children: ReactNode
+}) {
+  return (
+    <section id={id} aria-labelledby={`${id}-title`} className="scroll-mt-4 pb-6">
+      <div className="flex min-h-7 items-center gap-2.5 px-0.5 pb-2">
+        <h2 id={`${id}-title`} className="text-15 font-semibold">
+          {title}
+        </h2>
+        {sub !== undefined && <p className="text-12 text-text-3">{sub}</p>}
+        {end !== undefined && <div className="ml-auto">{end}</div>}
+      </div>
+      {children}
+    </section>
+  )
+}
+
+/** A card over one answer of the server: ghost rows first, then rows; a failure stays within it. */
+export function QueryCard<T>({
+  query,
+  ghosts,
+  children,
+}: {
+  readonly query: UseQueryResult<T>
+  readonly ghosts: number
+  readonly children: (data: T) => ReactNode
+}) {
+  return (
+    <Card>
+      {query.isError && <FailureStrip error={query.error} onRetry={() => void query.refetch()} />}
+      {query.data !== undefined && children(query.data)}
+      {query.isPending && Array.from({ length: ghosts }, (_, i) => i).map((i) => <GhostRow key={i} />)}
+    </Card>
+  )
+}
+
+export function FailureStrip({ error, onRetry }: { readonly error: Error; readonly onRetry: () => void }) {
+  const next = error instanceof RequestFailure ? error.next : null
+  return (
+    <Strip alert glyph="failed" end={<Button onClick={onRetry}>{words.actions.tryAgain}</Button>}>
+      {words.settings.cardFailed} {error.message}
+      {next !== null && <span className="block text-text-2">{next}</span>}
+    </Strip>
+  )
+}

@@ -1,0 +1,78 @@
+import type { FoundSource } from '@panoptes/schema'
+import { useQuery } from '@tanstack/react-query'
+import { sourcesQuery } from '../api/queries.ts'
+import { CardRow } from '../design/card.tsx'
+import type { GlyphName } from '../design/glyph.tsx'
+import { words } from '../words.ts'
+import { Block, QueryCard } from './block.tsx'
+import { Facts, NextStep } from './facts.tsx'
+
+const glyphs: Record<FoundSource['state'], GlyphName> = {
+  found: 'done',
+  absent: 'unknown',
+  unreadable: 'failed',
+}
+
+export function SourcesBlock() {
+  const w = words.settings.sources
+  return (
+    <Block id="sources" title={w.title} sub={w.sub}>
+      <FoundCard kind="agent" ghosts={2} states={w} empty={w.empty} emptyNext={w.emptyNext} />
+    </Block>
+  )
+}
+
+export function ProvidersBlock() {
+  const w = words.settings.providers
+  const states = { found: w.ready, absent: w.absent, unreadable: w.unreadable }
+  return (
+    <Block id="providers" title={w.title} sub={w.sub}>
+      <FoundCard kind="provider" ghosts={3} states={states} empty={w.empty} emptyNext={w.emptyNext} />
+    </Block>
+  )
+}
+
+function FoundCard(props: {
+  readonly kind: FoundSource['kind']
+  readonly ghosts: number
+  readonly states: Readonly<Record<FoundSource['state'], string>>
+  readonly empty: string
+  readonly emptyNext: string
+}) {
+  const query = useQuery(sourcesQuery)
+  return (
+    <QueryCard query={query} ghosts={props.ghosts}>
+      {({ sources }) => {
+        const rows = sources.filter((source) => source.kind === props.kind)
+        if (rows.length === 0) return <CardRow glyph="unknown" title={props.empty} detail={props.emptyNext} />
+        return rows.map((source) => (
+          <FoundRow key={source.id} source={source} state={props.states[source.state]} />
+        ))
+      }}
+    </QueryCard>
+  )
+}
+
+function FoundRow({ source, state }: { readonly source: FoundSource; readonly state: string }) {
+  return (
+    <CardRow
+      glyph={glyphs[source.state]}
+      title={source.name}
+      detail={
+        <>
+          {source.path !== null && (
+            <>
+              <code className="text-11 break-all">{source.path}</code> ·{' '}
+            </>
+          )}
+          {source.detail}
+        </>
+      }
+      end={<span className={source.state === 'unreadable' ? 'text-failed' : ''}>{state}</span>}
+    >
+      {source.next !== null && (
+        <Facts rows={[[words.settings.sources.nextStep, <NextStep key="next" text={source.next} />]]} />
+      )}
+    </CardRow>
+  )
+}

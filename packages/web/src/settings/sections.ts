@@ -1,0 +1,22 @@
+import { words } from '../words.ts'
+
+const w = words.settings
+
+export interface Section {
+  readonly id: string
+  readonly title: string
+  readonly hint: string
+}
+
+/** The parts of Settings, in the order they stand. */
+export const sections = [
+  { id: 'sources', title: w.sources.title, hint: w.sources.hint },
+  { id: 'providers', title: w.providers.title, hint: w.providers.hint },
+  { id: 'storage', title: w.storage.title, hint: w.storage.hint },
+  { id: 'tokens', title: w.tokens.title, hint: w.tokens.hint },
+  { id: 'health', title: w.health.title, hint: w.health.hint },
+  { id: 'appearance', title: w.appearance.title, hint: w.appearance.hint },
+  { id: 'about', title: w.about.title, hint: w.about.hint },
+] as const satisfies readonly Section[]
+
+export type SectionId = (typeof sections)[number]['id']

@@ -1,0 +1,60 @@
+import { Dialog } from '../design/dialog.tsx'
+import { KeyCap } from '../design/key-cap.tsx'
+import { words } from '../words.ts'
+import { navItems } from './nav.ts'
+import { closeOverlay } from './overlays.ts'
+import { modKey } from './use-keys.ts'
+
+const w = words.keys
+
+type KeyRow = readonly [keys: readonly string[], what: string]
+
+const groups: readonly { readonly title: string; readonly rows: readonly KeyRow[] }[] = [
+  {
+    title: w.everywhere,
+    rows: [
+      [[`${modKey}K`], w.palette],
+      ...navItems.map((page): KeyRow => [[page.key], w.page(page.label)]),
+      [['?'], w.help],
+      [['Esc'], w.close],
+    ],
+  },
+  {
+    title: w.inEvents,
+    rows: [
+      [['/'], w.filter],
+      [['j', '↓'], w.next],
+      [['k', '↑'], w.previous],
+      [['c'], w.copy],
+      [['f'], w.failed],
+      [['space'], w.pause],
+      [['l'], w.live],
+    ],
+  },
+]
+
+export default function KeysDialog() {
+  return (
+    <Dialog open onClose={closeOverlay} title={w.title} width="max-w-140">
+      <div className="grid gap-6 overflow-y-auto p-4 desk:grid-cols-2">
+        {groups.map((group) => (
+          <section key={group.title}>
+            <h3 className="pb-2 text-11 font-medium text-text-3">{group.title}</h3>
+            <dl className="flex flex-col gap-2">
+              {group.rows.map(([keys, what]) => (
+                <div key={what} className="flex items-center justify-between gap-4 text-12">
+                  <dt className="text-text-2">{what}</dt>
+                  <dd className="flex gap-1">
+                    {keys.map((key) => (
+                      <KeyCap key={key}>{key}</KeyCap>
+                    ))}
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </Dialog>
+  )
+}

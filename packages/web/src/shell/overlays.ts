@@ -1,0 +1,8 @@
+import { createStore } from '../store.ts'
+
+/** Which window lies over the page. */
+export const overlay = createStore<'palette' | 'keys' | null>(null)
+
+export const openPalette = (): void => overlay.set('palette')
+export const openKeys = (): void => overlay.set('keys')
+export const closeOverlay = (): void => overlay.set(null)

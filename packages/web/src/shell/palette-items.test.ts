@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest'
+import { findItems, type PaletteItem, readTyped } from './palette-items.ts'
+
+const item = (id: string, group: PaletteItem['group'], title: string, hint = ''): PaletteItem => ({
+  id,
+  group,
+  icon: 'events',
+  title,
+  hint,
+  run: () => undefined,
+})
+const items = [
+  item('events', 'goTo', 'Events', 'every event'),
+  item('storage', 'goTo', 'Settings › Storage', 'ledger size'),
+  item('backup', 'do', 'Back up the ledger'),
+  item('check', 'do', 'Check projections'),
+]
+const ids = (typed: string) => findItems(items, readTyped(typed)).map((found) => found.item.id)
+
+it('shows everything while nothing is typed', () => {
+  expect(ids('')).toEqual(['events', 'storage', 'backup', 'check'])
+})
+
+it('keeps groups together and the best of each first', () => {
+  expect(ids('led')).toEqual(['storage', 'backup'])
+})
+
+it('narrows to what can be done with >', () => {
+  expect(ids('>')).toEqual(['backup', 'check'])
+  expect(ids('> led')).toEqual(['backup'])
+})
+
+it('reads the seq of an event after #, with or without separators', () => {
+  expect(readTyped('#68,403').seq).toBe(68_403)
+  expect(readTyped('# 12').seq).toBe(12)
+  expect(readTyped('#').asksSeq).toBe(true)
+  expect(readTyped('#0')).toMatchObject({ seq: null })
+  expect(ids('#12')).toEqual([])
+})

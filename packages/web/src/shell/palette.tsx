@@ -1,0 +1,191 @@
+import { useNavigate } from '@tanstack/react-router'
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { classes } from '../design/class.ts'
+import { Dialog } from '../design/dialog.tsx'
+import { Icon } from '../design/icon.tsx'
+import { KeyCap } from '../design/key-cap.tsx'
+import { words } from '../words.ts'
+import { Marked } from './marked.tsx'
+import { closeOverlay } from './overlays.ts'
+import {
+  type Found,
+  findItems,
+  groupTitle,
+  type PaletteItem,
+  readTyped,
+  type Typed,
+} from './palette-items.ts'
+import { usePaletteItems } from './use-palette-items.ts'
+
+const w = words.palette
+
+/** Go to, find, do: everything by its name. */
+export default function Palette() {
+  const [value, setValue] = useState('')
+  const [active, setActive] = useState(0)
+  const input = useRef<HTMLInputElement>(null)
+  const list = useId()
+  const found = useFound(readTyped(value))
+  const current = found[Math.min(active, found.length - 1)]
+
+  const run = (item: PaletteItem) => {
+    closeOverlay()
+    item.run()
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step !== undefined && found.length > 0) setActive((active + step + found.length) % found.length)
+    else if (event.key === 'Enter' && current) run(current.item)
+    else return
+    event.preventDefault()
+  }
+  return (
+    <Dialog open onClose={closeOverlay} title={w.title} bare width="max-w-165" focus={input}>
+      <div className="flex items-center gap-3 border-b border-line px-4 py-2.5">
+        <Icon name="search" />
+        <input
+          ref={input}
+          role="combobox"
+          aria-expanded
+          aria-controls={list}
+          aria-activedescendant={current && `${list}-${current.item.id}`}
+          aria-label={w.title}
+          placeholder={words.topBar.find}
+          className="h-8 min-w-0 flex-1 bg-transparent text-15 outline-none placeholder:text-text-3"
+          value={value}
+          onChange={(event) => {
+            setValue(event.target.value)
+            setActive(0)
+          }}
+          onKeyDown={onKeyDown}
+          autoComplete="off"
+          spellCheck={false}
+        />
+        <span className="text-11 text-text-3 max-desk:hidden" role="status">
+          {w.found(found.length)}
+        </span>
+        <button type="button" aria-label={words.actions.close} onClick={closeOverlay}>
+          <KeyCap>Esc</KeyCap>
+        </button>
+      </div>
+      <Results id={list} found={found} active={current} typed={value} onRun={run} />
+      <div className="flex items-center gap-4 border-t border-line px-4 py-2.5 text-11 text-text-3 max-desk:hidden">
+        <Hint keys={['↑', '↓']} word={w.move} />
+        <Hint keys={['↵']} word={w.open} />
+        <span className="ml-auto" />
+        <Hint keys={['#']} word={w.narrowEvent} />
+        <Hint keys={['>']} word={w.narrowDo} />
+      </div>
+    </Dialog>
+  )
+}
+
+function useFound(typed: Typed): readonly Found[] {
+  const navigate = useNavigate()
+  const found = findItems(usePaletteItems(), typed)
+  const { seq, text } = typed
+  const item = (id: string, title: string, hint: string, go: () => void): Found => ({
+    item: { id, group: 'goTo', icon: 'search', title, hint, run: go },
+    match: { rank: 9, title: [], hint: [] },
+  })
+  if (seq !== null)
+    return [
+      item(
+        'event',
+        w.event(seq),
+        w.eventHint,
+        () => void navigate({ to: '/settings/events', search: { event: seq } }),
+      ),
+    ]
+  if (text === '' || typed.only !== null || typed.asksSeq) return found
+  const search = item(
+    'search',
+    w.search(text),
+    w.searchHint,
+    () => void navigate({ to: '/settings/events', search: { text } }),
+  )
+  return [...found, search]
+}
+
+function Results(props: {
+  readonly id: string
+  readonly found: readonly Found[]
+  readonly active: Found | undefined
+  readonly typed: string
+  readonly onRun: (item: PaletteItem) => void
+}) {
+  const { found, active } = props
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (active) box.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
+  }, [active])
+  return (
+    <div
+      ref={box}
+      id={props.id}
+      role="listbox"
+      aria-label={w.title}
+      className="min-h-0 flex-1 overflow-y-auto p-2"
+    >
+      {found.length === 0 && (
+        <div className="px-2 py-6 text-center text-12 text-text-3">
+          {props.typed.startsWith('#') ? w.eventAsk : w.empty(props.typed)}
+          <br />
+          {w.emptyNext}
+        </div>
+      )}
+      {found.map(({ item, match }, i) => {
+        const first = found[i - 1]?.item.group !== item.group
+        const on = active?.item.id === item.id
+        return (
+          <div key={item.id} role="presentation">
+            {first && (
+              <div
+                className="flex justify-between px-2 pt-3 pb-1 text-11 font-medium text-text-3"
+                role="presentation"
+              >
+                <span>{groupTitle(item.group)}</span>
+                <span>{found.filter((other) => other.item.group === item.group).length}</span>
+              </div>
+            )}
+            {/* biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keys of this list */}
+            <div
+              id={`${props.id}-${item.id}`}
+              role="option"
+              aria-selected={on}
+              tabIndex={-1}
+              className={classes(
+                'relative flex h-8.5 cursor-pointer items-center gap-2.5 rounded-control border px-2 touch:h-11',
+                on ? 'border-line-strong bg-high' : 'border-transparent hover:bg-high',
+              )}
+              onClick={() => props.onRun(item)}
+            >
+              {on && <span className="absolute top-1.5 bottom-1.5 -left-2 w-[3px] rounded-r-tag bg-gold" />}
+              <span className="text-text-2">
+                <Icon name={item.icon} />
+              </span>
+              <span className="shrink-0 font-medium">
+                <Marked text={item.title} marks={match.title} />
+              </span>
+              <span className="min-w-0 flex-1 truncate text-12 text-text-3">
+                <Marked text={item.hint} marks={match.hint} />
+              </span>
+              {item.key !== undefined && <KeyCap>{item.key}</KeyCap>}
+            </div>
+          </div>
+        )
+      })}
+    </div>
+  )
+}
+
+function Hint({ keys, word }: { readonly keys: readonly string[]; readonly word: string }) {
+  return (
+    <span className="flex items-center gap-1">
+      {keys.map((key) => (
+        <KeyCap key={key}>{key}</KeyCap>
+      ))}
+      <span className="ml-0.5">{word}</span>
+    </span>
+  )
+}

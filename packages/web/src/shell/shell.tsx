@@ -1,0 +1,58 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Outlet, useNavigate } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect } from 'react'
+import { signedOut } from '../api/request.ts'
+import { Toasts } from '../design/toast.tsx'
+import { useStore } from '../store.ts'
+import { pageTail } from '../stream/page-tail.ts'
+import { words } from '../words.ts'
+import { navItems } from './nav.ts'
+import { openKeys, openPalette, overlay } from './overlays.ts'
+import { Rail } from './rail.tsx'
+import { SignedOut } from './signed-out.tsx'
+import { useKeys } from './use-keys.ts'
+
+const Palette = lazy(() => import('./palette.tsx'))
+const KeysDialog = lazy(() => import('./keys-dialog.tsx'))
+
+/** The window: rail, page, and what lies over them. */
+export function Shell() {
+  const out = useStore(signedOut)
+  const over = useStore(overlay)
+  useLostConnection()
+  usePageKeys()
+  if (out) return <SignedOut />
+  return (
+    <div className="flex h-full overflow-hidden max-desk:flex-col">
+      <a
+        href="#page"
+        className="fixed -top-16 left-2 z-50 rounded-control bg-gold px-3 py-2 text-gold-ink focus:top-2"
+      >
+        {words.nav.skip}
+      </a>
+      <Rail />
+      <Outlet />
+      <Toasts />
+      <Suspense>
+        {over === 'palette' && <Palette />}
+        {over === 'keys' && <KeysDialog />}
+      </Suspense>
+    </div>
+  )
+}
+
+function usePageKeys() {
+  const navigate = useNavigate()
+  const pages = navItems.map((page) => [page.key, () => void navigate({ to: page.to })] as const)
+  useKeys({ ...Object.fromEntries(pages), 'mod+k': openPalette, '?': openKeys })
+}
+
+/** A refused WebSocket does not say why; the next request does, so that a signed-out page shows itself. */
+function useLostConnection() {
+  const client = useQueryClient()
+  const { link } = useStore(pageTail.state)
+  useEffect(() => {
+    if (link === 'connecting') return
+    void client.invalidateQueries()
+  }, [client, link])
+}

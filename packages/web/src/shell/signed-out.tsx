@@ -1,0 +1,26 @@
+import { Button } from '../design/button.tsx'
+import { Command } from '../design/command.tsx'
+import { Empty } from '../design/empty.tsx'
+import { words } from '../words.ts'
+
+const w = words.signedOut
+
+/** The server does not know this browser. */
+export function SignedOut() {
+  return (
+    <main className="h-full overflow-y-auto bg-surface">
+      <Empty title={w.title} eye>
+        <p className="text-text-2">{w.body}</p>
+        <Command text={w.command} />
+        <p className="text-12 text-text-3">{w.orInstalled}</p>
+        <Command text={w.installed} />
+        <p className="text-12 text-text-3">{w.again}</p>
+        <div>
+          <Button kind="main" onClick={() => location.reload()}>
+            {w.tryAgain}
+          </Button>
+        </div>
+      </Empty>
+    </main>
+  )
+}

@@ -1,0 +1,99 @@
+import { useNavigate } from '@tanstack/react-router'
+import { copyText } from '../design/copy-button.tsx'
+import { checkHealth } from '../settings/check-health.ts'
+import { sections } from '../settings/sections.ts'
+import { backupWork, checkWork } from '../settings/work.ts'
+import { words } from '../words.ts'
+import { navItems } from './nav.ts'
+import { openKeys } from './overlays.ts'
+import type { PaletteItem } from './palette-items.ts'
+import { chooseTheme, otherTheme } from './theme.ts'
+
+const w = words.palette
+
+/** Everything the palette offers besides events. */
+export function usePaletteItems(): readonly PaletteItem[] {
+  const navigate = useNavigate()
+  const toSection = (hash: string) => void navigate({ to: '/settings', hash })
+  return [
+    ...navItems.map(
+      (page): PaletteItem => ({
+        id: page.to,
+        group: 'goTo',
+        icon: page.icon,
+        title: page.label,
+        hint: page.hint,
+        key: page.key,
+        run: () => void navigate({ to: page.to }),
+      }),
+    ),
+    ...sections.map(
+      (section): PaletteItem => ({
+        id: section.id,
+        group: 'goTo',
+        icon: 'settings',
+        title: w.section(section.title),
+        hint: section.hint,
+        run: () => toSection(section.id),
+      }),
+    ),
+    {
+      id: 'failed',
+      group: 'do',
+      icon: 'events',
+      title: w.onlyFailed,
+      hint: w.onlyFailedHint,
+      run: () => void navigate({ to: '/settings/events', search: { failed: true } }),
+    },
+    {
+      id: 'backup',
+      group: 'do',
+      icon: 'download',
+      title: w.backup,
+      hint: w.backupHint,
+      run: () => {
+        toSection('storage')
+        void backupWork.start()
+      },
+    },
+    {
+      id: 'check',
+      group: 'do',
+      icon: 'rotate',
+      title: w.check,
+      hint: w.checkHint,
+      run: () => {
+        toSection('storage')
+        void checkWork.start()
+      },
+    },
+    {
+      id: 'health',
+      group: 'do',
+      icon: 'pulse',
+      title: w.health,
+      hint: w.healthHint,
+      run: () => {
+        toSection('health')
+        void checkHealth()
+      },
+    },
+    {
+      id: 'address',
+      group: 'do',
+      icon: 'copy',
+      title: w.address,
+      hint: location.origin,
+      run: () => void copyText(location.origin, words.actions.copied),
+    },
+    {
+      id: 'theme',
+      group: 'do',
+      icon: otherTheme() === 'light' ? 'sun' : 'moon',
+      title: w.themeTo(otherTheme()),
+      hint: w.themeHint,
+      run: () => chooseTheme(otherTheme()),
+    },
+    { id: 'keys', group: 'do', icon: 'keys', title: w.keys, hint: '', key: '?', run: openKeys },
+  ]
+}

@@ -1,0 +1,32 @@
+import type { Socket } from './socket.ts'
+import { openTail } from './tail.ts'
+
+/** While the tab is hidden the screen draws no frames; events are then handed on at a walk. */
+const HIDDEN_MS = 1_000
+
+/** The one live connection of this page. */
+export const pageTail = openTail({
+  open: (since) => {
+    const address = new URL('/stream', location.href)
+    address.protocol = location.protocol === 'https:' ? 'wss:' : 'ws:'
+    address.searchParams.set('batch', '1')
+    if (since !== null) address.searchParams.set('since', String(since))
+    return adapt(new WebSocket(address))
+  },
+  nextFrame: (run) => {
+    if (document.hidden) setTimeout(run, HIDDEN_MS)
+    else requestAnimationFrame(run)
+  },
+})
+
+function adapt(socket: WebSocket): Socket {
+  const adapted: Socket = { onmessage: null, onclose: null, close: () => socket.close() }
+  socket.onmessage = ({ data }) => adapted.onmessage?.({ data })
+  socket.onclose = () => adapted.onclose?.()
+  return adapted
+}
+
+addEventListener('online', pageTail.retry)
+document.addEventListener('visibilitychange', () => {
+  if (!document.hidden) pageTail.retry()
+})

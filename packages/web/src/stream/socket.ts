@@ -1,0 +1,104 @@
+import type { StreamFrame } from '@panoptes/schema'
+import { backoff } from './backoff.ts'
+
+/** How the page is connected. `connecting` is only the very first try. */
+export type Link = 'connecting' | 'connected' | 'reconnecting' | 'disconnected'
+
+/** The part of a WebSocket that is used here. */
+export interface Socket {
+  onmessage: ((message: { readonly data: unknown }) => void) | null
+  onclose: (() => void) | null
+  close(): void
+}
+
+export interface SocketOptions {
+  readonly open: (since: number | null) => Socket
+  /** Where to go on; null reads from now. */
+  readonly since: () => number | null
+  readonly onFrame: (frame: StreamFrame) => void
+  readonly onLink: (link: Link, retryAt: number | null) => void
+  readonly random?: () => number
+}
+
+/** The server says something every 30 s; silence for longer than this means that the line is dead. */
+const SILENCE_MS = 75_000
+/** From this many failures in a row on it is no longer a hiccup. */
+const FAILURES_UNTIL_DISCONNECTED = 3
+
+/** Keeps one socket open, for as long as it takes. Answers how to stop, and how to try again at once. */
+export function keepSocket(options: SocketOptions): {
+  readonly stop: () => void
+  readonly retry: () => void
+} {
+  let socket: Socket | null = null
+  let failures = 0
+  let opened = false
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let silence: ReturnType<typeof setTimeout> | undefined
+
+  const connect = () => {
+    clearTimeout(timer)
+    const current = options.open(options.since())
+    socket = current
+    current.onmessage = ({ data }) => {
+      listen()
+      const frame = parseFrame(data)
+      if (!frame) return
+      if (frame.type === 'snapshot') {
+        failures = 0
+        opened = true
+        options.onLink('connected', null)
+      }
+      options.onFrame(frame)
+    }
+    current.onclose = () => {
+      if (socket === current) fail()
+    }
+    listen()
+  }
+
+  const listen = () => {
+    clearTimeout(silence)
+    silence = setTimeout(drop, SILENCE_MS)
+  }
+
+  const drop = () => {
+    const dead = socket
+    fail()
+    dead?.close()
+  }
+
+  const fail = () => {
+    socket = null
+    clearTimeout(silence)
+    failures += 1
+    const wait = backoff(failures, options.random)
+    const lost = failures >= FAILURES_UNTIL_DISCONNECTED || (!opened && failures > 1)
+    options.onLink(lost ? 'disconnected' : 'reconnecting', Date.now() + wait)
+    timer = setTimeout(connect, wait)
+  }
+
+  connect()
+  return {
+    stop: () => {
+      clearTimeout(timer)
+      clearTimeout(silence)
+      const current = socket
+      socket = null
+      current?.close()
+    },
+    retry: () => {
+      if (!socket) connect()
+    },
+  }
+}
+
+function parseFrame(data: unknown): StreamFrame | undefined {
+  if (typeof data !== 'string') return undefined
+  try {
+    const frame: unknown = JSON.parse(data)
+    return typeof frame === 'object' && frame !== null && 'type' in frame ? (frame as StreamFrame) : undefined
+  } catch {
+    return undefined
+  }
+}

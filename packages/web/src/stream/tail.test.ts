@@ -1,0 +1,107 @@
+import type { StoredEvent } from '@panoptes/schema'
+import { expect, it } from 'vitest'
+import type { Socket } from './socket.ts'
+import { type Break, openTail } from './tail.ts'
+
+const event = (seq: number): StoredEvent => ({
+  v: 1,
+  key: `k${seq}`,
+  seq,
+  ts: seq,
+  event: 'prompt',
+  source: 'custom',
+  host: 'h',
+  session_id: 's',
+})
+const events = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => event(from + i))
+
+function start() {
+  const socket: Socket = { onmessage: null, onclose: null, close: () => undefined }
+  const frames: (() => void)[] = []
+  const tail = openTail({ open: () => socket, nextFrame: (run) => void frames.push(run) })
+  const batches: number[][] = []
+  const breaks: Break[] = []
+  let resets = 0
+  tail.listen({
+    onEvents: (batch) => batches.push(batch.map((one) => one.seq)),
+    onBreak: (gap) => breaks.push(gap),
+    onReset: () => {
+      resets += 1
+    },
+  })
+  return {
+    tail,
+    batches,
+    breaks,
+    frames,
+    resets: () => resets,
+    say: (frame: unknown) => socket.onmessage?.({ data: JSON.stringify(frame) }),
+    draw: () => {
+      for (const run of frames.splice(0)) run()
+    },
+  }
+}
+
+it('hands on everything of one screen frame at once, in order', () => {
+  const { say, draw, batches, tail, frames } = start()
+  say({ type: 'snapshot', seq: 3, alive: [] })
+  say({ type: 'event', data: event(4) })
+  say({ type: 'batch', data: events(5, 7) })
+  expect(batches).toEqual([])
+  expect(frames.length).toBe(1)
+  draw()
+  expect(batches).toEqual([[4, 5, 6, 7]])
+  expect(tail.state.get().latest).toBe(7)
+  tail.stop()
+})
+
+it('passes on each event once when the server repeats some', () => {
+  const { say, draw, batches, tail } = start()
+  say({ type: 'snapshot', seq: 0, alive: [] })
+  say({ type: 'batch', data: events(1, 3) })
+  draw()
+  say({ type: 'batch', data: events(2, 5) })
+  draw()
+  expect(batches).toEqual([
+    [1, 2, 3],
+    [4, 5],
+  ])
+  tail.stop()
+})
+
+it('tells what the server missed, after what came before it', () => {
+  const { say, draw, batches, breaks, tail } = start()
+  say({ type: 'snapshot', seq: 0, alive: [] })
+  say({ type: 'event', data: event(1) })
+  say({ type: 'gap', from: 2, to: 213 })
+  expect(batches).toEqual([[1]])
+  expect(breaks).toEqual([{ from: 2, to: 213, missed: true }])
+  say({ type: 'event', data: event(214) })
+  draw()
+  expect(batches.at(-1)).toEqual([214])
+  expect(breaks.length).toBe(1)
+  tail.stop()
+})
+
+it('keeps a bounded queue and says where it let go', () => {
+  const { say, draw, batches, breaks, tail } = start()
+  say({ type: 'snapshot', seq: 0, alive: [] })
+  for (let from = 1; from <= 12_000; from += 1_000) say({ type: 'batch', data: events(from, from + 999) })
+  draw()
+  expect(breaks).toEqual([{ from: 1, to: 7_000, missed: false }])
+  expect(batches.flat().length).toBe(5_000)
+  expect(tail.state.get().latest).toBe(12_000)
+  tail.stop()
+})
+
+it('starts over when another ledger answers', () => {
+  const { say, draw, tail, resets, batches } = start()
+  say({ type: 'snapshot', seq: 900, alive: [] })
+  say({ type: 'snapshot', seq: 2, alive: [] })
+  say({ type: 'event', data: event(3) })
+  draw()
+  expect(resets()).toBe(1)
+  expect(batches).toEqual([[3]])
+  expect(tail.state.get().latest).toBe(3)
+  tail.stop()
+})

@@ -1,0 +1,136 @@
+import type { StoredEvent, StreamFrame } from '@panoptes/schema'
+import { createStore, type Store } from '../store.ts'
+import { keepSocket, type Link, type Socket } from './socket.ts'
+
+export interface TailState {
+  readonly link: Link
+  /** When the next try comes, while there is no connection. */
+  readonly retryAt: number | null
+  /** When the connection was lost; null while it holds. */
+  readonly lostAt: number | null
+  /** The newest seq the server has named. */
+  readonly latest: number | null
+}
+
+/** Where events may be missing between what was delivered and what comes next.. */
+export interface Break {
+  readonly from: number
+  readonly to: number
+  /** The server said so: it could not send them. */
+  readonly missed: boolean
+}
+
+export interface TailListener {
+  readonly onEvents?: (events: readonly StoredEvent[]) => void
+  readonly onBreak?: (gap: Break) => void
+  /** Another ledger answers now: everything known is void. */
+  readonly onReset?: () => void
+}
+
+export interface Tail {
+  readonly state: Store<TailState>
+  readonly listen: (listener: TailListener) => () => void
+  readonly retry: () => void
+  readonly stop: () => void
+}
+
+/** More than this between two frames of the screen is not kept: lists read it again where they show it. */
+const QUEUE_LIMIT = 5_000
+
+/** The live end of the ledger. Events are handed on once per frame of the screen, however fast they come. */
+export function openTail(options: {
+  readonly open: (since: number | null) => Socket
+  readonly nextFrame: (run: () => void) => void
+}): Tail {
+  const state = createStore<TailState>({ link: 'connecting', retryAt: null, lostAt: null, latest: null })
+  const listeners = new Set<TailListener>()
+  let queue: StoredEvent[] = []
+  let delivered: number | null = null
+  let scheduled = false
+
+  const flush = () => {
+    scheduled = false
+    const events = queue
+    queue = []
+    if (events.length === 0) return
+    let run: StoredEvent[] = []
+    for (const event of events) {
+      if (delivered !== null && event.seq <= delivered) continue
+      if (delivered !== null && event.seq > delivered + 1) {
+        hand(run)
+        run = []
+        tell({ from: delivered + 1, to: event.seq - 1, missed: false })
+      }
+      run.push(event)
+      delivered = event.seq
+    }
+    hand(run)
+    advance(delivered)
+  }
+
+  const hand = (events: readonly StoredEvent[]) => {
+    if (events.length === 0) return
+    for (const listener of [...listeners]) listener.onEvents?.(events)
+  }
+
+  const tell = (gap: Break) => {
+    for (const listener of [...listeners]) listener.onBreak?.(gap)
+  }
+
+  const advance = (seq: number | null) => {
+    if (seq !== null && seq > (state.get().latest ?? -1))
+      state.update((before) => ({ ...before, latest: seq }))
+  }
+
+  const take = (events: readonly StoredEvent[]) => {
+    for (const event of events) queue.push(event)
+    if (queue.length > QUEUE_LIMIT) queue = queue.slice(-QUEUE_LIMIT)
+    if (scheduled) return
+    scheduled = true
+    options.nextFrame(flush)
+  }
+
+  const onSnapshot = (seq: number) => {
+    const known = state.get().latest
+    if (known !== null && seq < known) {
+      queue = []
+      delivered = seq
+      state.update((before) => ({ ...before, latest: seq }))
+      for (const listener of [...listeners]) listener.onReset?.()
+      return
+    }
+    delivered ??= seq
+    advance(seq)
+  }
+
+  const onFrame = (frame: StreamFrame) => {
+    if (frame.type === 'snapshot') onSnapshot(frame.seq)
+    else if (frame.type === 'event') take([frame.data])
+    else if (frame.type === 'batch') take(frame.data)
+    else if (frame.type === 'gap') {
+      flush()
+      delivered = Math.max(delivered ?? 0, frame.to)
+      tell({ from: frame.from, to: frame.to, missed: true })
+      advance(frame.to)
+    }
+  }
+
+  const onLink = (link: Link, retryAt: number | null) =>
+    state.update((before) => ({
+      ...before,
+      link,
+      retryAt,
+      lostAt: link === 'connected' ? null : (before.lostAt ?? Date.now()),
+    }))
+
+  const socket = keepSocket({ open: options.open, since: () => delivered, onFrame, onLink })
+  return {
+    state,
+    listen: (listener) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    retry: socket.retry,
+    stop: socket.stop,
+  }
+}

@@ -1,0 +1,51 @@
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import tailwind from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig, type Plugin } from 'vite'
+
+const daemon = 'http://127.0.0.1:8201'
+
+export default defineConfig({
+  plugins: [react(), tailwind(), compressed()],
+  base: '/',
+  build: {
+    outDir: 'dist',
+    target: 'es2022',
+    // The content security policy allows nothing inline: no data: addresses, no inline scripts.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: true,
+  },
+  server: {
+    proxy: {
+      '/api': daemon,
+      '/stream': { target: daemon, ws: true },
+    },
+  },
+})
+
+/** Beside each file its compressed forms, which the server sends to browsers that take them. */
+function compressed(): Plugin {
+  const worthIt = /\.(js|css|svg)$/
+  return {
+    name: 'compressed',
+    apply: 'build',
+    generateBundle: {
+      // After vite has put the preload lists into the code.
+      order: 'post',
+      handler(_options, bundle) {
+        for (const [name, file] of Object.entries(bundle)) {
+          if (!worthIt.test(name)) continue
+          const source = file.type === 'chunk' ? file.code : file.source
+          const params = { [constants.BROTLI_PARAM_QUALITY]: 9 }
+          this.emitFile({
+            type: 'asset',
+            fileName: `${name}.br`,
+            source: brotliCompressSync(source, { params }),
+          })
+          this.emitFile({ type: 'asset', fileName: `${name}.gz`, source: gzipSync(source, { level: 9 }) })
+        }
+      },
+    },
+  }
+}
