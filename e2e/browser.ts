@@ -11,7 +11,7 @@ export interface OpenPage {
 let connection: Promise<Browser> | undefined
 
 /** The one browser of this run. */
-export function browser(): Promise<Browser> {
+function browser(): Promise<Browser> {
   connection ??= chromium.connect(inject('browser'), { timeout: 30_000 })
   return connection
 }

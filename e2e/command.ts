@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 export const ROOT = join(import.meta.dirname, '..')
-export const COMMAND = join(ROOT, 'packages', 'cli', 'bin', 'panoptes.js')
+const COMMAND = join(ROOT, 'packages', 'cli', 'bin', 'panoptes.js')
 
 /** A person's home folder with nothing in it; Panoptes keeps its own in `.panoptes` there. */
 export interface TestHome {

@@ -1,4 +1,5 @@
 import type { CommandFailure } from '../failure.ts'
+import { typedWithNpx, withNpx } from './invocation.ts'
 import { type Paint, paintFor } from './paint.ts'
 
 /** Where a command puts its words: lines for a person, or one JSON document for a program. */
@@ -19,16 +20,17 @@ export function makeOutput(argv: readonly string[], env: NodeJS.ProcessEnv = pro
   const refused = argv.includes('--no-color')
   const paint = paintFor({ env, terminal: process.stdout.isTTY === true, refused })
   const errors = paintFor({ env, terminal: process.stderr.isTTY === true, refused })
+  const typed = typedWithNpx(env) ? withNpx : (text: string) => text
   return {
     json,
     paint,
     interactive: process.stderr.isTTY === true && !json,
     answer: (lines, document) => {
-      const text = json ? JSON.stringify(document, null, 2) : lines.join('\n')
+      const text = json ? JSON.stringify(document, null, 2) : typed(lines.join('\n'))
       if (text !== '') process.stdout.write(`${text}\n`)
     },
     note: (line) => {
-      if (!json) process.stderr.write(`${line}\n`)
+      if (!json) process.stderr.write(`${typed(line)}\n`)
     },
     failed: ({ message, code, next }) => {
       if (json) {
@@ -36,8 +38,8 @@ export function makeOutput(argv: readonly string[], env: NodeJS.ProcessEnv = pro
         process.stdout.write(`${JSON.stringify(document, null, 2)}\n`)
         return
       }
-      process.stderr.write(`${errors.red('panoptes:')} ${message}\n`)
-      if (next) process.stderr.write(`${next}\n`)
+      process.stderr.write(`${errors.red('panoptes:')} ${typed(message)}\n`)
+      if (next) process.stderr.write(`${typed(next)}\n`)
     },
   }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { typedWithNpx, withNpx } from './invocation.ts'
 import { paintFor } from './paint.ts'
 import { columns, count, duration, size, tilde } from './words.ts'
 
@@ -52,5 +53,16 @@ describe('colour', () => {
     expect(coloured({ env: { NO_COLOR: '' } })).toBe(true)
     expect(coloured({ refused: true })).toBe(false)
     expect(coloured({ env: { TERM: 'dumb' } })).toBe(false)
+  })
+})
+
+describe('what a person is told to type', () => {
+  it('is npx panoptes in a clone and under npx, and panoptes where it is installed', () => {
+    expect(typedWithNpx({}, 'file:///clone/packages/cli/src/terminal/invocation.ts')).toBe(true)
+    expect(typedWithNpx({}, 'file:///usr/lib/node_modules/panoptes/dist/panoptes.js')).toBe(false)
+    expect(typedWithNpx({ npm_command: 'exec' }, 'file:///x/panoptes.js')).toBe(true)
+    expect(withNpx('Run: panoptes stop && panoptes up, see ~/.panoptes up there')).toBe(
+      'Run: npx panoptes stop && npx panoptes up, see ~/.panoptes up there',
+    )
   })
 })

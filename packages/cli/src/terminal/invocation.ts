@@ -1,0 +1,7 @@
+const COMMANDS = /(?<![\w./])panoptes (?=(?:up|open|status|stop|doctor|demo|config|backup|rebuild|export)\b)/g
+
+/** In a clone, and under npx, the command is not on the path: what a person is told to type has to work there. */
+export const typedWithNpx = (env: NodeJS.ProcessEnv, module: string = import.meta.url): boolean =>
+  module.endsWith('.ts') || env.npm_command === 'exec'
+
+export const withNpx = (text: string): string => text.replace(COMMANDS, 'npx panoptes ')
