@@ -12,6 +12,7 @@ import { STREAM_LIMITS, type StreamLimits } from './stream/stream.ts'
 
 export interface TestServer {
   readonly server: RunningServer
+  readonly options: ServerOptions
   readonly ledger: Ledger
   readonly paths: Paths
   readonly address: string
@@ -28,6 +29,8 @@ interface Setting {
   readonly options?: Partial<ServerOptions>
   readonly config?: unknown
   readonly limits?: Partial<StreamLimits>
+  /** What happens to the ledger before the server starts. */
+  readonly before?: (ledger: Ledger) => Promise<void>
   /** Something between the server and the ledger. */
   readonly wrap?: (ledger: Ledger) => Ledger
 }
@@ -44,6 +47,7 @@ export async function startTestServer(setting: Setting = {}): Promise<TestServer
   const paths = resolvePaths({ PANOPTES_HOME: join(folder, 'home') })
   const lines: string[] = []
   const real = unwrap(await openSqliteLedger(join(folder, 'ledger.db')))
+  await setting.before?.(real)
   const ledger = setting.wrap?.(real) ?? real
   const options: ServerOptions = {
     ledger,
@@ -67,6 +71,7 @@ export async function startTestServer(setting: Setting = {}): Promise<TestServer
   }
   return {
     server,
+    options,
     ledger,
     paths,
     address: server.address,
@@ -106,14 +111,19 @@ export interface StreamReader {
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>
   /** Resolves as soon as what came so far is as wanted. */
   readonly until: (wanted: (frames: readonly Frame[]) => boolean) => Promise<void>
+  /** Resolves as soon as the event of this seq has come. */
+  readonly reached: (seq: number) => Promise<void>
 }
 
 async function openStream(url: string, protocols: string[]): Promise<StreamReader> {
   const ws = new WebSocket(url, protocols)
   const frames: Frame[] = []
   const waiting = new Set<() => void>()
+  let last = 0
   ws.on('message', (data) => {
-    frames.push(JSON.parse(String(data)) as Frame)
+    const frame = JSON.parse(String(data)) as Frame
+    frames.push(frame)
+    last = seqsOf(frame).at(-1) ?? last
     for (const look of [...waiting]) look()
   })
   const closed = new Promise<{ code: number; reason: string }>((resolve) => {
@@ -125,31 +135,30 @@ async function openStream(url: string, protocols: string[]): Promise<StreamReade
     ws.once('error', reject)
   })
   ws.on('error', () => undefined)
+  const until: StreamReader['until'] = (wanted) => {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const limit = setTimeout(() => {
+      waiting.delete(look)
+      const seen = `${frames.length} frames, the last ${JSON.stringify(frames.at(-1))?.slice(0, 200)}`
+      reject(new Error(`not as wanted within 15 s: ${seen}`))
+    }, 15_000)
+    const look = () => {
+      if (!wanted(frames)) return
+      clearTimeout(limit)
+      waiting.delete(look)
+      resolve()
+    }
+    waiting.add(look)
+    look()
+    return promise
+  }
   return {
     ws,
     frames,
     closed,
     seqs: () => frames.flatMap(seqsOf),
-    until: (wanted) => {
-      const { promise, resolve, reject } = Promise.withResolvers<void>()
-      const limit = setTimeout(() => {
-        waiting.delete(look)
-        reject(
-          new Error(
-            `not as wanted within 15 s; ${frames.length} frames, the last ${JSON.stringify(frames.at(-1))}`,
-          ),
-        )
-      }, 15_000)
-      const look = () => {
-        if (!wanted(frames)) return
-        clearTimeout(limit)
-        waiting.delete(look)
-        resolve()
-      }
-      waiting.add(look)
-      look()
-      return promise
-    },
+    until,
+    reached: (seq) => until(() => last >= seq),
   }
 }
 

@@ -9,7 +9,6 @@ import { createApp } from './app.ts'
 import { createCredentials } from './credentials.ts'
 import { createFlow } from './flow.ts'
 import { createGuard } from './guard.ts'
-import { securityHeaders } from './headers.ts'
 import { addressOf, allowedHosts, isLoopback } from './hosts.ts'
 import { createIngest } from './ingest.ts'
 import type { Kit } from './kit.ts'
@@ -18,6 +17,7 @@ import { drain, listen } from './listen.ts'
 import { APPEND_SECONDS, createHistogram } from './metrics.ts'
 import type { RunningServer, ServerOptions } from './options.ts'
 import { createPage } from './page.ts'
+import { refuseUnreadable, unreadableAnswer } from './raw.ts'
 import { routesOf } from './routes/index.ts'
 import { createStream, STREAM_LIMITS, type Stream, type StreamLimits } from './stream/stream.ts'
 import { createWorks } from './work.ts'
@@ -103,8 +103,9 @@ type Fetch = Parameters<typeof getRequestListener>[0]
 function serve(server: Server, fetch: Fetch, upgrade: Stream['upgrade']): void {
   const listener = getRequestListener(fetch, {
     overrideGlobalObjects: false,
-    errorHandler: () => new Response(null, { status: 400, headers: securityHeaders(undefined) }),
+    errorHandler: unreadableAnswer,
   })
   server.on('request', (request, response) => void listener(request, response))
   server.on('upgrade', upgrade)
+  server.on('clientError', refuseUnreadable)
 }

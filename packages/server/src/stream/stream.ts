@@ -8,10 +8,10 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import type { Flow } from '../flow.ts'
 import type { Guard } from '../guard.ts'
 import { badInput, notFound, type Refusal, refusalOf, tryAgain } from '../problem.ts'
+import { refuseRaw, upgradeHeaders } from '../raw.ts'
 import { type Client, isOpen, send } from './client.ts'
 import { PING, snapshotFrame } from './frames.ts'
 import { Hub, type HubLimits } from './hub.ts'
-import { refuseUpgrade, upgradeHeaders } from './upgrade.ts'
 
 const MOST_ALIVE = 10_000
 
@@ -138,7 +138,7 @@ export function createStream(head: number, parts: Parts): Stream {
       const judged = judgeSafely(judge, request)
       if ('status' in judged) {
         parts.log.warn({ request_id: requestId, status: judged.status, code: judged.code }, 'stream refused')
-        refuseUpgrade(request, socket, judged, requestId)
+        refuseRaw(socket, judged, requestId)
         return
       }
       wss.handleUpgrade(request, socket, first, (ws) => void open(ws, socket, judged))
