@@ -244,13 +244,25 @@ describe('demo', () => {
     expect(await json('status')).toMatchObject({ storage: { events: 500 } })
   })
 
-  it('plays at the speed of life and stops when told to', async () => {
+  it('plays at the speed of life until told to stop, and has kept the count', async () => {
     const child = spawnCommand(home, ['demo', '--speed', '600'])
+    const stdout = collect(child, 'stdout')
     const stderr = collect(child, 'stderr')
     const ended = exitOf(child)
     await expect.poll(stderr, { timeout: 60_000 }).toMatch(/Look at it here: http/)
     child.kill('SIGTERM')
+    expect(await ended).toBe(0)
+    expect(stdout()).toContain('The counters of the ledger and of the generator are equal.')
+  })
+
+  it('ends with 130 when it is stopped before the events it was asked for', async () => {
+    const child = spawnCommand(home, ['demo', '--speed', '1', '--events', '100000'])
+    const stderr = collect(child, 'stderr')
+    const ended = exitOf(child)
+    await expect.poll(stderr, { timeout: 60_000 }).toMatch(/Look at it here: http/)
+    child.kill('SIGINT')
     expect(await ended).toBe(130)
+    expect(stderr()).toContain('Stopped before the end')
   })
 })
 

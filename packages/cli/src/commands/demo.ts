@@ -101,8 +101,8 @@ async function invite({ output, env }: Context, link: string, options: DemoOptio
 }
 
 async function lookAround({ output }: Context, link: string, signal: AbortSignal): Promise<void> {
-  output.note(`The day is over. The page stays until Ctrl-C; a fresh link: ${link}`)
   if (signal.aborted) return
+  output.note(`The day is over. The page stays until Ctrl-C; a fresh link: ${link}`)
   await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }
 
@@ -125,7 +125,7 @@ async function playAll(
   const { seed, speed } = options
   try {
     const played = await play(client, { seed, events, speed, signal, onProgress: progress.update })
-    if (signal.aborted) throw stopped()
+    if (signal.aborted && options.events !== undefined) throw stopped()
     const after = (await client.json<StatusReply>('/api/status')).counters
     const { counters, verdict } = compare(played.counters, before, after)
     return { played, verdict, expected: played.counters, counted: counters }

@@ -27,10 +27,10 @@ export function announce(output: Output, news: UpDocument, { opened, detached }:
     '',
     bold('Next'),
     ...columns([
-      ['panoptes demo', 'see a made-up day of agents, in a home of its own'],
-      ['panoptes doctor', 'check that all is well'],
+      [`${output.command} demo`, 'see a made-up day of agents, in a home of its own'],
+      [`${output.command} doctor`, 'check that all is well'],
       ['POST /events', `send events with the token in ${tilde(`${news.home}/tokens/ingest`)}`],
-      detached ? ['panoptes stop', 'stop Panoptes'] : ['Ctrl-C', 'stop Panoptes'],
+      detached ? [`${output.command} stop`, 'stop Panoptes'] : ['Ctrl-C', 'stop Panoptes'],
     ]),
     dim(`  Files are in ${tilde(news.home)}`),
   )

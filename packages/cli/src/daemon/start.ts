@@ -37,10 +37,13 @@ export interface Panoptes {
 
 export async function startPanoptes(options: StartOptions): Promise<Panoptes> {
   const { paths, config } = options
+  const page = await options.page
+  // Whatever is written from here on is for this user alone.
+  process.umask(0o077)
   const ledger = orFail(await openSqliteLedger(paths.ledger))
   const log = openLog(paths.log, config.log.level)
   try {
-    return await serve(options, ledger, log)
+    return await serve(options, page, ledger, log)
   } catch (error) {
     await ledger.close()
     log.close()
@@ -48,9 +51,8 @@ export async function startPanoptes(options: StartOptions): Promise<Panoptes> {
   }
 }
 
-async function serve(options: StartOptions, ledger: Ledger, log: Log): Promise<Panoptes> {
+async function serve(options: StartOptions, page: PreparedPage, ledger: Ledger, log: Log): Promise<Panoptes> {
   const { paths, config, env, host, port, onStop } = options
-  const page = await options.page
   const sources = () => discover({ env })
   const started = await startServer({
     ledger,
@@ -91,7 +93,6 @@ async function serve(options: StartOptions, ledger: Ledger, log: Log): Promise<P
     await removeDaemonFile(paths, process.pid)
     await Promise.all([server.close(), stopLimits()])
     await ledger.close()
-    log.logger.info('stopped')
     log.close()
   }
   return { server, ledger, page, startedAt, close }

@@ -6,6 +6,8 @@ import { type Paint, paintFor } from './paint.ts'
 export interface Output {
   readonly json: boolean
   readonly paint: Paint
+  /** What to type for this command, here. */
+  readonly command: string
   /** stderr is a terminal: a line there may be written over. */
   readonly interactive: boolean
   /** The answer, in both shapes; only one is shown. */
@@ -20,10 +22,12 @@ export function makeOutput(argv: readonly string[], env: NodeJS.ProcessEnv = pro
   const refused = argv.includes('--no-color')
   const paint = paintFor({ env, terminal: process.stdout.isTTY === true, refused })
   const errors = paintFor({ env, terminal: process.stderr.isTTY === true, refused })
-  const typed = typedWithNpx(env) ? withNpx : (text: string) => text
+  const npx = typedWithNpx(env)
+  const typed = npx ? withNpx : (text: string) => text
   return {
     json,
     paint,
+    command: npx ? 'npx panoptes' : 'panoptes',
     interactive: process.stderr.isTTY === true && !json,
     answer: (lines, document) => {
       const text = json ? JSON.stringify(document, null, 2) : typed(lines.join('\n'))
