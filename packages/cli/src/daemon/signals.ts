@@ -5,14 +5,14 @@ const SAME_MS = 400
  * Calls `stop` on the first SIGINT, SIGTERM or SIGHUP, and `force` on a later one.
  * Answers a function that takes the listeners away.
  */
-export function onSignals(stop: (signal: NodeJS.Signals) => void, force: () => void): () => void {
+export function onSignals(stop: () => void, force: () => void): () => void {
   const signals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
   let first: number | undefined
-  const listen = (signal: NodeJS.Signals) => {
+  const listen = () => {
     const now = performance.now()
     if (first === undefined) {
       first = now
-      stop(signal)
+      stop()
     } else if (now - first > SAME_MS) force()
   }
   for (const signal of signals) process.on(signal, listen)

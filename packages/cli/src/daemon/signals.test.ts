@@ -1,0 +1,52 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { onSignals } from './signals.ts'
+
+const undo: (() => void)[] = []
+afterEach(() => {
+  for (const each of undo.splice(0)) each()
+  vi.restoreAllMocks()
+})
+
+function listen() {
+  let now = 1_000
+  vi.spyOn(performance, 'now').mockImplementation(() => now)
+  const heard: string[] = []
+  undo.push(
+    onSignals(
+      () => heard.push('stop'),
+      () => heard.push('force'),
+    ),
+  )
+  const send = (at: number) => {
+    now = at
+    process.emit('SIGHUP')
+  }
+  return { heard, send }
+}
+
+describe('signals', () => {
+  it('stop once, and force when they come again', () => {
+    const { heard, send } = listen()
+    send(1_000)
+    send(3_000)
+    expect(heard).toEqual(['stop', 'force'])
+  })
+
+  it('are one when a terminal and npm both pass on the same Ctrl-C', () => {
+    const { heard, send } = listen()
+    send(1_000)
+    send(1_020)
+    expect(heard).toEqual(['stop'])
+  })
+
+  it('are left alone afterwards', () => {
+    const before = process.listenerCount('SIGTERM')
+    const done = onSignals(
+      () => undefined,
+      () => undefined,
+    )
+    expect(process.listenerCount('SIGTERM')).toBe(before + 1)
+    done()
+    expect(process.listenerCount('SIGTERM')).toBe(before)
+  })
+})
