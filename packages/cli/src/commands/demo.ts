@@ -98,6 +98,7 @@ function demoConfig() {
 async function invite({ output, env }: Context, link: string, options: DemoOptions): Promise<void> {
   const opened = options.open && options.events === undefined && (await openBrowser(planBrowser(env), link))
   output.note(opened ? `Opened in your browser: ${link}` : `Look at it here: ${link}`)
+  if (options.events === undefined) output.note('Ctrl-C ends the demo.')
 }
 
 async function lookAround({ output }: Context, link: string, signal: AbortSignal): Promise<void> {

@@ -58,8 +58,9 @@ export async function up(context: Context, options: UpOptions): Promise<void> {
     output.note('Stopping …')
     await panoptes.close()
   } catch (error) {
-    const locked = error instanceof CommandFailure && error.code === 'locked'
-    if (!locked || !(await waitForOther(paths)) || !(await useRunning(context, options))) throw error
+    if (!(error instanceof CommandFailure && error.code === 'locked')) throw error
+    output.note('Another process has the ledger; waiting for it to answer …')
+    if (!(await waitForOther(paths)) || !(await useRunning(context, options))) throw error
   } finally {
     unlisten()
   }

@@ -30,7 +30,8 @@ export async function startDetached(
   try {
     const child = spawn(process.execPath, args, {
       cwd: paths.home,
-      env,
+      // A relative home would be another one from there.
+      env: { ...env, PANOPTES_HOME: paths.home },
       detached: true,
       stdio: ['ignore', answer.fd, 'ignore'],
     })

@@ -20,15 +20,26 @@ export function openLog(file: string, level: Config['log']['level']): Log {
     if (rotate(file)) destination.reopen()
   }, LOOK_EVERY_MS)
   timer.unref()
+  const logger = pino({ level }, destination)
+  const flush = (): void => {
+    try {
+      destination.flushSync()
+    } catch {
+      // Nothing was written yet, or nothing can be.
+    }
+  }
+  // In the background nobody sees what Node prints when it dies.
+  const onCrash = (error: Error): void => {
+    logger.fatal({ err: error }, 'crashed')
+    flush()
+  }
+  process.on('uncaughtExceptionMonitor', onCrash)
   return {
-    logger: pino({ level }, destination),
+    logger,
     close: () => {
       clearInterval(timer)
-      try {
-        destination.flushSync()
-      } catch {
-        // Nothing was written yet, or nothing can be.
-      }
+      process.off('uncaughtExceptionMonitor', onCrash)
+      flush()
       destination.end()
     },
   }
