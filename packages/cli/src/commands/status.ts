@@ -17,7 +17,7 @@ export async function status(context: Context): Promise<void> {
   const { storage, counters, flow } = now
   const rows = [
     ['address', now.address],
-    ['version', `${now.version} on Node ${now.node}, process ${now.pid}`],
+    ['version', `${now.version} on Node ${now.node.replace(/^v/, '')}, process ${now.pid}`],
     ['running for', duration(now.now - now.started_at)],
     [
       'events',
