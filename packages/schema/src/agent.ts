@@ -23,5 +23,19 @@ export const agent = z.object({
   prompt_preview: z.string().nullable(),
   wait_reason: z.string().nullable(),
   background: z.boolean(),
+  /** The call that made it, where it is known. */
+  tool_use_id: z.string().nullable(),
+  doing: z.object({ tool: z.string(), preview: z.string().nullable(), since: timestamp }).nullable(),
+  /** null until a source tells tokens. */
+  usage: z
+    .object({
+      input: z.int(),
+      output: z.int(),
+      cache_read: z.int(),
+      cache_write: z.int(),
+      cost_micro_usd: z.int(),
+      cost_unknown: z.int(),
+    })
+    .nullable(),
 })
 export type Agent = z.infer<typeof agent>

@@ -1,11 +1,12 @@
-import { agentsProjection } from './agents.ts'
+import { agentsProjection } from './agents/index.ts'
 import { countersProjection } from './counters.ts'
 import type { Projection } from './projection.ts'
 import { sessionsProjection } from './sessions.ts'
 
-export { ALIVE, agentsProjection, ENDED } from './agents.ts'
+export { type AgentsRow, ALIVE, agentsProjection, ENDED, shownAgent } from './agents/index.ts'
 export { COUNTERS_KEY, countersProjection, zeroCounters } from './counters.ts'
-export { type Place, type Projection, rowKey } from './projection.ts'
+export { MemoryRows } from './memory-rows.ts'
+export { type Place, type Projection, type Rows, rowKey } from './projection.ts'
 export { sessionsProjection } from './sessions.ts'
 
 /** Every projection the ledger keeps. A new one is a file here and a line in this list. */

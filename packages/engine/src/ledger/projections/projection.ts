@@ -12,18 +12,25 @@ export interface Place {
   readonly ref: string
 }
 
+/** The rows of one projection, as they are before the event. */
+export interface Rows<Row> {
+  readonly get: (key: string) => Row | undefined
+  readonly set: (key: string, row: Row) => void
+  readonly remove: (key: string) => void
+  /** Every row of a group. */
+  readonly group: (name: string) => readonly (readonly [key: string, row: Row])[]
+}
+
 /**
  * State derived from events, as rows of plain JSON. It is computed from the log alone, so that any engine can keep it and a
- * rebuild gives the same bytes. `apply` may change the row it is given: rows belong to the engine, one event at a time.
+ * rebuild gives the same bytes. `apply` touches rows of the event's own group only; it may change a row it was given, and
+ * then sets it.
  */
 export interface Projection<Row extends object> {
   readonly name: string
   /** Raise it when the rows' meaning changes: the projection is then rebuilt when the ledger opens. */
   readonly version: number
-  readonly keys: (event: StoredEvent) => readonly string[]
-  /** Every row of this group is touched too. */
-  readonly group?: (event: StoredEvent) => string | undefined
-  readonly apply: (row: Row | undefined, event: StoredEvent) => Row
+  readonly apply: (rows: Rows<Row>, event: StoredEvent) => void
   readonly place: (row: Row) => Place
 }
 

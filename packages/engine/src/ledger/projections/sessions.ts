@@ -5,8 +5,10 @@ import { type Projection, rowKey } from './projection.ts'
 export const sessionsProjection: Projection<SessionSummary> = {
   name: 'sessions',
   version: 1,
-  keys: (event) => [rowKey(event.source, event.session_id)],
-  apply: (row, event) => follow(row ?? newSession(event), event),
+  apply: (rows, event) => {
+    const key = rowKey(event.source, event.session_id)
+    rows.set(key, follow(rows.get(key) ?? newSession(event), event))
+  },
   place: (row) => ({
     group: row.source,
     tag: 'all',

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Agent, Counters, SessionSummary } from '@panoptes/schema'
 import type { AgentQuery, At, EventFilter, EventPage, EventRange, LedgerInfo } from '../port.ts'
-import { COUNTERS_KEY, zeroCounters } from '../projections/index.ts'
+import { type AgentsRow, COUNTERS_KEY, shownAgent, zeroCounters } from '../projections/index.ts'
 import { agentDocs } from './agent-docs.ts'
 import { readEvents } from './event-reader.ts'
 import { numberOf, versionOf } from './migrations.ts'
@@ -38,7 +38,8 @@ export class Reader {
     return this.#snapshot(() => {
       const found: Agent[] = []
       for (const doc of agentDocs(this.#statements, query)) {
-        const agent = JSON.parse(doc) as Agent
+        const agent = shownAgent(JSON.parse(doc) as AgentsRow)
+        if (agent === undefined) continue
         if (query.source !== undefined && agent.source !== query.source) continue
         if (query.states !== undefined && !query.states.includes(agent.state)) continue
         found.push(agent)

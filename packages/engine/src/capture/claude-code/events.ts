@@ -1,0 +1,183 @@
+import { basename } from 'node:path'
+import { agentLink, failedAgentCall, isAgentTool } from './agent-call.ts'
+import { readMarker } from './marker.ts'
+import type { HookPayload } from './payload.ts'
+import { inputPreview, preview } from './preview.ts'
+import { readTaskNotification } from './task-notification.ts'
+
+/** An event as a hook tells it: without envelope but for its kind. */
+export type Told = Readonly<Record<string, unknown>> & { readonly event: string }
+
+type Tell = (payload: HookPayload) => readonly Told[]
+
+const MAIN = 'main'
+const agentIdOf = (payload: HookPayload): string => payload.agent_id ?? MAIN
+
+const byHook: Readonly<Record<string, Tell>> = {
+  SessionStart: (payload) => [
+    {
+      event: 'session_start',
+      cwd: payload.cwd,
+      project: payload.cwd ? basename(payload.cwd) || undefined : undefined,
+      model: payload.model,
+      reason: payload.source,
+    },
+  ],
+  SessionEnd: (payload) => [{ event: 'session_end', reason: payload.reason }],
+  UserPromptSubmit: prompted,
+  PreToolUse: (payload) => [
+    {
+      event: 'tool_use',
+      id: payload.tool_use_id,
+      agent_id: agentIdOf(payload),
+      subagent_type: payload.agent_id ? payload.agent_type : undefined,
+      tool: payload.tool_name,
+      input_preview: inputPreview(payload.tool_input),
+      file: editedFile(payload),
+    },
+    ...(payload.tool_name === 'AskUserQuestion'
+      ? [
+          {
+            event: 'agent_wait',
+            agent_id: agentIdOf(payload),
+            reason: 'asks a question',
+            call: payload.tool_use_id,
+          },
+        ]
+      : []),
+  ],
+  PostToolUse: (payload) => [toolDone(payload, true), ...skillUse(payload), ...agentCallEnded(payload)],
+  PostToolUseFailure: (payload) => [
+    toolDone(payload, false),
+    ...(isAgentTool(payload.tool_name) ? [{ event: 'agent_link', ...failedAgentCall(payload) }] : []),
+  ],
+  SubagentStart: (payload) => [
+    { event: 'agent_spawn', id: payload.agent_id, subagent_type: payload.agent_type || undefined },
+  ],
+  SubagentStop: (payload) => [ended(payload, payload.agent_id ?? MAIN)],
+  Stop: (payload) => (worksOn(payload) ? [statusOf(payload)].flat() : [ended(payload, MAIN)]),
+  StopFailure: (payload) => [
+    {
+      event: 'agent_done',
+      id: agentIdOf(payload),
+      error: preview(payload.error ?? 'the turn failed'),
+      call: payload.prompt_id,
+    },
+  ],
+  Notification: notified,
+  PermissionRequest: (payload) => [
+    {
+      event: 'agent_wait',
+      agent_id: agentIdOf(payload),
+      reason: `allow ${payload.tool_name ?? 'this'}?`,
+      tool: payload.tool_name,
+      input_preview: inputPreview(payload.tool_input),
+    },
+  ],
+}
+
+/** What a payload says, in our vocabulary. A hook we do not know is kept as it came. */
+export function toldBy(payload: HookPayload): readonly Told[] {
+  const tell = Object.hasOwn(byHook, payload.hook_event_name) ? byHook[payload.hook_event_name] : undefined
+  return (
+    tell?.(payload) ?? [
+      { event: 'hook', agent_id: agentIdOf(payload), hook: payload.hook_event_name, payload: rest(payload) },
+    ]
+  )
+}
+
+function prompted(payload: HookPayload): readonly Told[] {
+  const task = readTaskNotification(payload.prompt ?? '')
+  if (task === undefined)
+    return [{ event: 'prompt', agent_id: agentIdOf(payload), prompt_preview: preview(payload.prompt ?? '') }]
+  return [
+    { event: 'prompt', agent_id: agentIdOf(payload), origin: 'client', about: task.agent },
+    {
+      event: 'agent_link',
+      id: task.agent,
+      tool_use_id: task.call,
+      background: true,
+      status: task.status === 'completed' ? 'completed' : 'failed',
+      outcome: readMarker(task.result ?? '')?.shipped,
+    },
+  ]
+}
+
+const toolDone = (payload: HookPayload, ok: boolean): Told => ({
+  event: 'tool_done',
+  id: payload.tool_use_id,
+  agent_id: agentIdOf(payload),
+  subagent_type: payload.agent_id ? payload.agent_type : undefined,
+  tool: payload.tool_name,
+  ok,
+  duration_ms: payload.duration_ms,
+  error_preview: payload.error ? preview(payload.error) : undefined,
+})
+
+function agentCallEnded(payload: HookPayload): readonly Told[] {
+  const link = isAgentTool(payload.tool_name) ? agentLink(payload) : undefined
+  return link === undefined ? [] : [{ event: 'agent_link', ...link }]
+}
+
+function skillUse(payload: HookPayload): readonly Told[] {
+  const skill = payload.tool_name === 'Skill' ? payload.tool_input?.skill : undefined
+  if (typeof skill !== 'string') return []
+  const response = payload.tool_response as { success?: unknown } | null | undefined
+  return [
+    {
+      event: 'skill_use',
+      id: payload.tool_use_id,
+      agent_id: agentIdOf(payload),
+      skill,
+      success: response?.success !== false,
+    },
+  ]
+}
+
+function ended(payload: HookPayload, id: string): Told {
+  const marker = readMarker(payload.last_assistant_message ?? '')
+  return { event: 'agent_done', id, outcome: marker?.shipped, stubs: marker?.stubs }
+}
+
+function statusOf(payload: HookPayload): readonly Told[] {
+  const marker = readMarker(payload.last_assistant_message ?? '')
+  return marker === undefined ? [] : [{ event: 'status', agent_id: MAIN, ...marker }]
+}
+
+/** A turn that leaves agents behind has not ended: they report back to it. */
+const worksOn = (payload: HookPayload): boolean =>
+  (payload.background_tasks ?? []).some((task) => task.status === 'running' || task.status === 'pending')
+
+const WAITS: Readonly<Record<string, string>> = {
+  permission_prompt: 'asks for permission',
+  idle_prompt: 'waits for your next prompt',
+  elicitation_dialog: 'asks a question',
+}
+
+function notified(payload: HookPayload): readonly Told[] {
+  const reason = WAITS[payload.notification_type ?? '']
+  const message = preview(payload.message ?? '')
+  if (reason === undefined) return [{ event: 'notice', agent_id: agentIdOf(payload), message }]
+  return [
+    {
+      event: 'agent_wait',
+      agent_id: agentIdOf(payload),
+      reason: message || reason,
+      wait: payload.notification_type,
+    },
+  ]
+}
+
+const EDITS: ReadonlySet<string> = new Set(['Edit', 'Write', 'MultiEdit', 'NotebookEdit'])
+
+function editedFile(payload: HookPayload): string | undefined {
+  if (!EDITS.has(payload.tool_name ?? '')) return undefined
+  const file = payload.tool_input?.file_path ?? payload.tool_input?.notebook_path
+  return typeof file === 'string' ? file.slice(0, 1_024) : undefined
+}
+
+function rest(payload: HookPayload): unknown {
+  const { session_id: _session, hook_event_name: _hook, ...others } = payload
+  const text = JSON.stringify(others)
+  return text.length <= 8_192 ? others : { cut: `${text.slice(0, 8_192)}…` }
+}
