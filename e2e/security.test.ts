@@ -114,6 +114,18 @@ describe('a browser that is signed in', () => {
   })
 })
 
+describe('a link on another site', () => {
+  it('leads to the page of Panoptes, though the browser keeps its cookie back at first', async () => {
+    const page = await visit(`http://evil.test:${evilPort()}/`)
+    const arrived = page.waitForResponse(
+      (answer) => answer.url() === `${daemon.address}/` && answer.status() === 200,
+    )
+    await page.evaluate(`location.href = '${daemon.address}/'`)
+    await arrived
+    await page.close()
+  })
+})
+
 describe('a name of another site that leads here', () => {
   it('is answered with 421, whatever is asked for', async () => {
     const page = await signedIn.newPage()

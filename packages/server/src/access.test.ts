@@ -203,6 +203,19 @@ describe('methods and paths', () => {
     })
   })
 
+  it('takes the offer of HTTP/2 for the ordinary request it is', async () => {
+    const headers = {
+      connection: 'Upgrade, HTTP2-Settings',
+      upgrade: 'h2c',
+      'http2-settings': 'AAMAAABkAAQAoAAA',
+    }
+    expect((await ask({ path: '/health', headers })).status).toBe(200)
+    expect(
+      (await ask({ path: '/events', method: 'POST', headers: { ...headers, ...(await bearer('ingest')) } }))
+        .status,
+    ).toBe(200)
+  })
+
   it('asks for an upgrade where the stream is spoken to as a page', async () => {
     expect((await ask({ path: '/stream', headers: await bearer('full') })).status).toBe(426)
   })

@@ -139,6 +139,43 @@ describe('GET /api/export', () => {
     expect(seqs).toEqual([...seqs].sort((a, b) => a - b))
   })
 
+  it('reads no further than a slow reader takes, and stops when it goes away', async () => {
+    let pages = 0
+    const slow = await startTestServer({
+      wrap: (ledger) =>
+        new Proxy(ledger, {
+          get: (target, name) => {
+            if (name === 'read') pages += 1
+            const value = Reflect.get(target, name, target) as unknown
+            return typeof value === 'function' ? value.bind(target) : value
+          },
+        }),
+    })
+    for (let at = 0; at < 10; at++) {
+      await slow.post(...many(2_000, { key: undefined, ts: at, title: 'x'.repeat(2_000) }))
+    }
+    const leave = new AbortController()
+    const answer = await slow.request('/api/export', { signal: leave.signal })
+    const reader = answer.body?.getReader()
+    await reader?.read()
+    let before = -1
+    await expect
+      .poll(
+        () => {
+          const still = pages === before
+          before = pages
+          return still
+        },
+        { interval: 300 },
+      )
+      .toBe(true)
+    expect(pages).toBeLessThan(15)
+    leave.abort()
+    expect((await slow.request('/api/tokens')).status).toBe(200)
+    expect(pages).toBeLessThan(15)
+    await slow.stop()
+  })
+
   it('is empty where nothing fits', async () => {
     expect(await (await kit.request('/api/export?source=nobody')).text()).toBe('')
   })

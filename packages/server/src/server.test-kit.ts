@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Paths, resolvePaths, tokenFile } from '@panoptes/engine/home'
 import { type Ledger, openSqliteLedger } from '@panoptes/engine/ledger'
-import { type Config, config, type Result, type TokenScope } from '@panoptes/schema'
+import { config, type Result, type TokenScope } from '@panoptes/schema'
 import { pino } from 'pino'
 import { WebSocket } from 'ws'
 import type { RunningServer, ServerOptions } from './options.ts'
@@ -40,8 +40,6 @@ export function unwrap<T>(result: Result<T>): T {
   return result.value
 }
 
-export const testConfig = (given: unknown = {}): Config => config.parse(given)
-
 export async function startTestServer(setting: Setting = {}): Promise<TestServer> {
   const folder = await mkdtemp(join(tmpdir(), 'panoptes-server-'))
   const paths = resolvePaths({ PANOPTES_HOME: join(folder, 'home') })
@@ -52,7 +50,7 @@ export async function startTestServer(setting: Setting = {}): Promise<TestServer
   const options: ServerOptions = {
     ledger,
     paths,
-    config: testConfig(setting.config),
+    config: config.parse(setting.config ?? {}),
     version: '1.2.3',
     host: '127.0.0.1',
     port: 0,
