@@ -221,6 +221,15 @@ describe('methods and paths', () => {
   })
 })
 
+describe('a handshake that is none', () => {
+  it('is refused like everything else', async () => {
+    const headers = { ...(await bearer('full')), 'sec-websocket-key': 'short' }
+    const answer = await ask({ path: '/stream', upgrade: true, headers })
+    expect(answer.status).toBe(400)
+    expect(answer.headers['content-type']).toBe('application/problem+json')
+  })
+})
+
 describe('the one-time link', () => {
   const cookieOf = (answer: Answer) => String(answer.headers['set-cookie']).split(';')[0] ?? ''
 

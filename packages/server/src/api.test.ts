@@ -112,6 +112,12 @@ describe('GET /api/events', () => {
     expect(down).toEqual([...up].reverse())
   })
 
+  it('takes an empty value for one that was not given', async () => {
+    const all = (await getJson('/api/events?limit=5')) as { events: unknown[] }
+    expect(await getJson('/api/events?limit=5&source=&session=&agent=&kind=&text=')).toEqual(all)
+    expect(await getJson('/api/agents?session=&state=')).toEqual(await getJson('/api/agents'))
+  })
+
   it.each([
     ['limit=0', 'limit'],
     ['limit=5000', 'limit'],

@@ -24,7 +24,8 @@ const page = (first: string, again: boolean): string => `<!doctype html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-${again ? '<meta http-equiv="refresh" content="0">' : ''}<title>Sign in · Panoptes</title>
+${again ? '<meta http-equiv="refresh" content="0">' : ''}<link rel="icon" href="data:,">
+<title>Sign in · Panoptes</title>
 <style>${STYLE}</style>
 </head>
 <body>

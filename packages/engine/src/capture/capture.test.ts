@@ -282,7 +282,9 @@ describe('hostile bodies', () => {
     ['brackets', '['.repeat(1_000_000)],
     ['open objects', `${open}`.repeat(60_000)],
     ['quotes', `"`.repeat(1_000_000)],
-    ['tiny bad lines', '{\n'.repeat(500_000)],
+    ['half lines', '{\n'.repeat(500_000)],
+    ['empty objects', '{}\n'.repeat(200_000)],
+    ['words', 'x\n'.repeat(100_000)],
     ['assignments', `${open}"${'token:'.repeat(40_000)}"}\n`.repeat(4)],
     [
       'wide objects',
