@@ -3,7 +3,7 @@ import { agentOf, isAlive, isKind } from '@panoptes/schema/reading'
 import { type Projection, rowKey } from './projection.ts'
 import { tally } from './tally.ts'
 
-export const MAIN = 'main'
+const MAIN = 'main'
 export const ALIVE = 'alive'
 export const ENDED = 'ended'
 
