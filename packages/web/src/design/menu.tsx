@@ -40,13 +40,19 @@ export function ChipMenu({
         <span className="truncate">{shown}</span>
         <Icon name="down" size={12} />
       </Menu.Trigger>
-      <Menu.Portal>
-        <Menu.Positioner className="z-40" sideOffset={4} align="start" collisionPadding={8}>
-          <Menu.Popup className="float max-h-[min(420px,var(--available-height))] min-w-48 overflow-y-auto rounded-control border border-line-strong bg-raised p-1 shadow-float outline-none">
+      <Menu.Portal container={document.getElementById('page')}>
+        <Menu.Positioner
+          positionMethod="fixed"
+          className="z-40"
+          sideOffset={4}
+          align="start"
+          collisionPadding={8}
+        >
+          <Menu.Popup className="float max-h-[min(480px,var(--available-height))] min-w-48 overflow-y-auto rounded-control border border-line-strong bg-raised p-1 shadow-float outline-none">
             {chosen.length > 0 && (
               <Menu.Item className={itemClass} onClick={() => onChange([])}>
                 <span className="w-3.5" />
-                {words.events.filter.any}
+                {words.actions.any}
               </Menu.Item>
             )}
             {choices.length === 0 && <div className="px-2 py-1 text-12 text-text-3">{empty}</div>}

@@ -26,7 +26,7 @@ export function Shell() {
     <div className="flex h-full overflow-hidden max-desk:flex-col">
       <a
         href="#page"
-        className="fixed -top-16 left-2 z-50 rounded-control bg-gold px-3 py-2 text-gold-ink focus:top-2"
+        className="fixed -top-16 left-2 z-50 rounded-control bg-gold px-3 py-3 text-gold-ink focus:top-2"
       >
         {words.nav.skip}
       </a>
