@@ -10,8 +10,8 @@ import { appended, floor } from './ledger-floor.ts'
 import type { Stage } from './ledger-growth.ts'
 import { options, publish, type Row } from './report.ts'
 
-const ROUNDS = 5
 const { quick } = options()
+const rounds = quick ? 1 : 5
 const folder = mkdtempSync(join(tmpdir(), 'panoptes-bench-'))
 let files = 0
 const newFile = (): string => {
@@ -41,7 +41,7 @@ async function throughput(): Promise<Row[]> {
   for (const [size, shape] of Object.entries(sizes)) {
     for (const { batch, events: count } of batches) {
       const events = Array.from(newEvents({ seed: 3, events: count }), shape)
-      const seconds = await interleaved(ROUNDS, {
+      const seconds = await interleaved(rounds, {
         ledger: () => discarded((file) => appended(file, events, batch)),
         floor: () => discarded((file) => floor(file, events, batch)),
       })
@@ -87,7 +87,7 @@ try {
     name: 'ledger',
     tables: [
       {
-        title: `Append, median of ${ROUNDS}, against INSERTs into the same table with no projections`,
+        title: `Append, median of ${rounds}, against INSERTs into the same table with no projections`,
         rows: appends,
       },
       {
