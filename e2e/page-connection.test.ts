@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { afterEach, describe, expect, it } from 'vitest'
 import { makeHome } from './command.ts'
 import { type Daemon, startDaemon } from './daemon.ts'
@@ -11,6 +12,14 @@ afterEach(async () => {
   for (const daemon of daemons.splice(0)) await daemon.stop()
 })
 
+const loadedScripts = (page: Page) =>
+  page.evaluate(() =>
+    performance
+      .getEntriesByType('resource')
+      .map((entry) => entry.name)
+      .join(' '),
+  )
+
 describe('a lost connection', () => {
   it('is named, with the age of what is shown, and mended by itself without a lost event', async () => {
     const home = await makeHome()
@@ -19,6 +28,7 @@ describe('a lost connection', () => {
     closing.push(close, home.remove)
     await post(first, [prompt('before')])
     await page.getByText('“before”').waitFor()
+    await eventually(() => loadedScripts(page)).toContain('settings-page')
 
     await first.kill()
     await page
@@ -28,6 +38,11 @@ describe('a lost connection', () => {
     await page.getByText(/^Not connected for \d+ s\./).waitFor()
     expect(await rows(page).first().textContent()).toContain('“before”')
     expect(await axe(page)).toEqual([])
+
+    await page.keyboard.press('2')
+    await page.getByRole('alert').filter({ hasText: 'Panoptes does not answer.' }).first().waitFor()
+    await page.keyboard.press('1')
+    await page.getByRole('alert').filter({ hasText: 'Panoptes does not answer.' }).first().waitFor()
 
     const second = await startDaemon({ home, args: ['--port', String(first.port)] })
     daemons.push(second)

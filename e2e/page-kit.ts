@@ -16,7 +16,8 @@ export async function openAt(
 ): Promise<OpenPage> {
   const answer = await daemon.request('/api/link', { method: 'POST' })
   const { link } = (await answer.json()) as { readonly link: string }
-  const opened = await openPage(link, options)
+  const opened = await openPage(undefined, options)
+  await opened.page.context().request.get(link)
   await opened.page.goto(`${daemon.address}${path}`)
   await opened.page
     .getByRole('status')

@@ -16,12 +16,14 @@ export function Empty({
 }) {
   const Heading = level === 1 ? 'h1' : 'h2'
   return (
-    <div className="flex min-h-full flex-col items-center justify-center gap-6 p-6">
-      {eye && <RestingEye />}
-      <section className="flex w-full max-w-140 flex-col gap-3 rounded-card border border-line bg-raised p-6">
-        <Heading className="text-18 font-semibold">{title}</Heading>
-        {children}
-      </section>
+    <div className="min-h-0 flex-1 overflow-y-auto">
+      <div className="flex min-h-full flex-col items-center justify-center gap-6 p-6 max-desk:p-4">
+        {eye && <RestingEye />}
+        <section className="flex w-full max-w-140 flex-col gap-3 rounded-card border border-line bg-raised p-6">
+          <Heading className="text-18 font-semibold">{title}</Heading>
+          {children}
+        </section>
+      </div>
     </div>
   )
 }

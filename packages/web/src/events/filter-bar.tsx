@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { type RefObject, useEffect, useState } from 'react'
 import { agentsQuery, statusQuery } from '../api/queries.ts'
-import { Button, buttonClass } from '../design/button.tsx'
+import { Button, buttonClass, IconButton } from '../design/button.tsx'
 import { Chip } from '../design/chip.tsx'
+import { ChipMenu, type Choice } from '../design/chip-menu.tsx'
 import { Icon } from '../design/icon.tsx'
 import { KeyCap } from '../design/key-cap.tsx'
-import { ChipMenu, type Choice } from '../design/menu.tsx'
 import { words } from '../words.ts'
 import { agentChoices, countChoices, sessionChoices } from './choices.ts'
 import { type Filter, isNarrowed, queryOf } from './filter.ts'
@@ -63,9 +63,7 @@ export function FilterBar({ filter, onChange, onClear, paused, onPause, input }:
         {w.failed}
       </Chip>
       {isNarrowed(filter) && (
-        <Button kind="quiet" onClick={onClear}>
-          {words.actions.clear}
-        </Button>
+        <IconButton icon="close" kind="quiet" label={words.actions.clear} onClick={onClear} />
       )}
       <span className="flex-1 max-desk:hidden" />
       <Button icon={paused ? 'play' : 'pause'} aria-pressed={paused} onClick={onPause}>
@@ -109,7 +107,7 @@ function WordsField(props: {
     return () => clearTimeout(timer)
   }, [typed, text, onChange])
   return (
-    <label className="flex h-7 min-w-32 flex-1 basis-32 items-center gap-2 rounded-control border border-line-strong bg-raised px-2.5 text-text-3 focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-text max-w-57 max-desk:min-w-52 touch:h-11">
+    <label className="flex h-7 min-w-38 flex-1 basis-38 items-center gap-2 rounded-control border border-line-strong bg-raised px-2.5 text-text-3 focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-text max-w-57 max-desk:min-w-52 touch:h-11">
       <Icon name="search" size={14} />
       <input
         ref={input}

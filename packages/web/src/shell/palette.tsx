@@ -64,7 +64,12 @@ export default function Palette() {
         <span className="text-11 text-text-3 max-desk:hidden" role="status">
           {w.found(found.length)}
         </span>
-        <button type="button" aria-label={w.escape} onClick={closeOverlay}>
+        <button
+          type="button"
+          aria-label={w.escape}
+          className="flex items-center justify-center touch:h-11 touch:w-11"
+          onClick={closeOverlay}
+        >
           <KeyCap>Esc</KeyCap>
         </button>
       </div>

@@ -14,7 +14,7 @@ export function SignedOut() {
     pageTail.stop()
   }, [])
   return (
-    <main className="h-full overflow-y-auto bg-surface">
+    <main className="flex h-full flex-col bg-surface">
       <Empty title={w.title} eye level={1}>
         <p className="text-text-2">{w.body}</p>
         <Command text={w.command} />

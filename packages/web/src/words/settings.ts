@@ -19,7 +19,7 @@ export const settingsWords = {
   },
   providers: {
     title: 'Providers',
-    sub: 'models, for later pages',
+    sub: 'models that were found',
     hint: 'models found on this computer',
     ready: 'Found',
     absent: 'Not set up',
@@ -32,6 +32,7 @@ export const settingsWords = {
     sub: 'one file on this computer',
     hint: 'ledger size, retention, backup',
     ledger: 'Ledger',
+    copyPath: 'Copy the path',
     detail: (events: number, since: string | null) =>
       since === null ? 'no events yet' : `${plural(events, 'event', 'events')} since ${since}`,
     ofLimit: (used: number, limit: number) => `${f.bytes(used)} of ${f.bytes(limit)}`,
@@ -39,7 +40,7 @@ export const settingsWords = {
     engine: (name: string, version: number) => `${name}, format ${version}`,
     retention: 'Retention',
     retentionDetail: 'The oldest go first; totals stay',
-    retentionNext: 'Change it in config.yaml: panoptes config',
+    retentionNext: 'Change it with panoptes config',
     keepDays: (days: number) => plural(days, 'day', 'days'),
     keepBytes: (limit: number) => f.bytes(limit),
     keepAll: 'no limit',
