@@ -11,39 +11,53 @@ const SETTINGS = `
   PRAGMA temp_store = MEMORY;
 `
 
-/** Seconds to INSERT the events into the ledger's own table with its own indexes, and nothing else. */
-export async function floor(file: string, events: readonly NewEvent[], batch: number): Promise<number> {
+/** INSERTs into the ledger's own table with its own indexes, and nothing else. */
+export interface Floor {
+  readonly insert: (events: readonly NewEvent[]) => void
+  readonly close: () => void
+}
+
+export async function openFloor(file: string): Promise<Floor> {
   const ledger = await openSqliteLedger(file)
   if (!ledger.ok) throw new Error(ledger.message)
   await ledger.value.close()
   const db = new DatabaseSync(file)
   db.exec(SETTINGS)
-  const insert = db.prepare(
+  const statement = db.prepare(
     `INSERT INTO events (seq, key, ts, event, source, session_id, agent_id, failed, body)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
-  const start = performance.now()
   let seq = 0
-  for (let at = 0; at < events.length; at += batch) {
+  const insert = (events: readonly NewEvent[]): void => {
     db.exec('BEGIN IMMEDIATE')
-    for (const event of events.slice(at, at + batch)) {
+    for (const event of events) {
       seq += 1
-      insert.run(
+      const { key, ts, event: kind, source, session_id: session } = event
+      const agent = agentOf(event) ?? null
+      statement.run(
         seq,
-        event.key,
-        event.ts,
-        event.event,
-        event.source,
-        event.session_id,
-        agentOf(event) ?? null,
+        key,
+        ts,
+        kind,
+        source,
+        session,
+        agent,
         saysFailed(event) ? 1 : 0,
         JSON.stringify(event),
       )
     }
     db.exec('COMMIT')
   }
+  return { insert, close: () => db.close() }
+}
+
+/** Seconds to INSERT the events, a transaction for each batch. */
+export async function floor(file: string, events: readonly NewEvent[], batch: number): Promise<number> {
+  const { insert, close } = await openFloor(file)
+  const start = performance.now()
+  for (let at = 0; at < events.length; at += batch) insert(events.slice(at, at + batch))
   const seconds = (performance.now() - start) / 1_000
-  db.close()
+  close()
   return seconds
 }
 

@@ -1,29 +1,36 @@
 import { rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { newEvents } from '@panoptes/engine/demo'
-import { type EventRow, type Ledger, openSqliteLedger } from '@panoptes/engine/ledger'
+import { openSqliteLedger } from '@panoptes/engine/ledger'
 import type { NewEvent, Result } from '@panoptes/schema'
 import { median, quantile, round } from './figures.ts'
+import { openFloor } from './ledger-floor.ts'
 
 const BATCH = 1_000
 const WINDOWS = 5
 const READS = 200
 
+/** What was measured at one size. */
 export interface Stage {
   readonly events: number
   readonly append_us: number
   readonly reads: readonly Latency[]
-  readonly file_mb: number
   readonly peak_mb: number
 }
 
-export interface Latency {
+interface Latency {
   readonly read: string
   readonly p50_ms: number
   readonly p95_ms: number
-  /** The same rows by a plain SELECT on a connection of its own, in this thread. */
-  readonly floor_p50_ms: number
-  readonly floor_p95_ms: number
+}
+
+/** One way to keep events: the ledger, or a bare table. */
+interface Store {
+  readonly append: (events: readonly NewEvent[]) => unknown
+  readonly newest: (limit: number) => unknown
+  readonly after: (seq: number, limit: number) => unknown
+  readonly ofSession: (session: string, limit: number) => unknown
+  readonly close: () => unknown
 }
 
 function orThrow<T>(result: Result<T>): T {
@@ -31,108 +38,86 @@ function orThrow<T>(result: Result<T>): T {
   throw new Error(result.message)
 }
 
-/** Fills one ledger up to the sizes asked for; at each it measures appends and reads. Run alone: it reports peak memory. */
-export async function grow(file: string, window: number, sizes: readonly number[]): Promise<Stage[]> {
+async function ledgerIn(file: string): Promise<Store> {
   const ledger = orThrow(await openSqliteLedger(file))
+  return {
+    append: async (events) => orThrow(await ledger.append(events)),
+    newest: async (limit) => orThrow(await ledger.read({ before: Number.MAX_SAFE_INTEGER, limit })),
+    after: async (seq, limit) => orThrow(await ledger.read({ after: seq, limit })),
+    ofSession: async (session, limit) => orThrow(await ledger.read({ after: 0, limit }, { session })),
+    close: () => ledger.close(),
+  }
+}
+
+async function floorIn(file: string): Promise<Store> {
+  const { insert, close } = await openFloor(file)
+  const db = new DatabaseSync(file, { readOnly: true })
+  const newest = db.prepare('SELECT seq, body FROM events ORDER BY seq DESC LIMIT ?')
+  const after = db.prepare('SELECT seq, body FROM events WHERE seq > ? ORDER BY seq LIMIT ?')
+  const ofSession = db.prepare('SELECT seq, body FROM events WHERE session_id = ? ORDER BY seq LIMIT ?')
+  return {
+    append: insert,
+    newest: (limit) => newest.all(limit),
+    after: (seq, limit) => after.all(seq, limit),
+    ofSession: (session, limit) => ofSession.all(session, limit),
+    close: () => {
+      db.close()
+      close()
+    },
+  }
+}
+
+/** Fills one store up to the sizes asked for; at each it measures appends and reads. */
+async function grow(store: Store, window: number, sizes: readonly number[]): Promise<Stage[]> {
   const day = newEvents({ seed: 1, events: Number.MAX_SAFE_INTEGER })
   const stages: Stage[] = []
   let last = 0
-  try {
-    for (const size of sizes) {
-      while (last < size) last = orThrow(await ledger.append(take(day, Math.min(BATCH, size - last)))).last
-      const costs: number[] = []
-      for (let n = 0; n < WINDOWS; n += 1) costs.push(await windowCost(ledger, take(day, window)))
-      last = orThrow(await ledger.head()).last
-      const reads = await latencies(ledger, file, last)
-      const { bytes } = orThrow(await ledger.info())
-      stages.push({
-        events: size,
-        append_us: round(median(costs)),
-        reads,
-        file_mb: Math.round(bytes / 1_048_576),
-        peak_mb: Math.round(process.resourceUsage().maxRSS / 1_024),
-      })
+  let session = ''
+  const add = async (count: number): Promise<number> => {
+    const batch = Array.from({ length: count }, () => day.next().value as NewEvent)
+    session = batch[0]?.session_id ?? session
+    const start = performance.now()
+    await store.append(batch)
+    last += count
+    return performance.now() - start
+  }
+  for (const size of sizes) {
+    while (last < size) await add(Math.min(BATCH, size - last))
+    const costs: number[] = []
+    for (let n = 0; n < WINDOWS; n += 1) {
+      let spent = 0
+      for (let left = window; left > 0; left -= BATCH) spent += await add(Math.min(BATCH, left))
+      costs.push((spent * 1_000) / window)
     }
-  } finally {
-    await ledger.close()
-    rmSync(file, { force: true })
+    const anywhere = (n: number): number => Math.floor(((n * 0.618_034) % 1) * Math.max(1, last - 1_000))
+    const reads = [
+      await latency('newest 100', () => store.newest(100)),
+      await latency('the last 100, upwards', () => store.after(last - 100, 100)),
+      await latency('1,000 anywhere', (n) => store.after(anywhere(n), 1_000)),
+      await latency('first 100 of a session', () => store.ofSession(session, 100)),
+    ]
+    const peak = Math.round(process.resourceUsage().maxRSS / 1_024)
+    stages.push({ events: size, append_us: round(median(costs)), reads, peak_mb: peak })
   }
   return stages
 }
 
-function take(day: Iterator<NewEvent>, count: number): NewEvent[] {
-  return Array.from({ length: count }, () => day.next().value as NewEvent)
-}
-
-/** Microseconds an event, in batches. */
-async function windowCost(ledger: Ledger, events: readonly NewEvent[]): Promise<number> {
-  const start = performance.now()
-  for (let at = 0; at < events.length; at += BATCH) orThrow(await ledger.append(events.slice(at, at + BATCH)))
-  return ((performance.now() - start) * 1_000) / events.length
-}
-
-async function latencies(ledger: Ledger, file: string, last: number): Promise<Latency[]> {
-  const db = new DatabaseSync(file, { readOnly: true })
-  const up = db.prepare('SELECT seq, body FROM events WHERE seq > ? ORDER BY seq LIMIT ?')
-  const down = db.prepare('SELECT seq, body FROM events WHERE seq < ? ORDER BY seq DESC LIMIT ?')
-  const bySession = db.prepare('SELECT seq, body FROM events WHERE session_id = ? ORDER BY seq LIMIT ?')
-  const middle = orThrow(await ledger.read({ after: Math.floor(last / 2), limit: 1 })).rows[0]
-  const session = (JSON.parse((middle as EventRow).json) as NewEvent).session_id
-  const anywhere = (n: number): number => Math.floor(((n * 0.618_034) % 1) * Math.max(1, last - 1_000))
-  try {
-    return [
-      await latency(
-        'tail, newest 100',
-        () => ledger.read({ before: last + 1, limit: 100 }),
-        () => down.all(last + 1, 100),
-      ),
-      await latency(
-        'tail, after the last but 100',
-        () => ledger.read({ after: last - 100, limit: 100 }),
-        () => up.all(last - 100, 100),
-      ),
-      await latency(
-        'range, 1,000 anywhere',
-        (n) => ledger.read({ after: anywhere(n), limit: 1_000 }),
-        (n) => up.all(anywhere(n), 1_000),
-      ),
-      await latency(
-        'session, first 100',
-        () => ledger.read({ after: 0, limit: 100 }, { session }),
-        () => bySession.all(session, 100),
-      ),
-    ]
-  } finally {
-    db.close()
-  }
-}
-
-async function latency(
-  read: string,
-  ours: (n: number) => Promise<Result<unknown>>,
-  plain: (n: number) => unknown,
-): Promise<Latency> {
+async function latency(read: string, ask: (n: number) => unknown): Promise<Latency> {
   const times: number[] = []
-  const floors: number[] = []
   for (let n = 0; n < READS; n += 1) {
     const start = performance.now()
-    orThrow(await ours(n))
-    const between = performance.now()
-    plain(n)
-    floors.push(performance.now() - between)
-    times.push(between - start)
+    await ask(n)
+    times.push(performance.now() - start)
   }
-  return {
-    read,
-    p50_ms: round(quantile(times, 0.5)),
-    p95_ms: round(quantile(times, 0.95)),
-    floor_p50_ms: round(quantile(floors, 0.5)),
-    floor_p95_ms: round(quantile(floors, 0.95)),
-  }
+  return { read, p50_ms: round(quantile(times, 0.5)), p95_ms: round(quantile(times, 0.95)) }
 }
 
-/** As a process of its own: `node bench/ledger-growth.ts FILE WINDOW SIZE…` answers with one line of JSON. */
-if (process.argv[1] === import.meta.filename) {
-  const [, , file = '', window, ...sizes] = process.argv
-  console.log(JSON.stringify(await grow(file, Number(window), sizes.map(Number))))
+/** Run as a process of its own, so that peak memory is this store's: `ledger|floor FILE WINDOW SIZE…`, one line of JSON. */
+const [, , what, file = '', window, ...sizes] = process.argv
+const store = await (what === 'floor' ? floorIn(file) : ledgerIn(file))
+try {
+  console.log(JSON.stringify(await grow(store, Number(window), sizes.map(Number))))
+} finally {
+  await store.close()
+  rmSync(file, { force: true })
 }

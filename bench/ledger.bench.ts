@@ -10,8 +10,8 @@ import { appended, floor } from './ledger-floor.ts'
 import type { Stage } from './ledger-growth.ts'
 import { options, publish, type Row } from './report.ts'
 
-const ROUNDS = 5
 const { quick } = options()
+const rounds = quick ? 1 : 5
 const folder = mkdtempSync(join(tmpdir(), 'panoptes-bench-'))
 let files = 0
 const newFile = (): string => {
@@ -41,7 +41,7 @@ async function throughput(): Promise<Row[]> {
   for (const [size, shape] of Object.entries(sizes)) {
     for (const { batch, events: count } of batches) {
       const events = Array.from(newEvents({ seed: 3, events: count }), shape)
-      const seconds = await interleaved(ROUNDS, {
+      const seconds = await interleaved(rounds, {
         ledger: () => discarded((file) => appended(file, events, batch)),
         floor: () => discarded((file) => floor(file, events, batch)),
       })
@@ -65,9 +65,10 @@ async function discarded(measure: (file: string) => Promise<number>): Promise<nu
 }
 
 /** In a process of its own, so that its peak memory is the ledger's and the generator's alone. */
-function growth(window: number, at: readonly number[]): Stage[] {
+function growth(what: 'ledger' | 'floor'): Stage[] {
   const script = fileURLToPath(new URL('./ledger-growth.ts', import.meta.url))
-  const ran = spawnSync(process.execPath, [script, newFile(), `${window}`, ...at.map(String)], {
+  const [window, ...at] = quick ? [200, 1_000, 5_000, 10_000] : [10_000, 10_000, 1_000_000, 5_000_000]
+  const ran = spawnSync(process.execPath, [script, what, newFile(), `${window}`, ...at.map(String)], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -76,7 +77,8 @@ function growth(window: number, at: readonly number[]): Stage[] {
 
 try {
   const appends = await throughput()
-  const stages = quick ? growth(200, [1_000, 5_000, 10_000]) : growth(10_000, [10_000, 1_000_000, 5_000_000])
+  const stages = growth('ledger')
+  const floors = growth('floor')
   const [first, last] = [stages[0], stages.at(-1)]
   const shares = appends.filter((row) => row.batch === 1_000).map((row) => Number(row['of the floor']))
   const growthRatio = round((last?.append_us ?? Number.NaN) / (first?.append_us ?? Number.NaN))
@@ -85,22 +87,34 @@ try {
     name: 'ledger',
     tables: [
       {
-        title: `Append, median of ${ROUNDS}, against INSERTs into the same table with no projections`,
+        title: `Append, median of ${rounds}, against INSERTs into the same table with no projections`,
         rows: appends,
       },
       {
         title: 'Append in batches of 1,000 as the ledger grows',
-        rows: stages.map(({ events, append_us, file_mb, peak_mb }) => ({
+        rows: stages.map(({ events, append_us, peak_mb }, n) => ({
           events,
           'µs/event': append_us,
-          'against first': round(append_us / (first?.append_us ?? Number.NaN)),
-          'file, MB': file_mb,
+          'floor, µs/event': floors[n]?.append_us ?? null,
+          'against the first': round(append_us / (first?.append_us ?? Number.NaN)),
+          'floor against its first': round(
+            (floors[n]?.append_us ?? Number.NaN) / (floors[0]?.append_us ?? Number.NaN),
+          ),
           'peak memory, MB': peak_mb,
         })),
       },
       {
-        title: 'Reads, against the same SELECT on a connection of its own',
-        rows: stages.flatMap(({ events, reads }) => reads.map((read) => ({ events, ...read }))),
+        title: 'Reads, against the same SELECT in the same thread',
+        rows: stages.flatMap(({ events, reads }, n) =>
+          reads.map(({ read, p50_ms, p95_ms }, m) => ({
+            events,
+            read,
+            'p50, ms': p50_ms,
+            'p95, ms': p95_ms,
+            'floor p50, ms': floors[n]?.reads[m]?.p50_ms ?? null,
+            'floor p95, ms': floors[n]?.reads[m]?.p95_ms ?? null,
+          })),
+        ),
       },
     ],
     promises: [

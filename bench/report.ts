@@ -4,12 +4,12 @@ import { parseArgs } from 'node:util'
 
 export type Row = Readonly<Record<string, string | number | null>>
 
-export interface Table {
+interface Table {
   readonly title: string
   readonly rows: readonly Row[]
 }
 
-export interface Assertion {
+interface Assertion {
   readonly says: string
   readonly holds: boolean
   readonly measured: string

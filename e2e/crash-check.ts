@@ -11,8 +11,8 @@ export interface Promised {
   sent: number
 }
 
-/** What the ledger is known to hold: never changes but at its end. */
-export type Log = string[]
+/** What the ledger is known to have held, by seq; undefined where retention was faster than the check. It only grows at its end. */
+export type Log = (string | undefined)[]
 
 function orThrow<T>(result: Result<T>): T {
   if (result.ok) return result.value
@@ -41,11 +41,13 @@ export async function faultsOf(file: string, log: Log, promised: readonly Promis
     const numbering = faultsOfNumbers(events, first, last)
     if (numbering.length > 0) return numbering
     if (last < log.length) return [`had ${log.length} events, has ${last}`]
-    return [
-      ...faultsOfLog(events, log),
-      ...faultsOfStreams(log, events, promised),
-      ...(await faultsOfProjections(ledger, log, promised)),
-    ]
+    const faults = faultsOfLog(events, log, first)
+    const extents = extentsOf(log, promised)
+    faults.push(...extents.faults, ...faultsOfContent(events, promised))
+    const { differences } = orThrow(await ledger.rebuild({ check: true }))
+    if (differences > 0) faults.push(`${differences} projection rows differ from a rebuild`)
+    if (extents.exact) faults.push(...(await faultsOfCounters(ledger, promised, extents.stored)))
+    return faults
   } finally {
     await ledger.close()
   }
@@ -58,40 +60,64 @@ function faultsOfNumbers(events: readonly StoredEvent[], first: number, last: nu
 }
 
 /** What was there before is there still, at the same place; the rest is new. */
-function faultsOfLog(events: readonly StoredEvent[], log: Log): string[] {
+function faultsOfLog(events: readonly StoredEvent[], log: Log, first: number): string[] {
   for (const event of events) {
     const known = log[event.seq - 1]
     if (known !== undefined && known !== event.key) return [`seq ${event.seq} was ${known}, is ${event.key}`]
   }
-  const known = log.length
-  for (const event of events) if (event.seq > known) log.push(event.key)
-  return new Set(log).size === log.length ? [] : ['an event is there twice']
+  while (log.length < first - 1) log.push(undefined)
+  for (const event of events) log[event.seq - 1] = event.key
+  const seen = log.filter((key) => key !== undefined)
+  return new Set(seen).size === seen.length ? [] : ['an event is there twice']
 }
 
-/** Of each stream the ledger holds a beginning: all that was acknowledged, nothing that was never sent, in order. */
-function faultsOfStreams(log: Log, events: readonly StoredEvent[], promised: readonly Promised[]): string[] {
+interface Extents {
+  readonly faults: readonly string[]
+  /** How many events of each stream the ledger has stored. */
+  readonly stored: readonly number[]
+  /** Whether `stored` is certain: what was dropped unseen may have held the unanswered end of a stream. */
+  readonly exact: boolean
+}
+
+/** Of each stream the ledger has a beginning: all that was acknowledged, nothing that was never sent, in order. */
+function extentsOf(log: Log, promised: readonly Promised[]): Extents {
   const faults: string[] = []
-  const stored = new Map(events.map((event) => [event.key, event]))
-  const streamOf = new Map<string, number>()
+  const places = new Map<string, readonly [number, number]>()
   promised.forEach(({ stream, sent }, n) => {
-    for (const event of stream.slice(0, sent)) streamOf.set(event.key, n)
+    stream.slice(0, sent).forEach((event, at) => void places.set(event.key, [n, at]))
   })
-  const found = promised.map((): string[] => [])
+  const ends = promised.map(() => 0)
+  const found = promised.map(() => 0)
   for (const key of log) {
-    const place = streamOf.get(key)
-    if (place === undefined) faults.push(`${key} was never sent`)
-    else found[place]?.push(key)
+    if (key === undefined) continue
+    const place = places.get(key)
+    if (place === undefined) {
+      faults.push(`${key} was never sent`)
+      continue
+    }
+    const [n, at] = place
+    if (at < (ends[n] ?? 0)) faults.push(`${key} is out of order`)
+    ends[n] = Math.max(ends[n] ?? 0, at + 1)
+    found[n] = (found[n] ?? 0) + 1
   }
-  promised.forEach(({ stream, acknowledged }, n) => {
-    const keys = found[n] ?? []
-    if (keys.length < acknowledged) faults.push(`${acknowledged} were acknowledged, ${keys.length} are there`)
-    stream.slice(0, keys.length).forEach((event, place) => {
-      if (keys[place] !== event.key) faults.push(`${event.key} is out of order`)
-      const row = stored.get(event.key)
-      if (row && !same(row, event)) faults.push(`${event.key} is not what was sent`)
-    })
+  const stored = promised.map(({ acknowledged }, n) => Math.max(acknowledged, ends[n] ?? 0))
+  const missing = stored.reduce((sum, end, n) => sum + end - (found[n] ?? 0), 0)
+  const unanswered = promised.reduce((sum, { sent }, n) => sum + sent - (stored[n] ?? 0), 0)
+  const unseen = log.filter((key) => key === undefined).length
+  if (missing > unseen) faults.push(`${missing - unseen} that were acknowledged are not there`)
+  if (unseen > missing + unanswered) faults.push(`${unseen} numbers were given to ${missing} events`)
+  return { faults, stored, exact: missing === unseen && faults.length === 0 }
+}
+
+function faultsOfContent(events: readonly StoredEvent[], promised: readonly Promised[]): string[] {
+  const sent = new Map(
+    promised.flatMap(({ stream, sent }) => stream.slice(0, sent).map((each) => [each.key, each])),
+  )
+  const wrong = events.find((event) => {
+    const original = sent.get(event.key)
+    return original !== undefined && !same(event, original)
   })
-  return faults
+  return wrong ? [`${wrong.key} is not what was sent`] : []
 }
 
 function same(row: StoredEvent, event: NewEvent): boolean {
@@ -100,27 +126,19 @@ function same(row: StoredEvent, event: NewEvent): boolean {
   return sorted(rest) === sorted(event)
 }
 
-/** The projections equal a rebuild, and the totals equal a count that knows nothing of the ledger. */
-async function faultsOfProjections(
+/** The totals equal a count that knows nothing of the ledger. */
+async function faultsOfCounters(
   ledger: Ledger,
-  log: Log,
   promised: readonly Promised[],
+  stored: readonly number[],
 ): Promise<string[]> {
-  const { differences } = orThrow(await ledger.rebuild({ check: true }))
-  const faults = differences === 0 ? [] : [`${differences} projection rows differ from a rebuild`]
-  const events = new Map<string, NewEvent>()
-  for (const { stream, sent } of promised)
-    for (const event of stream.slice(0, sent)) events.set(event.key, event)
   const day = countDay()
-  for (const key of log) {
-    const event = events.get(key)
-    if (event) day.add(event)
-  }
+  promised.forEach(({ stream }, n) => {
+    for (const event of stream.slice(0, stored[n] ?? 0)) day.add(event)
+  })
   const counters = orThrow(await ledger.counters())
-  const expected = JSON.stringify(sortKeys(day.counters()))
-  if (JSON.stringify(sortKeys(counters.value)) !== expected)
-    faults.push('the counters are not what the events give')
-  return faults
+  const equal = JSON.stringify(sortKeys(counters.value)) === JSON.stringify(sortKeys(day.counters()))
+  return equal ? [] : ['the counters are not what the events give']
 }
 
 const sortKeys = (value: object): unknown[] =>
@@ -134,7 +152,10 @@ export async function faultsOfBackup(file: string, log: Log): Promise<string[]> 
   if (!opened.ok) return [`a backup does not open: ${opened.message}`]
   const ledger = opened.value
   try {
-    const wrong = (await rowsOf(ledger)).find((event) => log[event.seq - 1] !== event.key)
+    const wrong = (await rowsOf(ledger)).find((event) => {
+      const known = log[event.seq - 1]
+      return known !== undefined && known !== event.key
+    })
     const { differences } = orThrow(await ledger.rebuild({ check: true }))
     return wrong || differences > 0 ? [`a backup differs: seq ${wrong?.seq}, ${differences} rows`] : []
   } finally {

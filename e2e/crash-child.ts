@@ -7,8 +7,17 @@ import { type Life, type Said, Stream } from './crash-stream.ts'
 const life = JSON.parse(process.argv[2] ?? '') as Life
 const STDOUT = 1
 
-/** Written at once: what was said before the kill has left the process. */
-const say = (line: Said): unknown => writeSync(STDOUT, `${JSON.stringify(line)}\n`)
+/** Written at once: what was said before the kill has left the process. A full pipe is waited for. */
+function say(line: Said): void {
+  let left = Buffer.from(`${JSON.stringify(line)}\n`)
+  while (left.length > 0) {
+    try {
+      left = left.subarray(writeSync(STDOUT, left))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
+    }
+  }
+}
 
 function orDie<T>(result: Result<T>): T {
   if (result.ok) return result.value

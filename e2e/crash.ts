@@ -22,7 +22,7 @@ export interface CrashOptions {
   readonly onKill?: (kill: Kill) => void
 }
 
-export interface Kill {
+interface Kill {
   readonly number: number
   readonly chore: string
   readonly events: number

@@ -41,7 +41,7 @@ export const kind = fc.oneof(
   fc.string({ minLength: 1, maxLength: 20 }).map((text) => `new_${text}`),
 )
 
-export const moment = fc.integer({ min: 0, max: LAST_MOMENT })
+const moment = fc.integer({ min: 0, max: LAST_MOMENT })
 const source = fc.constantFrom('claude-code', 'hermes', 'panoptes', 'custom', 'a', '0.9_x-y')
 
 export const inputEvent: fc.Arbitrary<EventInput> = fc

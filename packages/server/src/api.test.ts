@@ -1,12 +1,8 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import {
   agentsReply,
   check,
   eventsPage,
-  failure,
   foundSource,
   healthReply,
   ingestReply,
@@ -16,7 +12,7 @@ import {
   tokensReply,
 } from '@panoptes/schema'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { many, session, startTestServer, type TestServer } from './server.test-kit.ts'
+import { many, overriding, session, startTestServer, type TestServer } from './server.test-kit.ts'
 
 let kit: TestServer
 let diagnoses = 0
@@ -112,6 +108,12 @@ describe('GET /api/events', () => {
     expect(down).toEqual([...up].reverse())
   })
 
+  it('takes an empty value for one that was not given', async () => {
+    const all = (await getJson('/api/events?limit=5')) as { events: unknown[] }
+    expect(await getJson('/api/events?limit=5&source=&session=&agent=&kind=&text=')).toEqual(all)
+    expect(await getJson('/api/agents?session=&state=')).toEqual(await getJson('/api/agents'))
+  })
+
   it.each([
     ['limit=0', 'limit'],
     ['limit=5000', 'limit'],
@@ -137,6 +139,42 @@ describe('GET /api/export', () => {
       .map((line) => (JSON.parse(line) as { seq: number }).seq)
     expect(seqs).toHaveLength(2_500)
     expect(seqs).toEqual([...seqs].sort((a, b) => a - b))
+  })
+
+  it('reads no further than a slow reader takes, and stops when it goes away', async () => {
+    let pages = 0
+    const slow = await startTestServer({
+      wrap: (ledger) =>
+        overriding(ledger, {
+          read: (...args) => {
+            pages += 1
+            return ledger.read(...args)
+          },
+        }),
+    })
+    for (let at = 0; at < 10; at++) {
+      await slow.post(...many(2_000, { key: undefined, ts: at, title: 'x'.repeat(2_000) }))
+    }
+    const leave = new AbortController()
+    const answer = await slow.request('/api/export', { signal: leave.signal })
+    const reader = answer.body?.getReader()
+    await reader?.read()
+    let before = -1
+    await expect
+      .poll(
+        () => {
+          const still = pages === before
+          before = pages
+          return still
+        },
+        { interval: 300 },
+      )
+      .toBe(true)
+    expect(pages).toBeLessThan(15)
+    leave.abort()
+    expect((await slow.request('/api/tokens')).status).toBe(200)
+    expect(pages).toBeLessThan(15)
+    await slow.stop()
   })
 
   it('is empty where nothing fits', async () => {
@@ -189,112 +227,5 @@ describe('state', () => {
     }
     expect(text).toMatch(/panoptes_events_appended_total [1-9]/)
     expect(text).toMatch(/panoptes_append_seconds_bucket\{le="\+Inf"\} [1-9]/)
-  })
-})
-
-describe('long work', () => {
-  const lines = async (answer: Response) =>
-    (await answer.text())
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as { type: string; value?: unknown })
-
-  it('makes a backup in the home, and the status shows it', async () => {
-    const answer = await kit.request('/api/backup', { method: 'POST' })
-    expect(answer.headers.get('content-type')).toBe('application/x-ndjson')
-    const last = (await lines(answer)).at(-1)
-    expect(last).toMatchObject({ type: 'result', value: { path: expect.stringContaining('backups') } })
-    expect(await readdir(join(kit.paths.home, 'backups'))).toHaveLength(1)
-    expect(await getJson('/api/status')).toMatchObject({
-      storage: { last_backup: { path: expect.stringContaining('backups') } },
-    })
-  })
-
-  it('makes a backup where it is told, and fails in words', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'panoptes-backup-'))
-    const body = JSON.stringify({ path: join(folder, 'copy.db') })
-    const made = await lines(await kit.request('/api/backup', { method: 'POST', body }))
-    expect(made.at(-1)).toMatchObject({ type: 'result' })
-    const again = await lines(await kit.request('/api/backup', { method: 'POST', body }))
-    expect(again.at(-1)).toMatchObject({ type: 'failure', message: expect.stringContaining('copy.db') })
-    const relative = await kit.request('/api/backup', { method: 'POST', body: '{"path":"copy.db"}' })
-    expect(relative.status).toBe(400)
-    await rm(folder, { recursive: true })
-  })
-
-  it('compares the projections with the log', async () => {
-    const answer = await kit.request('/api/rebuild', { method: 'POST', body: '{"check":true}' })
-    expect((await lines(answer)).at(-1)).toMatchObject({
-      type: 'result',
-      value: { differences: 0, applied: false },
-    })
-  })
-})
-
-describe('failures of the ledger', () => {
-  it.each([
-    ['disk_full', 507],
-    ['read_only', 503],
-    ['busy', 503],
-    ['io', 500],
-  ] as const)('%s is told as %d', async (code, status) => {
-    const broken = await startTestServer({
-      wrap: (ledger) => new Proxy(ledger, { get: (target, name) => refuseAppend(target, name, code) }),
-    })
-    const answer = await broken.post(session(1))
-    expect(answer.status).toBe(status)
-    expect(answer.headers.get('content-type')).toBe('application/problem+json')
-    expect(await answer.json()).toMatchObject({ code, detail: 'as told', next: expect.stringMatching(/\w/) })
-    if (code === 'busy') expect(answer.headers.get('retry-after')).toBe('1')
-    await broken.stop()
-  })
-
-  function refuseAppend(target: object, name: string | symbol, code: Parameters<typeof failure>[0]) {
-    if (name === 'append') return async () => failure(code, 'as told')
-    const value = Reflect.get(target, name, target) as unknown
-    return typeof value === 'function' ? value.bind(target) : value
-  }
-})
-
-describe('long work of one who went away', () => {
-  it('is aborted, and only one runs at a time', async () => {
-    const aborted = Promise.withResolvers<void>()
-    const slow = await startTestServer({
-      wrap: (ledger) =>
-        new Proxy(ledger, {
-          get: (target, name) => {
-            if (name === 'rebuild')
-              return ({
-                signal,
-                onProgress,
-              }: {
-                signal: AbortSignal
-                onProgress: (a: number, b: number) => void
-              }) => {
-                onProgress(1, 10)
-                return new Promise((resolve) => {
-                  signal.addEventListener('abort', () => {
-                    aborted.resolve()
-                    resolve(failure('stopped', 'stopped'))
-                  })
-                })
-              }
-            const value = Reflect.get(target, name, target) as unknown
-            return typeof value === 'function' ? value.bind(target) : value
-          },
-        }),
-    })
-    const leave = new AbortController()
-    const first = await slow.request('/api/rebuild', { method: 'POST', signal: leave.signal })
-    const reader = first.body?.getReader()
-    expect(new TextDecoder().decode((await reader?.read())?.value)).toBe(
-      '{"type":"progress","done":1,"total":10}\n',
-    )
-    const second = await slow.request('/api/backup', { method: 'POST' })
-    expect(second.status).toBe(409)
-    expect(await second.json()).toMatchObject({ code: 'already_running' })
-    leave.abort()
-    await aborted.promise
-    await slow.stop()
   })
 })

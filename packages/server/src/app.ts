@@ -80,9 +80,9 @@ function signIn(c: Ctx, kit: Kit, judged: Judgement): Response | undefined {
   const code = c.req.path === '/' ? c.req.query('link') : undefined
   if (code !== undefined) {
     if (kit.links.redeem(code) || judged.ok) return signedIn(kit.credentials.cookie())
-    return signInPage(headers.host, 'old_link')
+    return signInPage(headers, 'old_link')
   }
-  return !judged.ok && isNavigation(headers) ? signInPage(headers.host, 'no_token') : undefined
+  return !judged.ok && isNavigation(headers) ? signInPage(headers, 'no_token') : undefined
 }
 
 const isNavigation = (headers: IncomingHttpHeaders): boolean =>

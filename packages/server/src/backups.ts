@@ -5,7 +5,7 @@ import type { StorageInfo } from '@panoptes/schema'
 
 type Backup = NonNullable<StorageInfo['last_backup']>
 
-export const backupFolder = (paths: Paths): string => join(paths.home, 'backups')
+const backupFolder = (paths: Paths): string => join(paths.home, 'backups')
 
 /** Where a backup goes that was given no name. */
 export const backupFile = (paths: Paths, now: Date): string =>

@@ -7,7 +7,7 @@ export const isLoopback = (host: string): boolean =>
 const WILDCARDS: ReadonlySet<string> = new Set(['0.0.0.0', '::', ''])
 
 /** A host as it stands in a URL. */
-export const inUrl = (host: string): string => (isIP(host) === 6 ? `[${host}]` : host)
+const inUrl = (host: string): string => (isIP(host) === 6 ? `[${host}]` : host)
 
 export const addressOf = (host: string, port: number): string =>
   `http://${WILDCARDS.has(host) ? '127.0.0.1' : inUrl(host)}:${port}`

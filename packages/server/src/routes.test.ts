@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createApp } from './app.ts'
+import type { Kit } from './kit.ts'
+import { routesOf } from './routes/index.ts'
 import { startTestServer, type TestServer } from './server.test-kit.ts'
 
 interface Operation {
@@ -71,7 +74,17 @@ describe('the description of the routes', () => {
     }
   })
 
-  it('is complete: a path that it does not name leads nowhere', async () => {
+  it('is complete: every path of the router is in it', () => {
+    const kit = { options: {}, page: {} } as Kit
+    const app = createApp(kit, () => ({ ok: true, caller: undefined }), routesOf(kit))
+    const declared = new Set(operations().map(({ path }) => path.replace(/\{(\w+)\}/g, ':$1')))
+    const routed = new Set(app.routes.map((route) => route.path))
+    // What is left takes every path: the guard before all, and the files of the page after all.
+    routed.delete('/*')
+    expect(routed).toEqual(declared)
+  })
+
+  it('leads nowhere where it names nothing', async () => {
     const known = new Set(Object.keys(document.paths))
     for (const path of [
       '/api',

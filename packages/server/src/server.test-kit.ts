@@ -1,9 +1,10 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { request as httpRequest } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Paths, resolvePaths, tokenFile } from '@panoptes/engine/home'
 import { type Ledger, openSqliteLedger } from '@panoptes/engine/ledger'
-import { type Config, config, type Result, type TokenScope } from '@panoptes/schema'
+import { config, type Result, type TokenScope } from '@panoptes/schema'
 import { pino } from 'pino'
 import { WebSocket } from 'ws'
 import type { RunningServer, ServerOptions } from './options.ts'
@@ -40,8 +41,6 @@ export function unwrap<T>(result: Result<T>): T {
   return result.value
 }
 
-export const testConfig = (given: unknown = {}): Config => config.parse(given)
-
 export async function startTestServer(setting: Setting = {}): Promise<TestServer> {
   const folder = await mkdtemp(join(tmpdir(), 'panoptes-server-'))
   const paths = resolvePaths({ PANOPTES_HOME: join(folder, 'home') })
@@ -52,7 +51,7 @@ export async function startTestServer(setting: Setting = {}): Promise<TestServer
   const options: ServerOptions = {
     ledger,
     paths,
-    config: testConfig(setting.config),
+    config: config.parse(setting.config ?? {}),
     version: '1.2.3',
     host: '127.0.0.1',
     port: 0,
@@ -176,3 +175,58 @@ export const session = (id: number | string, fields: object = {}) => ({
 
 export const many = (count: number, fields: object = {}) =>
   Array.from({ length: count }, (_, index) => session(index + 1, fields))
+
+export interface Asked {
+  readonly path: string
+  readonly method?: string
+  readonly headers?: Record<string, string>
+  readonly upgrade?: boolean
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Record<string, string | string[] | undefined>
+  readonly text: string
+}
+
+/** As raw as it gets: fetch would not let a test set Host or Origin. */
+export function askRaw(
+  port: number,
+  { path, method = 'GET', headers = {}, upgrade = false }: Asked,
+): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+  const wanted = upgrade
+    ? {
+        connection: 'upgrade',
+        upgrade: 'websocket',
+        'sec-websocket-version': '13',
+        'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+      }
+    : {}
+  const sent = httpRequest(
+    { host: '127.0.0.1', port, path, method, headers: { ...wanted, ...headers } },
+    (answer) => {
+      let text = ''
+      answer.setEncoding('utf8').on('data', (part: string) => {
+        text += part
+      })
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text }))
+    },
+  )
+  sent.on('upgrade', (answer, socket) => {
+    socket.destroy()
+    resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text: '' })
+  })
+  sent.on('error', reject)
+  sent.end()
+  return promise
+}
+
+/** The same ledger, but for some of its methods. */
+export const overriding = (ledger: Ledger, methods: Partial<Ledger>): Ledger =>
+  new Proxy(ledger, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(Object.hasOwn(methods, name) ? methods : target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })

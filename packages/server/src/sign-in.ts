@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
 import { securityHeaders } from './headers.ts'
 
 const STYLE = `
@@ -18,11 +19,12 @@ const STYLE_HASH = hash('sha256', STYLE, 'base64')
 const EYE =
   '<svg viewBox="0 0 48 48" fill="none" aria-hidden="true"><circle cx="24" cy="24" r="22" stroke="#34455f" stroke-width="1.5"/><circle cx="24" cy="24" r="14" stroke="#8b9bb3" stroke-width="1.5"/><circle cx="24" cy="24" r="6" fill="#fbbf24"/></svg>'
 
-const page = (first: string): string => `<!doctype html>
+const page = (first: string, again: boolean): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+${again ? '<meta http-equiv="refresh" content="0">' : ''}<link rel="icon" href="data:,">
 <title>Sign in · Panoptes</title>
 <style>${STYLE}</style>
 </head>
@@ -38,15 +40,19 @@ ${EYE}
 </html>
 `
 
-/** What a browser sees that is not signed in. */
-export function signInPage(host: string | undefined, because: 'no_token' | 'old_link'): Response {
+/**
+ * What a browser sees that is not signed in. One that came by a link of another site has kept its cookie back;
+ * asked again by this page itself it sends it.
+ */
+export function signInPage(headers: IncomingHttpHeaders, because: 'no_token' | 'old_link'): Response {
+  const again = because === 'no_token' && headers['sec-fetch-site'] === 'cross-site'
   const first =
     because === 'old_link'
       ? 'This link was used already, or is older than ten minutes.'
       : 'This browser is not signed in.'
-  return new Response(page(first), {
+  return new Response(page(first, again), {
     status: 401,
-    headers: { ...securityHeaders(host, STYLE_HASH), 'content-type': 'text/html; charset=utf-8' },
+    headers: { ...securityHeaders(headers.host, STYLE_HASH), 'content-type': 'text/html; charset=utf-8' },
   })
 }
 

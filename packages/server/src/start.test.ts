@@ -1,8 +1,7 @@
 import { createServer } from 'node:net'
-import type { Ledger } from '@panoptes/engine/ledger'
 import { success } from '@panoptes/schema'
 import { afterEach, describe, expect, it } from 'vitest'
-import { session, startTestServer, type TestServer } from './server.test-kit.ts'
+import { overriding, session, startTestServer, type TestServer } from './server.test-kit.ts'
 import { startServer } from './start.ts'
 
 const running: TestServer[] = []
@@ -60,7 +59,16 @@ describe('stopping', () => {
   it('lets running requests end and takes no new ones', async () => {
     const entered = Promise.withResolvers<void>()
     const release = Promise.withResolvers<void>()
-    const kit = await setUp({ wrap: (ledger) => slowAppend(ledger, entered.resolve, release.promise) })
+    const kit = await setUp({
+      wrap: (ledger) =>
+        overriding(ledger, {
+          append: async () => {
+            entered.resolve()
+            await release.promise
+            return success({ accepted: 1, duplicates: 0, last: 1 })
+          },
+        }),
+    })
     const posting = kit.post(session(1))
     await entered.promise
     let closed = false
@@ -89,18 +97,3 @@ describe('stopping', () => {
     await asked.promise
   })
 })
-
-function slowAppend(ledger: Ledger, onEnter: () => void, release: Promise<void>): Ledger {
-  return new Proxy(ledger, {
-    get: (target, name) => {
-      if (name === 'append')
-        return async () => {
-          onEnter()
-          await release
-          return success({ accepted: 1, duplicates: 0, last: 1 })
-        }
-      const value = Reflect.get(target, name, target) as unknown
-      return typeof value === 'function' ? value.bind(target) : value
-    },
-  })
-}

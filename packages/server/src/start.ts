@@ -39,7 +39,13 @@ export async function start(options: ServerOptions, limits: StreamLimits): Promi
   if (!head.ok) return head
 
   // The port is known only after the bind, and what is allowed depends on it: until then nothing is answered.
-  const server = createServer({ requestTimeout: 120_000, headersTimeout: 20_000, keepAliveTimeout: 5_000 })
+  const server = createServer({
+    requestTimeout: 120_000,
+    headersTimeout: 20_000,
+    keepAliveTimeout: 5_000,
+    // Clients that would rather speak HTTP/2 offer that too; to them it is an ordinary request.
+    shouldUpgradeCallback: (request) => request.headers.upgrade?.toLowerCase() === 'websocket',
+  })
   const bound = await listen(server, host, options.port)
   if (!bound.ok) return bound
 

@@ -9,6 +9,8 @@ import { pageState } from '../page/index.ts'
 import type { Output } from '../terminal/output.ts'
 import { VERSION } from '../version.ts'
 
+const LINGER_MS = 2_000
+
 export async function doctor(context: Context): Promise<void> {
   const { paths, env, output } = context
   const [own, daemon] = await Promise.all([
@@ -35,6 +37,8 @@ export async function doctor(context: Context): Promise<void> {
     checks,
   })
   if (failed > 0) process.exitCode = EXIT.failed
+  // A check that was given up may still be at work; the answer is out.
+  setTimeout(() => process.exit(), LINGER_MS).unref()
 }
 
 async function daemonChecks({ paths }: Context): Promise<ReadonlyMap<string, HealthCheck>> {

@@ -1,7 +1,13 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { newEvents } from '@panoptes/engine/demo'
+import { openSqliteLedger } from '@panoptes/engine/ledger'
 import { type Config, check, config } from '@panoptes/schema'
+import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
 import { chooseHost, exposure, isLoopback } from './host.ts'
-import { policyOf } from './retention.ts'
+import { keepWithinLimits, policyOf } from './retention.ts'
 
 const settings = (input: object): Config => {
   const checked = check(config, input)
@@ -41,5 +47,25 @@ describe('retention', () => {
       before: undefined,
       maxBytes: undefined,
     })
+  })
+
+  it('drops what is too old when Panoptes starts', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'panoptes-retention-'))
+    const opened = await openSqliteLedger(join(folder, 'ledger.db'))
+    if (!opened.ok) throw new Error(opened.message)
+    const ledger = opened.value
+    const old = [...newEvents({ seed: 1, events: 20, start: Date.now() - 40 * 86_400_000 })]
+    const fresh = [...newEvents({ seed: 2, events: 5, start: Date.now() - 3_600_000 })]
+    await ledger.append([...old, ...fresh])
+    const limits = settings({ retention: { max_age_days: 30, max_size_mb: null } })
+    const stop = keepWithinLimits(ledger, limits, pino({ level: 'silent' }))
+    await expect
+      .poll(() => ledger.head())
+      .toMatchObject({
+        value: { first: 21, last: 25 },
+      })
+    await stop()
+    await ledger.close()
+    await rm(folder, { recursive: true, force: true })
   })
 })

@@ -74,7 +74,7 @@ async function* batches(
       if (due > Date.now() + FRAME_MS) {
         if (batch.length > 0) yield batch
         batch = []
-        await wait(due - Date.now(), undefined, { signal }).catch(() => undefined)
+        await wait(Math.max(0, due - Date.now()), undefined, { signal }).catch(() => undefined)
       }
       batch.push({ ...event, ts: due })
     } else batch.push(event)

@@ -164,12 +164,14 @@ describe('the session of a line of the first vocabulary', () => {
     expect(sessions(captured)).toEqual(['unknown', 'unknown', 'unknown'])
   })
 
-  it('is what a skill names as its agent', async () => {
+  it('is what a skill names as its agent, where that is a session that is known', async () => {
     const captured = await setUp().read(
       { event: 'skill_use', id: 'k1', agent_id: 's7', skill: 'review' },
-      { event: 'skill_use', id: 'k2', agent_id: 'main', skill: 'review' },
+      { event: 'agent_spawn', id: 'a1', parent_id: 's7' },
+      { event: 'skill_use', id: 'k2', agent_id: 's7', skill: 'review' },
+      { event: 'skill_use', id: 'k3', agent_id: 'main', skill: 'review' },
     )
-    expect(sessions(captured)).toEqual(['s7', 'unknown'])
+    expect(sessions(captured)).toEqual(['unknown', 's7', 's7', 'unknown'])
   })
 
   it('changes no key when it becomes known later', async () => {
@@ -282,7 +284,9 @@ describe('hostile bodies', () => {
     ['brackets', '['.repeat(1_000_000)],
     ['open objects', `${open}`.repeat(60_000)],
     ['quotes', `"`.repeat(1_000_000)],
-    ['tiny bad lines', '{\n'.repeat(500_000)],
+    ['half lines', '{\n'.repeat(500_000)],
+    ['empty objects', '{}\n'.repeat(200_000)],
+    ['words', 'x\n'.repeat(100_000)],
     ['assignments', `${open}"${'token:'.repeat(40_000)}"}\n`.repeat(4)],
     [
       'wide objects',

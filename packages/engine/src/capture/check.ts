@@ -21,13 +21,14 @@ export interface CheckedLine {
 export function checkLine(raw: RawLine): CheckedLine | Complaint {
   const length = 'text' in raw ? raw.text.length : raw.length
   if (length > LINE_LIMIT) return complaint('', `is longer than ${LINE_LIMIT / 1024} KB`)
-  const parsed = 'text' in raw ? parse(raw.text) : raw
+  const parsed = 'text' in raw ? parseLine(raw.text) : raw
   if (!parsed) return complaint('', 'is not JSON')
   const fields = parsed.value
   if (!isFields(fields)) return complaint('', 'is not a JSON object')
+  if (fields.event === undefined) return complaint('event', 'is missing')
   if (isDeeper(fields, DEPTH_LIMIT)) return complaint('', `is nested deeper than ${DEPTH_LIMIT} levels`)
   const checked = check(eventInputOf(fields.event), withoutLongKey(fields))
-  if (!checked.ok) return explain(fields, checked.problems)
+  if (!checked.ok) return checked.problems[0] ?? complaint('', 'is not an event')
   const input: EventInput = checked.value
   if (input.session_id == null && !SEED_KINDS.has(input.event)) return complaint('session_id', 'is missing')
   return { line: raw.line, fields: fields as CheckedLine['fields'], ts: input.ts ?? undefined }
@@ -35,10 +36,10 @@ export function checkLine(raw: RawLine): CheckedLine | Complaint {
 
 const complaint = (path: string, reason: string): Complaint => ({ path, reason })
 
-function explain(fields: Fields, problems: readonly Complaint[]): Complaint {
-  const first = problems[0] ?? complaint('', 'is not an event')
-  const missing = first.path === 'event' && fields.event === undefined
-  return missing ? complaint('event', 'is missing') : first
+/** A parser that fails is slow, and half a line is the most common mistake: it is seen without one. */
+function parseLine(text: string): { readonly value: unknown } | undefined {
+  const line = text.trim()
+  return line.startsWith('{') && !line.endsWith('}') ? undefined : parse(line)
 }
 
 const isFields = (value: unknown): value is Fields =>

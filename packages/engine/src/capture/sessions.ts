@@ -46,7 +46,10 @@ export function createSessionFinder(findAgents: Ledger['findAgents']): SessionFi
     sessionOf: (line) => {
       const session = ownSession(line) ?? seedSession(line, known)
       const agent = agentOf(line.fields)
-      if (agent !== undefined && !NAMELESS.has(agent) && session !== UNKNOWN_SESSION) learn(agent, session)
+      if (session === UNKNOWN_SESSION) return session
+      if (agent !== undefined && !NAMELESS.has(agent)) learn(agent, session)
+      // A skill's agent is the session itself in the first vocabulary.
+      learn(session, session)
       return session
     },
   }
@@ -69,6 +72,5 @@ function seedSession(line: CheckedLine, known: ReadonlyMap<string, string>): str
   if (line.fields.event === 'agent_spawn' && typeof parent === 'string') return parent
   const agent = seedAgent(line)
   if (agent === undefined) return UNKNOWN_SESSION
-  // A skill's agent is the session itself in the first vocabulary.
-  return known.get(agent) ?? (line.fields.event === 'skill_use' ? agent : UNKNOWN_SESSION)
+  return known.get(agent) ?? UNKNOWN_SESSION
 }

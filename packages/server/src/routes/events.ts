@@ -121,7 +121,12 @@ function getAgents({ options: { ledger } }: Kit): Route {
     query: agentsQuery,
     reply: { type: JSON_TYPE, schema: agentsReply },
     answer: async ({ query: { source, session, state, limit } }) => {
-      const found = await ledger.agents({ source, session, states: state, limit })
+      const found = await ledger.agents({
+        source: source || undefined,
+        session: session || undefined,
+        states: state?.length ? state : undefined,
+        limit,
+      })
       if (!found.ok) return refusalOf(found)
       return json(found.value.value, { 'x-panoptes-seq': String(found.value.seq) })
     },
@@ -130,13 +135,14 @@ function getAgents({ options: { ledger } }: Kit): Route {
 
 const jsonText = (text: string): Response => new Response(text, { headers: { 'content-type': JSON_TYPE } })
 
+/** A name without a value, as an empty field of a form sends it, asks for nothing. */
 const filterOf = (query: Omit<EventsQuery, 'limit' | 'before' | 'after'>): EventFilter => ({
-  kinds: query.kind,
-  source: query.source,
-  session: query.session,
-  agent: query.agent,
+  kinds: query.kind?.length ? query.kind : undefined,
+  source: query.source || undefined,
+  session: query.session || undefined,
+  agent: query.agent || undefined,
   since: query.since,
   until: query.until,
-  text: query.text,
+  text: query.text || undefined,
   failed: query.failed,
 })

@@ -59,6 +59,7 @@ export function createStream(head: number, parts: Parts): Stream {
     handleProtocols: (offered) => (offered.has('bearer') ? 'bearer' : false),
   })
   wss.on('headers', (lines, request) => lines.push(...upgradeHeaders(request)))
+  wss.on('wsClientError', (error, socket) => refuseRaw(socket, badHandshake(error), randomUUID()))
 
   const open = async (ws: WebSocket, socket: Duplex, query: { since?: number; batch?: boolean }) => {
     opening.add(ws)
@@ -158,6 +159,9 @@ export function createStream(head: number, parts: Parts): Stream {
     },
   }
 }
+
+const badHandshake = (error: Error): Refusal =>
+  refusalOf({ ok: false, code: 'invalid', message: `This is no WebSocket handshake: ${error.message}.` })
 
 function judgeSafely<T>(judge: (request: IncomingMessage) => T, request: IncomingMessage): T | Refusal {
   try {

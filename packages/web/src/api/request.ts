@@ -18,7 +18,7 @@ export class RequestFailure extends Error {
 /** Whether the server no longer knows this browser. */
 export const signedOut = createStore(false)
 
-export async function request(path: string, init: RequestInit = {}): Promise<Response> {
+async function request(path: string, init: RequestInit = {}): Promise<Response> {
   const answer = await fetch(path, { credentials: 'same-origin', ...init }).catch((error: unknown) => {
     if (init.signal?.aborted) throw error
     throw new RequestFailure(0, words.errors.unreachable, words.errors.unreachableNext)

@@ -25,12 +25,10 @@ export function CardRow({
   readonly children?: ReactNode
 }) {
   return (
-    <div className="flex gap-3 px-3 py-2">
-      <span className="flex h-5 w-4 shrink-0 items-center desk:mx-0.5">
-        {glyph && <Glyph name={glyph} />}
-      </span>
-      <div className="min-w-0 flex-1">
-        <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+    <div className="px-3 py-2">
+      <div className="flex items-center gap-3">
+        <span className="flex w-4 shrink-0 desk:mx-0.5">{glyph && <Glyph name={glyph} />}</span>
+        <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-4 gap-y-2">
           <div className="min-w-40 flex-1">
             <div className="font-semibold text-text">{title}</div>
             {detail !== undefined && <div className="text-12 text-text-3">{detail}</div>}
@@ -39,8 +37,8 @@ export function CardRow({
             <div className="flex flex-wrap items-center gap-2 text-12 text-text-2">{end}</div>
           )}
         </div>
-        {children}
       </div>
+      {children !== undefined && <div className="pl-7 desk:pl-8">{children}</div>}
     </div>
   )
 }

@@ -4,7 +4,7 @@ import { CopyButton } from './copy-button.tsx'
 export function Command({ text }: { readonly text: string }) {
   return (
     <div className="flex items-center gap-2 rounded-control border border-line bg-app py-1 pr-1 pl-3">
-      <code className="min-w-0 flex-1 text-12 break-all text-text">{text}</code>
+      <code className="min-w-0 flex-1 text-12 wrap-anywhere text-text">{text}</code>
       <CopyButton text={text} iconOnly kind="quiet" />
     </div>
   )

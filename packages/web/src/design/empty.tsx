@@ -6,18 +6,24 @@ export function Empty({
   title,
   children,
   eye = false,
+  level = 2,
 }: {
   readonly title: string
   readonly children: ReactNode
   readonly eye?: boolean
+  /** 1 where nothing else on the page is a heading. */
+  readonly level?: 1 | 2
 }) {
+  const Heading = level === 1 ? 'h1' : 'h2'
   return (
-    <div className="flex min-h-full flex-col items-center justify-center gap-6 p-6">
-      {eye && <RestingEye />}
-      <section className="flex w-full max-w-140 flex-col gap-3 rounded-card border border-line bg-raised p-6">
-        <h2 className="text-18 font-semibold">{title}</h2>
-        {children}
-      </section>
+    <div className="min-h-0 flex-1 overflow-y-auto">
+      <div className="flex min-h-full flex-col items-center justify-center gap-6 p-6 max-desk:p-4">
+        {eye && <RestingEye />}
+        <section className="flex w-full max-w-140 flex-col gap-3 rounded-card border border-line bg-raised p-6">
+          <Heading className="text-18 font-semibold">{title}</Heading>
+          {children}
+        </section>
+      </div>
     </div>
   )
 }

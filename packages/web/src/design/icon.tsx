@@ -9,7 +9,7 @@ const paths = {
   down: 'm4.5 6.5 3.5 3.5 3.5-3.5',
   up: 'm4.5 9.5L8 6l3.5 3.5',
   right: 'm6.5 4.5L10 8l-3.5 3.5',
-  copy: 'M5.5 5.5h7v7h-7ZM10.5 3.5h-7v7',
+  copy: 'M6.5 5.5h6a1 1 0 0 1 1 1v6a1 1 0 0 1-1 1h-6a1 1 0 0 1-1-1v-6a1 1 0 0 1 1-1ZM10.5 2.5h-7a1 1 0 0 0-1 1v7',
   check: 'm3.5 8.5 3 3 6-7',
   rotate: 'M12.8 6.5A5.2 5.2 0 1 0 13 9.6M13 3v3.5H9.5',
   pause: 'M5.5 4v8M10.5 4v8',
@@ -31,7 +31,7 @@ export function Icon({ name, size = 16 }: { readonly name: IconName; readonly si
       viewBox="0 0 16 16"
       fill="none"
       stroke="currentColor"
-      strokeWidth="1.5"
+      strokeWidth="1.4"
       strokeLinecap="round"
       strokeLinejoin="round"
       aria-hidden

@@ -11,9 +11,9 @@ export function Stat({
   readonly unit?: ReactNode
 }) {
   return (
-    <div className="min-w-0">
-      <dt className="truncate text-11 text-text-3">{label}</dt>
-      <dd className="truncate">
+    <div className="shrink-0">
+      <dt className="text-11 text-text-3">{label}</dt>
+      <dd>
         <span className="text-18 font-semibold text-text">{value}</span>
         {unit !== undefined && <span className="ml-1 text-11 text-text-3">{unit}</span>}
       </dd>

@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { copyText } from '../design/copy-button.tsx'
 import { Strip } from '../design/strip.tsx'
+import { toast } from '../design/toast.tsx'
 import { Page } from '../shell/page.tsx'
 import { useKeys } from '../shell/use-keys.ts'
 import { useMedia } from '../shell/use-media.ts'
@@ -36,17 +36,23 @@ export default function EventsPage() {
     rowHeight: narrow ? NARROW_ROW : ROW,
     head: narrow ? 0 : HEAD,
   })
+  const { toRow, toTop } = view
   const open = search.event
   const hold: Hold = open !== undefined ? 'open' : paused ? 'paused' : view.top > 0 ? 'scrolled' : null
 
   useEffect(() => list?.hold(hold !== null), [list, hold])
+
+  // An event that was opened by its address, or from elsewhere, is brought into view.
+  const row = open === undefined ? undefined : list?.indexOf(open)
+  useEffect(() => {
+    if (row !== undefined) toRow(row)
+  }, [row, toRow])
 
   const go = useCallback(
     (change: Partial<Record<keyof EventsSearch, unknown>>, replace: boolean) =>
       void navigate({ search: (before) => readSearch({ ...before, ...change }), replace }),
     [navigate],
   )
-  const { toRow, toTop } = view
   const openEvent = useCallback((seq: number) => go({ event: seq }, open !== undefined), [go, open])
   const close = () => go({ event: undefined }, false)
   const narrowTo = useCallback(
@@ -61,13 +67,15 @@ export default function EventsPage() {
       narrowTo('kinds' in change ? { ...change, kinds: change.kinds ?? [] } : change),
     [narrowTo],
   )
+  const clear = () => {
+    changeFilter(NOTHING)
+    toast({ text: words.events.filter.cleared, undo: () => go(search, false) })
+  }
   const step = (by: number) => {
     if (!list || state.rows === 0) return
     const at = open === undefined ? undefined : list.indexOf(open)
     const next = at === undefined ? view.top : Math.min(Math.max(0, at + by), state.rows - 1)
     openEvent(list.keyAt(next))
-    toRow(next)
-    box?.focus({ preventScroll: true })
   }
   const live = () => {
     setPaused(false)
@@ -83,7 +91,6 @@ export default function EventsPage() {
     l: live,
     f: () => changeFilter({ failed: filter.failed ? undefined : true }),
     ' ': () => setPaused((before) => !before),
-    ...(known ? { c: () => void copyText(JSON.stringify(known, null, 2), words.actions.copied) } : {}),
     ...(open !== undefined ? { Escape: close } : {}),
   })
 
@@ -96,12 +103,13 @@ export default function EventsPage() {
           <FilterBar
             filter={filter}
             onChange={changeFilter}
+            onClear={clear}
             paused={paused}
             onPause={() => setPaused(!paused)}
             input={input}
           />
           <Strips list={list} state={state} hold={hold} onLive={live} />
-          {empty && (isNarrowed(filter) ? <NoMatch onClear={() => changeFilter(NOTHING)} /> : <NoEvents />)}
+          {empty && (isNarrowed(filter) ? <NoMatch onClear={clear} /> : <NoEvents />)}
           {!empty && state.rows === 0 && state.lookedTo !== null && (
             <Strip>{`${words.events.loading} · ${words.events.lookedBack(state.lookedTo)}`}</Strip>
           )}

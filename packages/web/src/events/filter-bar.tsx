@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { type RefObject, useEffect, useState } from 'react'
 import { agentsQuery, statusQuery } from '../api/queries.ts'
-import { Button, buttonClass } from '../design/button.tsx'
+import { Button, buttonClass, IconButton } from '../design/button.tsx'
 import { Chip } from '../design/chip.tsx'
+import { ChipMenu, type Choice } from '../design/chip-menu.tsx'
 import { Icon } from '../design/icon.tsx'
 import { KeyCap } from '../design/key-cap.tsx'
-import { ChipMenu, type Choice } from '../design/menu.tsx'
 import { words } from '../words.ts'
 import { agentChoices, countChoices, sessionChoices } from './choices.ts'
 import { type Filter, isNarrowed, queryOf } from './filter.ts'
@@ -15,12 +15,13 @@ const w = words.events.filter
 export interface FilterBarProps {
   readonly filter: Filter
   readonly onChange: (change: Partial<Record<keyof Filter, unknown>>) => void
+  readonly onClear: () => void
   readonly paused: boolean
   readonly onPause: () => void
   readonly input: RefObject<HTMLInputElement | null>
 }
 
-export function FilterBar({ filter, onChange, paused, onPause, input }: FilterBarProps) {
+export function FilterBar({ filter, onChange, onClear, paused, onPause, input }: FilterBarProps) {
   const counters = useQuery(statusQuery).data?.counters
   const agents = useQuery({ ...agentsQuery, refetchInterval: 15_000 }).data ?? []
   const kinds = countChoices(counters?.by_kind ?? {}, filter.kinds)
@@ -40,7 +41,7 @@ export function FilterBar({ filter, onChange, paused, onPause, input }: FilterBa
   return (
     <search
       aria-label={w.label}
-      className="flex shrink-0 items-center gap-2 border-b border-line px-4 py-2 max-roomy:flex-wrap max-desk:flex-nowrap max-desk:overflow-x-auto"
+      className="flex shrink-0 items-center gap-2 border-b border-line px-4 py-2 max-desk:overflow-x-auto desk:flex-wrap"
     >
       <WordsField text={filter.text ?? ''} onChange={(text) => onChange({ text })} input={input} />
       <ChipMenu
@@ -62,11 +63,9 @@ export function FilterBar({ filter, onChange, paused, onPause, input }: FilterBa
         {w.failed}
       </Chip>
       {isNarrowed(filter) && (
-        <Button kind="quiet" onClick={() => onChange(NOTHING)}>
-          {words.actions.clear}
-        </Button>
+        <IconButton icon="close" kind="quiet" label={words.actions.clear} onClick={onClear} />
       )}
-      <span className="ml-auto" />
+      <span className="flex-1 max-desk:hidden" />
       <Button icon={paused ? 'play' : 'pause'} aria-pressed={paused} onClick={onPause}>
         {paused ? words.events.goOn : words.events.pause}
       </Button>
@@ -108,7 +107,7 @@ function WordsField(props: {
     return () => clearTimeout(timer)
   }, [typed, text, onChange])
   return (
-    <label className="flex h-7 w-57 shrink-0 items-center gap-2 rounded-control border border-line-strong bg-raised px-2.5 text-text-3 focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-text max-desk:w-52 touch:h-11">
+    <label className="flex h-7 min-w-38 flex-1 basis-38 items-center gap-2 rounded-control border border-line-strong bg-raised px-2.5 text-text-3 focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-text max-w-57 max-desk:min-w-52 touch:h-11">
       <Icon name="search" size={14} />
       <input
         ref={input}

@@ -4,13 +4,14 @@ import { useQuery } from '@tanstack/react-query'
 import { eventQuery } from '../api/queries.ts'
 import { Button, IconButton } from '../design/button.tsx'
 import { classes } from '../design/class.ts'
-import { CopyButton } from '../design/copy-button.tsx'
+import { CopyButton, copyText } from '../design/copy-button.tsx'
 import { Glyph } from '../design/glyph.tsx'
 import { Json } from '../design/json.tsx'
 import { KeyCap } from '../design/key-cap.tsx'
 import { SidePanel } from '../design/side-panel.tsx'
 import { Strip } from '../design/strip.tsx'
 import * as f from '../format.ts'
+import { useKeys } from '../shell/use-keys.ts'
 import { words } from '../words.ts'
 import { glyphOf } from './describe.ts'
 import { SameId } from './same-id.tsx'
@@ -80,6 +81,8 @@ function EventBody({
   onNarrow,
 }: Omit<PanelProps, 'seq' | 'known'> & { readonly event: StoredEvent }) {
   const agent = agentOf(event)
+  const json = JSON.stringify(event, null, 2)
+  useKeys({ c: () => void copyText(json, words.actions.copied) })
   const redacted = typeof event.redacted === 'number' ? event.redacted : 0
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
@@ -95,7 +98,7 @@ function EventBody({
             <Button onClick={() => onNarrow({ session: event.session_id, agent })}>{w.onlyAgent}</Button>
           )}
           <span className="ml-auto">
-            <CopyButton text={JSON.stringify(event, null, 2)} />
+            <CopyButton text={json} />
           </span>
         </div>
       </div>

@@ -9,8 +9,8 @@ import { describe, glyphOf } from './describe.ts'
 
 /** Columns from 760 px on; the table is narrower while an event is open beside it. */
 export const columns =
-  'desk:grid desk:grid-cols-[76px_92px_132px_minmax(96px,1fr)_minmax(160px,3fr)] desk:gap-x-4 desk:px-4 @min-[820px]:grid-cols-[76px_92px_132px_minmax(96px,1fr)_minmax(96px,1fr)_96px_minmax(160px,3fr)]'
-export const wideOnly = 'hidden @min-[820px]:block'
+  'desk:grid desk:grid-cols-[60px_84px_116px_minmax(80px,1fr)_minmax(160px,3fr)] desk:gap-x-3.5 desk:px-4 @min-[780px]:grid-cols-[60px_84px_116px_minmax(80px,1fr)_minmax(80px,1fr)_84px_minmax(180px,3.5fr)]'
+export const wideOnly = 'hidden @min-[780px]:block'
 
 interface RowProps {
   readonly id: string
@@ -65,7 +65,9 @@ function Cells({ event, failed }: { readonly event: StoredEvent; readonly failed
         {event.session_id}
       </td>
       <td className={`truncate text-text-2 ${wideOnly}`}>{event.source}</td>
-      <td className={classes('truncate', failed ? 'text-failed' : 'text-text')}>{describe(event)}</td>
+      <td className={classes('truncate', failed ? 'text-failed' : 'text-text')}>
+        {describe(event) || words.unknown}
+      </td>
     </>
   )
 }

@@ -26,7 +26,7 @@ function SameIdRows({
   readonly id: string
   readonly onOpen: (seq: number) => void
 }) {
-  const { data } = useQuery(sameIdQuery(event.session_id, id))
+  const { data } = useQuery({ ...sameIdQuery(event.session_id, id), refetchInterval: 5_000 })
   if (data === undefined) return null
   const alone = data.every((other) => other.seq === event.seq)
   return (

@@ -16,17 +16,22 @@ export function Stats() {
   const history = lastMinute(flow?.history ?? [])
   const rejected = flow?.last_rejected
   return (
-    <dl
+    <section
       aria-label={w.label}
-      className="flex shrink-0 items-center gap-6 overflow-x-auto border-b border-line px-4 py-2.5 whitespace-nowrap max-desk:gap-5"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways, so the keyboard must reach it
+      tabIndex={0}
+      className="flex shrink-0 items-center gap-6 overflow-x-auto border-b border-line px-4 py-2.5 whitespace-nowrap max-desk:gap-5 -outline-offset-2"
     >
-      <Stat label={w.rate} value={flow ? f.rate(flow.events_per_second) : words.unknown} unit={w.perSecond} />
-      <div className="max-roomy:hidden">
-        <dt className="sr-only">{w.history(history)}</dt>
-        <dd>
-          <Sparkline values={history} label={w.history(history)} />
-        </dd>
-      </div>
+      <dl>
+        <Stat
+          label={w.rate}
+          value={flow ? f.rate(flow.events_per_second) : words.unknown}
+          unit={w.perSecond}
+        />
+      </dl>
+      <span className="max-roomy:hidden">
+        <Sparkline values={history} label={w.history(history)} />
+      </span>
       <Divided>
         <Stat label={w.lag50} {...lag(flow?.lag_p50_ms)} />
         <Stat label={w.lag99} {...lag(flow?.lag_p99_ms)} />
@@ -42,12 +47,12 @@ export function Stats() {
           {...(rejected ? { unit: w.last(rejected.line, rejected.path, rejected.reason) } : {})}
         />
       </Divided>
-    </dl>
+    </section>
   )
 }
 
 function Divided({ children }: { readonly children: ReactNode }) {
-  return <div className="flex gap-6 border-l border-line pl-6 max-desk:gap-5 max-desk:pl-5">{children}</div>
+  return <dl className="flex gap-6 border-l border-line pl-6 max-desk:gap-5 max-desk:pl-5">{children}</dl>
 }
 
 function lag(ms: number | null | undefined): { readonly value: string; readonly unit?: string } {

@@ -1,4 +1,5 @@
 import { Button } from '../design/button.tsx'
+import { classes } from '../design/class.ts'
 import { KeyCap } from '../design/key-cap.tsx'
 import { Strip } from '../design/strip.tsx'
 import * as f from '../format.ts'
@@ -45,7 +46,12 @@ export function Strips(props: {
 function HoldStrip(props: { readonly hold: Hold; readonly newer: number; readonly onLive: () => void }) {
   const said = props.hold === 'open' ? w.holdOpen : props.hold === 'paused' ? w.holdPaused : w.holdScroll
   return (
-    <div className="flex min-h-9 items-center gap-3 px-4 py-1 text-12 text-text-2">
+    <div
+      className={classes(
+        'flex min-h-9 items-center gap-3 px-4 py-1 text-12 text-text-2',
+        props.hold === 'open' && 'desk:max-roomy:pr-99',
+      )}
+    >
       <span className="min-w-0 flex-1">{said}</span>
       {props.newer > 0 && (
         <Button kind="main" icon="up" onClick={props.onLive}>

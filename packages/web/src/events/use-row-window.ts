@@ -67,7 +67,9 @@ export function useRowWindow(
     (row: number) => {
       const { view: at, viewport: size } = now.current
       const start = row * rowHeight
-      if (start < at.top) toPixel(start)
+      const far = start < at.top - size || start > at.top + 2 * size
+      if (far) toPixel(start - Math.round((size - rowHeight) / 2))
+      else if (start < at.top) toPixel(start)
       else if (start + rowHeight > at.top + size) toPixel(start + rowHeight - size)
     },
     [rowHeight, toPixel],

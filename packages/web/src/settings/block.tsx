@@ -54,7 +54,7 @@ export function QueryCard<T>({
   )
 }
 
-export function FailureStrip({ error, onRetry }: { readonly error: Error; readonly onRetry: () => void }) {
+function FailureStrip({ error, onRetry }: { readonly error: Error; readonly onRetry: () => void }) {
   const next = error instanceof RequestFailure ? error.next : null
   return (
     <Strip alert glyph="failed" end={<Button onClick={onRetry}>{words.actions.tryAgain}</Button>}>

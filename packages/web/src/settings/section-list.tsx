@@ -24,12 +24,9 @@ export function SectionList({
       className="flex gap-1 max-desk:-mx-4 max-desk:overflow-x-auto max-desk:border-b max-desk:border-line max-desk:px-4 max-desk:py-2 desk:w-46 desk:shrink-0 desk:flex-col desk:gap-0.5 desk:py-5"
     >
       {sections.map(({ id, title }) => (
-        <Link
+        <a
           key={id}
-          to="/settings"
-          hash={id}
-          hashScrollIntoView={false}
-          activeProps={{}}
+          href={`#${id}`}
           aria-current={id === current ? 'location' : undefined}
           className={classes(
             itemClass,
@@ -37,7 +34,10 @@ export function SectionList({
               ? 'bg-high font-semibold text-text'
               : 'text-text-2 hover:bg-raised hover:text-text',
           )}
-          onClick={() => onPick(id)}
+          onClick={(event) => {
+            event.preventDefault()
+            onPick(id)
+          }}
         >
           {title}
           {(trouble[id] ?? 0) > 0 && (
@@ -47,7 +47,7 @@ export function SectionList({
               <span aria-hidden="true">{trouble[id]}</span>
             </span>
           )}
-        </Link>
+        </a>
       ))}
       <Link
         to="/settings/events"

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useRef } from 'react'
+import { useState } from 'react'
 import { healthQuery, sourcesQuery } from '../api/queries.ts'
 import { Page } from '../shell/page.tsx'
 import { words } from '../words.ts'
@@ -13,7 +13,7 @@ import { TokensBlock } from './tokens.tsx'
 import { useSpy } from './use-spy.ts'
 
 export default function SettingsPage() {
-  const box = useRef<HTMLDivElement>(null)
+  const [box, setBox] = useState<HTMLDivElement | null>(null)
   const { current, onScroll, goTo } = useSpy(box)
   const trouble = useTrouble()
   const count = trouble && Object.values(trouble).reduce((sum, part) => sum + part, 0)
@@ -22,7 +22,7 @@ export default function SettingsPage() {
       <div className="mx-auto flex min-h-0 w-full max-w-242 flex-1 px-4 max-desk:flex-col desk:gap-8">
         <SectionList current={current} trouble={trouble ?? {}} onPick={goTo} />
         <div
-          ref={box}
+          ref={setBox}
           onScroll={onScroll}
           className="relative min-h-0 min-w-0 flex-1 overflow-y-auto pt-4 desk:-mr-4 desk:pr-4"
         >

@@ -43,7 +43,7 @@ function LedgerRow({ status: { storage, now } }: { readonly status: StatusReply 
           <code className="text-11 break-all">{storage.path}</code> · {w.detail(storage.events, since)}
         </>
       }
-      end={<CopyButton text={storage.path} iconOnly />}
+      end={<CopyButton text={storage.path} label={w.copyPath} iconOnly />}
     >
       <div className="max-w-100 pt-2 pb-1">
         {limit !== null && <Share used={storage.bytes} limit={limit} />}

@@ -31,12 +31,11 @@ export function Page({
         <div className="ml-auto flex items-center gap-3">
           <button
             type="button"
-            aria-label={words.palette.title}
             className="flex items-center gap-2.5 rounded-control text-text-3 transition-colors hover:text-text-2 max-desk:order-last max-desk:h-11 max-desk:w-11 max-desk:justify-center desk:h-7.5 desk:w-62 desk:border desk:border-line desk:bg-raised desk:px-2.5 desk:hover:border-line-strong"
             onClick={openPalette}
           >
             <Icon name="search" />
-            <span className="text-12 max-desk:hidden">{words.topBar.find}</span>
+            <span className="text-12 max-desk:sr-only">{words.topBar.find}</span>
             <span className="ml-auto max-desk:hidden">
               <KeyCap>{modKey}K</KeyCap>
             </span>

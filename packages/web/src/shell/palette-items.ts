@@ -4,7 +4,7 @@ import { type Match, match } from './match.ts'
 
 export interface PaletteItem {
   readonly id: string
-  readonly group: 'goTo' | 'do'
+  readonly group: 'goTo' | 'do' | 'find'
   readonly icon: IconName
   readonly title: string
   readonly hint: string
@@ -43,9 +43,9 @@ export function findItems(items: readonly PaletteItem[], typed: Typed): readonly
       const how = match(typed.text, item.title, item.hint)
       return how ? [{ item, match: how }] : []
     })
-  const rankOf = (group: PaletteItem['group']) => (group === 'goTo' ? 0 : 1)
+  const order: readonly PaletteItem['group'][] = ['goTo', 'do', 'find']
+  const rankOf = (group: PaletteItem['group']) => order.indexOf(group)
   return found.sort((a, b) => rankOf(a.item.group) - rankOf(b.item.group) || a.match.rank - b.match.rank)
 }
 
-export const groupTitle = (group: PaletteItem['group']): string =>
-  group === 'goTo' ? words.palette.goTo : words.palette.do
+export const groupTitle = (group: PaletteItem['group']): string => words.palette[group]

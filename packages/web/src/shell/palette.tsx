@@ -64,7 +64,12 @@ export default function Palette() {
         <span className="text-11 text-text-3 max-desk:hidden" role="status">
           {w.found(found.length)}
         </span>
-        <button type="button" aria-label={words.actions.close} onClick={closeOverlay}>
+        <button
+          type="button"
+          aria-label={w.escape}
+          className="flex items-center justify-center touch:h-11 touch:w-11"
+          onClick={closeOverlay}
+        >
           <KeyCap>Esc</KeyCap>
         </button>
       </div>
@@ -85,7 +90,7 @@ function useFound(typed: Typed): readonly Found[] {
   const found = findItems(usePaletteItems(), typed)
   const { seq, text } = typed
   const item = (id: string, title: string, hint: string, go: () => void): Found => ({
-    item: { id, group: 'goTo', icon: 'search', title, hint, run: go },
+    item: { id, group: 'find', icon: 'search', title, hint, run: go },
     match: { rank: 9, title: [], hint: [] },
   })
   if (seq !== null)

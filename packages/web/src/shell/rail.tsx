@@ -11,22 +11,22 @@ import { chooseTheme, otherTheme, themeShown } from './theme.ts'
 /** Wide: names and keys. At 1280: icons. On a phone it lies at the bottom. */
 export function Rail() {
   return (
-    <div className="flex shrink-0 flex-col border-line bg-app max-desk:order-last max-desk:border-t desk:w-14 desk:border-r wide:w-49">
+    <nav
+      aria-label={words.nav.label}
+      className="flex shrink-0 flex-col border-line bg-app max-desk:order-last max-desk:border-t desk:w-14 desk:border-r wide:w-49"
+    >
       <div className="hidden h-12 items-center gap-2.5 px-4.5 text-15 font-semibold desk:flex">
         <Eye />
         <span className="hidden wide:inline">{words.product}</span>
       </div>
-      <nav
-        aria-label={words.nav.label}
-        className="flex gap-0.5 max-desk:justify-around desk:flex-col desk:px-2.5"
-      >
+      <div className="flex gap-0.5 max-desk:justify-around desk:flex-col desk:px-2.5">
         {navItems.map((item) => (
           <Link
             key={item.to}
             to={item.to}
             title={item.label}
             activeOptions={{ exact: true, includeSearch: false, includeHash: false }}
-            className="group relative flex items-center rounded-control text-text-2 transition-colors hover:text-text max-desk:h-14 max-desk:min-w-20 max-desk:flex-col max-desk:justify-center max-desk:gap-1 max-desk:text-11 desk:h-8 desk:justify-center desk:gap-3 desk:hover:bg-raised wide:justify-start wide:px-2"
+            className="group relative flex items-center rounded-control text-text-2 transition-colors hover:text-text max-desk:h-14 max-desk:min-w-20 max-desk:flex-col max-desk:justify-center max-desk:gap-1 max-desk:text-11 desk:h-8 desk:justify-center desk:gap-2.5 desk:hover:bg-raised wide:justify-start wide:px-2"
             activeProps={{ className: 'font-semibold text-text desk:bg-high desk:hover:bg-high' }}
           >
             <span className="absolute top-1.5 bottom-1.5 -left-2.5 hidden w-[3px] rounded-r-tag bg-gold group-aria-[current=page]:desk:block" />
@@ -39,9 +39,9 @@ export function Rail() {
             </span>
           </Link>
         ))}
-      </nav>
+      </div>
       <RailFoot />
-    </div>
+    </nav>
   )
 }
 
@@ -56,7 +56,7 @@ function RailFoot() {
       <button type="button" className={footClass} title={words.keys.title} onClick={openKeys}>
         <Icon name="keys" size={18} />
         <span className="sr-only wide:not-sr-only">{words.keys.show}</span>
-        <span className="ml-auto hidden wide:inline">
+        <span aria-hidden="true" className="ml-auto hidden wide:inline">
           <KeyCap>?</KeyCap>
         </span>
       </button>

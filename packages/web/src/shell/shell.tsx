@@ -11,9 +11,13 @@ import { openKeys, openPalette, overlay } from './overlays.ts'
 import { Rail } from './rail.tsx'
 import { SignedOut } from './signed-out.tsx'
 import { useKeys } from './use-keys.ts'
+import { usePreload } from './use-preload.ts'
 
-const Palette = lazy(() => import('./palette.tsx'))
-const KeysDialog = lazy(() => import('./keys-dialog.tsx'))
+const loadPalette = () => import('./palette.tsx')
+const loadKeys = () => import('./keys-dialog.tsx')
+const Palette = lazy(loadPalette)
+const KeysDialog = lazy(loadKeys)
+const overlays = [loadPalette, loadKeys, () => import('../design/menu.tsx')]
 
 /** The window: rail, page, and what lies over them. */
 export function Shell() {
@@ -21,12 +25,13 @@ export function Shell() {
   const over = useStore(overlay)
   useLostConnection()
   usePageKeys()
+  usePreload(overlays)
   if (out) return <SignedOut />
   return (
     <div className="flex h-full overflow-hidden max-desk:flex-col">
       <a
         href="#page"
-        className="fixed -top-16 left-2 z-50 rounded-control bg-gold px-3 py-2 text-gold-ink focus:top-2"
+        className="fixed -top-16 left-2 z-50 rounded-control bg-gold px-3 py-3 text-gold-ink focus:top-2"
       >
         {words.nav.skip}
       </a>

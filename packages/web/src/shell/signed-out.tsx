@@ -1,15 +1,21 @@
+import { useEffect } from 'react'
 import { Button } from '../design/button.tsx'
 import { Command } from '../design/command.tsx'
 import { Empty } from '../design/empty.tsx'
+import { pageTail } from '../stream/page-tail.ts'
 import { words } from '../words.ts'
 
 const w = words.signedOut
 
 /** The server does not know this browser. */
 export function SignedOut() {
+  useEffect(() => {
+    document.title = words.tabTitle(w.tab)
+    pageTail.stop()
+  }, [])
   return (
-    <main className="h-full overflow-y-auto bg-surface">
-      <Empty title={w.title} eye>
+    <main className="flex h-full flex-col bg-surface">
+      <Empty title={w.title} eye level={1}>
         <p className="text-text-2">{w.body}</p>
         <Command text={w.command} />
         <p className="text-12 text-text-3">{w.orInstalled}</p>

@@ -18,7 +18,7 @@ export function usePaletteItems(): readonly PaletteItem[] {
   return [
     ...navItems.map(
       (page): PaletteItem => ({
-        id: page.to,
+        id: `page-${page.key}`,
         group: 'goTo',
         icon: page.icon,
         title: page.label,
@@ -29,7 +29,7 @@ export function usePaletteItems(): readonly PaletteItem[] {
     ),
     ...sections.map(
       (section): PaletteItem => ({
-        id: section.id,
+        id: `section-${section.id}`,
         group: 'goTo',
         icon: 'settings',
         title: w.section(section.title),

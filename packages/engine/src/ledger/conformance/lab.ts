@@ -18,7 +18,7 @@ export interface LedgerLab<Place = unknown> {
   readonly spoil?: (place: Place) => Promise<void>
 }
 
-export interface Opened<Place = unknown> {
+interface Opened<Place = unknown> {
   readonly place: Place
   readonly ledger: Ledger
 }

@@ -96,6 +96,20 @@ export function describeProjecting(lab: LedgerLab): void {
       await writing
     })
 
+    it('stay bounded when every event is of a kind of its own, and still count each', async () => {
+      const { ledger } = await bench.open()
+      await appendAll(
+        ledger,
+        events(2_000).map((each, n) => ({ ...each, event: `kind_${n}`, source: `s${n % 700}` })),
+      )
+      const { value: counters } = value(await ledger.counters())
+      for (const counts of [counters.by_kind, counters.by_source]) {
+        expect(Object.keys(counts).length).toBeLessThan(1_000)
+        expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).toBe(2_000)
+      }
+      expect(value(await ledger.rebuild({ check: true })).differences).toBe(0)
+    })
+
     it('show no agent and no session of an empty ledger', async () => {
       const { ledger } = await bench.open()
       expect(await projected(ledger)).toEqual(fold([]))

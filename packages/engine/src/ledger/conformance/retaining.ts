@@ -141,6 +141,14 @@ export function describeRetaining(lab: LedgerLab): void {
       expect(rows.map((row) => row.seq)).toEqual(Array.from({ length: 5_000 - gone }, (_, n) => gone + n + 1))
     })
 
+    it('does not begin when it was stopped before', async () => {
+      const { ledger } = await bench.open()
+      await appendAll(ledger, events(50))
+      const stopped = await ledger.retain({ before: 8_640_000_000_000_000, signal: AbortSignal.abort() })
+      expect(stopped).toMatchObject({ ok: false, code: 'stopped' })
+      expect(value(await ledger.head())).toEqual({ first: 1, last: 50 })
+    })
+
     it('can be stopped; what remains is whole', async () => {
       const { ledger } = await bench.open()
       await appendAll(ledger, day(64, 20_000), 5_000)

@@ -1,6 +1,6 @@
 /** More different names than this are counted together, so that a row cannot grow without end. */
 const MOST_NAMES = 200
-export const OTHER = '(other)'
+const OTHER = '(other)'
 
 export function tally(counts: Record<string, number>, name: string): void {
   const known = Object.hasOwn(counts, name)

@@ -41,7 +41,7 @@ function cutBySize(db: DatabaseSync, at: number, maxBytes: number | undefined): 
   return Math.max(at, Math.min(at + SLICE, lastSeq(db) - SLICE))
 }
 
-export function usedBytes(db: DatabaseSync): number {
+function usedBytes(db: DatabaseSync): number {
   const pages = numberOf(db, 'PRAGMA page_count') - numberOf(db, 'PRAGMA freelist_count')
   return pages * numberOf(db, 'PRAGMA page_size')
 }

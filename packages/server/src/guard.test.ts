@@ -1,7 +1,6 @@
-import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { session, startTestServer, type TestServer } from './server.test-kit.ts'
+import { type Asked, askRaw, startTestServer, type TestServer } from './server.test-kit.ts'
 
 let kit: TestServer
 beforeAll(async () => {
@@ -9,49 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => kit.stop())
 
-interface Asked {
-  readonly path: string
-  readonly method?: string
-  readonly headers?: Record<string, string>
-  readonly upgrade?: boolean
-}
-
-interface Answer {
-  readonly status: number
-  readonly headers: Record<string, string | string[] | undefined>
-  readonly text: string
-}
-
-/** As raw as it gets: fetch would not let a test set Host or Origin. */
-function ask({ path, method = 'GET', headers = {}, upgrade = false }: Asked): Promise<Answer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-  const wanted = upgrade
-    ? {
-        connection: 'upgrade',
-        upgrade: 'websocket',
-        'sec-websocket-version': '13',
-        'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
-      }
-    : {}
-  const sent = httpRequest(
-    { host: '127.0.0.1', port: kit.server.port, path, method, headers: { ...wanted, ...headers } },
-    (answer) => {
-      let text = ''
-      answer.setEncoding('utf8').on('data', (part: string) => {
-        text += part
-      })
-      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text }))
-    },
-  )
-  sent.on('upgrade', (answer, socket) => {
-    socket.destroy()
-    resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text: '' })
-  })
-  sent.on('error', reject)
-  sent.end()
-  return promise
-}
-
+const ask = (asked: Asked) => askRaw(kit.server.port, asked)
 const bearer = async (scope: 'full' | 'ingest' | 'gateway') => ({
   authorization: `Bearer ${await kit.token(scope)}`,
 })
@@ -203,118 +160,30 @@ describe('methods and paths', () => {
     })
   })
 
+  it('takes the offer of HTTP/2 for the ordinary request it is', async () => {
+    const headers = {
+      connection: 'Upgrade, HTTP2-Settings',
+      upgrade: 'h2c',
+      'http2-settings': 'AAMAAABkAAQAoAAA',
+    }
+    expect((await ask({ path: '/health', headers })).status).toBe(200)
+    expect(
+      (await ask({ path: '/events', method: 'POST', headers: { ...headers, ...(await bearer('ingest')) } }))
+        .status,
+    ).toBe(200)
+  })
+
   it('asks for an upgrade where the stream is spoken to as a page', async () => {
     expect((await ask({ path: '/stream', headers: await bearer('full') })).status).toBe(426)
   })
 })
 
-describe('the one-time link', () => {
-  const cookieOf = (answer: Answer) => String(answer.headers['set-cookie']).split(';')[0] ?? ''
-
-  it('signs a browser in once, and takes the code out of the address', async () => {
-    const path = kit.server.link().slice(kit.address.length)
-    const first = await ask({ path })
-    expect(first.status).toBe(303)
-    expect(first.headers.location).toBe('/')
-    expect(String(first.headers['set-cookie'])).toMatch(
-      new RegExp(`^panoptes_${kit.server.port}=[\\w-]{43}; HttpOnly; SameSite=Strict; Path=/; Max-Age=\\d+$`),
-    )
-    const cookie = cookieOf(first)
-    expect((await ask({ path: '/api/tokens', headers: { cookie } })).status).toBe(200)
-    expect(
-      (await ask({ path: '/stream', upgrade: true, headers: { cookie, origin: kit.address } })).status,
-    ).toBe(101)
-    expect((await ask({ path })).status).toBe(401)
-    expect((await ask({ path, headers: { cookie } })).status).toBe(303)
-  })
-
-  it('is made by the command with the full token', async () => {
-    const made = (await (await kit.request('/api/link', { method: 'POST' })).json()) as { link: string }
-    expect((await ask({ path: made.link.slice(kit.address.length) })).status).toBe(303)
-  })
-
-  it('does nothing for a foreign host or a code that was never made', async () => {
-    const path = kit.server.link().slice(kit.address.length)
-    expect((await ask({ path, headers: { host: 'evil.test' } })).status).toBe(421)
-    expect((await ask({ path })).status).toBe(303)
-    expect((await ask({ path: '/?link=guess' })).status).toBe(401)
-  })
-
-  it('shows a browser that is not signed in what to do, within the strict policy', async () => {
-    const answer = await ask({ path: '/settings', headers: { accept: 'text/html,*/*' } })
-    expect(answer.status).toBe(401)
-    expect(answer.headers['content-type']).toContain('text/html')
-    expect(answer.text).toContain('<code>panoptes up</code>')
-    expect(answer.headers['content-security-policy']).toMatch(/style-src 'self' 'sha256-[\w+/=]+'/)
-    expect(answer.text).not.toMatch(/<script|style="/)
-  })
-
-  it.each(['x', '', 'panoptes'])('is not replaced by the made-up cookie %j', async (value) => {
-    const headers = { cookie: `other=1; panoptes_${kit.server.port}=${value}` }
-    expect((await ask({ path: '/api/tokens', headers })).status).toBe(401)
-  })
-})
-
-describe('tokens', () => {
-  it('are masked, shown on demand, and never written to the log', async () => {
-    const listed = await (await kit.request('/api/tokens')).text()
-    for (const scope of ['full', 'ingest', 'gateway'] as const) {
-      const token = await kit.token(scope)
-      expect(listed).not.toContain(token)
-      expect(await (await kit.request(`/api/tokens/${scope}/reveal`, { method: 'POST' })).json()).toEqual({
-        scope,
-        token,
-      })
-      expect(kit.logged()).not.toContain(token)
-    }
-    expect(kit.logged()).not.toContain('link=')
-    expect((await kit.request('/api/tokens/root/reveal', { method: 'POST' })).status).toBe(400)
-  })
-
-  it('stop working as soon as they are rotated, cookies and streams too', async () => {
-    const rotating = await startTestServer()
-    const link = await fetch(rotating.server.link(), { redirect: 'manual' })
-    const cookie = link.headers.get('set-cookie')?.split(';')[0] ?? ''
-    const old = await rotating.token('full')
-    const reader = await rotating.stream()
-    const answer = await rotating.request('/api/tokens/full/rotate', {
-      method: 'POST',
-      headers: { cookie, authorization: `Bearer ${old}` },
-    })
-    expect(await answer.json()).toEqual({ scope: 'full', token: await rotating.token('full') })
-    const status = async (headers: Record<string, string>) =>
-      (await fetch(`${rotating.address}/api/tokens`, { headers })).status
-    expect(await status({ authorization: `Bearer ${old}` })).toBe(401)
-    expect(await status({ cookie })).toBe(401)
-    expect(await status({ authorization: `Bearer ${await rotating.token('full')}` })).toBe(200)
-    expect((await reader.closed).code).toBe(1008)
-    await rotating.stop()
-  })
-
-  it('leave the browser that rotated them signed in', async () => {
-    const rotating = await startTestServer()
-    const link = await fetch(rotating.server.link(), { redirect: 'manual' })
-    const cookie = link.headers.get('set-cookie')?.split(';')[0] ?? ''
-    const answer = await fetch(`${rotating.address}/api/tokens/full/rotate`, {
-      method: 'POST',
-      headers: { cookie },
-    })
-    const renewed = answer.headers.get('set-cookie')?.split(';')[0] ?? ''
-    expect((await fetch(`${rotating.address}/api/tokens`, { headers: { cookie: renewed } })).status).toBe(200)
-    await rotating.stop()
-  })
-
-  it('remember when they were used', async () => {
-    await kit.request('/events', {
-      method: 'POST',
-      body: JSON.stringify(session('used')),
-      headers: await bearer('ingest'),
-    })
-    const { tokens } = (await (await kit.request('/api/tokens')).json()) as {
-      tokens: { scope: string; last_used: number | null }[]
-    }
-    const ingest = tokens.find((token) => token.scope === 'ingest')
-    expect(Date.now() - (ingest?.last_used ?? 0)).toBeLessThan(10_000)
+describe('a handshake that is none', () => {
+  it('is refused like everything else', async () => {
+    const headers = { ...(await bearer('full')), 'sec-websocket-key': 'short' }
+    const answer = await ask({ path: '/stream', upgrade: true, headers })
+    expect(answer.status).toBe(400)
+    expect(answer.headers['content-type']).toBe('application/problem+json')
   })
 })
 

@@ -1,0 +1,311 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { OpenPage } from './browser.ts'
+import { type Daemon, startDaemon } from './daemon.ts'
+import {
+  drawnSeqs,
+  EVENTS,
+  eventually,
+  openAt,
+  post,
+  postDay,
+  prompt,
+  rows,
+  stored,
+  topSeq,
+} from './page-kit.ts'
+
+const MANY = 50_000
+const opened: OpenPage[] = []
+let daemon: Daemon
+
+beforeAll(async () => {
+  daemon = await startDaemon()
+  await postDay(daemon, MANY)
+})
+afterEach(async () => {
+  for (const one of opened.splice(0)) {
+    expect(one.complaints).toEqual([])
+    await one.close()
+  }
+})
+afterAll(() => daemon?.stop())
+
+async function open(query = '', at: Daemon = daemon): Promise<Page> {
+  const one = await openAt(at, `${EVENTS}${query}`)
+  opened.push(one)
+  return one.page
+}
+
+const lastSeq = async () => (await stored(daemon, 'limit=1')).last
+const panel = (page: Page) => page.getByRole('complementary')
+const scrollTo = (page: Page, part: number) =>
+  page.getByRole('grid').evaluate((grid, to) => {
+    grid.scrollTop = (grid.scrollHeight - grid.clientHeight) * to
+  }, part)
+
+describe('the live end', () => {
+  it('says what to do while there is nothing, and shows the first event as it comes', async () => {
+    const fresh = await startDaemon()
+    try {
+      const page = await open('', fresh)
+      await page.getByRole('heading', { name: 'No events yet' }).waitFor()
+      await page.getByText('npx panoptes demo').waitFor()
+      await post(fresh, [prompt('the very first')])
+      await page.getByText('“the very first”').waitFor()
+      expect(await rows(page).count()).toBe(1)
+      for (const one of opened.splice(0)) await one.close()
+    } finally {
+      await fresh.stop()
+    }
+  })
+
+  it('shows an event on top as soon as it is stored', async () => {
+    const page = await open()
+    await rows(page).first().waitFor()
+    await post(daemon, [prompt('posted just now')])
+    await eventually(() => rows(page).first().textContent()).toContain('“posted just now”')
+    const seqs = await drawnSeqs(page)
+    expect(seqs).toEqual([...seqs].sort((a, b) => b - a))
+    expect(seqs[0]).toBe(await lastSeq())
+  })
+
+  it('keeps up with thousands of events at once without losing one', async () => {
+    const page = await open()
+    await rows(page).first().waitFor()
+    const before = await lastSeq()
+    for (let i = 0; i < 5; i += 1)
+      await post(
+        daemon,
+        Array.from({ length: 2_000 }, (_, n) => prompt(`burst ${i} ${n}`)),
+      )
+    await eventually(() => topSeq(page)).toBe(before + 10_000)
+    const seqs = await drawnSeqs(page)
+    seqs.forEach((seq, i) => {
+      expect(seq).toBe(before + 10_000 - i)
+    })
+    await eventually(() => rows(page).first().textContent()).toContain('burst 4 1999')
+  })
+
+  it('holds while it is paused and goes on from the newest', async () => {
+    const page = await open()
+    await rows(page).first().waitFor()
+    await page.keyboard.press('Space')
+    await page.getByText('Paused.').waitFor()
+    const top = await topSeq(page)
+    await post(daemon, [prompt('while paused'), prompt('while paused too')])
+    await page.getByRole('button', { name: '2 newer' }).waitFor()
+    expect(await topSeq(page)).toBe(top)
+    await page.keyboard.press('l')
+    await eventually(() => rows(page).first().textContent()).toContain('“while paused too”')
+  })
+})
+
+describe('an open event', () => {
+  it('is moved along by keys while the list holds, and given back by Escape', async () => {
+    const page = await open()
+    await rows(page).first().waitFor()
+    const top = await topSeq(page)
+    await page.keyboard.press('j')
+    await panel(page).getByText(`"seq"`).waitFor()
+    expect(page.url()).toContain(`event=${top}`)
+    await page.keyboard.press('j')
+    await page.keyboard.press('j')
+    await eventually(() => page.url()).toContain(`event=${top - 2}`)
+    await page.keyboard.press('k')
+    await eventually(() => page.url()).toContain(`event=${top - 1}`)
+    await post(daemon, [prompt('newer than the open one')])
+    await page.getByRole('button', { name: '1 newer' }).waitFor()
+    expect(await topSeq(page)).toBe(top)
+    await page.keyboard.press('Escape')
+    await panel(page).waitFor({ state: 'detached' })
+    await eventually(() => topSeq(page)).toBe(top + 1)
+  })
+
+  it('shows its JSON as text, whatever an agent wrote into it', async () => {
+    const hostile = '<img src=x onerror="document.title=1"><script>document.title=2</script>'
+    await post(daemon, [{ ...prompt(hostile), session_id: 'hostile' }])
+    const page = await open('?session=hostile')
+    await rows(page).first().click()
+    await panel(page).getByText('onerror').waitFor()
+    expect(await panel(page).locator('img, script').count()).toBe(0)
+    expect(await page.title()).toBe('Events · Panoptes')
+  })
+
+  it('leads to the other events of the same call', async () => {
+    await post(daemon, [
+      { event: 'tool_use', session_id: 'calls', agent_id: 'a1', id: 'toolu_x', tool: 'Bash', key: 'use-x' },
+      prompt('in between', 'calls'),
+      {
+        event: 'tool_done',
+        session_id: 'calls',
+        agent_id: 'a1',
+        id: 'toolu_x',
+        tool: 'Bash',
+        ok: false,
+        key: 'done-x',
+      },
+    ])
+    const page = await open('?session=calls')
+    await page.getByText('✕ Bash').waitFor()
+    await page.keyboard.press('j')
+    await panel(page).getByText('Same call').waitFor()
+    await panel(page)
+      .getByRole('button', { name: /tool_use/ })
+      .click()
+    await eventually(() => panel(page).getByRole('heading', { level: 2 }).textContent()).toBe('tool_use')
+    await panel(page).getByRole('button', { name: 'Only this agent' }).click()
+    await eventually(() => rows(page).count()).toBe(2)
+    expect(page.url()).toContain('agent=a1')
+  })
+
+  it('is brought into view when it is opened by its address', async () => {
+    const page = await open('?event=20000')
+    await page.locator('#event-20000').waitFor()
+    expect(await drawnSeqs(page)).toContain(20_000)
+    await panel(page).getByText('#20,000').first().waitFor()
+  })
+
+  it('says so when it is not there', async () => {
+    const page = await open('?event=999999999')
+    await panel(page).getByText('This event is not in the ledger.').waitFor()
+  })
+})
+
+describe('filters', () => {
+  it('find words anywhere in an event, in any case, and live ones too', async () => {
+    const page = await open()
+    await post(daemon, [prompt('Needle in the hay'), prompt('only hay')])
+    await page.keyboard.press('/')
+    await page.keyboard.type('nEEdle')
+    await eventually(() => rows(page).count()).toBe(1)
+    await post(daemon, [prompt('hay again'), prompt('another needle')])
+    await eventually(() => rows(page).count()).toBe(2)
+    expect(await rows(page).first().textContent()).toContain('another needle')
+    await page.keyboard.press('Escape')
+    await eventually(() => rows(page).count()).toBeGreaterThan(10)
+  })
+
+  it('show the same as the server says, for kinds and failures', async () => {
+    const page = await open()
+    await page.getByRole('button', { name: /^Kinds/ }).click()
+    await page.getByRole('menuitemcheckbox', { name: /^tool_done/ }).click()
+    await page.getByRole('menuitemcheckbox', { name: /^agent_done/ }).click()
+    await page.keyboard.press('Escape')
+    await page.getByRole('menu').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Only failed' }).click()
+    const expected = await stored(daemon, 'kind=tool_done,agent_done&failed=1&limit=20')
+    await eventually(async () => (await drawnSeqs(page)).slice(0, 20)).toEqual(
+      expected.events.map((event) => event.seq),
+    )
+    expect(page.url()).toContain('failed=true')
+    expect(await page.getByRole('link', { name: 'Export' }).getAttribute('href')).toBe(
+      '/api/export?kind=tool_done%2Cagent_done&failed=1',
+    )
+    await page.getByRole('button', { name: 'Clear', exact: true }).click()
+    await eventually(() => topSeq(page)).toBe(await lastSeq())
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await eventually(async () => (await drawnSeqs(page))[0]).toBe(expected.events[0]?.seq)
+  })
+
+  it('are read on as far as someone scrolls', async () => {
+    const page = await open('?kind=usage')
+    await rows(page).first().waitFor()
+    const expected = await stored(daemon, 'kind=usage&limit=700')
+    await eventually(async () => {
+      await scrollTo(page, 1)
+      return (await drawnSeqs(page)).some((seq) => seq < (expected.events.at(-1)?.seq ?? 0))
+    }).toBe(true)
+    const seqs = await drawnSeqs(page)
+    const same = await stored(daemon, `kind=usage&before=${(seqs[0] ?? 0) + 1}&limit=${seqs.length}`)
+    expect(seqs).toEqual(same.events.map((event) => event.seq))
+  })
+
+  it('say so when nothing matches, and can be cleared', async () => {
+    const page = await open('?text=nobody-ever-said-this')
+    await page.getByRole('heading', { name: 'No event matches' }).waitFor()
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await rows(page).first().waitFor()
+  })
+})
+
+describe('a long list', () => {
+  it(`scrolls over all ${MANY} rows and draws only those in view`, async () => {
+    const page = await open()
+    await rows(page).first().waitFor()
+    const last = await lastSeq()
+    expect(Number(await page.getByRole('grid').getAttribute('aria-rowcount'))).toBe(last + 1)
+    await scrollTo(page, 0.5)
+    await eventually(async () => Math.abs((await topSeq(page)) - last / 2)).toBeLessThan(60)
+    await page.locator('tbody tr td:nth-child(7)').first().waitFor()
+    await scrollTo(page, 1)
+    await eventually(async () => (await drawnSeqs(page)).at(-1)).toBe(1)
+    await page.locator('#event-1').getByText('session_start').waitFor()
+    expect(await rows(page).count()).toBeLessThan(80)
+    expect(await page.locator('#event-1').getAttribute('aria-rowindex')).toBe(String(last + 1))
+  })
+
+  it('keeps its place while events arrive, and says how many', async () => {
+    const page = await open()
+    await rows(page).first().waitFor()
+    await scrollTo(page, 0.3)
+    const top = await eventuallyStill(page)
+    await post(daemon, [prompt('one'), prompt('two'), prompt('three')])
+    await page.getByRole('button', { name: '3 newer' }).waitFor()
+    expect(await topSeq(page)).toBe(top)
+    await page.getByRole('button', { name: '3 newer' }).click()
+    await eventually(() => rows(page).first().textContent()).toContain('“three”')
+  })
+})
+
+async function eventuallyStill(page: Page): Promise<number> {
+  let before = -1
+  await eventually(async () => {
+    const now = await topSeq(page)
+    const still = now === before
+    before = now
+    return still
+  }).toBe(true)
+  return before
+}
+
+describe('what went wrong', () => {
+  it('counts refused lines and says why the last one was', async () => {
+    const page = await open()
+    const reply = await post(daemon, [{ event: 'prompt' }])
+    expect(reply.rejected.length).toBe(1)
+    await page
+      .getByRole('region', { name: 'How the stream is doing' })
+      .getByText(/last: line 1, session_id/)
+      .waitFor()
+  })
+
+  it('says what the stream missed, and catches up', async () => {
+    const one = await openAt(daemon, '/settings')
+    opened.push(one)
+    const { page } = one
+    const first = (await lastSeq()) + 1
+    await page.routeWebSocket(/\/stream/, (line) => {
+      const server = line.connectToServer()
+      server.onMessage((message) => {
+        const frame = JSON.parse(String(message)) as { readonly type: string }
+        if (frame.type !== 'event' && frame.type !== 'batch') return line.send(message)
+        // As if this page had been too slow for what is between.
+        if (!String(message).includes('after the gap')) return
+        line.send(JSON.stringify({ type: 'gap', from: first, to: first + 211 }))
+        line.send(message)
+      })
+    })
+    await page.goto(`${daemon.address}${EVENTS}`)
+    await rows(page).first().waitFor()
+    await post(
+      daemon,
+      Array.from({ length: 212 }, (_, n) => prompt(`missed ${n}`)),
+    )
+    await post(daemon, [prompt('after the gap')])
+    await page.getByText('Missed 212 events, catching up').waitFor()
+    await eventually(() => rows(page).nth(1).textContent()).toContain('“missed 211”')
+    expect(await topSeq(page)).toBe(first + 212)
+    await page.getByText('Missed 212 events, catching up').waitFor({ state: 'detached' })
+  })
+})

@@ -1,0 +1,126 @@
+import { generateDay } from '@panoptes/engine/demo'
+import type { EventsPage, IngestReply } from '@panoptes/schema'
+import axeCore from 'axe-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { type OpenPage, openPage } from './browser.ts'
+import type { Daemon } from './daemon.ts'
+
+export const EVENTS = '/settings/events'
+
+/** A signed-in browser on one page of the running program. */
+export async function openAt(
+  daemon: Daemon,
+  path: string,
+  options: BrowserContextOptions = {},
+): Promise<OpenPage> {
+  const answer = await daemon.request('/api/link', { method: 'POST' })
+  const { link } = (await answer.json()) as { readonly link: string }
+  const opened = await openPage(undefined, options)
+  await opened.page.context().request.get(link)
+  await opened.page.goto(`${daemon.address}${path}`)
+  await opened.page
+    .getByRole('status')
+    .filter({ hasText: /^Connected$/ })
+    .waitFor()
+  return opened
+}
+
+export async function post(daemon: Daemon, events: readonly object[]): Promise<IngestReply> {
+  const body = events.map((event) => JSON.stringify(event)).join('\n')
+  const answer = await daemon.request('/events', { method: 'POST', body })
+  if (!answer.ok) throw new Error(`POST /events answered ${answer.status}`)
+  return (await answer.json()) as IngestReply
+}
+
+/** A part of the seeded day of agents, so large that nobody reads it all. */
+export async function postDay(daemon: Daemon, events: number, seed = 7): Promise<void> {
+  let batch: object[] = []
+  for (const event of generateDay({ seed, events, start: Date.now() - 3_600_000 })) {
+    batch.push(event)
+    if (batch.length < 5_000) continue
+    await post(daemon, batch)
+    batch = []
+  }
+  if (batch.length > 0) await post(daemon, batch)
+}
+
+export async function stored(daemon: Daemon, query = ''): Promise<EventsPage> {
+  return (await (await daemon.request(`/api/events?${query}`)).json()) as EventsPage
+}
+
+export const prompt = (text: string, session = 's1') => ({
+  event: 'prompt',
+  session_id: session,
+  agent_id: 'main',
+  prompt_preview: text,
+})
+
+/** Waits for a value on a page; a busy machine may take its time. */
+export const eventually = <T>(look: () => Promise<T> | T) =>
+  expect.poll(look, { timeout: 20_000, interval: 50 })
+
+/** Everything axe finds wrong with what is on the screen. */
+export async function axe(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axeCore.source)
+  // The guards around a menu take the focus only to hand it on, which axe cannot know.
+  const violations = await page.evaluate(async () => {
+    const { axe: tool } = globalThis as unknown as {
+      axe: {
+        run(
+          context: object,
+        ): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>
+      }
+    }
+    return (await tool.run({ exclude: ['[data-base-ui-focus-guard]'] })).violations
+  })
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`),
+  )
+}
+
+export const rows = (page: Page) => page.locator('tbody tr')
+
+/** The seq of each drawn row, from top to bottom. */
+export const drawnSeqs = (page: Page): Promise<number[]> =>
+  rows(page).evaluateAll((drawn) => drawn.map((row) => Number(row.id.replace('event-', ''))))
+
+/** The seq of the row at the top of what can be seen. */
+export const topSeq = (page: Page): Promise<number> =>
+  page.getByRole('grid').evaluate((grid) => {
+    const scope = globalThis as unknown as {
+      document: {
+        elementFromPoint(x: number, y: number): { closest(of: string): { id: string } | null } | null
+      }
+    }
+    const box = grid.getBoundingClientRect()
+    const row = scope.document.elementFromPoint(box.left + 100, box.top + 28 + 12)?.closest('tr')
+    return Number(row?.id.replace('event-', ''))
+  })
+
+/** What has the focus: its name, and whether a ring shows it. */
+export const focused = (page: Page) =>
+  page.evaluate(() => {
+    interface Part {
+      readonly textContent: string | null
+      readonly parentElement: Part | null
+      closest(selector: string): Part | null
+      getAttribute(name: string): string | null
+    }
+    const scope = globalThis as unknown as {
+      readonly document: { readonly activeElement: Part | null; readonly body: Part }
+      getComputedStyle(of: Part, part?: string): { outlineStyle: string; outlineWidth: string }
+    }
+    const element = scope.document.activeElement
+    if (!element || element === scope.document.body) return null
+    const hasRing = (one: Part | null) =>
+      one !== null &&
+      [undefined, '::after'].some((part) => {
+        const style = scope.getComputedStyle(one, part)
+        return style.outlineStyle === 'solid' && style.outlineWidth === '2px'
+      })
+    return {
+      name: element.getAttribute('aria-label') ?? element.textContent ?? '',
+      ringed: [element, element.closest('label'), element.parentElement].some(hasRing),
+    }
+  })

@@ -1,0 +1,140 @@
+import { existsSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { OpenPage } from './browser.ts'
+import { type Daemon, startDaemon } from './daemon.ts'
+import { eventually, openAt, postDay } from './page-kit.ts'
+
+let daemon: Daemon
+const opened: OpenPage[] = []
+
+beforeAll(async () => {
+  daemon = await startDaemon()
+  await postDay(daemon, 5_000)
+})
+afterEach(async () => {
+  for (const one of opened.splice(0)) {
+    expect(one.complaints).toEqual([])
+    await one.close()
+  }
+})
+afterAll(() => daemon?.stop())
+
+async function open(hash = ''): Promise<Page> {
+  const one = await openAt(daemon, `/settings${hash}`, { permissions: ['clipboard-read', 'clipboard-write'] })
+  opened.push(one)
+  return one.page
+}
+
+const section = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+const clipboard = (page: Page) =>
+  page.evaluate(() => {
+    const scope = globalThis as unknown as { navigator: { clipboard: { readText(): Promise<string> } } }
+    return scope.navigator.clipboard.readText()
+  })
+
+describe('Settings', () => {
+  it('shows what was found on this computer, and what to do where it was not', async () => {
+    const page = await open()
+    await section(page, 'Sources').getByText('Claude Code').first().waitFor()
+    await section(page, 'Sources').getByText('Not found').first().waitFor()
+    await section(page, 'Providers').getByText('Ollama').first().waitFor()
+  })
+
+  it('goes to a section by its name and says which one is read', async () => {
+    const page = await open()
+    await section(page, 'About').getByText('Version').waitFor()
+    await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Tokens' }).click()
+    await eventually(() => page.locator('[aria-current=location]').textContent()).toBe('Tokens')
+    expect(page.url()).toContain('#tokens')
+    await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Events' }).click()
+    await eventually(() => page.url()).toContain('/settings/events')
+  })
+
+  it('shows the ledger as it is', async () => {
+    const page = await open('#storage')
+    await section(page, 'Storage')
+      .getByText(/5,000 events since/)
+      .waitFor()
+    await section(page, 'Storage').getByText('90 days · 2 GB').waitFor()
+  })
+
+  it('backs the ledger up and says where to', async () => {
+    const page = await open('#storage')
+    await section(page, 'Storage').getByText('Not backed up yet').waitFor()
+    await section(page, 'Storage').getByRole('button', { name: 'Back up now' }).click()
+    await section(page, 'Storage')
+      .getByText(/^Backed up, /)
+      .waitFor()
+    const path = await section(page, 'Storage').locator('code', { hasText: 'backups' }).textContent()
+    expect(existsSync(path ?? '')).toBe(true)
+  })
+
+  it('checks the projections against the log', async () => {
+    const page = await open('#storage')
+    await section(page, 'Storage').getByRole('button', { name: 'Check projections' }).click()
+    await section(page, 'Storage')
+      .getByText(/equal the log of 5,000 events$/)
+      .waitFor()
+  })
+
+  it('copies a token without showing it', async () => {
+    const page = await open('#tokens')
+    const token = await daemon.token('ingest')
+    await page.getByRole('button', { name: 'Copy the ingest token' }).click()
+    await page.getByText('The ingest token is copied').waitFor()
+    expect(await clipboard(page)).toBe(token)
+    expect(await page.content()).not.toContain(token)
+  })
+
+  it('asks before it rotates a token, and stays signed in', async () => {
+    const page = await open('#tokens')
+    const before = await daemon.token('full')
+    await page.getByRole('button', { name: 'Rotate the full token' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Rotate the full token?' })
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect(await daemon.token('full')).toBe(before)
+    await page.getByRole('button', { name: 'Rotate the full token' }).click()
+    await dialog.getByRole('button', { name: 'Rotate' }).click()
+    await page.getByText('The full token is new').waitFor()
+    expect(await daemon.token('full')).not.toBe(before)
+    await page.reload()
+    await section(page, 'Tokens').getByText('This page and the command').waitFor()
+  })
+
+  it('runs the checks again and folds away those that pass', async () => {
+    const page = await open('#health')
+    const health = section(page, 'Health')
+    await health.getByText(/checks? pass/).waitFor()
+    await health.getByRole('button', { name: 'Check again' }).click()
+    await health.getByText('checked now').waitFor()
+    const first = health.locator('details dt').first()
+    expect(await first.isVisible()).toBe(false)
+    await health.getByText(/checks? pass/).click()
+    await eventually(() => first.isVisible()).toBe(true)
+  })
+
+  it('says which version runs, and where', async () => {
+    const page = await open('#about')
+    await section(page, 'About').getByText(daemon.address).waitFor()
+    await section(page, 'About').getByRole('button', { name: 'Copy all' }).click()
+    await eventually(() => clipboard(page)).toContain(`Address: ${daemon.address}`)
+  })
+
+  it('shows the failure of one card in that card, and the rest', async () => {
+    const page = await open()
+    await page.route('**/api/sources', (route) => route.abort())
+    await page.reload()
+    await section(page, 'Sources')
+      .getByRole('alert')
+      .getByText(/Panoptes does not answer/)
+      .waitFor()
+    await section(page, 'About').getByText('Version').waitFor()
+    await page.unroute('**/api/sources')
+    await section(page, 'Sources').getByRole('button', { name: 'Try again' }).click()
+    await section(page, 'Sources').getByText('Claude Code').first().waitFor()
+    opened.splice(0)
+    await page.context().close()
+  })
+})

@@ -1,0 +1,279 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { OpenPage } from './browser.ts'
+import { type Daemon, startDaemon } from './daemon.ts'
+import { axe, EVENTS, eventually, focused, openAt, postDay, rows } from './page-kit.ts'
+
+let daemon: Daemon
+const opened: OpenPage[] = []
+
+beforeAll(async () => {
+  daemon = await startDaemon()
+  await postDay(daemon, 2_000)
+})
+afterEach(async () => {
+  for (const one of opened.splice(0)) {
+    expect(one.complaints).toEqual([])
+    await one.close()
+  }
+})
+afterAll(() => daemon?.stop())
+
+async function open(path: string, options: Parameters<typeof openAt>[2] = {}): Promise<Page> {
+  const one = await openAt(daemon, path, options)
+  opened.push(one)
+  return one.page
+}
+
+const heading = (page: Page) => page.getByRole('heading', { level: 1 }).textContent()
+const theme = (page: Page) => page.locator('html').getAttribute('data-theme')
+
+describe('the window', () => {
+  it('opens on Events and goes to each page by its key', async () => {
+    const page = await open('/')
+    await eventually(() => page.url()).toBe(`${daemon.address}${EVENTS}`)
+    await page.keyboard.press('2')
+    await eventually(() => heading(page)).toBe('Settings')
+    expect(await page.title()).toBe('Settings · Panoptes')
+    await page.keyboard.press('1')
+    await eventually(() => heading(page)).toBe('Events')
+  })
+
+  it('shows a page that was asked for by its address, and says so when there is none', async () => {
+    const page = await open('/settings')
+    await eventually(() => heading(page)).toBe('Settings')
+    await page.goto(`${daemon.address}/nowhere`)
+    await eventually(() => heading(page)).toBe('Nothing is here')
+    await page.getByRole('link', { name: 'Go to Events' }).click()
+    await eventually(() => heading(page)).toBe('Events')
+  })
+
+  it('says what to do when a page stops, and keeps the rest of the window', async () => {
+    const page = await open('/settings')
+    await page.route('**/api/status', (route) => route.fulfill({ json: { flow: null } }))
+    await page.keyboard.press('1')
+    await page.getByRole('heading', { name: 'This page stopped' }).first().waitFor()
+    await page.getByRole('button', { name: 'Reload' }).waitFor()
+    await page.keyboard.press('ControlOrMeta+k')
+    await page.getByRole('dialog').waitFor()
+    for (const one of opened.splice(0)) await one.close()
+  })
+
+  it('does not take letters that are typed into a field for keys', async () => {
+    const page = await open(EVENTS)
+    await page.keyboard.press('/')
+    await page.keyboard.type('2?j')
+    expect(await page.getByLabel('Filter by words or key').inputValue()).toBe('2?j')
+    expect(await heading(page)).toBe('Events')
+  })
+
+  it('shows all keys and gives them back to the page afterwards', async () => {
+    const page = await open(EVENTS)
+    await page.keyboard.press('?')
+    const dialog = page.getByRole('dialog', { name: 'Keys' })
+    await dialog.waitFor()
+    expect(await dialog.textContent()).toContain('back to live')
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await page.keyboard.press('2')
+    await eventually(() => heading(page)).toBe('Settings')
+  })
+
+  it('keeps the theme that was chosen', async () => {
+    const page = await open('/settings')
+    expect(await theme(page)).toBe('dark')
+    await page.locator('label', { hasText: 'Light' }).click()
+    await eventually(() => theme(page)).toBe('light')
+    await page.reload()
+    expect(await theme(page)).toBe('light')
+    await page.locator('label', { hasText: 'System' }).click()
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await eventually(() => theme(page)).toBe('dark')
+    await page.emulateMedia({ colorScheme: 'light' })
+    await eventually(() => theme(page)).toBe('light')
+  })
+
+  it('shrinks its rail to icons at 1280 and to a bar on a phone', async () => {
+    const page = await open(EVENTS, { viewport: { width: 1440, height: 900 } })
+    const rail = page.getByRole('navigation', { name: 'Pages' })
+    const box = async () => {
+      const found = await rail.boundingBox()
+      if (!found) throw new Error('the rail is not drawn')
+      return found
+    }
+    await eventually(async () => (await box()).width).toBeGreaterThan(150)
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await eventually(async () => (await box()).width).toBeLessThanOrEqual(56)
+    await page.setViewportSize({ width: 390, height: 844 })
+    await eventually(async () => (await box()).width).toBe(390)
+    expect((await box()).y).toBeGreaterThan(700)
+  })
+
+  it('moves only where motion is welcome', async () => {
+    for (const [motion, expected] of [
+      ['reduce', '0s'],
+      ['no-preference', '0.2s, 0.2s'],
+    ] as const) {
+      const page = await open(EVENTS, { reducedMotion: motion })
+      await page.keyboard.press('?')
+      const dialog = page.getByRole('dialog')
+      await dialog.waitFor()
+      const duration = await dialog.evaluate(
+        (element) =>
+          (
+            globalThis as unknown as { getComputedStyle(of: unknown): { transitionDuration: string } }
+          ).getComputedStyle(element).transitionDuration,
+      )
+      expect(duration).toBe(expected)
+    }
+  })
+
+  it('loads less than 200 KB of compressed scripts at first', async () => {
+    const page = await open(EVENTS)
+    await rows(page).first().waitFor()
+    const scripts = await page.evaluate(() =>
+      performance
+        .getEntriesByType('resource')
+        .map((entry) => entry.toJSON() as { readonly name: string; readonly encodedBodySize: number })
+        .filter((entry) => entry.name.endsWith('.js')),
+    )
+    const total = scripts.reduce((sum, script) => sum + script.encodedBodySize, 0)
+    expect(scripts.length).toBeGreaterThan(1)
+    expect(total).toBeGreaterThan(50_000)
+    expect(total).toBeLessThan(200_000)
+  })
+})
+
+describe('⌘K', () => {
+  const palette = async (page: Page, typed: string) => {
+    await page.keyboard.press('ControlOrMeta+k')
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.type(typed)
+  }
+
+  it('goes to a page and to a part of Settings by what it is called', async () => {
+    const page = await open(EVENTS)
+    await palette(page, 'tok')
+    const option = page.getByRole('option', { selected: true })
+    await eventually(() => option.textContent()).toContain('Settings › Tokens')
+    expect(await option.locator('mark').first().textContent()).toBe('Tok')
+    await page.keyboard.press('Enter')
+    await eventually(() => page.url()).toContain('/settings#tokens')
+    await page.getByRole('heading', { name: 'Tokens' }).waitFor()
+    await eventually(() => page.locator('[aria-current=location]').textContent()).toBe('Tokens')
+  })
+
+  it('is driven by the arrows and closed by Escape', async () => {
+    const page = await open(EVENTS)
+    await palette(page, '')
+    const chosen = () => page.getByRole('option', { selected: true }).textContent()
+    await eventually(chosen).toContain('Events')
+    await page.keyboard.press('ArrowDown')
+    await eventually(chosen).toContain('Settings')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('ArrowUp')
+    await eventually(chosen).toContain('Show all keys')
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  })
+
+  it('opens an event by its seq', async () => {
+    const page = await open('/settings')
+    await palette(page, '#1,234')
+    await page.getByRole('option', { name: 'Event #1,234' }).waitFor()
+    await page.keyboard.press('Enter')
+    await eventually(() => page.url()).toContain('event=1234')
+    await page.getByRole('complementary').getByText('#1,234').first().waitFor()
+  })
+
+  it('does things: another theme, a backup', async () => {
+    const page = await open(EVENTS)
+    await palette(page, '>light')
+    await page.getByRole('option', { name: /Switch to light/ }).waitFor()
+    await page.keyboard.press('Enter')
+    await eventually(() => theme(page)).toBe('light')
+    await palette(page, 'back up')
+    await page.getByRole('option', { name: /Back up the ledger/ }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByText(/^Backed up, /).waitFor()
+  })
+})
+
+describe('everyone can use it', () => {
+  const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+  /** Where to go, and what is there once it is drawn. */
+  const places = [
+    [EVENTS, /^rows 1–/],
+    [`${EVENTS}?event=1500`, /^Same (call|agent|id)$/],
+    [`${EVENTS}?text=nothing-says-this`, 'No event matches'],
+    ['/settings', /checks? pass/],
+  ] as const
+
+  for (const shown of ['dark', 'light'] as const) {
+    it(`has nothing axe complains of on any page, wide and narrow, ${shown}`, async () => {
+      for (const options of [{ viewport: { width: 1440, height: 900 } }, phone]) {
+        const page = await open(EVENTS, options)
+        await page.evaluate((choice) => localStorage.setItem('panoptes.theme', choice), shown)
+        for (const [path, there] of places) {
+          await page.goto(`${daemon.address}${path}`)
+          await page.getByText(there).first().waitFor()
+          expect(await theme(page)).toBe(shown)
+          expect({ path, found: await axe(page) }).toEqual({ path, found: [] })
+        }
+      }
+    })
+
+    it(`has nothing axe complains of in ⌘K, the keys and a menu, ${shown}`, async () => {
+      const page = await open(EVENTS)
+      await page.evaluate((choice) => localStorage.setItem('panoptes.theme', choice), shown)
+      await page.reload()
+      await rows(page).first().waitFor()
+      await page.keyboard.press('ControlOrMeta+k')
+      await page.getByRole('dialog').waitFor()
+      expect(await axe(page)).toEqual([])
+      await page.keyboard.press('Escape')
+      await page.keyboard.press('?')
+      await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+      expect(await axe(page)).toEqual([])
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await page.getByRole('button', { name: /^Kinds/ }).click()
+      await page.getByRole('menu').waitFor()
+      expect(await axe(page)).toEqual([])
+    })
+  }
+
+  it('is large enough for a finger on a phone', async () => {
+    const page = await open(EVENTS, phone)
+    await rows(page).first().waitFor()
+    const small = await page
+      .locator('button:visible, a:visible, tbody tr')
+      .evaluateAll((elements) =>
+        elements
+          .map((element) => ({ text: element.textContent, height: element.getBoundingClientRect().height }))
+          .filter(({ height }) => height > 1 && height < 44),
+      )
+    expect(small).toEqual([])
+  })
+
+  it('can be walked through with Tab, and shows where the focus is', async () => {
+    const page = await open(EVENTS)
+    await rows(page).first().waitFor()
+    const seen = new Set<string>()
+    for (let i = 0; i < 25; i += 1) {
+      await page.keyboard.press('Tab')
+      const at = await focused(page)
+      if (!at) break
+      if (seen.has(at.name)) break
+      seen.add(at.name)
+      expect(at).toMatchObject({ ringed: true })
+    }
+    for (const name of [
+      'Skip to the page',
+      'Go to, find, do',
+      'Filter by words or key',
+      'Events, newest first',
+    ])
+      expect([...seen].some((one) => one.startsWith(name))).toBe(true)
+  })
+})

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest'
+import { allowedHosts, isLoopback } from './hosts.ts'
+
+describe('hosts', () => {
+  it('knows what stays on this computer', () => {
+    for (const host of ['localhost', '127.0.0.1', '127.9.9.9', '::1']) expect(isLoopback(host)).toBe(true)
+    for (const host of ['0.0.0.0', '::', '10.0.0.1', 'localhost.evil.test', '127.evil.test', '']) {
+      expect(isLoopback(host)).toBe(false)
+    }
+  })
+
+  it('allows a bound IPv6 address in brackets, and no other port', () => {
+    const { allowsHost, allowsOrigin } = allowedHosts('fd00::1', 8201, [])
+    expect(allowsHost('[fd00::1]:8201')).toBe(true)
+    expect(allowsHost('[fd00::1]:80')).toBe(false)
+    expect(allowsHost(undefined)).toBe(false)
+    expect(allowsOrigin('http://[fd00::1]:8201')).toBe(true)
+    expect(allowsOrigin('https://[fd00::1]:8201')).toBe(false)
+  })
+
+  it('allows a configured name with and without its port, also behind TLS', () => {
+    const { allowsHost, allowsOrigin } = allowedHosts('127.0.0.1', 8201, ['Box.test'])
+    for (const host of ['box.test', 'BOX.TEST:8201']) expect(allowsHost(host)).toBe(true)
+    for (const origin of ['https://box.test', 'http://box.test:8201']) expect(allowsOrigin(origin)).toBe(true)
+    expect(allowsHost('box.test:1')).toBe(false)
+  })
+})
