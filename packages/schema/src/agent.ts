@@ -39,3 +39,42 @@ export const agent = z.object({
     .nullable(),
 })
 export type Agent = z.infer<typeof agent>
+
+/** One tool of one source: how often it ran, failed, and how long it takes. Times are null until there are samples. */
+export const toolStats = z.object({
+  source: sourceName,
+  tool: z.string(),
+  calls: z.int(),
+  errors: z.int(),
+  samples: z.int(),
+  p50_ms: z.number().nullable(),
+  p95_ms: z.number().nullable(),
+})
+export type ToolStats = z.infer<typeof toolStats>
+
+/** What happened in one slice of a timeline. */
+export const timelineSlice = z.object({
+  ts: timestamp,
+  events: z.int(),
+  errors: z.int(),
+  /** Agents alive at the end of the slice. */
+  alive: z.int(),
+})
+export const timelineMark = z.object({
+  seq: z.int(),
+  ts: timestamp,
+  kind: z.enum(['spawn', 'wait', 'stuck', 'failure', 'done']),
+  source: sourceName,
+  session_id: z.string(),
+  agent_id: z.string(),
+})
+/** `marks` are at most a few hundred; `marks_left_out` says how many were not listed. */
+export const timeline = z.object({
+  from: timestamp,
+  to: timestamp,
+  slices: z.array(timelineSlice),
+  marks: z.array(timelineMark),
+  marks_left_out: z.int(),
+})
+export type Timeline = z.infer<typeof timeline>
+export type TimelineMark = z.infer<typeof timelineMark>

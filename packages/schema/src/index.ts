@@ -1,4 +1,4 @@
-export { type Agent, type AgentState, agent, agentState } from './agent.ts'
+export * from './agent.ts'
 export { type Checked, check, type Problem } from './check.ts'
 export { type Config, config } from './config.ts'
 export { type DaemonInfo, daemonInfo } from './daemon.ts'

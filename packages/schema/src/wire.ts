@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { agent, agentState } from './agent.ts'
-import { unknownStoredEvent } from './event.ts'
+import { agent, agentState, toolStats } from './agent.ts'
+import { sourceName, unknownStoredEvent } from './event.ts'
+import { sessionSummary } from './session.ts'
 import { timestamp, timestampInput } from './time.ts'
 
 export const health = z.object({ ok: z.boolean(), version: z.string() })
@@ -68,6 +69,7 @@ export type EventsPage = z.infer<typeof eventsPage>
 export const streamQuery = z.looseObject({
   since: wholeNumber.min(0, 'must not be negative').optional(),
   batch: flag.optional(),
+  agents: flag.optional(),
 })
 
 /** The frames of `WS /stream`, in the order a client meets them. */
@@ -75,6 +77,8 @@ export const streamFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('snapshot'), seq: z.int(), alive: z.array(agent) }),
   z.object({ type: z.literal('event'), data: unknownStoredEvent }),
   z.object({ type: z.literal('batch'), data: z.array(unknownStoredEvent) }),
+  /** With `?agents=1`: the agents that events up to this seq changed, as they are now. */
+  z.object({ type: z.literal('agents'), seq: z.int(), data: z.array(agent) }),
   z.object({ type: z.literal('gap'), from: z.int(), to: z.int() }),
   z.object({ type: z.literal('ping') }),
 ])
@@ -222,3 +226,69 @@ export const workLine = z.discriminatedUnion('type', [
   z.object({ type: z.literal('failure'), code: z.string(), message: z.string() }),
 ])
 export type WorkLine = z.infer<typeof workLine>
+
+/** The query of `GET /api/replay`: one of the two. */
+export const replayQuery = z.strictObject({ at: moment.optional(), seq: wholeNumber.min(0).optional() })
+export const replayReply = z.object({
+  seq: z.int(),
+  at: timestamp,
+  agents: z.array(agent),
+  sessions: z.array(sessionSummary),
+})
+export type ReplayReply = z.infer<typeof replayReply>
+
+export const timelineQuery = z.strictObject({
+  from: moment,
+  to: moment,
+  slices: wholeNumber.min(1).max(1_000).default(160),
+  session: z.string().optional(),
+})
+
+export const sessionsReply = z.array(sessionSummary)
+export const toolsReply = z.array(toolStats)
+
+/** A question an agent waits with, which may be answered from the page until it expires. */
+export const agentRequest = z.object({
+  request_id: z.string(),
+  source: sourceName,
+  session_id: z.string(),
+  agent_id: z.string(),
+  tool: z.string().nullable(),
+  input_preview: z.string().nullable(),
+  since: timestamp,
+  expires_at: timestamp,
+  choices: z.array(z.enum(['allow', 'deny'])),
+})
+export type AgentRequest = z.infer<typeof agentRequest>
+export const requestsReply = z.array(agentRequest)
+export const answerRequest = z.strictObject({
+  request_id: z.string().min(1),
+  choice: z.enum(['allow', 'deny']),
+})
+export const answerReply = z.object({ ok: z.boolean() })
+
+/** Everything the panel of one agent shows. */
+export const agentDetail = z.object({
+  agent,
+  session: sessionSummary.nullable(),
+  /** From `main` down to the agent itself. */
+  path: z.array(z.string()),
+  children: z.array(agent),
+  tools: z.array(
+    z.object({ tool: z.string(), calls: z.int(), errors: z.int(), p95_ms: z.number().nullable() }),
+  ),
+  latest: z.array(unknownStoredEvent),
+  /** The command that goes on with the session in a terminal, where the source has one. */
+  resume: z.string().nullable(),
+  request: agentRequest.nullable(),
+})
+export type AgentDetail = z.infer<typeof agentDetail>
+
+/** One file that two or more agents edited shortly after each other. */
+export const fileConflict = z.object({
+  file: z.string(),
+  agents: z.array(z.object({ source: sourceName, session_id: z.string(), agent_id: z.string() })),
+  since: timestamp,
+})
+export const conflictsReply = z.array(fileConflict)
+export type FileConflict = z.infer<typeof fileConflict>

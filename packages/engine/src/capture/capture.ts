@@ -3,6 +3,7 @@ import type { Ledger } from '@panoptes/engine/ledger'
 import { redactEvent } from '@panoptes/engine/redact'
 import { EVENT_VERSION, type NewEvent, type RejectedLine, type Result, success } from '@panoptes/schema'
 import { type CheckedLine, checkLine } from './check.ts'
+import { type HookEvent, type HookReader, readHookText } from './hook.ts'
 import { createKeyMaker } from './key.ts'
 import { linesOf } from './lines.ts'
 import { createSessionFinder } from './sessions.ts'
@@ -26,6 +27,8 @@ export interface Captured {
 export interface Capture {
   /** NDJSON, one JSON array or one JSON object; a bad line never costs a good one. */
   readonly normalise: (body: string) => Promise<Result<Captured>>
+  /** One payload of a hook, as text, with the moment it arrived. What cannot be understood is kept as it came. */
+  readonly hook: (reader: HookReader, text: string, arrived: number) => readonly NewEvent[]
 }
 
 const MOST_REJECTED = 1_000
@@ -63,7 +66,11 @@ export function createCapture(options: CaptureOptions): Capture {
     return redactEvent(complete).event
   }
 
+  const hookEvent = (told: HookEvent, arrived: number): NewEvent =>
+    eventOf({ line: 1, fields: told, ts: arrived, stamped: true }, arrived)
+
   return {
+    hook: (reader, text, arrived) => readHookText(reader, text).map((told) => hookEvent(told, arrived)),
     normalise: async (body) => {
       const arrived = now()
       const breathe = createBreather()

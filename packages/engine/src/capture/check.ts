@@ -16,6 +16,8 @@ export interface CheckedLine {
   readonly line: number
   readonly fields: Fields & { readonly event: string }
   readonly ts: number | undefined
+  /** Its time is that of its arrival: two of the same shortly after each other are one. */
+  readonly stamped?: boolean
 }
 
 export function checkLine(raw: RawLine): CheckedLine | Complaint {

@@ -16,10 +16,10 @@ export function createKeyMaker(): KeyMaker {
   return (line, source, arrived) => {
     const { fields } = line
     if (typeof fields.key === 'string') return bounded(fields.key)
-    const id = idOf(line)
+    const id = line.stamped ? undefined : idOf(line)
     if (id !== undefined) return bounded(`${source}:${escaped(scopeOf(line))}:${escaped(id)}:${fields.event}`)
     const digest = digestOf(line)
-    if (line.ts !== undefined) return `${source}:${digest}`
+    if (line.ts !== undefined && !line.stamped) return `${source}:${digest}`
     const known = recent.get(digest)
     if (known && Math.abs(arrived - known.at) <= SAME_WITHIN_MS) return known.key
     const key = `${source}:${digest}:${arrived}`
@@ -49,9 +49,9 @@ const escaped = (part: string): string =>
 
 const bounded = (key: string): string => (key.length <= KEY_LIMIT ? key : `sha256:${digest(key)}`)
 
-function digestOf({ fields, ts }: CheckedLine): string {
+function digestOf({ fields, ts, stamped }: CheckedLine): string {
   const { v: _v, seq: _seq, ts: _ts, ...content } = fields
-  return digest(`${ts ?? ''}${JSON.stringify(content)}`)
+  return digest(`${stamped ? '' : (ts ?? '')}${JSON.stringify(content)}`)
 }
 
 const digest = (text: string): string => hash('sha256', text, 'base64url').slice(0, 32)

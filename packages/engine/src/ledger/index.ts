@@ -1,5 +1,6 @@
 export type {
   AgentQuery,
+  AgentRef,
   Appended,
   At,
   EventFilter,
@@ -9,7 +10,10 @@ export type {
   Head,
   Ledger,
   LedgerInfo,
+  Marks,
+  Moment,
   RetentionPolicy,
+  TimelineQuery,
   Work,
 } from './port.ts'
 export { openSqliteLedger } from './sqlite/ledger.ts'

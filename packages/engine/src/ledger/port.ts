@@ -7,6 +7,8 @@ import type {
   RebuildReply,
   Result,
   SessionSummary,
+  Timeline,
+  ToolStats,
 } from '@panoptes/schema'
 
 /** What became of one append: every event of it is either new or was known by its key already. */
@@ -16,6 +18,12 @@ export interface Appended {
   /** The ledger's last seq after the append. */
   readonly last: number
 }
+
+/**
+ * Small notes that commit together with the events they belong to: how far a file was read. A mark without events is
+ * stored too.
+ */
+export type Marks = Readonly<Record<string, string>>
 
 /** A stored event as its JSON text, `seq` included: most readers only pass it on. */
 export interface EventRow {
@@ -67,7 +75,15 @@ export interface LedgerInfo {
   readonly lastTs: number | null
 }
 
+export interface AgentRef {
+  readonly source: string
+  readonly session: string
+  readonly id?: string | undefined
+}
+
 export interface AgentQuery {
+  /** Only these; without an id, every agent of the session. */
+  readonly of?: readonly AgentRef[] | undefined
   readonly source?: string | undefined
   readonly session?: string | undefined
   readonly states?: readonly AgentState[] | undefined
@@ -78,6 +94,16 @@ export interface AgentQuery {
 export interface At<T> {
   readonly seq: number
   readonly value: T
+}
+
+/** The state after the last event up to a time, or after a seq. */
+export type Moment = { readonly ts: number } | { readonly seq: number }
+
+export interface TimelineQuery {
+  readonly from: number
+  readonly to: number
+  readonly slices: number
+  readonly session?: string | undefined
 }
 
 export interface RetentionPolicy {
@@ -98,7 +124,9 @@ export interface Work {
  */
 export interface Ledger {
   /** Stores what is new, in order, together with the projections; a resolved success is durable against a killed process. */
-  append(events: readonly NewEvent[]): Promise<Result<Appended>>
+  append(events: readonly NewEvent[], marks?: Marks): Promise<Result<Appended>>
+  /** What was last marked under these names. */
+  marks(names: readonly string[]): Promise<Result<Marks>>
   head(): Promise<Result<Head>>
   read(range: EventRange, filter?: EventFilter): Promise<Result<EventPage>>
   /**
@@ -108,6 +136,12 @@ export interface Ledger {
   subscribe(after: number, signal: AbortSignal): AsyncIterable<readonly EventRow[]>
   counters(): Promise<Result<At<Counters>>>
   agents(query: AgentQuery): Promise<Result<At<readonly Agent[]>>>
+  /** The agents as they were at a moment: alive then, or ended in the minutes before. By checkpoint and delta, never from the start. */
+  agentsAt(moment: Moment): Promise<Result<At<readonly Agent[]>>>
+  /** What happened in a span, cut into slices: the bars and marks of a timeline. */
+  timeline(query: TimelineQuery): Promise<Result<Timeline>>
+  /** How long each tool takes, over all agents of a source. */
+  tools(): Promise<Result<At<readonly ToolStats[]>>>
   sessions(query: { readonly limit: number }): Promise<Result<At<readonly SessionSummary[]>>>
   /** The sessions in which an agent of this id is known, newest first, by id. */
   findAgents(

@@ -1,14 +1,14 @@
 import { check } from '@panoptes/schema'
+import type { HookReader } from '../hook.ts'
 import { type Told, toldBy } from './events.ts'
 import { hookPayload } from './payload.ts'
 
-export const CLAUDE_CODE = 'claude-code'
+const CLAUDE_CODE = 'claude-code'
 
-/** An event that a hook told, ready to be captured; `key` where what happened names itself. */
-export type HookEvent = Told & { readonly session_id: string; readonly source: string; readonly key?: string }
+/** Claude Code's hook payloads as events. */
+export const claudeCodeHooks: HookReader = { source: CLAUDE_CODE, read: readPayload }
 
-/** A hook's payload as events, or why it cannot be understood. */
-export function readHook(input: unknown): { readonly events: readonly HookEvent[] } | { readonly problem: string } {
+function readPayload(input: unknown): ReturnType<HookReader['read']> {
   const checked = check(hookPayload, input)
   if (!checked.ok) {
     const first = checked.problems[0]
@@ -30,11 +30,14 @@ export function readHook(input: unknown): { readonly events: readonly HookEvent[
  * keyed by what it says and when it arrived.
  */
 function keyOf(told: Told, session: string): { readonly key?: string } {
-  const call = told.event === 'agent_link' ? told.tool_use_id : told.event.startsWith('agent_') ? undefined : told.id
+  const call =
+    told.event === 'agent_link' ? told.tool_use_id : told.event.startsWith('agent_') ? undefined : told.id
   if (typeof call !== 'string') return {}
   const status = typeof told.status === 'string' ? `:${told.status}` : ''
   return { key: `${CLAUDE_CODE}:${session}:${call}:${told.event}${status}` }
 }
 
 const defined = (told: Told): Told =>
-  Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined && value !== null)) as Told
+  Object.fromEntries(
+    Object.entries(told).filter(([, value]) => value !== undefined && value !== null),
+  ) as Told

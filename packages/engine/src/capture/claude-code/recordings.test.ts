@@ -1,15 +1,21 @@
 import { readFileSync } from 'node:fs'
-import { MemoryRows, agentsProjection, shownAgent } from '../../ledger/projections/index.ts'
 import type { Agent, StoredEvent } from '@panoptes/schema'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readHook } from './read.ts'
+import { agentsProjection, MemoryRows, shownAgent } from '../../ledger/projections/index.ts'
+import { claudeCodeHooks } from './read.ts'
 
-type Payload = Readonly<Record<string, unknown>> & { hook_event_name: string; session_id: string; agent_id?: string }
+type Payload = Readonly<Record<string, unknown>> & {
+  hook_event_name: string
+  session_id: string
+  agent_id?: string
+}
 
 const recording = (name: string): readonly Payload[] =>
   readFileSync(new URL(`../../../../../fixtures/claude-code/hooks/${name}.jsonl`, import.meta.url), 'utf8')
-    .split('\n').filter(Boolean).map((line) => JSON.parse(line) as Payload)
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Payload)
 
 /** As the daemon would: one after the other, a millisecond apart, each thing once. */
 function play(payloads: readonly Payload[]): readonly Agent[] {
@@ -17,13 +23,20 @@ function play(payloads: readonly Payload[]): readonly Agent[] {
   const seen = new Set<string>()
   let seq = 0
   payloads.forEach((payload, at) => {
-    const read = readHook(payload)
+    const read = claudeCodeHooks.read(payload)
     if ('problem' in read) throw new Error(read.problem)
     for (const { key, ...event } of read.events) {
       const identity = key ?? JSON.stringify(event)
       if (seen.has(identity)) continue
       seen.add(identity)
-      agentsProjection.apply(rows, { v: 1, key: identity, seq: ++seq, ts: 1_000 + at, host: 'h', ...event } as StoredEvent)
+      agentsProjection.apply(rows, {
+        v: 1,
+        key: identity,
+        seq: ++seq,
+        ts: 1_000 + at,
+        host: 'h',
+        ...event,
+      } as StoredEvent)
     }
   })
   return rows.entries().flatMap(([, row]) => shownAgent(row) ?? [])
@@ -33,13 +46,24 @@ const seen = (agents: readonly Agent[]) =>
   Object.fromEntries(
     agents.map(({ id, parent_id, subagent_type, model, state, outcome, tool_counts, errors, background }) => [
       id,
-      { parent_id, subagent_type, model, state, outcome, tool_counts: { ...tool_counts }, errors, background },
+      {
+        parent_id,
+        subagent_type,
+        model,
+        state,
+        outcome,
+        tool_counts: { ...tool_counts },
+        errors,
+        background,
+      },
     ]),
   )
 
 describe('recordings', () => {
   for (const name of ['parallel', 'parallel-background', 'files', 'skill', 'failure'])
-    it(name, () => { console.log(name, JSON.stringify(seen(play(recording(name))), null, 1)) })
+    it(name, () => {
+      console.log(name, JSON.stringify(seen(play(recording(name))), null, 1))
+    })
 
   const owner = (payload: Payload): string => payload.agent_id ?? 'main'
   const shuffled = (payloads: readonly Payload[]) =>
@@ -59,9 +83,12 @@ describe('recordings', () => {
   for (const name of ['parallel', 'parallel-background'])
     it(`${name} in any interleaving`, () => {
       const expected = seen(play(recording(name)))
-      fc.assert(fc.property(shuffled(recording(name)), (payloads) => {
-        expect(seen(play(payloads))).toEqual(expected)
-      }), { numRuns: 200 })
+      fc.assert(
+        fc.property(shuffled(recording(name)), (payloads) => {
+          expect(seen(play(payloads))).toEqual(expected)
+        }),
+        { numRuns: 200 },
+      )
     })
   for (const name of ['parallel', 'parallel-background', 'failure', 'skill'])
     it(`${name} doubled`, () => {

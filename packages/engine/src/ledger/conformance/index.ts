@@ -6,6 +6,7 @@ import { describeLiving } from './living.ts'
 import { describeProjecting } from './projecting.ts'
 import { describeReading } from './reading.ts'
 import { describeRebuilding } from './rebuilding.ts'
+import { describeReplaying } from './replaying.ts'
 import { describeRetaining } from './retaining.ts'
 import { describeSubscribing } from './subscribing.ts'
 
@@ -20,6 +21,7 @@ export function describeLedger<Place>(name: string, lab: LedgerLab<Place>): void
     describeRebuilding(any)
     describeRetaining(any)
     describeBackingUp(any)
+    describeReplaying(any)
     describeLiving(any)
   })
 }

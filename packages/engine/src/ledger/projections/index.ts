@@ -2,8 +2,17 @@ import { agentsProjection } from './agents/index.ts'
 import { countersProjection } from './counters.ts'
 import type { Projection } from './projection.ts'
 import { sessionsProjection } from './sessions.ts'
+import { toolsProjection } from './tools.ts'
 
-export { type AgentsRow, ALIVE, agentsProjection, ENDED, shownAgent } from './agents/index.ts'
+export {
+  type AgentsRow,
+  ALIVE,
+  agentsProjection,
+  CLOSED_SESSION,
+  ENDED,
+  OPEN_SESSION,
+  shownAgent,
+} from './agents/index.ts'
 export { COUNTERS_KEY, countersProjection, zeroCounters } from './counters.ts'
 export { MemoryRows } from './memory-rows.ts'
 export { type Place, type Projection, type Rows, rowKey } from './projection.ts'
@@ -14,4 +23,6 @@ export const projections = [
   countersProjection,
   sessionsProjection,
   agentsProjection,
+  toolsProjection,
 ] as unknown as readonly Projection<object>[]
+export { shownTool, type ToolRow } from './tools.ts'

@@ -1,10 +1,14 @@
 import { isAlive } from '@panoptes/schema/reading'
-import type { AgentQuery } from '../port.ts'
+import type { AgentQuery, AgentRef } from '../port.ts'
 import { ALIVE, ENDED, rowKey } from '../projections/index.ts'
 import type { Statements } from './statements.ts'
 
 /** Agent rows that may answer the query, by the narrowest index: a session's in order of start, else the newest first. */
 export function* agentDocs(statements: Statements, query: AgentQuery): Iterable<string> {
+  if (query.of !== undefined) {
+    yield* referred(statements, query.of)
+    return
+  }
   if (query.session !== undefined) {
     const ofGroup = statements.of(
       "SELECT doc FROM projection_rows WHERE name = 'agents' AND grp = ? ORDER BY ord, key",
@@ -31,4 +35,15 @@ function sourcesOf(statements: Statements, session: string): readonly string[] {
 function tagsOf(query: AgentQuery): readonly string[] {
   if (query.states === undefined) return [ALIVE, ENDED]
   return [...new Set(query.states.map((state) => (isAlive(state) ? ALIVE : ENDED)))]
+}
+
+function* referred(statements: Statements, refs: readonly AgentRef[]): Iterable<string> {
+  const one = statements.of("SELECT doc FROM projection_rows WHERE name = 'agents' AND key = ?")
+  const group = statements.of(
+    "SELECT doc FROM projection_rows WHERE name = 'agents' AND grp = ? ORDER BY ord, key",
+  )
+  for (const { source, session, id } of refs) {
+    const key = rowKey(source, session)
+    for (const row of id === undefined ? group.all(key) : one.all(rowKey(key, id))) yield String(row.doc)
+  }
 }

@@ -1,17 +1,16 @@
 import type { Failure, Result } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
-import type { Written } from './writer.ts'
+import type { Batch, Written } from './writer.ts'
 
 /** Appends that wait are merged into one commit of at most this many events. */
 const MOST_MERGED = 5_000
 /** More than this waiting, and a caller is told to come again. */
 const MOST_WAITING_BYTES = 67_108_864
 
-type Lines = readonly string[]
-type Commit = (batches: readonly Lines[]) => Promise<Result<readonly (Written | Failure)[]>>
+type Commit = (batches: readonly Batch[]) => Promise<Result<readonly (Written | Failure)[]>>
 
 interface Waiting {
-  readonly lines: Lines
+  readonly batch: Batch
   readonly bytes: number
   readonly settle: (result: Result<Written>) => void
 }
@@ -27,15 +26,15 @@ export class AppendQueue {
     this.#commit = commit
   }
 
-  append(lines: Lines): Promise<Result<Written>> {
+  append(batch: Batch): Promise<Result<Written>> {
     if (this.#bytes > MOST_WAITING_BYTES)
       return Promise.resolve(
         failure('busy', 'More events are waiting than can be stored now. Try again in a second.'),
       )
-    const bytes = lines.reduce((sum, line) => sum + line.length, 0)
+    const bytes = batch.lines.reduce((sum, line) => sum + line.length, 0)
     this.#bytes += bytes
     return new Promise((settle) => {
-      this.#waiting.push({ lines, bytes, settle })
+      this.#waiting.push({ batch, bytes, settle })
       this.#running ??= this.#run()
     })
   }
@@ -47,7 +46,7 @@ export class AppendQueue {
   async #run(): Promise<void> {
     while (this.#waiting.length > 0) {
       const group = this.#take()
-      const reply = await this.#commit(group.map((waiting) => waiting.lines))
+      const reply = await this.#commit(group.map((waiting) => waiting.batch))
       group.forEach((waiting, i) => {
         this.#bytes -= waiting.bytes
         waiting.settle(resultOf(reply, i))
@@ -60,8 +59,8 @@ export class AppendQueue {
     let events = 0
     let taken = 0
     for (const waiting of this.#waiting) {
-      if (taken > 0 && events + waiting.lines.length > MOST_MERGED) break
-      events += waiting.lines.length
+      if (taken > 0 && events + waiting.batch.lines.length > MOST_MERGED) break
+      events += waiting.batch.lines.length
       taken += 1
     }
     const group = this.#waiting.slice(0, taken)

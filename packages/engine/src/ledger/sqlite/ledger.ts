@@ -1,4 +1,4 @@
-import type { Agent, Counters, Failure, NewEvent, Result, SessionSummary } from '@panoptes/schema'
+import type { Agent, Counters, Failure, NewEvent, Result, SessionSummary, ToolStats } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import type {
   Appended,
@@ -8,7 +8,10 @@ import type {
   EventRow,
   Head,
   Ledger,
+  Marks,
+  Moment,
   RetentionPolicy,
+  TimelineQuery,
   Work,
 } from '../port.ts'
 import { AppendQueue } from './append-queue.ts'
@@ -61,11 +64,12 @@ class SqliteLedger implements Ledger {
     this.#head = { first: head.first, last: head.last }
   }
 
-  async append(events: readonly NewEvent[]): Promise<Result<Appended>> {
+  async append(events: readonly NewEvent[], marks?: Marks): Promise<Result<Appended>> {
     if (this.#closing) return this.#closed()
-    if (events.length === 0) return success({ accepted: 0, duplicates: 0, last: this.#head.last })
+    if (events.length === 0 && marks === undefined)
+      return success({ accepted: 0, duplicates: 0, last: this.#head.last })
     const lines = events.map(lineOf)
-    const written = await this.#queue.append(lines)
+    const written = await this.#queue.append({ lines, marks })
     if (!written.ok) return written
     const { first, last, duplicates } = written.value
     const known = new Set(duplicates)
@@ -115,6 +119,22 @@ class SqliteLedger implements Ledger {
 
   agents(query: Parameters<Ledger['agents']>[0]) {
     return this.#ask('agents', [query]) as Promise<Result<At<readonly Agent[]>>>
+  }
+
+  agentsAt(moment: Moment) {
+    return this.#ask('agentsAt', [moment]) as Promise<Result<At<readonly Agent[]>>>
+  }
+
+  timeline(query: TimelineQuery) {
+    return this.#ask('timeline', [query])
+  }
+
+  tools() {
+    return this.#ask('tools', []) as Promise<Result<At<readonly ToolStats[]>>>
+  }
+
+  marks(names: readonly string[]) {
+    return this.#ask('marks', [names])
   }
 
   sessions(query: { readonly limit: number }) {

@@ -1,4 +1,4 @@
-import type { BackupReply, Failure, RebuildReply } from '@panoptes/schema'
+import type { BackupReply, Failure, RebuildReply, Timeline } from '@panoptes/schema'
 import type {
   AgentQuery,
   At,
@@ -6,14 +6,17 @@ import type {
   EventPage,
   EventRange,
   LedgerInfo,
+  Marks,
+  Moment,
   RetentionPolicy,
+  TimelineQuery,
 } from '../port.ts'
-import type { Written } from './writer.ts'
+import type { Batch, Written } from './writer.ts'
 
 /** What the writer's thread can be asked. */
 export interface WriterCalls {
   open(): { readonly first: number; readonly last: number; readonly stale: boolean }
-  append(batches: readonly (readonly string[])[]): readonly (Written | Failure)[]
+  append(batches: readonly Batch[]): readonly (Written | Failure)[]
   rebuild(check: boolean): RebuildReply
   retain(policy: RetentionPolicy): number
   close(): null
@@ -25,6 +28,10 @@ export interface ReaderCalls {
   read(range: EventRange, filter: EventFilter): EventPage
   counters(): At<unknown>
   agents(query: AgentQuery): At<unknown>
+  agentsAt(moment: Moment): At<unknown>
+  timeline(query: TimelineQuery): Timeline
+  tools(): At<unknown>
+  marks(names: readonly string[]): Marks
   sessions(limit: number): At<unknown>
   findAgents(ids: readonly string[]): readonly [string, { source: string; session: string }][]
   info(): LedgerInfo

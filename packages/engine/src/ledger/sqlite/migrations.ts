@@ -43,6 +43,13 @@ export const migrations: readonly string[] = [
   CREATE TABLE meta (name TEXT PRIMARY KEY, value ANY) WITHOUT ROWID;
   INSERT INTO meta VALUES ('base_seq', 0);
   `,
+  `
+  CREATE TABLE checkpoints (seq INTEGER PRIMARY KEY, ts INTEGER NOT NULL, rows BLOB NOT NULL);
+  CREATE TABLE marks (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+  DROP INDEX events_ts;
+  CREATE INDEX events_ts ON events (ts, failed);
+  CREATE INDEX events_told ON events (ts) WHERE event IN ('agent_spawn', 'agent_wait', 'agent_stuck', 'agent_done', 'agent_lost');
+  `,
 ]
 
 export const SCHEMA_VERSION = migrations.length

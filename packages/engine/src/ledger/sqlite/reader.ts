@@ -1,11 +1,30 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Agent, Counters, SessionSummary } from '@panoptes/schema'
-import type { AgentQuery, At, EventFilter, EventPage, EventRange, LedgerInfo } from '../port.ts'
-import { type AgentsRow, COUNTERS_KEY, shownAgent, zeroCounters } from '../projections/index.ts'
+import type { Agent, Counters, SessionSummary, Timeline, ToolStats } from '@panoptes/schema'
+import type {
+  AgentQuery,
+  At,
+  EventFilter,
+  EventPage,
+  EventRange,
+  LedgerInfo,
+  Marks,
+  Moment,
+  TimelineQuery,
+} from '../port.ts'
+import {
+  type AgentsRow,
+  COUNTERS_KEY,
+  shownAgent,
+  shownTool,
+  type ToolRow,
+  zeroCounters,
+} from '../projections/index.ts'
 import { agentDocs } from './agent-docs.ts'
 import { readEvents } from './event-reader.ts'
 import { numberOf, versionOf } from './migrations.ts'
+import { agentsAt } from './replay.ts'
 import { Statements } from './statements.ts'
+import { timelineOf } from './timeline.ts'
 
 type Place = { readonly source: string; readonly session: string }
 
@@ -47,6 +66,33 @@ export class Reader {
       }
       return found
     })
+  }
+
+  agentsAt(moment: Moment): At<readonly Agent[]> {
+    return this.#inTransaction(() => agentsAt(this.#db, this.#statements, moment))
+  }
+
+  timeline(query: TimelineQuery): Timeline {
+    return this.#inTransaction(() => timelineOf(this.#statements, query))
+  }
+
+  tools(): At<readonly ToolStats[]> {
+    return this.#snapshot(() =>
+      this.#statements
+        .of("SELECT doc FROM projection_rows WHERE name = 'tools' ORDER BY key")
+        .all()
+        .map((row) => shownTool(JSON.parse(String(row.doc)) as ToolRow)),
+    )
+  }
+
+  marks(names: readonly string[]): Marks {
+    const find = this.#statements.of('SELECT value FROM marks WHERE name = ?')
+    return Object.fromEntries(
+      names.flatMap((name) => {
+        const row = find.get(name)
+        return row === undefined ? [] : [[name, String(row.value)]]
+      }),
+    )
   }
 
   sessions(limit: number): At<readonly SessionSummary[]> {
@@ -98,9 +144,13 @@ export class Reader {
   }
 
   #snapshot<T>(query: () => T): At<T> {
+    return this.#inTransaction(() => ({ seq: this.#statements.last(), value: query() }))
+  }
+
+  #inTransaction<T>(query: () => T): T {
     this.#db.exec('BEGIN')
     try {
-      return { seq: this.#statements.last(), value: query() }
+      return query()
     } finally {
       this.#db.exec('COMMIT')
     }

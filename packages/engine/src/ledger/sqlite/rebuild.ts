@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { RebuildReply, StoredEvent } from '@panoptes/schema'
 import { projections } from '../projections/index.ts'
+import { Checkpoints } from './checkpoint.ts'
 import { numberOf } from './migrations.ts'
 import { Projector } from './projector.ts'
 import { breathe, type Job } from './slices.ts'
@@ -22,6 +23,7 @@ export async function rebuild(writer: Writer, check: boolean, job: Job): Promise
 /** A rebuild that a crash ended leaves its table behind. */
 export function dropLeftovers(db: DatabaseSync): void {
   db.exec('DROP TABLE IF EXISTS projection_next')
+  db.exec('DROP TABLE IF EXISTS checkpoints_next')
 }
 
 async function rebuildBeside(writer: Writer, check: boolean, job: Job): Promise<RebuildReply> {
@@ -30,20 +32,27 @@ async function rebuildBeside(writer: Writer, check: boolean, job: Job): Promise<
   db.exec('BEGIN IMMEDIATE')
   db.exec(`CREATE TABLE projection_next (name TEXT NOT NULL, key TEXT NOT NULL, grp TEXT NOT NULL, tag TEXT NOT NULL,
     ord INTEGER NOT NULL, ref TEXT NOT NULL, doc TEXT NOT NULL, PRIMARY KEY (name, key)) WITHOUT ROWID`)
+  db.exec('CREATE TABLE checkpoints_next (seq INTEGER PRIMARY KEY, ts INTEGER NOT NULL, rows BLOB NOT NULL)')
   db.exec('INSERT INTO projection_next SELECT * FROM projection_base')
   db.exec('CREATE INDEX projection_next_group ON projection_next (name, grp)')
+  db.exec('CREATE INDEX projection_next_tag ON projection_next (name, tag, ord)')
   db.exec('COMMIT')
   const base = baseSeq(db)
   const projector = new Projector(db, 'projection_next', projections)
+  const checkpoints = new Checkpoints(db, 'projection_next', 'checkpoints_next')
   const page = db.prepare('SELECT seq, body FROM events WHERE seq > ? ORDER BY seq LIMIT ?')
   let at = base
+  let newest = 0
   while (true) {
     db.exec('BEGIN IMMEDIATE')
     for (const row of page.all(at, SLICE)) {
       at = Number(row.seq)
-      projector.apply({ ...(JSON.parse(String(row.body)) as StoredEvent), seq: at })
+      const event = { ...(JSON.parse(String(row.body)) as StoredEvent), seq: at }
+      newest = Math.max(newest, event.ts)
+      projector.apply(event)
     }
     projector.flush()
+    if (at > base) checkpoints.reached(at, newest)
     const last = lastSeq(db)
     job.progress(at - base, last - base)
     if (at >= last) break
@@ -56,6 +65,8 @@ async function rebuildBeside(writer: Writer, check: boolean, job: Job): Promise<
   else {
     db.exec('DELETE FROM projection_rows')
     db.exec('INSERT INTO projection_rows SELECT * FROM projection_next')
+    db.exec('DELETE FROM checkpoints')
+    db.exec('INSERT INTO checkpoints SELECT * FROM checkpoints_next')
     rememberVersions(db)
     db.exec('COMMIT')
     writer.forgetRows()

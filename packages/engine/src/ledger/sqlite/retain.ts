@@ -57,6 +57,7 @@ function dropSlice(db: DatabaseSync, projector: Projector, from: number, to: num
     }
     projector.flush()
     db.prepare('DELETE FROM events WHERE seq > ? AND seq <= ?').run(from, to)
+    db.prepare('DELETE FROM checkpoints WHERE seq <= ?').run(to)
     db.prepare("UPDATE meta SET value = ? WHERE name = 'base_seq'").run(to)
     db.exec('COMMIT')
     return to

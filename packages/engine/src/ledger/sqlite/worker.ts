@@ -10,7 +10,7 @@ import { Reader } from './reader.ts'
 import { dropLeftovers, rebuild, rowsAreStale } from './rebuild.ts'
 import { retain } from './retain.ts'
 import type { Job } from './slices.ts'
-import { baseSeq, Writer } from './writer.ts'
+import { type Batch, baseSeq, Writer } from './writer.ts'
 
 type Handlers<Calls> = {
   readonly [M in keyof Calls]: Calls[M] extends (...args: infer A) => infer R
@@ -68,7 +68,7 @@ function writerHandlers(): Handlers<WriterCalls> {
 }
 
 /** One caller's bad batch must not fail the others that were merged with it. */
-function appendAlone(writer: Writer, batch: readonly string[]) {
+function appendAlone(writer: Writer, batch: Batch) {
   try {
     const [written] = writer.append([batch])
     return written ?? failureOf(new Error('nothing was written'), file)
@@ -93,6 +93,10 @@ function readerHandlers(): Handlers<ReaderCalls> {
     read: (_job, range: EventRange, filter: EventFilter) => reader().read(range, filter),
     counters: () => reader().counters(),
     agents: (_job, query) => reader().agents(query),
+    agentsAt: (_job, moment) => reader().agentsAt(moment),
+    timeline: (_job, query) => reader().timeline(query),
+    tools: () => reader().tools(),
+    marks: (_job, names) => reader().marks(names),
     sessions: (_job, limit) => reader().sessions(limit),
     findAgents: (_job, ids) => reader().findAgents(ids),
     info: () => reader().info(),

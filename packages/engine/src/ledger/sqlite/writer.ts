@@ -1,7 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { StoredEvent } from '@panoptes/schema'
 import { agentOf, saysFailed } from '@panoptes/schema/reading'
+import type { Marks } from '../port.ts'
 import { projections } from '../projections/index.ts'
+import { Checkpoints } from './checkpoint.ts'
 import { numberOf } from './migrations.ts'
 import { Projector } from './projector.ts'
 
@@ -12,12 +14,21 @@ export interface Written {
   readonly last: number
 }
 
+/** One caller's append: its events as JSON text, and its marks. */
+export interface Batch {
+  readonly lines: readonly string[]
+  readonly marks?: Marks | undefined
+}
+
 /** Appends events and their projections in one transaction. */
 export class Writer {
   readonly db: DatabaseSync
   readonly #insert: StatementSync
   readonly #projector: Projector
+  readonly #checkpoints: Checkpoints
+  readonly #mark: StatementSync
   #last: number
+  #newest = 0
 
   constructor(db: DatabaseSync) {
     this.db = db
@@ -26,6 +37,10 @@ export class Writer {
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING`,
     )
     this.#projector = new Projector(db, 'projection_rows', projections)
+    this.#checkpoints = new Checkpoints(db, 'projection_rows', 'checkpoints')
+    this.#mark = db.prepare(
+      'INSERT INTO marks VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+    )
     this.#last = lastSeq(db)
   }
 
@@ -34,17 +49,19 @@ export class Writer {
   }
 
   /** Each batch is an append of its own, all of them one commit. Throws with nothing stored. */
-  append(batches: readonly (readonly string[])[]): Written[] {
+  append(batches: readonly Batch[]): Written[] {
     const before = this.#last
     try {
       this.db.exec('BEGIN IMMEDIATE')
-      const written = batches.map((lines) => this.#write(lines))
+      const written = batches.map((batch) => this.#write(batch))
       this.#projector.flush()
+      if (this.#last > before) this.#checkpoints.reached(this.#last, this.#newest)
       this.db.exec('COMMIT')
       return written
     } catch (error) {
       this.#last = before
       this.#projector.reset()
+      this.#checkpoints.reset()
       if (this.db.isTransaction) this.db.exec('ROLLBACK')
       throw error
     }
@@ -53,9 +70,11 @@ export class Writer {
   /** After the rows were replaced from outside. */
   forgetRows(): void {
     this.#projector.reset()
+    this.#checkpoints.reset()
   }
 
-  #write(lines: readonly string[]): Written {
+  #write({ lines, marks = {} }: Batch): Written {
+    for (const [name, value] of Object.entries(marks)) this.#mark.run(name, value)
     const first = this.#last + 1
     const duplicates: number[] = []
     lines.forEach((line, i) => {
@@ -77,6 +96,7 @@ export class Writer {
         return
       }
       this.#last = event.seq
+      this.#newest = Math.max(this.#newest, event.ts)
       this.#projector.apply(event)
     })
     return { first, duplicates, last: this.#last }

@@ -7,7 +7,9 @@ import { isAgentRow, MAIN, newAgent, newSession, type Row, type SessionRow } fro
 
 export const ALIVE = 'alive'
 export const ENDED = 'ended'
-const SESSION = 'session'
+/** Sessions that may go on, and those that ended. */
+export const OPEN_SESSION = 'session'
+export const CLOSED_SESSION = 'session-over'
 /** Calls that are remembered with the agent they made. */
 const MOST_CALLS = 1_000
 
@@ -17,9 +19,10 @@ export const agentsProjection: Projection<Row> = {
   version: 2,
   apply: (rows, event) => {
     const group = rowKey(event.source, event.session_id)
-    const session = sessionOf(rows, group)
+    const session = sessionOf(rows, group, event.ts)
+    rows.set(group, session)
     if (event.event === 'session_end') return endAll(rows, group, session, event)
-    if (event.event === 'session_start' || event.event === 'prompt') setOver(rows, group, session, false)
+    if (event.event === 'session_start' || event.event === 'prompt') session.over = false
     if (isKind(event, 'agent_link') && event.tool_use_id) remember(rows, group, session, event)
     const id = idOf(rows, group, session, event)
     if (id === undefined) return
@@ -36,25 +39,21 @@ export const agentsProjection: Projection<Row> = {
       ? {
           group: rowKey(row.source, row.session_id),
           tag: isAlive(row.state) ? ALIVE : ENDED,
-          order: row.started_at,
+          order: row.ended_at ?? row.started_at,
           ref: row.id,
         }
-      : { group: row.session_of, tag: SESSION, order: 0, ref: '' },
+      : { group: row.session_of, tag: row.over ? CLOSED_SESSION : OPEN_SESSION, order: row.last_at, ref: '' },
 }
 
-function sessionOf(rows: Rows<Row>, group: string): SessionRow {
+function sessionOf(rows: Rows<Row>, group: string, ts: number): SessionRow {
   const known = rows.get(group)
-  return known === undefined || isAgentRow(known) ? newSession(group) : known
-}
-
-function setOver(rows: Rows<Row>, group: string, session: SessionRow, over: boolean): void {
-  if (session.over === over) return
-  session.over = over
-  rows.set(group, session)
+  const session = known === undefined || isAgentRow(known) ? newSession(group, ts) : known
+  session.last_at = Math.max(session.last_at, ts)
+  return session
 }
 
 function endAll(rows: Rows<Row>, group: string, session: SessionRow, event: StoredEvent): void {
-  setOver(rows, group, session, true)
+  session.over = true
   for (const [key, row] of rows.group(group)) {
     if (!isAgentRow(row)) continue
     endSession(row, event.ts)
@@ -110,7 +109,6 @@ function remember(
   session.made[call] = id
   const [oldest, ...others] = Object.keys(session.made)
   if (oldest !== undefined && others.length >= MOST_CALLS) delete session.made[oldest]
-  rows.set(group, session)
   const before = rows.get(rowKey(group, call))
   if (!isAgentRow(before)) return
   rows.remove(rowKey(group, call))

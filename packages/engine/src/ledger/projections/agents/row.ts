@@ -34,6 +34,7 @@ export interface AgentRow extends Agent {
 export interface SessionRow {
   readonly session_of: string
   over: boolean
+  last_at: number
   /** Which agent a tool call made: emitters that know only the call name it in the agent's place. */
   made: Record<string, string>
 }
@@ -42,7 +43,12 @@ export type Row = AgentRow | SessionRow
 
 export const isAgentRow = (row: Row | undefined): row is AgentRow => row !== undefined && 'book' in row
 
-export const newSession = (group: string): SessionRow => ({ session_of: group, over: false, made: {} })
+export const newSession = (group: string, ts: number): SessionRow => ({
+  session_of: group,
+  over: false,
+  last_at: ts,
+  made: {},
+})
 
 export const newAgent = (id: string, event: StoredEvent): AgentRow => ({
   id,

@@ -1,0 +1,1 @@
+export { claudeCodeHooks } from './read.ts'

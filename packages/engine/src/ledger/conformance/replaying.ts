@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest'
+import { fold } from './fold.ts'
+import { appendAll, day, event, numbered } from './kit.ts'
+import { type LedgerLab, useLab, value } from './lab.ts'
+
+const RECENT_MS = 600_000
+const name = (agent: { source: string; session_id: string; id: string }) =>
+  `${agent.source} ${agent.session_id} ${agent.id}`
+
+export function describeReplaying(lab: LedgerLab): void {
+  describe('replay', () => {
+    const bench = useLab(lab)
+
+    it('shows the agents as they were after any event', async () => {
+      const { ledger } = await bench.open()
+      const list = day(71, 12_000)
+      await appendAll(ledger, list, 700)
+      const all = numbered(list)
+      for (const seq of [0, 1, 17, 1_999, 2_000, 2_001, 5_432, 9_999, 11_998, 12_000, 99_999]) {
+        const prefix = all.slice(0, seq)
+        const at = Math.max(0, ...prefix.slice(-4_000).map((each) => each.ts))
+        const past = value(await ledger.agentsAt({ seq }))
+        const expected = fold(prefix).agents.filter(
+          (agent) => agent.ended_at === null || agent.ended_at >= at - RECENT_MS,
+        )
+        expect(past.seq).toBe(Math.min(seq, 12_000))
+        const shown = past.value.filter(
+          (agent) => agent.ended_at === null || agent.ended_at >= at - RECENT_MS,
+        )
+        expect(shown.map(name).sort()).toEqual(expected.map(name).sort())
+        expect(shown.toSorted((a, b) => (name(a) < name(b) ? -1 : 1))).toEqual(
+          expected.toSorted((a, b) => (name(a) < name(b) ? -1 : 1)),
+        )
+      }
+    })
+
+    it('finds the moment by time', async () => {
+      const { ledger } = await bench.open()
+      value(await ledger.append([1, 2, 3].map((n) => event(n * 1_000, { agent_id: `a${n}` }))))
+      const at = async (ts: number) => value(await ledger.agentsAt({ ts })).seq
+      const first = JSON.parse(value(await ledger.read({ after: 0, limit: 1 })).rows[0]?.json ?? '{}')
+        .ts as number
+      expect([await at(first - 1), await at(first), await at(first + 1)]).toEqual([0, 1, 1])
+      expect(await at(Number.MAX_SAFE_INTEGER)).toBe(3)
+    })
+
+    it('goes back to a session that had ended long before and was resumed', async () => {
+      const { ledger } = await bench.open()
+      const old = [
+        event(1, { event: 'session_start', session_id: 'old' }),
+        event(2, { event: 'tool_use', session_id: 'old', agent_id: 'main', tool: 'Bash', id: 't1' }),
+        event(3, { event: 'session_end', session_id: 'old' }),
+      ]
+      const between = day(72, 5_000)
+      const late = event(900_000_000, {
+        event: 'tool_use',
+        session_id: 'old',
+        agent_id: 'main',
+        tool: 'Bash',
+        id: 't2',
+      })
+      const again = event(899_999_999, { event: 'prompt', session_id: 'old' })
+      const list = [...old, ...between, again, late]
+      await appendAll(ledger, list, 500)
+      const past = value(await ledger.agentsAt({ seq: list.length })).value
+      const shown = past.find((agent) => agent.session_id === 'old')
+      const expected = fold(numbered(list)).agents.find((agent) => agent.session_id === 'old')
+      expect(shown?.tool_counts).toEqual({ Bash: 2 })
+      expect(shown).toEqual(expected)
+    })
+
+    it('is the same after retention and after a rebuild', async () => {
+      const { ledger } = await bench.open()
+      const list = day(73, 9_000)
+      await appendAll(ledger, list, 900)
+      const before = value(await ledger.agentsAt({ seq: 8_500 }))
+      const cut = numbered(list)[4_000]?.ts ?? 0
+      value(await ledger.retain({ before: cut }))
+      expect(value(await ledger.agentsAt({ seq: 8_500 }))).toEqual(before)
+      value(await ledger.rebuild({ check: false }))
+      expect(value(await ledger.agentsAt({ seq: 8_500 }))).toEqual(before)
+    })
+  })
+
+  describe('a timeline', () => {
+    const bench = useLab(lab)
+
+    it('counts every event of the span once, with its errors, and marks what people look for', async () => {
+      const { ledger } = await bench.open()
+      const list = numbered(day(74, 4_000))
+      await appendAll(ledger, day(74, 4_000), 500)
+      const times = list.map((each) => each.ts)
+      const from = Math.min(...times)
+      const to = Math.max(...times) + 1
+      const line = value(await ledger.timeline({ from, to, slices: 50 }))
+      const sum = (pick: (slice: { events: number; errors: number }) => number) =>
+        line.slices.reduce((total, slice) => total + pick(slice), 0)
+      expect(sum((slice) => slice.events)).toBe(4_000)
+      const failed = list.filter(
+        (each) =>
+          each.ok === false || each.outcome === 'fail' || each.success === false || each.shipped === 'fail',
+      )
+      expect(sum((slice) => slice.errors)).toBe(failed.length)
+      const told = ['agent_spawn', 'agent_wait', 'agent_stuck', 'agent_done', 'agent_lost']
+      expect(line.marks.length + line.marks_left_out).toBe(
+        list.filter((each) => told.includes(each.event)).length,
+      )
+      expect(line.slices.at(-1)?.alive).toBe(
+        fold(list).agents.filter((agent) => agent.ended_at === null).length,
+      )
+    })
+  })
+
+  describe('tools', () => {
+    const bench = useLab(lab)
+
+    it('know how often each ran and failed, and how long it takes', async () => {
+      const { ledger } = await bench.open()
+      const calls = Array.from({ length: 100 }, (_, n) => [
+        event(n * 2, { event: 'tool_use', id: `t${n}`, tool: 'Bash', key: `u${n}` }),
+        event(n * 2 + 1, {
+          event: 'tool_done',
+          id: `t${n}`,
+          tool: 'Bash',
+          key: `d${n}`,
+          ok: n % 10 > 0,
+          duration_ms: n + 1,
+        }),
+      ]).flat()
+      value(await ledger.append(calls))
+      const [bash] = value(await ledger.tools()).value
+      expect(bash).toMatchObject({ tool: 'Bash', calls: 100, errors: 10, samples: 100 })
+      expect(Math.abs((bash?.p50_ms ?? 0) - 50)).toBeLessThan(10)
+      expect(Math.abs((bash?.p95_ms ?? 0) - 95)).toBeLessThan(19)
+    })
+  })
+
+  describe('marks', () => {
+    const bench = useLab(lab)
+
+    it('are kept with the events they came with, and alone', async () => {
+      const opened = await bench.open()
+      value(await opened.ledger.append([event(1)], { 'tail:a': '17' }))
+      value(await opened.ledger.append([], { 'tail:b': '5' }))
+      value(await opened.ledger.append([event(1)], { 'tail:a': '18' }))
+      const { ledger } = await bench.reopen(opened)
+      expect(value(await ledger.marks(['tail:a', 'tail:b', 'tail:c']))).toEqual({
+        'tail:a': '18',
+        'tail:b': '5',
+      })
+    })
+  })
+}

@@ -1,0 +1,26 @@
+/** A histogram of times in buckets that grow by a quarter of an octave: about 19 % wide, whatever the scale. */
+export type Durations = Record<string, number>
+
+const STEPS_PER_OCTAVE = 4
+const LONGEST = 24 * STEPS_PER_OCTAVE
+
+export function addDuration(durations: Durations, ms: number): void {
+  const bucket = String(
+    Math.min(LONGEST, Math.max(0, Math.round(Math.log2(Math.max(ms, 1)) * STEPS_PER_OCTAVE))),
+  )
+  durations[bucket] = (durations[bucket] ?? 0) + 1
+}
+
+/** The time that a share of all samples does not exceed, to within a bucket; null without samples. */
+export function quantile(durations: Durations, share: number): number | null {
+  const buckets = Object.entries(durations)
+    .map(([bucket, count]) => [Number(bucket), count] as const)
+    .sort(([a], [b]) => a - b)
+  const total = buckets.reduce((sum, [, count]) => sum + count, 0)
+  let seen = 0
+  for (const [bucket, count] of buckets) {
+    seen += count
+    if (seen >= share * total) return Math.round(2 ** (bucket / STEPS_PER_OCTAVE))
+  }
+  return null
+}
