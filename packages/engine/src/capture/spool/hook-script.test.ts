@@ -1,0 +1,122 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+const SCRIPT = resolve(import.meta.dirname, '../../../../../hooks/panoptes-hook.sh')
+
+let folder = ''
+let home = ''
+let spool = ''
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'panoptes-hook-'))
+  home = join(folder, 'a home')
+  spool = join(home, 'spool')
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+interface Run {
+  readonly args?: readonly string[]
+  readonly env?: Record<string, string>
+}
+
+const run = (input: string, { args = ['claude-code'], env = { PANOPTES_HOME: home } }: Run = {}) => {
+  const path = process.env.PATH ?? ''
+  const { status, output, error } = spawnSync('sh', [SCRIPT, ...args], { input, env: { PATH: path, ...env } })
+  return { status, said: output.join(''), refused: error?.message }
+}
+
+const silent = { status: 0, said: '', refused: undefined }
+const waiting = async () => (await readdir(spool).catch(() => [])).sort()
+
+async function together(payloads: readonly string[]): Promise<void> {
+  await Promise.all(
+    payloads.map(async (payload) => {
+      const child = spawn('sh', [SCRIPT, 'claude-code', home], { stdio: ['pipe', 'ignore', 'ignore'] })
+      const ended = new Promise<number | null>((end) => child.on('close', end))
+      child.stdin.end(payload)
+      expect(await ended).toBe(0)
+    }),
+  )
+}
+
+describe('the hook script', () => {
+  it('leaves its input whole in the spool, for this user alone, and says nothing', async () => {
+    const payload = '{"hook_event_name":"Stop","text":"ä \\u0000 end"}\n'
+    expect(run(payload)).toEqual(silent)
+    const [name = ''] = await waiting()
+    expect(name).toMatch(/^claude-code\.\d+\.0\.json$/)
+    expect(await readFile(join(spool, name), 'utf8')).toBe(payload)
+    expect((await stat(spool)).mode & 0o777).toBe(0o700)
+    expect((await stat(join(spool, name))).mode & 0o777).toBe(0o600)
+  })
+
+  it('finds the home by its second argument, by the environment, or under HOME', async () => {
+    run('{}', { args: ['hermes', home], env: { PANOPTES_HOME: join(folder, 'other') } })
+    expect(await waiting()).toHaveLength(1)
+    run('{}', { env: { HOME: folder } })
+    expect(await readdir(join(folder, '.panoptes', 'spool'))).toHaveLength(1)
+    expect(run('{}', { env: {} })).toEqual(silent)
+  })
+
+  it.each(['PANOPTES_BYPASS', 'KEI_EVENTS_BYPASS'])(
+    'takes its input and keeps nothing with %s=1',
+    async (name) => {
+      expect(run('x'.repeat(1_000_000), { env: { PANOPTES_HOME: home, [name]: '1' } })).toEqual(silent)
+      expect(await waiting()).toEqual([])
+    },
+  )
+
+  it('takes its input and stays silent where nothing can be written', async () => {
+    await mkdir(home)
+    await writeFile(spool, 'a file in the way')
+    expect(run('x'.repeat(1_000_000))).toEqual(silent)
+    expect(run('x'.repeat(1_000_000), { args: ['../../evil'] })).toEqual(silent)
+    expect(await readdir(home)).toEqual(['spool'])
+  })
+
+  it('leaves nothing for empty input', async () => {
+    expect(run('')).toEqual(silent)
+    expect(await waiting()).toEqual([])
+  })
+
+  it('never writes over a file that waits', async () => {
+    await mkdir(spool, { recursive: true })
+    const script = `printf old >"$2/spool/claude-code.$$.0.json"; : >"$2/spool/.claude-code.$$.1.part"; . "$0"`
+    spawnSync('sh', ['-c', script, SCRIPT, 'claude-code', home], { input: 'new' })
+    const names = await waiting()
+    const texts = await Promise.all(names.map((name) => readFile(join(spool, name), 'utf8')))
+    expect(names.map((name) => name.replace(/\d+/, 'N'))).toEqual([
+      '.claude-code.N.1.part',
+      'claude-code.N.0.json',
+      'claude-code.N.2.json',
+    ])
+    expect(texts).toEqual(['', 'old', 'new'])
+  })
+
+  it('never mixes payloads of a megabyte from eight hooks at once', async () => {
+    const payloads = Array.from({ length: 8 }, (_, index) => JSON.stringify(String(index).repeat(1_000_000)))
+    await together(payloads)
+    const names = await waiting()
+    const texts = await Promise.all(names.map((name) => readFile(join(spool, name), 'utf8')))
+    expect(texts.sort()).toEqual(payloads)
+  })
+
+  it('costs no more than 10 ms over starting a shell', () => {
+    const input = JSON.stringify({ text: 'x'.repeat(2_000) })
+    const time = (args: readonly string[]) => {
+      const started = performance.now()
+      spawnSync('sh', args, { input, env: { PATH: process.env.PATH ?? '' } })
+      return performance.now() - started
+    }
+    const bare: number[] = []
+    const hook: number[] = []
+    for (let round = 0; round < 30; round++) {
+      bare.push(time(['-c', ':']))
+      hook.push(time([SCRIPT, 'claude-code', home]))
+    }
+    const usual = (times: number[]) => times.sort((a, b) => a - b)[Math.floor(times.length / 4)] ?? 0
+    expect(usual(hook) - usual(bare)).toBeLessThan(10)
+  })
+})
