@@ -5,7 +5,7 @@ import { EVENT_VERSION, type NewEvent, type RejectedLine, type Result, success }
 import { type CheckedLine, checkLine } from './check.ts'
 import { type HookEvent, type HookReader, readHookText } from './hook.ts'
 import { createKeyMaker } from './key.ts'
-import { linesOf } from './lines.ts'
+import { linesOf, type RawLine } from './lines.ts'
 import { createSessionFinder } from './sessions.ts'
 
 export interface CaptureOptions {
@@ -27,6 +27,8 @@ export interface Captured {
 export interface Capture {
   /** NDJSON, one JSON array or one JSON object; a bad line never costs a good one. */
   readonly normalise: (body: string) => Promise<Result<Captured>>
+  /** Lines of a file, each for itself; those that do not say their source are of this one. */
+  readonly lines: (lines: Iterable<RawLine>, source?: string) => Promise<Result<Captured>>
   /** One payload of a hook, as text, with the moment it arrived. What cannot be understood is kept as it came. */
   readonly hook: (reader: HookReader, text: string, arrived: number) => readonly NewEvent[]
 }
@@ -40,7 +42,7 @@ export function createCapture(options: CaptureOptions): Capture {
   const makeKey = createKeyMaker()
   const sessions = createSessionFinder(options.findAgents)
 
-  const eventOf = (line: CheckedLine, arrived: number): NewEvent => {
+  const eventOf = (line: CheckedLine, arrived: number, otherwise = 'custom'): NewEvent => {
     const {
       v: _v,
       key: _key,
@@ -52,7 +54,7 @@ export function createCapture(options: CaptureOptions): Capture {
       session_id: _session,
       ...rest
     } = line.fields
-    const origin = typeof source === 'string' ? source : 'custom'
+    const origin = typeof source === 'string' ? source : otherwise
     const complete: NewEvent = {
       v: EVENT_VERSION,
       key: makeKey(line, origin, arrived),
@@ -69,28 +71,31 @@ export function createCapture(options: CaptureOptions): Capture {
   const hookEvent = (told: HookEvent, arrived: number): NewEvent =>
     eventOf({ line: 1, fields: told, ts: arrived, stamped: true }, arrived)
 
+  const normaliseLines: Capture['lines'] = async (raws, source) => {
+    const arrived = now()
+    const breathe = createBreather()
+    const lines: CheckedLine[] = []
+    const rejected = createRejections()
+    for (const raw of raws) {
+      const checked = checkLine(raw)
+      if ('reason' in checked) rejected.add({ line: raw.line, ...checked })
+      else lines.push(checked)
+      if (breathe.isDue()) await breathe.pause()
+    }
+    const prepared = await sessions.prepare(lines)
+    if (!prepared.ok) return prepared
+    const events: NewEvent[] = []
+    for (const line of lines) {
+      events.push(eventOf(line, arrived, source))
+      if (breathe.isDue()) await breathe.pause()
+    }
+    return success({ events, rejected: rejected.list(), rejectedCount: rejected.count() })
+  }
+
   return {
     hook: (reader, text, arrived) => readHookText(reader, text).map((told) => hookEvent(told, arrived)),
-    normalise: async (body) => {
-      const arrived = now()
-      const breathe = createBreather()
-      const lines: CheckedLine[] = []
-      const rejected = createRejections()
-      for (const raw of linesOf(body)) {
-        const checked = checkLine(raw)
-        if ('reason' in checked) rejected.add({ line: raw.line, ...checked })
-        else lines.push(checked)
-        if (breathe.isDue()) await breathe.pause()
-      }
-      const prepared = await sessions.prepare(lines)
-      if (!prepared.ok) return prepared
-      const events: NewEvent[] = []
-      for (const line of lines) {
-        events.push(eventOf(line, arrived))
-        if (breathe.isDue()) await breathe.pause()
-      }
-      return success({ events, rejected: rejected.list(), rejectedCount: rejected.count() })
-    },
+    lines: normaliseLines,
+    normalise: (body) => normaliseLines(linesOf(body)),
   }
 }
 

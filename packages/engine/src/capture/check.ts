@@ -2,7 +2,7 @@ import { check, type EventInput, eventInputOf, SEED_KINDS } from '@panoptes/sche
 import { LINE_LIMIT, parse, type RawLine } from './lines.ts'
 
 const KEY_LIMIT = 512
-const DEPTH_LIMIT = 64
+export const DEPTH_LIMIT = 64
 
 export interface Complaint {
   readonly path: string
@@ -51,7 +51,7 @@ const isFields = (value: unknown): value is Fields =>
 const withoutLongKey = (fields: Fields): Fields =>
   typeof fields.key === 'string' && fields.key.length > KEY_LIMIT ? { ...fields, key: undefined } : fields
 
-function isDeeper(value: object, levels: number): boolean {
+export function isDeeper(value: object, levels: number): boolean {
   if (levels === 0) return true
   for (const part of Object.values(value)) {
     if (typeof part === 'object' && part !== null && isDeeper(part, levels - 1)) return true

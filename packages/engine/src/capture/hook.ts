@@ -1,3 +1,5 @@
+import { DEPTH_LIMIT, isDeeper } from './check.ts'
+
 /** An event that a hook told: the kind, the session, the source, and `key` where what happened names itself. */
 export type HookEvent = Readonly<Record<string, unknown>> & {
   readonly event: string
@@ -20,6 +22,9 @@ const KEPT = 8_192
 export function readHookText(reader: HookReader, text: string): readonly HookEvent[] {
   const payload = parse(text)
   if (payload === undefined) return [unread(reader, text, 'is not JSON')]
+  if (typeof payload === 'object' && payload !== null && isDeeper(payload, DEPTH_LIMIT)) {
+    return [unread(reader, text, `is nested deeper than ${DEPTH_LIMIT} levels`)]
+  }
   const read = reader.read(payload)
   return 'problem' in read ? [unread(reader, text, read.problem)] : read.events
 }

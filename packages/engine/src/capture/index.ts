@@ -1,4 +1,6 @@
 export { type Capture, type Captured, type CaptureOptions, createCapture } from './capture.ts'
 export { claudeCodeHooks } from './claude-code/index.ts'
 export type { HookEvent, HookReader } from './hook.ts'
+export type { Intake } from './intake.ts'
 export { UNKNOWN_SESSION } from './sessions.ts'
+export { createSpool, SPOOL_MARK, type Spool, type SpoolHealth } from './spool/index.ts'

@@ -1,0 +1,1 @@
+export { createSpool, SPOOL_MARK, type Spool, type SpoolHealth, type SpoolOptions } from './spool.ts'
