@@ -1,0 +1,30 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import type { Editor } from '../plan.ts'
+import { handlersFor, type Wish } from './handlers.ts'
+import { withOurs, withoutOurs } from './settings.ts'
+
+export type Scope = 'user' | 'project'
+
+/** The settings of the person, or those of one project that are not shared with others. */
+export function claudeSettingsFile(
+  scope: Scope,
+  env: Readonly<Record<string, string | undefined>>,
+  project: string,
+): string {
+  if (scope === 'project') return join(project, '.claude', 'settings.local.json')
+  return join(env.CLAUDE_CONFIG_DIR || join(env.HOME || homedir(), '.claude'), 'settings.json')
+}
+
+export function claudeEditor(file: string, wish: Wish): Editor {
+  const wanted = handlersFor(wish)
+  const secret = [...wanted.values()].some(({ type }) => type === 'http')
+  return {
+    agent: 'claude-code',
+    file,
+    install: (text) => withOurs(text, wanted, file),
+    remove: (text) => withoutOurs(text, file),
+    hide: wish.http ? [wish.http.token] : [],
+    secret,
+  }
+}

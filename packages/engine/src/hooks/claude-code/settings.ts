@@ -1,0 +1,145 @@
+import { isDeepStrictEqual } from 'node:util'
+import { failure, type Result, success } from '@panoptes/schema'
+import {
+  type ArrayNode,
+  appendItem,
+  appendMember,
+  type JsonNode,
+  layoutOf,
+  memberOf,
+  type ObjectNode,
+  parseJson,
+  placeOf,
+  removeChild,
+  replaceNode,
+} from '../json/index.ts'
+import { type Handler, isOurs } from './handlers.ts'
+
+/** One of our entries in the text of a settings file. */
+export interface OurEntry {
+  readonly event: string
+  readonly handler: unknown
+}
+
+/** The settings with exactly these entries of ours; everything else in the text stays as it is. */
+export function withOurs(text: string, wanted: ReadonlyMap<string, Handler>, file: string): Result<string> {
+  let now = text.trim() === '' ? '{}\n' : text
+  for (;;) {
+    const read = readHooks(now, file)
+    if (!read.ok) return read
+    const wrong = firstWrong(read.value.ours, wanted)
+    if (wrong === undefined) break
+    now = wrong.handler
+      ? replaceNode(now, wrong.place.node, wrong.handler, layoutOf(now))
+      : take(now, wrong.place)
+  }
+  for (const [event, handler] of wanted) {
+    const added = addOne(now, event, handler, file)
+    if (!added.ok) return added
+    now = added.value
+  }
+  return success(now)
+}
+
+/** An entry of ours that has to go, or to become what is wanted. */
+function firstWrong(ours: readonly Place[], wanted: ReadonlyMap<string, Handler>) {
+  const seen = new Set<string>()
+  for (const place of ours) {
+    const handler = seen.has(place.event) ? undefined : wanted.get(place.event)
+    seen.add(place.event)
+    if (handler === undefined || !isDeepStrictEqual(place.handler, handler)) return { place, handler }
+  }
+  return undefined
+}
+
+/** The settings without our entries, and without the empty chains they would leave behind. */
+export function withoutOurs(text: string, file: string): Result<string> {
+  if (text.trim() === '') return success(text)
+  let now = text
+  for (;;) {
+    const read = readHooks(now, file)
+    if (!read.ok) return read
+    const place = read.value.ours.at(-1)
+    if (place === undefined) return success(now)
+    now = take(now, place)
+  }
+}
+
+export function ourEntries(text: string, file: string): Result<readonly OurEntry[]> {
+  if (text.trim() === '') return success([])
+  const read = readHooks(text, file)
+  return read.ok ? success(read.value.ours.map(({ event, handler }) => ({ event, handler }))) : read
+}
+
+interface Place extends OurEntry {
+  readonly node: JsonNode
+  /** From the root down to the list of handlers: each container and the index of the next one in it. */
+  readonly path: readonly Step[]
+}
+interface Step {
+  readonly container: ObjectNode | ArrayNode
+  readonly index: number
+}
+interface Hooks {
+  readonly root: ObjectNode
+  readonly hooks: ObjectNode | undefined
+  readonly ours: readonly Place[]
+}
+
+function readHooks(text: string, file: string): Result<Hooks> {
+  const parsed = parseJson(text)
+  if (!parsed.ok) return failure('invalid', `${file}:${parsed.line}:${parsed.column}: ${parsed.reason}`)
+  const { root } = parsed
+  if (root.kind !== 'object') return odd(text, root, file, 'the settings must be an object')
+  const member = memberOf(root, 'hooks')
+  if (member === undefined) return success({ root, hooks: undefined, ours: [] })
+  const hooks = member.value
+  if (hooks.kind !== 'object') return odd(text, hooks, file, '"hooks" must be an object')
+  const top: Step = { container: root, index: root.children.indexOf(member) }
+  const ours: Place[] = []
+  for (const [at, { key, value: groups }] of hooks.children.entries()) {
+    if (groups.kind !== 'array') return odd(text, groups, file, `"hooks.${key}" must be a list`)
+    for (const [nth, group] of groups.children.entries()) {
+      const list = group.kind === 'object' ? memberOf(group, 'hooks') : undefined
+      if (group.kind !== 'object' || list?.value.kind !== 'array') continue
+      for (const [index, node] of list.value.children.entries()) {
+        const handler: unknown = JSON.parse(text.slice(node.start, node.end))
+        if (!isOurs(handler)) continue
+        const path = [
+          top,
+          { container: hooks, index: at },
+          { container: groups, index: nth },
+          { container: list.value, index },
+        ]
+        ours.push({ event: key, handler, node, path })
+      }
+    }
+  }
+  return success({ root, hooks, ours })
+}
+
+const odd = (text: string, node: JsonNode, file: string, reason: string) => {
+  const { line, column } = placeOf(text, node.start)
+  return failure('invalid', `${file}:${line}:${column}: ${reason}`)
+}
+
+/** Goes up as long as nothing else is in the container, and takes out what is then empty as a whole. */
+function take(text: string, { path }: Place): string {
+  let level = path.length - 1
+  while (level > 0 && path[level]?.container.children.length === 1) level -= 1
+  const step = path[level]
+  return step ? removeChild(text, step.container, step.index) : text
+}
+
+function addOne(text: string, event: string, handler: Handler, file: string): Result<string> {
+  const read = readHooks(text, file)
+  if (!read.ok) return read
+  const { root, hooks, ours } = read.value
+  if (ours.some((place) => place.event === event)) return success(text)
+  const layout = layoutOf(text)
+  const group = { hooks: [handler] }
+  if (hooks === undefined) return success(appendMember(text, root, 'hooks', { [event]: [group] }, layout))
+  const groups = memberOf(hooks, event)?.value
+  if (groups?.kind === 'array') return success(appendItem(text, groups, group, layout))
+  return success(appendMember(text, hooks, event, [group], layout))
+}

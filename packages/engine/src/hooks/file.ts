@@ -1,0 +1,95 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { chmod, mkdir, open, readFile, readlink, realpath, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { fileFailure } from '@panoptes/engine/home'
+import { failure, type Result, success } from '@panoptes/schema'
+
+/** A settings file of an agent as it stands; `text` is null where there is none. */
+export interface SettingsFile {
+  /** Where it really is: links are followed. */
+  readonly path: string
+  readonly text: string | null
+  readonly mode: number
+}
+
+const LARGEST = 8 * 1024 * 1024
+const NEW_MODE = 0o600
+
+export async function readSettings(named: string): Promise<Result<SettingsFile>> {
+  const path = await target(named)
+  try {
+    const { mode, size } = await stat(path)
+    if (size > LARGEST) return failure('invalid', `${path} is larger than ${LARGEST / 1024 / 1024} MB`)
+    const bytes = await readFile(path)
+    const text = bytes.toString('utf8')
+    // What cannot be written back byte for byte is not touched.
+    if (!Buffer.from(text, 'utf8').equals(bytes)) return failure('invalid', `${path} is not UTF-8 text`)
+    return success({ path, text, mode: mode & 0o777 })
+  } catch (error) {
+    const refused = fileFailure(error, path, 'read')
+    return refused.code === 'not_found' ? success({ path, text: null, mode: NEW_MODE }) : refused
+  }
+}
+
+/** Puts the new text in place of the old one as a whole; refuses where somebody else was faster. No text removes the file. */
+export async function replaceSettings(
+  { path, text: before, mode }: SettingsFile,
+  after: string | null,
+): Promise<Result<void>> {
+  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.${randomBytes(4).toString('hex')}`)
+  try {
+    await mkdir(dirname(path), { recursive: true })
+    if (after !== null) await writeNew(temporary, after, mode)
+    const now = await readSettings(path)
+    if (!now.ok) return now
+    if (now.value.text !== before) {
+      return failure('busy', `${path} was changed by somebody else meanwhile; nothing was written`)
+    }
+    if (after === null) await rm(path, { force: true })
+    else await rename(temporary, path)
+    return success(undefined)
+  } catch (error) {
+    return fileFailure(error, path, 'write')
+  } finally {
+    await rm(temporary, { force: true })
+  }
+}
+
+/** Writes a copy beside the file, in place of an older one. */
+export async function keepCopy(path: string, text: string): Promise<Result<void>> {
+  const temporary = `${path}.${process.pid}.part`
+  try {
+    await writeNew(temporary, text, NEW_MODE)
+    await rename(temporary, path)
+    return success(undefined)
+  } catch (error) {
+    return fileFailure(error, path, 'write')
+  } finally {
+    await rm(temporary, { force: true })
+  }
+}
+
+export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+async function writeNew(file: string, text: string, mode: number): Promise<void> {
+  const handle = await open(file, 'wx', mode)
+  try {
+    await handle.writeFile(text)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  await chmod(file, mode)
+}
+
+/** A link to a file that is not there yet is followed too. */
+async function target(named: string, links = 8): Promise<string> {
+  try {
+    return await realpath(named)
+  } catch {
+    const folder = await realpath(dirname(named)).catch(() => dirname(named))
+    const link = await readlink(named).catch(() => null)
+    if (link !== null && links > 0) return target(resolve(folder, link), links - 1)
+    return join(folder, basename(named))
+  }
+}

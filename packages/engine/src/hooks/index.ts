@@ -1,0 +1,6 @@
+export { claudeEditor, claudeSettingsFile, type Scope as ClaudeScope } from './claude-code/editor.ts'
+export { CLAUDE_EVENTS, COMMAND_ONLY, MORE_CLAUDE_EVENTS } from './claude-code/events.ts'
+export { ourEntries } from './claude-code/settings.ts'
+export { readSettings } from './file.ts'
+export { type Editor, type Plan, planInstall, planRemove } from './plan.ts'
+export { placeScript, scriptFile, scriptState } from './script.ts'

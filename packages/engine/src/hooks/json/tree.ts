@@ -1,0 +1,179 @@
+/** A part of a JSON text and where it stands, so that the text around it can stay as it is. */
+export type JsonNode = ObjectNode | ArrayNode | ScalarNode
+
+interface Span {
+  readonly start: number
+  readonly end: number
+}
+export interface Member extends Span {
+  readonly key: string
+  readonly value: JsonNode
+}
+export interface ObjectNode extends Span {
+  readonly kind: 'object'
+  readonly children: readonly Member[]
+}
+export interface ArrayNode extends Span {
+  readonly kind: 'array'
+  readonly children: readonly JsonNode[]
+}
+export interface ScalarNode extends Span {
+  readonly kind: 'scalar'
+}
+
+/** Line and column count from 1. */
+export interface JsonMistake {
+  readonly line: number
+  readonly column: number
+  readonly reason: string
+}
+export type JsonParsing =
+  | { readonly ok: true; readonly root: JsonNode }
+  | ({ readonly ok: false } & JsonMistake)
+
+const DEEPEST = 200
+
+export function parseJson(text: string): JsonParsing {
+  try {
+    return { ok: true, root: new Scanner(text).document() }
+  } catch (error) {
+    if (error instanceof Mistake) return { ok: false, ...placeOf(text, error.at), reason: error.message }
+    throw error
+  }
+}
+
+/** The value of the last member with this key, as a JSON reader would take it. */
+export const memberOf = (object: ObjectNode, key: string): Member | undefined =>
+  object.children.findLast((member) => member.key === key)
+
+export function placeOf(text: string, at: number): { readonly line: number; readonly column: number } {
+  const before = text.slice(0, at)
+  return { line: before.split('\n').length, column: at - before.lastIndexOf('\n') }
+}
+
+class Mistake extends Error {
+  readonly at: number
+  constructor(at: number, reason: string) {
+    super(reason)
+    this.at = at
+  }
+}
+
+class Scanner {
+  readonly #text: string
+  #at = 0
+  #depth = 0
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  document(): JsonNode {
+    if (this.#text.startsWith('\uFEFF')) this.#at = 1
+    const root = this.#value()
+    this.#space()
+    if (this.#at < this.#text.length) throw this.#mistake('nothing may follow the end of the document')
+    return root
+  }
+
+  #value(): JsonNode {
+    this.#space()
+    const next = this.#text[this.#at]
+    if (next === '{') return this.#nested(() => this.#object())
+    if (next === '[') return this.#nested(() => this.#array())
+    if (next === '"') {
+      const start = this.#at
+      this.#string()
+      return { kind: 'scalar', start, end: this.#at }
+    }
+    return this.#word()
+  }
+
+  #nested<T>(read: () => T): T {
+    this.#depth += 1
+    if (this.#depth > DEEPEST) throw this.#mistake('is nested too deep')
+    const node = read()
+    this.#depth -= 1
+    return node
+  }
+
+  #object(): ObjectNode {
+    const start = this.#at
+    const children: Member[] = []
+    this.#items('}', () => {
+      if (this.#text[this.#at] !== '"') throw this.#mistake('a name in double quotes is expected here')
+      const from = this.#at
+      const key = this.#string()
+      this.#space()
+      if (this.#text[this.#at] !== ':') throw this.#mistake('":" is expected here')
+      this.#at += 1
+      const value = this.#value()
+      children.push({ start: from, end: value.end, key, value })
+    })
+    return { kind: 'object', start, end: this.#at, children }
+  }
+
+  #array(): ArrayNode {
+    const start = this.#at
+    const children: JsonNode[] = []
+    this.#items(']', () => void children.push(this.#value()))
+    return { kind: 'array', start, end: this.#at, children }
+  }
+
+  #items(close: string, item: () => void): void {
+    this.#at += 1
+    this.#space()
+    if (this.#text[this.#at] === close) {
+      this.#at += 1
+      return
+    }
+    for (;;) {
+      item()
+      this.#space()
+      const next = this.#text[this.#at]
+      if (next !== ',' && next !== close) throw this.#mistake(`"," or "${close}" is expected here`)
+      this.#at += 1
+      if (next === close) return
+      this.#space()
+    }
+  }
+
+  #string(): string {
+    const start = this.#at
+    let end = start + 1
+    while (end < this.#text.length && this.#text[end] !== '"') end += this.#text[end] === '\\' ? 2 : 1
+    this.#at = end + 1
+    try {
+      return JSON.parse(this.#text.slice(start, end + 1)) as string
+    } catch {
+      throw new Mistake(start, 'this text in quotes does not end, or has a character that must be escaped')
+    }
+  }
+
+  #word(): ScalarNode {
+    const start = this.#at
+    const found = /[-+.\w]+/y
+    found.lastIndex = start
+    const word = found.exec(this.#text)?.[0]
+    if (word === undefined) {
+      throw this.#mistake(
+        start >= this.#text.length ? 'the document ends too early' : 'a value is expected here',
+      )
+    }
+    try {
+      JSON.parse(word)
+    } catch {
+      throw this.#mistake(`${word.slice(0, 40)} is not a JSON value`)
+    }
+    this.#at = start + word.length
+    return { kind: 'scalar', start, end: this.#at }
+  }
+
+  #space(): void {
+    while (' \t\r\n'.includes(this.#text[this.#at] ?? '-')) this.#at += 1
+  }
+
+  #mistake(reason: string): Mistake {
+    return new Mistake(this.#at, reason)
+  }
+}

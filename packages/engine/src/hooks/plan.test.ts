@@ -1,0 +1,140 @@
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { resolvePaths } from '@panoptes/engine/home'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import {
+  CLAUDE_EVENTS,
+  claudeEditor,
+  type Plan,
+  placeScript,
+  planInstall,
+  planRemove,
+  scriptState,
+} from './index.ts'
+
+let folder = ''
+let file = ''
+const paths = () => resolvePaths({ PANOPTES_HOME: join(folder, 'home') })
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'panoptes-hooks-'))
+  file = join(folder, 'settings.json')
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const TOKEN = `pn_ing_${'a'.repeat(43)}`
+const editor = (preferHttp = false, at = file) =>
+  claudeEditor(at, {
+    events: CLAUDE_EVENTS,
+    script: '/p/panoptes-hook.sh',
+    home: '/p',
+    http: { address: 'http://127.0.0.1:8201', token: TOKEN },
+    preferHttp,
+    answerSeconds: 0,
+  })
+const good = <T>(result: { ok: true; value: T } | { ok: false; message: string }): T =>
+  result.ok ? result.value : expect.fail(result.message)
+const install = async (preferHttp = false) => good(await planInstall(paths(), editor(preferHttp)))
+const applied = async (plan: Plan) => good(await plan.apply())
+const uninstall = async () => applied(good(await planRemove(paths(), editor())))
+const BEFORE = '{ "model":"opus",\n\n\t"hooks":   {}}'
+
+describe('a change to a settings file', () => {
+  it('is only a diff until it is applied', async () => {
+    await writeFile(file, BEFORE)
+    const plan = await install()
+    expect(plan).toMatchObject({ changed: true, backup: `${file}.panoptes-backup` })
+    expect(plan.diff).toContain('+++ ')
+    expect(await readdir(folder)).toEqual(['settings.json'])
+    expect(await readFile(file, 'utf8')).toBe(BEFORE)
+  })
+
+  it('keeps a copy and is undone byte for byte, also after an upgrade in between', async () => {
+    await writeFile(file, BEFORE)
+    await chmod(file, 0o640)
+    await applied(await install())
+    expect(await readFile(`${file}.panoptes-backup`, 'utf8')).toBe(BEFORE)
+    expect((await stat(file)).mode & 0o777).toBe(0o640)
+    await applied(await install(true))
+    expect(await install(true)).toMatchObject({ changed: false, diff: '' })
+    await uninstall()
+    expect(await readFile(file, 'utf8')).toBe(BEFORE)
+  })
+
+  it('takes out only our entries where somebody changed the file since', async () => {
+    await writeFile(file, BEFORE)
+    await applied(await install())
+    const text = (await readFile(file, 'utf8')).replace('opus', 'haiku')
+    await writeFile(file, text)
+    await uninstall()
+    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ model: 'haiku' })
+  })
+
+  it('makes a file where there was none, and removes it again', async () => {
+    await applied(await install())
+    expect(Object.keys(JSON.parse(await readFile(file, 'utf8')).hooks)).toEqual(CLAUDE_EVENTS)
+    await uninstall()
+    expect(await readdir(folder)).toEqual(['home'])
+  })
+
+  it('follows a link and leaves it a link', async () => {
+    const real = join(folder, 'dotfiles', 'claude.json')
+    await mkdir(join(folder, 'dotfiles'))
+    await writeFile(real, '{}\n')
+    await symlink(real, file)
+    await applied(await install())
+    expect(JSON.parse(await readFile(real, 'utf8')).hooks).toBeDefined()
+    await uninstall()
+    expect(await readFile(real, 'utf8')).toBe('{}\n')
+    expect(await readFile(file, 'utf8')).toBe('{}\n')
+  })
+
+  it('follows a link to a file that is not there yet', async () => {
+    await symlink('later.json', file)
+    await applied(await install())
+    expect((await readdir(folder)).sort()).toEqual(['home', 'later.json', 'settings.json'])
+    await uninstall()
+    expect((await readdir(folder)).sort()).toEqual(['home', 'settings.json'])
+  })
+
+  it('is refused where somebody else was faster', async () => {
+    await writeFile(file, '{}')
+    const plan = await install()
+    await writeFile(file, '{"model":"opus"}')
+    expect(await plan.apply()).toMatchObject({ ok: false, code: 'busy' })
+    expect(await readFile(file, 'utf8')).toBe('{"model":"opus"}')
+  })
+
+  it('is refused for broken settings with line and column, and writes nothing', async () => {
+    await writeFile(file, '{\n  "a": 1\n  "b": 2\n}')
+    const refused = await planInstall(paths(), editor())
+    expect(refused).toMatchObject({ ok: false, code: 'invalid' })
+    expect(refused.ok ? '' : refused.message).toContain('settings.json:3:3: ')
+    await writeFile(file, Buffer.from([0x7b, 0xff, 0x7d]))
+    expect(await planInstall(paths(), editor())).toMatchObject({ ok: false, code: 'invalid' })
+    expect(await readdir(folder)).toEqual(['settings.json'])
+  })
+
+  it('never shows a token, and lets nobody else read the file it is in', async () => {
+    await writeFile(file, '{}', { mode: 0o644 })
+    const plan = await install(true)
+    expect(plan.diff).not.toContain(TOKEN)
+    expect(plan.diff).toContain('Bearer …aaaa')
+    await applied(plan)
+    expect(await readFile(file, 'utf8')).toContain(TOKEN)
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+  })
+})
+
+describe('the script that agents run', () => {
+  it('is copied into the home, and again when it is another one', async () => {
+    const shipped = join(folder, 'shipped.sh')
+    await writeFile(shipped, '#!/bin/sh\nexit 0\n')
+    expect(await scriptState(paths(), shipped)).toBe('absent')
+    expect(await placeScript(paths(), shipped)).toEqual({ ok: true, value: true })
+    expect(await placeScript(paths(), shipped)).toEqual({ ok: true, value: false })
+    expect((await stat(join(folder, 'home', 'hooks', 'panoptes-hook.sh'))).mode & 0o777).toBe(0o700)
+    await writeFile(shipped, '#!/bin/sh\nexit 1\n')
+    expect(await scriptState(paths(), shipped)).toBe('older')
+  })
+})

@@ -1,0 +1,113 @@
+import type { Paths } from '@panoptes/engine/home'
+import { type Result, success } from '@panoptes/schema'
+import { unifiedDiff } from './diff.ts'
+import { hashOf, keepCopy, readSettings, replaceSettings, type SettingsFile } from './file.ts'
+import { type Installed, readRecords, writeRecord } from './record.ts'
+
+/** How a settings file of one kind of agent is edited. */
+export interface Editor {
+  readonly agent: string
+  readonly file: string
+  readonly install: (text: string) => Result<string>
+  readonly remove: (text: string) => Result<string>
+  /** What must not be shown, such as a token. */
+  readonly hide: readonly string[]
+  /** The file holds a secret of ours: nobody else may read it. */
+  readonly secret: boolean
+}
+
+/** A change to a settings file that nobody has made yet. */
+export interface Plan {
+  readonly file: string
+  readonly changed: boolean
+  /** As a unified diff, without secrets. */
+  readonly diff: string
+  /** Where the copy of the file as it is will be; null where none is made. */
+  readonly backup: string | null
+  readonly apply: () => Promise<Result<void>>
+}
+
+export async function planInstall(paths: Paths, editor: Editor): Promise<Result<Plan>> {
+  const read = await readSettings(editor.file)
+  if (!read.ok) return read
+  const found = read.value
+  const edited = editor.install(found.text ?? '')
+  if (!edited.ok) return edited
+  const after = edited.value
+  const record = await recordOf(paths, found.path)
+  const untouched = record !== undefined && found.text !== null && hashOf(found.text) === record.sha256
+  const backup = untouched ? record.backup : found.text === null ? null : backupOf(found.path)
+  const apply = async (): Promise<Result<void>> => {
+    if (after === found.text) return success(undefined)
+    // The copy stays that of the file before the first change of ours, while nobody else changes it.
+    if (!untouched && backup !== null) {
+      const kept = await keepCopy(backup, found.text ?? '')
+      if (!kept.ok) return kept
+    }
+    const written = await replaceSettings(
+      editor.secret ? { ...found, mode: found.mode & 0o700 } : found,
+      after,
+    )
+    if (!written.ok) return written
+    const { agent } = editor
+    return writeRecord(paths, found.path, {
+      agent,
+      file: found.path,
+      sha256: hashOf(after),
+      backup,
+      at: Date.now(),
+    })
+  }
+  return success(planOf(found, after, editor, backup, apply))
+}
+
+/** Back to the bytes of before where nobody else changed the file since; else only our own entries go. */
+export async function planRemove(paths: Paths, editor: Editor): Promise<Result<Plan>> {
+  const read = await readSettings(editor.file)
+  if (!read.ok) return read
+  const found = read.value
+  const record = await recordOf(paths, found.path)
+  const base = await baseOf(found, record)
+  if (!base.ok) return base
+  const cleaned = base.value === null ? success(null) : editor.remove(base.value)
+  if (!cleaned.ok) return cleaned
+  const after = cleaned.value
+  const apply = async (): Promise<Result<void>> => {
+    if (after !== found.text) {
+      const written = await replaceSettings(found, after)
+      if (!written.ok) return written
+    }
+    return record ? writeRecord(paths, found.path, null) : success(undefined)
+  }
+  return success(planOf(found, after, editor, null, apply))
+}
+
+async function baseOf(found: SettingsFile, record: Installed | undefined): Promise<Result<string | null>> {
+  if (found.text === null || record === undefined || hashOf(found.text) !== record.sha256) {
+    return success(found.text)
+  }
+  if (record.backup === null) return success(null)
+  const kept = await readSettings(record.backup)
+  return kept.ok && kept.value.text !== null ? success(kept.value.text) : success(found.text)
+}
+
+const backupOf = (file: string): string => `${file}.panoptes-backup`
+
+const recordOf = async (paths: Paths, file: string): Promise<Installed | undefined> =>
+  (await readRecords(paths)).find((record) => record.file === file)
+
+function planOf(
+  found: SettingsFile,
+  after: string | null,
+  { hide }: Editor,
+  backup: string | null,
+  apply: Plan['apply'],
+): Plan {
+  const shown = (text: string | null): string | null =>
+    text === null
+      ? null
+      : hide.reduce((rest, secret) => rest.replaceAll(secret, `…${secret.slice(-4)}`), text)
+  const changed = after !== found.text
+  const diff = changed ? unifiedDiff(shown(found.text), shown(after), found.path) : ''
+  return { file: found.path, changed, diff, backup: changed ? backup : null, apply }
+}
