@@ -1,0 +1,1 @@
+export { createTail, type Tail, type TailHealth } from './tail.ts'
