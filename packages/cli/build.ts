@@ -37,6 +37,7 @@ const { metafile } = await build({
   logLevel: 'warning',
 })
 await cp(page.folder, join(dist, 'page'), { recursive: true })
+await cp(join(root, 'hooks', 'panoptes-hook.sh'), join(dist, 'panoptes-hook.sh'))
 await writeLicences(root, metafile, join(dist, 'licences.txt'))
 for (const file of ['README.md', 'LICENSE']) await cp(join(root, file), join(here, file))
 

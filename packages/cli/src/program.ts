@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import type { Context } from './context.ts'
 import { defineConfig } from './define/config.ts'
 import { defineDaemon } from './define/daemon.ts'
+import { defineHooks } from './define/hooks.ts'
 import { defineLedger } from './define/ledger.ts'
 import { defineTools } from './define/tools.ts'
 import { VERSION } from './version.ts'
@@ -39,6 +40,7 @@ export function makeProgram(context: Context): Command {
     .showSuggestionAfterError()
     .addHelpText('after', AFTER)
   defineDaemon(program, context)
+  defineHooks(program, context)
   defineTools(program, context)
   defineConfig(program, context)
   defineLedger(program, context)

@@ -3,7 +3,10 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   if (word.length > 64) return undefined
   const limit = Math.max(1, Math.floor(word.length / 3))
   const scored = candidates
-    .map((candidate) => ({ candidate, distance: distanceBetween(word.toLowerCase(), candidate) }))
+    .map((candidate) => ({
+      candidate,
+      distance: distanceBetween(word.toLowerCase(), candidate.toLowerCase()),
+    }))
     .filter(({ distance }) => distance <= limit)
     .sort((a, b) => a.distance - b.distance)
   return scored[0]?.candidate

@@ -123,6 +123,7 @@ describe('a change to a settings file', () => {
     await applied(plan)
     expect(await readFile(file, 'utf8')).toContain(TOKEN)
     expect((await stat(file)).mode & 0o777).toBe(0o600)
+    expect((await install()).diff).not.toContain(TOKEN)
   })
 })
 

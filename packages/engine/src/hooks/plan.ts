@@ -10,7 +10,7 @@ export interface Editor {
   readonly file: string
   readonly install: (text: string) => Result<string>
   readonly remove: (text: string) => Result<string>
-  /** What must not be shown, such as a token. */
+  /** What must not be shown beside tokens. */
   readonly hide: readonly string[]
   /** The file holds a secret of ours: nobody else may read it. */
   readonly secret: boolean
@@ -103,11 +103,13 @@ function planOf(
   backup: string | null,
   apply: Plan['apply'],
 ): Plan {
-  const shown = (text: string | null): string | null =>
-    text === null
-      ? null
-      : hide.reduce((rest, secret) => rest.replaceAll(secret, `…${secret.slice(-4)}`), text)
+  const shown = (text: string | null): string | null => (text === null ? null : masked(text, hide))
   const changed = after !== found.text
   const diff = changed ? unifiedDiff(shown(found.text), shown(after), found.path) : ''
   return { file: found.path, changed, diff, backup: changed ? backup : null, apply }
 }
+
+const TOKEN = /pn_(?:full|ing|gw)_[\w-]{39}([\w-]{4})/g
+
+const masked = (text: string, hide: readonly string[]): string =>
+  hide.reduce((rest, secret) => rest.replaceAll(secret, `…${secret.slice(-4)}`), text).replace(TOKEN, '…$1')

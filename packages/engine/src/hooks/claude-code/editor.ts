@@ -24,7 +24,7 @@ export function claudeEditor(file: string, wish: Wish): Editor {
     file,
     install: (text) => withOurs(text, wanted, file),
     remove: (text) => withoutOurs(text, file),
-    hide: wish.http ? [wish.http.token] : [],
+    hide: [],
     secret,
   }
 }

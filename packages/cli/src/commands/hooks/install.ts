@@ -1,0 +1,68 @@
+import { createHome } from '@panoptes/engine/home'
+import { type Plan, placeScript, planInstall, planRemove } from '@panoptes/engine/hooks'
+import type { Context } from '../../context.ts'
+import { orFail } from '../../failure.ts'
+import { tilde } from '../../terminal/words.ts'
+import { anyClaudeCode, wantedForClaudeCode } from './claude-code.ts'
+import type { HookOptions } from './options.ts'
+import { shippedScript } from './place.ts'
+
+const CORRECT = 'Correct the file, then try again. Nothing was written.'
+
+export async function installHooks(context: Context, agent: string, options: HookOptions): Promise<void> {
+  const { paths, output } = context
+  const wanted = await wantedForClaudeCode(context, options)
+  const plan = orFail(await planInstall(paths, wanted.editor), CORRECT)
+  if (!options.dryRun) {
+    orFail(await createHome(paths))
+    if (wanted.script) orFail(await placeScript(paths, shippedScript()))
+    orFail(await plan.apply())
+  }
+  const { events, form, notes } = wanted
+  const file = tilde(plan.file)
+  const said = !plan.changed
+    ? `${file} is as it should be; nothing to change`
+    : options.dryRun
+      ? `This would be written to ${file}; nothing was`
+      : `Wrote ${file}: ${events.length} hooks tell Panoptes what happens`
+  output.answer([...shown(context, plan), said, ...kept(plan, options), ...(plan.changed ? notes : [])], {
+    ok: true,
+    agent,
+    dry_run: options.dryRun === true,
+    ...documentOf(plan),
+    form,
+    events,
+    notes,
+  })
+}
+
+export async function uninstallHooks(context: Context, agent: string, options: HookOptions): Promise<void> {
+  const plan = orFail(await planRemove(context.paths, anyClaudeCode(context, options)), CORRECT)
+  if (!options.dryRun) orFail(await plan.apply())
+  const file = tilde(plan.file)
+  const said = !plan.changed
+    ? `No hooks of Panoptes in ${file}`
+    : options.dryRun
+      ? `This would be taken out of ${file}; nothing was`
+      : `The hooks of Panoptes are out of ${file}`
+  context.output.answer([...shown(context, plan), said], {
+    ok: true,
+    agent,
+    dry_run: options.dryRun === true,
+    ...documentOf(plan),
+  })
+}
+
+const documentOf = ({ file, changed, diff, backup }: Plan) => ({ file, changed, diff, backup })
+
+const kept = ({ backup }: Plan, { dryRun }: HookOptions): readonly string[] =>
+  backup && !dryRun ? [`The file as it was: ${tilde(backup)}`] : []
+
+function shown({ output: { paint } }: Context, { diff }: Plan): readonly string[] {
+  if (diff === '') return []
+  const lines = diff.split('\n').map((line) => {
+    if (line.startsWith('+')) return paint.green(line)
+    return line.startsWith('-') ? paint.red(line) : line
+  })
+  return [...lines, '']
+}
