@@ -14,8 +14,19 @@ export default defineConfig({
         test: {
           name: 'system',
           include: ['e2e/**/*.test.ts'],
+          exclude: ['e2e/agents/**'],
           globalSetup: ['e2e/setup.ts'],
           testTimeout: 60_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          name: 'agents',
+          include: ['e2e/agents/**/*.test.ts'],
+          globalSetup: ['e2e/agents/setup.ts'],
+          testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,
         },

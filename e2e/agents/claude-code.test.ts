@@ -1,0 +1,159 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { makeHome, runCommand, type TestHome } from '../command.ts'
+import { type Daemon, startDaemon } from '../daemon.ts'
+import { runClaude, workFolder } from './claude.ts'
+import { type ModelServer, startModel } from './model-server.ts'
+import { bash, read, type Script, startAgent, truth } from './script.ts'
+import { agentsOf, expectTree, type Seen, treeOf } from './tree.ts'
+import { CLAUDE_CODE, type ClientName } from './versions.ts'
+
+let home: TestHome
+const models: ModelServer[] = []
+const daemons: Daemon[] = []
+beforeEach(async () => {
+  home = await makeHome()
+})
+afterEach(async () => {
+  for (const model of models.splice(0)) {
+    await model.close()
+    expect(model.unknown).toEqual([])
+  }
+  for (const daemon of daemons.splice(0)) await daemon.stop()
+  await home.remove()
+})
+
+const start = async () => {
+  const daemon = await startDaemon({ home })
+  daemons.push(daemon)
+  return daemon
+}
+const connect = async (...flags: string[]) => {
+  const { code, stdout, stderr } = await runCommand(home, ['hooks', 'install', 'claude-code', ...flags])
+  expect(`${code} ${stderr}`, stdout).toBe('0 ')
+}
+const play = async (client: ClientName, script: Script, env?: Record<string, string>) => {
+  const model = await startModel(script)
+  models.push(model)
+  return runClaude({ client, home, model: model.address, ...(env ? { env } : {}) })
+}
+const seen = (agent: string, more: Partial<Seen> = {}): Seen => ({
+  agent,
+  under: agent === 'main' ? null : 'main',
+  state: 'done',
+  outcome: null,
+  tools: {},
+  errors: 0,
+  background: false,
+  ...more,
+})
+
+/** Three at once: one does all of its work, one a part, one cannot find its file. */
+const parallel = (): Script => ({
+  main: [
+    {
+      calls: [startAgent('survey'), startAgent('count'), startAgent('probe', { subagent_type: 'Explore' })],
+    },
+    { text: truth('functional') },
+  ],
+  survey: [
+    { calls: [bash('sleep 0.4; ls -1')] },
+    { calls: [bash('echo again')] },
+    { text: truth('functional') },
+  ],
+  count: [{ calls: [bash('sleep 0.2; ls | wc -l'), bash('echo second')] }, { text: truth('partial') }],
+  probe: [{ calls: [read(`${workFolder(home)}/missing.txt`)] }, { text: 'Could not find the file.' }],
+})
+const parallelTree = (background: boolean): readonly Seen[] => [
+  seen('count', { outcome: 'partial', tools: { Bash: 2 }, background }),
+  seen('main', { outcome: 'functional', tools: { Agent: 3 } }),
+  seen('probe', { tools: { Read: 1 }, errors: 1, background }),
+  seen('survey', { outcome: 'functional', tools: { Bash: 2 }, background }),
+]
+
+describe.each(Object.entries(CLAUDE_CODE) as [ClientName, string][])(
+  'Claude Code, the %s one (%s)',
+  (client) => {
+    const background = client === 'newest'
+
+    it('shows three agents at once, each with its own calls', async () => {
+      const daemon = await start()
+      await connect()
+      const { code, session, output } = await play(client, parallel())
+      expect(code, output).toBe(0)
+      await expectTree(daemon, session, parallelTree(background))
+    })
+
+    it('shows an agent under the agent that made it', async () => {
+      const daemon = await start()
+      await connect()
+      const { session } = await play(client, {
+        main: [{ calls: [startAgent('outer')] }, { text: 'ok' }],
+        outer: [{ calls: [bash('echo outer'), startAgent('inner')] }, { text: truth('functional') }],
+        inner: [{ calls: [bash('echo inner')] }, { text: truth('scaffolding') }],
+      })
+      await expectTree(daemon, session, [
+        seen('inner', { under: 'outer', outcome: 'scaffolding', tools: { Bash: 1 } }),
+        seen('main', { tools: { Agent: 1 } }),
+        seen('outer', { outcome: 'functional', tools: { Agent: 1, Bash: 1 }, background }),
+      ])
+    })
+
+    it('counts failing calls without calling the agent failed, whatever the model does', async () => {
+      const daemon = await start()
+      await connect()
+      const { code, session, output } = await play(client, {
+        main: [
+          { calls: [bash('ls /definitely/not/here')], faults: [{ kind: 'status', status: 529 }] },
+          { calls: [read(`${workFolder(home)}/nope.md`)], faults: [{ kind: 'cut' }] },
+          { text: 'Two calls failed.', faults: [{ kind: 'slow', ms: 300 }] },
+        ],
+      })
+      expect(code, output).toBe(0)
+      await expectTree(daemon, session, [seen('main', { tools: { Bash: 1, Read: 1 }, errors: 2 })])
+    })
+
+    it('tells a turn that the model let down from one that ended', async () => {
+      const daemon = await start()
+      await connect()
+      const faults = Array.from({ length: 12 }, () => ({ kind: 'status', status: 500 }) as const)
+      const { session } = await play(client, { main: [{ faults }] }, { CLAUDE_CODE_MAX_RETRIES: '1' })
+      await expectTree(daemon, session, [seen('main', { state: 'failed' })])
+    })
+
+    it('loses nothing while Panoptes is away', async () => {
+      await connect()
+      const { code, session, output } = await play(client, parallel())
+      expect(code, output).toBe(0)
+      await expectTree(await start(), session, parallelTree(background))
+    })
+
+    it('sees the same over http', async () => {
+      const daemon = await start()
+      await connect('--http')
+      const { session } = await play(client, parallel())
+      await expectTree(daemon, session, parallelTree(background))
+    })
+  },
+)
+
+describe('agents in the background', () => {
+  it('work on after the turn that launched them has stopped', async () => {
+    const daemon = await start()
+    await connect()
+    const run = play('newest', {
+      main: [{ calls: [startAgent('slow')] }, { text: 'Launched.' }, { text: truth('functional') }],
+      slow: [{ calls: [bash('sleep 3')] }, { text: truth('functional') }],
+    })
+    const state = async () =>
+      treeOf(await agentsOf(daemon)).map(({ agent, state, background }) => ({ agent, state, background }))
+    await expect.poll(state, { timeout: 20_000, interval: 50 }).toEqual([
+      { agent: 'main', state: 'working', background: false },
+      { agent: 'slow', state: 'working', background: true },
+    ])
+    const { session } = await run
+    await expectTree(daemon, session, [
+      seen('main', { outcome: 'functional', tools: { Agent: 1 } }),
+      seen('slow', { outcome: 'functional', tools: { Bash: 1 }, background: true }),
+    ])
+  })
+})

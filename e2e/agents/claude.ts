@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process'
+import { mkdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inject } from 'vitest'
+import { collect, exitOf, type TestHome } from '../command.ts'
+import { mark } from './script.ts'
+import type { ClientName } from './versions.ts'
+
+/** Nothing but the model may be asked for anything. */
+const QUIET = {
+  DISABLE_TELEMETRY: '1',
+  DISABLE_ERROR_REPORTING: '1',
+  DISABLE_AUTOUPDATER: '1',
+  DISABLE_BUG_COMMAND: '1',
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+}
+const LIMIT_MS = 90_000
+
+export interface ClaudeRun {
+  readonly code: number | null
+  readonly session: string
+  readonly output: string
+}
+
+export interface ClaudeOptions {
+  readonly client: ClientName
+  readonly home: TestHome
+  /** The address of the model. */
+  readonly model: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** Where the agents of a test work. */
+export const workFolder = (home: TestHome): string => join(home.folder, 'notes')
+
+/** Runs the real client without a terminal, from the first prompt to its end. */
+export async function runClaude({ client, home, model, env }: ClaudeOptions): Promise<ClaudeRun> {
+  const cwd = workFolder(home)
+  await mkdir(cwd, { recursive: true })
+  const args = ['-p', `${mark('main')} go`, '--output-format', 'json', '--allowedTools', 'Bash,Read,Agent']
+  const child = spawn(inject('clients')[client], args, {
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env.PATH,
+      HOME: home.folder,
+      TMPDIR: tmpdir(),
+      LANG: 'C.UTF-8',
+      ANTHROPIC_BASE_URL: model,
+      ANTHROPIC_API_KEY: 'no-key-is-needed',
+      ...QUIET,
+      ...env,
+    },
+  })
+  const limit = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS)
+  const stdout = collect(child, 'stdout')
+  const stderr = collect(child, 'stderr')
+  const code = await exitOf(child)
+  clearTimeout(limit)
+  const output = `${stdout()}${stderr()}`
+  return { code, session: /"session_id":"([^"]+)"/.exec(output)?.[1] ?? '', output }
+}

@@ -1,0 +1,24 @@
+import type { TestProject } from 'vitest/node'
+import { launchBrowser } from '../setup/browser-server.ts'
+import { findChromium } from '../setup/chromium.ts'
+import { preparePage } from '../setup/page.ts'
+import { installClaudeCode } from './install.ts'
+import { CLAUDE_CODE, type ClientName } from './versions.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The program of each client. */
+    readonly clients: Readonly<Record<ClientName, string>>
+  }
+}
+
+/** Once for all tests with real agents: the clients, one browser, the built page. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const recorded = await installClaudeCode(CLAUDE_CODE.recorded)
+  const newest = await installClaudeCode(CLAUDE_CODE.newest)
+  project.provide('clients', { recorded, newest })
+  const browser = await launchBrowser(await findChromium())
+  await preparePage()
+  project.provide('browser', browser.wsEndpoint())
+  return () => browser.close()
+}

@@ -1,0 +1,4 @@
+/** The clients that the tests with real agents run: the one of the recordings, and the newest that was tried. */
+export const CLAUDE_CODE = { recorded: '2.1.197', newest: '2.1.325' } as const
+
+export type ClientName = keyof typeof CLAUDE_CODE
