@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import type { Context } from './context.ts'
+import { defineAgents } from './define/agents.ts'
 import { defineConfig } from './define/config.ts'
 import { defineDaemon } from './define/daemon.ts'
 import { defineHooks } from './define/hooks.ts'
@@ -40,6 +41,7 @@ export function makeProgram(context: Context): Command {
     .showSuggestionAfterError()
     .addHelpText('after', AFTER)
   defineDaemon(program, context)
+  defineAgents(program, context)
   defineHooks(program, context)
   defineTools(program, context)
   defineConfig(program, context)

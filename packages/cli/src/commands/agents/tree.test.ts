@@ -1,0 +1,109 @@
+import type { Agent } from '@panoptes/schema'
+import { describe, expect, it } from 'vitest'
+import { paintFor } from '../../terminal/paint.ts'
+import { plainLine } from './change-line.ts'
+import { LiveAgents } from './live-agents.ts'
+import { cut } from './screen.ts'
+import { sessionTrees, treeLines } from './tree.ts'
+
+const agent = (id: string, more: Partial<Agent> = {}): Agent => ({
+  id,
+  parent_id: id === 'main' ? null : 'main',
+  session_id: 's1',
+  source: 'claude-code',
+  subagent_type: id === 'main' ? null : 'Explore',
+  model: null,
+  state: 'working',
+  outcome: null,
+  tool_counts: {},
+  errors: 0,
+  started_at: 1_000,
+  last_at: 2_000,
+  ended_at: null,
+  prompt_preview: null,
+  wait_reason: null,
+  background: false,
+  tool_use_id: null,
+  doing: null,
+  usage: null,
+  ...more,
+})
+const plain = paintFor({ env: {}, terminal: false, refused: false })
+const coloured = paintFor({ env: {}, terminal: true, refused: false })
+const lines = (agents: readonly Agent[], paint = plain) => treeLines(sessionTrees(agents), paint, 61_000)
+
+describe('the tree in a terminal', () => {
+  it('shows each agent under the one that made it, with a shape and a word for its state', () => {
+    const shown = lines([
+      agent('b', { started_at: 3_000, parent_id: 'a', state: 'failed', errors: 2, ended_at: 5_000 }),
+      agent('c', { started_at: 4_000, state: 'waiting', wait_reason: 'allow Bash?' }),
+      agent('main', { tool_counts: { Bash: 3, Read: 1 }, model: 'opus' }),
+      agent('a', { started_at: 2_000, state: 'done', outcome: 'partial', ended_at: 12_000 }),
+    ])
+    expect(shown).toEqual([
+      'claude-code · session s1',
+      '  main             ● Working        opus  Bash ×3, Read            1m 00s',
+      '  ├─ Explore a     ✓ Done           –     –                        10 s    partial',
+      '  │  └─ Explore b  ✕ Failed         –     –              2 errors  2 s',
+      '  └─ Explore c     ◆ Waits for you  –     –                        57 s    allow Bash?',
+    ])
+  })
+
+  it('shows living sessions first, and agents whose parent is unknown or in a ring', () => {
+    const trees = sessionTrees([
+      agent('main', { session_id: 'old', state: 'done', last_at: 9_000 }),
+      agent('x', { session_id: 'new', parent_id: 'nobody' }),
+      agent('y', { session_id: 'new', parent_id: 'z' }),
+      agent('z', { session_id: 'new', parent_id: 'y' }),
+    ])
+    expect(trees.map(({ session }) => session)).toEqual(['new', 'old'])
+    expect(trees[0]?.rows.map(({ agent }) => agent.id).sort()).toEqual(['x', 'y', 'z'])
+  })
+
+  it('lets no control character of an agent through', () => {
+    const shown = lines([agent('main', { doing: { tool: 'Bash', preview: 'a\x1b[2Jb\nc', since: 1 } })]).join(
+      '|',
+    )
+    expect(shown).toContain('Bash: a [2Jb c')
+    expect(shown).not.toContain('\x1b')
+  })
+
+  it('says the same without colour as with it', () => {
+    const agents = [agent('main', { state: 'stuck' }), agent('a', { state: 'failed' })]
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are control sequences
+    const bare = lines(agents, coloured).map((line) => line.replace(/\x1b\[\d+m/g, ''))
+    expect(bare).toEqual(lines(agents))
+    expect(lines(agents, coloured)).not.toEqual(bare)
+  })
+
+  it('cuts a line at the edge and closes its colours', () => {
+    expect(cut('\x1b[31mabcdef\x1b[39m', 3)).toBe('\x1b[31mabc\x1b[0m')
+    expect(cut('abc', 3)).toBe('abc')
+  })
+})
+
+describe('the agents that watch follows', () => {
+  it('are those alive, and for a minute those that ended', () => {
+    const live = new LiveAgents()
+    expect(live.take({ type: 'snapshot', seq: 1, alive: [agent('main'), agent('a')] })).toHaveLength(2)
+    expect(live.take({ type: 'agents', seq: 2, data: [agent('main')] })).toEqual([])
+    const ended = agent('a', { state: 'done', ended_at: 10_000 })
+    expect(live.take({ type: 'agents', seq: 3, data: [ended] })).toEqual([ended])
+    expect(live.list(60_000)).toHaveLength(2)
+    expect(live.list(80_000).map(({ id }) => id)).toEqual(['main'])
+  })
+
+  it('start anew with a snapshot, and tell only what it changes', () => {
+    const live = new LiveAgents()
+    live.take({ type: 'snapshot', seq: 1, alive: [agent('main'), agent('a')] })
+    expect(live.take({ type: 'snapshot', seq: 9, alive: [agent('main')] })).toEqual([])
+    expect(live.list(0)).toHaveLength(1)
+  })
+
+  it('are told in one line each', () => {
+    const line = plainLine(
+      agent('abcdefghijklmnop', { tool_counts: { Bash: 2 }, errors: 1, last_at: 3_723_000 }),
+    )
+    expect(line).toBe('01:02:03Z  s1  Explore abcdefgh…  ● Working  Bash ×2  1 error')
+  })
+})

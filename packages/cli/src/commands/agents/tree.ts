@@ -1,0 +1,77 @@
+import type { Agent } from '@panoptes/schema'
+import type { Paint } from '../../terminal/paint.ts'
+import { columns } from '../../terminal/words.ts'
+import { errorsText, nameOf, nowText, oneLine, paintState, stateText, timeText, toolsText } from './words.ts'
+
+/** The agents of one session, in the order of its tree. */
+export interface SessionTree {
+  readonly source: string
+  readonly session: string
+  readonly lastAt: number
+  readonly alive: boolean
+  readonly rows: readonly { readonly agent: Agent; readonly branch: string }[]
+}
+
+const ALIVE: ReadonlySet<string> = new Set(['working', 'waiting', 'stuck'])
+
+/** Sessions with somebody alive first, then the newest. */
+export function sessionTrees(agents: readonly Agent[]): readonly SessionTree[] {
+  const sessions = Map.groupBy(agents, ({ source, session_id }) => `${source}\u0000${session_id}`)
+  return [...sessions.values()]
+    .map(treeOf)
+    .sort((a, b) => Number(b.alive) - Number(a.alive) || b.lastAt - a.lastAt)
+}
+
+function treeOf(agents: readonly Agent[]): SessionTree {
+  const known = new Set(agents.map(({ id }) => id))
+  const root = known.has('main') ? 'main' : null
+  const parentOf = ({ id, parent_id }: Agent): string | null => {
+    if (id === root) return null
+    return parent_id !== null && parent_id !== id && known.has(parent_id) ? parent_id : root
+  }
+  const children = Map.groupBy(agents, parentOf)
+  const rows: { agent: Agent; branch: string }[] = []
+  const placed = new Set<string>()
+  const place = (parent: string | null, before: string): void => {
+    const here = (children.get(parent) ?? []).toSorted((a, b) => a.started_at - b.started_at)
+    for (const [index, agent] of here.entries()) {
+      if (placed.has(agent.id)) continue
+      placed.add(agent.id)
+      const last = index === here.length - 1
+      rows.push({ agent, branch: parent === null ? '' : `${before}${last ? '└─ ' : '├─ '}` })
+      place(agent.id, parent === null ? '' : `${before}${last ? '   ' : '│  '}`)
+    }
+  }
+  place(null, '')
+  // Two that name each other as their parent hang on nothing; they are shown all the same.
+  for (const agent of agents) if (!placed.has(agent.id)) rows.push({ agent, branch: '? ' })
+  const [first] = agents
+  return {
+    source: first?.source ?? '',
+    session: first?.session_id ?? '',
+    lastAt: Math.max(...agents.map(({ last_at }) => last_at)),
+    alive: agents.some(({ state }) => ALIVE.has(state)),
+    rows,
+  }
+}
+
+export function treeLines(trees: readonly SessionTree[], paint: Paint, now: number): readonly string[] {
+  return trees.flatMap(({ source, session, rows }, index) => {
+    const cells = rows.map(({ agent, branch }) => [
+      `${branch}${oneLine(nameOf(agent), 40)}`,
+      stateText(agent.state),
+      oneLine(agent.model ?? '–', 24),
+      toolsText(agent),
+      errorsText(agent),
+      timeText(agent, now),
+      nowText(agent),
+    ])
+    const lines = columns(cells).map((line, at) => {
+      const agent = rows[at]?.agent
+      return agent
+        ? line.replace(stateText(agent.state), (text) => paintState(paint, agent.state, text))
+        : line
+    })
+    return [...(index > 0 ? [''] : []), paint.bold(`${source} · session ${oneLine(session)}`), ...lines]
+  })
+}

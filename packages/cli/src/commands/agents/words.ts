@@ -1,0 +1,61 @@
+import type { Agent, AgentState } from '@panoptes/schema'
+import type { Paint } from '../../terminal/paint.ts'
+import { duration } from '../../terminal/words.ts'
+
+const GLYPHS: Readonly<Record<AgentState, string>> = {
+  working: '●',
+  waiting: '◆',
+  stuck: '▢',
+  done: '✓',
+  failed: '✕',
+}
+const WORDS: Readonly<Record<AgentState, string>> = {
+  working: 'Working',
+  waiting: 'Waits for you',
+  stuck: 'Stuck',
+  done: 'Done',
+  failed: 'Failed',
+}
+
+/** A state is a shape and a word; colour only helps. */
+export const stateText = (state: AgentState): string => `${GLYPHS[state]} ${WORDS[state]}`
+
+export function paintState({ gold, green, red }: Paint, state: AgentState, text: string): string {
+  if (state === 'waiting' || state === 'stuck') return gold(text)
+  if (state === 'failed') return red(text)
+  return state === 'working' ? green(text) : text
+}
+
+export function nameOf({ id, subagent_type }: Agent): string {
+  if (id === 'main') return 'main'
+  const short = id.length > 12 ? `${id.slice(0, 8)}…` : id
+  return subagent_type ? `${subagent_type} ${short}` : short
+}
+
+/** `Bash ×3, Read`, most used first. */
+export function toolsText({ tool_counts }: Agent): string {
+  const used = Object.entries(tool_counts).sort(([, a], [, b]) => b - a)
+  const shown = used.slice(0, 3).map(([tool, calls]) => (calls > 1 ? `${tool} ×${calls}` : tool))
+  const more = used.length - shown.length
+  return shown.length === 0 ? '–' : shown.join(', ') + (more > 0 ? `, ${more} more` : '')
+}
+
+export const errorsText = ({ errors }: Agent): string =>
+  errors === 0 ? '' : errors === 1 ? '1 error' : `${errors} errors`
+
+export const timeText = ({ started_at, ended_at }: Agent, now: number): string =>
+  duration(Math.max(0, (ended_at ?? now) - started_at))
+
+/** Why it waits, what it does, or what came of it; on one line. */
+export function nowText({ state, wait_reason, doing, outcome }: Agent): string {
+  if (state === 'waiting') return oneLine(wait_reason ?? '')
+  if (doing) return oneLine(doing.preview ? `${doing.tool}: ${doing.preview}` : doing.tool)
+  return outcome ?? ''
+}
+
+/** Agents' words are shown as text: no control character of theirs reaches the terminal. */
+export function oneLine(text: string, most = 60): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what has to go
+  const plain = text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').trim()
+  return plain.length > most ? `${plain.slice(0, most - 1)}…` : plain
+}
