@@ -46,6 +46,7 @@ describe('panoptes hooks install claude-code', () => {
       hooks: [
         { scope: 'user', state: 'installed', missing: [] },
         { scope: 'project', state: 'absent' },
+        { agent: 'hermes', state: 'absent' },
       ],
     })
     expect(await json('uninstall', 'claude-code')).toMatchObject({ ok: true, changed: true })

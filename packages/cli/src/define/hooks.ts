@@ -1,7 +1,7 @@
 import { Argument, type Command, Option } from 'commander'
 import type { Context } from '../context.ts'
 
-const agents = () => new Argument('<agent>', 'the agent to connect').choices(['claude-code'])
+const agents = () => new Argument('<agent>', 'the agent to connect').choices(['claude-code', 'hermes'])
 const scope = () =>
   new Option('--scope <scope>', 'your settings, or those of the project in this folder that are not shared')
     .choices(['user', 'project'])
@@ -29,6 +29,8 @@ export function defineHooks(program: Command, context: Context): void {
       'send over http instead of running a command; what happens while Panoptes is away is lost',
     )
     .option('--events <names>', 'only these hook events, such as PreToolUse,Stop')
+    .option('--shell', 'for hermes: commands instead of signed webhooks; Hermes asks before it runs them')
+    .option('--secret-env', 'for hermes: name the variable with the secret instead of writing it down')
     .action(async (agent: string, options) =>
       (await import('../commands/hooks/install.ts')).installHooks(context, agent, options),
     )

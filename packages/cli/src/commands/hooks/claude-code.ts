@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { nearest, openTokens, tokenFile, valueAt } from '@panoptes/engine/home'
+import { openTokens, tokenFile, valueAt } from '@panoptes/engine/home'
 import {
   CLAUDE_EVENTS,
   claudeEditor,
@@ -8,15 +8,15 @@ import {
   scriptFile,
 } from '@panoptes/engine/hooks'
 import type { Context } from '../../context.ts'
-import { EXIT } from '../../exit-codes.ts'
-import { CommandFailure, orFail } from '../../failure.ts'
+import { orFail } from '../../failure.ts'
 import { loadConfig } from '../config.ts'
 import { agentAddress } from './address.ts'
+import { chosenEvents } from './events.ts'
 import type { HookOptions, Wanted } from './options.ts'
 
 export async function wantedForClaudeCode(context: Context, options: HookOptions): Promise<Wanted> {
   const { config } = await loadConfig(context)
-  const events = eventsOf(options.events)
+  const events = chosenEvents(options.events, CLAUDE_EVENTS, [...CLAUDE_EVENTS, ...MORE_CLAUDE_EVENTS])
   const seconds = Number(valueAt(config, 'live.answer_seconds') ?? 0)
   const preferHttp = options.http === true
   const needsHttp = preferHttp || (seconds > 0 && events.includes('PermissionRequest'))
@@ -56,28 +56,6 @@ export const anyClaudeCode = (context: Context, { scope }: HookOptions) =>
     preferHttp: false,
     answerSeconds: 0,
   })
-
-function eventsOf(text: string | undefined): readonly string[] {
-  if (text === undefined) return CLAUDE_EVENTS
-  const known = [...CLAUDE_EVENTS, ...MORE_CLAUDE_EVENTS]
-  const names = text.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]))
-  for (const name of names) {
-    if (known.includes(name)) continue
-    const close = nearest(name, known)
-    const why = name === 'WorktreeCreate' ? ': its hook would take the place of what Claude Code does' : ''
-    throw new CommandFailure(`${name} is not a hook event that Panoptes can take${why}`, {
-      code: 'usage',
-      next: close && !why ? `Did you mean ${close}?` : `There are: ${known.join(', ')}`,
-      exit: EXIT.usage,
-    })
-  }
-  if (names.length > 0) return [...new Set(names)]
-  throw new CommandFailure('--events names no event', {
-    code: 'usage',
-    next: 'Name some, such as --events PreToolUse,Stop, or leave it out for those that matter.',
-    exit: EXIT.usage,
-  })
-}
 
 /** A dry run makes no token: any of the right shape serves, because none is shown. */
 async function ingestToken({ paths }: Context, { dryRun }: HookOptions): Promise<string> {

@@ -3,7 +3,7 @@ import { type Plan, placeScript, planInstall, planRemove } from '@panoptes/engin
 import type { Context } from '../../context.ts'
 import { orFail } from '../../failure.ts'
 import { tilde } from '../../terminal/words.ts'
-import { anyClaudeCode, wantedForClaudeCode } from './claude-code.ts'
+import { connectionOf } from './agents.ts'
 import type { HookOptions } from './options.ts'
 import { shippedScript } from './place.ts'
 
@@ -11,7 +11,7 @@ const CORRECT = 'Correct the file, then try again. Nothing was written.'
 
 export async function installHooks(context: Context, agent: string, options: HookOptions): Promise<void> {
   const { paths, output } = context
-  const wanted = await wantedForClaudeCode(context, options)
+  const wanted = await connectionOf(agent, options).wanted(context, options)
   const plan = orFail(await planInstall(paths, wanted.editor), CORRECT)
   if (!options.dryRun) {
     orFail(await createHome(paths))
@@ -37,7 +37,8 @@ export async function installHooks(context: Context, agent: string, options: Hoo
 }
 
 export async function uninstallHooks(context: Context, agent: string, options: HookOptions): Promise<void> {
-  const plan = orFail(await planRemove(context.paths, anyClaudeCode(context, options)), CORRECT)
+  const editor = await connectionOf(agent, options).any(context, options)
+  const plan = orFail(await planRemove(context.paths, editor), CORRECT)
   if (!options.dryRun) orFail(await plan.apply())
   const file = tilde(plan.file)
   const said = !plan.changed

@@ -2,6 +2,8 @@ import {
   CLAUDE_EVENTS,
   COMMAND_ONLY,
   claudeSettingsFile,
+  hermesConfigFile,
+  hermesEntries,
   ourEntries,
   readSettings,
   scriptState,
@@ -15,7 +17,7 @@ interface Found {
   readonly scope: string
   readonly file: string
   readonly state: 'installed' | 'absent' | 'unreadable'
-  readonly form: 'command' | 'http' | 'mixed' | null
+  readonly form: 'command' | 'http' | 'mixed' | 'webhook' | 'shell' | null
   readonly events: readonly string[]
   /** Events that matter and have no hook of ours. */
   readonly missing: readonly string[]
@@ -23,7 +25,11 @@ interface Found {
 }
 
 export async function hooksStatus(context: Context): Promise<void> {
-  const found = await Promise.all((['user', 'project'] as const).map((scope) => claudeState(context, scope)))
+  const found = await Promise.all([
+    claudeState(context, 'user'),
+    claudeState(context, 'project'),
+    hermesState(context),
+  ])
   const script = await scriptState(context.paths, shippedScript())
   context.output.answer([...found.flatMap(describe), ...scriptLines(script, found)], {
     ok: true,
@@ -58,13 +64,28 @@ async function claudeState({ env }: Context, scope: 'user' | 'project'): Promise
   }
 }
 
-const WHO = { user: 'Claude Code', project: 'Claude Code, this project' } as Readonly<Record<string, string>>
+async function hermesState({ env }: Context): Promise<Found> {
+  const file = hermesConfigFile(env)
+  const read = await readSettings(file)
+  const lists = read.ok ? hermesEntries(read.value.text ?? '', read.value.path) : read
+  const none = { agent: 'hermes', scope: 'user', file, form: null, events: [], missing: [] }
+  if (!lists.ok) return { ...none, state: 'unreadable', problem: lists.message }
+  if (lists.value.length === 0) return { ...none, state: 'absent', problem: null }
+  const form = lists.value.includes('outbound') ? 'webhook' : 'shell'
+  const events = lists.value.filter((list) => list !== 'outbound')
+  return { ...none, state: 'installed', form, events, problem: null }
+}
 
-function describe({ scope, file, state, form, events, missing, problem }: Found): readonly string[] {
-  const who = WHO[scope] ?? scope
+const whoIs = ({ agent, scope }: Found): string =>
+  agent === 'hermes' ? 'Hermes Agent' : scope === 'user' ? 'Claude Code' : 'Claude Code, this project'
+
+function describe(found: Found): readonly string[] {
+  const { file, state, form, events, missing, problem } = found
+  const who = whoIs(found)
   if (state === 'unreadable') return [`✕ ${who}: ${problem}`]
   if (state === 'absent') return [`– ${who}: no hooks in ${tilde(file)}`]
-  const lines = [`✓ ${who}: ${events.length} hooks (${form}) in ${tilde(file)}`]
+  const what = form === 'webhook' ? 'signed webhooks' : `${events.length} hooks (${form})`
+  const lines = [`✓ ${who}: ${what} in ${tilde(file)}`]
   if (missing.length > 0) lines.push(`  without: ${missing.join(', ')}`)
   if (problem) lines.push(`  ${problem}`)
   return lines
@@ -74,7 +95,8 @@ function scriptLines(script: string, found: readonly Found[]): readonly string[]
   if (!found.some(({ state }) => state === 'installed')) {
     return ['Install them with: panoptes hooks install claude-code']
   }
-  if (script === 'current') return []
+  const needed = found.some(({ state, form }) => state === 'installed' && form !== 'webhook')
+  if (script === 'current' || !needed) return []
   const what =
     script === 'absent' ? 'The script they run is missing' : 'The script they run is of another version'
   return [`! ${what}. Put it right with: panoptes hooks install claude-code`]
