@@ -5,12 +5,15 @@ import { defineConfig } from './define/config.ts'
 import { defineDaemon } from './define/daemon.ts'
 import { defineHooks } from './define/hooks.ts'
 import { defineLedger } from './define/ledger.ts'
+import { defineService } from './define/service.ts'
 import { defineTools } from './define/tools.ts'
 import { VERSION } from './version.ts'
 
 const AFTER = `
 Examples:
   $ panoptes up                    start, and open the page
+  $ panoptes hooks install claude-code
+  $ panoptes agents                who works, who waits, who failed
   $ panoptes demo                  see it at work on a made-up day of agents
   $ panoptes doctor                find out what is wrong
   $ panoptes export day.ndjson --since 2026-09-15
@@ -43,6 +46,7 @@ export function makeProgram(context: Context): Command {
   defineDaemon(program, context)
   defineAgents(program, context)
   defineHooks(program, context)
+  defineService(program, context)
   defineTools(program, context)
   defineConfig(program, context)
   defineLedger(program, context)

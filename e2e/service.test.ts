@@ -1,0 +1,50 @@
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { makeHome, runCommand, type TestHome } from './command.ts'
+
+let home: TestHome
+let bin = ''
+beforeEach(async () => {
+  home = await makeHome()
+  bin = join(home.folder, 'bin')
+  await mkdir(bin)
+})
+afterEach(() => home.remove())
+
+const mac = process.platform === 'darwin'
+const file = () =>
+  mac
+    ? join(home.folder, 'Library', 'LaunchAgents', 'dev.panoptes.daemon.plist')
+    : join(home.folder, '.config', 'systemd', 'user', 'panoptes.service')
+const service = (...args: string[]) =>
+  runCommand(home, ['service', ...args], { env: { PATH: `${bin}:/nonexistent` } })
+/** Stands in for the manager of services and writes down what it was told. */
+const putManager = async () => {
+  const program = join(bin, mac ? 'launchctl' : 'systemctl')
+  await writeFile(program, `#!/bin/sh\necho "$@" >> '${home.folder}/told'\n`)
+  await chmod(program, 0o755)
+}
+
+describe('panoptes service', () => {
+  it('prints the file in a dry run, and writes it when told to', async () => {
+    const dry = await service('install', '--dry-run')
+    expect(dry.stdout).toContain('panoptes.js')
+    await expect(readFile(file(), 'utf8')).rejects.toThrow('ENOENT')
+    const { code, stdout } = await service('install')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(mac ? /launchctl bootstrap/ : /systemctl --user enable --now panoptes\.service/)
+    expect(dry.stdout).toContain((await readFile(file(), 'utf8')).trimEnd())
+    expect((await service('status')).stdout).toContain('It does not run')
+    await service('uninstall')
+    await expect(readFile(file(), 'utf8')).rejects.toThrow('ENOENT')
+  })
+
+  it('starts it only when asked, and says so where there is no manager', async () => {
+    expect(await service('install', '--now')).toMatchObject({ code: 1 })
+    await putManager()
+    expect(await service('install', '--now')).toMatchObject({ code: 0 })
+    expect(await readFile(join(home.folder, 'told'), 'utf8')).toMatch(mac ? /^bootstrap/ : /enable --now/)
+    expect((await service('status')).stdout).toContain('It runs')
+  })
+})
