@@ -1,3 +1,4 @@
+import type { EventsPage } from '@panoptes/schema'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { makeHome, runCommand, type TestHome } from '../command.ts'
 import { type Daemon, startDaemon } from '../daemon.ts'
@@ -47,13 +48,16 @@ const seen = (agent: string, more: Partial<Seen> = {}): Seen => ({
   ...more,
 })
 
+/** The newest client asks `main` again for each agent that reports back: every time it says the same. */
+const said = (shipped: string) => Array.from({ length: 8 }, () => ({ text: truth(shipped) }))
+
 /** Three at once: one does all of its work, one a part, one cannot find its file. */
 const parallel = (): Script => ({
   main: [
     {
       calls: [startAgent('survey'), startAgent('count'), startAgent('probe', { subagent_type: 'Explore' })],
     },
-    { text: truth('functional') },
+    ...said('functional'),
   ],
   survey: [
     { calls: [bash('sleep 0.4; ls -1')] },
@@ -141,14 +145,18 @@ describe('agents in the background', () => {
     const daemon = await start()
     await connect()
     const run = play('newest', {
-      main: [{ calls: [startAgent('slow')] }, { text: 'Launched.' }, { text: truth('functional') }],
+      main: [{ calls: [startAgent('slow')] }, ...said('functional')],
       slow: [{ calls: [bash('sleep 3')] }, { text: truth('functional') }],
     })
-    const state = async () =>
-      treeOf(await agentsOf(daemon)).map(({ agent, state, background }) => ({ agent, state, background }))
-    await expect.poll(state, { timeout: 20_000, interval: 50 }).toEqual([
-      { agent: 'main', state: 'working', background: false },
-      { agent: 'slow', state: 'working', background: true },
+    const stopped = async () => {
+      const answer = await daemon.request('/api/events?kind=status')
+      return ((await answer.json()) as EventsPage).events.length
+    }
+    await expect.poll(stopped, { timeout: 20_000, interval: 50 }).toBe(1)
+    const now = treeOf(await agentsOf(daemon))
+    expect(now.map(({ agent, state, background }) => [agent, state, background])).toEqual([
+      ['main', 'working', false],
+      ['slow', 'working', true],
     ])
     const { session } = await run
     await expectTree(daemon, session, [
