@@ -1,8 +1,10 @@
-import type { EventsPage } from '@panoptes/schema'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { AgentRequest, EventsPage } from '@panoptes/schema'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { makeHome, runCommand, type TestHome } from '../command.ts'
 import { type Daemon, startDaemon } from '../daemon.ts'
-import { runClaude, workFolder } from './claude.ts'
+import { type ClaudeOptions, runClaude, workFolder } from './claude.ts'
 import { type ModelServer, startModel } from './model-server.ts'
 import { bash, read, type Script, startAgent, truth } from './script.ts'
 import { agentsOf, expectTree, type Seen, treeOf } from './tree.ts'
@@ -32,10 +34,14 @@ const connect = async (...flags: string[]) => {
   const { code, stdout, stderr } = await runCommand(home, ['hooks', 'install', 'claude-code', ...flags])
   expect(`${code} ${stderr}`, stdout).toBe('0 ')
 }
-const play = async (client: ClientName, script: Script, env?: Record<string, string>) => {
+const play = async (
+  client: ClientName,
+  script: Script,
+  more: Pick<ClaudeOptions, 'env' | 'allowed'> = {},
+) => {
   const model = await startModel(script)
   models.push(model)
-  return runClaude({ client, home, model: model.address, ...(env ? { env } : {}) })
+  return runClaude({ client, home, model: model.address, ...more })
 }
 const seen = (agent: string, more: Partial<Seen> = {}): Seen => ({
   agent,
@@ -120,7 +126,11 @@ describe.each(Object.entries(CLAUDE_CODE) as [ClientName, string][])(
       const daemon = await start()
       await connect()
       const faults = Array.from({ length: 12 }, () => ({ kind: 'status', status: 500 }) as const)
-      const { session } = await play(client, { main: [{ faults }] }, { CLAUDE_CODE_MAX_RETRIES: '1' })
+      const { session } = await play(
+        client,
+        { main: [{ faults }] },
+        { env: { CLAUDE_CODE_MAX_RETRIES: '1' } },
+      )
       await expectTree(daemon, session, [seen('main', { state: 'failed' })])
     })
 
@@ -163,5 +173,33 @@ describe('agents in the background', () => {
       seen('main', { outcome: 'functional', tools: { Agent: 1 } }),
       seen('slow', { outcome: 'functional', tools: { Bash: 1 }, background: true }),
     ])
+  })
+})
+
+/** The recorded client asks nobody while it has no terminal. */
+describe('a permission', () => {
+  it.each(['allow', 'deny'] as const)('takes the answer "%s" from the page', async (choice) => {
+    await runCommand(home, ['config', 'set', 'live.answer_seconds', '60'])
+    const daemon = await start()
+    await connect()
+    const run = play(
+      'newest',
+      { main: [{ calls: [bash('touch made-with-permission')] }, { text: 'ok' }] },
+      { allowed: 'Read' },
+    )
+    const requests = async () =>
+      (await (await daemon.request('/api/requests')).json()) as readonly AgentRequest[]
+    await expect.poll(requests, { timeout: 30_000, interval: 50 }).toHaveLength(1)
+    const [request] = await requests()
+    expect(request).toMatchObject({ agent_id: 'main', tool: 'Bash' })
+    expect(treeOf(await agentsOf(daemon))).toMatchObject([{ agent: 'main', state: 'waiting' }])
+    await daemon.request(`/api/agents/${request?.session_id}/main/answer`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ request_id: request?.request_id, choice }),
+    })
+    const { session } = await run
+    expect(existsSync(join(workFolder(home), 'made-with-permission'))).toBe(choice === 'allow')
+    await expectTree(daemon, session, [seen('main', { tools: { Bash: 1 } })])
   })
 })

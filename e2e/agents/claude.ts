@@ -29,16 +29,24 @@ export interface ClaudeOptions {
   /** The address of the model. */
   readonly model: string
   readonly env?: Readonly<Record<string, string>>
+  /** The tools that need no permission. */
+  readonly allowed?: string
 }
 
 /** Where the agents of a test work. */
 export const workFolder = (home: TestHome): string => join(home.folder, 'notes')
 
 /** Runs the real client without a terminal, from the first prompt to its end. */
-export async function runClaude({ client, home, model, env }: ClaudeOptions): Promise<ClaudeRun> {
+export async function runClaude({
+  client,
+  home,
+  model,
+  env,
+  allowed = 'Bash,Read,Agent',
+}: ClaudeOptions): Promise<ClaudeRun> {
   const cwd = workFolder(home)
   await mkdir(cwd, { recursive: true })
-  const args = ['-p', `${mark('main')} go`, '--output-format', 'json', '--allowedTools', 'Bash,Read,Agent']
+  const args = ['-p', `${mark('main')} go`, '--output-format', 'json', '--allowedTools', allowed]
   const child = spawn(inject('clients')[client], args, {
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
