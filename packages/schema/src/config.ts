@@ -26,6 +26,15 @@ export const config = z.strictObject({
         .default(2048),
     })
     .prefault({}),
+  live: z
+    .strictObject({
+      answer_seconds: z
+        .int('must be a whole number of seconds')
+        .min(0, 'must not be negative')
+        .max(600, 'must not be over 600')
+        .default(0),
+    })
+    .prefault({}),
   log: z
     .strictObject({
       level: z

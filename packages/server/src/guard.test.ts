@@ -102,7 +102,7 @@ describe('hosts and origins that are let in', () => {
 describe('scopes', () => {
   it.each([
     ['ingest', 'POST', '/events', 200],
-    ['ingest', 'POST', '/hooks/claude-code', 404],
+    ['ingest', 'POST', '/hooks/claude-code', 200],
     ['ingest', 'POST', '/v1/traces', 404],
     ['ingest', 'GET', '/events', 403],
     ['ingest', 'GET', '/api/events', 403],

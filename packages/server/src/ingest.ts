@@ -1,4 +1,4 @@
-import type { Capture } from '@panoptes/engine/capture'
+import type { Capture, HookReader, Intake } from '@panoptes/engine/capture'
 import type { Ledger } from '@panoptes/engine/ledger'
 import { type IngestReply, type Result, success } from '@panoptes/schema'
 import type { Flow } from './flow.ts'
@@ -6,32 +6,47 @@ import type { Histogram } from './metrics.ts'
 
 const APPEND_AT_ONCE = 2_000
 
+/** The one way into the ledger, whatever events come by: here they are counted. */
+export function createIntake(parts: {
+  readonly ledger: Ledger
+  readonly capture: Capture
+  readonly readers: readonly HookReader[]
+  readonly flow: Flow
+  readonly appendTime: Histogram
+}): Intake {
+  const { ledger, capture, readers, flow, appendTime } = parts
+  return {
+    capture,
+    readers,
+    append: async (events, marks) => {
+      const started = performance.now()
+      const appended = await ledger.append(events, marks)
+      if (!appended.ok) return appended
+      appendTime.observe((performance.now() - started) / 1_000)
+      flow.totals.appended += appended.value.accepted
+      flow.totals.duplicates += appended.value.duplicates
+      return appended
+    },
+    rejected: flow.rejected,
+  }
+}
+
 /** From the text of a body to the ledger. */
 export type Ingest = (body: string) => Promise<Result<IngestReply>>
 
-export function createIngest(parts: {
-  readonly ledger: Ledger
-  readonly capture: Capture
-  readonly flow: Flow
-  readonly appendTime: Histogram
-}): Ingest {
-  const { ledger, capture, flow, appendTime } = parts
+export function createIngest(intake: Intake): Ingest {
   return async (body) => {
-    const captured = await capture.normalise(body)
+    const captured = await intake.capture.normalise(body)
     if (!captured.ok) return captured
     const { events, rejected, rejectedCount } = captured.value
-    flow.rejected(rejectedCount, rejected.at(-1))
+    intake.rejected(rejectedCount, rejected.at(-1))
     let accepted = 0
     let duplicates = 0
     for (let at = 0; at < events.length; at += APPEND_AT_ONCE) {
-      const started = performance.now()
-      const appended = await ledger.append(events.slice(at, at + APPEND_AT_ONCE))
+      const appended = await intake.append(events.slice(at, at + APPEND_AT_ONCE))
       if (!appended.ok) return appended
-      appendTime.observe((performance.now() - started) / 1_000)
       accepted += appended.value.accepted
       duplicates += appended.value.duplicates
-      flow.totals.appended += appended.value.accepted
-      flow.totals.duplicates += appended.value.duplicates
     }
     return success({ accepted, duplicates, rejected: [...rejected] })
   }

@@ -1,13 +1,16 @@
 import type { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { Intake } from '@panoptes/engine/capture'
 import type { Tokens } from '@panoptes/engine/home'
+import type { Conflicts, Requests } from '@panoptes/engine/live'
 import type { Credentials } from './credentials.ts'
 import type { Flow } from './flow.ts'
 import type { Ingest } from './ingest.ts'
 import type { Links } from './links.ts'
-import type { Histogram } from './metrics.ts'
+import type { Gauge, Histogram } from './metrics.ts'
 import type { ServerOptions } from './options.ts'
 import type { Page } from './page.ts'
 import type { Stream } from './stream/stream.ts'
+import type { Webhooks } from './webhooks.ts'
 import type { Works } from './work.ts'
 
 /** What the routes work with. */
@@ -20,7 +23,13 @@ export interface Kit {
   readonly links: Links
   readonly flow: Flow
   readonly stream: Stream
+  readonly intake: Intake
   readonly ingest: Ingest
+  readonly requests: Requests
+  readonly conflicts: Conflicts
+  readonly webhooks: Webhooks
+  /** What the inputs beside HTTP tell of themselves. */
+  readonly gauges: readonly (() => readonly Gauge[])[]
   readonly appendTime: Histogram
   readonly loopDelay: ReturnType<typeof monitorEventLoopDelay>
   readonly works: Works

@@ -17,10 +17,20 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
     servers: [{ url: '/' }],
     paths,
     components: {
-      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer' },
+        signature: { type: 'apiKey', in: 'header', name: 'X-Hermes-Signature-256' },
+      },
       schemas: { Problem: schemaOf(problemDetails, 'output') },
     },
   }
+}
+
+const SECURITY: Readonly<Record<Route['scope'], readonly Json[]>> = {
+  open: [],
+  full: [{ token: [] }],
+  ingest: [{ token: [] }],
+  signed: [{ signature: [] }],
 }
 
 function operation(route: Route): Json {
@@ -29,7 +39,7 @@ function operation(route: Route): Json {
   return {
     summary: route.summary,
     operationId: `${route.method.toLowerCase()}${route.path.replace(/[/:.]+(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
-    security: route.scope === 'open' ? [] : [{ token: [] }],
+    security: SECURITY[route.scope],
     'x-scope': route.scope,
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body

@@ -1,7 +1,9 @@
+import type { Intake } from '@panoptes/engine/capture'
 import type { Paths } from '@panoptes/engine/home'
 import type { Ledger } from '@panoptes/engine/ledger'
 import type { Config, FoundSource, HealthCheck } from '@panoptes/schema'
 import type { Logger } from 'pino'
+import type { Gauge } from './metrics.ts'
 
 /** What the server needs from whoever starts it. */
 export interface ServerOptions {
@@ -28,6 +30,10 @@ export interface RunningServer {
   readonly address: string
   /** A link that signs a browser in, once, within ten minutes. */
   readonly link: () => string
+  /** The way into the ledger for inputs beside HTTP. */
+  readonly intake: Intake
+  /** Shows their figures among the metrics. */
+  readonly addGauges: (read: () => readonly Gauge[]) => void
   /** Stops taking requests, lets the running ones end, tells every stream client, then resolves. */
   readonly close: () => Promise<void>
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from './app.ts'
 import type { Kit } from './kit.ts'
 import { routesOf } from './routes/index.ts'
-import { startTestServer, type TestServer } from './server.test-kit.ts'
+import { session, startTestServer, type TestServer } from './server.test-kit.ts'
 
 interface Operation {
   readonly summary: string
@@ -22,6 +22,7 @@ let kit: TestServer
 let document: Document
 beforeAll(async () => {
   kit = await startTestServer()
+  await kit.post(session(1))
   document = (await (await kit.request('/api/openapi.json')).json()) as Document
 })
 afterAll(() => kit.stop())
@@ -30,6 +31,15 @@ const operations = () =>
   Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   )
+
+/** A request for each route that needs more than its path, and what it must be answered with. */
+const sample = (path: string): readonly [asked: string, status: number] => {
+  if (path === '/stream') return [path, 426]
+  if (path === '/hooks/hermes') return [path, 401]
+  if (path === '/api/timeline') return [`${path}?from=1&to=2`, 200]
+  if (path.endsWith('/answer')) return [path.replace('{session}/{id}', 's1/main'), 400]
+  return [path.replace('{scope}', 'ingest').replace('{session}/{id}', 's1/main'), 200]
+}
 
 describe('the description of the routes', () => {
   it('declares what the server must have', () => {
@@ -40,16 +50,24 @@ describe('the description of the routes', () => {
         .sort(),
     ).toEqual([
       'GET /api/agents',
+      'GET /api/agents/{session}/{id}',
+      'GET /api/conflicts',
       'GET /api/events',
       'GET /api/export',
       'GET /api/health',
       'GET /api/openapi.json',
+      'GET /api/replay',
+      'GET /api/requests',
+      'GET /api/sessions',
       'GET /api/sources',
       'GET /api/status',
+      'GET /api/timeline',
       'GET /api/tokens',
+      'GET /api/tools',
       'GET /health',
       'GET /metrics',
       'GET /stream',
+      'POST /api/agents/{session}/{id}/answer',
       'POST /api/backup',
       'POST /api/health',
       'POST /api/link',
@@ -58,15 +76,17 @@ describe('the description of the routes', () => {
       'POST /api/tokens/{scope}/reveal',
       'POST /api/tokens/{scope}/rotate',
       'POST /events',
+      'POST /hooks/claude-code',
+      'POST /hooks/hermes',
     ])
   })
 
   it('is true: every declared route answers as it says', async () => {
     for (const { path, method, operation } of operations()) {
-      const answer = await kit.request(path.replace('{scope}', 'ingest'), { method })
+      const [asked, expected] = sample(path)
+      const answer = await kit.request(asked, { method })
       const declared = Object.entries(operation.responses)
-      const wanted = path === '/stream' ? 426 : 200
-      expect([path, answer.status]).toEqual([path, wanted])
+      expect([path, answer.status]).toEqual([path, expected])
       const type = answer.headers.get('content-type')?.split(';')[0] ?? ''
       const types = declared.flatMap(([, { content }]) => Object.keys(content))
       expect(types).toContain(type)
@@ -92,7 +112,7 @@ describe('the description of the routes', () => {
       '/events/',
       '/api/token',
       '/v1/models',
-      '/hooks/claude-code',
+      '/hooks/other',
       '/stream/x',
     ]) {
       expect(known.has(path)).toBe(false)
@@ -118,7 +138,7 @@ describe('the description of the routes', () => {
         'failed',
       ]),
     )
-    expect(names('/stream', 'get')).toEqual(['since', 'batch'])
+    expect(names('/stream', 'get')).toEqual(['since', 'batch', 'agents'])
     expect(names('/api/tokens/{scope}/rotate', 'post')).toEqual(['scope'])
   })
 

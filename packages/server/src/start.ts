@@ -2,24 +2,26 @@ import { createServer, type Server } from 'node:http'
 import { hostname } from 'node:os'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { getRequestListener } from '@hono/node-server'
-import { createCapture } from '@panoptes/engine/capture'
-import { openTokens } from '@panoptes/engine/home'
+import { claudeCodeHooks, createCapture, createHermesHooks, knownChildren } from '@panoptes/engine/capture'
+import { openTokens, webhookSecret } from '@panoptes/engine/home'
+import { createConflicts, createRequests } from '@panoptes/engine/live'
 import { failure, type Result, success } from '@panoptes/schema'
 import { createApp } from './app.ts'
 import { createCredentials } from './credentials.ts'
 import { createFlow } from './flow.ts'
 import { createGuard } from './guard.ts'
 import { addressOf, allowedHosts, isLoopback } from './hosts.ts'
-import { createIngest } from './ingest.ts'
+import { createIngest, createIntake } from './ingest.ts'
 import type { Kit } from './kit.ts'
 import { createLinks } from './links.ts'
 import { drain, listen } from './listen.ts'
-import { APPEND_SECONDS, createHistogram } from './metrics.ts'
+import { APPEND_SECONDS, createHistogram, type Gauge } from './metrics.ts'
 import type { RunningServer, ServerOptions } from './options.ts'
 import { createPage } from './page.ts'
 import { refuseUnreadable, unreadableAnswer } from './raw.ts'
 import { routesOf } from './routes/index.ts'
 import { createStream, STREAM_LIMITS, type Stream, type StreamLimits } from './stream/stream.ts'
+import { createWebhooks } from './webhooks.ts'
 import { createWorks } from './work.ts'
 
 export const startServer = (options: ServerOptions): Promise<Result<RunningServer>> =>
@@ -35,8 +37,12 @@ export async function start(options: ServerOptions, limits: StreamLimits): Promi
   }
   const tokens = await openTokens(paths)
   if (!tokens.ok) return tokens
+  const secret = await webhookSecret(paths)
+  if (!secret.ok) return secret
   const head = await ledger.head()
   if (!head.ok) return head
+
+  const readers = [claudeCodeHooks, createHermesHooks(await knownChildren(ledger))]
 
   // The port is known only after the bind, and what is allowed depends on it: until then nothing is answered.
   const server = createServer({
@@ -64,6 +70,8 @@ export async function start(options: ServerOptions, limits: StreamLimits): Promi
   })
   const appendTime = createHistogram(APPEND_SECONDS)
   const capture = createCapture({ host: hostname(), findAgents: (ids) => ledger.findAgents(ids) })
+  const intake = createIntake({ ledger, capture, readers, flow, appendTime })
+  const gauges: (() => readonly Gauge[])[] = []
   const loopDelay = monitorEventLoopDelay({ resolution: 20 })
   loopDelay.enable()
   const kit: Kit = {
@@ -75,7 +83,12 @@ export async function start(options: ServerOptions, limits: StreamLimits): Promi
     links: createLinks(),
     flow,
     stream,
-    ingest: createIngest({ ledger, capture, flow, appendTime }),
+    intake,
+    ingest: createIngest(intake),
+    requests: createRequests(),
+    conflicts: createConflicts(ledger),
+    webhooks: createWebhooks(paths),
+    gauges,
     appendTime,
     loopDelay,
     works: createWorks(),
@@ -86,8 +99,9 @@ export async function start(options: ServerOptions, limits: StreamLimits): Promi
 
   let closing: Promise<void> | undefined
   const close = async () => {
+    kit.requests.close()
     const drained = drain(server)
-    await stream.close()
+    await Promise.all([stream.close(), kit.conflicts.stop()])
     await drained
     kit.works.stop()
     loopDelay.disable()
@@ -96,6 +110,8 @@ export async function start(options: ServerOptions, limits: StreamLimits): Promi
   return success({
     port,
     address,
+    intake,
+    addGauges: (read) => gauges.push(read),
     link: () => `${address}/?link=${kit.links.make().code}`,
     close: () => {
       closing ??= close()

@@ -66,6 +66,7 @@ async function inOwnHome(context: Context, options: DemoOptions): Promise<void> 
       port: options.port,
       allowRemote: false,
       page: preparePage(context.output.note),
+      onlyPosted: true,
       onStop: stop,
     })
     try {

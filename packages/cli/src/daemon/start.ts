@@ -8,6 +8,7 @@ import { planBrowser } from '../browser.ts'
 import { asCommandFailure, orFail } from '../failure.ts'
 import type { PreparedPage } from '../page/index.ts'
 import { VERSION } from '../version.ts'
+import { type Inputs, startInputs } from './inputs.ts'
 import { type Log, openLog } from './log.ts'
 import { portTaken } from './port.ts'
 import { keepWithinLimits } from './retention.ts'
@@ -21,6 +22,8 @@ export interface StartOptions {
   /** The host was asked for by name on the command line. */
   readonly allowRemote: boolean
   readonly page: Promise<PreparedPage>
+  /** Takes nothing in but what is posted, and judges nobody: for a made-up day. */
+  readonly onlyPosted?: boolean
   /** Somebody asked over HTTP that Panoptes stops. */
   readonly onStop: () => void
 }
@@ -54,6 +57,7 @@ export async function startPanoptes(options: StartOptions): Promise<Panoptes> {
 async function serve(options: StartOptions, page: PreparedPage, ledger: Ledger, log: Log): Promise<Panoptes> {
   const { paths, config, env, host, port, onStop } = options
   const sources = () => discover({ env })
+  let inputs: Inputs | undefined
   const started = await startServer({
     ledger,
     paths,
@@ -64,8 +68,8 @@ async function serve(options: StartOptions, page: PreparedPage, ledger: Ledger, 
     page: page.folder,
     log: log.logger,
     discover: sources,
-    diagnose: () =>
-      diagnose({
+    diagnose: async () => [
+      ...(await diagnose({
         paths,
         env,
         version: VERSION,
@@ -73,7 +77,9 @@ async function serve(options: StartOptions, page: PreparedPage, ledger: Ledger, 
         sources,
         page: async () => page,
         browser: planBrowser(env),
-      }),
+      })),
+      ...(inputs?.checks() ?? []),
+    ],
     allowRemote: options.allowRemote,
     onStop,
   })
@@ -87,11 +93,12 @@ async function serve(options: StartOptions, page: PreparedPage, ledger: Ledger, 
     version: VERSION,
     started_at: startedAt,
   })
+  if (!options.onlyPosted) inputs = startInputs({ paths, env, ledger, server })
   const stopLimits = keepWithinLimits(ledger, config, log.logger)
   log.logger.info({ address: server.address, version: VERSION }, 'started')
   const close = async (): Promise<void> => {
     await removeDaemonFile(paths, process.pid)
-    await Promise.all([server.close(), stopLimits()])
+    await Promise.all([inputs?.stop(), server.close(), stopLimits()])
     await ledger.close()
     log.close()
   }

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { type Ledger, openSqliteLedger } from '@panoptes/engine/ledger'
 import type { Result, StoredEvent } from '@panoptes/schema'
 import { createCapture } from './capture.ts'
+import { claudeCodeHooks } from './claude-code/index.ts'
+import { createHermesHooks } from './hermes/index.ts'
 import type { Intake } from './intake.ts'
 
 export function unwrap<T>(result: Result<T>): T {
@@ -31,6 +33,7 @@ export async function openBench(): Promise<Bench> {
     rejected,
     intake: (over = {}) => ({
       capture: createCapture({ host: 'here', findAgents: (ids) => ledger.findAgents(ids) }),
+      readers: [claudeCodeHooks, createHermesHooks()],
       append: (events, marks) => ledger.append(events, marks),
       rejected: (_count, last) => {
         if (last) rejected.push(last)

@@ -69,7 +69,7 @@ export function createCapture(options: CaptureOptions): Capture {
   }
 
   const hookEvent = (told: HookEvent, arrived: number): NewEvent =>
-    eventOf({ line: 1, fields: told, ts: arrived, stamped: true }, arrived)
+    eventOf({ line: 1, fields: told, ts: told.ts ?? arrived, stamped: true }, arrived)
 
   const normaliseLines: Capture['lines'] = async (raws, source) => {
     const arrived = now()

@@ -6,6 +6,8 @@ export type HookEvent = Readonly<Record<string, unknown>> & {
   readonly source: string
   readonly session_id: string
   readonly key?: string
+  /** When it happened, where the payload says so. */
+  readonly ts?: number
 }
 
 /** How one kind of agent's payloads are read. */

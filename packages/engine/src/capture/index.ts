@@ -1,5 +1,6 @@
 export { type Capture, type Captured, type CaptureOptions, createCapture } from './capture.ts'
-export { claudeCodeHooks } from './claude-code/index.ts'
+export { claudeCodeHooks, PERMISSION_REQUEST } from './claude-code/index.ts'
+export { createHermesHooks, type KnownChild, knownChildren } from './hermes/index.ts'
 export type { HookEvent, HookReader } from './hook.ts'
 export type { Intake } from './intake.ts'
 export { UNKNOWN_SESSION } from './sessions.ts'

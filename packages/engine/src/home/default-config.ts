@@ -22,6 +22,11 @@ retention:
   # The oldest events go when the ledger grows over this many megabytes. null sets no limit.
   max_size_mb: 2048
 
+live:
+  # How long an agent that asks for permission waits for an answer from the page before its own prompt decides.
+  # 0 never waits.
+  answer_seconds: 0
+
 log:
   # silent, error, warn, info or debug.
   level: info

@@ -1,7 +1,5 @@
 import type { EventFilter } from '@panoptes/engine/ledger'
 import {
-  agentsQuery,
-  agentsReply,
   type EventsQuery,
   eventsPage,
   eventsQuery,
@@ -18,12 +16,7 @@ import { JSON_TYPE, json, NDJSON_TYPE, type Route, route } from '../route.ts'
 const BODY_LIMIT = 16_777_216
 const EXPORT_PAGE = 1_000
 
-export const eventRoutes = (kit: Kit): readonly Route[] => [
-  postEvents(kit),
-  getEvents(kit),
-  getExport(kit),
-  getAgents(kit),
-]
+export const eventRoutes = (kit: Kit): readonly Route[] => [postEvents(kit), getEvents(kit), getExport(kit)]
 
 function postEvents(kit: Kit): Route {
   return {
@@ -108,27 +101,6 @@ function getExport({ options: { ledger } }: Kit): Route {
           'content-disposition': 'attachment; filename="panoptes-events.jsonl"',
         },
       })
-    },
-  })
-}
-
-function getAgents({ options: { ledger } }: Kit): Route {
-  return route({
-    method: 'GET',
-    path: '/api/agents',
-    scope: 'full',
-    summary: 'Agents as the events so far show them.',
-    query: agentsQuery,
-    reply: { type: JSON_TYPE, schema: agentsReply },
-    answer: async ({ query: { source, session, state, limit } }) => {
-      const found = await ledger.agents({
-        source: source || undefined,
-        session: session || undefined,
-        states: state?.length ? state : undefined,
-        limit,
-      })
-      if (!found.ok) return refusalOf(found)
-      return json(found.value.value, { 'x-panoptes-seq': String(found.value.seq) })
     },
   })
 }

@@ -1,7 +1,10 @@
 import type { Kit } from '../kit.ts'
 import type { Route } from '../route.ts'
 import { accessRoutes } from './access.ts'
+import { agentRoutes } from './agents.ts'
 import { eventRoutes } from './events.ts'
+import { historyRoutes } from './history.ts'
+import { hookRoutes } from './hooks.ts'
 import { machineRoutes } from './machine.ts'
 import { stateRoutes } from './state.ts'
 import { workRoutes } from './work.ts'
@@ -11,6 +14,9 @@ export function routesOf(kit: Kit): readonly Route[] {
   const routes: readonly Route[] = [
     ...stateRoutes(kit),
     ...eventRoutes(kit),
+    ...hookRoutes(kit),
+    ...agentRoutes(kit),
+    ...historyRoutes(kit),
     ...accessRoutes(kit),
     ...workRoutes(kit),
     ...machineRoutes(kit, () => routes),

@@ -50,7 +50,7 @@ export function machineRoutes(kit: Kit, all: () => readonly Route[]): readonly R
 }
 
 function figures(
-  { flow: { totals }, stream, appendTime, loopDelay, startedAt }: Kit,
+  { flow: { totals }, stream, appendTime, loopDelay, startedAt, gauges, requests }: Kit,
   bytes: number,
   head: number,
 ): Metric[] {
@@ -76,6 +76,12 @@ function figures(
       help: 'Time to store one batch of events.',
       value: appendTime,
     },
+    ...gauges.flatMap((read) => read()).map(({ name, help, value }) => gauge(name, help, value)),
+    gauge(
+      'panoptes_requests_waiting',
+      'Agents that wait for an answer from the page.',
+      requests.list().length,
+    ),
     gauge('panoptes_ledger_bytes', 'Size of the ledger on disk.', bytes),
     gauge('panoptes_ledger_head_seq', 'The last seq of the ledger.', head),
     gauge('process_resident_memory_bytes', 'Resident memory.', rss),

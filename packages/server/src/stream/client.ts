@@ -6,6 +6,8 @@ export interface Client {
   readonly ws: WebSocket
   readonly socket: Duplex
   readonly batch: boolean
+  /** Wants to be told how agents change. */
+  readonly agents: boolean
   /** Signed in with this; when it changes the client must sign in again. */
   readonly generation: string
   /** The last seq that was sent, or given up. */
@@ -14,6 +16,10 @@ export interface Client {
   mayLag: number
   /** Waits for its socket or for the ledger. */
   busy: boolean
+  /** The seq of its snapshot: of agents it knows nothing older. */
+  knows: number
+  /** Could not be told of some agents. */
+  stale: boolean
   /** Has answered the last ping. */
   answers: boolean
 }

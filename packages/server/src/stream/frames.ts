@@ -10,6 +10,9 @@ export const PING = Buffer.from('{"type":"ping"}')
 export const snapshotFrame = (seq: number, alive: readonly Agent[]): string =>
   JSON.stringify({ type: 'snapshot', seq, alive })
 
+export const agentsFrame = (seq: number, agents: readonly Agent[]): string =>
+  JSON.stringify({ type: 'agents', seq, data: agents })
+
 export const gapFrame = (from: number, to: number): string => JSON.stringify({ type: 'gap', from, to })
 
 /** A frame and the seq it ends with. */

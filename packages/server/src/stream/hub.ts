@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { EventRow, Ledger } from '@panoptes/engine/ledger'
 import type { Logger } from 'pino'
 import type { Flow } from '../flow.ts'
+import { AgentFrames } from './agent-frames.ts'
 import { type Client, isOpen, send } from './client.ts'
 import { Frames, gapFrame } from './frames.ts'
 import { Pace } from './pace.ts'
@@ -30,6 +31,7 @@ export class Hub {
   readonly #frames = new Frames()
   readonly #pace = new Pace(() => this.#advanceAll())
   readonly #stop = new AbortController()
+  readonly #agents: AgentFrames
   #head: number
   #following: Promise<void>
 
@@ -39,6 +41,11 @@ export class Hub {
     this.#flow = parts.flow
     this.#log = parts.log
     this.#limits = parts.limits
+    this.#agents = new AgentFrames({
+      ledger: parts.ledger,
+      clients: this.clients,
+      unsentBytes: parts.limits.unsentBytes,
+    })
     this.#following = this.#follow()
   }
 
@@ -57,6 +64,7 @@ export class Hub {
   async stop(): Promise<void> {
     this.#stop.abort()
     this.#pace.stop()
+    this.#agents.stop()
     await this.#following
   }
 
@@ -75,7 +83,9 @@ export class Hub {
     this.#ring.push(rows)
     this.#head = last.seq
     this.#flow.saw(rows)
-    if (this.clients.size > 0) this.#pace.arrived(rows.length)
+    if (this.clients.size === 0) return
+    this.#pace.arrived(rows.length)
+    this.#agents.saw(rows)
   }
 
   #advanceAll(): void {

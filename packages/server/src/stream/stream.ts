@@ -27,6 +27,12 @@ export const STREAM_LIMITS: StreamLimits = {
   pingMs: 30_000,
 }
 
+interface Wanted {
+  readonly since: number | undefined
+  readonly batch: boolean | undefined
+  readonly agents: boolean | undefined
+}
+
 interface Parts {
   readonly ledger: Ledger
   readonly flow: Flow
@@ -61,13 +67,16 @@ export function createStream(head: number, parts: Parts): Stream {
   wss.on('headers', (lines, request) => lines.push(...upgradeHeaders(request)))
   wss.on('wsClientError', (error, socket) => refuseRaw(socket, badHandshake(error), randomUUID()))
 
-  const open = async (ws: WebSocket, socket: Duplex, query: { since?: number; batch?: boolean }) => {
+  const open = async (ws: WebSocket, socket: Duplex, query: Wanted) => {
     opening.add(ws)
     ws.on('error', () => undefined)
     const client: Client = {
       ws,
       socket,
       batch: query.batch ?? false,
+      agents: query.agents ?? false,
+      knows: 0,
+      stale: false,
       generation: generation(),
       at: 0,
       mayLag: 0,
@@ -90,6 +99,7 @@ export function createStream(head: number, parts: Parts): Stream {
     }
     const { seq, value } = alive.value
     send(client, snapshotFrame(seq, value))
+    client.knows = seq
     client.at = Math.min(query.since ?? seq, seq)
     hub.add(client)
   }
@@ -117,7 +127,7 @@ export function createStream(head: number, parts: Parts): Stream {
   }
 
   /** Everything that can be said before the upgrade. */
-  const judge = (request: IncomingMessage): Refusal | { since?: number; batch?: boolean } => {
+  const judge = (request: IncomingMessage): Refusal | Wanted => {
     const url = new URL(request.url ?? '/', 'http://stream')
     const judged = guard({ method: 'GET', path: url.pathname, headers: request.headers })
     if (!judged.ok) return judged.refusal
@@ -127,8 +137,8 @@ export function createStream(head: number, parts: Parts): Stream {
     if (hub.clients.size + opening.size >= limits.clients) {
       return tryAgain(`${limits.clients} clients are connected, which is the most there may be.`)
     }
-    const { since, batch } = query.value
-    return { ...(since === undefined ? {} : { since }), ...(batch === undefined ? {} : { batch }) }
+    const { since, batch, agents } = query.value
+    return { since, batch, agents }
   }
 
   return {

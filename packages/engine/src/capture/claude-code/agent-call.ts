@@ -1,6 +1,6 @@
-import { readMarker } from './marker.ts'
+import { readMarker } from '../marker.ts'
+import { preview } from '../preview.ts'
 import type { HookPayload } from './payload.ts'
-import { preview } from './preview.ts'
 
 /** The tool that makes agents has had two names. */
 export const isAgentTool = (tool: string | null | undefined): boolean => tool === 'Agent' || tool === 'Task'

@@ -1,8 +1,8 @@
 import { basename } from 'node:path'
+import { readMarker } from '../marker.ts'
+import { inputPreview, preview } from '../preview.ts'
 import { agentLink, failedAgentCall, isAgentTool } from './agent-call.ts'
-import { readMarker } from './marker.ts'
 import type { HookPayload } from './payload.ts'
-import { inputPreview, preview } from './preview.ts'
 import { readTaskNotification } from './task-notification.ts'
 
 /** An event as a hook tells it: without envelope but for its kind. */
@@ -11,6 +11,8 @@ export type Told = Readonly<Record<string, unknown>> & { readonly event: string 
 type Tell = (payload: HookPayload) => readonly Told[]
 
 const MAIN = 'main'
+/** The wait of an agent that may be answered from outside. */
+export const PERMISSION_REQUEST = 'permission_request'
 const agentIdOf = (payload: HookPayload): string => payload.agent_id ?? MAIN
 
 const byHook: Readonly<Record<string, Tell>> = {
@@ -21,6 +23,7 @@ const byHook: Readonly<Record<string, Tell>> = {
       project: payload.cwd ? basename(payload.cwd) || undefined : undefined,
       model: payload.model,
       reason: payload.source,
+      transcript_path: payload.transcript_path,
     },
   ],
   SessionEnd: (payload) => [{ event: 'session_end', reason: payload.reason }],
@@ -54,7 +57,9 @@ const byHook: Readonly<Record<string, Tell>> = {
   SubagentStart: (payload) => [
     { event: 'agent_spawn', id: payload.agent_id, subagent_type: payload.agent_type || undefined },
   ],
-  SubagentStop: (payload) => [ended(payload, payload.agent_id ?? MAIN)],
+  SubagentStop: (payload) => [
+    { ...ended(payload, payload.agent_id ?? MAIN), transcript_path: payload.agent_transcript_path },
+  ],
   Stop: (payload) => (worksOn(payload) ? [statusOf(payload)].flat() : [ended(payload, MAIN)]),
   StopFailure: (payload) => [
     {
@@ -72,6 +77,7 @@ const byHook: Readonly<Record<string, Tell>> = {
       reason: `allow ${payload.tool_name ?? 'this'}?`,
       tool: payload.tool_name,
       input_preview: inputPreview(payload.tool_input),
+      wait: PERMISSION_REQUEST,
     },
   ],
 }
@@ -89,7 +95,14 @@ export function toldBy(payload: HookPayload): readonly Told[] {
 function prompted(payload: HookPayload): readonly Told[] {
   const task = readTaskNotification(payload.prompt ?? '')
   if (task === undefined)
-    return [{ event: 'prompt', agent_id: agentIdOf(payload), prompt_preview: preview(payload.prompt ?? '') }]
+    return [
+      {
+        event: 'prompt',
+        agent_id: agentIdOf(payload),
+        prompt_preview: preview(payload.prompt ?? ''),
+        transcript_path: payload.transcript_path,
+      },
+    ]
   return [
     { event: 'prompt', agent_id: agentIdOf(payload), origin: 'client', about: task.agent },
     {

@@ -1,1 +1,2 @@
+export { PERMISSION_REQUEST } from './events.ts'
 export { claudeCodeHooks } from './read.ts'

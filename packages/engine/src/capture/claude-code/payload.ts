@@ -6,6 +6,7 @@ const name = text
   .min(1)
   .max(512)
   .refine((value) => !value.includes('\0'))
+const path = text.max(4_096).nullish().catch(undefined)
 const maybeName = name.nullish().catch(undefined)
 
 const backgroundTask = z.looseObject({ id: maybe, status: maybe })
@@ -14,8 +15,9 @@ const backgroundTask = z.looseObject({ id: maybe, status: maybe })
 export const hookPayload = z.looseObject({
   session_id: name,
   hook_event_name: name,
-  transcript_path: maybe,
-  cwd: maybe,
+  transcript_path: path,
+  agent_transcript_path: path,
+  cwd: path,
   agent_id: maybeName,
   agent_type: text.max(512).nullish().catch(undefined),
   tool_name: maybeName,

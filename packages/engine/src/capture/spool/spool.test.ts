@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { failure } from '@panoptes/schema'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Bench, openBench } from '../capture.test-kit.ts'
-import { claudeCodeHooks } from '../claude-code/index.ts'
 import type { Intake } from '../intake.ts'
 import { createSpool, SPOOL_MARK, type Spool } from './spool.ts'
 
@@ -24,7 +23,6 @@ function start(intake: Intake = bench.intake(), pollMs = 20): Spool {
   const spool = createSpool({
     folder,
     intake,
-    readers: [claudeCodeHooks],
     marks: () => bench.ledger.marks([SPOOL_MARK]),
     pollMs,
   })

@@ -10,7 +10,6 @@ import { type WaitingFile, waitingFiles } from './waiting.ts'
 export interface SpoolOptions {
   readonly folder: string
   readonly intake: Intake
-  readonly readers: readonly HookReader[]
   readonly marks: () => Promise<Result<Readonly<Record<string, string>>>>
   readonly pollMs?: number
 }
@@ -42,7 +41,7 @@ const MOST_KEPT_NAMES = 2_000
 
 export function createSpool(options: SpoolOptions): Spool {
   const { folder, intake } = options
-  const readers = new Map(options.readers.map((reader) => [reader.source, reader]))
+  const readers = new Map(intake.readers.map((reader) => [reader.source, reader]))
   /** Stored already, but perhaps still in the folder: the mark that commits with the events says so after a crash. */
   let stored: Set<string> | undefined
   let backlog = 0

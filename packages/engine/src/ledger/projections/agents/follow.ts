@@ -8,7 +8,7 @@ import { finishCall, startCall } from './tools.ts'
 /** What an event says of the agent it is about. */
 export function follow(row: AgentRow, event: StoredEvent): void {
   row.started_at = Math.min(row.started_at, event.ts)
-  row.last_at = Math.max(row.last_at, event.ts)
+  if (!isJudgement(event)) row.last_at = Math.max(row.last_at, event.ts)
   if (isKind(event, 'agent_spawn')) {
     begin(row)
     describe(row, event)
@@ -38,7 +38,8 @@ export function follow(row: AgentRow, event: StoredEvent): void {
   else if (isKind(event, 'agent_wait')) {
     live(row, 'waiting')
     row.wait_reason = event.reason ?? null
-  } else if (isKind(event, 'agent_stuck')) row.book.mood = 'stuck'
+  } else if (event.event === 'answer') live(row)
+  else if (isKind(event, 'agent_stuck')) row.book.mood = 'stuck'
   else if (isKind(event, 'status')) row.outcome = event.shipped ?? row.outcome
   else if (isKind(event, 'agent_done')) {
     row.outcome = event.outcome ?? row.outcome
@@ -46,6 +47,9 @@ export function follow(row: AgentRow, event: StoredEvent): void {
     end(row, event.ts)
   } else if (isKind(event, 'agent_lost')) end(row, event.ts)
 }
+
+/** What the daemon says of an agent is no sign of life. */
+const isJudgement = ({ event }: StoredEvent): boolean => event === 'agent_stuck' || event === 'agent_lost'
 
 interface Description {
   readonly parent_id?: string | null | undefined

@@ -1,0 +1,2 @@
+export { knownChildren } from './known-children.ts'
+export { createHermesHooks, type KnownChild } from './read.ts'

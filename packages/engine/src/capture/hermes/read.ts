@@ -1,0 +1,66 @@
+import { check } from '@panoptes/schema'
+import type { HookEvent, HookReader } from '../hook.ts'
+import { UNKNOWN_SESSION } from '../sessions.ts'
+import { type Call, type Told, toldBy } from './events.ts'
+import { createFamily, type Family } from './family.ts'
+import { extraOf, hermesPayload } from './payload.ts'
+
+const HERMES = 'hermes'
+
+/** A sub-agent that was started before this process. */
+export interface KnownChild {
+  readonly childSession: string
+  readonly session: string
+  readonly agent: string
+}
+
+/** Reads what Hermes' shell hooks and webhooks send. It remembers whose a sub-agent's session is: make one per process. */
+export function createHermesHooks(known: Iterable<KnownChild> = []): HookReader {
+  const family = createFamily()
+  for (const { childSession, session, agent } of known) family.learn(childSession, { session, agent })
+  return { source: HERMES, read: (payload) => readPayload(family, payload) }
+}
+
+function readPayload(family: Family, input: unknown): ReturnType<HookReader['read']> {
+  const checked = check(hermesPayload, input)
+  if (!checked.ok) {
+    const first = checked.problems[0]
+    return { problem: `${first?.path ?? ''} ${first?.reason ?? 'is not a hook payload'}`.trim() }
+  }
+  const payload = checked.value
+  const extra = extraOf(payload.extra)
+  const kin = family.of(payload.session_id ?? extra.name('session_id') ?? UNKNOWN_SESSION)
+  const call: Call = { payload, extra, agent: kin.agent }
+  const told = toldBy(call)
+  const childSession = extra.name('child_session_id')
+  const child = told.find(({ event }) => event === 'agent_spawn')?.id
+  if (childSession !== undefined && typeof child === 'string') {
+    family.learn(childSession, { session: kin.session, agent: child })
+  }
+  const sent = Date.parse(payload.timestamp ?? '')
+  return {
+    events: told.map((each, index) => ({
+      ...defined(each),
+      source: HERMES,
+      session_id: kin.session,
+      ...(Number.isFinite(sent) ? { ts: sent } : {}),
+      ...keyOf(each, index, kin.session, payload.delivery_id),
+    })),
+  }
+}
+
+/** What Hermes names is known by that name, by whichever way it comes; a delivery that comes again by its number. */
+function keyOf(
+  { event, name }: Told,
+  index: number,
+  session: string,
+  delivery: string | null | undefined,
+): { readonly key?: string } {
+  if (name !== undefined) return { key: `${HERMES}:${session}:${name}:${event}` }
+  return delivery ? { key: `${HERMES}:delivery:${delivery}:${index}` } : {}
+}
+
+const defined = ({ name: _name, ...told }: Told): Pick<HookEvent, 'event'> =>
+  Object.fromEntries(
+    Object.entries(told).filter(([, value]) => value !== undefined && value !== null && value !== ''),
+  ) as Pick<HookEvent, 'event'>

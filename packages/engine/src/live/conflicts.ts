@@ -1,0 +1,70 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { EventRow, Ledger } from '@panoptes/engine/ledger'
+import { agentOf, type FileConflict, isKind, type StoredEvent } from '@panoptes/schema'
+import { createEdits } from './edits.ts'
+
+/** Follows the ledger and tells which files two agents edit at the same time. */
+export interface Conflicts {
+  readonly list: () => readonly FileConflict[]
+  readonly stop: () => Promise<void>
+}
+
+const WINDOW_MS = 600_000
+const PAGE = 1_000
+const MOST_PAGES = 5
+const RETRY_MS = 250
+
+export function createConflicts(ledger: Ledger, now: () => number = Date.now): Conflicts {
+  const edits = createEdits(WINDOW_MS)
+  const stop = new AbortController()
+
+  const see = ({ json }: EventRow) => {
+    // Most events are neither: they are passed over without being read.
+    const edit = json.includes('"file":')
+    if (!edit && !json.includes('"agent_done"') && !json.includes('"session_end"')) return
+    const event = JSON.parse(json) as StoredEvent
+    const agent = { source: event.source, session_id: event.session_id, agent_id: agentOf(event) ?? 'main' }
+    if (isKind(event, 'tool_use') && typeof event.file === 'string') edits.edited(event.file, agent, event.ts)
+    else if (isKind(event, 'agent_done')) edits.ended(agent)
+    else if (isKind(event, 'session_end')) edits.sessionEnded(event.source, event.session_id)
+  }
+
+  const follow = async () => {
+    const { signal } = stop
+    const head = await ledger.head()
+    let at = head.ok ? head.value.last : 0
+    for (const row of await recent(ledger, at, now() - WINDOW_MS)) see(row)
+    while (!signal.aborted) {
+      for await (const rows of ledger.subscribe(at, signal)) {
+        for (const row of rows) see(row)
+        at = rows.at(-1)?.seq ?? at
+      }
+      if (!signal.aborted) await wait(RETRY_MS, undefined, { signal }).catch(() => undefined)
+    }
+  }
+
+  const following = follow()
+  return {
+    list: () => edits.conflicts(now()),
+    stop: async () => {
+      stop.abort()
+      await following
+    },
+  }
+}
+
+/** What happened shortly before, oldest first. */
+async function recent(ledger: Ledger, head: number, since: number): Promise<readonly EventRow[]> {
+  const rows: EventRow[] = []
+  let before: number | null = head + 1
+  for (let page = 0; page < MOST_PAGES && before !== null; page += 1) {
+    const read = await ledger.read(
+      { before, limit: PAGE },
+      { kinds: ['tool_use', 'agent_done', 'session_end'], since },
+    )
+    if (!read.ok) break
+    rows.push(...read.value.rows)
+    before = read.value.next
+  }
+  return rows.reverse()
+}

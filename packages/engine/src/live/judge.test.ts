@@ -1,0 +1,152 @@
+import { mkdir, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createJudge, type Judge } from './judge.ts'
+import { openScene, type Scene, unwrap } from './live.test-kit.ts'
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+const START = Date.UTC(2026, 9, 1)
+
+let scene: Scene
+let now = START
+let judge: Judge
+beforeEach(async () => {
+  now = START
+  scene = await openScene()
+  judge = createJudge({
+    ledger: scene.ledger,
+    append: (events) => scene.ledger.append(events),
+    host: 'here',
+    now: () => now,
+    everyMs: 1_000_000,
+  })
+})
+afterEach(async () => {
+  await judge.stop()
+  await scene.end()
+})
+
+const at = (ts: number) => {
+  now = START + ts
+  return judge.look()
+}
+const stateOf = async (id: string) =>
+  unwrap(await scene.ledger.agents({ session: 's1', limit: 100 })).value.find((agent) => agent.id === id)
+    ?.state
+
+async function samples(tool: string, count: number, duration_ms: number): Promise<void> {
+  for (let index = 0; index < count; index += 1) {
+    const id = `${tool}-${index}`
+    await scene.tell(START, 'tool_use', { id, agent_id: 'main', tool, session_id: 'earlier' })
+    await scene.tell(START, 'tool_done', {
+      id,
+      agent_id: 'main',
+      tool,
+      ok: true,
+      duration_ms,
+      session_id: 'earlier',
+    })
+  }
+  await scene.tell(START, 'session_end', { session_id: 'earlier' })
+}
+
+describe('an agent that is silent', () => {
+  it('is stuck after a minute where its tool is usually quick, until it gives a sign of life', async () => {
+    await samples('Read', 5, 40)
+    await scene.tell(START, 'tool_use', { id: 't1', agent_id: 'main', tool: 'Read' })
+    expect(await at(60 * SECOND)).toEqual([])
+    expect(await at(61 * SECOND)).toMatchObject([
+      { event: 'agent_stuck', agent_id: 'main', silent_ms: 61_000 },
+    ])
+    expect(await stateOf('main')).toBe('stuck')
+    expect(await at(62 * SECOND)).toEqual([])
+    await scene.tell(START + 63 * SECOND, 'tool_done', { id: 't1', agent_id: 'main', tool: 'Read', ok: true })
+    expect(await stateOf('main')).toBe('working')
+  })
+
+  it('is given three times what its tool usually takes', async () => {
+    await samples('Bash', 8, 100 * SECOND)
+    await scene.tell(START, 'tool_use', { id: 't1', agent_id: 'main', tool: 'Bash' })
+    expect(await at(4 * MINUTE)).toEqual([])
+    expect(await at(6 * MINUTE)).toMatchObject([{ event: 'agent_stuck' }])
+  })
+
+  it('is given ten minutes where too little is known', async () => {
+    await samples('Rare', 4, 10)
+    await scene.tell(START, 'tool_use', { id: 't1', agent_id: 'a', tool: 'Rare' })
+    await scene.tell(START, 'prompt', { agent_id: 'main' })
+    expect(await at(10 * MINUTE)).toEqual([])
+    expect((await at(10 * MINUTE + 1)).map(({ agent_id }) => agent_id).sort()).toEqual(['a', 'main'])
+  })
+
+  it('is not stuck while it waits for a person, nor while one of its own works', async () => {
+    await scene.tell(START, 'agent_wait', { agent_id: 'main', reason: 'asks' })
+    await scene.tell(START, 'agent_spawn', { id: 'a', parent_id: 'main' })
+    await scene.tell(START, 'agent_spawn', { id: 'b', parent_id: 'a' })
+    await scene.tell(START + 9 * MINUTE, 'tool_use', { id: 't1', agent_id: 'b', tool: 'Bash' })
+    expect(await at(12 * MINUTE)).toEqual([])
+    expect((await at(20 * MINUTE)).map(({ agent_id }) => agent_id).sort()).toEqual(['a', 'b'])
+  })
+
+  it('is not held to a silence that nobody listened to', async () => {
+    await judge.stop()
+    await scene.tell(START, 'prompt', { agent_id: 'main' })
+    now = START + 20 * MINUTE
+    judge = createJudge({
+      ledger: scene.ledger,
+      append: async () => ({ ok: true, value: null }),
+      host: '',
+      now: () => now,
+    })
+    expect(await at(20 * MINUTE)).toEqual([])
+    expect(await at(31 * MINUTE)).toHaveLength(1)
+  })
+})
+
+describe('an agent of which nothing is heard', () => {
+  it('is lost after half an hour, and ended by that', async () => {
+    await scene.tell(START, 'prompt', { agent_id: 'main' })
+    expect(await at(29 * MINUTE)).toMatchObject([{ event: 'agent_stuck' }])
+    expect(await at(31 * MINUTE)).toMatchObject([{ event: 'agent_lost', agent_id: 'main' }])
+    expect(await stateOf('main')).toBe('done')
+    expect(await at(32 * MINUTE)).toEqual([])
+  })
+
+  it('may wait for a person for a day', async () => {
+    await scene.tell(START, 'agent_wait', { agent_id: 'main', reason: 'asks' })
+    expect(await at(23 * HOUR)).toEqual([])
+    expect(await at(25 * HOUR)).toMatchObject([{ event: 'agent_lost' }])
+  })
+
+  it('is not lost while its transcript is written to', async () => {
+    const transcript = join(scene.folder, 'session.jsonl')
+    const own = join(scene.folder, 'session', 'subagents', 'agent-a1.jsonl')
+    await mkdir(join(scene.folder, 'session', 'subagents'), { recursive: true })
+    await writeFile(transcript, '')
+    await writeFile(own, '')
+    await scene.tell(START, 'session_start', { transcript_path: transcript })
+    await scene.tell(START, 'agent_spawn', { id: 'a1' })
+    await scene.tell(START, 'agent_spawn', { id: '../../escape' })
+    const written = async (file: string, ts: number) =>
+      utimes(file, (START + ts) / 1_000, (START + ts) / 1_000)
+    await written(transcript, 10 * MINUTE)
+    await written(own, 45 * MINUTE)
+    const lost = async (ts: number) =>
+      (await at(ts)).filter(({ event }) => event === 'agent_lost').map(({ agent_id }) => agent_id)
+    expect(await lost(35 * MINUTE)).toEqual(['../../escape'])
+    expect(await lost(45 * MINUTE)).toEqual(['main'])
+    expect(await lost(80 * MINUTE)).toEqual(['a1'])
+  })
+
+  it('is judged the same by a replay', async () => {
+    await scene.tell(START, 'prompt', { agent_id: 'main' })
+    await at(11 * MINUTE)
+    await at(40 * MINUTE)
+    const then = async (ts: number) => unwrap(await scene.ledger.agentsAt({ ts: START + ts })).value[0]?.state
+    expect(await then(MINUTE)).toBe('working')
+    expect(await then(12 * MINUTE)).toBe('stuck')
+    expect(await then(40 * MINUTE)).toBe('done')
+  })
+})

@@ -1,0 +1,97 @@
+import { hash } from 'node:crypto'
+import type { Ledger } from '@panoptes/engine/ledger'
+import { type Agent, EVENT_VERSION, type NewEvent, type Result } from '@panoptes/schema'
+import { lastSigns, lifetime, nameOf, patience } from './silence.ts'
+import { createLastWritten } from './transcript.ts'
+
+export interface JudgeOptions {
+  readonly ledger: Ledger
+  readonly append: (events: readonly NewEvent[]) => Promise<Result<unknown>>
+  readonly host: string
+  readonly now?: () => number
+  readonly everyMs?: number
+}
+
+/** Looks at the living agents again and again and says which are stuck or gone. What it says is an event like any other. */
+export interface Judge {
+  /** One look; it answers what it said. */
+  readonly look: () => Promise<readonly NewEvent[]>
+  readonly stop: () => Promise<void>
+}
+
+const EVERY_MS = 5_000
+const MOST_ALIVE = 10_000
+/** After a start, what was left for us meanwhile has to be read before anyone is taken for gone. */
+const SETTLE_MS = 60_000
+
+export function createJudge(options: JudgeOptions): Judge {
+  const { ledger } = options
+  const now = options.now ?? Date.now
+  const startedAt = now()
+  const lastWritten = createLastWritten(ledger)
+
+  const look = async (): Promise<readonly NewEvent[]> => {
+    const [alive, tools] = await Promise.all([
+      ledger.agents({ states: ['working', 'waiting', 'stuck'], limit: MOST_ALIVE }),
+      ledger.tools(),
+    ])
+    if (!alive.ok || !tools.ok) return []
+    const usual = new Map(
+      tools.value.value.map((stats) => [JSON.stringify([stats.source, stats.tool]), stats]),
+    )
+    const signs = lastSigns(alive.value.value)
+    const said: NewEvent[] = []
+    for (const agent of alive.value.value) {
+      const sign = signs.get(nameOf(agent)) ?? agent.last_at
+      const patient = patience(agent, (source, tool) => usual.get(JSON.stringify([source, tool])))
+      const event = (await lost(agent, sign, patient)) ?? stuck(agent, sign, patient)
+      if (event) said.push(event)
+    }
+    if (said.length > 0) await options.append(said)
+    return said
+  }
+
+  const lost = async (agent: Agent, sign: number, patient: number): Promise<NewEvent | undefined> => {
+    const limit = lifetime(agent, patient)
+    if (now() - sign <= limit || now() - startedAt < SETTLE_MS) return undefined
+    const written = await lastWritten(agent)
+    if (written !== undefined && now() - written <= limit) return undefined
+    return judgement(agent, 'agent_lost', sign, {
+      reason: `nothing was heard of it for ${Math.round((now() - sign) / 60_000)} minutes`,
+    })
+  }
+
+  /** Silence counts from when somebody listened. */
+  const stuck = (agent: Agent, sign: number, patient: number): NewEvent | undefined => {
+    const silent = now() - Math.max(sign, startedAt)
+    if (agent.state !== 'working' || silent <= patient) return undefined
+    return judgement(agent, 'agent_stuck', sign, { silent_ms: now() - sign, usual_ms: patient })
+  }
+
+  const judgement = (agent: Agent, event: string, sign: number, fields: object): NewEvent => ({
+    v: EVENT_VERSION,
+    key: `judge:${hash('sha256', `${event}:${nameOf(agent)}:${sign}`, 'base64url').slice(0, 32)}`,
+    ts: now(),
+    event,
+    source: agent.source,
+    host: options.host,
+    session_id: agent.session_id,
+    agent_id: agent.id,
+    ...fields,
+  })
+
+  let looking: Promise<unknown> | undefined
+  const timer = setInterval(() => {
+    looking ??= look().finally(() => {
+      looking = undefined
+    })
+  }, options.everyMs ?? EVERY_MS)
+  timer.unref()
+  return {
+    look,
+    stop: async () => {
+      clearInterval(timer)
+      await looking
+    },
+  }
+}

@@ -1,0 +1,201 @@
+import { createHmac } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { webhookSecretFile } from '@panoptes/engine/home'
+import type { AgentRequest, StoredEvent } from '@panoptes/schema'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestServer, type TestServer, unwrap } from './server.test-kit.ts'
+
+let kit: TestServer
+beforeAll(async () => {
+  kit = await startTestServer({ config: { live: { answer_seconds: 30 } } })
+})
+afterAll(() => kit.stop())
+
+const events = async (on = kit): Promise<readonly StoredEvent[]> =>
+  unwrap(await on.ledger.read({ after: 0, limit: 1_000 })).rows.map(({ json }) => JSON.parse(json))
+
+const hook = async (payload: object, on = kit, init: RequestInit = {}) =>
+  on.request('/hooks/claude-code', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${await on.token('ingest')}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ session_id: 's1', cwd: '/work', ...payload }),
+    ...init,
+  })
+
+describe('POST /hooks/claude-code', () => {
+  it('stores what a hook says and answers with nothing at all', async () => {
+    const reply = await hook({ hook_event_name: 'UserPromptSubmit', prompt: 'fix it' })
+    expect([reply.status, await reply.text()]).toEqual([200, ''])
+    expect((await events()).at(-1)).toMatchObject({
+      event: 'prompt',
+      source: 'claude-code',
+      session_id: 's1',
+      prompt_preview: 'fix it',
+    })
+  })
+
+  it('keeps what it does not understand', async () => {
+    expect((await hook({ hook_event_name: 'FromTheFuture', x: { y: 1 } })).status).toBe(200)
+    expect((await events()).at(-1)).toMatchObject({
+      event: 'hook',
+      hook: 'FromTheFuture',
+      payload: { x: { y: 1 } },
+    })
+    expect((await hook({}, kit, { body: 'not JSON' })).status).toBe(200)
+    expect((await events()).at(-1)).toMatchObject({
+      event: 'hook',
+      problem: 'is not JSON',
+      payload: 'not JSON',
+    })
+  })
+
+  it('refuses a body over 4 MiB', async () => {
+    expect((await hook({ hook_event_name: 'Stop', text: 'x'.repeat(4_300_000) })).status).toBe(413)
+  })
+
+  it('takes no more than 2 ms of this process for 2 KB', async () => {
+    const authorization = `Bearer ${await kit.token('ingest')}`
+    const send = async (index: number) => {
+      const tool_input = { command: 'x'.repeat(1_700) }
+      const payload = {
+        hook_event_name: 'PreToolUse',
+        tool_name: 'Bash',
+        tool_use_id: `t${index}`,
+        tool_input,
+      }
+      const body = JSON.stringify({ session_id: 's2', cwd: '/work', ...payload })
+      const reply = await fetch(`${kit.address}/hooks/claude-code`, {
+        method: 'POST',
+        headers: { authorization },
+        body,
+      })
+      await reply.text()
+    }
+    for (let index = 0; index < 50; index += 1) await send(index)
+    const rounds: number[] = []
+    for (let round = 0; round < 5; round += 1) {
+      const before = process.cpuUsage()
+      for (let index = 0; index < 40; index += 1) await send(1_000 + round * 40 + index)
+      const { user, system } = process.cpuUsage(before)
+      rounds.push((user + system) / 1_000 / 40)
+    }
+    // The client is in the same process, so that this is more than the daemon's part.
+    expect(Math.min(...rounds)).toBeLessThan(4)
+  })
+})
+
+describe('a permission', () => {
+  const request = {
+    hook_event_name: 'PermissionRequest',
+    tool_name: 'Bash',
+    tool_input: { command: 'rm -r build' },
+  }
+  const waiting = async (): Promise<readonly AgentRequest[]> =>
+    (await (await kit.request('/api/requests')).json()) as AgentRequest[]
+  const answer = (id: string, body: object) =>
+    kit.request(`/api/agents/s1/${id}/answer`, { method: 'POST', body: JSON.stringify(body) })
+
+  it.each([
+    ['allow', { behavior: 'allow' }],
+    ['deny', { behavior: 'deny', message: 'Denied by the user in Panoptes.' }],
+  ] as const)('that is answered with %s from the page goes back to the agent', async (choice, decision) => {
+    const reply = hook({ ...request, agent_id: `a-${choice}` })
+    await expect.poll(waiting).toHaveLength(1)
+    const [asked] = await waiting()
+    expect(asked).toMatchObject({ agent_id: `a-${choice}`, tool: 'Bash', input_preview: 'rm -r build' })
+    const request_id = asked?.request_id ?? ''
+    expect((await answer('another', { request_id, choice })).status).toBe(404)
+    expect(await (await answer(`a-${choice}`, { request_id, choice })).json()).toEqual({ ok: true })
+    expect(await (await reply).json()).toEqual({
+      hookSpecificOutput: { hookEventName: 'PermissionRequest', decision },
+    })
+    expect((await answer(`a-${choice}`, { request_id, choice })).status).toBe(404)
+    expect((await events()).at(-1)).toMatchObject({ event: 'answer', agent_id: `a-${choice}`, choice })
+    const [agent] = unwrap(
+      await kit.ledger.agents({
+        of: [{ source: 'claude-code', session: 's1', id: `a-${choice}` }],
+        limit: 1,
+      }),
+    ).value
+    expect(agent?.state).toBe('working')
+  })
+
+  it('is dropped when the agent goes away', async () => {
+    const gone = new AbortController()
+    const reply = hook(request, kit, { signal: gone.signal }).catch(() => 'gone')
+    await expect.poll(waiting).toHaveLength(1)
+    gone.abort()
+    expect(await reply).toBe('gone')
+    await expect.poll(waiting).toEqual([])
+  })
+
+  it('is left to the agent when nobody is to answer, when time is over, and when Panoptes stops', async () => {
+    const off = await startTestServer()
+    expect(await (await hook(request, off)).text()).toBe('')
+    await off.stop()
+    const short = await startTestServer({ config: { live: { answer_seconds: 1 } } })
+    expect(await (await hook(request, short)).text()).toBe('')
+    const last = hook({ ...request, agent_id: 'last' }, short)
+    await expect.poll(async () => (await short.request('/api/requests')).json()).toHaveLength(1)
+    const stopped = short.stop()
+    expect(await (await last).text()).toBe('')
+    await stopped
+  })
+})
+
+describe('POST /hooks/hermes', () => {
+  const post = async (payload: object, signature?: string) => {
+    const body = JSON.stringify(payload)
+    const secret = (await readFile(webhookSecretFile(kit.paths), 'utf8')).trim()
+    const right = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
+    return fetch(`${kit.address}/hooks/hermes`, {
+      method: 'POST',
+      headers: { 'x-hermes-signature-256': signature ?? right },
+      body,
+    })
+  }
+  const payload = {
+    hook_event_name: 'on_session_start',
+    session_id: 'h1',
+    cwd: '/work',
+    extra: { model: 'm' },
+    delivery_id: 'd1',
+    timestamp: '2026-09-16T10:15:00Z',
+  }
+
+  it('needs no token but the right signature', async () => {
+    const reply = await post(payload)
+    expect([reply.status, await reply.text()]).toEqual([200, ''])
+    expect((await events()).at(-1)).toMatchObject({
+      event: 'session_start',
+      source: 'hermes',
+      session_id: 'h1',
+      ts: Date.parse(payload.timestamp),
+    })
+    for (const wrong of [
+      '',
+      'sha256=',
+      `sha256=${'0'.repeat(64)}`,
+      `sha1=${'0'.repeat(40)}`,
+      'x'.repeat(10_000),
+    ]) {
+      expect((await post({ ...payload, delivery_id: 'd2' }, wrong)).status).toBe(401)
+    }
+    expect((await kit.request('/hooks/hermes', { method: 'POST', body: '{}' })).status).toBe(401)
+  })
+
+  it('takes a delivery once', async () => {
+    const before = (await events()).length
+    await post({ ...payload, hook_event_name: 'pre_gateway_dispatch', delivery_id: 'd3' })
+    await post({ ...payload, hook_event_name: 'pre_gateway_dispatch', delivery_id: 'd3' })
+    await post({ ...payload, hook_event_name: 'pre_gateway_dispatch', delivery_id: 'd4' })
+    expect((await events()).length - before).toBe(2)
+  })
+
+  it('keeps its secret for this user alone', async () => {
+    const file = join(kit.paths.tokens, 'hermes-webhook')
+    expect((await readFile(file, 'utf8')).trim().length).toBe(43)
+    expect((await post(payload)).headers.get('set-cookie')).toBeNull()
+  })
+})

@@ -1,0 +1,171 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import {
+  type Agent,
+  type AgentDetail,
+  agentDetail,
+  conflictsReply,
+  type ReplayReply,
+  replayReply,
+  sessionsReply,
+  timeline,
+  toolsReply,
+} from '@panoptes/schema'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { z } from 'zod'
+import { type StreamReader, startTestServer, type TestServer } from './server.test-kit.ts'
+
+const RECORDING = resolve(
+  import.meta.dirname,
+  '../../../fixtures/claude-code/hooks/parallel-background.jsonl',
+)
+const payloads = readFileSync(RECORDING, 'utf8').trim().split('\n')
+const { session_id: SESSION } = JSON.parse(payloads[0] ?? '{}') as { session_id: string }
+
+let kit: TestServer
+let stream: StreamReader
+beforeAll(async () => {
+  kit = await startTestServer()
+  stream = await kit.stream('?agents=1&batch=1')
+  for (const body of payloads) await kit.request('/hooks/claude-code', { method: 'POST', body })
+})
+afterAll(() => kit.stop())
+
+const get = async <T>(path: string, schema: z.ZodType<T>): Promise<T> => {
+  const reply = await kit.request(path)
+  expect([path, reply.status]).toEqual([path, 200])
+  return schema.parse(await reply.json())
+}
+const agents = async (): Promise<readonly Agent[]> =>
+  (await (await kit.request(`/api/agents?session=${SESSION}`)).json()) as Agent[]
+
+/** What a client that follows the frames holds in the end. */
+function held(): ReadonlyMap<string, Agent> {
+  const known = new Map<string, Agent>()
+  for (const frame of stream.frames) {
+    if (frame.type === 'agents') for (const agent of frame.data as Agent[]) known.set(agent.id, agent)
+  }
+  return known
+}
+
+describe('the stream with ?agents=1', () => {
+  it('tells how agents change, so that a client ends up with what the server knows', async () => {
+    const now = await agents()
+    await expect.poll(() => [...held().values()].sort(byId)).toEqual([...now].sort(byId))
+    expect(now.length).toBe(4)
+    const seqs = stream.frames.filter(({ type }) => type === 'agents').map(({ seq }) => seq ?? 0)
+    expect(seqs).toEqual([...seqs].sort((a, b) => a - b))
+  })
+
+  it('tells all agents of a session that ends, and at most ten times a second', async () => {
+    const first = stream.frames.length
+    const started = performance.now()
+    const events = Array.from({ length: 300 }, (_, index) => [
+      {
+        event: 'tool_use',
+        source: 'x',
+        session_id: 'many',
+        agent_id: `a${index % 30}`,
+        id: `t${index}`,
+        tool: 'T',
+      },
+    ]).flat()
+    for (const event of events) await kit.post(event)
+    await kit.post({ event: 'session_end', source: 'x', session_id: 'many' })
+    const ended = () =>
+      new Set(
+        stream.frames
+          .flatMap(({ type, data }) => (type === 'agents' ? (data as Agent[]) : []))
+          .filter(({ session_id, state }) => session_id === 'many' && state === 'done')
+          .map(({ id }) => id),
+      ).size
+    await expect.poll(ended).toBe(30)
+    const frames = stream.frames.slice(first).filter(({ type }) => type === 'agents').length
+    expect(frames).toBeLessThanOrEqual(Math.ceil((performance.now() - started) / 100) + 1)
+  })
+
+  it('is silent about agents to a client that did not ask', async () => {
+    const plain = await kit.stream()
+    await kit.post({ event: 'tool_use', source: 'x', session_id: 'more', agent_id: 'a', id: 't', tool: 'T' })
+    await stream.until((frames) => frames.some(({ type, data }) => type === 'agents' && isOf(data, 'more')))
+    await plain.until((frames) => frames.some(({ type }) => type === 'event'))
+    expect(plain.frames.some(({ type }) => type === 'agents')).toBe(false)
+    plain.ws.close()
+  })
+})
+
+describe('one agent', () => {
+  it('is told with its place, its tools and its latest events', async () => {
+    const child = (await agents()).find(({ tool_counts }) => tool_counts.Bash === 2)
+    const detail: AgentDetail = await get(`/api/agents/${SESSION}/${child?.id}`, agentDetail)
+    expect(detail.agent).toEqual(child)
+    expect(detail.path).toEqual(['main', child?.id])
+    expect(detail.tools).toMatchObject([{ tool: 'Bash', calls: 2 }])
+    expect(detail.latest.length).toBeGreaterThan(3)
+    expect(detail.session?.session_id).toBe(SESSION)
+    expect(detail.resume).toBe(`cd ${detail.session?.cwd} && claude --resume ${SESSION}`)
+    const main = await get(`/api/agents/${SESSION}/main?source=claude-code`, agentDetail)
+    expect(main.children).toHaveLength(3)
+    expect((await kit.request(`/api/agents/${SESSION}/nobody`)).status).toBe(404)
+    expect((await kit.request(`/api/agents/${SESSION}/main?source=hermes`)).status).toBe(404)
+  })
+})
+
+describe('history', () => {
+  it('is replayed by time and by seq', async () => {
+    const whole: ReplayReply = await get('/api/replay', replayReply)
+    expect(whole.agents.length).toBeGreaterThanOrEqual(4)
+    expect(whole.sessions.map(({ session_id }) => session_id)).toContain(SESSION)
+    const early = await get('/api/replay?seq=2', replayReply)
+    expect(early.agents).toMatchObject([{ id: 'main', state: 'working' }])
+    expect(early.seq).toBe(2)
+    const before = await get('/api/replay?at=1000', replayReply)
+    expect(before.agents).toEqual([])
+    expect((await kit.request('/api/replay?at=1&seq=1')).status).toBe(400)
+  })
+
+  it('is cut into slices, with the moments worth jumping to', async () => {
+    const from = Date.now() - 60_000
+    const cut = await get(
+      `/api/timeline?from=${from}&to=${Date.now() + 1}&slices=10&session=${SESSION}`,
+      timeline,
+    )
+    expect(cut.slices).toHaveLength(10)
+    expect(cut.marks.filter(({ kind }) => kind === 'spawn').length).toBeGreaterThanOrEqual(3)
+    expect((await kit.request('/api/timeline?from=2&to=1')).status).toBe(400)
+  })
+
+  it('lists tools and sessions', async () => {
+    const tools = await get('/api/tools', toolsReply)
+    expect(
+      tools.find(({ tool, source }) => tool === 'Bash' && source === 'claude-code')?.calls,
+    ).toBeGreaterThan(2)
+    const sessions = await get('/api/sessions?limit=1', sessionsReply)
+    expect(sessions).toHaveLength(1)
+  })
+})
+
+describe('conflicts', () => {
+  it('are files that two agents edit at the same time', async () => {
+    const edit = (session_id: string, id: string) => ({
+      hook_event_name: 'PreToolUse',
+      session_id,
+      tool_name: 'Edit',
+      tool_use_id: id,
+      tool_input: { file_path: '/work/shared.ts' },
+    })
+    for (const [session, id] of [
+      ['e1', 't1'],
+      ['e2', 't2'],
+    ] as const) {
+      await kit.request('/hooks/claude-code', { method: 'POST', body: JSON.stringify(edit(session, id)) })
+    }
+    await expect
+      .poll(() => get('/api/conflicts', conflictsReply))
+      .toMatchObject([{ file: '/work/shared.ts', agents: [{ session_id: 'e1' }, { session_id: 'e2' }] }])
+  })
+})
+
+const byId = (a: Agent, b: Agent): number => (a.id < b.id ? -1 : 1)
+const isOf = (data: unknown, session: string): boolean =>
+  (data as Agent[]).some(({ session_id }) => session_id === session)
