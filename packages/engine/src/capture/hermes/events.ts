@@ -79,7 +79,7 @@ const byHook: Readonly<Record<string, Tell>> = {
   },
   subagent_start: (call) => {
     const child = childOf(call)
-    if (child === undefined) return []
+    if (child === undefined) return kept(call)
     return [
       {
         event: 'agent_spawn',
@@ -95,7 +95,7 @@ const byHook: Readonly<Record<string, Tell>> = {
   },
   subagent_stop: (call) => {
     const child = childOf(call)
-    if (child === undefined) return []
+    if (child === undefined) return kept(call)
     const status = call.extra.text('child_status') ?? ''
     const marker = readMarker(call.extra.text('child_summary') ?? '')
     return [

@@ -1,0 +1,234 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Bench, openBench, unwrap } from '../capture.test-kit.ts'
+import type { HookReader } from '../hook.ts'
+import type { Intake } from '../intake.ts'
+import { createHermesHooks, knownChildren } from './index.ts'
+
+let bench: Bench
+let intake: Intake
+let reader: HookReader
+let clock = 0
+beforeEach(async () => {
+  bench = await openBench()
+  intake = bench.intake()
+  reader = createHermesHooks()
+  clock = Date.UTC(2026, 8, 16)
+})
+afterEach(() => bench.end())
+
+/** One hook call, a minute after the last: what Hermes would send, as text. */
+async function hook(hook_event_name: string, extra: object = {}, more: object = {}): Promise<void> {
+  clock += 60_000
+  const payload = {
+    hook_event_name,
+    session_id: 'root',
+    cwd: '/home/u/project',
+    profile: 'default',
+    extra,
+    ...more,
+  }
+  unwrap(await intake.append(intake.capture.hook(reader, JSON.stringify(payload), clock)))
+}
+
+const agents = async () =>
+  Object.fromEntries(
+    unwrap(await bench.ledger.agents({ source: 'hermes', limit: 100 })).value.map((agent) => [
+      `${agent.session_id}/${agent.id}`,
+      agent,
+    ]),
+  )
+const last = async () => (await bench.events()).at(-1)
+
+const child = {
+  child_session_id: 'child-session',
+  child_subagent_id: 'sa-0-aaaa',
+  child_role: 'researcher',
+  child_goal: 'Find the fault.\nThen report.',
+}
+
+describe('sessions of Hermes', () => {
+  it('begin, work by turns, and end only when they are finalized', async () => {
+    await hook('on_session_start', { model: 'hermes-4', platform: 'cli' })
+    expect(await last()).toMatchObject({ event: 'session_start', project: 'project', model: 'hermes-4' })
+    for (const turn_id of ['turn-1', 'turn-2']) {
+      await hook('pre_llm_call', { turn_id, user_message: `prompt of ${turn_id}`, is_first_turn: false })
+      expect((await agents())['root/main']).toMatchObject({
+        state: 'working',
+        prompt_preview: `prompt of ${turn_id}`,
+      })
+      await hook('on_session_end', { turn_id, completed: true, failed: false, interrupted: false })
+      expect((await agents())['root/main']?.state).toBe('done')
+    }
+    const [session] = unwrap(await bench.ledger.sessions({ limit: 1 })).value
+    expect(session?.ended_at).toBeNull()
+    await hook('on_session_finalize')
+    expect(unwrap(await bench.ledger.sessions({ limit: 1 })).value[0]?.ended_at).toBe(clock)
+  })
+
+  it('fail with their turn', async () => {
+    await hook('on_session_end', { turn_id: 't', failed: true, turn_exit_reason: 'budget' })
+    expect((await agents())['root/main']?.state).toBe('failed')
+    expect(await last()).toMatchObject({ error: 'budget' })
+  })
+})
+
+describe('tool calls of Hermes', () => {
+  const call = { tool_name: 'terminal', tool_input: { command: 'ls' } }
+
+  it('are counted, timed and told apart from failed ones', async () => {
+    await hook('pre_tool_call', { tool_call_id: 'c1' }, call)
+    expect((await agents())['root/main']?.doing).toMatchObject({ tool: 'terminal', preview: 'ls' })
+    await hook('post_tool_call', { tool_call_id: 'c1', duration_ms: 41, status: 'ok', result: '{}' }, call)
+    await hook('pre_tool_call', { tool_call_id: 'c2' }, call)
+    await hook('post_tool_call', { tool_call_id: 'c2', status: 'error', error_type: 'Timeout' }, call)
+    expect((await agents())['root/main']).toMatchObject({
+      tool_counts: { terminal: 2 },
+      errors: 1,
+      doing: null,
+    })
+    expect(await last()).toMatchObject({ event: 'tool_done', ok: false, error_preview: 'Timeout' })
+  })
+
+  it('are the same by shell hook and by webhook', async () => {
+    const times = { delivery_id: 'd1', timestamp: '2026-09-16T10:00:00.500Z' }
+    await hook('pre_tool_call', { tool_call_id: 'c1' }, call)
+    await hook('pre_tool_call', { tool_call_id: 'c1' }, { ...call, ...times })
+    expect((await agents())['root/main']?.tool_counts).toEqual({ terminal: 1 })
+    await hook('pre_tool_call', { tool_call_id: 'c2' }, { ...call, ...times })
+    expect(await last()).toMatchObject({ ts: Date.parse(times.timestamp) })
+  })
+
+  it('name the file they edit', async () => {
+    const edit = { tool_name: 'write_file', tool_input: { path: '/home/u/project/a.ts', content: 'x' } }
+    await hook('pre_tool_call', { tool_call_id: 'c1' }, edit)
+    expect(await last()).toMatchObject({ file: '/home/u/project/a.ts' })
+  })
+
+  it('that ask a question make the agent wait', async () => {
+    await hook(
+      'pre_tool_call',
+      { tool_call_id: 'c1' },
+      { tool_name: 'clarify', tool_input: { question: 'which?' } },
+    )
+    expect((await agents())['root/main']).toMatchObject({ state: 'waiting', wait_reason: 'asks a question' })
+  })
+})
+
+describe('sub-agents of Hermes', () => {
+  it('are agents of the session that asked for them, with what they do in a session of their own', async () => {
+    await hook('pre_llm_call', { turn_id: 't1', user_message: 'go' })
+    await hook('subagent_start', child)
+    const own = { session_id: child.child_session_id }
+    await hook('on_session_start', { model: 'small' }, own)
+    await hook('pre_llm_call', { turn_id: 'ct1', user_message: 'Find the fault.', model: 'small' }, own)
+    await hook('pre_tool_call', { tool_call_id: 'c1' }, { ...own, tool_name: 'terminal' })
+    expect(await agents()).toMatchObject({
+      'root/main': { parent_id: null, tool_counts: {} },
+      'root/sa-0-aaaa': {
+        parent_id: 'main',
+        subagent_type: 'researcher',
+        model: 'small',
+        prompt_preview: 'Find the fault.',
+        tool_counts: { terminal: 1 },
+        state: 'working',
+      },
+    })
+    await hook('subagent_stop', {
+      ...child,
+      child_status: 'completed',
+      child_summary: 'Done.\nshipped: functional\nstubs: 0',
+      duration_ms: 5_000,
+      tool_call_history: [{ tool_name: 'terminal' }],
+    })
+    const all = await agents()
+    expect(Object.keys(all).sort()).toEqual(['root/main', 'root/sa-0-aaaa'])
+    expect(all['root/sa-0-aaaa']).toMatchObject({ state: 'done', outcome: 'functional' })
+    expect(await last()).toMatchObject({ event: 'agent_done', tool_use_count: 1, duration_ms: 5_000 })
+  })
+
+  it('may have sub-agents themselves', async () => {
+    await hook('subagent_start', child)
+    const nested = {
+      child_session_id: 'grandchild',
+      child_subagent_id: 'sa-1-bbbb',
+      parent_subagent_id: 'sa-0-aaaa',
+    }
+    await hook('subagent_start', nested, { session_id: child.child_session_id })
+    await hook('pre_tool_call', { tool_call_id: 'c1' }, { session_id: 'grandchild', tool_name: 'web' })
+    expect(await agents()).toMatchObject({
+      'root/sa-1-bbbb': { parent_id: 'sa-0-aaaa', tool_counts: { web: 1 } },
+    })
+  })
+
+  it('that fail are failed', async () => {
+    await hook('subagent_start', child)
+    await hook('subagent_stop', { ...child, child_status: 'failed' })
+    expect((await agents())['root/sa-0-aaaa']?.state).toBe('failed')
+  })
+
+  it('are known after a restart', async () => {
+    await hook('subagent_start', child)
+    reader = createHermesHooks(await knownChildren(bench.ledger))
+    await hook(
+      'pre_tool_call',
+      { tool_call_id: 'c1' },
+      { session_id: child.child_session_id, tool_name: 'terminal' },
+    )
+    expect(Object.keys(await agents())).toEqual(['root/sa-0-aaaa'])
+  })
+
+  it('go by their session where they have no other name', async () => {
+    await hook('subagent_start', { child_session_id: 'only-session' })
+    expect(Object.keys(await agents())).toEqual(['root/only-session'])
+  })
+})
+
+describe('what else Hermes tells', () => {
+  it('approvals are waits, until they are answered', async () => {
+    await hook('pre_approval_request', { command: 'rm -r x' }, { tool_name: 'terminal' })
+    expect((await agents())['root/main']).toMatchObject({ state: 'waiting', wait_reason: 'allow terminal?' })
+    await hook('post_approval_response', { choice: 'once' })
+    expect((await agents())['root/main']?.state).toBe('working')
+  })
+
+  it('tokens are told by each request, absent where they are', async () => {
+    const usage = { input_tokens: 100, output_tokens: 20, cache_read_tokens: 7 }
+    await hook('post_api_request', { api_request_id: 'r1', model: 'm', usage, finish_reason: 'stop' })
+    await hook('post_api_request', { api_request_id: 'r1', model: 'm', usage })
+    expect((await agents())['root/main']?.usage).toMatchObject({
+      input: 100,
+      output: 20,
+      cache_read: 7,
+      cost_unknown: 1,
+    })
+    expect(await last()).not.toHaveProperty('reasoning')
+  })
+
+  it('skills are used, and what else happens to them is kept', async () => {
+    await hook('on_skill_lifecycle', { skill_name: 'deploy', use_count: 3 })
+    expect(await last()).toMatchObject({ event: 'skill_use', skill: 'deploy' })
+    await hook('on_skill_lifecycle', { skill_name: 'deploy', action: 'created' })
+    expect(await last()).toMatchObject({ event: 'hook', hook: 'on_skill_lifecycle' })
+  })
+
+  it('unknown hooks are kept, pieces of answers are not', async () => {
+    await hook('kanban_task_moved', { task: 'x' })
+    expect(await last()).toMatchObject({
+      event: 'hook',
+      hook: 'kanban_task_moved',
+      payload: { extra: { task: 'x' } },
+    })
+    const before = (await bench.events()).length
+    await hook('on_stream_delta', { text: 'pie' })
+    expect(await bench.events()).toHaveLength(before)
+  })
+
+  it('fields of another shape than expected count as absent', async () => {
+    await hook('pre_tool_call', { tool_call_id: 7 }, { tool_name: { x: 1 }, tool_input: 'text', cwd: [] })
+    expect(await last()).toMatchObject({ event: 'tool_use', tool: 'unknown' })
+    await hook('subagent_start', { child_session_id: null })
+    await hook('post_api_request', { usage: 'none' })
+    expect(reader.read({ hook_event_name: '' })).toHaveProperty('problem')
+    expect(reader.read([])).toHaveProperty('problem')
+  })
+})
