@@ -23,7 +23,7 @@ export function defineLedger(program: Command, context: Context): void {
     .option('--check', 'only compare; exit code 1 if anything differs')
     .action(async (options) => (await import('../commands/rebuild.ts')).rebuild(context, options))
 
-  program
+  const events = program
     .command('export')
     .summary('write the events as one JSON line each')
     .description('Writes events, oldest first, one JSON line each; to stdout without a file or with "-".')
@@ -43,4 +43,23 @@ export function defineLedger(program: Command, context: Context): void {
     .action(async (file: string, options) =>
       (await import('../commands/export.ts')).exportEvents(context, file, options),
     )
+
+  events
+    .command('replay')
+    .summary('write a page that plays a session or an hour offline')
+    .description(
+      'Writes one page with everything in it: the graph, the table and the scrubber, for any browser.',
+    )
+    .argument('<file>', 'the page to write, such as day.html')
+    .option('--session <id>', 'only this session, from its beginning to its end')
+    .option('--since <time>', 'from this time on (default: the hour before the last event)', moment)
+    .option('--until <time>', 'up to this time, not including it', moment)
+    .option('-f, --force', 'replace the file if it is there')
+    .action(async (file: string, _options, command: Command) => {
+      // Options that both have are read by the outer one.
+      const { agent, kind, source, text, ...options } = command.optsWithGlobals()
+      const foreign = Object.entries({ agent, kind, source, text }).find(([, value]) => value !== undefined)
+      if (foreign) command.error(`unknown option '--${foreign[0]}' for export replay`)
+      await (await import('../commands/replay/export-replay.ts')).exportReplay(context, file, options)
+    })
 }

@@ -1,0 +1,86 @@
+import type { Agent, EventsPage, SessionSummary, StoredEvent, Timeline } from '@panoptes/schema'
+import type { Access } from '../../daemon/access.ts'
+import { CommandFailure, orFail } from '../../failure.ts'
+
+const PAGE = 1_000
+const MOST_SESSIONS = 10_000
+
+export interface Span {
+  readonly from: number
+  readonly to: number
+  readonly session: string | undefined
+}
+
+/** The past, as the running daemon or the ledger itself tells it. */
+export interface History {
+  readonly sessions: () => Promise<readonly SessionSummary[]>
+  /** The newest events of a span, oldest first, and whether there were more. */
+  readonly events: (span: Span, most: number) => Promise<{ events: readonly StoredEvent[]; more: boolean }>
+  readonly timeline: (span: Span, slices: number) => Promise<Timeline>
+  readonly agentsAt: (ts: number) => Promise<readonly Agent[]>
+}
+
+export function historyOf(access: Access): History {
+  return access.kind === 'daemon' ? overHttp(access.client) : fromLedger(access.ledger)
+}
+
+function overHttp(client: Extract<Access, { kind: 'daemon' }>['client']): History {
+  const get = <T>(path: string, query: Readonly<Record<string, string | number | undefined>>): Promise<T> => {
+    const known = new URLSearchParams()
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined) known.set(name, String(value))
+    }
+    return client.json<T>(`${path}?${known}`)
+  }
+  return {
+    sessions: () => get('/api/sessions', {}),
+    events: (span, most) =>
+      newest(most, (before) =>
+        get<EventsPage>('/api/events', {
+          since: span.from,
+          until: span.to,
+          session: span.session,
+          before,
+          limit: PAGE,
+        }),
+      ),
+    timeline: ({ from, to, session }, slices) => get('/api/timeline', { from, to, session, slices }),
+    agentsAt: async (ts) => (await get<{ agents: readonly Agent[] }>('/api/replay', { at: ts })).agents,
+  }
+}
+
+function fromLedger(ledger: Extract<Access, { kind: 'file' }>['ledger']): History {
+  return {
+    sessions: async () => orFail(await ledger.sessions({ limit: MOST_SESSIONS })).value,
+    events: (span, most) =>
+      newest(most, async (before) => {
+        const filter = { since: span.from, until: span.to, session: span.session }
+        const { rows, next } = orFail(await ledger.read({ before, limit: PAGE }, filter))
+        return { events: rows.map(({ json }) => JSON.parse(json) as EventsPage['events'][number]), next }
+      }),
+    timeline: async ({ from, to, session }, slices) =>
+      orFail(await ledger.timeline({ from, to, session, slices })),
+    agentsAt: async (ts) => orFail(await ledger.agentsAt({ ts })).value,
+  }
+}
+
+type Page = Pick<EventsPage, 'events' | 'next'>
+
+/** Reads downwards from the end until there is nothing more, or enough. */
+async function newest(most: number, read: (before: number) => Promise<Page>) {
+  const found: EventsPage['events'] = []
+  let before: number | null = Number.MAX_SAFE_INTEGER
+  while (before !== null && found.length < most) {
+    const page: Page = await read(before)
+    found.push(...page.events)
+    before = page.next
+  }
+  const events = found.slice(0, most).reverse() as readonly StoredEvent[]
+  return { events, more: before !== null || found.length > most }
+}
+
+export const nothingThere = (): CommandFailure =>
+  new CommandFailure('There is nothing to replay in that span', {
+    code: 'not_found',
+    next: 'Choose another one with --since and --until, or a session with --session.',
+  })
