@@ -182,7 +182,7 @@ async function checkBackups(ground: Ground): Promise<string[]> {
 const pick = <T>(chance: () => number, list: readonly [T, ...T[]]): T =>
   list[Math.floor(chance() * list.length)] ?? list[0]
 
-function randomFrom(seed: number): () => number {
+export function randomFrom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
     state = (state + 0x6d2b79f5) >>> 0

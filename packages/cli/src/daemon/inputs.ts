@@ -9,6 +9,7 @@ import type { RunningServer } from '@panoptes/server'
 
 /** What comes in beside HTTP, and the judge of who lives. */
 export interface Inputs {
+  /** What is wrong with them now. */
   readonly checks: () => readonly HealthCheck[]
   /** What is in hand is stored; what waits stays where it is for the next start. */
   readonly stop: () => Promise<void>
@@ -45,14 +46,11 @@ export function startInputs({ paths, env, ledger, server }: Parts): Inputs {
   })
   return {
     checks: () => {
-      const { backlog, problem } = spool.health()
+      const followed = tails.map((tail) => tail.health())
       return [
-        check('spool', 'Hook payloads', problem, `${backlog} wait in ${paths.spool}`),
-        ...tails.map((tail) => {
-          const { path, behind, problem: wrong } = tail.health()
-          return check(`tail:${path}`, 'Followed file', wrong, `${behind} bytes wait in ${path}`)
-        }),
-      ]
+        failed('spool', 'Hook payloads', spool.health().problem),
+        ...followed.map(({ path, problem }) => failed(`tail:${path}`, 'Followed file', problem)),
+      ].flat()
     },
     stop: async () => {
       await Promise.all([spool.stop(), ...tails.map((tail) => tail.stop()), judge.stop()])
@@ -67,11 +65,16 @@ function firstVocabulary(env: NodeJS.ProcessEnv): readonly string[] {
   return env.HOME ? [join(env.HOME, '.claude', 'memory', 'agent-events.jsonl')] : []
 }
 
-const check = (id: string, title: string, problem: string | null, detail: string): HealthCheck => ({
-  id,
-  title,
-  state: problem === null ? 'ok' : 'failed',
-  detail: problem === null ? detail : 'Events that wait there are not being stored.',
-  cause: problem,
-  next: problem === null ? null : 'Remove the cause; Panoptes tries again every second.',
-})
+const failed = (id: string, title: string, problem: string | null): readonly HealthCheck[] =>
+  problem === null
+    ? []
+    : [
+        {
+          id,
+          title,
+          state: 'failed',
+          detail: 'Events that wait there are not being stored.',
+          cause: problem,
+          next: 'Remove the cause; Panoptes tries again every second.',
+        },
+      ]

@@ -9,7 +9,7 @@ export interface OpenFile {
   readonly file: string
 }
 
-export const fileOf = ({ dev, ino }: Pick<Stats, 'dev' | 'ino'>): string => `${dev}:${ino}`
+const fileOf = ({ dev, ino }: Pick<Stats, 'dev' | 'ino'>): string => `${dev}:${ino}`
 
 /** The file at the path now; nothing when there is none. */
 export async function fileAt(path: string): Promise<string | undefined> {

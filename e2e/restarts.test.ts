@@ -1,0 +1,20 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeHome, type TestHome } from './command.ts'
+import { restart } from './restarts.ts'
+
+const RESTARTS = 25
+const seed = Number(process.env.PANOPTES_RESTART_SEED ?? Date.now() % 1_000_000)
+
+describe('a daemon that is killed and started again and again', () => {
+  let home: TestHome
+  beforeAll(async () => {
+    home = await makeHome()
+  })
+  afterAll(() => home.remove())
+
+  it(`loses and doubles nothing that emitters go on telling it (${RESTARTS} restarts, seed ${seed})`, async () => {
+    const summary = await restart({ restarts: RESTARTS, seed, home })
+    expect(summary.faults).toEqual([])
+    expect(Math.min(summary.spool, summary.file, summary.http)).toBeGreaterThan(100)
+  }, 240_000)
+})

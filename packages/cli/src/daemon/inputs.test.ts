@@ -1,0 +1,127 @@
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createHome, type Paths, resolvePaths } from '@panoptes/engine/home'
+import { config, type HealthCheck, type StatusReply, type StoredEvent } from '@panoptes/schema'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Panoptes, startPanoptes } from './start.ts'
+
+let folder = ''
+let paths: Paths
+const running: Panoptes[] = []
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'panoptes-inputs-'))
+  paths = resolvePaths({ PANOPTES_HOME: join(folder, 'home') })
+  await createHome(paths)
+})
+afterEach(async () => {
+  for (const panoptes of running.splice(0)) await panoptes.close()
+  await rm(folder, { recursive: true, force: true, maxRetries: 3 })
+})
+
+async function start(onlyPosted = false): Promise<Panoptes> {
+  const panoptes = await startPanoptes({
+    paths,
+    env: { HOME: folder },
+    config: config.parse({ log: { level: 'silent' } }),
+    host: '127.0.0.1',
+    port: 0,
+    allowRemote: false,
+    page: Promise.resolve({ folder: null, problem: null }),
+    onlyPosted,
+    onStop: () => undefined,
+  })
+  running.push(panoptes)
+  return panoptes
+}
+
+async function stop(panoptes: Panoptes): Promise<void> {
+  running.splice(running.indexOf(panoptes), 1)
+  await panoptes.close()
+}
+
+const ask = async (panoptes: Panoptes, path: string): Promise<Response> => {
+  const token = (await readFile(join(paths.tokens, 'full'), 'utf8')).trim()
+  return fetch(`${panoptes.server.address}${path}`, { headers: { authorization: `Bearer ${token}` } })
+}
+
+const stored = async ({ ledger }: Panoptes): Promise<readonly StoredEvent[]> => {
+  const page = await ledger.read({ after: 0, limit: 100 })
+  return page.ok ? page.value.rows.map(({ json }) => JSON.parse(json) as StoredEvent) : []
+}
+
+async function leave(name: string, payload: object): Promise<void> {
+  await mkdir(paths.spool, { recursive: true })
+  await writeFile(join(paths.spool, `.${name}.part`), JSON.stringify(payload))
+  await rename(join(paths.spool, `.${name}.part`), join(paths.spool, `${name}.json`))
+}
+
+const prompt = (text: string) => ({ hook_event_name: 'UserPromptSubmit', session_id: 's1', prompt: text })
+
+describe('a running Panoptes', () => {
+  it('takes in the spool, the file of the home and that of the first emitters, and counts them all', async () => {
+    const first = join(folder, '.claude', 'memory')
+    await mkdir(first, { recursive: true })
+    const panoptes = await start()
+    await leave('claude-code.1.0', prompt('by hook'))
+    await leave('hermes.2.0', { hook_event_name: 'on_session_start', session_id: 'h1' })
+    await appendFile(
+      paths.events,
+      '{"event":"session_start","session_id":"s2","source":"custom"}\nnot an event\n',
+    )
+    await appendFile(
+      join(first, 'agent-events.jsonl'),
+      '{"ts":"2026-05-01T10:00:00.000Z","event":"agent_spawn","id":"toolu_1","parent_id":"s3","subagent_type":null}\n',
+    )
+    await expect
+      .poll(async () => (await stored(panoptes)).map(({ event, source }) => `${event} ${source}`).sort(), {
+        timeout: 10_000,
+      })
+      .toEqual([
+        'agent_spawn claude-code',
+        'prompt claude-code',
+        'session_start custom',
+        'session_start hermes',
+      ])
+    await expect
+      .poll(async () => (await ask(panoptes, '/metrics')).text())
+      .toMatch(
+        /panoptes_events_appended_total 4\n.*panoptes_events_rejected_total 1\n.*panoptes_spool_files 0\n/s,
+      )
+    const { flow } = (await (await ask(panoptes, '/api/status')).json()) as StatusReply
+    expect(flow).toMatchObject({ rejected: 1, last_rejected: { line: 2, reason: 'is not JSON' } })
+  })
+
+  it('goes on after a restart where it was', async () => {
+    await appendFile(paths.events, '{"event":"prompt","session_id":"s1","prompt_preview":"one"}\n')
+    await leave('claude-code.1.0', prompt('two'))
+    const before = await start()
+    await expect.poll(() => stored(before)).toHaveLength(2)
+    await stop(before)
+    await leave('claude-code.2.0', prompt('three'))
+    await appendFile(paths.events, '{"event":"prompt","session_id":"s1","prompt_preview":"one"}\n')
+    const after = await start()
+    await expect.poll(() => stored(after)).toHaveLength(4)
+    await expect.poll(() => readdir(paths.spool)).toEqual([])
+  })
+
+  it('says what keeps it from reading', async () => {
+    await mkdir(paths.events)
+    await writeFile(paths.spool, 'a file in the way')
+    const panoptes = await start()
+    const wrong = async () => {
+      const { checks } = (await (await ask(panoptes, '/api/health')).json()) as { checks: HealthCheck[] }
+      return checks
+        .filter(({ state, id }) => state === 'failed' && /^(?:spool|tail)/.test(id))
+        .map(({ id }) => id)
+    }
+    expect(await wrong()).toEqual(['spool', `tail:${paths.events}`])
+  })
+
+  it('takes nothing but what is posted when that is asked for', async () => {
+    await leave('claude-code.1.0', prompt('left alone'))
+    const panoptes = await start(true)
+    await stop(panoptes)
+    expect(await readdir(paths.spool)).toHaveLength(1)
+  })
+})
