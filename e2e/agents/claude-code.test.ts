@@ -4,6 +4,7 @@ import type { AgentRequest, EventsPage } from '@panoptes/schema'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { makeHome, runCommand, type TestHome } from '../command.ts'
 import { type Daemon, startDaemon } from '../daemon.ts'
+import { openAt } from '../page-kit.ts'
 import { type ClaudeOptions, runClaude, workFolder } from './claude.ts'
 import { type ModelServer, startModel } from './model-server.ts'
 import { bash, read, type Script, startAgent, truth } from './script.ts'
@@ -106,6 +107,26 @@ describe.each(Object.entries(CLAUDE_CODE) as [ClientName, string][])(
         seen('main', { tools: { Agent: 1 } }),
         seen('outer', { outcome: 'functional', tools: { Agent: 1, Bash: 1 }, background }),
       ])
+    })
+
+    it('shows them in a real browser as they work', async () => {
+      const daemon = await start()
+      await connect()
+      const { page, complaints, close } = await openAt(daemon, '/?view=table')
+      const run = play(client, {
+        main: [{ calls: [startAgent('outer'), startAgent('other')] }, { text: 'ok' }],
+        outer: [{ calls: [startAgent('inner', { subagent_type: 'Explore' })] }, { text: 'ok' }],
+        inner: [{ calls: [bash('sleep 6')] }, { text: 'ok' }],
+        other: [{ calls: [bash('sleep 6')] }, { text: 'ok' }],
+      })
+      const rows = page.getByRole('treegrid').getByRole('row')
+      const at = (level: number) => rows.and(page.locator(`[aria-level="${level}"]`))
+      await at(4).filter({ hasText: 'Explore' }).waitFor()
+      await expect.poll(() => at(3).filter({ hasText: 'general-purpose' }).count()).toBe(2)
+      expect(await at(2).filter({ hasText: 'main' }).count()).toBe(1)
+      expect(complaints).toEqual([])
+      await close()
+      expect((await run).code).toBe(0)
     })
 
     it('counts failing calls without calling the agent failed, whatever the model does', async () => {
