@@ -40,7 +40,8 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
   ])
   const token = async (scope: string) => (await readFile(join(home.panoptes, 'tokens', scope), 'utf8')).trim()
   const signal = async (name: NodeJS.Signals) => {
-    if (child.exitCode === null && child.signalCode === null) process.kill(started.pid, name)
+    // One that found another running names that one's process, which may be gone by now.
+    if (child.exitCode === null && child.signalCode === null) killIfThere(started.pid, name)
     return exit
   }
   return {
@@ -61,6 +62,14 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
     kill: async () => {
       await signal('SIGKILL')
     },
+  }
+}
+
+function killIfThere(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
   }
 }
 
