@@ -1,7 +1,10 @@
 import { type FSWatcher, statSync, watch } from 'node:fs'
 
-/** Says when something may have changed at a path: by the system's word, and by a slow look in case that fails. */
-export function watchPath(path: string, changed: () => void, pollMs: number): () => void {
+/**
+ * Says when something may have changed at a path: by the system's word, and by a slow look in case that fails. In a folder the
+ * system also says which name.
+ */
+export function watchPath(path: string, changed: (name?: string) => void, pollMs: number): () => void {
   let watcher: FSWatcher | undefined
   let watched = ''
 
@@ -19,7 +22,7 @@ export function watchPath(path: string, changed: () => void, pollMs: number): ()
     leave()
     if (now === '') return
     try {
-      watcher = watch(path, { persistent: false }, changed)
+      watcher = watch(path, { persistent: false }, (_type, name) => changed(name ?? undefined))
       watcher.on('error', leave)
       watched = now
     } catch {

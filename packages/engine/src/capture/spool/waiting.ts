@@ -1,4 +1,5 @@
-import { lstat, readdir } from 'node:fs/promises'
+import { lstatSync, readdirSync, type Stats } from 'node:fs'
+import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** One payload that waits in the spool. */
@@ -13,25 +14,33 @@ export interface WaitingFile {
 const AT_ONCE = 64
 /** A hook that was killed leaves its part behind; by then nobody writes to it any more. */
 const LEFT_BEHIND_MS = 600_000
+/** Whether a change of this name can mean a new payload. */
+export const isPayload = (name: string): boolean => !name.startsWith('.') && name.endsWith('.json')
+
 const NAME = /^(\.?)([a-z0-9][a-z0-9._-]*)\.(\d+)\.(\d+)\.(json|part)$/
 
 /** What waits, oldest first; names decide where the clock is too coarse. */
 export async function waitingFiles(folder: string, now: number): Promise<readonly WaitingFile[]> {
-  const names = (await readdir(folder)).filter((name) => NAME.test(name))
+  const names = readdirSync(folder).filter((name) => NAME.test(name))
+  // As a rule there is one, and a few short calls cost less than as many tasks for other threads.
+  if (names.length <= AT_ONCE) {
+    const stats = names.map((name) => lstatSync(join(folder, name), { throwIfNoEntry: false }))
+    return names.flatMap((name, index) => fileOf(folder, name, now, stats[index])).sort(inOrder)
+  }
   const found: WaitingFile[] = []
   for (let at = 0; at < names.length; at += AT_ONCE) {
-    const some = await Promise.all(names.slice(at, at + AT_ONCE).map((name) => look(folder, name, now)))
-    found.push(...some.flatMap((file) => file ?? []))
+    const some = names.slice(at, at + AT_ONCE)
+    const stats = await Promise.all(some.map((name) => lstat(join(folder, name)).catch(() => undefined)))
+    found.push(...some.flatMap((name, index) => fileOf(folder, name, now, stats[index])))
   }
   return found.sort(inOrder)
 }
 
-async function look(folder: string, name: string, now: number): Promise<WaitingFile | undefined> {
-  const path = join(folder, name)
-  const found = await lstat(path).catch(() => undefined)
-  if (!found?.isFile()) return undefined
-  if (name.startsWith('.') && now - found.mtimeMs < LEFT_BEHIND_MS) return undefined
-  return { name, path, source: NAME.exec(name)?.[2] ?? '', mtimeMs: found.mtimeMs, size: found.size }
+function fileOf(folder: string, name: string, now: number, stats: Stats | undefined): readonly WaitingFile[] {
+  if (!stats?.isFile()) return []
+  if (name.startsWith('.') && now - stats.mtimeMs < LEFT_BEHIND_MS) return []
+  const { mtimeMs, size } = stats
+  return [{ name, path: join(folder, name), source: NAME.exec(name)?.[2] ?? '', mtimeMs, size }]
 }
 
 function inOrder(a: WaitingFile, b: WaitingFile): number {

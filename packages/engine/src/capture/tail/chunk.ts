@@ -1,8 +1,10 @@
+import { readSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import type { RawLine } from '../lines.ts'
 import { KEPT_BEFORE, type Place } from './place.ts'
 
 const NEWLINE = 10
+const SMALL_READ = 65_536
 
 /** The lines that one read gave, and where to go on. */
 export interface Chunk {
@@ -106,7 +108,11 @@ async function readAt(handle: FileHandle, position: number, length: number): Pro
   const buffer = Buffer.allocUnsafe(length)
   let filled = 0
   while (filled < length) {
-    const { bytesRead } = await handle.read(buffer, filled, length - filled, position + filled)
+    // The few bytes that were just written cost less here than on another thread.
+    const bytesRead =
+      length <= SMALL_READ
+        ? readSync(handle.fd, buffer, filled, length - filled, position + filled)
+        : (await handle.read(buffer, filled, length - filled, position + filled)).bytesRead
     if (bytesRead === 0) break
     filled += bytesRead
   }

@@ -1,5 +1,5 @@
-import type { Stats } from 'node:fs'
-import { type FileHandle, open, readdir, stat } from 'node:fs/promises'
+import { type Stats, statSync } from 'node:fs'
+import { type FileHandle, open, readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Place } from './place.ts'
 
@@ -12,14 +12,14 @@ export interface OpenFile {
 const fileOf = ({ dev, ino }: Pick<Stats, 'dev' | 'ino'>): string => `${dev}:${ino}`
 
 /** The file at the path now; nothing when there is none. */
-export async function fileAt(path: string): Promise<string | undefined> {
-  const found = await stat(path).catch(absent)
+export function fileAt(path: string): string | undefined {
+  const found = statSync(path, { throwIfNoEntry: false })
   return found?.isFile() ? fileOf(found) : undefined
 }
 
 /** The file to go on with: the one that was being read, also where it was moved aside meanwhile, else the one there now. */
 export async function openFile(path: string, place: Place | undefined): Promise<OpenFile | undefined> {
-  const now = await fileAt(path)
+  const now = fileAt(path)
   if (place && now !== place.file) {
     const moved = await movedAside(path, place)
     if (moved) return openAs(moved)
@@ -37,7 +37,7 @@ async function movedAside(path: string, place: Place): Promise<string | undefine
   const folder = dirname(path)
   const names = await readdir(folder).catch(() => [])
   for (const name of names.filter((each) => each !== basename(path) && each.startsWith(basename(path)))) {
-    if ((await fileAt(join(folder, name))) === place.file) return join(folder, name)
+    if (fileAt(join(folder, name)) === place.file) return join(folder, name)
   }
   return undefined
 }

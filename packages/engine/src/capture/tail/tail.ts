@@ -1,3 +1,4 @@
+import { fstatSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type { Result } from '@panoptes/schema'
 import type { Captured } from '../capture.ts'
@@ -57,7 +58,7 @@ export function createTail(options: TailOptions): Tail {
       opened ??= await openFile(path, committed)
       if (!opened) return
       await readOn(opened)
-      const now = await fileAt(path)
+      const now = fileAt(path)
       if (now === undefined || now === opened.file) {
         replacedAt = undefined
         break
@@ -83,7 +84,7 @@ export function createTail(options: TailOptions): Tail {
     let storing: Promise<void> | undefined
     try {
       for (let atEnd = false; !atEnd && !loop.stopped(); ) {
-        const { size } = await handle.stat()
+        const { size } = fstatSync(handle.fd)
         const chunk = await readChunk(handle, place, size, limits)
         if (chunk === 'moved') {
           place = startOf(file)
@@ -142,7 +143,7 @@ export function createTail(options: TailOptions): Tail {
   const loop = createLoop(follow, (error) => {
     problem = error instanceof Error ? error.message : String(error)
   })
-  const unwatch = watchPath(path, loop.wake, options.pollMs ?? POLL_MS)
+  const unwatch = watchPath(path, () => loop.wake(), options.pollMs ?? POLL_MS)
   return {
     health: () => ({ path, behind, problem }),
     stop: async () => {
