@@ -22,7 +22,8 @@ export async function installClaudeCode(version: string): Promise<string> {
   })
   const found = await program(folder)
   if (found && (await runs(found, version))) return found
-  const said = installed.output.trim().split('\n').at(-1) ?? ''
+  const lines = installed.output.trim().split('\n')
+  const said = lines.find((line) => /^npm (?:error|ERR!) (?!code|errno|syscall)/.test(line)) ?? lines.at(-1)
   throw new Error(
     `The tests with real agents need ${PACKAGE}@${version} from npm, and it cannot be installed: ${said}`,
   )

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { paintFor } from '../../terminal/paint.ts'
 import { plainLine } from './change-line.ts'
 import { LiveAgents } from './live-agents.ts'
-import { cut } from './screen.ts'
+import { cut, openScreen } from './screen.ts'
 import { sessionTrees, treeLines } from './tree.ts'
 
 const agent = (id: string, more: Partial<Agent> = {}): Agent => ({
@@ -74,6 +74,18 @@ describe('the tree in a terminal', () => {
     const bare = lines(agents, coloured).map((line) => line.replace(/\x1b\[\d+m/g, ''))
     expect(bare).toEqual(lines(agents))
     expect(lines(agents, coloured)).not.toEqual(bare)
+  })
+
+  it('fits the terminal and leaves it as it was', () => {
+    const written: string[] = []
+    const out = { rows: 3, columns: 20, write: (text: string) => written.push(text) }
+    const screen = openScreen(out as unknown as NodeJS.WriteStream)
+    screen.draw(['a', 'b', 'c', 'd'])
+    screen.leave()
+    expect(written[0]).toContain('\x1b[?1049h')
+    expect(written[1]?.split('\r\n')).toHaveLength(3)
+    expect(written[1]).toContain('… 2 more lines')
+    expect(written[2]).toContain('\x1b[?1049l')
   })
 
   it('cuts a line at the edge and closes its colours', () => {
