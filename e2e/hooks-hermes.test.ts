@@ -1,7 +1,9 @@
+import { createHmac } from 'node:crypto'
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { makeHome, runCommand, type TestHome } from './command.ts'
+import { startDaemon } from './daemon.ts'
 
 let home: TestHome
 const file = () => join(home.folder, '.hermes', 'config.yaml')
@@ -14,6 +16,7 @@ beforeEach(async () => {
 afterEach(() => home.remove())
 
 const BEFORE = '# my models\nmodel:\n    default: some-model   # the good one\n'
+const valueOf = (text: string, key: string) => new RegExp(`^ +${key}: (.+)$`, 'm').exec(text)?.[1]
 const hooks = (...args: string[]) => runCommand(home, ['hooks', ...args])
 
 describe('panoptes hooks install hermes', () => {
@@ -35,6 +38,43 @@ describe('panoptes hooks install hermes', () => {
     const gone = await hooks('uninstall', 'hermes')
     expect(gone.stdout).not.toContain(secret)
     expect(await readFile(file(), 'utf8')).toBe(BEFORE)
+  })
+
+  it('sends what the running Panoptes takes, and nothing that is signed otherwise', async () => {
+    const daemon = await startDaemon({ home })
+    try {
+      await hooks('install', 'hermes')
+      const text = await readFile(file(), 'utf8')
+      const [url = '', secret = ''] = ['url', 'secret'].map((key) => valueOf(text, key))
+      expect(url).toBe(`${daemon.address}/hooks/hermes`)
+      const body = JSON.stringify({
+        hook_event_name: 'pre_tool_call',
+        tool_name: 'terminal',
+        tool_input: { command: 'ls' },
+        session_id: '20260915_080000_abcdef',
+        extra: { tool_call_id: 'call_1' },
+        delivery_id: 'd1',
+        timestamp: '2026-09-15T08:00:00Z',
+      })
+      const send = (by: string) =>
+        fetch(url, {
+          method: 'POST',
+          body,
+          headers: {
+            'content-type': 'application/json',
+            'x-hermes-event': 'pre_tool_call',
+            'x-hermes-signature-256': `sha256=${createHmac('sha256', by).update(body).digest('hex')}`,
+          },
+        })
+      expect((await send('another secret')).status).toBe(401)
+      expect((await send(secret)).status).toBe(200)
+      const agents = await (await daemon.request('/api/agents')).json()
+      expect(agents).toMatchObject([
+        { source: 'hermes', session_id: '20260915_080000_abcdef', tool_counts: { terminal: 1 } },
+      ])
+    } finally {
+      await daemon.stop()
+    }
   })
 
   it('leaves the secret out where a variable holds it', async () => {
