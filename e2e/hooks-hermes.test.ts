@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => home.remove())
 
 const BEFORE = '# my models\nmodel:\n    default: some-model   # the good one\n'
-const valueOf = (text: string, key: string) => new RegExp(`^ +${key}: (.+)$`, 'm').exec(text)?.[1]
+const settingOf = (text: string, key: string) => new RegExp(`^ +${key}: (.+)$`, 'm').exec(text)?.[1]
 const hooks = (...args: string[]) => runCommand(home, ['hooks', ...args])
 
 describe('panoptes hooks install hermes', () => {
@@ -45,7 +45,7 @@ describe('panoptes hooks install hermes', () => {
     try {
       await hooks('install', 'hermes')
       const text = await readFile(file(), 'utf8')
-      const [url = '', secret = ''] = ['url', 'secret'].map((key) => valueOf(text, key))
+      const [url = '', secret = ''] = ['url', 'secret'].map((key) => settingOf(text, key))
       expect(url).toBe(`${daemon.address}/hooks/hermes`)
       const body = JSON.stringify({
         hook_event_name: 'pre_tool_call',
