@@ -29,14 +29,14 @@ const heading = (page: Page) => page.getByRole('heading', { level: 1 }).textCont
 const theme = (page: Page) => page.locator('html').getAttribute('data-theme')
 
 describe('the window', () => {
-  it('opens on Events and goes to each page by its key', async () => {
+  it('opens on Live and goes to each page by its key', async () => {
     const page = await open('/')
-    await eventually(() => page.url()).toBe(`${daemon.address}${EVENTS}`)
+    await eventually(() => heading(page)).toBe('Live')
     await page.keyboard.press('2')
     await eventually(() => heading(page)).toBe('Settings')
-    expect(await page.title()).toBe('Settings · Panoptes')
+    expect(await page.title()).toMatch(/^(\(\d+\) )?Settings · Panoptes$/)
     await page.keyboard.press('1')
-    await eventually(() => heading(page)).toBe('Events')
+    await eventually(() => heading(page)).toBe('Live')
   })
 
   it('shows a page that was asked for by its address, and says so when there is none', async () => {
@@ -44,14 +44,14 @@ describe('the window', () => {
     await eventually(() => heading(page)).toBe('Settings')
     await page.goto(`${daemon.address}/nowhere`)
     await eventually(() => heading(page)).toBe('Nothing is here')
-    await page.getByRole('link', { name: 'Go to Events' }).click()
-    await eventually(() => heading(page)).toBe('Events')
+    await page.getByRole('link', { name: 'Go to Live' }).click()
+    await eventually(() => heading(page)).toBe('Live')
   })
 
   it('says what to do when a page stops, and keeps the rest of the window', async () => {
     const page = await open('/settings')
     await page.route('**/api/status', (route) => route.fulfill({ json: { flow: null } }))
-    await page.keyboard.press('1')
+    await page.getByRole('link', { name: 'Events', exact: true }).click()
     await page.getByRole('heading', { name: 'This page stopped' }).first().waitFor()
     await page.getByRole('button', { name: 'Reload' }).waitFor()
     await page.keyboard.press('ControlOrMeta+k')
@@ -167,7 +167,7 @@ describe('⌘K', () => {
     const page = await open(EVENTS)
     await palette(page, '')
     const chosen = () => page.getByRole('option', { selected: true }).textContent()
-    await eventually(chosen).toContain('Events')
+    await eventually(chosen).toContain('Live')
     await page.keyboard.press('ArrowDown')
     await eventually(chosen).toContain('Settings')
     await page.keyboard.press('ArrowUp')

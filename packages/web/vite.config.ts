@@ -1,12 +1,13 @@
+import { resolve } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
-import { defineConfig, type Plugin } from 'vite'
+import { build, defineConfig, type Plugin } from 'vite'
 
 const daemon = 'http://127.0.0.1:8201'
 
 export default defineConfig({
-  plugins: [react(), tailwind(), compressed()],
+  plugins: [react(), tailwind(), compressed(), replayPage()],
   base: '/',
   build: {
     outDir: 'dist',
@@ -23,6 +24,25 @@ export default defineConfig({
     },
   },
 })
+
+/** After the page itself, the one that plays recordings offline. */
+function replayPage(): Plugin {
+  let root = ''
+  let outDir = ''
+  return {
+    name: 'replay-page',
+    apply: 'build',
+    configResolved: (config) => {
+      root = config.root
+      outDir = resolve(root, config.build.outDir, 'replay')
+    },
+    closeBundle: async () => {
+      const configFile = `${root}/vite.replay.config.ts`
+      // Wherever the page goes, this one goes beside it.
+      await build({ root, configFile, logLevel: 'warn', build: { outDir, emptyOutDir: true } })
+    },
+  }
+}
 
 /** Beside each file its compressed forms, which the server sends to browsers that take them. */
 function compressed(): Plugin {

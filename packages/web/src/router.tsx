@@ -1,22 +1,16 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  redirect,
-} from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { readSearch } from './events/search.ts'
+import { readSearch as readLiveSearch } from './live/search.ts'
 import { FailedPage, NotFoundPage } from './shell/failed-page.tsx'
 import { Shell } from './shell/shell.tsx'
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage })
 
-const home = createRoute({
+const live = createRoute({
   getParentRoute: () => root,
   path: '/',
-  beforeLoad: () => {
-    throw redirect({ to: '/settings/events', replace: true })
-  },
+  validateSearch: readLiveSearch,
+  component: lazyRouteComponent(() => import('./live/live-page.tsx')),
 })
 
 const events = createRoute({
@@ -33,7 +27,7 @@ const settings = createRoute({
 })
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, events, settings]),
+  routeTree: root.addChildren([live, events, settings]),
   defaultErrorComponent: FailedPage,
   defaultPreload: 'intent',
 })

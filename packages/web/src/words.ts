@@ -1,5 +1,6 @@
 import * as f from './format.ts'
 import { eventsWords } from './words/events.ts'
+import { liveWords } from './words/live.ts'
 import { settingsWords } from './words/settings.ts'
 
 /** Everything the page says. A translation is another object of this type. */
@@ -7,11 +8,15 @@ export const words = {
   product: 'Panoptes',
   unknown: '–',
   tabTitle: (page: string) => `${page} · Panoptes`,
+  /** How many agents need someone, in front of the tab's title. */
+  tabNeeds: (needs: number, title: string) => (needs === 0 ? title : `(${f.count(needs)}) ${title}`),
 
   toasts: 'Notices',
 
   nav: {
     label: 'Pages',
+    live: 'Live',
+    liveHint: 'who works, waits or is stuck, now and before',
     events: 'Events',
     settings: 'Settings',
     eventsHint: 'every event as it is stored',
@@ -63,8 +68,8 @@ export const words = {
       'Reload it. Nothing in the ledger is touched by this. If it happens again, copy the details into a bug report.',
     copyDetails: 'Copy details',
     notFoundTitle: 'Nothing is here',
-    notFoundNext: 'The address names no page. Go to Events or press ⌘K.',
-    goEvents: 'Go to Events',
+    notFoundNext: 'The address names no page. Go to Live or press ⌘K.',
+    goLive: 'Go to Live',
   },
 
   signedOut: {
@@ -81,7 +86,9 @@ export const words = {
   keys: {
     title: 'Keys',
     everywhere: 'Everywhere',
+    inLive: 'Live',
     inEvents: 'Events',
+    needs: 'next that needs you',
     palette: 'go to, find, do',
     page: (name: string) => `go to ${name}`,
     help: 'all keys',
@@ -109,6 +116,7 @@ export const words = {
   palette: {
     title: 'Go to, find, do',
     goTo: 'Go to',
+    agents: 'Agents',
     do: 'Do',
     find: 'Find',
     found: (n: number) => `${f.count(n)} found`,
@@ -118,6 +126,7 @@ export const words = {
     move: 'move',
     open: 'open',
     narrowDo: 'do',
+    narrowAgents: 'agents',
     narrowEvent: 'event by seq',
     section: (name: string) => `Settings › ${name}`,
     event: (seq: number) => `Event #${f.count(seq)}`,
@@ -142,4 +151,6 @@ export const words = {
   settings: settingsWords,
 
   events: eventsWords,
+
+  live: liveWords,
 }

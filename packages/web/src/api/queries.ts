@@ -1,11 +1,14 @@
 import type {
   Agent,
   EventsPage,
+  FileConflict,
   FoundSource,
   HealthCheck,
+  SessionSummary,
   StatusReply,
   StoredEvent,
   TokenInfo,
+  ToolStats,
 } from '@panoptes/schema'
 import { queryOptions } from '@tanstack/react-query'
 import { getJson } from './request.ts'
@@ -38,6 +41,21 @@ export const tokensQuery = queryOptions({
 export const agentsQuery = queryOptions({
   queryKey: ['agents'],
   queryFn: ({ signal }) => getJson<readonly Agent[]>('/api/agents', signal),
+})
+
+export const sessionsQuery = queryOptions({
+  queryKey: ['sessions'],
+  queryFn: ({ signal }) => getJson<readonly SessionSummary[]>('/api/sessions?limit=2000', signal),
+})
+
+export const toolsQuery = queryOptions({
+  queryKey: ['tools'],
+  queryFn: ({ signal }) => getJson<readonly ToolStats[]>('/api/tools', signal),
+})
+
+export const conflictsQuery = queryOptions({
+  queryKey: ['conflicts'],
+  queryFn: ({ signal }) => getJson<readonly FileConflict[]>('/api/conflicts', signal),
 })
 
 export const eventQuery = (seq: number) =>

@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes } from 'react'
+import type { ButtonHTMLAttributes, Ref } from 'react'
 import { classes } from './class.ts'
 
 export const chipClass = (on: boolean): string =>
@@ -14,6 +14,9 @@ export function Chip({
   on,
   className,
   ...rest
-}: ButtonHTMLAttributes<HTMLButtonElement> & { readonly on: boolean }) {
+}: ButtonHTMLAttributes<HTMLButtonElement> & {
+  readonly on: boolean
+  readonly ref?: Ref<HTMLButtonElement>
+}) {
   return <button type="button" aria-pressed={on} className={classes(chipClass(on), className)} {...rest} />
 }

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 
 export type GlyphName =
   | 'plain'
+  | 'working'
   | 'start'
   | 'spawn'
   | 'waiting'
@@ -15,6 +16,7 @@ const ring = { fill: 'none', stroke: 'currentColor', strokeWidth: 1.5 } as const
 
 const shapes: Record<GlyphName, { readonly color: string; readonly shape: ReactNode }> = {
   plain: { color: 'text-text-3', shape: <circle cx="8" cy="8" r="2.75" fill="currentColor" /> },
+  working: { color: 'text-text-2', shape: <circle cx="8" cy="8" r="4.75" fill="currentColor" /> },
   start: { color: 'text-text-3', shape: <circle cx="8" cy="8" r="2.75" {...ring} /> },
   spawn: { color: 'text-text-2', shape: <path d="M8 3.5 12.8 12H3.2Z" fill="currentColor" /> },
   waiting: {

@@ -2,6 +2,14 @@ export type IconName = keyof typeof paths
 
 /** Lines on a 16-pixel square. */
 const paths = {
+  live: 'M1.5 8S4 3.5 8 3.5 14.5 8 14.5 8 12 12.5 8 12.5 1.5 8 1.5 8ZM8 10a2 2 0 1 0 0-4 2 2 0 0 0 0 4Z',
+  stepBack: 'M4 3.5v9M12.5 3.5v9L6.5 8Z',
+  stepOn: 'M12 3.5v9M3.5 3.5v9L9.5 8Z',
+  plus: 'M8 3.5v9M3.5 8h9',
+  minus: 'M3.5 8h9',
+  table: 'M2.5 3h11v10h-11ZM2.5 6.3h11M2.5 9.6h11M6 3v10',
+  agent: 'M8 12.5a4.5 4.5 0 1 0 0-9 4.5 4.5 0 0 0 0 9ZM8 8.01V8',
+  files: 'M5.5 4.5h8v9h-8ZM3 11.5v-9h8',
   events: 'M2.5 4h11M2.5 8h11M2.5 12h7',
   settings: 'M2 5h3M9 5h5M2 11h6M12 11h2M5 5a2 2 0 1 0 4 0 2 2 0 1 0-4 0M8 11a2 2 0 1 0 4 0 2 2 0 1 0-4 0',
   search: 'M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10ZM10.7 10.7 14 14',

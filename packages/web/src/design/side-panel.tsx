@@ -1,11 +1,26 @@
 import type { ReactNode } from 'react'
+import { classes } from './class.ts'
 
 /** Beside the page where there is room, over its edge where there is less, a sheet on a phone. */
-export function SidePanel({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+export function SidePanel({
+  label,
+  children,
+  slim = false,
+}: {
+  readonly label: string
+  readonly children: ReactNode
+  /** Narrower, and over the page up to 1280 px. */
+  readonly slim?: boolean
+}) {
   return (
     <aside
       aria-label={label}
-      className="z-20 flex flex-col border-line bg-surface transition-transform duration-200 max-roomy:shadow-float max-desk:fixed max-desk:inset-x-0 max-desk:bottom-14 max-desk:h-[64dvh] max-desk:rounded-t-card max-desk:border-t max-desk:bg-raised max-desk:starting:translate-y-full desk:w-95 desk:shrink-0 desk:border-l desk:max-roomy:absolute desk:max-roomy:inset-y-0 desk:max-roomy:right-0 desk:max-roomy:starting:translate-x-8"
+      className={classes(
+        'z-20 flex flex-col border-line bg-surface transition-transform duration-200 max-desk:fixed max-desk:inset-x-0 max-desk:bottom-14 max-desk:h-[64dvh] max-desk:rounded-t-card max-desk:border-t max-desk:bg-raised max-desk:shadow-float max-desk:starting:translate-y-full desk:shrink-0 desk:border-l',
+        slim
+          ? 'desk:w-86 desk:max-wide:absolute desk:max-wide:inset-y-0 desk:max-wide:right-0 desk:max-wide:shadow-float desk:max-wide:starting:translate-x-8'
+          : 'desk:w-95 desk:max-roomy:absolute desk:max-roomy:inset-y-0 desk:max-roomy:right-0 desk:max-roomy:shadow-float desk:max-roomy:starting:translate-x-8',
+      )}
     >
       <span className="mx-auto mt-2 h-1 w-9 shrink-0 rounded-tag bg-line-strong desk:hidden" />
       {children}

@@ -7,6 +7,7 @@ import { AboutBlock } from './about.tsx'
 import { AppearanceBlock } from './appearance.tsx'
 import { ProvidersBlock, SourcesBlock } from './found-rows.tsx'
 import { HealthBlock } from './health.tsx'
+import { NotificationsBlock } from './notifications.tsx'
 import { SectionList } from './section-list.tsx'
 import { StorageBlock } from './storage.tsx'
 import { TokensBlock } from './tokens.tsx'
@@ -29,6 +30,7 @@ export default function SettingsPage() {
           <div className="max-w-180">
             <SourcesBlock />
             <ProvidersBlock />
+            <NotificationsBlock />
             <StorageBlock />
             <TokensBlock />
             <HealthBlock />

@@ -34,8 +34,8 @@ export function NotFoundPage() {
       <Empty title={w.notFoundTitle} eye>
         <p className="text-text-2">{w.notFoundNext}</p>
         <div>
-          <Link to="/settings/events" className={buttonClass('main')}>
-            {w.goEvents}
+          <Link to="/" className={buttonClass('main')}>
+            {w.goLive}
           </Link>
         </div>
       </Empty>

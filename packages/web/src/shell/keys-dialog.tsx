@@ -6,6 +6,7 @@ import { closeOverlay } from './overlays.ts'
 import { modKey } from './use-keys.ts'
 
 const w = words.keys
+const l = words.live.keys
 
 type KeyRow = readonly [keys: readonly string[], what: string]
 
@@ -15,8 +16,23 @@ const groups: readonly { readonly title: string; readonly rows: readonly KeyRow[
     rows: [
       [[`${modKey}K`], w.palette],
       ...navItems.map((page): KeyRow => [[page.key], w.page(page.label)]),
+      [['n'], w.needs],
       [['?'], w.help],
       [['Esc'], w.close],
+    ],
+  },
+  {
+    title: w.inLive,
+    rows: [
+      [['←', '↑', '↓', '→'], l.arrows],
+      [['f'], l.fit],
+      [['t'], l.table],
+      [['/'], w.filter],
+      [['space'], l.play],
+      [[',', '.'], l.step],
+      [['[', ']'], l.speed],
+      [['w', 'x', 's'], l.jump],
+      [['l'], l.live],
     ],
   },
   {

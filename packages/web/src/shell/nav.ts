@@ -2,7 +2,7 @@ import type { IconName } from '../design/icon.tsx'
 import { words } from '../words.ts'
 
 export interface NavItem {
-  readonly to: '/settings/events' | '/settings'
+  readonly to: '/' | '/settings'
   readonly key: string
   readonly icon: IconName
   readonly label: string
@@ -11,6 +11,6 @@ export interface NavItem {
 
 /** The pages that work, in the order of their keys. */
 export const navItems: readonly NavItem[] = [
-  { to: '/settings/events', key: '1', icon: 'events', label: words.nav.events, hint: words.nav.eventsHint },
+  { to: '/', key: '1', icon: 'live', label: words.nav.live, hint: words.nav.liveHint },
   { to: '/settings', key: '2', icon: 'settings', label: words.nav.settings, hint: words.nav.settingsHint },
 ]

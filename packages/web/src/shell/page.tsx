@@ -5,6 +5,7 @@ import { KeyCap } from '../design/key-cap.tsx'
 import { words } from '../words.ts'
 import { Connection } from './connection.tsx'
 import { openPalette } from './overlays.ts'
+import { nameTab } from './tab-title.ts'
 import { modKey } from './use-keys.ts'
 
 /** A page under the top bar. */
@@ -18,7 +19,7 @@ export function Page({
   readonly children: ReactNode
 }) {
   useEffect(() => {
-    document.title = words.tabTitle(title)
+    nameTab(title)
   }, [title])
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col bg-surface">

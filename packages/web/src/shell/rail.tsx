@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { Eye } from '../design/eye.tsx'
 import { Icon } from '../design/icon.tsx'
 import { KeyCap } from '../design/key-cap.tsx'
+import { NeedsYou } from '../live/needs-you.tsx'
 import { useStore } from '../store.ts'
 import { words } from '../words.ts'
 import { navItems } from './nav.ts'
@@ -25,7 +26,7 @@ export function Rail() {
             key={item.to}
             to={item.to}
             title={item.label}
-            activeOptions={{ exact: true, includeSearch: false, includeHash: false }}
+            activeOptions={{ exact: item.to === '/', includeSearch: false, includeHash: false }}
             className="group relative flex items-center rounded-control text-text-2 transition-colors hover:text-text max-desk:h-14 max-desk:min-w-20 max-desk:flex-col max-desk:justify-center max-desk:gap-1 max-desk:text-11 desk:h-8 desk:justify-center desk:gap-2.5 desk:hover:bg-raised wide:justify-start wide:px-2"
             activeProps={{ className: 'font-semibold text-text desk:bg-high desk:hover:bg-high' }}
           >
@@ -40,6 +41,7 @@ export function Rail() {
           </Link>
         ))}
       </div>
+      <NeedsYou />
       <RailFoot />
     </nav>
   )

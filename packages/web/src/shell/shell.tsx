@@ -3,6 +3,8 @@ import { Outlet, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect } from 'react'
 import { signedOut } from '../api/request.ts'
 import { Toasts } from '../design/toast.tsx'
+import { useAlerts } from '../live/alerts/use-alerts.ts'
+import { useNeedsKey, useNeedsYou } from '../live/needs-you.tsx'
 import { useStore } from '../store.ts'
 import { pageTail } from '../stream/page-tail.ts'
 import { words } from '../words.ts'
@@ -10,6 +12,7 @@ import { navItems } from './nav.ts'
 import { openKeys, openPalette, overlay } from './overlays.ts'
 import { Rail } from './rail.tsx'
 import { SignedOut } from './signed-out.tsx'
+import { tabNeeds } from './tab-title.ts'
 import { useKeys } from './use-keys.ts'
 import { usePreload } from './use-preload.ts'
 
@@ -25,6 +28,9 @@ export function Shell() {
   const over = useStore(overlay)
   useLostConnection()
   usePageKeys()
+  useAlerts()
+  useNeedsKey()
+  useTabCount()
   usePreload(overlays)
   if (out) return <SignedOut />
   return (
@@ -44,6 +50,12 @@ export function Shell() {
       </Suspense>
     </div>
   )
+}
+
+/** How many agents need someone stands in the tab's title, whatever page is open. */
+function useTabCount() {
+  const needs = useNeedsYou().length
+  useEffect(() => tabNeeds.set(needs), [needs])
 }
 
 function usePageKeys() {

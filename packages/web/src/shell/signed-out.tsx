@@ -4,13 +4,15 @@ import { Command } from '../design/command.tsx'
 import { Empty } from '../design/empty.tsx'
 import { pageTail } from '../stream/page-tail.ts'
 import { words } from '../words.ts'
+import { nameTab, tabNeeds } from './tab-title.ts'
 
 const w = words.signedOut
 
 /** The server does not know this browser. */
 export function SignedOut() {
   useEffect(() => {
-    document.title = words.tabTitle(w.tab)
+    tabNeeds.set(0)
+    nameTab(w.tab)
     pageTail.stop()
   }, [])
   return (

@@ -9,7 +9,9 @@ export function usePreload(load: readonly (() => Promise<unknown>)[]): void {
   const router = useRouter()
   useEffect(() => {
     const timer = setTimeout(() => {
-      const pages = navItems.map((page) => () => router.preloadRoute({ to: page.to }))
+      const pages = [...navItems.map((page) => page.to), '/settings/events' as const].map(
+        (to) => () => router.preloadRoute({ to }),
+      )
       for (const one of [...pages, ...load]) void one().catch(() => undefined)
     }, QUIET_MS)
     return () => clearTimeout(timer)

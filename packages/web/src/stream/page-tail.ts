@@ -10,6 +10,7 @@ export const pageTail = openTail({
     const address = new URL('/stream', location.href)
     address.protocol = location.protocol === 'https:' ? 'wss:' : 'ws:'
     address.searchParams.set('batch', '1')
+    address.searchParams.set('agents', '1')
     if (since !== null) address.searchParams.set('since', String(since))
     return adapt(new WebSocket(address))
   },

@@ -1,4 +1,4 @@
-import type { StoredEvent, StreamFrame } from '@panoptes/schema'
+import type { Agent, StoredEvent, StreamFrame } from '@panoptes/schema'
 import { createStore, type Store } from '../store.ts'
 import { keepSocket, type Link, type Socket } from './socket.ts'
 
@@ -12,7 +12,7 @@ export interface TailState {
   readonly latest: number | null
 }
 
-/** Where events may be missing between what was delivered and what comes next.. */
+/** Where events may be missing between what was delivered and what comes next. */
 export interface Break {
   readonly from: number
   readonly to: number
@@ -22,6 +22,10 @@ export interface Break {
 
 export interface TailListener {
   readonly onEvents?: (events: readonly StoredEvent[]) => void
+  /** Agents that changed, as they are now, after the events that changed them. */
+  readonly onAgents?: (agents: readonly Agent[]) => void
+  /** A new connection: these are alive, whatever was known before. */
+  readonly onAlive?: (alive: readonly Agent[]) => void
   readonly onBreak?: (gap: Break) => void
   /** Another ledger answers now: everything known is void. */
   readonly onReset?: () => void
@@ -45,11 +49,19 @@ export function openTail(options: {
   const state = createStore<TailState>({ link: 'connecting', retryAt: null, lostAt: null, latest: null })
   const listeners = new Set<TailListener>()
   let queue: StoredEvent[] = []
+  let changed: Agent[] = []
   let delivered: number | null = null
   let scheduled = false
 
   const flush = () => {
     scheduled = false
+    deliver()
+    const agents = changed
+    changed = []
+    if (agents.length > 0) for (const listener of [...listeners]) listener.onAgents?.(agents)
+  }
+
+  const deliver = () => {
     const events = queue
     queue = []
     if (events.length === 0) return
@@ -85,6 +97,10 @@ export function openTail(options: {
   const take = (events: readonly StoredEvent[]) => {
     for (const event of events) queue.push(event)
     if (queue.length > QUEUE_LIMIT) queue = queue.slice(-QUEUE_LIMIT)
+    schedule()
+  }
+
+  const schedule = () => {
     if (scheduled) return
     scheduled = true
     options.nextFrame(flush)
@@ -104,8 +120,14 @@ export function openTail(options: {
   }
 
   const onFrame = (frame: StreamFrame) => {
-    if (frame.type === 'snapshot') onSnapshot(frame.seq)
-    else if (frame.type === 'event') take([frame.data])
+    if (frame.type === 'snapshot') {
+      onSnapshot(frame.seq)
+      changed = []
+      for (const listener of [...listeners]) listener.onAlive?.(frame.alive)
+    } else if (frame.type === 'agents') {
+      for (const agent of frame.data) changed.push(agent)
+      schedule()
+    } else if (frame.type === 'event') take([frame.data])
     else if (frame.type === 'batch') take(frame.data)
     else if (frame.type === 'gap') {
       flush()

@@ -1,0 +1,55 @@
+import type { Agent } from '@panoptes/schema'
+import { isAlive } from '@panoptes/schema/reading'
+import { keyOf } from './key.ts'
+
+/** More ended agents than this are not kept; the ledger has them. */
+const ENDED_KEPT = 4_000
+
+/** The agents the server has told of, each as it was last told. */
+export interface AgentMap {
+  readonly get: (key: string) => Agent | undefined
+  readonly values: () => readonly Agent[]
+  /** What the stream says is newer than anything before. */
+  readonly tell: (agents: readonly Agent[]) => void
+  /** What was asked for may be older than what the stream said meanwhile. */
+  readonly fill: (agents: readonly Agent[]) => void
+  readonly clear: () => void
+}
+
+export function createAgentMap(): AgentMap {
+  const known = new Map<string, Agent>()
+  let listed: readonly Agent[] | null = null
+
+  const put = (agent: Agent) => {
+    known.set(keyOf(agent), agent)
+    listed = null
+  }
+  const prune = () => {
+    const ended = [...known].filter(([, agent]) => !isAlive(agent.state))
+    if (ended.length <= ENDED_KEPT * 1.25) return
+    ended.sort(([, a], [, b]) => a.last_at - b.last_at)
+    for (const [key] of ended.slice(0, ended.length - ENDED_KEPT)) known.delete(key)
+    listed = null
+  }
+  return {
+    get: (key) => known.get(key),
+    values: () => {
+      listed ??= [...known.values()]
+      return listed
+    },
+    tell: (agents) => {
+      for (const agent of agents) put(agent)
+      if (known.size > ENDED_KEPT) prune()
+    },
+    fill: (agents) => {
+      for (const agent of agents) {
+        const before = known.get(keyOf(agent))
+        if (!before || before.last_at < agent.last_at) put(agent)
+      }
+    },
+    clear: () => {
+      known.clear()
+      listed = null
+    },
+  }
+}

@@ -1,0 +1,88 @@
+import type { Agent } from '@panoptes/schema'
+import { describe, expect, it } from 'vitest'
+import { createStore } from '../../store.ts'
+import type { Tail, TailListener, TailState } from '../../stream/tail.ts'
+import { agent, NOW } from '../agents.test-kit.ts'
+import { createAgentMap } from './agent-map.ts'
+import { followAgents } from './live-agents.ts'
+
+function fakeTail() {
+  const listeners: TailListener[] = []
+  const tail: Tail = {
+    state: createStore<TailState>({ link: 'connected', retryAt: null, lostAt: null, latest: null }),
+    listen: (listener) => {
+      listeners.push(listener)
+      return () => undefined
+    },
+    retry: () => undefined,
+    stop: () => undefined,
+  }
+  return { tail, say: (tell: (listener: TailListener) => void) => listeners.forEach(tell) }
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve))
+
+describe('the agents of the page', () => {
+  it('are those of the snapshot and those that ended before, then what the stream says', async () => {
+    const { tail, say } = fakeTail()
+    const ended = agent({ id: 'old', state: 'done', ended_at: NOW })
+    const store = followAgents({
+      tail,
+      everyMs: 0,
+      read: async () => [ended, agent({ last_at: NOW - 9_000 })],
+    })
+    expect(store.get().phase).toBe('loading')
+    say((listener) => listener.onAlive?.([agent()]))
+    await settled()
+    expect(store.get().phase).toBe('ready')
+    expect(store.get().agents.map((one) => one.id)).toEqual(['a1', 'old'])
+    expect(store.get().agents[0]?.last_at).toBe(NOW - 1_000)
+    say((listener) => listener.onAgents?.([agent({ state: 'waiting', last_at: NOW })]))
+    expect(store.get().agents.find((one) => one.id === 'a1')?.state).toBe('waiting')
+  })
+
+  it('are read again after a new connection: who is gone is gone', async () => {
+    const { tail, say } = fakeTail()
+    let known: readonly Agent[] = []
+    const store = followAgents({ tail, everyMs: 0, read: async () => known })
+    say((listener) => listener.onAlive?.([agent(), agent({ id: 'b' })]))
+    await settled()
+    known = [agent({ id: 'b', state: 'done', ended_at: NOW, last_at: NOW })]
+    say((listener) => listener.onAlive?.([agent()]))
+    await settled()
+    expect(store.get().agents.map((one) => [one.id, one.state])).toEqual([
+      ['a1', 'working'],
+      ['b', 'done'],
+    ])
+  })
+
+  it('say so when they cannot be read', async () => {
+    const { tail, say } = fakeTail()
+    const store = followAgents({ tail, everyMs: 0, read: () => Promise.reject(new Error('no')) })
+    say((listener) => listener.onAlive?.([]))
+    await settled()
+    expect(store.get().phase).toBe('failed')
+  })
+})
+
+describe('the map of agents', () => {
+  it('does not let an older answer undo what the stream said', () => {
+    const map = createAgentMap()
+    map.tell([agent({ state: 'done', last_at: NOW })])
+    map.fill([agent({ last_at: NOW - 5_000 })])
+    expect(map.values()[0]?.state).toBe('done')
+  })
+
+  it('keeps everyone who lives, but only the newest of those who ended', () => {
+    const map = createAgentMap()
+    map.tell(Array.from({ length: 3_000 }, (_, i) => agent({ id: `alive${i}` })))
+    map.tell(
+      Array.from({ length: 9_000 }, (_, i) => agent({ id: `ended${i}`, state: 'done', last_at: NOW + i })),
+    )
+    const ids = new Set(map.values().map((one) => one.id))
+    expect(ids.has('alive0')).toBe(true)
+    expect(ids.has('ended8999')).toBe(true)
+    expect(ids.has('ended0')).toBe(false)
+    expect(ids.size).toBeLessThanOrEqual(8_000)
+  })
+})

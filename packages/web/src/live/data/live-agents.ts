@@ -1,0 +1,73 @@
+import type { Agent } from '@panoptes/schema'
+import { getJson } from '../../api/request.ts'
+import { createStore, type Store } from '../../store.ts'
+import type { Tail } from '../../stream/tail.ts'
+import { createAgentMap } from './agent-map.ts'
+
+/** The agents as the page shows them: handed on a few times a second, however fast they change. */
+export interface LiveAgents {
+  readonly phase: 'loading' | 'ready' | 'failed'
+  readonly agents: readonly Agent[]
+}
+
+const EVERY_MS = 200
+const RECENT = 1_000
+
+export interface LiveAgentsOptions {
+  readonly tail: Tail
+  /** Agents that the stream does not tell of: those that ended before. */
+  readonly read?: () => Promise<readonly Agent[]>
+  readonly everyMs?: number
+}
+
+/** Follows the stream from the first use on. */
+export function followAgents(options: LiveAgentsOptions): Store<LiveAgents> {
+  const { tail, everyMs = EVERY_MS } = options
+  const read = options.read ?? (() => getJson<readonly Agent[]>(`/api/agents?limit=${RECENT}`))
+  const map = createAgentMap()
+  const store = createStore<LiveAgents>({ phase: 'loading', agents: [] })
+  let ready = false
+  let last = Number.NEGATIVE_INFINITY
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  const publish = () => {
+    timer = undefined
+    last = performance.now()
+    store.set({ phase: ready ? 'ready' : 'loading', agents: map.values() })
+  }
+  const changed = () => {
+    if (timer !== undefined) return
+    const wait = last + everyMs - performance.now()
+    if (wait <= 0) publish()
+    else timer = setTimeout(publish, wait)
+  }
+  const fill = () => {
+    read().then(
+      (agents) => {
+        map.fill(agents)
+        ready = true
+        changed()
+      },
+      () => {
+        if (!ready) store.update((before) => ({ ...before, phase: 'failed' }))
+      },
+    )
+  }
+
+  tail.listen({
+    onAlive: (alive) => {
+      map.clear()
+      map.tell(alive)
+      fill()
+    },
+    onAgents: (agents) => {
+      map.tell(agents)
+      changed()
+    },
+    onBreak: (gap) => {
+      if (gap.missed) fill()
+    },
+    onReset: () => map.clear(),
+  })
+  return store
+}

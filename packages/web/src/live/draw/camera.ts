@@ -1,0 +1,55 @@
+import type { Rect } from '../layout/labels.ts'
+
+/** What part of the plane is in sight: a point of the plane is drawn at `point × scale + offset`. */
+export interface Camera {
+  readonly scale: number
+  readonly x: number
+  readonly y: number
+}
+
+export const FARTHEST = 0.03
+export const CLOSEST = 3
+const MARGIN = 20
+/** A small graph is not blown up. */
+const MOST_FIT = 1.25
+
+export function fitCamera(whole: Rect, width: number, height: number): Camera {
+  if (whole.width === 0 || width === 0) return { scale: 1, x: width / 2, y: height / 2 }
+  const scale = Math.max(
+    FARTHEST,
+    Math.min(MOST_FIT, (width - 2 * MARGIN) / whole.width, (height - 2 * MARGIN) / whole.height),
+  )
+  return {
+    scale,
+    x: width / 2 - (whole.x + whole.width / 2) * scale,
+    y: height / 2 - (whole.y + whole.height / 2) * scale,
+  }
+}
+
+/** Closer or farther, with the point under the pointer staying where it is. */
+export function zoomAt(camera: Camera, factor: number, x: number, y: number): Camera {
+  const scale = Math.min(CLOSEST, Math.max(FARTHEST, camera.scale * factor))
+  const by = scale / camera.scale
+  return { scale, x: x - (x - camera.x) * by, y: y - (y - camera.y) * by }
+}
+
+export const moveBy = (camera: Camera, x: number, y: number): Camera => ({
+  ...camera,
+  x: camera.x + x,
+  y: camera.y + y,
+})
+
+export const centreOn = (camera: Camera, x: number, y: number, width: number, height: number): Camera => ({
+  ...camera,
+  x: width / 2 - x * camera.scale,
+  y: height / 2 - y * camera.scale,
+})
+
+export const between = (a: Camera, b: Camera, part: number): Camera => ({
+  scale: a.scale + (b.scale - a.scale) * part,
+  x: a.x + (b.x - a.x) * part,
+  y: a.y + (b.y - a.y) * part,
+})
+
+export const sameCamera = (a: Camera, b: Camera): boolean =>
+  Math.abs(a.scale - b.scale) < 0.001 && Math.abs(a.x - b.x) < 0.5 && Math.abs(a.y - b.y) < 0.5

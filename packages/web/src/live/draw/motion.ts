@@ -1,0 +1,70 @@
+/** What moves on the graph and for how long; when nothing does, no frame is drawn. */
+export interface Motion {
+  readonly pulse: (key: string, tool: string | null, now: number) => void
+  /** A node came into sight. */
+  readonly appear: (key: string, now: number) => void
+  readonly pulseOf: (key: string, now: number) => number
+  readonly fadeOf: (key: string, now: number) => number
+  readonly floats: (now: number) => readonly Float[]
+  /** When something still moves: the next frame must come. */
+  readonly moving: (now: number) => boolean
+  readonly isPulsing: (key: string, now: number) => boolean
+}
+
+export interface Float {
+  readonly key: string
+  readonly tool: string
+  /** 0 at its start, 1 when it is gone. */
+  readonly part: number
+}
+
+export const PULSE_MS = 400
+export const FLOAT_MS = 800
+export const APPEAR_MS = 300
+const MOST = 600
+
+export function createMotion(): Motion {
+  const pulses = new Map<string, number>()
+  const floats = new Map<string, { readonly tool: string; readonly since: number }>()
+  const fades = new Map<string, number>()
+  let until = 0
+
+  const remember = <T>(map: Map<string, T>, key: string, value: T) => {
+    map.delete(key)
+    map.set(key, value)
+    if (map.size <= MOST) return
+    const oldest = map.keys().next().value
+    if (oldest !== undefined) map.delete(oldest)
+  }
+  return {
+    pulse: (key, tool, now) => {
+      remember(pulses, key, now)
+      if (tool !== null) remember(floats, key, { tool, since: now })
+      until = Math.max(until, now + (tool === null ? PULSE_MS : FLOAT_MS))
+    },
+    appear: (key, now) => {
+      remember(fades, key, now)
+      until = Math.max(until, now + APPEAR_MS)
+    },
+    pulseOf: (key, now) => {
+      const since = pulses.get(key)
+      if (since === undefined) return 0
+      const part = (now - since) / PULSE_MS
+      return part >= 1 ? 0 : Math.sin(part * Math.PI)
+    },
+    fadeOf: (key, now) => {
+      const since = fades.get(key)
+      return since === undefined ? 1 : Math.min(1, Math.max(0, (now - since) / APPEAR_MS))
+    },
+    floats: (now) => {
+      for (const [key, float] of floats) if (now - float.since >= FLOAT_MS) floats.delete(key)
+      return [...floats].map(([key, { tool, since }]) => ({
+        key,
+        tool,
+        part: Math.max(0, (now - since) / FLOAT_MS),
+      }))
+    },
+    moving: (now) => now < until,
+    isPulsing: (key, now) => now - (pulses.get(key) ?? Number.NEGATIVE_INFINITY) < FLOAT_MS,
+  }
+}

@@ -1,0 +1,23 @@
+import type { Agent } from '@panoptes/schema'
+import { words } from '../../words.ts'
+import type { GraphNode } from '../model/graph.ts'
+import { sinceOf } from '../model/needs-you.ts'
+import type { Colors } from './colors.ts'
+
+const w = words.live
+
+/** What a state says in one short line, under the name. */
+export function noteOf(agent: Agent, now: number): string | null {
+  if (agent.state === 'waiting') return w.waits(agent.wait_reason)
+  if (agent.state === 'stuck') return w.noSign(now - sinceOf(agent))
+  if (agent.state === 'failed') return w.failed
+  if (agent.state === 'done') return agent.outcome === null ? w.done : w.doneAs(agent.outcome)
+  return null
+}
+
+export function noteColor(node: GraphNode, colors: Colors): string {
+  if (node.state === 'waiting') return colors.waiting
+  if (node.state === 'stuck') return colors.stuck
+  if (node.state === 'failed' || node.outcome === 'fail') return colors.failed
+  return colors['text-3']
+}

@@ -1,0 +1,194 @@
+import { FADE_MS } from '../model/shown.ts'
+import { familyColor } from './colors.ts'
+import { type Label, labelsOf, SUB_READABLE, titleTop } from './label-asks.ts'
+import { noteColor } from './notes.ts'
+import { paintEyes } from './paint-far.ts'
+import { paintEdges, paintRings } from './paint-lines.ts'
+import { drawPills } from './pills.ts'
+import { AGENT_RADIUS, drawMark, MAIN_RADIUS, radiusOf } from './shapes.ts'
+import { isFar, type Mark, markScale, placeOf, type StageState } from './stage-state.ts'
+import { cut, FONTS, widthOf } from './text.ts'
+
+const FULL = Math.PI * 2
+const PULSE_GROWTH = 4
+
+/** Names are found anew only when something they depend on has changed. */
+export interface LabelCache {
+  labels: readonly Label[] | null
+}
+
+export interface Frame {
+  /** Runs with the screen. */
+  readonly now: number
+  /** The wall clock, or the moment that is replayed. */
+  readonly clock: number
+  readonly breath: number
+}
+
+export function paint(
+  pen: CanvasRenderingContext2D,
+  state: StageState,
+  cache: LabelCache,
+  frame: Frame,
+): void {
+  pen.setTransform(state.ratio, 0, 0, state.ratio, 0, 0)
+  pen.clearRect(0, 0, state.width, state.height)
+  pen.lineJoin = 'round'
+  pen.lineCap = 'butt'
+  if (isFar(state)) {
+    paintEyes(pen, state, frame)
+    return
+  }
+  paintRings(pen, state)
+  drawPills(pen, state)
+  paintEdges(pen, state, frame.now)
+  for (const ghost of state.ghosts) {
+    const part = state.reduced ? 1 : (frame.now - (ghost.leftAt ?? frame.now)) / FADE_MS
+    if (part < 1) paintMark(pen, state, ghost, frame, 1 - part)
+  }
+  for (const mark of state.marks) paintMark(pen, state, mark, frame, 1)
+  paintTitles(pen, state)
+  cache.labels ??= labelsOf(pen, state, frame.now, frame.clock)
+  for (const label of cache.labels) paintLabel(pen, state, label)
+  if (!state.reduced) paintFloats(pen, state, frame.now)
+}
+
+function paintMark(
+  pen: CanvasRenderingContext2D,
+  state: StageState,
+  mark: Mark,
+  frame: Frame,
+  alpha: number,
+): void {
+  const { node } = mark
+  const [x, y] = placeOf(state, mark, frame.now)
+  if (x < -60 || y < -60 || x > state.width + 60 || y > state.height + 60) return
+  const scale = markScale(state.camera)
+  const { colors, motion, ratio } = state
+  const fade = state.reduced ? 1 : motion.fadeOf(node.key, frame.now)
+  pen.globalAlpha = alpha * fade * (node.dim ? 0.4 : 1)
+  pen.setTransform(ratio * scale, 0, 0, ratio * scale, ratio * x, ratio * y)
+  const pulse = state.reduced ? 0 : motion.pulseOf(node.key, frame.now)
+  const grown = node.kind === 'agent' && node.state === 'working' ? PULSE_GROWTH * pulse : 0
+  if (pulse > 0) halo(pen, colors, node, pulse)
+  if (node.state === 'waiting' && frame.breath > 0) halo(pen, colors, node, frame.breath)
+  if (node.key === state.selected) ring(pen, colors.text, radiusOf(node) + 7, 2)
+  else if (node.key === state.hovered) ring(pen, colors['text-3'], radiusOf(node) + 6, 1.5)
+  drawMark(pen, node, colors, AGENT_RADIUS + grown, state.camera.scale > 0.45)
+  if (node.conflict) conflictBadge(pen, colors)
+  pen.setTransform(ratio, 0, 0, ratio, 0, 0)
+  pen.globalAlpha = 1
+}
+
+function halo(
+  pen: CanvasRenderingContext2D,
+  colors: StageState['colors'],
+  node: Mark['node'],
+  part: number,
+): void {
+  const before = pen.globalAlpha
+  const color =
+    node.state === 'working'
+      ? node.kind === 'main'
+        ? colors.gold
+        : familyColor(colors, node.family)
+      : noteColor(node, colors)
+  pen.globalAlpha = before * 0.45 * part
+  ring(pen, color, radiusOf(node) + 3 + 5 * part, 1.6)
+  pen.globalAlpha = before
+}
+
+function ring(pen: CanvasRenderingContext2D, color: string, radius: number, width: number): void {
+  pen.beginPath()
+  pen.arc(0, 0, radius, 0, FULL)
+  pen.lineWidth = width
+  pen.strokeStyle = color
+  pen.stroke()
+}
+
+/** Two small pages over each other: someone else edits the same file. */
+function conflictBadge(pen: CanvasRenderingContext2D, colors: StageState['colors']): void {
+  for (const [x, y] of [
+    [6, -15],
+    [9, -12],
+  ] as const) {
+    pen.beginPath()
+    pen.rect(x, y, 7, 8)
+    pen.fillStyle = colors.canvas
+    pen.fill()
+    pen.lineWidth = 1.4
+    pen.strokeStyle = colors.stuck
+    pen.stroke()
+  }
+}
+
+function paintTitles(pen: CanvasRenderingContext2D, state: StageState): void {
+  const { scale, x: left } = state.camera
+  pen.textAlign = 'center'
+  pen.textBaseline = 'middle'
+  for (const eye of state.eyes) {
+    const room = Math.max(60, eye.box.width * scale - 8)
+    const x = eye.x * scale + left
+    const y = titleTop(state, eye)
+    if (x < -200 || x > state.width + 200 || y < -40 || y > state.height + 40) continue
+    pen.font = FONTS.title
+    pen.fillStyle = state.colors.text
+    pen.fillText(cut(pen, eye.session.title, 'title', room), x, y)
+    if (scale < SUB_READABLE) continue
+    pen.font = FONTS.sub
+    pen.fillStyle = state.colors['text-3']
+    pen.fillText(cut(pen, eye.session.sub, 'sub', room), x, y + 17)
+  }
+}
+
+function paintLabel(pen: CanvasRenderingContext2D, state: StageState, label: Label): void {
+  const { rect, align } = label.placed
+  const x = align === 'left' ? rect.x : align === 'right' ? rect.x + rect.width : rect.x + rect.width / 2
+  const { colors } = state
+  const { node } = label.mark
+  pen.textAlign = align
+  pen.textBaseline = 'middle'
+  let y = rect.y + 8
+  if (label.name !== '') {
+    pen.font = label.strong ? FONTS.strong : FONTS.name
+    pen.fillStyle = label.strong ? colors.text : colors['text-2']
+    pen.fillText(label.name, x, y)
+    y += 15
+  }
+  if (label.note === null) return
+  pen.font = FONTS.sub
+  pen.fillStyle = noteColor(node, colors)
+  pen.fillText(label.note, x, y)
+}
+
+function paintFloats(pen: CanvasRenderingContext2D, state: StageState, now: number): void {
+  const scale = markScale(state.camera)
+  if (state.camera.scale < 0.4) return
+  for (const float of state.motion.floats(now)) {
+    const index = state.byKey.get(float.key)
+    const mark = index === undefined ? undefined : state.marks[index]
+    if (!mark) continue
+    const [x, y] = placeOf(state, mark, now)
+    const color =
+      mark.node.kind === 'main' ? state.colors['text-2'] : familyColor(state.colors, mark.node.family)
+    const width = widthOf(pen, float.tool, 'tool') + 12
+    const radius = mark.node.kind === 'main' ? MAIN_RADIUS : AGENT_RADIUS + PULSE_GROWTH
+    const top = y - radius * scale - 24 - 8 * float.part
+    const alpha = float.part < 0.6 ? 1 : (1 - float.part) / 0.4
+    pen.globalAlpha = alpha
+    pen.beginPath()
+    pen.roundRect(x - width / 2, top, width, 17, 4)
+    pen.fillStyle = state.colors.canvas
+    pen.fill()
+    pen.globalAlpha = alpha * 0.22
+    pen.fillStyle = color
+    pen.fill()
+    pen.globalAlpha = alpha
+    pen.font = FONTS.tool
+    pen.textAlign = 'center'
+    pen.textBaseline = 'middle'
+    pen.fillStyle = color
+    pen.fillText(float.tool, x, top + 9)
+  }
+  pen.globalAlpha = 1
+}

@@ -1,0 +1,122 @@
+import { words } from '../../words.ts'
+import type { Rect } from '../layout/labels.ts'
+import { PILL_ROW } from '../layout/layout.ts'
+import { PILLS } from '../model/tools.ts'
+import type { Colors } from './colors.ts'
+import type { StageState } from './stage-state.ts'
+import { FONTS, widthOf } from './text.ts'
+
+const w = words.live.pill
+
+interface Part {
+  readonly text: string
+  readonly font: 'small' | 'smallStrong'
+  readonly color: keyof Colors
+}
+
+export interface PillSpot {
+  readonly eye: number
+  readonly rect: Rect
+  readonly parts: readonly Part[]
+}
+
+const HEIGHT = 22
+const PAD = 9
+const GAP = 6
+const SPREAD = 12
+/** Farther away than this nobody reads them. */
+const READABLE = 0.5
+
+/** What each session called most, in rows under its rings, as far as its own place has room for them. */
+export function pillSpots(pen: CanvasRenderingContext2D, state: StageState): readonly PillSpot[] {
+  const { scale, x: left, y: top } = state.camera
+  if (scale < READABLE) return []
+  return state.eyes.flatMap((eye, index) => {
+    const outer = eye.rings.at(-1) ?? 34
+    const first = (eye.y + outer) * scale + top + 18
+    const pitch = Math.max(HEIGHT + 5, PILL_ROW * scale * 0.75)
+    const bottom = (eye.box.y + eye.box.height) * scale + top
+    const lines = Math.floor((bottom - first - HEIGHT) / pitch) + 1
+    const rows = rowsOf(partsOf(eye.session, lines > 1 ? PILLS : 1)).slice(0, Math.max(0, lines))
+    return rows.flatMap((row, line) => {
+      const room = eye.box.width * scale
+      const whole = (parts: readonly (readonly Part[])[]) =>
+        parts.reduce((sum, one) => sum + pillWidth(pen, one), SPREAD * (parts.length - 1))
+      const fitting =
+        whole(row) <= room ? row : row.map((parts) => parts.filter((part) => part.color !== 'text-3'))
+      let x = eye.x * scale + left - whole(fitting) / 2
+      return fitting.map((parts): PillSpot => {
+        const width = pillWidth(pen, parts)
+        const rect = { x, y: first + line * pitch, width, height: HEIGHT }
+        x += width + SPREAD
+        return { eye: index, rect, parts }
+      })
+    })
+  })
+}
+
+function partsOf(session: StageState['eyes'][number]['session'], most: number): readonly (readonly Part[])[] {
+  const pills = session.tools
+    .slice(0, most)
+    .map((pill): Part[] => [
+      { text: pill.tool, font: 'small', color: 'text-2' },
+      { text: w.times(pill.calls), font: 'smallStrong', color: 'text' },
+      ...(pill.errors ? [{ text: w.errors(pill.errors), font: 'small', color: 'failed' } as const] : []),
+      ...(pill.p95_ms === null
+        ? []
+        : [{ text: w.p95(pill.p95_ms), font: 'small', color: 'text-3' } as const]),
+    ])
+  const rest = session.tools.slice(most)
+  const tools = rest.length + (session.moreTools?.tools ?? 0)
+  const calls = rest.reduce((sum, pill) => sum + pill.calls, session.moreTools?.calls ?? 0)
+  if (tools === 0) return pills
+  return [
+    ...pills,
+    [
+      { text: w.more(tools), font: 'small', color: 'text-2' },
+      { text: w.times(calls), font: 'smallStrong', color: 'text' },
+    ],
+  ]
+}
+
+const rowsOf = <T>(items: readonly T[]): readonly (readonly T[])[] =>
+  items.length <= 2 ? (items.length === 0 ? [] : [items]) : [items.slice(0, 2), items.slice(2)]
+
+const pillWidth = (pen: CanvasRenderingContext2D, parts: readonly Part[]): number =>
+  2 * PAD +
+  GAP * (parts.length - 1) +
+  parts.reduce((sum, part) => sum + widthOf(pen, part.text, part.font), 0)
+
+export function drawPills(pen: CanvasRenderingContext2D, state: StageState): void {
+  const spots = pillSpots(pen, state)
+  const { colors, camera } = state
+  pen.lineWidth = 1
+  pen.strokeStyle = colors['line-strong']
+  pen.setLineDash([1.5, 4])
+  pen.beginPath()
+  for (const { eye, rect } of spots) {
+    const from = state.eyes[eye]
+    if (!from) continue
+    pen.moveTo(from.x * camera.scale + camera.x, from.y * camera.scale + camera.y)
+    pen.lineTo(rect.x + rect.width / 2, rect.y)
+  }
+  pen.stroke()
+  pen.setLineDash([])
+  for (const spot of spots) {
+    pen.beginPath()
+    pen.roundRect(spot.rect.x, spot.rect.y, spot.rect.width, spot.rect.height, 6)
+    pen.fillStyle = colors.raised
+    pen.fill()
+    pen.strokeStyle = colors['line-strong']
+    pen.stroke()
+    let x = spot.rect.x + PAD
+    pen.textAlign = 'left'
+    pen.textBaseline = 'middle'
+    for (const part of spot.parts) {
+      pen.font = FONTS[part.font]
+      pen.fillStyle = colors[part.color]
+      pen.fillText(part.text, x, spot.rect.y + HEIGHT / 2 + 0.5)
+      x += widthOf(pen, part.text, part.font) + GAP
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import type { Placement } from '../layout/layout.ts'
+import type { Graph, GraphNode, GraphSession } from '../model/graph.ts'
+import type { Camera } from './camera.ts'
+import type { Colors } from './colors.ts'
+import type { Motion } from './motion.ts'
+
+/** A node with its place, on its way from where it was to where it belongs. */
+export interface Mark {
+  node: GraphNode
+  session: number
+  /** Index of the parent among the marks; -1 for `main`. */
+  parent: number
+  fromX: number
+  fromY: number
+  toX: number
+  toY: number
+  movedAt: number
+  /** When it went out of the graph; null while it is in. */
+  leftAt: number | null
+}
+
+/** A session with its place. */
+export interface EyeSpot {
+  readonly session: GraphSession
+  readonly x: number
+  readonly y: number
+  readonly rings: readonly number[]
+  readonly box: Placement['sessions'][number]['box']
+  /** Which marks are its own. */
+  readonly first: number
+  readonly count: number
+}
+
+export interface StageState {
+  graph: Graph
+  marks: Mark[]
+  byKey: Map<string, number>
+  ghosts: Mark[]
+  eyes: EyeSpot[]
+  camera: Camera
+  width: number
+  height: number
+  ratio: number
+  colors: Colors
+  reduced: boolean
+  selected: string | null
+  hovered: string | null
+  readonly motion: Motion
+}
+
+export const MOVE_MS = 300
+/** From this many agents on, sessions are drawn as one eye each until someone comes closer. */
+export const CROWDED = 200
+const CLOSE_ENOUGH = 0.5
+
+export const isFar = (state: StageState): boolean =>
+  state.graph.alive > CROWDED && state.camera.scale < CLOSE_ENOUGH
+
+const ease = (part: number): number => 1 - (1 - part) ** 3
+
+/** Where a mark is at a moment, on the screen. */
+export function placeOf(state: StageState, mark: Mark, now: number): readonly [number, number] {
+  const part = state.reduced ? 1 : Math.min(1, (now - mark.movedAt) / MOVE_MS)
+  const by = part >= 1 ? 1 : ease(part)
+  const x = mark.fromX + (mark.toX - mark.fromX) * by
+  const y = mark.fromY + (mark.toY - mark.fromY) * by
+  return [x * state.camera.scale + state.camera.x, y * state.camera.scale + state.camera.y]
+}
+
+/** Marks grow with the plane, but stay readable from afar and modest from close up. */
+export const markScale = (camera: Camera): number => Math.min(1.3, Math.max(0.6, 0.45 + 0.6 * camera.scale))

@@ -1,0 +1,42 @@
+const SANS = 'Inter, ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, sans-serif'
+const MONO = '"JetBrains Mono", ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace'
+
+export const FONTS = {
+  name: `400 12px ${SANS}`,
+  strong: `600 12px ${SANS}`,
+  title: `600 13px ${SANS}`,
+  sub: `400 12px ${SANS}`,
+  small: `400 11px ${SANS}`,
+  smallStrong: `600 11px ${SANS}`,
+  tool: `400 11px ${MONO}`,
+} as const
+
+export type FontName = keyof typeof FONTS
+
+const widths = new Map<string, number>()
+const MOST = 20_000
+
+/** How wide a text is; what was measured once is not measured again. */
+export function widthOf(pen: CanvasRenderingContext2D, text: string, font: FontName): number {
+  const key = `${font}\n${text}`
+  const known = widths.get(key)
+  if (known !== undefined) return known
+  if (widths.size > MOST) widths.clear()
+  pen.font = FONTS[font]
+  const { width } = pen.measureText(text)
+  widths.set(key, width)
+  return width
+}
+
+/** As much of a text as there is room for. */
+export function cut(pen: CanvasRenderingContext2D, text: string, font: FontName, room: number): string {
+  if (widthOf(pen, text, font) <= room) return text
+  let low = 0
+  let high = text.length
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if (widthOf(pen, `${text.slice(0, middle)}…`, font) <= room) low = middle
+    else high = middle - 1
+  }
+  return low === 0 ? '' : `${text.slice(0, low).trimEnd()}…`
+}

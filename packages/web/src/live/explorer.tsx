@@ -1,0 +1,114 @@
+import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react'
+import { classes } from '../design/class.ts'
+import { themeShown } from '../shell/theme.ts'
+import { useMedia } from '../shell/use-media.ts'
+import { useStore } from '../store.ts'
+import { words } from '../words.ts'
+import { refOf } from './data/key.ts'
+import type { Scene } from './data/scene.ts'
+import type { PastSource } from './data/source.ts'
+import { noteOf } from './draw/notes.ts'
+import { type GraphHandle, GraphView } from './graph/graph-view.tsx'
+import { pulsesBetween } from './graph/pulses.ts'
+import type { LayoutRunner } from './layout/runner.ts'
+import type { LiveFilter } from './model/filter.ts'
+import type { Graph } from './model/graph.ts'
+import { nightGraph } from './night.ts'
+import { AgentPanel } from './panel/agent-panel.tsx'
+import { AgentTable } from './table/agent-table.tsx'
+
+const PANEL = 344
+
+export interface ExplorerProps {
+  readonly scene: Scene
+  readonly graph: Graph
+  readonly source: PastSource
+  readonly filter: LiveFilter
+  readonly view: 'graph' | 'table'
+  readonly selected: string | null
+  readonly onSelect: (key: string | null) => void
+  readonly onOpenGroup: (key: string) => void
+  readonly runner: () => LayoutRunner
+  readonly stale: boolean
+  readonly handle: RefObject<GraphHandle | null>
+  /** What lies over the graph: the badge of a replay, or why it is empty. */
+  readonly over: ReactNode
+  /** What stands under it: the scrubber and the counters. */
+  readonly under: ReactNode
+}
+
+/** Graph or table with the panel beside it. Live and a recording look the same. */
+export function Explorer(props: ExplorerProps) {
+  const { scene, graph, selected, view } = props
+  const night = useStore(nightGraph)
+  const theme = useStore(themeShown)
+  const slim = useMedia('(760px <= width < 1281px)')
+  const [openAt] = useState(() => Date.now())
+  usePastPulses(scene, props.handle)
+  const said = useSaid(graph, selected, scene.at ?? openAt)
+  const clock = useRef(() => Date.now())
+  clock.current = () => scene.at ?? Date.now()
+  const known = selected !== null && refOf(selected) !== null
+  return (
+    <div className="relative flex min-h-0 flex-1">
+      <div className="flex min-w-0 flex-1 flex-col">
+        {view === 'graph' ? (
+          <div className={classes('graph-paper relative min-h-0 flex-1', night && 'night text-text')}>
+            <GraphView
+              graph={graph}
+              selected={selected}
+              said={said}
+              onSelect={props.onSelect}
+              onOpenGroup={props.onOpenGroup}
+              runner={props.runner}
+              clock={() => clock.current()}
+              inset={slim && known ? PANEL : 0}
+              stale={props.stale}
+              theme={`${theme}${night}`}
+              handle={props.handle}
+            />
+            {props.over}
+          </div>
+        ) : (
+          <AgentTable scene={scene} filter={props.filter} selected={selected} onSelect={props.onSelect} />
+        )}
+        <div className={classes('shrink-0', slim && known && 'pr-86')}>{props.under}</div>
+      </div>
+      {known && (
+        <AgentPanel
+          key={selected}
+          agentKey={selected}
+          scene={scene}
+          source={props.source}
+          onClose={() => props.onSelect(null)}
+        />
+      )}
+    </div>
+  )
+}
+
+function useSaid(graph: Graph, selected: string | null, now: number): string {
+  return useMemo(() => {
+    if (selected === null) return ''
+    for (const session of graph.sessions) {
+      const node = session.nodes.find((one) => one.key === selected)
+      if (!node) continue
+      const note = node.agent ? noteOf(node.agent, now) : null
+      return words.live.chosen(`${session.title} › ${node.name}`, note ?? words.live.states[node.state])
+    }
+    return ''
+  }, [graph, selected, now])
+}
+
+/** While time is played back, whoever called a tool between two frames pulses. */
+function usePastPulses(scene: Scene, handle: RefObject<GraphHandle | null>) {
+  const before = useRef<Scene | null>(null)
+  useEffect(() => {
+    const last = before.current
+    before.current = scene
+    if (scene.at === null || last?.at === null || last === null || last.at === undefined) return
+    const passed = scene.at - last.at
+    if (passed > 0 && passed < 60_000)
+      handle.current?.pulse(pulsesBetween(last.agents, scene.agents).slice(0, 40))
+  }, [scene, handle])
+}

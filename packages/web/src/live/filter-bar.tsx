@@ -1,0 +1,144 @@
+import { isAlive } from '@panoptes/schema/reading'
+import type { RefObject } from 'react'
+import { IconButton } from '../design/button.tsx'
+import { Chip } from '../design/chip.tsx'
+import { ChipMenu, type Choice } from '../design/chip-menu.tsx'
+import { Glyph } from '../design/glyph.tsx'
+import { ModelPips } from '../design/model-pips.tsx'
+import { Segmented } from '../design/segmented.tsx'
+import * as f from '../format.ts'
+import { words } from '../words.ts'
+import { sessionKeyOf } from './data/key.ts'
+import type { Scene } from './data/scene.ts'
+import { countStates, inScope, isNarrowed, type LiveFilter, projectsOf, STATES } from './model/filter.ts'
+import { FAMILIES, familyOf } from './model/names.ts'
+
+const w = words.live
+
+export interface FilterBarProps {
+  readonly scene: Scene
+  readonly filter: LiveFilter
+  readonly view: 'graph' | 'table'
+  readonly onView: (view: 'graph' | 'table') => void
+  readonly onChange: (change: { readonly [K in keyof LiveFilter]: LiveFilter[K] | undefined }) => void
+  readonly first: RefObject<HTMLButtonElement | null>
+}
+
+/** Who is shown: by state, source, project and model. */
+export function FilterBar({ scene, filter, view, onView, onChange, first }: FilterBarProps) {
+  const projects = projectsOf(scene.sessions)
+  const alive = scene.agents.filter((agent) => isAlive(agent.state))
+  const counts = countStates(alive.filter((agent) => inScope(agent, filter, projects)))
+  const menu = (
+    name: 'source' | 'project' | 'model',
+    label: string,
+    values: readonly (string | undefined)[],
+  ) => (
+    <ChipMenu
+      label={label}
+      shown={filter[name] ?? label}
+      choices={choicesOf(values, filter[name])}
+      chosen={filter[name] === undefined ? [] : [filter[name]]}
+      onChange={([value]) => onChange({ [name]: value })}
+      empty={w.chips.nothing}
+    />
+  )
+  return (
+    <search
+      aria-label={w.chips.label}
+      className="flex shrink-0 items-center gap-2 border-b border-line px-4 py-2 max-desk:overflow-x-auto desk:flex-wrap"
+    >
+      <span className="max-desk:hidden">
+        <Segmented
+          label={w.view}
+          value={view}
+          onChange={onView}
+          segments={[
+            { value: 'graph', label: w.graph },
+            { value: 'table', label: w.table },
+          ]}
+        />
+      </span>
+      <Chip
+        ref={first}
+        on={filter.state === undefined}
+        className="desk:ml-2"
+        onClick={() => onChange({ state: undefined })}
+      >
+        <span className="max-desk:hidden">{w.chips.all}</span>
+        <span className="desk:hidden">
+          {w.chips.allShort} <b className="font-semibold">{f.count(counts.alive)}</b>
+        </span>
+      </Chip>
+      {STATES.map((state) => (
+        <Chip
+          key={state}
+          on={filter.state === state}
+          aria-label={`${w.chips[state]} ${f.count(counts[state])}`}
+          onClick={() => onChange({ state: filter.state === state ? undefined : state })}
+        >
+          <Glyph name={state} size={14} />
+          <span className={state === 'working' ? 'max-desk:hidden' : ''}>{w.chips[state]}</span>
+          <b className="font-semibold text-text">{f.count(counts[state])}</b>
+        </Chip>
+      ))}
+      <span className="w-1 max-desk:hidden" />
+      {menu(
+        'source',
+        w.chips.source,
+        alive.map((agent) => agent.source),
+      )}
+      {menu(
+        'project',
+        w.chips.project,
+        alive.map((agent) => projects.get(sessionKeyOf(agent))),
+      )}
+      {menu(
+        'model',
+        w.chips.model,
+        alive.map((agent) => familyOf(agent.model)),
+      )}
+      {isNarrowed(filter) && (
+        <IconButton
+          icon="close"
+          kind="quiet"
+          label={w.clear}
+          onClick={() =>
+            onChange({ state: undefined, source: undefined, project: undefined, model: undefined })
+          }
+        />
+      )}
+      <span className="flex-1" />
+      <span className="desk:hidden">
+        <IconButton
+          icon={view === 'table' ? 'live' : 'table'}
+          label={view === 'table' ? w.graph : w.table}
+          onClick={() => onView(view === 'table' ? 'graph' : 'table')}
+        />
+      </span>
+      <Legend />
+    </search>
+  )
+}
+
+function Legend() {
+  return (
+    <ul aria-label={w.legend} className="flex items-center gap-3 text-12 text-text-2 max-roomy:hidden">
+      {FAMILIES.map((family) => (
+        <li key={family} className="flex items-center gap-1.5">
+          <ModelPips model={family} />
+          {w.models[family]}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function choicesOf(values: readonly (string | undefined)[], chosen: string | undefined): readonly Choice[] {
+  const counts = new Map<string, number>()
+  for (const value of values) if (value !== undefined) counts.set(value, (counts.get(value) ?? 0) + 1)
+  if (chosen !== undefined && !counts.has(chosen)) counts.set(chosen, 0)
+  return [...counts]
+    .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+    .map(([value, count]) => ({ value, label: value, note: f.count(count) }))
+}

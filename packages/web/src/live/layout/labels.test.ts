@@ -1,0 +1,65 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type LabelAsk, placeLabels, touches } from './labels.ts'
+
+const ask = (change: Partial<LabelAsk> = {}): LabelAsk => ({
+  key: 'a',
+  x: 0,
+  y: 0,
+  radius: 8,
+  width: 60,
+  height: 15,
+  priority: 5,
+  towards: -100,
+  ...change,
+})
+
+const many = fc
+  .array(
+    fc.record({
+      x: fc.integer({ min: 0, max: 400 }),
+      y: fc.integer({ min: 0, max: 300 }),
+      width: fc.integer({ min: 10, max: 120 }),
+      priority: fc.integer({ min: 0, max: 6 }),
+    }),
+    { maxLength: 80 },
+  )
+  .map((asks) => asks.map((one, i) => ask({ ...one, key: `a${i}` })))
+
+describe('names on the graph', () => {
+  it('never lie over each other or over a mark', () => {
+    fc.assert(
+      fc.property(many, (asks) => {
+        const marks = asks.map(({ x, y, radius }) => ({
+          x: x - radius,
+          y: y - radius,
+          width: 2 * radius,
+          height: 2 * radius,
+        }))
+        const placed = placeLabels(asks, marks)
+        for (const [i, { rect }] of placed.entries()) {
+          for (const mark of marks) expect(touches(rect, mark)).toBe(false)
+          for (const other of placed.slice(i + 1)) expect(touches(rect, other.rect)).toBe(false)
+        }
+      }),
+    )
+  })
+
+  it('stand on the far side of the middle of their eye', () => {
+    expect(placeLabels([ask({ towards: -100 })], [])[0]?.align).toBe('left')
+    expect(placeLabels([ask({ towards: 100 })], [])[0]?.align).toBe('right')
+  })
+
+  it('go to who waits before they go to anyone else', () => {
+    const crowd = Array.from({ length: 12 }, (_, i) => ask({ key: `n${i}`, x: i * 3, priority: 6 }))
+    const placed = placeLabels([...crowd, ask({ key: 'waits', x: 15, priority: 0 })], [])
+    expect(placed[0]?.key).toBe('waits')
+    expect(placed.length).toBeLessThan(13)
+  })
+
+  it('stay within what can be seen', () => {
+    const within = { x: 0, y: 0, width: 200, height: 100 }
+    const [label] = placeLabels([ask({ x: 10, y: 50, towards: 500 })], [], within)
+    expect(label?.rect.x).toBeGreaterThanOrEqual(0)
+  })
+})

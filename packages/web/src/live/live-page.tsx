@@ -1,0 +1,192 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { statusQuery } from '../api/queries.ts'
+import { Page } from '../shell/page.tsx'
+import { useNow } from '../shell/use-now.ts'
+import { useStore } from '../store.ts'
+import { pageTail } from '../stream/page-tail.ts'
+import { words } from '../words.ts'
+import { inView } from './alerts/in-view.ts'
+import { Counters } from './counters.tsx'
+import { pageAgents } from './data/page-agents.ts'
+import { createServerSource } from './data/server-source.ts'
+import { Explorer } from './explorer.tsx'
+import { FilterBar } from './filter-bar.tsx'
+import { FirstRun } from './first-run.tsx'
+import type { GraphHandle } from './graph/graph-view.tsx'
+import { pulseOf } from './graph/pulses.ts'
+import { runInWorker } from './layout/run-in-worker.ts'
+import { isNarrowed } from './model/filter.ts'
+import { EventLineContext, type EventLineProps } from './panel/event-line.tsx'
+import { Quiet } from './quiet.tsx'
+import { ReplayBadge } from './scrubber/replay-badge.tsx'
+import { Scrubber } from './scrubber/scrubber.tsx'
+import { SPANS, type SpanName } from './scrubber/span.ts'
+import { useClock } from './scrubber/use-clock.ts'
+import { usePast } from './scrubber/use-past.ts'
+import { useLiveSpan, useTimeline } from './scrubber/use-timeline.ts'
+import { filterOf, type LiveSearch, readSearch } from './search.ts'
+import { Strips } from './strips.tsx'
+import { useGraph } from './use-graph.ts'
+import { useLiveKeys } from './use-live-keys.ts'
+import { useScene } from './use-scene.ts'
+import { useTimeTravel } from './use-time-travel.ts'
+
+const route = getRouteApi('/')
+const w = words.live
+const now = () => Date.now()
+
+export default function LivePage() {
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const source = useMemo(createServerSource, [])
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
+  const [spanName, setSpanName] = useState<SpanName>('hour')
+  const [clock, move] = useClock(true, search.at ?? null, now)
+  const span = useLiveSpan(SPANS[spanName], clock.at === null, search.at ?? null)
+  const timeline = useTimeline(source, span)
+  const past = usePast(source, clock)
+  const scene = useScene(clock.at, past)
+  const filter = useMemo(() => filterOf(search), [search])
+  const selected = search.agent ?? null
+  const graph = useGraph(scene, filter, selected, open)
+  const view = search.view ?? 'graph'
+  const handle = useRef<GraphHandle>(null)
+  const firstChip = useRef<HTMLButtonElement>(null)
+
+  const go = useCallback(
+    (change: Partial<Record<keyof LiveSearch, unknown>>) =>
+      void navigate({ search: (before) => readSearch({ ...before, ...change }), replace: true }),
+    [navigate],
+  )
+  const select = useCallback((key: string | null) => go({ agent: key ?? undefined }), [go])
+  const { step, jump } = useTimeTravel(source, clock, timeline, move)
+  useLiveKeys({
+    graph,
+    selected,
+    onSelect: select,
+    onFit: () => handle.current?.fit(),
+    onTable: () => go({ view: view === 'table' ? undefined : 'table' }),
+    onFilter: () => firstChip.current?.focus(),
+    move,
+    from: span.from,
+    onStep: step,
+    onJump: jump,
+    live: true,
+  })
+  usePulses(handle, clock.at === null)
+  useInView(graph, clock.at === null)
+  const { phase } = useStore(pageAgents)
+  const { link, lostAt } = useStore(pageTail.state)
+  const empty = useIsFirstRun(phase)
+  const projects = new Set(graph.sessions.map((session) => session.title)).size
+  const clear = () => go({ state: undefined, source: undefined, project: undefined, model: undefined })
+  return (
+    <EventLineContext value={EventLink}>
+      <Page title={w.title} sub={empty ? w.firstLook : w.sub(graph.sessions.length, projects)}>
+        {!empty && (
+          <FilterBar
+            scene={scene}
+            filter={filter}
+            view={view}
+            onView={(next) => go({ view: next === 'table' ? next : undefined })}
+            onChange={go}
+            first={firstChip}
+          />
+        )}
+        <Strips scene={scene} failed={past.failed} />
+        <Explorer
+          scene={scene}
+          graph={graph}
+          source={source}
+          filter={filter}
+          view={empty ? 'graph' : view}
+          selected={selected}
+          onSelect={select}
+          onOpenGroup={(key) => setOpen((before) => new Set([...before, key]))}
+          runner={runInWorker}
+          stale={clock.at === null && lostAt !== null && link !== 'connecting'}
+          handle={handle}
+          over={
+            <>
+              {empty && clock.at === null && <FirstRun />}
+              {!empty && graph.sessions.length === 0 && (
+                <Quiet
+                  said={quietSaid(phase, isNarrowed(filter))}
+                  onClear={isNarrowed(filter) ? clear : undefined}
+                />
+              )}
+              <Badge clock={clock} onToggle={() => move({ type: 'toggle', from: span.from })} />
+            </>
+          }
+          under={
+            <>
+              {(view === 'graph' || clock.at !== null) && (
+                <Scrubber
+                  clock={clock}
+                  span={span}
+                  timeline={timeline}
+                  live
+                  move={move}
+                  onStep={step}
+                  onJump={jump}
+                  spanName={spanName}
+                  onSpan={setSpanName}
+                />
+              )}
+              <Counters scene={scene} />
+            </>
+          }
+        />
+      </Page>
+    </EventLineContext>
+  )
+}
+
+function quietSaid(phase: 'loading' | 'ready' | 'failed', narrowed: boolean): string {
+  if (phase === 'loading') return w.reading
+  if (phase === 'failed') return w.loadFailed
+  return narrowed ? w.noMatch : w.quiet
+}
+
+function Badge(props: Omit<Parameters<typeof ReplayBadge>[0], 'now'>) {
+  const time = useNow()
+  return <ReplayBadge {...props} now={time} />
+}
+
+/** Nothing was ever stored: the page says how that changes. */
+function useIsFirstRun(phase: string): boolean {
+  const { latest } = useStore(pageTail.state)
+  const status = useQuery(statusQuery).data
+  return phase !== 'loading' && (latest ?? status?.storage.last_seq ?? 1) === 0
+}
+
+function EventLink({ seq, className, children }: EventLineProps) {
+  return (
+    <Link to="/settings/events" search={{ event: seq }} className={className}>
+      {children}
+    </Link>
+  )
+}
+
+/** Tool calls pulse as they come, a frame after they were stored. */
+function usePulses(handle: { readonly current: GraphHandle | null }, live: boolean) {
+  useEffect(() => {
+    if (!live) return
+    return pageTail.listen({
+      onEvents: (events) => {
+        const pulses = events.slice(-200).flatMap((event) => pulseOf(event) ?? [])
+        if (pulses.length > 0) handle.current?.pulse(pulses)
+      },
+    })
+  }, [handle, live])
+}
+
+/** What is in view needs no notification. */
+function useInView(graph: ReturnType<typeof useGraph>, live: boolean) {
+  useEffect(() => {
+    inView.set(live ? new Set(graph.sessions.flatMap((one) => one.nodes.map((node) => node.key))) : new Set())
+    return () => inView.set(new Set())
+  }, [graph, live])
+}

@@ -1,0 +1,167 @@
+import type { Agent, SessionSummary } from '@panoptes/schema'
+import { isAlive } from '@panoptes/schema/reading'
+import { keyOf, sessionKeyOf } from '../data/key.ts'
+import type { Scene } from '../data/scene.ts'
+import { familyTree } from './family-tree.ts'
+import { inScope, type LiveFilter, type Projects, passes, projectsOf } from './filter.ts'
+import { type Folded, fold } from './fold.ts'
+import type { Graph, GraphNode, GraphSession } from './graph.ts'
+import { familyOf, isMain, MAIN, nameOf } from './names.ts'
+import { isShown } from './shown.ts'
+import { pillsOf } from './tools.ts'
+
+export interface GraphOptions {
+  readonly now: number
+  readonly filter: LiveFilter
+  readonly selected: string | null
+  readonly open: ReadonlySet<string>
+  readonly say: (alive: number, title: string | null) => string
+}
+
+/** What is drawn of a scene: sessions with someone in sight, each as a tree with `main` in its middle. */
+export function buildGraph(scene: Scene, options: GraphOptions): Graph {
+  const now = scene.at ?? options.now
+  const projects = projectsOf(scene.sessions)
+  const summaries = new Map(scene.sessions.map((one) => [sessionKeyOf(one), one]))
+  const inConflict = new Set(
+    scene.conflicts.flatMap((one) => one.agents.map((who) => keyOf({ ...who, id: who.agent_id }))),
+  )
+  const grouped = Map.groupBy(scene.agents, sessionKeyOf)
+  const sessions = [...grouped].flatMap(([key, agents]): GraphSession[] => {
+    const shown = visible(agents, now, options.filter, projects)
+    if (!shown.some((one) => !one.dim)) return []
+    return [sessionOf(key, shown, summaries.get(key), scene, options, inConflict)]
+  })
+  sessions.sort((a, b) => a.startedAt - b.startedAt || (a.key < b.key ? -1 : 1))
+  return {
+    sessions,
+    nodes: sessions.reduce((sum, one) => sum + one.nodes.length, 0),
+    alive: sessions.reduce((sum, one) => sum + one.alive, 0),
+  }
+}
+
+interface Visible {
+  readonly agent: Agent
+  readonly dim: boolean
+}
+
+/** Whom the filter names, and everyone above them. */
+function visible(
+  agents: readonly Agent[],
+  now: number,
+  filter: LiveFilter,
+  projects: Projects,
+): readonly Visible[] {
+  const first = agents[0]
+  if (!first || !inScope(first, { ...filter, model: undefined }, projects)) return []
+  const byId = new Map(agents.map((agent) => [agent.id, agent]))
+  const dim = new Map<Agent, boolean>()
+  for (const agent of agents) {
+    if (!isShown(agent, now) || !passes(agent, filter, projects)) continue
+    dim.set(agent, false)
+    const seen = new Set<string>([agent.id])
+    for (let id = agent.parent_id ?? MAIN; !seen.has(id); ) {
+      seen.add(id)
+      const above = byId.get(id)
+      if (!above) break
+      if (!dim.has(above)) dim.set(above, !isShown(above, now) || !passes(above, filter, projects))
+      id = above.parent_id ?? MAIN
+    }
+    const main = byId.get(MAIN)
+    if (main && !dim.has(main)) dim.set(main, !isShown(main, now) || !passes(main, filter, projects))
+  }
+  return [...dim].map(([agent, isDim]) => ({ agent, dim: isDim }))
+}
+
+function sessionOf(
+  key: string,
+  shown: readonly Visible[],
+  summary: SessionSummary | undefined,
+  scene: Scene,
+  options: GraphOptions,
+  inConflict: ReadonlySet<string>,
+): GraphSession {
+  const agents = shown.map((one) => one.agent)
+  const dim = new Set(shown.flatMap((one) => (one.dim ? [one.agent] : [])))
+  const tree = familyTree(agents)
+  const nodes: GraphNode[] = [mainNode(key, tree.main, dim, inConflict)]
+  const fill = (id: string, at: number, depth: number) => {
+    const parentKey = nodes[at]?.key ?? key
+    const folded = fold(parentKey, tree.childrenOf(id), {
+      hasChildren: (agent) => tree.childrenOf(agent.id).length > 0,
+      apart: (one) => one === options.selected || inConflict.has(one),
+      open: options.open,
+    })
+    const own = folded.map((one) => {
+      nodes.push(childNode(one, at, depth, dim, inConflict))
+      return [one, nodes.length - 1] as const
+    })
+    for (const [one, index] of own) if (one.kind === 'one') fill(one.agent.id, index, depth + 1)
+  }
+  fill(MAIN, 0, 1)
+  const alive = agents.filter((agent) => isAlive(agent.state))
+  const count = (state: Agent['state']) => agents.filter((agent) => agent.state === state).length
+  const first = agents[0]
+  return {
+    key,
+    title: summary?.project ?? summary?.title ?? first?.session_id.slice(0, 8) ?? key,
+    sub: options.say(alive.length, summary?.project ? (summary.title ?? null) : null),
+    startedAt: Math.min(...agents.map((agent) => agent.started_at)),
+    nodes,
+    alive: alive.length,
+    waiting: count('waiting'),
+    stuck: count('stuck'),
+    failed: count('failed'),
+    ...pillsOf(first?.source ?? '', agents, scene.tools),
+  }
+}
+
+function mainNode(
+  sessionKey: string,
+  agent: Agent | null,
+  dim: ReadonlySet<Agent>,
+  inConflict: ReadonlySet<string>,
+): GraphNode {
+  const key = `${sessionKey}~${MAIN}`
+  return {
+    key,
+    kind: 'main',
+    name: MAIN,
+    agent,
+    state: agent?.state ?? 'working',
+    outcome: agent?.outcome ?? null,
+    family: familyOf(agent?.model ?? null),
+    background: false,
+    parent: -1,
+    depth: 0,
+    members: [],
+    dim: agent === null || dim.has(agent),
+    conflict: inConflict.has(key),
+  }
+}
+
+function childNode(
+  folded: Folded,
+  parent: number,
+  depth: number,
+  dim: ReadonlySet<Agent>,
+  inConflict: ReadonlySet<string>,
+): GraphNode {
+  const agent = folded.kind === 'one' ? folded.agent : (folded.agents[0] ?? null)
+  const key = folded.kind === 'one' ? keyOf(folded.agent) : folded.key
+  return {
+    key,
+    kind: folded.kind === 'one' ? 'agent' : 'group',
+    name: agent ? nameOf(agent) : '',
+    agent: folded.kind === 'one' ? folded.agent : null,
+    state: agent?.state ?? 'working',
+    outcome: folded.kind === 'one' ? folded.agent.outcome : null,
+    family: familyOf(agent?.model ?? null),
+    background: agent?.background ?? false,
+    parent,
+    depth,
+    members: folded.kind === 'one' ? [] : folded.agents.map(keyOf),
+    dim: agent === null || (dim.has(agent) && !isMain(agent)),
+    conflict: inConflict.has(key),
+  }
+}

@@ -1,0 +1,21 @@
+import type { Agent } from '@panoptes/schema'
+
+export type Family = 'haiku' | 'sonnet' | 'opus' | 'other'
+export const FAMILIES = ['haiku', 'sonnet', 'opus', 'other'] as const
+
+export const MAIN = 'main'
+
+export const isMain = (agent: { readonly id: string; readonly parent_id: string | null }): boolean =>
+  agent.id === MAIN
+
+/** The family of a model, by its name; `other` where none is known. */
+export function familyOf(model: string | null): Family {
+  if (model === null) return 'other'
+  return FAMILIES.find((family) => model.includes(family)) ?? 'other'
+}
+
+/** What an agent is called: its kind of work, or the end of its id. */
+export function nameOf(agent: Pick<Agent, 'id' | 'parent_id' | 'subagent_type'>): string {
+  if (isMain(agent)) return MAIN
+  return agent.subagent_type ?? (agent.id.length > 14 ? `…${agent.id.slice(-8)}` : agent.id)
+}

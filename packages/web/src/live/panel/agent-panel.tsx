@@ -1,0 +1,100 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { IconButton } from '../../design/button.tsx'
+import { ModelPips } from '../../design/model-pips.tsx'
+import { SidePanel } from '../../design/side-panel.tsx'
+import { Strip } from '../../design/strip.tsx'
+import * as f from '../../format.ts'
+import { words } from '../../words.ts'
+import { keyOf, refOf } from '../data/key.ts'
+import type { Scene } from '../data/scene.ts'
+import type { Detail, PastSource } from '../data/source.ts'
+import { familyOf, isMain, nameOf } from '../model/names.ts'
+import { Asked, Figures, Latest, Tools } from './parts.tsx'
+import { StateCard } from './state-card.tsx'
+
+const w = words.live.panel
+
+/** Everything about one agent: what it does or waits for, what it took, what it called. */
+export function AgentPanel(props: {
+  readonly agentKey: string
+  readonly scene: Scene
+  readonly source: PastSource
+  readonly onClose: () => void
+}) {
+  const { agentKey, scene, source } = props
+  const ref = refOf(agentKey)
+  const known = scene.agents.find((agent) => keyOf(agent) === agentKey)
+  const query = useQuery({
+    queryKey: ['agent', source.live, agentKey, scene.at],
+    queryFn: ({ signal }) => (ref ? source.detail(ref, scene.at, signal) : null),
+    placeholderData: (before, of) => (of?.queryKey[2] === agentKey ? before : undefined),
+    gcTime: 30_000,
+  })
+  const { refetch } = query
+  const changed = scene.at === null ? `${known?.last_at}:${known?.state}` : ''
+  useEffect(() => {
+    if (changed !== '') void refetch()
+  }, [changed, refetch])
+  const detail = query.data
+  const agent = known ?? detail?.agent
+  const name = agent ? nameOf(agent) : (ref?.id ?? '')
+  return (
+    <SidePanel slim label={w.label(name)}>
+      <div className="flex shrink-0 items-center gap-2 pt-3 pr-2 pl-4">
+        {agent && <ModelPips model={isMain(agent) ? 'main' : familyOf(agent.model)} size={16} />}
+        <h2 className="min-w-0 truncate text-15 font-semibold">{name}</h2>
+        <span className="ml-auto">
+          <IconButton icon="close" kind="quiet" label={words.actions.close} onClick={props.onClose} />
+        </span>
+      </div>
+      {query.isError && !detail && (
+        <Strip alert glyph="failed">
+          {query.error.message}
+        </Strip>
+      )}
+      {detail === null && <p className="px-4 py-2 text-12 text-text-2">{w.gone}</p>}
+      {agent && <Body detail={detail ? { ...detail, agent } : null} agent={agent} scene={scene} />}
+    </SidePanel>
+  )
+}
+
+function Body(props: {
+  readonly detail: Detail | null
+  readonly agent: Detail['agent']
+  readonly scene: Scene
+}) {
+  const { detail, agent, scene } = props
+  const project = detail?.session?.project ?? detail?.session?.title ?? agent.session_id.slice(0, 8)
+  const path = [project, ...(detail?.path ?? [agent.id])]
+  const facts = [
+    w.of(path.map((id) => (id === agent.id ? nameOf(agent) : nameIn(scene, agent, id)))),
+    agent.model ?? words.unknown,
+    w.started(f.clock(agent.started_at)),
+    ...(agent.background ? [w.background] : []),
+  ].join(' · ')
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
+    <div className="min-h-0 flex-1 divide-y divide-line overflow-y-auto" tabIndex={0}>
+      <div className="flex flex-col gap-2.5 px-4 pt-1 pb-3">
+        <p className="text-11 text-text-3">{facts}</p>
+        <StateCard agent={agent} detail={detail} at={scene.at} />
+      </div>
+      <Figures agent={agent} childCount={detail?.children.length ?? null} at={scene.at} />
+      <Asked text={agent.prompt_preview} />
+      {detail && <Tools tools={detail.tools} />}
+      {detail && <Latest detail={detail} at={scene.at} />}
+      <div className="flex items-center justify-between px-4 py-3 text-12 text-text-3">
+        <span>{w.transcript}</span>
+        <span>{words.unknown}</span>
+      </div>
+    </div>
+  )
+}
+
+function nameIn(scene: Scene, of: Detail['agent'], id: string): string {
+  const found = scene.agents.find(
+    (agent) => agent.id === id && agent.session_id === of.session_id && agent.source === of.source,
+  )
+  return found ? nameOf(found) : id
+}

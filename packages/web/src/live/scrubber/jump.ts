@@ -1,0 +1,29 @@
+import type { TimelineMark } from '@panoptes/schema'
+
+/** The next mark of a kind after a moment; from the live edge, or beyond the last one, the newest of them. */
+export function jumpTo(
+  marks: readonly TimelineMark[],
+  kind: TimelineMark['kind'],
+  at: number | null,
+): TimelineMark | null {
+  const own = marks.filter((mark) => mark.kind === kind).sort((a, b) => a.ts - b.ts)
+  if (at === null) return own.at(-1) ?? null
+  return own.find((mark) => mark.ts > at) ?? null
+}
+
+/** Marks that would lie over each other become the most telling of them. */
+export function thin(
+  marks: readonly TimelineMark[],
+  place: (ts: number) => number,
+  gap: number,
+): readonly TimelineMark[] {
+  const order: readonly TimelineMark['kind'][] = ['failure', 'wait', 'stuck', 'done', 'spawn']
+  const kept: TimelineMark[] = []
+  for (const kind of order)
+    for (const mark of marks) {
+      if (mark.kind !== kind) continue
+      const x = place(mark.ts)
+      if (kept.every((other) => Math.abs(place(other.ts) - x) >= gap)) kept.push(mark)
+    }
+  return kept.sort((a, b) => a.ts - b.ts)
+}

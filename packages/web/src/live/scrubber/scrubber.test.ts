@@ -1,0 +1,82 @@
+import type { TimelineMark } from '@panoptes/schema'
+import { describe, expect, it } from 'vitest'
+import { LIVE, moveClock, SPEEDS } from './clock.ts'
+import { jumpTo, thin } from './jump.ts'
+import { ticksOf } from './span.ts'
+
+const mark = (ts: number, kind: TimelineMark['kind']): TimelineMark => ({
+  seq: ts,
+  ts,
+  kind,
+  source: 'claude-code',
+  session_id: 's1',
+  agent_id: 'a1',
+})
+
+describe('the clock of the scrubber', () => {
+  it('starts live, and plays from where it is told', () => {
+    expect(moveClock(LIVE, { type: 'toggle', from: 500 }, true)).toEqual({ at: 500, playing: true, speed: 1 })
+  })
+
+  it('goes on at its speed and comes back to live at the end', () => {
+    const playing = { at: 1_000, playing: true, speed: 4 }
+    expect(moveClock(playing, { type: 'tick', ms: 250, end: 9_000 }, true).at).toBe(2_000)
+    expect(moveClock(playing, { type: 'tick', ms: 250, end: 1_500 }, true)).toEqual({ ...LIVE, speed: 4 })
+  })
+
+  it('stops at the end of a recording', () => {
+    const ended = moveClock(
+      { at: 1_000, playing: true, speed: 64 },
+      { type: 'tick', ms: 250, end: 1_500 },
+      false,
+    )
+    expect(ended).toEqual({ at: 1_500, playing: false, speed: 64 })
+  })
+
+  it('does not move while it is paused', () => {
+    const paused = { at: 1_000, playing: false, speed: 1 }
+    expect(moveClock(paused, { type: 'tick', ms: 250, end: 9_000 }, true)).toBe(paused)
+  })
+
+  it('knows speeds from a half to 64 and stays within them', () => {
+    let clock = LIVE
+    for (let i = 0; i < 20; i += 1) clock = moveClock(clock, { type: 'faster' }, true)
+    expect(clock.speed).toBe(64)
+    for (let i = 0; i < 20; i += 1) clock = moveClock(clock, { type: 'slower' }, true)
+    expect(clock.speed).toBe(SPEEDS[0])
+  })
+
+  it('keeps playing from where someone dragged it to', () => {
+    expect(moveClock({ at: 5, playing: true, speed: 2 }, { type: 'seek', at: 99.6 }, true)).toEqual({
+      at: 100,
+      playing: true,
+      speed: 2,
+    })
+  })
+})
+
+describe('jumping', () => {
+  const marks = [mark(30, 'wait'), mark(10, 'wait'), mark(20, 'failure')]
+
+  it('goes to the next of a kind, and from the live edge to the newest', () => {
+    expect(jumpTo(marks, 'wait', 10)?.ts).toBe(30)
+    expect(jumpTo(marks, 'wait', null)?.ts).toBe(30)
+    expect(jumpTo(marks, 'wait', 30)).toBeNull()
+    expect(jumpTo(marks, 'spawn', null)).toBeNull()
+  })
+
+  it('shows the most telling of marks that would lie over each other', () => {
+    const shown = thin([mark(1, 'spawn'), mark(2, 'failure'), mark(50, 'spawn')], (ts) => ts, 16)
+    expect(shown.map((one) => one.kind)).toEqual(['failure', 'spawn'])
+  })
+})
+
+describe('the axis', () => {
+  it('has round moments, no more than there is room for', () => {
+    const from = Date.UTC(2026, 9, 1, 12, 3)
+    const ticks = ticksOf(from, from + 3_600_000, 8)
+    expect(ticks.length).toBeLessThanOrEqual(8)
+    expect(ticks.length).toBeGreaterThan(3)
+    expect(ticks.every((ts) => ts % 600_000 === 0)).toBe(true)
+  })
+})

@@ -1,0 +1,125 @@
+import type { Timeline } from '@panoptes/schema'
+import { type KeyboardEvent, type PointerEvent, useLayoutEffect, useRef, useState } from 'react'
+import * as f from '../../format.ts'
+import { words } from '../../words.ts'
+import { Bars, HEIGHT } from './bars.tsx'
+import { ticksOf } from './span.ts'
+import type { Span } from './use-timeline.ts'
+
+const w = words.live.scrubber
+const AXIS = 18
+
+/** The span itself: drag anywhere in it. */
+export function Track(props: {
+  readonly timeline: Timeline | null
+  readonly span: Span
+  readonly at: number | null
+  readonly live: boolean
+  readonly onSeek: (at: number) => void
+  readonly onLive: () => void
+}) {
+  const { timeline, span, at, live } = props
+  const box = useRef<HTMLDivElement>(null)
+  const width = useWidth(box)
+  const shown = at ?? span.to
+  const x = Math.min(1, Math.max(0, (shown - span.from) / (span.to - span.from))) * width
+
+  const seek = (event: PointerEvent) => {
+    const left = box.current?.getBoundingClientRect().left ?? 0
+    const part = Math.min(1, Math.max(0, (event.clientX - left) / Math.max(1, width)))
+    if (live && part >= 0.998) props.onLive()
+    else props.onSeek(span.from + part * (span.to - span.from))
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = (span.to - span.from) / 160
+    const by = { ArrowLeft: -step, ArrowRight: step, PageDown: -10 * step, PageUp: 10 * step }[event.key]
+    if (event.key === 'Home') props.onSeek(span.from)
+    else if (event.key === 'End' && live) props.onLive()
+    else if (by !== undefined) {
+      const next = shown + by
+      if (live && next >= span.to) props.onLive()
+      else props.onSeek(Math.min(span.to, Math.max(span.from, next)))
+    } else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  return (
+    <div
+      ref={box}
+      role="slider"
+      tabIndex={0}
+      aria-label={w.slider}
+      aria-valuemin={Math.round(span.from / 1_000)}
+      aria-valuemax={Math.round(span.to / 1_000)}
+      aria-valuenow={Math.round(shown / 1_000)}
+      aria-valuetext={at === null ? w.atLive : f.clock(at)}
+      className="relative w-full cursor-ew-resize touch-none select-none"
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId)
+        seek(event)
+      }}
+      onPointerMove={(event) => {
+        if (event.currentTarget.hasPointerCapture(event.pointerId)) seek(event)
+      }}
+      onKeyDown={onKeyDown}
+    >
+      <svg className="block overflow-visible" width={width} height={HEIGHT + AXIS} aria-hidden="true">
+        <path d={`M0 ${HEIGHT - 1.5}H${width}`} className="stroke-line-strong" strokeDasharray="2 2" />
+        {timeline && <Bars timeline={timeline} from={span.from} to={span.to} width={width} />}
+        {at !== null && (
+          <rect
+            x={x}
+            y={0}
+            width={Math.max(0, width - x)}
+            height={HEIGHT}
+            className="fill-surface opacity-60"
+          />
+        )}
+        <Axis span={span} width={width} live={live} />
+        <path d={`M${x} 6V${HEIGHT}`} className="stroke-gold" strokeWidth="2" />
+        <path d={`M${x - 5.5} 0h11v8l-5.5 5-5.5-5Z`} className="fill-gold" />
+      </svg>
+    </div>
+  )
+}
+
+function Axis({
+  span,
+  width,
+  live,
+}: {
+  readonly span: Span
+  readonly width: number
+  readonly live: boolean
+}) {
+  const place = (ts: number) => ((ts - span.from) / (span.to - span.from)) * width
+  const long = span.to - span.from > 86_400_000
+  return (
+    <g className="fill-text-3 text-11">
+      {ticksOf(span.from, span.to, Math.max(2, Math.floor(width / 110)))
+        .filter((ts) => place(ts) < width - 90 && place(ts) > 16)
+        .map((ts) => (
+          <text key={ts} x={place(ts)} y={HEIGHT + 14} textAnchor="middle">
+            {long ? f.day(ts, span.to) : f.clock(ts).slice(0, 5)}
+          </text>
+        ))}
+      <text x={width} y={HEIGHT + 14} textAnchor="end">
+        {live ? w.now(f.clock(span.to).slice(0, 5)) : f.clock(span.to)}
+      </text>
+    </g>
+  )
+}
+
+function useWidth(box: { readonly current: HTMLElement | null }): number {
+  const [width, setWidth] = useState(600)
+  useLayoutEffect(() => {
+    const element = box.current
+    if (!element) return
+    const measure = () => setWidth(element.clientWidth)
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [box])
+  return width
+}

@@ -1,0 +1,44 @@
+import { type LiveFilter, STATES } from './model/filter.ts'
+import { FAMILIES } from './model/names.ts'
+
+/** What the address of the Live page says: how it is looked at, the filter, and which agent is open. */
+export interface LiveSearch {
+  readonly view?: 'table'
+  readonly state?: (typeof STATES)[number]
+  readonly source?: string
+  readonly project?: string
+  readonly model?: string
+  readonly agent?: string
+  /** The moment to show, in milliseconds. */
+  readonly at?: number
+}
+
+export function readSearch(raw: Record<string, unknown>): LiveSearch {
+  const text = (name: string): string | undefined => {
+    const value = raw[name]
+    const said = typeof value === 'number' ? String(value) : value
+    return typeof said === 'string' && said !== '' ? said.slice(0, 2_048) : undefined
+  }
+  const state = STATES.find((one) => one === raw.state)
+  const model = FAMILIES.find((one) => one === raw.model)
+  const at = Number(raw.at)
+  const source = text('source')
+  const project = text('project')
+  const agent = text('agent')
+  return {
+    ...(raw.view === 'table' ? { view: 'table' } : {}),
+    ...(state ? { state } : {}),
+    ...(source ? { source } : {}),
+    ...(project ? { project } : {}),
+    ...(model ? { model } : {}),
+    ...(agent ? { agent } : {}),
+    ...(raw.at !== undefined && Number.isSafeInteger(at) && at > 0 ? { at } : {}),
+  }
+}
+
+export const filterOf = (search: LiveSearch): LiveFilter => ({
+  state: search.state,
+  source: search.source,
+  project: search.project,
+  model: search.model,
+})

@@ -1,0 +1,137 @@
+import { type KeyboardEvent, useMemo, useState } from 'react'
+import { classes } from '../../design/class.ts'
+import { useRowWindow } from '../../events/use-row-window.ts'
+import { useMedia } from '../../shell/use-media.ts'
+import { useNow } from '../../shell/use-now.ts'
+import { words } from '../../words.ts'
+import { keyOf } from '../data/key.ts'
+import type { Scene } from '../data/scene.ts'
+import type { LiveFilter } from '../model/filter.ts'
+import { AgentRow, columns, HeadRow, wideOnly } from './row.tsx'
+import { type TableRow, tableRows } from './rows.ts'
+
+const w = words.live.tableView
+const ROW = 28
+const NARROW_ROW = 48
+const HEAD = 28
+
+/** The graph as rows: Needs you, then every session's tree. */
+export function AgentTable(props: {
+  readonly scene: Scene
+  readonly filter: LiveFilter
+  readonly selected: string | null
+  readonly onSelect: (key: string) => void
+}) {
+  const { scene, filter, selected } = props
+  const [box, setBox] = useState<HTMLTableElement | null>(null)
+  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set())
+  const narrow = useMedia('(width < 760px)')
+  const now = useNow()
+  const rows = useMemo(
+    () => tableRows(scene, { filter, now, folded, needsTitle: words.live.needs.title }),
+    [scene, filter, now, folded],
+  )
+  const view = useRowWindow(box, {
+    rows: rows.length,
+    rowHeight: narrow ? NARROW_ROW : ROW,
+    head: narrow ? 0 : HEAD,
+  })
+  const fold = (key: string) =>
+    setFolded((before) => {
+      const next = new Set(before)
+      if (!next.delete(key)) next.add(key)
+      return next
+    })
+  const step = (by: number) => {
+    const agents = rows.flatMap((row, index) => (row.kind === 'agent' && !row.above ? [{ row, index }] : []))
+    const at = agents.findIndex(({ row }) => keyOf(row.agent) === selected)
+    const next = agents[Math.min(Math.max(0, at + by), agents.length - 1)]
+    if (!next) return
+    props.onSelect(keyOf(next.row.agent))
+    view.toRow(next.index)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const by = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key]
+    if (by === undefined) return
+    step(by)
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  const shown = rows.slice(view.first, view.end)
+  const active = shown.find((row) => row.kind === 'agent' && keyOf(row.agent) === selected)
+  return (
+    <>
+      <div className="relative flex min-h-0 flex-1 after:pointer-events-none after:absolute after:inset-0 has-[table:focus-visible]:after:outline-2 has-[table:focus-visible]:after:-outline-offset-2 has-[table:focus-visible]:after:outline-text">
+        <table
+          ref={setBox}
+          // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: agents are opened from it by key
+          role="treegrid"
+          aria-label={w.label}
+          aria-rowcount={rows.length + 1}
+          aria-activedescendant={active && idOf(active)}
+          tabIndex={0}
+          onScroll={view.onScroll}
+          onKeyDown={onKeyDown}
+          className="@container relative block min-h-0 flex-1 overflow-x-hidden overflow-y-scroll text-left [overflow-anchor:none] outline-none"
+        >
+          <thead className={narrow ? 'sr-only' : 'sticky top-0 z-10 block'}>
+            <tr
+              aria-rowindex={1}
+              className={classes(
+                'h-7 w-full items-center border-b border-line bg-surface text-11 text-text-3',
+                columns,
+              )}
+            >
+              {HEADS.map(({ name, end, wide }) => (
+                <th
+                  key={name}
+                  scope="col"
+                  className={classes('font-normal', end && 'text-right', wide && wideOnly)}
+                >
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody className="block" style={{ height: view.height, paddingTop: view.offset }}>
+            {shown.map((row, i) =>
+              row.kind === 'head' ? (
+                <HeadRow key={row.key} row={row} index={view.first + i} narrow={narrow} onFold={fold} />
+              ) : (
+                <AgentRow
+                  key={row.key}
+                  id={idOf(row)}
+                  row={row}
+                  index={view.first + i}
+                  narrow={narrow}
+                  now={scene.at ?? now}
+                  selected={keyOf(row.agent) === selected}
+                  onSelect={props.onSelect}
+                />
+              ),
+            )}
+          </tbody>
+        </table>
+      </div>
+      <div className="flex h-6 shrink-0 items-center justify-end px-4 text-11 text-text-3">
+        {rows.length > 0 && w.rows(Math.min(view.top + 1, rows.length), view.bottom, rows.length)}
+      </div>
+    </>
+  )
+}
+
+const idOf = (row: TableRow): string => `row-${row.key.replaceAll(' ', '-')}`
+
+const c = w.columns
+const HEADS: readonly { readonly name: string; readonly end?: boolean; readonly wide?: boolean }[] = [
+  { name: c.agent },
+  { name: c.session, wide: true },
+  { name: c.model, wide: true },
+  { name: c.doing },
+  { name: c.for, end: true },
+  { name: c.calls, end: true },
+  { name: c.failed, end: true },
+  { name: c.tokens, end: true, wide: true },
+  { name: c.money, end: true, wide: true },
+  { name: c.outcome },
+]

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import { agent, main, NOW, scene, session } from '../agents.test-kit.ts'
+import { type RowOptions, tableRows } from './rows.ts'
+
+const options = (change: Partial<RowOptions> = {}): RowOptions => ({
+  filter: {},
+  now: NOW,
+  folded: new Set(),
+  needsTitle: 'Needs you',
+  ...change,
+})
+
+const said = (rows: ReturnType<typeof tableRows>) =>
+  rows.map((row) =>
+    row.kind === 'head'
+      ? `# ${row.title}`
+      : `${'-'.repeat(row.level)} ${row.agent.id}${row.above ? ' (above)' : ''}`,
+  )
+
+const busy = scene(
+  [
+    main(),
+    agent({ id: 'a', started_at: NOW - 50_000 }),
+    agent({ id: 'b', parent_id: 'a', state: 'waiting' }),
+    agent({ id: 'c', started_at: NOW - 40_000, state: 'failed', ended_at: NOW - 120_000 }),
+  ],
+  { sessions: [session()] },
+)
+
+describe('the rows of the table', () => {
+  it('list who needs someone first, then each session as a tree', () => {
+    expect(said(tableRows(busy, options()))).toEqual([
+      '# Needs you',
+      '- b',
+      '# atlas-api',
+      '- main',
+      '-- a',
+      '--- b (above)',
+      '-- c',
+    ])
+  })
+
+  it('leave out what was folded', () => {
+    const [, , head] = tableRows(busy, options())
+    const folded = tableRows(busy, options({ folded: new Set([head?.key ?? '']) }))
+    expect(said(folded)).toEqual(['# Needs you', '- b', '# atlas-api'])
+  })
+
+  it('follow the filter, with everyone above whom it names', () => {
+    expect(said(tableRows(busy, options({ filter: { state: 'waiting' } })))).toEqual([
+      '# Needs you',
+      '- b',
+      '# atlas-api',
+      '- main',
+      '-- a',
+      '--- b (above)',
+    ])
+    expect(tableRows(busy, options({ filter: { source: 'hermes' } }))).toEqual([])
+  })
+})

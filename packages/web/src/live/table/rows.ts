@@ -1,0 +1,147 @@
+import type { Agent, SessionSummary } from '@panoptes/schema'
+import { isAlive } from '@panoptes/schema/reading'
+import { keyOf, sessionKeyOf } from '../data/key.ts'
+import type { Scene } from '../data/scene.ts'
+import { familyTree } from '../model/family-tree.ts'
+import { type LiveFilter, passes, projectsOf } from '../model/filter.ts'
+import { isMain, MAIN } from '../model/names.ts'
+import { needsYou } from '../model/needs-you.ts'
+import { endedAt, isShown } from '../model/shown.ts'
+
+export type TableRow =
+  | {
+      readonly kind: 'head'
+      readonly key: string
+      readonly title: string
+      readonly sub: string | null
+      readonly count: number
+      readonly folded: boolean
+    }
+  | {
+      readonly kind: 'agent'
+      readonly key: string
+      readonly agent: Agent
+      readonly session: string
+      readonly level: number
+      /** For each level above: whether a line goes on below. */
+      readonly lines: readonly boolean[]
+      readonly children: number
+      /** It is in the list at the top; its own place only says so. */
+      readonly above: boolean
+      readonly needs: boolean
+    }
+
+export const NEEDS_KEY = 'needs-you'
+/** Ended agents of a session that still runs stay in its tree for this long. */
+const ENDED_MS = 600_000
+
+export interface RowOptions {
+  readonly filter: LiveFilter
+  readonly now: number
+  readonly folded: ReadonlySet<string>
+  readonly needsTitle: string
+}
+
+/** Needs you first, then each session's tree. */
+export function tableRows(scene: Scene, options: RowOptions): readonly TableRow[] {
+  const now = scene.at ?? options.now
+  const projects = projectsOf(scene.sessions)
+  const summaries = new Map(scene.sessions.map((one) => [sessionKeyOf(one), one]))
+  const named = scene.agents.filter((agent) => passes(agent, options.filter, projects))
+  const needs = needsYou(named)
+  const above = new Set(needs.map(keyOf))
+  const rows: TableRow[] = []
+  if (needs.length > 0) {
+    rows.push(head(NEEDS_KEY, options.needsTitle, null, needs.length, options.folded))
+    if (!options.folded.has(NEEDS_KEY))
+      for (const agent of needs)
+        rows.push({
+          kind: 'agent',
+          key: `needs ${keyOf(agent)}`,
+          agent,
+          session: titleOf(agent, summaries.get(sessionKeyOf(agent))),
+          level: 1,
+          lines: [],
+          children: 0,
+          above: false,
+          needs: true,
+        })
+  }
+  const sessions = [...Map.groupBy(scene.agents, sessionKeyOf)]
+    .map(([key, agents]) => ({ key, agents: kept(agents, now, options.filter, projects) }))
+    .filter(({ agents }) => agents.some((agent) => isShown(agent, now)))
+    .sort((a, b) => startOf(a.agents) - startOf(b.agents) || (a.key < b.key ? -1 : 1))
+  for (const { key, agents } of sessions)
+    sessionRows(rows, key, agents, summaries.get(key), above, options.folded)
+  return rows
+}
+
+function sessionRows(
+  rows: TableRow[],
+  key: string,
+  agents: readonly Agent[],
+  summary: SessionSummary | undefined,
+  above: ReadonlySet<string>,
+  folded: ReadonlySet<string>,
+) {
+  const first = agents[0]
+  if (!first) return
+  const session = titleOf(first, summary)
+  const alive = agents.filter((agent) => isAlive(agent.state)).length
+  rows.push(head(key, session, summary?.project ? summary.title : null, alive, folded))
+  if (folded.has(key)) return
+  const tree = familyTree(agents)
+  const add = (agent: Agent, level: number, lines: readonly boolean[]) => {
+    const own = keyOf(agent)
+    const children = tree.childrenOf(agent.id)
+    rows.push({
+      kind: 'agent',
+      key: own,
+      agent,
+      session,
+      level,
+      lines,
+      children: children.length,
+      above: above.has(own),
+      needs: false,
+    })
+    children.forEach((child, i) => {
+      add(child, level + 1, [...lines, i < children.length - 1])
+    })
+  }
+  if (tree.main) add(tree.main, 1, [])
+  else for (const child of tree.childrenOf(MAIN)) add(child, 1, [])
+}
+
+/** Whom the filter names, with everyone above them. */
+function kept(
+  agents: readonly Agent[],
+  now: number,
+  filter: LiveFilter,
+  projects: ReadonlyMap<string, string>,
+): readonly Agent[] {
+  const byId = new Map(agents.map((agent) => [agent.id, agent]))
+  const keep = new Set<Agent>()
+  for (const agent of agents) {
+    if (!passes(agent, filter, projects)) continue
+    if (!isAlive(agent.state) && now - endedAt(agent) > ENDED_MS) continue
+    for (let at: Agent | undefined = agent; at && !keep.has(at); ) {
+      keep.add(at)
+      at = isMain(at) ? undefined : byId.get(at.parent_id ?? MAIN)
+    }
+  }
+  return agents.filter((agent) => keep.has(agent))
+}
+
+const head = (
+  key: string,
+  title: string,
+  sub: string | null,
+  count: number,
+  folded: ReadonlySet<string>,
+): TableRow => ({ kind: 'head', key, title, sub, count, folded: folded.has(key) })
+
+const titleOf = (agent: Agent, summary: SessionSummary | undefined): string =>
+  summary?.project ?? summary?.title ?? agent.session_id.slice(0, 8)
+
+const startOf = (agents: readonly Agent[]): number => Math.min(...agents.map((agent) => agent.started_at))

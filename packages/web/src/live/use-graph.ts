@@ -1,0 +1,40 @@
+import { useEffect, useMemo, useState } from 'react'
+import { words } from '../words.ts'
+import type { Scene } from './data/scene.ts'
+import { buildGraph } from './model/build-graph.ts'
+import type { LiveFilter } from './model/filter.ts'
+import type { Graph } from './model/graph.ts'
+import { nextGone } from './model/shown.ts'
+
+/** The graph of a scene; anew when an ended agent's time in sight is over. */
+export function useGraph(
+  scene: Scene,
+  filter: LiveFilter,
+  selected: string | null,
+  open: ReadonlySet<string>,
+): Graph {
+  const [turn, setTurn] = useState(0)
+  const { state, source, project, model } = filter
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a turn is a moment at which someone goes out of sight
+  const graph = useMemo(
+    () =>
+      buildGraph(scene, {
+        now: Date.now(),
+        filter: { state, source, project, model },
+        selected,
+        open,
+        say: words.live.sessionSub,
+      }),
+    [scene, state, source, project, model, selected, open, turn],
+  )
+  // biome-ignore lint/correctness/useExhaustiveDependencies: after a turn there may be another one to wait for
+  useEffect(() => {
+    if (scene.at !== null) return
+    const now = Date.now()
+    const next = nextGone(scene.agents, now)
+    if (next === null) return
+    const timer = setTimeout(() => setTurn((before) => before + 1), next - now + 20)
+    return () => clearTimeout(timer)
+  }, [scene, turn])
+  return graph
+}

@@ -1,0 +1,47 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useMemo } from 'react'
+import { conflictsQuery, sessionsQuery, toolsQuery } from '../api/queries.ts'
+import { useStore } from '../store.ts'
+import { sessionKeyOf } from './data/key.ts'
+import { pageAgents } from './data/page-agents.ts'
+import type { Scene } from './data/scene.ts'
+import type { Past } from './scrubber/use-past.ts'
+
+const SLOWLY = 5_000
+
+/** What there is to show: what the stream tells, or the frame of a past moment. */
+export function useScene(at: number | null, past: Past): Scene {
+  const { agents } = useStore(pageAgents)
+  const sessions = useQuery({ ...sessionsQuery, refetchInterval: 4 * SLOWLY }).data
+  const tools = useQuery({ ...toolsQuery, refetchInterval: SLOWLY }).data
+  const conflicts = useQuery({ ...conflictsQuery, refetchInterval: SLOWLY }).data
+  useNewSessions(agents, sessions)
+  const { frame } = past
+  return useMemo((): Scene => {
+    if (at !== null && frame !== null)
+      return {
+        at: frame.at,
+        agents: frame.agents,
+        sessions: frame.sessions,
+        tools: tools ?? [],
+        conflicts: [],
+      }
+    return { at: null, agents, sessions: sessions ?? [], tools: tools ?? [], conflicts: conflicts ?? [] }
+  }, [at, frame, agents, sessions, tools, conflicts])
+}
+
+/** A session nobody has told of yet is asked for. */
+function useNewSessions(
+  agents: readonly { readonly source: string; readonly session_id: string }[],
+  sessions: readonly { readonly source: string; readonly session_id: string }[] | undefined,
+) {
+  const client = useQueryClient()
+  const unknown = useMemo(() => {
+    if (!sessions) return 0
+    const known = new Set(sessions.map(sessionKeyOf))
+    return new Set(agents.map(sessionKeyOf).filter((key) => !known.has(key))).size
+  }, [agents, sessions])
+  useEffect(() => {
+    if (unknown > 0) void client.invalidateQueries({ queryKey: sessionsQuery.queryKey })
+  }, [client, unknown])
+}

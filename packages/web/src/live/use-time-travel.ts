@@ -1,0 +1,36 @@
+import type { Timeline, TimelineMark } from '@panoptes/schema'
+import { useCallback } from 'react'
+import type { PastSource } from './data/source.ts'
+import type { ClockMove, ReplayClock } from './scrubber/clock.ts'
+import { jumpTo } from './scrubber/jump.ts'
+
+/** Steps from event to event and jumps from mark to mark. */
+export function useTimeTravel(
+  source: PastSource,
+  clock: ReplayClock,
+  timeline: Timeline | null,
+  move: (move: ClockMove) => void,
+) {
+  const { at } = clock
+  const step = useCallback(
+    (by: -1 | 1) => {
+      if (at === null && by > 0) return
+      void source.step(at ?? Date.now(), by).then(
+        (ts) => {
+          if (ts !== null) move({ type: 'seek', at: ts })
+          else if (by > 0 && source.live) move({ type: 'live' })
+        },
+        () => undefined,
+      )
+    },
+    [source, at, move],
+  )
+  const jump = useCallback(
+    (kind: TimelineMark['kind']) => {
+      const mark = jumpTo(timeline?.marks ?? [], kind, at)
+      if (mark) move({ type: 'seek', at: mark.ts })
+    },
+    [timeline, at, move],
+  )
+  return { step, jump }
+}

@@ -1,0 +1,25 @@
+import tailwind from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+
+/** The page that plays a recording: one script and one style sheet, to be written into a single file. */
+export default defineConfig({
+  plugins: [react(), tailwind()],
+  base: './',
+  publicDir: false,
+  build: {
+    outDir: 'dist/replay',
+    target: 'es2022',
+    modulePreload: false,
+    cssCodeSplit: false,
+    chunkSizeWarningLimit: 1_000,
+    rolldownOptions: {
+      input: 'replay.html',
+      output: {
+        codeSplitting: false,
+        entryFileNames: 'replay.js',
+        assetFileNames: 'replay[extname]',
+      },
+    },
+  },
+})
