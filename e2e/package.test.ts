@@ -49,6 +49,13 @@ describe('the packed package', () => {
       expect(licences).toMatch(new RegExp(`^${name} \\d`, 'm'))
   })
 
+  it('brings the script that agents run', async () => {
+    const { code } = await runCommand(home, ['hooks', 'install', 'claude-code'], { command })
+    expect(code).toBe(0)
+    const placed = await readFile(join(home.panoptes, 'hooks', 'panoptes-hook.sh'), 'utf8')
+    expect(placed).toBe(await readFile(join(ROOT, 'hooks', 'panoptes-hook.sh'), 'utf8'))
+  })
+
   it('serves the page', async () => {
     const daemon = await startDaemon({ home, command })
     const { page, complaints, close } = await openPage(daemon.link)
