@@ -4,8 +4,6 @@ import { type IngestReply, type Result, success } from '@panoptes/schema'
 import type { Flow } from './flow.ts'
 import type { Histogram } from './metrics.ts'
 
-const APPEND_AT_ONCE = 2_000
-
 /** The one way into the ledger, whatever events come by: here they are counted. */
 export function createIntake(parts: {
   readonly ledger: Ledger
@@ -36,18 +34,18 @@ export type Ingest = (body: string) => Promise<Result<IngestReply>>
 
 export function createIngest(intake: Intake): Ingest {
   return async (body) => {
-    const captured = await intake.capture.normalise(body)
-    if (!captured.ok) return captured
-    const { events, rejected, rejectedCount } = captured.value
-    intake.rejected(rejectedCount, rejected.at(-1))
     let accepted = 0
     let duplicates = 0
-    for (let at = 0; at < events.length; at += APPEND_AT_ONCE) {
-      const appended = await intake.append(events.slice(at, at + APPEND_AT_ONCE))
+    const captured = await intake.capture.normalise(body, async (events) => {
+      const appended = await intake.append(events)
       if (!appended.ok) return appended
       accepted += appended.value.accepted
       duplicates += appended.value.duplicates
-    }
+      return appended
+    })
+    if (!captured.ok) return captured
+    const { rejected, rejectedCount } = captured.value
+    intake.rejected(rejectedCount, rejected.at(-1))
     return success({ accepted, duplicates, rejected: [...rejected] })
   }
 }

@@ -1,7 +1,14 @@
-import { type NewEvent, type RejectedLine, type Result, success } from '@panoptes/schema'
+import { failure, type NewEvent, type RejectedLine, type Result, success } from '@panoptes/schema'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Captured, createCapture } from './capture.ts'
+import { createCapture } from './capture.ts'
+
+interface Captured {
+  readonly events: readonly NewEvent[]
+  readonly slices: readonly number[]
+  readonly rejected: readonly RejectedLine[]
+  readonly rejectedCount: number
+}
 
 type Agents = ReadonlyMap<string, { source: string; session: string }>
 
@@ -13,17 +20,35 @@ function setUp(agents: Agents = new Map()) {
     now: () => clock,
     findAgents: async (ids) => {
       asked.push([...ids])
-      return success(new Map([...agents].filter(([id]) => ids.includes(id))))
+      return success(
+        new Map(
+          ids.flatMap((id) => {
+            const found = agents.get(id)
+            return found ? [[id, found] as const] : []
+          }),
+        ),
+      )
     },
   })
+  const readText = async (text: string): Promise<Captured> => {
+    const events: NewEvent[] = []
+    const slices: number[] = []
+    const captured = await capture.normalise(text, async (slice) => {
+      events.push(...slice)
+      slices.push(slice.length)
+      return success(null)
+    })
+    return { ...unwrap(captured), events, slices }
+  }
   return {
     asked,
+    capture,
     advance: (ms: number) => {
       clock += ms
     },
     read: async (...lines: unknown[]): Promise<Captured> =>
-      unwrap(await capture.normalise(lines.map((line) => JSON.stringify(line)).join('\n'))),
-    readText: async (text: string): Promise<Captured> => unwrap(await capture.normalise(text)),
+      readText(lines.map((line) => JSON.stringify(line)).join('\n')),
+    readText,
   }
 }
 
@@ -125,6 +150,24 @@ describe('what an event must say', () => {
     expect(events[0]).toMatchObject({ title: 'with password=[redacted:password]', redacted: 1 })
   })
 
+  it('comes in slices, by lines and by length, and ends where one cannot be stored', async () => {
+    const { readText, capture } = setUp()
+    const lines = (count: number, pad = '') =>
+      Array.from({ length: count }, (_, n) => JSON.stringify({ ...start, key: `k${n}`, pad })).join('\n')
+    const short = await readText(lines(4_500))
+    expect(short.slices).toEqual([2_000, 2_000, 500])
+    expect(short.events.map((event) => event.key)).toEqual(Array.from({ length: 4_500 }, (_, n) => `k${n}`))
+    expect(Math.max(...(await readText(lines(100, 'x'.repeat(100_000)))).slices)).toBeLessThan(12)
+    let stored = 0
+    const full = await capture.normalise(lines(4_500), async (events) => {
+      if (stored > 0) return failure('disk_full', 'The disk is full.')
+      stored += events.length
+      return success(null)
+    })
+    expect(full).toMatchObject({ ok: false, code: 'disk_full' })
+    expect(stored).toBe(2_000)
+  })
+
   it('lists a thousand bad lines and counts the others', async () => {
     const { rejected, rejectedCount } = await setUp().readText('x\n'.repeat(5_000))
     expect(rejectedCount).toBe(5_000)
@@ -153,6 +196,35 @@ describe('the session of a line of the first vocabulary', () => {
     expect(sessions(first)).toEqual(['s1', 's1', 's3', 's4', 's4'])
     expect(sessions(await read({ event: 'agent_done', id: 'a1' }))).toEqual(['s1'])
     expect(asked).toEqual([['a1', 'a3', 'a4']])
+  })
+
+  it('stays its agent’s when that agent spawns others', async () => {
+    const spawnA = { event: 'agent_spawn', id: 'A', parent_id: 'P' }
+    const spawnB = { event: 'agent_spawn', id: 'B', parent_id: 'A' }
+    const work = [
+      { event: 'tool_use', id: 't1', agent_id: 'A', tool: 'Bash' },
+      { event: 'agent_done', id: 'A' },
+      { event: 'tool_use', id: 't2', agent_id: 'B', tool: 'Bash' },
+    ]
+    expect(sessions(await setUp().read(spawnA, spawnB, ...work))).toEqual(['P', 'A', 'P', 'P', 'A'])
+    const apart = setUp()
+    await apart.read(spawnA)
+    await apart.read(spawnB)
+    expect(sessions(await apart.read(...work))).toEqual(['P', 'P', 'A'])
+    const restarted = setUp(new Map([['A', { source: 'custom', session: 'P' }]]))
+    expect(sessions(await restarted.read(spawnB, ...work))).toEqual(['A', 'P', 'P', 'A'])
+  })
+
+  it('is its agent’s, however many agents one body names', async () => {
+    const count = 30_000
+    const agents = new Map(
+      Array.from({ length: count }, (_, n) => [`a${n}`, { source: 'custom', session: `s${n}` }] as const),
+    )
+    const { read } = setUp(agents)
+    const lines = <T>(make: (n: number) => T) => Array.from({ length: count }, (_, n) => make(n))
+    await read(...lines((n) => ({ event: 'agent_spawn', id: `a${n}`, parent_id: `s${n}` })))
+    const used = await read(...lines((n) => ({ event: 'tool_use', id: `t${n}`, agent_id: `a${n}` })))
+    expect(sessions(used)).toEqual(lines((n) => `s${n}`))
   })
 
   it('is unknown otherwise, and for main', async () => {

@@ -1,4 +1,4 @@
-export { type Capture, type Captured, type CaptureOptions, createCapture } from './capture.ts'
+export { type Capture, type Captured, type CaptureOptions, createCapture, type Store } from './capture.ts'
 export { claudeCodeHooks, PERMISSION_REQUEST } from './claude-code/index.ts'
 export { createHermesHooks, type KnownChild, knownChildren } from './hermes/index.ts'
 export type { HookEvent, HookReader } from './hook.ts'

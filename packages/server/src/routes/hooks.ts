@@ -2,7 +2,7 @@ import { PERMISSION_REQUEST } from '@panoptes/engine/capture'
 import type { Choice } from '@panoptes/engine/live'
 import { EVENT_VERSION, type NewEvent } from '@panoptes/schema'
 import { z } from 'zod'
-import { readBody } from '../body.ts'
+import { withBody } from '../body.ts'
 import type { Kit } from '../kit.ts'
 import { type Refusal, refusalOf } from '../problem.ts'
 import { JSON_TYPE, json, type Route } from '../route.ts'
@@ -23,11 +23,8 @@ function postClaudeCode(kit: Kit): Route {
     body,
     reply: { type: JSON_TYPE, schema: decision },
     answer: async ({ incoming }) => {
-      const read = await readBody(incoming, BODY_LIMIT)
-      if (!read.ok) return read.refusal
-      const events = eventsOf(kit, 'claude-code', read.text)
-      const appended = await kit.intake.append(events)
-      if (!appended.ok) return refusalOf(appended)
+      const events = await withBody(incoming, BODY_LIMIT, (text) => store(kit, 'claude-code', text))
+      if ('status' in events) return events
       const asked = events.find(({ event, wait }) => event === 'agent_wait' && wait === PERMISSION_REQUEST)
       const choice = asked && (await answerFromPage(kit, asked, incoming.socket))
       return choice === undefined ? empty() : json(decisionOf(choice))
@@ -103,20 +100,20 @@ function postHermes(kit: Kit): Route {
     body,
     reply: { type: JSON_TYPE },
     answer: async ({ incoming }) => {
-      const read = await readBody(incoming, BODY_LIMIT)
-      if (!read.ok) return read.refusal
-      const signature = incoming.headers['x-hermes-signature-256']
-      if (!(await kit.webhooks.isSigned(read.text, textOf(signature) ?? undefined))) return notSigned
-      const events = eventsOf(kit, 'hermes', read.text)
-      const appended = await kit.intake.append(events)
-      return appended.ok ? empty() : refusalOf(appended)
+      const signature = textOf(incoming.headers['x-hermes-signature-256']) ?? undefined
+      const events = await withBody(incoming, BODY_LIMIT, async (text) =>
+        (await kit.webhooks.isSigned(text, signature)) ? store(kit, 'hermes', text) : notSigned,
+      )
+      return 'status' in events ? events : empty()
     },
   }
 }
 
-function eventsOf({ intake }: Kit, source: string, text: string): readonly NewEvent[] {
+async function store({ intake }: Kit, source: string, text: string): Promise<readonly NewEvent[] | Refusal> {
   const reader = intake.readers.find((each) => each.source === source)
-  return reader ? intake.capture.hook(reader, text, Date.now()) : []
+  const events = reader ? intake.capture.hook(reader, text, Date.now()) : []
+  const appended = await intake.append(events)
+  return appended.ok ? events : refusalOf(appended)
 }
 
 const empty = (): Response => new Response(null, { headers: { 'content-type': JSON_TYPE } })

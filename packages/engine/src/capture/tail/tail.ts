@@ -1,9 +1,9 @@
 import { fstatSync } from 'node:fs'
 import { open } from 'node:fs/promises'
-import type { Result } from '@panoptes/schema'
-import type { Captured } from '../capture.ts'
+import { type NewEvent, type Result, success } from '@panoptes/schema'
+import type { Captured, Store } from '../capture.ts'
 import type { Intake } from '../intake.ts'
-import { LINE_LIMIT } from '../lines.ts'
+import { LINE_LIMIT, type RawLine } from '../lines.ts'
 import { createLoop } from '../loop.ts'
 import { watchPath } from '../watch.ts'
 import { type ChunkLimits, readChunk } from './chunk.ts'
@@ -36,6 +36,8 @@ export interface Tail {
   readonly health: () => TailHealth
   readonly stop: () => Promise<void>
 }
+
+type Gathered = Captured & { readonly events: readonly NewEvent[] }
 
 const POLL_MS = 1_000
 const GRACE_MS = 1_000
@@ -94,10 +96,9 @@ export function createTail(options: TailOptions): Tail {
         behind = size - chunk.next.offset
         if (chunk.next === place) continue
         place = chunk.next
-        const captured = await intake.capture.lines(chunk.lines, options.source)
-        if (!captured.ok) throw new Error(captured.message)
+        const captured = await capture(chunk.lines)
         await storing
-        storing = store(captured.value, chunk.tooLong, place)
+        storing = store(captured, chunk.tooLong, place)
         // It is awaited a little later; until then its failure is nobody's.
         storing.catch(() => undefined)
       }
@@ -106,8 +107,20 @@ export function createTail(options: TailOptions): Tail {
     }
   }
 
+  /** A chunk is small, and commits as a whole with its place. */
+  const capture = async (lines: readonly RawLine[]): Promise<Gathered> => {
+    const events: NewEvent[] = []
+    const gather: Store = async (slice) => {
+      events.push(...slice)
+      return success(null)
+    }
+    const captured = await intake.capture.lines(lines, gather, options.source)
+    if (!captured.ok) throw new Error(captured.message)
+    return { events, ...captured.value }
+  }
+
   const store = async (
-    { events, rejected, rejectedCount }: Captured,
+    { events, rejected, rejectedCount }: Gathered,
     tooLong: readonly number[],
     place: Place,
   ): Promise<void> => {
@@ -129,9 +142,7 @@ export function createTail(options: TailOptions): Tail {
       const rest = await handle.read(Buffer.alloc(limits.line), 0, limits.line, place.offset)
       const text = rest.buffer.toString('utf8', 0, rest.bytesRead)
       if (text.trim() !== '') {
-        const captured = await intake.capture.lines([{ line: place.lines + 1, text }], options.source)
-        if (!captured.ok) throw new Error(captured.message)
-        await store(captured.value, [], startOf(now))
+        await store(await capture([{ line: place.lines + 1, text }]), [], startOf(now))
       }
     }
     committed = startOf(now)
