@@ -33,6 +33,7 @@ export const config = z.strictObject({
         .min(0, 'must not be negative')
         .max(600, 'must not be over 600')
         .default(0),
+      notify_command: z.string('must be a command').min(1, 'must not be empty').nullable().default(null),
     })
     .prefault({}),
   log: z

@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import { createSpool, createTail, SPOOL_MARK } from '@panoptes/engine/capture'
 import type { Paths } from '@panoptes/engine/home'
 import type { Ledger } from '@panoptes/engine/ledger'
-import { createJudge } from '@panoptes/engine/live'
+import { createJudge, createNotifier } from '@panoptes/engine/live'
 import type { HealthCheck } from '@panoptes/schema'
 import type { RunningServer } from '@panoptes/server'
+import type { Logger } from 'pino'
 
-/** What comes in beside HTTP, and the judge of who lives. */
+/** What comes in beside HTTP, the judge of who lives, and who tells a person. */
 export interface Inputs {
   /** What is wrong with them now. */
   readonly checks: () => readonly HealthCheck[]
@@ -20,9 +21,12 @@ interface Parts {
   readonly env: NodeJS.ProcessEnv
   readonly ledger: Ledger
   readonly server: RunningServer
+  /** Run when an agent needs somebody. */
+  readonly notifyCommand: string | null
+  readonly log: Logger
 }
 
-export function startInputs({ paths, env, ledger, server }: Parts): Inputs {
+export function startInputs({ paths, env, ledger, server, notifyCommand, log }: Parts): Inputs {
   const { intake } = server
   const marks = (names: readonly string[]) => ledger.marks(names)
   const spool = createSpool({ folder: paths.spool, intake, marks: () => marks([SPOOL_MARK]) })
@@ -31,6 +35,14 @@ export function startInputs({ paths, env, ledger, server }: Parts): Inputs {
     ...firstVocabulary(env).map((path) => createTail({ path, intake, marks, source: 'claude-code' })),
   ]
   const judge = createJudge({ ledger, append: intake.append, host: hostname() })
+  const notifier =
+    notifyCommand === null
+      ? undefined
+      : createNotifier({
+          ledger,
+          command: notifyCommand,
+          failed: (reason) => log.warn({ reason }, 'live.notify_command failed'),
+        })
   server.addGauges(() => {
     const { backlog, lagMs } = spool.health()
     const behind = tails.reduce((sum, tail) => sum + tail.health().behind, 0)
@@ -53,7 +65,7 @@ export function startInputs({ paths, env, ledger, server }: Parts): Inputs {
       ].flat()
     },
     stop: async () => {
-      await Promise.all([spool.stop(), ...tails.map((tail) => tail.stop()), judge.stop()])
+      await Promise.all([spool.stop(), ...tails.map((tail) => tail.stop()), judge.stop(), notifier?.stop()])
     },
   }
 }

@@ -93,7 +93,16 @@ async function serve(options: StartOptions, page: PreparedPage, ledger: Ledger, 
     version: VERSION,
     started_at: startedAt,
   })
-  if (!options.onlyPosted) inputs = startInputs({ paths, env, ledger, server })
+  if (!options.onlyPosted) {
+    inputs = startInputs({
+      paths,
+      env,
+      ledger,
+      server,
+      notifyCommand: config.live.notify_command,
+      log: log.logger,
+    })
+  }
   const stopLimits = keepWithinLimits(ledger, config, log.logger)
   log.logger.info({ address: server.address, version: VERSION }, 'started')
   const close = async (): Promise<void> => {

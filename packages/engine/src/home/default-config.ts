@@ -26,6 +26,9 @@ live:
   # How long an agent that asks for permission waits for an answer from the page before its own prompt decides.
   # 0 never waits.
   answer_seconds: 0
+  # A command to run when an agent waits, is stuck or failed: it gets the event as JSON on its standard input, and
+  # PANOPTES_EVENT, PANOPTES_AGENT, PANOPTES_SESSION and PANOPTES_REASON in its environment. null runs none.
+  notify_command: null
 
 log:
   # silent, error, warn, info or debug.

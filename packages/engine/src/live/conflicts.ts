@@ -1,7 +1,7 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import type { EventRow, Ledger } from '@panoptes/engine/ledger'
 import { agentOf, type FileConflict, isKind, type StoredEvent } from '@panoptes/schema'
 import { createEdits } from './edits.ts'
+import { follow } from './follow.ts'
 
 /** Follows the ledger and tells which files two agents edit at the same time. */
 export interface Conflicts {
@@ -12,7 +12,6 @@ export interface Conflicts {
 const WINDOW_MS = 600_000
 const PAGE = 1_000
 const MOST_PAGES = 5
-const RETRY_MS = 250
 
 export function createConflicts(ledger: Ledger, now: () => number = Date.now): Conflicts {
   const edits = createEdits(WINDOW_MS)
@@ -29,21 +28,14 @@ export function createConflicts(ledger: Ledger, now: () => number = Date.now): C
     else if (isKind(event, 'session_end')) edits.sessionEnded(event.source, event.session_id)
   }
 
-  const follow = async () => {
-    const { signal } = stop
+  const start = async () => {
     const head = await ledger.head()
-    let at = head.ok ? head.value.last : 0
+    const at = head.ok ? head.value.last : 0
     for (const row of await recent(ledger, at, now() - WINDOW_MS)) see(row)
-    while (!signal.aborted) {
-      for await (const rows of ledger.subscribe(at, signal)) {
-        for (const row of rows) see(row)
-        at = rows.at(-1)?.seq ?? at
-      }
-      if (!signal.aborted) await wait(RETRY_MS, undefined, { signal }).catch(() => undefined)
-    }
+    await follow(ledger, at, see, stop.signal)
   }
 
-  const following = follow()
+  const following = start()
   return {
     list: () => edits.conflicts(now()),
     stop: async () => {

@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openScene, type Scene } from './live.test-kit.ts'
+import { createNotifier, type Notifier, type NotifierOptions } from './notify.ts'
+
+let scene: Scene
+let file = ''
+let notifier: Notifier | undefined
+beforeEach(async () => {
+  scene = await openScene()
+  file = join(scene.folder, 'told')
+})
+afterEach(async () => {
+  await notifier?.stop()
+  await scene.end()
+})
+
+const NOW = 1_790_000_000_000
+const failures: string[] = []
+
+function start(command: string, options: Partial<NotifierOptions> = {}): void {
+  failures.length = 0
+  notifier = createNotifier({
+    ledger: scene.ledger,
+    command,
+    now: () => NOW,
+    failed: (reason) => failures.push(reason),
+    ...options,
+  })
+}
+
+const told = async () =>
+  (await readFile(file, 'utf8').catch(() => '')).split('\n').filter((line) => line !== '')
+const write = () => `printf '%s %s %s\\n' "$PANOPTES_EVENT" "$PANOPTES_AGENT" "$PANOPTES_REASON" >>'${file}'`
+
+describe('a command for when an agent needs somebody', () => {
+  it('runs for waits, for what is stuck and for failures, and for nothing else', async () => {
+    start(write())
+    await scene.tell(NOW, 'prompt', { agent_id: 'main' })
+    await scene.tell(NOW, 'agent_wait', { agent_id: 'main', reason: 'allow Bash?' })
+    await expect.poll(told).toHaveLength(1)
+    await scene.tell(NOW, 'agent_done', { id: 'fine', outcome: 'functional' })
+    await scene.tell(NOW, 'agent_done', { id: 'bad', outcome: 'fail' })
+    await expect.poll(told).toHaveLength(2)
+    await scene.tell(NOW, 'agent_stuck', { agent_id: 'slow' })
+    await expect
+      .poll(told)
+      .toEqual(['agent_wait main allow Bash?', 'agent_done bad failed', 'agent_stuck slow is stuck'])
+  })
+
+  it('gets the event as JSON and never as a part of the command', async () => {
+    start(`cat >>'${file}'`)
+    const reason = `'; touch '${file}-evil'; $(touch '${file}-evil') "`
+    await scene.tell(NOW, 'agent_wait', { agent_id: 'main', reason })
+    await expect.poll(async () => JSON.parse((await told())[0] ?? '{}')).toMatchObject({ reason })
+    await expect(readFile(`${file}-evil`)).rejects.toThrow()
+  })
+
+  it('is not run again for the same within half a minute, nor for what is long past', async () => {
+    start(write())
+    await scene.tell(NOW - 120_000, 'agent_wait', { agent_id: 'long ago', reason: 'x' })
+    for (let times = 0; times < 3; times += 1)
+      await scene.tell(NOW, 'agent_wait', { agent_id: 'a', reason: 'x' })
+    await scene.tell(NOW, 'agent_wait', { agent_id: 'b', reason: 'x' })
+    await expect.poll(told).toHaveLength(2)
+    expect((await told()).sort()).toEqual(['agent_wait a x', 'agent_wait b x'])
+  })
+
+  it('is ended when it takes too long, and its failure is told', async () => {
+    start('exec sleep 60', { timeoutMs: 50 })
+    await scene.tell(NOW, 'agent_wait', { agent_id: 'a', reason: 'x' })
+    await expect.poll(() => failures).toEqual(['it was ended after 50 ms'])
+    await notifier?.stop()
+    start('exit 3')
+    await scene.tell(NOW, 'agent_stuck', { agent_id: 'a' })
+    await expect.poll(() => failures).toEqual(['it ended with 3'])
+  })
+})

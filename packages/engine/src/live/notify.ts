@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process'
+import type { EventRow, Ledger } from '@panoptes/engine/ledger'
+import { agentOf, isKind, type StoredEvent, saysFailed } from '@panoptes/schema'
+import { follow } from './follow.ts'
+
+export interface NotifierOptions {
+  readonly ledger: Ledger
+  /** For sh; what happened is never part of it. */
+  readonly command: string
+  readonly now?: () => number
+  readonly timeoutMs?: number
+  /** Why a run of the command failed. */
+  readonly failed?: (reason: string) => void
+}
+
+/** Runs a command of the person's own when an agent waits, is stuck or failed. */
+export interface Notifier {
+  readonly stop: () => Promise<void>
+}
+
+const AT_ONCE = 2
+const MOST_WAITING = 16
+const TIMEOUT_MS = 10_000
+/** What happened earlier is history that arrives late. */
+const FRESH_MS = 60_000
+/** The same of the same agent within this time is told once. */
+const AGAIN_MS = 30_000
+const MOST_REMEMBERED = 1_000
+
+export function createNotifier(options: NotifierOptions): Notifier {
+  const now = options.now ?? Date.now
+  const stop = new AbortController()
+  const told = new Map<string, number>()
+  const waiting: StoredEvent[] = []
+  const running = new Set<Promise<void>>()
+
+  const see = ({ json }: EventRow) => {
+    if (!MAY_MATTER.test(json)) return
+    const event = JSON.parse(json) as StoredEvent
+    if (reasonOf(event) === undefined || now() - event.ts > FRESH_MS || !isNews(event)) return
+    if (waiting.length < MOST_WAITING) waiting.push(event)
+    runNext()
+  }
+
+  const isNews = (event: StoredEvent): boolean => {
+    const name = JSON.stringify([event.event, event.source, event.session_id, agentOf(event)])
+    const last = told.get(name) ?? Number.NEGATIVE_INFINITY
+    if (now() - last < AGAIN_MS) return false
+    told.delete(name)
+    told.set(name, now())
+    for (const oldest of told.keys()) {
+      if (told.size <= MOST_REMEMBERED) break
+      told.delete(oldest)
+    }
+    return true
+  }
+
+  const runNext = () => {
+    while (running.size < AT_ONCE && !stop.signal.aborted) {
+      const event = waiting.shift()
+      if (!event) return
+      const run = runCommand(options, event).then(() => {
+        running.delete(run)
+        runNext()
+      })
+      running.add(run)
+    }
+  }
+
+  const start = async () => {
+    const head = await options.ledger.head()
+    await follow(options.ledger, head.ok ? head.value.last : 0, see, stop.signal)
+  }
+
+  const following = start()
+  return {
+    stop: async () => {
+      stop.abort()
+      await Promise.all([following, ...running])
+    },
+  }
+}
+
+const MAY_MATTER = /"event":"agent_(?:wait|stuck|done|link)"/
+
+function reasonOf(event: StoredEvent): string | undefined {
+  if (isKind(event, 'agent_wait')) return event.reason ?? 'waits'
+  if (isKind(event, 'agent_stuck')) return 'is stuck'
+  if (isKind(event, 'agent_link')) return event.status === 'failed' ? 'failed' : undefined
+  if (!isKind(event, 'agent_done')) return undefined
+  return event.error ?? (saysFailed(event) ? 'failed' : undefined)
+}
+
+function runCommand(
+  { command, timeoutMs = TIMEOUT_MS, failed }: NotifierOptions,
+  event: StoredEvent,
+): Promise<void> {
+  return new Promise((resolve) => {
+    const child = spawn('sh', ['-c', command], {
+      stdio: ['pipe', 'ignore', 'ignore'],
+      timeout: timeoutMs,
+      killSignal: 'SIGKILL',
+      env: {
+        ...process.env,
+        PANOPTES_EVENT: event.event,
+        PANOPTES_AGENT: plain(agentOf(event) ?? 'main'),
+        PANOPTES_SESSION: plain(event.session_id),
+        PANOPTES_REASON: plain(reasonOf(event) ?? ''),
+      },
+    })
+    child.on('error', (error) => failed?.(error.message))
+    child.on('close', (code, signal) => {
+      if (code !== 0) failed?.(signal ? `it was ended after ${timeoutMs} ms` : `it ended with ${code}`)
+      resolve()
+    })
+    child.stdin.on('error', () => undefined)
+    child.stdin.end(`${JSON.stringify(event)}\n`)
+  })
+}
+
+/** An environment takes no NUL. */
+const plain = (text: string): string => text.replaceAll('\0', '')
