@@ -30,6 +30,7 @@ const SECURITY: Readonly<Record<Route['scope'], readonly Json[]>> = {
   open: [],
   full: [{ token: [] }],
   ingest: [{ token: [] }],
+  gateway: [{ token: [] }],
   signed: [{ signature: [] }],
 }
 

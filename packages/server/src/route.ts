@@ -26,8 +26,8 @@ export interface ReplyShape {
 export interface Route {
   readonly method: 'GET' | 'POST'
   readonly path: string
-  /** `open` needs no token, `signed` a signature instead; `ingest` also takes the token of that name. */
-  readonly scope: 'open' | 'full' | 'ingest' | 'signed'
+  /** `open` needs no token, `signed` a signature instead; `ingest` and `gateway` also take the token of that name. */
+  readonly scope: 'open' | 'full' | 'ingest' | 'gateway' | 'signed'
   readonly summary: string
   readonly params?: z.ZodObject
   readonly query?: z.ZodType
