@@ -41,7 +41,7 @@ describe('a lost connection', () => {
 
     await page.keyboard.press('2')
     await page.getByRole('alert').filter({ hasText: 'Panoptes does not answer.' }).first().waitFor()
-    await page.keyboard.press('1')
+    await page.getByRole('link', { name: 'Events', exact: true }).click()
     await page.getByRole('alert').filter({ hasText: 'Panoptes does not answer.' }).first().waitFor()
 
     const second = await startDaemon({ home, args: ['--port', String(first.port)] })
@@ -93,6 +93,8 @@ describe('a browser that is not signed in', () => {
     const answer = await daemon.request('/api/link', { method: 'POST' })
     const { link } = (await answer.json()) as { readonly link: string }
     await page.goto(link)
+    await page.getByRole('heading', { name: 'Live', level: 1 }).waitFor()
+    await page.goto(`${daemon.address}${EVENTS}`)
     await page.getByText('“seen before”').waitFor()
   })
 })

@@ -74,12 +74,13 @@ export function FilterBar({ scene, filter, view, onView, onChange, first }: Filt
         <Chip
           key={state}
           on={filter.state === state}
-          aria-label={`${w.chips[state]} ${f.count(counts[state])}`}
           onClick={() => onChange({ state: filter.state === state ? undefined : state })}
         >
           <Glyph name={state} size={14} />
-          <span className={state === 'working' ? 'max-desk:hidden' : ''}>{w.chips[state]}</span>
-          <b className="font-semibold text-text">{f.count(counts[state])}</b>
+          <span>
+            <span className={state === 'working' ? 'max-desk:sr-only' : ''}>{w.chips[state]} </span>
+            <b className="font-semibold text-text">{f.count(counts[state])}</b>
+          </span>
         </Chip>
       ))}
       <span className="w-1 max-desk:hidden" />

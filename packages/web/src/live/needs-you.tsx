@@ -92,16 +92,15 @@ function NeedsRow({
       <Link
         to="/"
         search={{ agent: keyOf(agent) }}
-        title={`${name}: ${why}`}
-        aria-label={`${name}, ${words.live.states[agent.state]}, ${why}, ${where}, ${ago}`}
         activeOptions={{ exact: true, includeSearch: true }}
         activeProps={{ className: 'bg-high' }}
         className="flex items-center gap-2 rounded-control px-2 py-1.5 hover:bg-raised max-wide:justify-center"
       >
         <Glyph name={agent.state === 'waiting' ? 'waiting' : 'stuck'} size={14} />
-        <span className="min-w-0 flex-1 max-wide:hidden">
+        <span className="min-w-0 flex-1 max-wide:sr-only">
           <span className="flex justify-between gap-2 text-12">
             <span className="truncate font-semibold">{name}</span>
+            <span className="sr-only">, {words.live.states[agent.state]}, </span>
             <span className="text-11 text-text-3">{ago}</span>
           </span>
           <span className="block truncate text-11 text-text-3">

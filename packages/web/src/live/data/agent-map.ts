@@ -9,6 +9,7 @@ const ENDED_KEPT = 4_000
 export interface AgentMap {
   readonly get: (key: string) => Agent | undefined
   readonly values: () => readonly Agent[]
+  readonly size: () => number
   /** What the stream says is newer than anything before. */
   readonly tell: (agents: readonly Agent[]) => void
   /** What was asked for may be older than what the stream said meanwhile. */
@@ -32,6 +33,7 @@ export function createAgentMap(): AgentMap {
     listed = null
   }
   return {
+    size: () => known.size,
     get: (key) => known.get(key),
     values: () => {
       listed ??= [...known.values()]

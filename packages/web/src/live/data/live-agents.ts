@@ -11,6 +11,9 @@ export interface LiveAgents {
 }
 
 const EVERY_MS = 200
+/** With many agents it takes longer to look at them all, so they are looked at less often. */
+const EVERY_MS_PER_AGENT = 0.8
+const EVERY_MS_AT_MOST = 1_500
 const RECENT = 1_000
 
 export interface LiveAgentsOptions {
@@ -22,7 +25,7 @@ export interface LiveAgentsOptions {
 
 /** Follows the stream from the first use on. */
 export function followAgents(options: LiveAgentsOptions): Store<LiveAgents> {
-  const { tail, everyMs = EVERY_MS } = options
+  const { tail } = options
   const read = options.read ?? (() => getJson<readonly Agent[]>(`/api/agents?limit=${RECENT}`))
   const map = createAgentMap()
   const store = createStore<LiveAgents>({ phase: 'loading', agents: [] })
@@ -37,7 +40,8 @@ export function followAgents(options: LiveAgentsOptions): Store<LiveAgents> {
   }
   const changed = () => {
     if (timer !== undefined) return
-    const wait = last + everyMs - performance.now()
+    const slowly = Math.min(EVERY_MS_AT_MOST, EVERY_MS_PER_AGENT * map.size())
+    const wait = last + (options.everyMs ?? Math.max(EVERY_MS, slowly)) - performance.now()
     if (wait <= 0) publish()
     else timer = setTimeout(publish, wait)
   }

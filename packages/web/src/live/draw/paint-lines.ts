@@ -51,11 +51,18 @@ function trace(pen: CanvasRenderingContext2D, state: StageState, marks: readonly
     if (!parent) continue
     const [x, y] = placeOf(state, mark, now)
     const [fromX, fromY] = placeOf(state, parent, now)
+    if (isOutside(state, x, y, fromX, fromY)) continue
     pen.moveTo(fromX, fromY)
     pen.lineTo(x, y)
   }
   pen.stroke()
 }
+
+const isOutside = (state: StageState, x: number, y: number, toX: number, toY: number): boolean =>
+  (x < 0 && toX < 0) ||
+  (y < 0 && toY < 0) ||
+  (x > state.width && toX > state.width) ||
+  (y > state.height && toY > state.height)
 
 function colorOf(state: StageState, { node }: Mark, now: number): string | null {
   if (node.state === 'waiting') return state.colors.waiting

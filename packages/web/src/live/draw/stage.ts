@@ -30,8 +30,9 @@ export interface Stage {
   readonly setClock: (clock: () => number) => void
   readonly redraw: () => void
   readonly stop: () => void
-  /** For the bench: milliseconds of script that the last frames took. */
+  /** For whoever measures: milliseconds of script that the last frames took, and how many were drawn. */
   readonly costs: () => readonly number[]
+  readonly frames: () => number
 }
 
 const BREATH_EVERY_MS = 2_000
@@ -64,6 +65,7 @@ export function createStage(canvas: HTMLCanvasElement, reduced: boolean): Stage 
   let clock: () => number = Date.now
   let inset = 0
   let asked = 0
+  let frames = 0
   let moving = 0
   let glide: { readonly from: Camera; readonly to: Camera; readonly since: number } | null = null
   let breath: ReturnType<typeof setTimeout> | undefined
@@ -78,6 +80,7 @@ export function createStage(canvas: HTMLCanvasElement, reduced: boolean): Stage 
   }
   const frame = () => {
     asked = 0
+    frames += 1
     const now = performance.now()
     if (glide) {
       const part = Math.min(1, (now - glide.since) / MOVE_MS)
@@ -201,6 +204,7 @@ export function createStage(canvas: HTMLCanvasElement, reduced: boolean): Stage 
       asked = -1
     },
     costs: () => costs,
+    frames: () => frames,
   }
 }
 

@@ -1,5 +1,4 @@
 import type { Agent, SessionSummary } from '@panoptes/schema'
-import { isAlive } from '@panoptes/schema/reading'
 import { keyOf, sessionKeyOf } from '../data/key.ts'
 import type { Scene } from '../data/scene.ts'
 import { familyTree } from './family-tree.ts'
@@ -59,17 +58,14 @@ function visible(
   for (const agent of agents) {
     if (!isShown(agent, now) || !passes(agent, filter, projects)) continue
     dim.set(agent, false)
-    const seen = new Set<string>([agent.id])
-    for (let id = agent.parent_id ?? MAIN; !seen.has(id); ) {
-      seen.add(id)
-      const above = byId.get(id)
-      if (!above) break
-      if (!dim.has(above)) dim.set(above, !isShown(above, now) || !passes(above, filter, projects))
-      id = above.parent_id ?? MAIN
+    for (let above = byId.get(agent.parent_id ?? MAIN); above && !dim.has(above); ) {
+      dim.set(above, !isShown(above, now) || !passes(above, filter, projects))
+      above = byId.get(above.parent_id ?? MAIN)
     }
-    const main = byId.get(MAIN)
-    if (main && !dim.has(main)) dim.set(main, !isShown(main, now) || !passes(main, filter, projects))
   }
+  const main = byId.get(MAIN)
+  if (main && dim.size > 0 && !dim.has(main))
+    dim.set(main, !isShown(main, now) || !passes(main, filter, projects))
   return [...dim].map(([agent, isDim]) => ({ agent, dim: isDim }))
 }
 
@@ -99,19 +95,20 @@ function sessionOf(
     for (const [one, index] of own) if (one.kind === 'one') fill(one.agent.id, index, depth + 1)
   }
   fill(MAIN, 0, 1)
-  const alive = agents.filter((agent) => isAlive(agent.state))
-  const count = (state: Agent['state']) => agents.filter((agent) => agent.state === state).length
+  const counts = { working: 0, waiting: 0, stuck: 0, done: 0, failed: 0 }
+  for (const agent of agents) counts[agent.state] += 1
+  const alive = counts.working + counts.waiting + counts.stuck
   const first = agents[0]
   return {
     key,
     title: summary?.project ?? summary?.title ?? first?.session_id.slice(0, 8) ?? key,
-    sub: options.say(alive.length, summary?.project ? (summary.title ?? null) : null),
+    sub: options.say(alive, summary?.project ? (summary.title ?? null) : null),
     startedAt: Math.min(...agents.map((agent) => agent.started_at)),
     nodes,
-    alive: alive.length,
-    waiting: count('waiting'),
-    stuck: count('stuck'),
-    failed: count('failed'),
+    alive,
+    waiting: counts.waiting,
+    stuck: counts.stuck,
+    failed: counts.failed,
     ...pillsOf(first?.source ?? '', agents, scene.tools),
   }
 }

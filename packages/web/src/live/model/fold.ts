@@ -2,7 +2,7 @@ import type { Agent } from '@panoptes/schema'
 import { keyOf } from '../data/key.ts'
 import { familyOf, nameOf } from './names.ts'
 
-export const FOLD_FROM = 4
+const FOLD_FROM = 4
 
 /** Children as they are drawn: alone, or several alike as one. */
 export type Folded =
@@ -19,10 +19,11 @@ export interface FoldOptions {
 
 /** Four or more working children of one kind and model become one; whoever needs a person stays apart. */
 export function fold(parentKey: string, children: readonly Agent[], options: FoldOptions): readonly Folded[] {
+  if (children.length < FOLD_FROM) return children.map((agent) => ({ kind: 'one', agent }))
   const alike = new Map<string, Agent[]>()
   for (const agent of children) {
     if (agent.state !== 'working' || options.hasChildren(agent) || options.apart(keyOf(agent))) continue
-    const kind = `${parentKey}~${encodeURIComponent(nameOf(agent))}~${familyOf(agent.model)}`
+    const kind = `${parentKey}~${nameOf(agent)}~${familyOf(agent.model)}`
     const group = alike.get(kind)
     if (group) group.push(agent)
     else alike.set(kind, [agent])

@@ -10,9 +10,8 @@ export function pillsOf(
   stats: readonly ToolStats[],
 ): Pick<GraphSession, 'tools' | 'moreTools'> {
   const calls = new Map<string, number>()
-  for (const agent of agents)
-    for (const [tool, count] of Object.entries(agent.tool_counts))
-      calls.set(tool, (calls.get(tool) ?? 0) + count)
+  for (const { tool_counts } of agents)
+    for (const tool in tool_counts) calls.set(tool, (calls.get(tool) ?? 0) + (tool_counts[tool] ?? 0))
   const all = [...calls]
     .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
     .map(([tool, count]): ToolPill => {
