@@ -1,10 +1,15 @@
+import { spawnSync } from 'node:child_process'
 import { appendFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { createHome, type Paths, resolvePaths } from '@panoptes/engine/home'
-import { config, type HealthCheck, type StatusReply, type StoredEvent } from '@panoptes/schema'
+import { type Agent, config, type HealthCheck, type StatusReply, type StoredEvent } from '@panoptes/schema'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Panoptes, startPanoptes } from './start.ts'
+
+const ROOT = resolve(import.meta.dirname, '../../../..')
+const SCRIPT = join(ROOT, 'hooks', 'panoptes-hook.sh')
+const RECORDINGS = join(ROOT, 'fixtures', 'claude-code', 'hooks')
 
 let folder = ''
 let paths: Paths
@@ -40,9 +45,12 @@ async function stop(panoptes: Panoptes): Promise<void> {
   await panoptes.close()
 }
 
-const ask = async (panoptes: Panoptes, path: string): Promise<Response> => {
+const ask = async (panoptes: Panoptes, path: string, init: RequestInit = {}): Promise<Response> => {
   const token = (await readFile(join(paths.tokens, 'full'), 'utf8')).trim()
-  return fetch(`${panoptes.server.address}${path}`, { headers: { authorization: `Bearer ${token}` } })
+  return fetch(`${panoptes.server.address}${path}`, {
+    ...init,
+    headers: { authorization: `Bearer ${token}` },
+  })
 }
 
 const stored = async ({ ledger }: Panoptes): Promise<readonly StoredEvent[]> => {
@@ -55,6 +63,10 @@ async function leave(name: string, payload: object): Promise<void> {
   await writeFile(join(paths.spool, `.${name}.part`), JSON.stringify(payload))
   await rename(join(paths.spool, `.${name}.part`), join(paths.spool, `${name}.json`))
 }
+
+const sessionOf = (payload: string): string => (JSON.parse(payload) as { session_id: string }).session_id
+
+const timeless = ({ started_at: _a, last_at: _b, ended_at: _c, ...agent }: Omit<Agent, 'session_id'>) => agent
 
 const prompt = (text: string) => ({ hook_event_name: 'UserPromptSubmit', session_id: 's1', prompt: text })
 
@@ -91,6 +103,28 @@ describe('a running Panoptes', () => {
     const { flow } = (await (await ask(panoptes, '/api/status')).json()) as StatusReply
     expect(flow).toMatchObject({ rejected: 1, last_rejected: { line: 2, reason: 'is not JSON' } })
   })
+
+  it.each(['parallel', 'parallel-background', 'failure', 'skill', 'files'])(
+    'sees the same in the recording %s by hook script and by HTTP',
+    async (name) => {
+      const payloads = (await readFile(join(RECORDINGS, `${name}.jsonl`), 'utf8')).trim().split('\n')
+      const panoptes = await start()
+      for (const input of payloads) {
+        expect(spawnSync('sh', [SCRIPT, 'claude-code', paths.home], { input }).status).toBe(0)
+        const posted = input.replaceAll(sessionOf(input), 'by-http')
+        expect((await ask(panoptes, '/hooks/claude-code', { method: 'POST', body: posted })).status).toBe(200)
+      }
+      await expect.poll(() => readdir(paths.spool), { timeout: 10_000 }).toEqual([])
+      const agents = async (session: string) => {
+        const found = await panoptes.ledger.agents({ session, limit: 100 })
+        const all = found.ok ? found.value.value.map(({ session_id: _s, ...agent }) => timeless(agent)) : []
+        return all.sort((a, b) => (a.id < b.id ? -1 : 1))
+      }
+      const bySpool = await agents(sessionOf(payloads[0] ?? ''))
+      expect(bySpool.length).toBeGreaterThan(0)
+      expect(bySpool).toEqual(await agents('by-http'))
+    },
+  )
 
   it('goes on after a restart where it was', async () => {
     await appendFile(paths.events, '{"event":"prompt","session_id":"s1","prompt_preview":"one"}\n')
