@@ -36,9 +36,12 @@ const clipboard = (page: Page) =>
 describe('Settings', () => {
   it('shows what was found on this computer, and what to do where it was not', async () => {
     const page = await open()
-    await section(page, 'Sources').getByText('Claude Code').first().waitFor()
-    await section(page, 'Sources').getByText('Not found').first().waitFor()
-    await section(page, 'Providers').getByText('Ollama').first().waitFor()
+    const sources = section(page, 'Sources')
+    await sources.getByText(/\d not found$/).click()
+    await sources.getByText(/set CODEX_HOME before/).waitFor()
+    const providers = section(page, 'Providers')
+    await providers.getByText(/\d not set up$/).click()
+    await providers.getByText(/set ANTHROPIC_API_KEY before/).waitFor()
   })
 
   it('goes to a section by its name and says which one is read', async () => {
@@ -133,7 +136,9 @@ describe('Settings', () => {
     await section(page, 'About').getByText('Version').waitFor()
     await page.unroute('**/api/sources')
     await section(page, 'Sources').getByRole('button', { name: 'Try again' }).click()
-    await section(page, 'Sources').getByText('Claude Code').first().waitFor()
+    await section(page, 'Sources')
+      .getByText(/\d not found$/)
+      .waitFor()
     opened.splice(0)
     await page.context().close()
   })
