@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { OpenPage } from './browser.ts'
 import { type Daemon, startDaemon } from './daemon.ts'
@@ -20,8 +20,11 @@ afterEach(async () => {
 })
 afterAll(() => daemon?.stop())
 
-async function open(hash = ''): Promise<Page> {
-  const one = await openAt(daemon, `/settings${hash}`, { permissions: ['clipboard-read', 'clipboard-write'] })
+async function open(hash = '', options: BrowserContextOptions = {}): Promise<Page> {
+  const one = await openAt(daemon, `/settings${hash}`, {
+    ...options,
+    permissions: ['clipboard-read', 'clipboard-write'],
+  })
   opened.push(one)
   return one.page
 }
@@ -52,6 +55,21 @@ describe('Settings', () => {
     expect(page.url()).toContain('#tokens')
     await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Events' }).click()
     await eventually(() => page.url()).toContain('/settings/events')
+  })
+
+  it('moves only its own column when a section is asked for, also on a phone', async () => {
+    const page = await open('#health', {
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+      isMobile: true,
+    })
+    await eventually(() => page.locator('[aria-current=location]').textContent()).toContain('Health')
+    await section(page, 'Health')
+      .getByText(/checks? pass/)
+      .waitFor()
+    expect((await page.getByRole('banner').boundingBox())?.y).toBe(0)
+    const title = await page.getByRole('heading', { name: 'Health' }).boundingBox()
+    expect(title?.y).toBeLessThan(844)
   })
 
   it('shows the ledger as it is', async () => {
