@@ -272,7 +272,7 @@ describe('any mixture of lines', () => {
   function withoutEnvelope(event: NewEvent | Record<string, unknown>) {
     return Object.entries(event)
       .filter(([name]) => !envelope.has(name) || name === 'event' || name === 'session_id')
-      .sort()
+      .sort(([a], [b]) => (a < b ? -1 : 1))
   }
 })
 
