@@ -40,7 +40,7 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
   ])
   const token = async (scope: string) => (await readFile(join(home.panoptes, 'tokens', scope), 'utf8')).trim()
   const signal = async (name: NodeJS.Signals) => {
-    if (child.exitCode === null && child.signalCode === null) process.kill(started.pid, name)
+    if (child.exitCode === null && child.signalCode === null) kill(started.pid, name)
     return exit
   }
   return {
@@ -94,5 +94,14 @@ function parse(text: string): Started | undefined {
     return JSON.parse(text) as Started
   } catch {
     return undefined
+  }
+}
+
+/** The one it names may have ended a moment ago. */
+function kill(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }

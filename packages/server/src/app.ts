@@ -82,7 +82,23 @@ function signIn(c: Ctx, kit: Kit, judged: Judgement): Response | undefined {
     if (kit.links.redeem(code) || judged.ok) return signedIn(kit.credentials.cookie())
     return signInPage(headers, 'old_link')
   }
-  return !judged.ok && isNavigation(headers) ? signInPage(headers, 'no_token') : undefined
+  if (!isNavigation(headers)) return undefined
+  if (!judged.ok) return signInPage(headers, 'no_token', secondTry(c))
+  return c.req.query(AGAIN) === undefined
+    ? undefined
+    : new Response(null, { status: 303, headers: { location: c.req.path } })
+}
+
+const AGAIN = 'again'
+
+/**
+ * A browser that follows a link of another site keeps its cookie back. Sent on by this server's own page it has it with it;
+ * once only, and to another address, since the same one would count as the same visit.
+ */
+function secondTry(c: Ctx): string | undefined {
+  const foreign = c.env.incoming.headers['sec-fetch-site'] === 'cross-site'
+  const plain = /^\/(?:[\w.-]+\/?)*$/.test(c.req.path)
+  return foreign && plain && c.req.query(AGAIN) === undefined ? `${c.req.path}?${AGAIN}=1` : undefined
 }
 
 const isNavigation = (headers: IncomingHttpHeaders): boolean =>

@@ -19,12 +19,12 @@ const STYLE_HASH = hash('sha256', STYLE, 'base64')
 const EYE =
   '<svg viewBox="0 0 48 48" fill="none" aria-hidden="true"><circle cx="24" cy="24" r="22" stroke="#34455f" stroke-width="1.5"/><circle cx="24" cy="24" r="14" stroke="#8b9bb3" stroke-width="1.5"/><circle cx="24" cy="24" r="6" fill="#fbbf24"/></svg>'
 
-const page = (first: string, again: boolean): string => `<!doctype html>
+const page = (first: string, next: string | undefined): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-${again ? '<meta http-equiv="refresh" content="0">' : ''}<link rel="icon" href="data:,">
+${next === undefined ? '' : `<meta http-equiv="refresh" content="0;url=${next}">`}<link rel="icon" href="data:,">
 <title>Sign in · Panoptes</title>
 <style>${STYLE}</style>
 </head>
@@ -40,17 +40,17 @@ ${EYE}
 </html>
 `
 
-/**
- * What a browser sees that is not signed in. One that came by a link of another site has kept its cookie back;
- * asked again by this page itself it sends it.
- */
-export function signInPage(headers: IncomingHttpHeaders, because: 'no_token' | 'old_link'): Response {
-  const again = because === 'no_token' && headers['sec-fetch-site'] === 'cross-site'
+/** What a browser sees that is not signed in; `next` is where it is sent on at once. */
+export function signInPage(
+  headers: IncomingHttpHeaders,
+  because: 'no_token' | 'old_link',
+  next?: string | undefined,
+): Response {
   const first =
     because === 'old_link'
       ? 'This link was used already, or is older than ten minutes.'
       : 'This browser is not signed in.'
-  return new Response(page(first, again), {
+  return new Response(page(first, next), {
     status: 401,
     headers: { ...securityHeaders(headers.host, STYLE_HASH), 'content-type': 'text/html; charset=utf-8' },
   })
