@@ -13,7 +13,14 @@ function setUp(agents: Agents = new Map()) {
     now: () => clock,
     findAgents: async (ids) => {
       asked.push([...ids])
-      return success(new Map([...agents].filter(([id]) => ids.includes(id))))
+      return success(
+        new Map(
+          ids.flatMap((id) => {
+            const found = agents.get(id)
+            return found ? [[id, found] as const] : []
+          }),
+        ),
+      )
     },
   })
   return {
@@ -153,6 +160,35 @@ describe('the session of a line of the first vocabulary', () => {
     expect(sessions(first)).toEqual(['s1', 's1', 's3', 's4', 's4'])
     expect(sessions(await read({ event: 'agent_done', id: 'a1' }))).toEqual(['s1'])
     expect(asked).toEqual([['a1', 'a3', 'a4']])
+  })
+
+  it('stays its agent’s when that agent spawns others', async () => {
+    const spawnA = { event: 'agent_spawn', id: 'A', parent_id: 'P' }
+    const spawnB = { event: 'agent_spawn', id: 'B', parent_id: 'A' }
+    const work = [
+      { event: 'tool_use', id: 't1', agent_id: 'A', tool: 'Bash' },
+      { event: 'agent_done', id: 'A' },
+      { event: 'tool_use', id: 't2', agent_id: 'B', tool: 'Bash' },
+    ]
+    expect(sessions(await setUp().read(spawnA, spawnB, ...work))).toEqual(['P', 'A', 'P', 'P', 'A'])
+    const apart = setUp()
+    await apart.read(spawnA)
+    await apart.read(spawnB)
+    expect(sessions(await apart.read(...work))).toEqual(['P', 'P', 'A'])
+    const restarted = setUp(new Map([['A', { source: 'custom', session: 'P' }]]))
+    expect(sessions(await restarted.read(spawnB, ...work))).toEqual(['A', 'P', 'P', 'A'])
+  })
+
+  it('is its agent’s, however many agents one body names', async () => {
+    const count = 30_000
+    const agents = new Map(
+      Array.from({ length: count }, (_, n) => [`a${n}`, { source: 'custom', session: `s${n}` }] as const),
+    )
+    const { read } = setUp(agents)
+    const lines = <T>(make: (n: number) => T) => Array.from({ length: count }, (_, n) => make(n))
+    await read(...lines((n) => ({ event: 'agent_spawn', id: `a${n}`, parent_id: `s${n}` })))
+    const used = await read(...lines((n) => ({ event: 'tool_use', id: `t${n}`, agent_id: `a${n}` })))
+    expect(sessions(used)).toEqual(lines((n) => `s${n}`))
   })
 
   it('is unknown otherwise, and for main', async () => {

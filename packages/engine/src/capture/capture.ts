@@ -5,7 +5,7 @@ import { EVENT_VERSION, type NewEvent, type RejectedLine, type Result, success }
 import { type CheckedLine, checkLine } from './check.ts'
 import { createKeyMaker } from './key.ts'
 import { linesOf } from './lines.ts'
-import { createSessionFinder } from './sessions.ts'
+import { createSessionFinder, type SessionOf } from './sessions.ts'
 
 export interface CaptureOptions {
   /** The name of this machine, for events that do not say where they happened. */
@@ -37,7 +37,7 @@ export function createCapture(options: CaptureOptions): Capture {
   const makeKey = createKeyMaker()
   const sessions = createSessionFinder(options.findAgents)
 
-  const eventOf = (line: CheckedLine, arrived: number): NewEvent => {
+  const eventOf = (line: CheckedLine, arrived: number, sessionOf: SessionOf): NewEvent => {
     const {
       v: _v,
       key: _key,
@@ -57,7 +57,7 @@ export function createCapture(options: CaptureOptions): Capture {
       event,
       source: origin,
       host: typeof host === 'string' ? host : options.host,
-      session_id: sessions.sessionOf(line),
+      session_id: sessionOf(line),
       ...rest,
     }
     return redactEvent(complete).event
@@ -79,7 +79,7 @@ export function createCapture(options: CaptureOptions): Capture {
       if (!prepared.ok) return prepared
       const events: NewEvent[] = []
       for (const line of lines) {
-        events.push(eventOf(line, arrived))
+        events.push(eventOf(line, arrived, prepared.value))
         if (breathe.isDue()) await breathe.pause()
       }
       return success({ events, rejected: rejected.list(), rejectedCount: rejected.count() })

@@ -13,10 +13,11 @@ const NAMELESS: ReadonlySet<string> = new Set(['main', 'unknown'])
 /** Finds the session of a line that does not say it. */
 export interface SessionFinder {
   /** Asks the ledger, in few questions, for the agents that such lines name. */
-  readonly prepare: (lines: readonly CheckedLine[]) => Promise<Result<null>>
-  /** Lines in their order: each also teaches which session its agent is in. */
-  readonly sessionOf: (line: CheckedLine) => string
+  readonly prepare: (lines: readonly CheckedLine[]) => Promise<Result<SessionOf>>
 }
+
+/** Takes the prepared lines in their order: each also teaches which session its agent is in. */
+export type SessionOf = (line: CheckedLine) => string
 
 export function createSessionFinder(findAgents: Ledger['findAgents']): SessionFinder {
   const known = new Map<string, string>()
@@ -30,27 +31,37 @@ export function createSessionFinder(findAgents: Ledger['findAgents']): SessionFi
 
   return {
     prepare: async (lines) => {
-      const ids = new Set<string>()
+      // What these lines need stays here, however many others are learnt meanwhile.
+      const agents = new Map<string, string>()
+      const unknown = new Set<string>()
       for (const line of lines) {
         const agent = seedAgent(line)
-        if (agent !== undefined && !known.has(agent)) ids.add(agent)
+        if (agent === undefined) continue
+        const session = known.get(agent)
+        if (session === undefined) unknown.add(agent)
+        else agents.set(agent, session)
       }
-      const asked = [...ids]
+      const asked = [...unknown]
       for (let at = 0; at < asked.length; at += ASK_AT_ONCE) {
         const found = await findAgents(asked.slice(at, at + ASK_AT_ONCE))
         if (!found.ok) return found
-        for (const [agent, { session }] of found.value) learn(agent, session)
+        for (const [agent, { session }] of found.value) {
+          agents.set(agent, session)
+          if (!known.has(agent)) learn(agent, session)
+        }
       }
-      return success(null)
-    },
-    sessionOf: (line) => {
-      const session = ownSession(line) ?? seedSession(line, known)
-      const agent = agentOf(line.fields)
-      if (session === UNKNOWN_SESSION) return session
-      if (agent !== undefined && !NAMELESS.has(agent)) learn(agent, session)
-      // A skill's agent is the session itself in the first vocabulary.
-      learn(session, session)
-      return session
+      const named = new Set<string>()
+      return success((line) => {
+        const session = ownSession(line) ?? seedSession(line, agents, named)
+        const agent = agentOf(line.fields)
+        if (session === UNKNOWN_SESSION) return session
+        if (agent !== undefined && !NAMELESS.has(agent)) {
+          agents.set(agent, session)
+          learn(agent, session)
+        }
+        named.add(session)
+        return session
+      })
     },
   }
 }
@@ -67,10 +78,15 @@ function seedAgent(line: CheckedLine): string | undefined {
   return agent !== undefined && !NAMELESS.has(agent) ? agent : undefined
 }
 
-function seedSession(line: CheckedLine, known: ReadonlyMap<string, string>): string {
+function seedSession(
+  line: CheckedLine,
+  agents: ReadonlyMap<string, string>,
+  named: ReadonlySet<string>,
+): string {
   const { parent_id: parent } = line.fields
   if (line.fields.event === 'agent_spawn' && typeof parent === 'string') return parent
   const agent = seedAgent(line)
   if (agent === undefined) return UNKNOWN_SESSION
-  return known.get(agent) ?? UNKNOWN_SESSION
+  // A skill's agent is the session itself in the first vocabulary; a spawn's parent may be an agent, and stays one.
+  return agents.get(agent) ?? (named.has(agent) ? agent : UNKNOWN_SESSION)
 }
