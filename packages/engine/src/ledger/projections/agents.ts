@@ -10,9 +10,9 @@ export const ENDED = 'ended'
 export const agentsProjection: Projection<Agent> = {
   name: 'agents',
   version: 1,
-  keys: (event) => {
+  key: (event) => {
     const id = agentIdOf(event)
-    return id === undefined ? [] : [rowKey(event.source, event.session_id, id)]
+    return id === undefined ? undefined : rowKey(event.source, event.session_id, id)
   },
   group: (event) => (event.event === 'session_end' ? rowKey(event.source, event.session_id) : undefined),
   apply: (row, event) => follow(row ?? newAgent(event), event),

@@ -8,7 +8,7 @@ export const COUNTERS_KEY = 'all'
 export const countersProjection: Projection<Counters> = {
   name: 'counters',
   version: 1,
-  keys: () => [COUNTERS_KEY],
+  key: () => COUNTERS_KEY,
   apply: (row, event) => count(row ?? zeroCounters(), event),
   place: () => ({ group: '', tag: '', order: 0, ref: '' }),
 }

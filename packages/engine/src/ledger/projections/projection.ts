@@ -2,13 +2,13 @@ import type { StoredEvent } from '@panoptes/schema'
 
 /** How a row can be found without reading its document. */
 export interface Place {
-  /** Rows that an event may touch together: a session's agents. */
+  /** Rows that an event may touch together: a session's agents. Their keys begin with it; a row never leaves it. */
   readonly group: string
   /** What rows are listed by: alive or ended. */
   readonly tag: string
   /** The order within a tag. */
   readonly order: number
-  /** A name that may be asked for alone: an agent's id, whatever its session. */
+  /** A name that may be asked for alone: an agent's id, whatever its session. A row keeps it. */
   readonly ref: string
 }
 
@@ -20,13 +20,15 @@ export interface Projection<Row extends object> {
   readonly name: string
   /** Raise it when the rows' meaning changes: the projection is then rebuilt when the ledger opens. */
   readonly version: number
-  readonly keys: (event: StoredEvent) => readonly string[]
-  /** Every row of this group is touched too. */
+  /** The row that an event touches, if any. */
+  readonly key: (event: StoredEvent) => string | undefined
+  /** Every row of this group that is tagged alive is touched too. */
   readonly group?: (event: StoredEvent) => string | undefined
   readonly apply: (row: Row | undefined, event: StoredEvent) => Row
   readonly place: (row: Row) => Place
 }
 
+/** Names hold no such character. */
 const SEPARATOR = '\u001f'
 
 export const rowKey = (...parts: readonly string[]): string => parts.join(SEPARATOR)

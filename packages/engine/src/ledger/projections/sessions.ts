@@ -5,7 +5,7 @@ import { type Projection, rowKey } from './projection.ts'
 export const sessionsProjection: Projection<SessionSummary> = {
   name: 'sessions',
   version: 1,
-  keys: (event) => [rowKey(event.source, event.session_id)],
+  key: (event) => rowKey(event.source, event.session_id),
   apply: (row, event) => follow(row ?? newSession(event), event),
   place: (row) => ({
     group: row.source,

@@ -43,6 +43,12 @@ export const migrations: readonly string[] = [
   CREATE TABLE meta (name TEXT PRIMARY KEY, value ANY) WITHOUT ROWID;
   INSERT INTO meta VALUES ('base_seq', 0);
   `,
+  `
+  DROP INDEX projection_rows_group;
+  DROP INDEX projection_base_group;
+  CREATE INDEX projection_rows_alive ON projection_rows (name, grp) WHERE tag = 'alive';
+  CREATE INDEX projection_base_alive ON projection_base (name, grp) WHERE tag = 'alive';
+  `,
 ]
 
 export const SCHEMA_VERSION = migrations.length

@@ -1,104 +1,127 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { StoredEvent } from '@panoptes/schema'
 import type { Projection } from '../projections/index.ts'
+import { aliveOfGroup } from './row-queries.ts'
 
 /** Rows kept between transactions; beyond it the oldest are read again when they are needed. */
 const MOST_ROWS = 20_000
 
 type Table = 'projection_rows' | 'projection_base' | 'projection_next'
 
+/** A row in memory, with the tag and order that the table has for it; no tag while it is not there yet. */
+interface Kept {
+  row: object
+  tag: string | undefined
+  order: number
+  dirty: boolean
+}
+
+/** The rows of one projection. */
+interface Shelf {
+  readonly projection: Projection<object>
+  readonly rows: Map<string, Kept>
+  readonly dirty: string[]
+}
+
 /** Keeps projection rows in one table: applies events to rows in memory and writes each changed row once. */
 export class Projector {
-  readonly #projections: readonly Projection<object>[]
-  readonly #rows: Map<string, object>[]
-  readonly #dirty: Set<string>[]
+  readonly #shelves: readonly Shelf[]
   readonly #load: StatementSync
-  readonly #group: StatementSync
-  readonly #save: StatementSync
+  readonly #alive: StatementSync
+  readonly #insert: StatementSync
+  readonly #move: StatementSync
+  readonly #update: StatementSync
 
   constructor(db: DatabaseSync, table: Table, projections: readonly Projection<object>[]) {
-    this.#projections = projections
-    this.#rows = projections.map(() => new Map())
-    this.#dirty = projections.map(() => new Set())
-    this.#load = db.prepare(`SELECT doc FROM ${table} WHERE name = ? AND key = ?`)
-    this.#group = db.prepare(`SELECT key FROM ${table} WHERE name = ? AND grp = ? ORDER BY key`)
-    this.#save = db.prepare(
-      `INSERT INTO ${table} (name, key, grp, tag, ord, ref, doc) VALUES (?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (name, key) DO UPDATE SET grp = excluded.grp, tag = excluded.tag, ord = excluded.ord, ref = excluded.ref, doc = excluded.doc`,
+    this.#shelves = projections.map((projection) => ({ projection, rows: new Map(), dirty: [] }))
+    this.#load = db.prepare(`SELECT tag, ord, doc FROM ${table} WHERE name = ? AND key = ?`)
+    this.#alive = db.prepare(aliveOfGroup(table))
+    this.#insert = db.prepare(
+      `INSERT INTO ${table} (name, key, grp, tag, ord, ref, doc) VALUES (?, ?, ?, ?, ?, ?, ?)`,
     )
+    // Most changes leave the place as it is; naming only what changes spares the indexes.
+    this.#move = db.prepare(`UPDATE ${table} SET tag = ?, ord = ?, doc = ? WHERE name = ? AND key = ?`)
+    this.#update = db.prepare(`UPDATE ${table} SET doc = ? WHERE name = ? AND key = ?`)
   }
 
   apply(event: StoredEvent): void {
-    for (let i = 0; i < this.#projections.length; i += 1) {
-      const projection = this.#projections[i]
-      if (projection === undefined) continue
-      for (const key of projection.keys(event)) this.#change(i, projection, key, event)
+    for (const shelf of this.#shelves) {
+      const { projection } = shelf
+      const key = projection.key(event)
+      if (key !== undefined) this.#change(shelf, key, event)
       const group = projection.group?.(event)
       if (group === undefined) continue
-      for (const key of this.#groupKeys(i, projection, group)) this.#change(i, projection, key, event)
+      this.#save(shelf)
+      for (const row of this.#alive.all(projection.name, group)) this.#change(shelf, String(row.key), event)
     }
   }
 
   /** Writes the changed rows; call it inside the transaction that holds their events. */
   flush(): void {
-    this.#projections.forEach((projection, i) => {
-      for (const key of this.#dirty[i] ?? []) {
-        const row = this.#rows[i]?.get(key)
-        if (row === undefined) continue
-        const place = projection.place(row)
-        this.#save.run(
-          projection.name,
-          key,
-          place.group,
-          place.tag,
-          place.order,
-          place.ref,
-          JSON.stringify(row),
-        )
-      }
-      this.#dirty[i]?.clear()
-      this.#forget(i)
-    })
+    for (const shelf of this.#shelves) {
+      this.#save(shelf)
+      forget(shelf.rows)
+    }
   }
 
   /** Forgets everything in memory: after a rolled-back transaction the table alone is right. */
   reset(): void {
-    for (const rows of this.#rows) rows.clear()
-    for (const keys of this.#dirty) keys.clear()
+    for (const { rows, dirty } of this.#shelves) {
+      rows.clear()
+      dirty.length = 0
+    }
   }
 
-  #change(i: number, projection: Projection<object>, key: string, event: StoredEvent): void {
-    const rows = this.#rows[i]
-    if (rows === undefined) return
-    const row = projection.apply(rows.get(key) ?? this.#read(projection.name, key), event)
-    rows.set(key, row)
-    this.#dirty[i]?.add(key)
+  #change({ projection, rows, dirty }: Shelf, key: string, event: StoredEvent): void {
+    let kept = rows.get(key) ?? this.#read(projection.name, key)
+    if (kept === undefined) {
+      kept = { row: projection.apply(undefined, event), tag: undefined, order: 0, dirty: false }
+      rows.set(key, kept)
+    } else {
+      kept.row = projection.apply(kept.row, event)
+      if (!kept.dirty) rows.set(key, kept)
+    }
+    if (kept.dirty) return
+    kept.dirty = true
+    dirty.push(key)
   }
 
-  #read(name: string, key: string): object | undefined {
+  #save({ projection, rows, dirty }: Shelf): void {
+    for (const key of dirty) {
+      const kept = rows.get(key)
+      if (kept === undefined) continue
+      const { name } = projection
+      const { group, tag, order, ref } = projection.place(kept.row)
+      const doc = JSON.stringify(kept.row)
+      if (kept.tag === undefined) this.#insert.run(name, key, group, tag, order, ref, doc)
+      else if (kept.tag !== tag || kept.order !== order) this.#move.run(tag, order, doc, name, key)
+      else this.#update.run(doc, name, key)
+      kept.tag = tag
+      kept.order = order
+      kept.dirty = false
+    }
+    dirty.length = 0
+  }
+
+  #read(name: string, key: string): Kept | undefined {
     const found = this.#load.get(name, key)
-    return found === undefined ? undefined : JSON.parse(String(found.doc))
-  }
-
-  /** A group is its rows in the table and those of this transaction that are not there yet. */
-  #groupKeys(i: number, projection: Projection<object>, group: string): ReadonlySet<string> {
-    const keys = new Set(this.#group.all(projection.name, group).map((row) => String(row.key)))
-    for (const key of this.#dirty[i] ?? []) {
-      const row = this.#rows[i]?.get(key)
-      if (row !== undefined && projection.place(row).group === group) keys.add(key)
+    if (found === undefined) return undefined
+    return {
+      row: JSON.parse(String(found.doc)),
+      tag: String(found.tag),
+      order: Number(found.ord),
+      dirty: false,
     }
-    return keys
   }
+}
 
-  #forget(i: number): void {
-    const rows = this.#rows[i]
-    if (rows === undefined || rows.size <= MOST_ROWS) return
-    const surplus = rows.size - MOST_ROWS / 2
-    let n = 0
-    for (const key of rows.keys()) {
-      if (n >= surplus) return
-      rows.delete(key)
-      n += 1
-    }
+function forget(rows: Map<string, Kept>): void {
+  if (rows.size <= MOST_ROWS) return
+  const surplus = rows.size - MOST_ROWS / 2
+  let n = 0
+  for (const key of rows.keys()) {
+    if (n >= surplus) return
+    rows.delete(key)
+    n += 1
   }
 }

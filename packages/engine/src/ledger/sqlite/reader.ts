@@ -5,6 +5,7 @@ import { COUNTERS_KEY, zeroCounters } from '../projections/index.ts'
 import { agentDocs } from './agent-docs.ts'
 import { readEvents } from './event-reader.ts'
 import { numberOf, versionOf } from './migrations.ts'
+import { rowQueries } from './row-queries.ts'
 import { Statements } from './statements.ts'
 
 type Place = { readonly source: string; readonly session: string }
@@ -51,18 +52,14 @@ export class Reader {
   sessions(limit: number): At<readonly SessionSummary[]> {
     return this.#snapshot(() =>
       this.#statements
-        .of(
-          "SELECT doc FROM projection_rows WHERE name = 'sessions' AND tag = 'all' ORDER BY ord DESC, key LIMIT ?",
-        )
+        .of(rowQueries.newestSessions)
         .all(limit)
         .map((row) => JSON.parse(String(row.doc))),
     )
   }
 
   findAgents(ids: readonly string[]): [string, Place][] {
-    const newest = this.#statements.of(
-      'SELECT doc FROM projection_rows WHERE name = ? AND ref = ? ORDER BY ord DESC LIMIT 1',
-    )
+    const newest = this.#statements.of(rowQueries.newestByRef)
     return ids.flatMap((id): [string, Place][] => {
       const row = newest.get('agents', id) ?? newest.get('sessions', id)
       if (row === undefined) return []

@@ -31,7 +31,7 @@ async function rebuildBeside(writer: Writer, check: boolean, job: Job): Promise<
   db.exec(`CREATE TABLE projection_next (name TEXT NOT NULL, key TEXT NOT NULL, grp TEXT NOT NULL, tag TEXT NOT NULL,
     ord INTEGER NOT NULL, ref TEXT NOT NULL, doc TEXT NOT NULL, PRIMARY KEY (name, key)) WITHOUT ROWID`)
   db.exec('INSERT INTO projection_next SELECT * FROM projection_base')
-  db.exec('CREATE INDEX projection_next_group ON projection_next (name, grp)')
+  db.exec("CREATE INDEX projection_next_alive ON projection_next (name, grp) WHERE tag = 'alive'")
   db.exec('COMMIT')
   const base = baseSeq(db)
   const projector = new Projector(db, 'projection_next', projections)
