@@ -2,28 +2,53 @@ import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { type Refusal, tooLarge, tryAgain } from './problem.ts'
+import { createRoom } from './room.ts'
 
 const inflate = promisify(gunzip)
 
-/** All bodies together that are read at one time. */
-const MOST_AT_ONCE = 134_217_728
-let held = 0
+/** Bodies under way: small ones never wait behind large ones. What they hold is held until they are answered. */
+const SMALL = 1_048_576
+const LIMITS = { patienceMs: 10_000, waiting: 256 }
+const small = createRoom(16 * SMALL, LIMITS)
+const large = createRoom(48 * SMALL, LIMITS)
+
+/** Nothing that gzip wrote is larger than this many times itself. */
+const MOST_INFLATED = 1_032
 
 type Read = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly refusal: Refusal }
 
-/** The text of a body, inflated where it is gzip; neither the one nor the other may be over the limit. */
-export async function readBody(incoming: IncomingMessage, limit: number): Promise<Read> {
+/** Has the text of a body used, inflated where it is gzip; neither the one nor the other may be over the limit. */
+export async function withBody<T>(
+  incoming: IncomingMessage,
+  limit: number,
+  use: (text: string) => T | Promise<T>,
+): Promise<T | Refusal> {
   const encoding = incoming.headers['content-encoding'] ?? 'identity'
-  if (encoding !== 'identity' && encoding !== 'gzip') return refuse(unknownEncoding(encoding))
-  if (Number(incoming.headers['content-length'] ?? 0) > limit) return refuse(tooLarge(limit))
+  if (encoding !== 'identity' && encoding !== 'gzip') return unknownEncoding(encoding)
+  const length = Number(incoming.headers['content-length'] ?? limit)
+  if (length > limit) return tooLarge(limit)
+  const bytes = encoding === 'gzip' ? Math.min(limit, length * MOST_INFLATED) : length
+  const leave = await (bytes <= SMALL ? small : large).enter(bytes)
+  if (!leave) return tryAgain('Too many large bodies came at once.')
+  try {
+    const read = await readText(incoming, encoding, limit)
+    return read.ok ? await use(read.text) : read.refusal
+  } finally {
+    leave()
+  }
+}
+
+async function readText(
+  incoming: IncomingMessage,
+  encoding: 'gzip' | 'identity',
+  limit: number,
+): Promise<Read> {
   const chunks: Buffer[] = []
   let bytes = 0
   try {
     for await (const chunk of incoming as AsyncIterable<Buffer>) {
       bytes += chunk.length
-      held += chunk.length
       if (bytes > limit) return refuse(tooLarge(limit))
-      if (held > MOST_AT_ONCE) return refuse(tryAgain('Too many large bodies came at once.'))
       chunks.push(chunk)
     }
     const raw = Buffer.concat(chunks)
@@ -32,8 +57,6 @@ export async function readBody(incoming: IncomingMessage, limit: number): Promis
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     return refuse(code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge(limit) : unreadable)
-  } finally {
-    held -= bytes
   }
 }
 

@@ -4,8 +4,6 @@ import { type IngestReply, type Result, success } from '@panoptes/schema'
 import type { Flow } from './flow.ts'
 import type { Histogram } from './metrics.ts'
 
-const APPEND_AT_ONCE = 2_000
-
 /** From the text of a body to the ledger. */
 export type Ingest = (body: string) => Promise<Result<IngestReply>>
 
@@ -17,22 +15,22 @@ export function createIngest(parts: {
 }): Ingest {
   const { ledger, capture, flow, appendTime } = parts
   return async (body) => {
-    const captured = await capture.normalise(body)
-    if (!captured.ok) return captured
-    const { events, rejected, rejectedCount } = captured.value
-    flow.rejected(rejectedCount, rejected.at(-1))
     let accepted = 0
     let duplicates = 0
-    for (let at = 0; at < events.length; at += APPEND_AT_ONCE) {
+    const captured = await capture.normalise(body, async (events) => {
       const started = performance.now()
-      const appended = await ledger.append(events.slice(at, at + APPEND_AT_ONCE))
+      const appended = await ledger.append(events)
       if (!appended.ok) return appended
       appendTime.observe((performance.now() - started) / 1_000)
       accepted += appended.value.accepted
       duplicates += appended.value.duplicates
       flow.totals.appended += appended.value.accepted
       flow.totals.duplicates += appended.value.duplicates
-    }
+      return appended
+    })
+    if (!captured.ok) return captured
+    const { rejected, rejectedCount } = captured.value
+    flow.rejected(rejectedCount, rejected.at(-1))
     return success({ accepted, duplicates, rejected: [...rejected] })
   }
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { check } from '@panoptes/schema'
 import { z } from 'zod'
-import { readBody } from './body.ts'
+import { withBody } from './body.ts'
 import type { Caller } from './credentials.ts'
 import { badInput, type Refusal } from './problem.ts'
 
@@ -79,15 +79,17 @@ export function route<
   }
 }
 
-async function readJson(
-  incoming: IncomingMessage,
-  schema: z.ZodType,
-): Promise<{ ok: true; value: unknown } | { ok: false; refusal: Refusal }> {
-  const read = await readBody(incoming, SMALL_BODY)
-  if (!read.ok) return read
+type Said = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly refusal: Refusal }
+
+async function readJson(incoming: IncomingMessage, schema: z.ZodType): Promise<Said> {
+  const said = await withBody(incoming, SMALL_BODY, (text) => parseJson(text, schema))
+  return 'ok' in said ? said : { ok: false, refusal: said }
+}
+
+function parseJson(text: string, schema: z.ZodType): Said {
   let parsed: unknown = {}
   try {
-    if (read.text.trim() !== '') parsed = JSON.parse(read.text)
+    if (text.trim() !== '') parsed = JSON.parse(text)
   } catch {
     return { ok: false, refusal: badInput('body', [{ path: '', reason: 'is not JSON' }]) }
   }

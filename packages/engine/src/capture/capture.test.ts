@@ -1,7 +1,14 @@
-import { type NewEvent, type RejectedLine, type Result, success } from '@panoptes/schema'
+import { failure, type NewEvent, type RejectedLine, type Result, success } from '@panoptes/schema'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Captured, createCapture } from './capture.ts'
+import { createCapture } from './capture.ts'
+
+interface Captured {
+  readonly events: readonly NewEvent[]
+  readonly slices: readonly number[]
+  readonly rejected: readonly RejectedLine[]
+  readonly rejectedCount: number
+}
 
 type Agents = ReadonlyMap<string, { source: string; session: string }>
 
@@ -23,14 +30,25 @@ function setUp(agents: Agents = new Map()) {
       )
     },
   })
+  const readText = async (text: string): Promise<Captured> => {
+    const events: NewEvent[] = []
+    const slices: number[] = []
+    const captured = await capture.normalise(text, async (slice) => {
+      events.push(...slice)
+      slices.push(slice.length)
+      return success(null)
+    })
+    return { ...unwrap(captured), events, slices }
+  }
   return {
     asked,
+    capture,
     advance: (ms: number) => {
       clock += ms
     },
     read: async (...lines: unknown[]): Promise<Captured> =>
-      unwrap(await capture.normalise(lines.map((line) => JSON.stringify(line)).join('\n'))),
-    readText: async (text: string): Promise<Captured> => unwrap(await capture.normalise(text)),
+      readText(lines.map((line) => JSON.stringify(line)).join('\n')),
+    readText,
   }
 }
 
@@ -130,6 +148,24 @@ describe('what an event must say', () => {
   it('takes secrets out and says how many', async () => {
     const { events } = await setUp().read({ ...start, title: 'with password=hunter2' })
     expect(events[0]).toMatchObject({ title: 'with password=[redacted:password]', redacted: 1 })
+  })
+
+  it('comes in slices, by lines and by length, and ends where one cannot be stored', async () => {
+    const { readText, capture } = setUp()
+    const lines = (count: number, pad = '') =>
+      Array.from({ length: count }, (_, n) => JSON.stringify({ ...start, key: `k${n}`, pad })).join('\n')
+    const short = await readText(lines(4_500))
+    expect(short.slices).toEqual([2_000, 2_000, 500])
+    expect(short.events.map((event) => event.key)).toEqual(Array.from({ length: 4_500 }, (_, n) => `k${n}`))
+    expect(Math.max(...(await readText(lines(100, 'x'.repeat(100_000)))).slices)).toBeLessThan(12)
+    let stored = 0
+    const full = await capture.normalise(lines(4_500), async (events) => {
+      if (stored > 0) return failure('disk_full', 'The disk is full.')
+      stored += events.length
+      return success(null)
+    })
+    expect(full).toMatchObject({ ok: false, code: 'disk_full' })
+    expect(stored).toBe(2_000)
   })
 
   it('lists a thousand bad lines and counts the others', async () => {

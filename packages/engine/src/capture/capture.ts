@@ -4,7 +4,7 @@ import { redactEvent } from '@panoptes/engine/redact'
 import { EVENT_VERSION, type NewEvent, type RejectedLine, type Result, success } from '@panoptes/schema'
 import { type CheckedLine, checkLine } from './check.ts'
 import { createKeyMaker } from './key.ts'
-import { linesOf } from './lines.ts'
+import { lengthOf, linesOf } from './lines.ts'
 import { createSessionFinder, type SessionOf } from './sessions.ts'
 
 export interface CaptureOptions {
@@ -14,23 +14,28 @@ export interface CaptureOptions {
   readonly now?: () => number
 }
 
+/** What was no event. */
 export interface Captured {
-  /** Ready for the ledger, in the order of the lines. */
-  readonly events: readonly NewEvent[]
   /** At most a thousand, then one that counts the others. */
   readonly rejected: readonly RejectedLine[]
   readonly rejectedCount: number
 }
 
+/** Where events go, a slice of the body at a time and in the order of its lines; its failure ends the capture. */
+export type Store = (events: readonly NewEvent[]) => Promise<Result<unknown>>
+
 /** Makes events of what comes in. It remembers a bounded number of recent lines and agents: make one per process. */
 export interface Capture {
   /** NDJSON, one JSON array or one JSON object; a bad line never costs a good one. */
-  readonly normalise: (body: string) => Promise<Result<Captured>>
+  readonly normalise: (body: string, store: Store) => Promise<Result<Captured>>
 }
 
+/** A slice ends at whichever comes first: a long body must not stand in memory as events as well. */
+const SLICE_LINES = 2_000
+const SLICE_LENGTH = 1_048_576
 const MOST_REJECTED = 1_000
 /** How long to keep other work waiting. */
-const SLICE_MS = 8
+const TURN_MS = 8
 
 export function createCapture(options: CaptureOptions): Capture {
   const now = options.now ?? Date.now
@@ -64,25 +69,38 @@ export function createCapture(options: CaptureOptions): Capture {
   }
 
   return {
-    normalise: async (body) => {
+    normalise: async (body, store) => {
       const arrived = now()
       const breathe = createBreather()
-      const lines: CheckedLine[] = []
       const rejected = createRejections()
+      const pass = async (lines: readonly CheckedLine[]): Promise<Result<unknown>> => {
+        const sessionOf = await sessions.prepare(lines)
+        if (!sessionOf.ok) return sessionOf
+        const events: NewEvent[] = []
+        for (const line of lines) {
+          events.push(eventOf(line, arrived, sessionOf.value))
+          if (breathe.isDue()) await breathe.pause()
+        }
+        return store(events)
+      }
+      let slice: CheckedLine[] = []
+      let length = 0
       for (const raw of linesOf(body)) {
         const checked = checkLine(raw)
         if ('reason' in checked) rejected.add({ line: raw.line, ...checked })
-        else lines.push(checked)
+        else slice.push(checked)
+        length += lengthOf(raw)
+        if (slice.length >= SLICE_LINES || length >= SLICE_LENGTH) {
+          const passed = await pass(slice)
+          if (!passed.ok) return passed
+          slice = []
+          length = 0
+        }
         if (breathe.isDue()) await breathe.pause()
       }
-      const prepared = await sessions.prepare(lines)
-      if (!prepared.ok) return prepared
-      const events: NewEvent[] = []
-      for (const line of lines) {
-        events.push(eventOf(line, arrived, prepared.value))
-        if (breathe.isDue()) await breathe.pause()
-      }
-      return success({ events, rejected: rejected.list(), rejectedCount: rejected.count() })
+      const passed = await pass(slice)
+      if (!passed.ok) return passed
+      return success({ rejected: rejected.list(), rejectedCount: rejected.count() })
     },
   }
 }
@@ -92,7 +110,7 @@ function createBreather() {
   let lines = 0
   let started = performance.now()
   return {
-    isDue: () => ++lines % 32 === 0 && performance.now() - started > SLICE_MS,
+    isDue: () => ++lines % 32 === 0 && performance.now() - started > TURN_MS,
     pause: async () => {
       await setImmediate()
       started = performance.now()

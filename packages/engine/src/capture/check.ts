@@ -1,5 +1,5 @@
 import { check, type EventInput, eventInputOf, SEED_KINDS } from '@panoptes/schema'
-import { LINE_LIMIT, parse, type RawLine } from './lines.ts'
+import { LINE_LIMIT, lengthOf, parse, type RawLine } from './lines.ts'
 
 const KEY_LIMIT = 512
 const DEPTH_LIMIT = 64
@@ -19,8 +19,7 @@ export interface CheckedLine {
 }
 
 export function checkLine(raw: RawLine): CheckedLine | Complaint {
-  const length = 'text' in raw ? raw.text.length : raw.length
-  if (length > LINE_LIMIT) return complaint('', `is longer than ${LINE_LIMIT / 1024} KB`)
+  if (lengthOf(raw) > LINE_LIMIT) return complaint('', `is longer than ${LINE_LIMIT / 1024} KB`)
   const parsed = 'text' in raw ? parseLine(raw.text) : raw
   if (!parsed) return complaint('', 'is not JSON')
   const fields = parsed.value

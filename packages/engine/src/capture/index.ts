@@ -1,2 +1,2 @@
-export { type Capture, type Captured, type CaptureOptions, createCapture } from './capture.ts'
+export { type Capture, type Captured, type CaptureOptions, createCapture, type Store } from './capture.ts'
 export { UNKNOWN_SESSION } from './sessions.ts'

@@ -3,6 +3,8 @@ export type RawLine =
   | { readonly line: number; readonly text: string }
   | { readonly line: number; readonly value: unknown; readonly length: number }
 
+export const lengthOf = (raw: RawLine): number => ('text' in raw ? raw.text.length : raw.length)
+
 const BLANK = /^\s*$/
 
 /**

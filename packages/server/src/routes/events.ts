@@ -10,10 +10,10 @@ import {
   unknownEventInput,
   unknownStoredEvent,
 } from '@panoptes/schema'
-import { readBody } from '../body.ts'
+import { withBody } from '../body.ts'
 import type { Kit } from '../kit.ts'
 import { badInput, refusalOf } from '../problem.ts'
-import { JSON_TYPE, json, NDJSON_TYPE, type Route, route } from '../route.ts'
+import { JSON_TYPE, json, NDJSON_TYPE, type Reply, type Route, route } from '../route.ts'
 
 const BODY_LIMIT = 16_777_216
 const EXPORT_PAGE = 1_000
@@ -34,12 +34,11 @@ function postEvents(kit: Kit): Route {
       'Send events: NDJSON, one JSON array or one JSON object, plain or gzip. Good lines are kept whatever the others are.',
     body: { type: NDJSON_TYPE, schema: unknownEventInput },
     reply: { type: JSON_TYPE, schema: ingestReply },
-    answer: async ({ incoming }) => {
-      const read = await readBody(incoming, BODY_LIMIT)
-      if (!read.ok) return read.refusal
-      const done = await kit.ingest(read.text)
-      return done.ok ? json(done.value) : refusalOf(done)
-    },
+    answer: ({ incoming }) =>
+      withBody(incoming, BODY_LIMIT, async (text): Promise<Reply> => {
+        const done = await kit.ingest(text)
+        return done.ok ? json(done.value) : refusalOf(done)
+      }),
   }
 }
 
