@@ -10,7 +10,7 @@ const inflate = promisify(gunzip)
 const SMALL = 1_048_576
 const LIMITS = { patienceMs: 10_000, waiting: 256 }
 const small = createRoom(16 * SMALL, LIMITS)
-const large = createRoom(48 * SMALL, LIMITS)
+const large = createRoom(32 * SMALL, LIMITS)
 
 /** Nothing that gzip wrote is larger than this many times itself. */
 const MOST_INFLATED = 1_032
@@ -51,7 +51,7 @@ async function readText(
       if (bytes > limit) return refuse(tooLarge(limit))
       chunks.push(chunk)
     }
-    const raw = Buffer.concat(chunks)
+    const raw = Buffer.concat(chunks.splice(0))
     const plain = encoding === 'gzip' ? await inflate(raw, { maxOutputLength: limit }) : raw
     return { ok: true, text: plain.toString('utf8') }
   } catch (error) {
