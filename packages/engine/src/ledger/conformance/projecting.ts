@@ -110,6 +110,18 @@ export function describeProjecting(lab: LedgerLab): void {
       expect(value(await ledger.rebuild({ check: true })).differences).toBe(0)
     })
 
+    it('stay whole numbers when the sums are beyond all measure', async () => {
+      const { ledger } = await bench.open()
+      const most = { event: 'usage', input: Number.MAX_SAFE_INTEGER, output: 3, cost_usd: 1e308 }
+      await appendAll(ledger, [event(1, most), event(2, most), event(3, most)], 1)
+      expect(value(await ledger.counters()).value).toMatchObject({
+        tokens_in: Number.MAX_SAFE_INTEGER,
+        tokens_out: 9,
+        cost_micro_usd: Number.MAX_SAFE_INTEGER,
+      })
+      expect(value(await ledger.rebuild({ check: true })).differences).toBe(0)
+    })
+
     it('show no agent and no session of an empty ledger', async () => {
       const { ledger } = await bench.open()
       expect(await projected(ledger)).toEqual(fold([]))
@@ -192,7 +204,7 @@ export function describeProjecting(lab: LedgerLab): void {
       expect(value(await ledger.agents({ session: 's29999', limit: 10 })).value).toHaveLength(1)
       await appendAll(ledger, ends.slice(0, 500), 500)
       await appendAll(ledger, ends.slice(500), 50)
-      expect(performance.now() - start).toBeLessThan(4_000)
+      expect(performance.now() - start).toBeLessThan(10_000)
       const big = value(await ledger.agents({ session: 'big', limit: MANY })).value
       expect(big).toHaveLength(20_000)
       expect(new Set(big.map((each) => each.ended_at))).toEqual(new Set([2 ** 41]))
