@@ -108,6 +108,8 @@ export interface Ledger {
   subscribe(after: number, signal: AbortSignal): AsyncIterable<readonly EventRow[]>
   counters(): Promise<Result<At<Counters>>>
   agents(query: AgentQuery): Promise<Result<At<readonly Agent[]>>>
+  /** How many agents are alive; no row is read for it. */
+  aliveCount(): Promise<Result<number>>
   sessions(query: { readonly limit: number }): Promise<Result<At<readonly SessionSummary[]>>>
   /** The sessions in which an agent of this id is known, newest first, by id. */
   findAgents(

@@ -13,11 +13,11 @@ import { type Client, isOpen, send } from './client.ts'
 import { PING, snapshotFrame } from './frames.ts'
 import { Hub, type HubLimits } from './hub.ts'
 
-const MOST_ALIVE = 10_000
-
 export interface StreamLimits extends HubLimits {
   readonly clients: number
   readonly pingMs: number
+  /** The most living agents in a snapshot. */
+  readonly alive: number
 }
 
 export const STREAM_LIMITS: StreamLimits = {
@@ -25,6 +25,7 @@ export const STREAM_LIMITS: StreamLimits = {
   behind: 50_000,
   clients: 256,
   pingMs: 30_000,
+  alive: 10_000,
 }
 
 interface Parts {
@@ -81,15 +82,20 @@ export function createStream(head: number, parts: Parts): Stream {
       opening.delete(ws)
       hub.clients.delete(client)
     })
-    const alive = await ledger.agents({ states: ['working', 'waiting', 'stuck'], limit: MOST_ALIVE })
+    const [alive, count] = await Promise.all([
+      ledger.agents({ states: ['working', 'waiting', 'stuck'], limit: limits.alive }),
+      ledger.aliveCount(),
+    ])
     opening.delete(ws)
     if (!isOpen(client)) return
-    if (!alive.ok) {
+    if (!alive.ok || !count.ok) {
       ws.close(1011, 'the ledger could not be read')
       return
     }
     const { seq, value } = alive.value
-    send(client, snapshotFrame(seq, value))
+    // Between the two questions the count may have changed; only a full list can have left anyone out.
+    const leftOut = value.length < limits.alive ? 0 : count.value - value.length
+    send(client, snapshotFrame(seq, value, leftOut))
     client.at = Math.min(query.since ?? seq, seq)
     hub.add(client)
   }

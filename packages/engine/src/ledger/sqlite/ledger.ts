@@ -124,6 +124,10 @@ class SqliteLedger implements Ledger {
     return this.#ask('agents', [query]) as Promise<Result<At<readonly Agent[]>>>
   }
 
+  aliveCount() {
+    return this.#ask('aliveCount', [])
+  }
+
   sessions(query: { readonly limit: number }) {
     return this.#ask('sessions', [query.limit]) as Promise<Result<At<readonly SessionSummary[]>>>
   }

@@ -25,6 +25,7 @@ export interface ReaderCalls {
   read(range: EventRange, filter: EventFilter): EventPage
   counters(): At<unknown>
   agents(query: AgentQuery): At<unknown>
+  aliveCount(): number
   sessions(limit: number): At<unknown>
   findAgents(ids: readonly string[]): readonly [string, { source: string; session: string }][]
   info(): LedgerInfo

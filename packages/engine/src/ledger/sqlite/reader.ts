@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Agent, Counters, SessionSummary } from '@panoptes/schema'
 import type { AgentQuery, At, EventFilter, EventPage, EventRange, LedgerInfo } from '../port.ts'
-import { COUNTERS_KEY, zeroCounters } from '../projections/index.ts'
+import { ALIVE, COUNTERS_KEY, zeroCounters } from '../projections/index.ts'
 import { agentDocs } from './agent-docs.ts'
 import { readEvents } from './event-reader.ts'
 import { numberOf, versionOf } from './migrations.ts'
@@ -47,6 +47,13 @@ export class Reader {
       }
       return found
     })
+  }
+
+  aliveCount(): number {
+    const row = this.#statements
+      .of("SELECT count(*) AS alive FROM projection_rows WHERE name = 'agents' AND tag = ?")
+      .get(ALIVE)
+    return Number(row?.alive)
   }
 
   sessions(limit: number): At<readonly SessionSummary[]> {

@@ -93,6 +93,7 @@ function readerHandlers(): Handlers<ReaderCalls> {
     read: (_job, range: EventRange, filter: EventFilter) => reader().read(range, filter),
     counters: () => reader().counters(),
     agents: (_job, query) => reader().agents(query),
+    aliveCount: () => reader().aliveCount(),
     sessions: (_job, limit) => reader().sessions(limit),
     findAgents: (_job, ids) => reader().findAgents(ids),
     info: () => reader().info(),
