@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { TokenScope } from '@panoptes/schema'
+import type { ScopeOf } from './access.ts'
 import type { Caller, Credentials } from './credentials.ts'
 import type { AllowedHosts } from './hosts.ts'
 import type { Refusal } from './problem.ts'
@@ -17,21 +18,19 @@ export type Judgement =
 /** Who may come in. The same judge for requests, for the stream and for what does not exist. */
 export type Guard = (asked: Asked) => Judgement
 
-export function createGuard(hosts: AllowedHosts, credentials: Credentials): Guard {
+export function createGuard(hosts: AllowedHosts, credentials: Credentials, scopeOf: ScopeOf): Guard {
   return ({ method, path, headers }) => {
     if (!hosts.allowsHost(headers.host)) return refuse(foreignHost)
     if (headers.origin !== undefined && !hosts.allowsOrigin(headers.origin)) return refuse(foreignOrigin)
     if (isForeignFetch(method, headers)) return refuse(foreignOrigin)
     const caller = credentials.identify(headers)
-    if (isOpen(method, path)) return { ok: true, caller }
+    const needed = scopeOf(method, path)
+    if (needed === 'open') return { ok: true, caller }
     if (!caller) return refuse(noToken(headers))
-    if (!mayCall(caller.scope, method, path)) return refuse(wrongScope(caller.scope))
+    if (caller.scope !== 'full' && caller.scope !== needed) return refuse(wrongScope(caller.scope))
     return { ok: true, caller }
   }
 }
-
-const isOpen = (method: string, path: string): boolean =>
-  path === '/health' && (method === 'GET' || method === 'HEAD')
 
 /** A cookie is the same for every port of a host, so a page on another port could have images or scripts from here. */
 function isForeignFetch(method: string, headers: IncomingHttpHeaders): boolean {
@@ -40,16 +39,6 @@ function isForeignFetch(method: string, headers: IncomingHttpHeaders): boolean {
   const navigates = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document'
   return !(navigates && method === 'GET')
 }
-
-const MAY: Readonly<Record<TokenScope, (method: string, path: string) => boolean>> = {
-  full: () => true,
-  ingest: (method, path) =>
-    method === 'POST' && (path === '/events' || path === '/v1/traces' || path.startsWith('/hooks/')),
-  gateway: (_method, path) =>
-    path === '/v1/chat/completions' || path === '/v1/models' || path.startsWith('/v1/models/'),
-}
-
-const mayCall = (scope: TokenScope, method: string, path: string): boolean => MAY[scope](method, path)
 
 const refuse = (refusal: Refusal): Judgement => ({ ok: false, refusal })
 

@@ -27,7 +27,7 @@ export interface Route {
   readonly method: 'GET' | 'POST'
   readonly path: string
   /** `open` needs no token; `ingest` and `gateway` also take the token of that name. */
-  readonly scope: 'open' | 'full' | 'ingest'
+  readonly scope: 'open' | 'full' | 'ingest' | 'gateway'
   readonly summary: string
   readonly params?: z.ZodObject
   readonly query?: z.ZodType

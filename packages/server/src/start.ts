@@ -5,6 +5,7 @@ import { getRequestListener } from '@hono/node-server'
 import { createCapture } from '@panoptes/engine/capture'
 import { openTokens } from '@panoptes/engine/home'
 import { failure, type Result, success } from '@panoptes/schema'
+import { createScopes } from './access.ts'
 import { createApp } from './app.ts'
 import { createCredentials } from './credentials.ts'
 import { createFlow } from './flow.ts'
@@ -52,7 +53,10 @@ export async function start(options: ServerOptions, limits: StreamLimits): Promi
   const port = bound.value
   const address = addressOf(host, port)
   const credentials = createCredentials(tokens.value, port)
-  const guard = createGuard(allowedHosts(host, port, config.server.allowed_hosts), credentials)
+  // The routes need the stream, which needs the guard, which goes by the routes: nobody asks before all are there.
+  const scopes = { of: createScopes([]) }
+  const hosts = allowedHosts(host, port, config.server.allowed_hosts)
+  const guard = createGuard(hosts, credentials, (method, path) => scopes.of(method, path))
   const flow = createFlow()
   const stream = createStream(head.value.last, {
     ledger,
@@ -81,7 +85,9 @@ export async function start(options: ServerOptions, limits: StreamLimits): Promi
     works: createWorks(),
     page: createPage(options.page),
   }
-  serve(server, createApp(kit, guard, routesOf(kit)).fetch, stream.upgrade)
+  const routes = routesOf(kit)
+  scopes.of = createScopes(routes)
+  serve(server, createApp(kit, guard, routes).fetch, stream.upgrade)
   log.info({ address }, 'listening')
 
   let closing: Promise<void> | undefined
