@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
@@ -104,6 +104,15 @@ describe('up', () => {
     expect(stdout()).toContain('panoptes demo')
     expect(stdout()).not.toContain('sk-secret-value')
     expect(stdout()).not.toContain('\x1b[')
+  })
+
+  it('leaves a folder that was there already as it is, and says that others can look into it', async () => {
+    await mkdir(home.panoptes)
+    await chmod(home.panoptes, 0o755)
+    const detached = await json('up', '--detach', '--no-open', '--port', '0')
+    expect(detached).toMatchObject({ code: 0, warning: expect.stringContaining(home.panoptes) })
+    expect((await stat(home.panoptes)).mode & 0o777).toBe(0o755)
+    expect(await json('stop')).toMatchObject({ code: 0, stopped: true })
   })
 
   it('finds the one that runs, gives a fresh link, and ends', async () => {
