@@ -44,7 +44,17 @@ export const kind = fc.oneof(
 )
 
 const moment = fc.integer({ min: 0, max: LAST_MOMENT })
-const source = fc.constantFrom('claude-code', 'hermes', 'panoptes', 'custom', 'a', '0.9_x-y')
+const source = fc.constantFrom(
+  'claude-code',
+  'hermes',
+  'panoptes',
+  'custom',
+  'a',
+  '0.9_x-y',
+  'Claude Code',
+  'mein: Agent',
+  '観察',
+)
 
 export const inputEvent: fc.Arbitrary<EventInput> = fc
   .tuple(

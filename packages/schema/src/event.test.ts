@@ -66,7 +66,7 @@ describe('an event', () => {
       [{ event: 'prompt', ts: 'soon' }, 'ts'],
       [{ event: 'prompt', ts: -1 }, 'ts'],
       [{ event: 'prompt', ts: 1.5 }, 'ts'],
-      [{ event: 'prompt', source: 'Claude Code' }, 'source'],
+      [{ event: 'prompt', source: 'two\nlines' }, 'source'],
       [{ event: 'prompt', session_id: '' }, 'session_id'],
       [{ event: 'tool_use', tool: 7 }, 'tool'],
       [{ event: 'tool_done', ok: 'yes' }, 'ok'],

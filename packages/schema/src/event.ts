@@ -102,8 +102,8 @@ export const EVENT_KINDS = Object.keys(fields) as readonly EventKind[]
 export const SEED_KINDS: ReadonlySet<string> = new Set(['agent_spawn', 'agent_done', 'tool_use', 'skill_use'])
 
 export const sourceName = text(64).regex(
-  /^[a-z0-9][a-z0-9._-]*$/,
-  'must be lower-case letters, digits, ".", "_" or "-"',
+  /^[^\p{Cc}\p{Cs}]+$/u,
+  'must be text without control characters, and not empty',
 )
 
 const inputEnvelope = {
@@ -111,7 +111,7 @@ const inputEnvelope = {
   key: name.optional(),
   ts: timestampInput.nullish(),
   event: text(64).min(1, 'must not be empty'),
-  source: sourceName.optional(),
+  source: sourceName.nullish(),
   host: text(256).optional(),
   session_id: name.nullish(),
 }
