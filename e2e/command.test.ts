@@ -56,6 +56,19 @@ describe('a mistake on the command line', () => {
     }
     expect((await run()).stdout).toBe(help.stdout)
   })
+
+  it('answers with JSON to everything that is asked for with --json, help and version too', async () => {
+    expect(await json()).toMatchObject({ code: 0, ok: true, help: expect.stringContaining('Exit codes:') })
+    expect(await json('--help')).toMatchObject({ code: 0, ok: true, help: expect.stringContaining('doctor') })
+    expect(await json('help', 'up')).toMatchObject({ ok: true, help: expect.stringContaining('--detach') })
+    expect(await json('--version')).toMatchObject({ code: 0, ok: true, version: expect.any(String) })
+  })
+
+  it('refuses words and days that there are not', async () => {
+    expect(await json('config', 'path', 'extra')).toMatchObject({ code: 'usage', ok: false })
+    expect(await json('status', 'extra')).toMatchObject({ code: 'usage', ok: false })
+    expect((await run('export', '--since', '2026-02-30')).stderr).toContain('It must be a date')
+  })
 })
 
 describe('config', () => {
