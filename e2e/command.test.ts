@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
@@ -56,6 +56,19 @@ describe('a mistake on the command line', () => {
     }
     expect((await run()).stdout).toBe(help.stdout)
   })
+
+  it('answers with JSON to everything that is asked for with --json, help and version too', async () => {
+    expect(await json()).toMatchObject({ code: 0, ok: true, help: expect.stringContaining('Exit codes:') })
+    expect(await json('--help')).toMatchObject({ code: 0, ok: true, help: expect.stringContaining('doctor') })
+    expect(await json('help', 'up')).toMatchObject({ ok: true, help: expect.stringContaining('--detach') })
+    expect(await json('--version')).toMatchObject({ code: 0, ok: true, version: expect.any(String) })
+  })
+
+  it('refuses words and days that there are not', async () => {
+    expect(await json('config', 'path', 'extra')).toMatchObject({ code: 'usage', ok: false })
+    expect(await json('status', 'extra')).toMatchObject({ code: 'usage', ok: false })
+    expect((await run('export', '--since', '2026-02-30')).stderr).toContain('It must be a date')
+  })
 })
 
 describe('config', () => {
@@ -104,6 +117,15 @@ describe('up', () => {
     expect(stdout()).toContain('panoptes demo')
     expect(stdout()).not.toContain('sk-secret-value')
     expect(stdout()).not.toContain('\x1b[')
+  })
+
+  it('leaves a folder that was there already as it is, and says that others can look into it', async () => {
+    await mkdir(home.panoptes)
+    await chmod(home.panoptes, 0o755)
+    const detached = await json('up', '--detach', '--no-open', '--port', '0')
+    expect(detached).toMatchObject({ code: 0, warning: expect.stringContaining(home.panoptes) })
+    expect((await stat(home.panoptes)).mode & 0o777).toBe(0o755)
+    expect(await json('stop')).toMatchObject({ code: 0, stopped: true })
   })
 
   it('finds the one that runs, gives a fresh link, and ends', async () => {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { OpenPage } from './browser.ts'
 import { type Daemon, startDaemon } from './daemon.ts'
@@ -20,8 +20,11 @@ afterEach(async () => {
 })
 afterAll(() => daemon?.stop())
 
-async function open(hash = ''): Promise<Page> {
-  const one = await openAt(daemon, `/settings${hash}`, { permissions: ['clipboard-read', 'clipboard-write'] })
+async function open(hash = '', options: BrowserContextOptions = {}): Promise<Page> {
+  const one = await openAt(daemon, `/settings${hash}`, {
+    ...options,
+    permissions: ['clipboard-read', 'clipboard-write'],
+  })
   opened.push(one)
   return one.page
 }
@@ -36,9 +39,12 @@ const clipboard = (page: Page) =>
 describe('Settings', () => {
   it('shows what was found on this computer, and what to do where it was not', async () => {
     const page = await open()
-    await section(page, 'Sources').getByText('Claude Code').first().waitFor()
-    await section(page, 'Sources').getByText('Not found').first().waitFor()
-    await section(page, 'Providers').getByText('Ollama').first().waitFor()
+    const sources = section(page, 'Sources')
+    await sources.getByText(/\d not found$/).click()
+    await sources.getByText(/set CODEX_HOME before/).waitFor()
+    const providers = section(page, 'Providers')
+    await providers.getByText(/\d not set up$/).click()
+    await providers.getByText(/set ANTHROPIC_API_KEY before/).waitFor()
   })
 
   it('goes to a section by its name and says which one is read', async () => {
@@ -49,6 +55,21 @@ describe('Settings', () => {
     expect(page.url()).toContain('#tokens')
     await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Events' }).click()
     await eventually(() => page.url()).toContain('/settings/events')
+  })
+
+  it('moves only its own column when a section is asked for, also on a phone', async () => {
+    const page = await open('#health', {
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+      isMobile: true,
+    })
+    await eventually(() => page.locator('[aria-current=location]').textContent()).toContain('Health')
+    await section(page, 'Health')
+      .getByText(/checks? pass/)
+      .waitFor()
+    expect((await page.getByRole('banner').boundingBox())?.y).toBe(0)
+    const title = await page.getByRole('heading', { name: 'Health' }).boundingBox()
+    expect(title?.y).toBeLessThan(844)
   })
 
   it('shows the ledger as it is', async () => {
@@ -133,7 +154,9 @@ describe('Settings', () => {
     await section(page, 'About').getByText('Version').waitFor()
     await page.unroute('**/api/sources')
     await section(page, 'Sources').getByRole('button', { name: 'Try again' }).click()
-    await section(page, 'Sources').getByText('Claude Code').first().waitFor()
+    await section(page, 'Sources')
+      .getByText(/\d not found$/)
+      .waitFor()
     opened.splice(0)
     await page.context().close()
   })

@@ -3,6 +3,7 @@ import { makeContext } from './context.ts'
 import { EXIT } from './exit-codes.ts'
 import { CommandFailure } from './failure.ts'
 import { makeProgram } from './program.ts'
+import { VERSION } from './version.ts'
 
 const argv = process.argv.slice(2)
 const context = makeContext(argv)
@@ -12,10 +13,19 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(error.code === 'EPIPE' ? EXIT.ok : EXIT.failed)
 })
 
+let kept = ''
+const keep = (text: string): void => {
+  kept += text
+}
+const asksNothing = argv.every((word) => word === '--json' || word === '--no-color')
+
 try {
-  await makeProgram(context).parseAsync(argv.length === 0 ? ['--help'] : argv, { from: 'user' })
+  await makeProgram(context, keep).parseAsync(asksNothing ? [...argv, '--help'] : argv, { from: 'user' })
 } catch (error) {
   const failure = explain(error)
+  if (!failure && context.output.json) {
+    context.output.answer([], { ok: true, ...(isVersion(error) ? { version: VERSION } : { help: kept }) })
+  }
   if (failure) {
     context.output.failed(failure)
     if (process.env.PANOPTES_DEBUG === '1') console.error(error)
@@ -35,4 +45,8 @@ function explain(error: unknown): CommandFailure | undefined {
   const message = error instanceof Error ? error.message : String(error)
   const next = 'This is a mistake in Panoptes. Run it again with PANOPTES_DEBUG=1 and report what it prints.'
   return new CommandFailure(message, { code: 'internal', next })
+}
+
+function isVersion(error: unknown): boolean {
+  return error instanceof CommanderError && error.code === 'commander.version'
 }

@@ -27,8 +27,11 @@ Environment:
   NO_COLOR        any value: no colour
   PANOPTES_DEBUG  1: show where in the code a failure came from`
 
-/** The command line: what there is, and which file does it. A command's own code is read when it is called. */
-export function makeProgram(context: Context): Command {
+/**
+ * The command line: what there is, and which file does it. A command's own code is read when it is called.
+ * Help and the version are shown, or kept for the JSON document where one is asked for.
+ */
+export function makeProgram(context: Context, keep: (text: string) => void): Command {
   const { bold } = context.output.paint
   const program = new Command('panoptes')
     .description('See everything your AI agents do.')
@@ -39,7 +42,7 @@ export function makeProgram(context: Context): Command {
     .option('--no-color', 'no colour')
     .configureHelp({ showGlobalOptions: true, styleTitle: (title) => bold(title) })
     // Errors are shown by main, in one way for all; commander's own wording is kept.
-    .configureOutput({ writeErr: () => undefined })
+    .configureOutput({ writeErr: () => undefined, ...(context.output.json ? { writeOut: keep } : {}) })
     .exitOverride()
     .showSuggestionAfterError()
     .addHelpText('after', AFTER)

@@ -3,7 +3,9 @@ import { EVENT_KINDS, EVENT_VERSION, type EventInput, type StoredEvent } from '.
 
 const LAST_MOMENT = 8_640_000_000_000_000
 
-const name = fc.string({ minLength: 1, maxLength: 40, unit: 'binary' }).filter((text) => !text.includes('\0'))
+const name = fc
+  .string({ minLength: 1, maxLength: 40, unit: 'binary' })
+  .filter((text) => !text.includes('\0') && !text.includes('\u001f'))
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null })
 const count = fc.nat()
 
@@ -42,7 +44,17 @@ export const kind = fc.oneof(
 )
 
 const moment = fc.integer({ min: 0, max: LAST_MOMENT })
-const source = fc.constantFrom('claude-code', 'hermes', 'panoptes', 'custom', 'a', '0.9_x-y')
+const source = fc.constantFrom(
+  'claude-code',
+  'hermes',
+  'panoptes',
+  'custom',
+  'a',
+  '0.9_x-y',
+  'Claude Code',
+  'mein: Agent',
+  '観察',
+)
 
 export const inputEvent: fc.Arbitrary<EventInput> = fc
   .tuple(

@@ -59,14 +59,22 @@ describe('an event', () => {
       [{ event: 'prompt', v: 2 }, 'v'],
       [{ event: 'prompt', key: '' }, 'key'],
       [{ event: 'prompt', key: 'a\0b' }, 'key'],
+      [{ event: 'prompt', key: 'a\u001fb' }, 'key'],
+      [{ event: 'prompt', session_id: 'a\ud800' }, 'session_id'],
+      [{ event: 'tool_use', tool: '\udc00a' }, 'tool'],
+      [{ event: 'agent_spawn', id: 'a\ud801' }, 'id'],
       [{ event: 'prompt', ts: 'soon' }, 'ts'],
       [{ event: 'prompt', ts: -1 }, 'ts'],
       [{ event: 'prompt', ts: 1.5 }, 'ts'],
-      [{ event: 'prompt', source: 'Claude Code' }, 'source'],
+      [{ event: 'prompt', source: 'two\nlines' }, 'source'],
       [{ event: 'prompt', session_id: '' }, 'session_id'],
       [{ event: 'tool_use', tool: 7 }, 'tool'],
       [{ event: 'tool_done', ok: 'yes' }, 'ok'],
       [{ event: 'usage', input: -1 }, 'input'],
+      [{ event: 'usage', input: 1e12 + 1 }, 'input'],
+      [{ event: 'usage', cost_usd: 1e308 }, 'cost_usd'],
+      [{ event: 'agent_done', cost_usd: 1_000_000.01 }, 'cost_usd'],
+      [{ event: 'tool_done', duration_ms: 1e13 }, 'duration_ms'],
       [{ event: 'usage', cost_status: 'guessed' }, 'cost_status'],
       [{ event: 'agent_done', outcome: 'great' }, 'outcome'],
       [{ event: 'agent_spawn', prompt_preview: 'x'.repeat(4_097) }, 'prompt_preview'],
@@ -77,6 +85,14 @@ describe('an event', () => {
       expect(checked, JSON.stringify(input)).toMatchObject({ ok: false, problems: [{ path }] })
       if (!checked.ok) expect(checked.problems[0]?.reason).toMatch(/\w/)
     }
+  })
+
+  it('may cost and last as much as the limits say, and hold any text where no name is meant', () => {
+    for (const input of [
+      { event: 'usage', input: 1e12, cost_usd: 1_000_000 },
+      { event: 'tool_done', duration_ms: 1e12, error_preview: 'half \ud800 and \u001f' },
+    ])
+      expect(check(eventInputOf(input.event), input)).toEqual({ ok: true, value: input })
   })
 
   it('is refused, never a crash, whatever is sent instead of one', () => {

@@ -8,9 +8,20 @@ const text = (limit: number) =>
 const name = text(512)
   .min(1, 'must not be empty')
   .refine((value) => !value.includes('\0'), 'must not contain a NUL character')
+  .refine((value) => !value.includes('\u001f'), 'must not contain a unit separator (U+001F)')
+  .refine((value) => value.isWellFormed(), 'must be well-formed Unicode, without half a surrogate pair')
 const preview = text(4_096)
-const count = z.number('must be a number').min(0, 'must not be negative')
-const whole = z.int('must be a whole number').min(0, 'must not be negative')
+/** Far beyond what is real, and small enough that sums stay exact for years. */
+const MOST = 1_000_000_000_000
+const MOST_USD = 1_000_000
+const amount = (most: number) =>
+  z.number('must be a number').min(0, 'must not be negative').max(most, `must not be over ${most}`)
+const duration = amount(MOST)
+const usd = amount(MOST_USD)
+const whole = z
+  .int('must be a whole number')
+  .min(0, 'must not be negative')
+  .max(MOST, `must not be over ${MOST}`)
 const maybe = <S extends z.ZodType>(schema: S) => schema.nullish()
 
 export const outcome = z.enum(['functional', 'partial', 'scaffolding', 'fail'])
@@ -51,15 +62,15 @@ const fields = {
     outcome: maybe(outcome),
   },
   agent_wait: { agent_id: maybe(name), reason: maybe(preview) },
-  agent_stuck: { agent_id: maybe(name), silent_ms: maybe(count), usual_ms: maybe(count) },
+  agent_stuck: { agent_id: maybe(name), silent_ms: maybe(duration), usual_ms: maybe(duration) },
   agent_lost: { agent_id: maybe(name), reason: maybe(preview) },
   agent_done: {
     id: maybe(name),
     outcome: maybe(outcome),
     stubs: maybe(whole),
-    duration_ms: maybe(count),
+    duration_ms: maybe(duration),
     tool_use_count: maybe(whole),
-    cost_usd: maybe(count),
+    cost_usd: maybe(usd),
     error: maybe(preview),
   },
   tool_use: {
@@ -75,7 +86,7 @@ const fields = {
     subagent_type: maybe(name),
     tool: maybe(name),
     ok: maybe(z.boolean()),
-    duration_ms: maybe(count),
+    duration_ms: maybe(duration),
     error_preview: maybe(preview),
   },
   skill_use: { id: maybe(name), agent_id: maybe(name), skill: maybe(name), success: maybe(z.boolean()) },
@@ -88,7 +99,7 @@ const fields = {
     cache_read: maybe(whole),
     cache_write: maybe(whole),
     reasoning: maybe(whole),
-    cost_usd: maybe(count),
+    cost_usd: maybe(usd),
     cost_status: maybe(costStatus),
   },
   status: { agent_id: maybe(name), shipped: maybe(outcome), stubs: maybe(whole), verified: maybe(name) },
@@ -102,8 +113,8 @@ export const EVENT_KINDS = Object.keys(fields) as readonly EventKind[]
 export const SEED_KINDS: ReadonlySet<string> = new Set(['agent_spawn', 'agent_done', 'tool_use', 'skill_use'])
 
 export const sourceName = text(64).regex(
-  /^[a-z0-9][a-z0-9._-]*$/,
-  'must be lower-case letters, digits, ".", "_" or "-"',
+  /^[^\p{Cc}\p{Cs}]+$/u,
+  'must be text without control characters, and not empty',
 )
 
 const inputEnvelope = {
@@ -111,7 +122,7 @@ const inputEnvelope = {
   key: name.optional(),
   ts: timestampInput.nullish(),
   event: text(64).min(1, 'must not be empty'),
-  source: sourceName.optional(),
+  source: sourceName.nullish(),
   host: text(256).optional(),
   session_id: name.nullish(),
 }

@@ -8,12 +8,46 @@ export const timestamp = z
   .min(0, 'must not be before 1970')
   .max(LAST_MOMENT, 'is later than any date')
 
-const isoTimestamp = z.iso
-  .datetime({ offset: true, local: true, error: 'must be milliseconds since 1970 or an ISO 8601 time' })
-  .transform((text) => Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/i.test(text) ? text : `${text}Z`))
+const NO_TIME = 'must be milliseconds since 1970 or an ISO 8601 time'
+
+/** A date, with a time of day or without, with seconds or without, in a zone or in UTC. */
+const ISO =
+  /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?(Z|z|[+-]\d\d(?::?\d\d)?)?)?$/
+
+/** Milliseconds of an ISO 8601 text; nothing for a day or an hour that there is not. */
+function momentOf(text: string): number | undefined {
+  const found = ISO.exec(text)
+  if (!found) return undefined
+  const part = (index: number) => Number(found[index] ?? 0)
+  const [year, month, day, hour, minute, second] = [part(1), part(2), part(3), part(4), part(5), part(6)]
+  const ms = Number((found[7] ?? '').slice(0, 3).padEnd(3, '0'))
+  const date = new Date(0)
+  date.setUTCFullYear(year, month - 1, day)
+  date.setUTCHours(hour, minute, second, ms)
+  const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day && date.getUTCHours() === hour
+  const ahead = minutesAhead(found[8])
+  if (!exists || minute > 59 || second > 59 || ahead === undefined) return undefined
+  return date.getTime() - ahead * 60_000
+}
+
+function minutesAhead(zone: string | undefined): number | undefined {
+  if (zone === undefined || zone === 'Z' || zone === 'z') return 0
+  const hours = Number(zone.slice(1, 3))
+  const minutes = Number(zone.slice(3).replace(':', ''))
+  if (hours > 23 || minutes > 59) return undefined
+  return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes)
+}
+
+const isoTimestamp = z
+  .string(NO_TIME)
+  .regex(ISO, NO_TIME)
+  .transform((text, problem) => {
+    const moment = momentOf(text)
+    if (moment !== undefined) return moment
+    problem.addIssue({ code: 'custom', message: NO_TIME })
+    return z.NEVER
+  })
   .pipe(timestamp)
 
 /** Milliseconds, or ISO 8601 on input; a time without a zone is UTC. */
-export const timestampInput = z.union([timestamp, isoTimestamp], {
-  error: 'must be milliseconds since 1970 or an ISO 8601 time',
-})
+export const timestampInput = z.union([timestamp, isoTimestamp], { error: NO_TIME })

@@ -74,7 +74,13 @@ export const streamQuery = z.looseObject({
 
 /** The frames of `WS /stream`, in the order a client meets them. */
 export const streamFrame = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('snapshot'), seq: z.int(), alive: z.array(agent) }),
+  z.object({
+    type: z.literal('snapshot'),
+    seq: z.int(),
+    alive: z.array(agent),
+    /** How many more are alive than the newest ones that are listed; absent where all are. */
+    alive_left_out: z.int().optional(),
+  }),
   z.object({ type: z.literal('event'), data: unknownStoredEvent }),
   z.object({ type: z.literal('batch'), data: z.array(unknownStoredEvent) }),
   /** With `?agents=1`: the agents that events up to this seq changed, as they are now. */

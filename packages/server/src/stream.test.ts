@@ -29,6 +29,20 @@ describe('the stream', () => {
     expect(reader.frames[0]?.alive?.map((agent) => agent.id)).not.toContain('a2')
   })
 
+  it('says how many of the living it left out of the snapshot', async () => {
+    const kit = await setUp({ limits: { alive: 3 } })
+    await kit.post(...many(3))
+    const whole = await kit.stream()
+    await whole.until((frames) => frames.length > 0)
+    expect(whole.frames[0]).not.toHaveProperty('alive_left_out')
+    await kit.post(...many(5))
+    const cut = await kit.stream()
+    await cut.until((frames) => frames.length > 0)
+    expect(cut.frames[0]).toMatchObject({ alive_left_out: 2 })
+    expect(cut.frames[0]?.alive).toHaveLength(3)
+    expect(await (await kit.request('/api/status')).json()).toMatchObject({ alive: 5 })
+  })
+
   it('goes on after the snapshot with each event once, as it was stored', async () => {
     const kit = await setUp()
     await kit.post(...many(5))

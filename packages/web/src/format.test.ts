@@ -55,6 +55,7 @@ describe('times', () => {
   it('keeps the milliseconds of a moment', () => {
     const ts = new Date(2026, 10, 5, 14, 29, 58, 71).getTime()
     expect(format.fineClock(ts)).toBe('14:29:58.071')
+    expect(format.moment(ts)).toBe('5 Nov 2026, 14:29:58.071')
   })
 
   it('says an age up to half a day and leaves the rest to the calendar', () => {

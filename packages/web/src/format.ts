@@ -70,6 +70,9 @@ export const clock = (ts: number): string => clockFormat.format(ts)
 export const fineClock = (ts: number): string =>
   `${clock(ts)}.${String(Math.floor(ts) % 1_000).padStart(3, '0')}`
 
+/** 5 Nov 2026, 14:29:58.271: the moment in full. */
+export const moment = (ts: number): string => `${dayOfYearFormat.format(ts)}, ${fineClock(ts)}`
+
 /** 5 Nov, and the year where it is not this one. */
 export function day(ts: number, now: number): string {
   const sameYear = new Date(ts).getFullYear() === new Date(now).getFullYear()

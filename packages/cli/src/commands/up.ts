@@ -1,5 +1,5 @@
 import { discover } from '@panoptes/engine/discover'
-import { createHome } from '@panoptes/engine/home'
+import { createHome, isOpenToOthers, type Paths } from '@panoptes/engine/home'
 import type { Context } from '../context.ts'
 import { announce } from '../daemon/announce.ts'
 import { connect } from '../daemon/client.ts'
@@ -111,9 +111,16 @@ async function documentOf({ paths, env }: Context, panoptes: Panoptes, host: str
     version: VERSION,
     home: paths.home,
     page_problem: page.problem,
-    warning: exposure(host),
+    warning: await warningOf(paths, host),
     found: [...(await discover({ env }))],
   }
+}
+
+async function warningOf(paths: Paths, host: string): Promise<string | null> {
+  const open = (await isOpenToOthers(paths))
+    ? `Others on this computer can look into ${paths.home}: see panoptes doctor.`
+    : null
+  return [exposure(host), open].filter((said) => said !== null).join(' ') || null
 }
 
 async function present(context: Context, options: UpOptions, document: UpDocument): Promise<void> {

@@ -18,7 +18,6 @@ export function defineConfig(program: Command, context: Context): void {
       'after',
       '\nExamples:\n  $ panoptes config\n  $ panoptes config get server.port\n  $ panoptes config set server.port 8300\n  $ panoptes config check',
     )
-    .allowExcessArguments()
     .action(async (_options, command: Command) => {
       const [unknown] = command.args
       if (unknown !== undefined) command.error(unknownCommand(unknown))
@@ -47,4 +46,7 @@ export function defineConfig(program: Command, context: Context): void {
     .command('check')
     .description('Looks for mistakes, and names their line and column. Exit code 5 if there are any.')
     .action(async () => (await commands()).checkConfig(context))
+
+  // Said last, since commands take this from the one they are made under: only here an unknown word is a mistyped command.
+  config.allowExcessArguments()
 }

@@ -23,7 +23,7 @@ describe('values on the command line', () => {
     expect(moment('2026-09-15T00:00:00')).toBe(day)
     expect(moment('2026-09-15T02:00:00+02:00')).toBe(day)
     expect(moment(String(day))).toBe(day)
-    for (const bad of ['yesterday', '15.9.2026', '2026-99-99', '12'])
+    for (const bad of ['yesterday', '15.9.2026', '2026-99-99', '2026-02-30', '12'])
       expect(() => moment(bad)).toThrow(/date/)
   })
 })

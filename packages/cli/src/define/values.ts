@@ -1,3 +1,4 @@
+import { check, timestampInput } from '@panoptes/schema'
 import { InvalidArgumentError } from 'commander'
 
 /** A port; 0 is any free one. */
@@ -22,13 +23,9 @@ export function speed(text: string): number {
 
 /** Milliseconds since 1970, or an ISO 8601 date or time; without a zone it is UTC. */
 export function moment(text: string): number {
-  if (/^\d{5,16}$/.test(text)) return Number(text)
-  const zoned = /^\d{4}-\d\d-\d\d$|(?:Z|[+-]\d\d:?\d\d)$/i.test(text)
-  const value = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(zoned ? text : `${text}Z`) : Number.NaN
-  if (Number.isNaN(value)) {
-    throw new InvalidArgumentError(
-      'It must be a date such as 2026-09-15 or 2026-09-15T08:30:00Z, or milliseconds.',
-    )
-  }
-  return value
+  const checked = check(timestampInput, /^\d{5,16}$/.test(text) ? Number(text) : text)
+  if (checked.ok) return checked.value
+  throw new InvalidArgumentError(
+    'It must be a date such as 2026-09-15 or 2026-09-15T08:30:00Z, or milliseconds.',
+  )
 }

@@ -86,6 +86,20 @@ describe('what an event must say', () => {
     expect(events[0]).toMatchObject({ ts: Date.UTC(2026, 0, 2, 3, 4, 5), source: 'mine', host: 'there' })
   })
 
+  it('takes any name of a source, and null for none', async () => {
+    const { events, rejected } = await setUp().read(
+      { ...start, source: 'My Agent 2.0' },
+      { ...start, source: null },
+      { ...start, source: 'a\u001fb' },
+      { ...start, source: 'x'.repeat(65) },
+    )
+    expect(events.map((event) => event.source)).toEqual(['My Agent 2.0', 'custom'])
+    expect(rejected.map(({ line, path }) => [line, path])).toEqual([
+      [3, 'source'],
+      [4, 'source'],
+    ])
+  })
+
   it.each<[string, string, Omit<RejectedLine, 'line'>]>([
     ['text that is not JSON', '{"event"', { path: '', reason: 'is not JSON' }],
     ['a list', '{"event":"x","session_id":"s"}\n[1]', { path: '', reason: 'is not a JSON object' }],
@@ -277,6 +291,14 @@ describe('keys', () => {
     expect(given).toBe('mine')
     expect(byId).toBe('cc:s1:p%3A1:prompt')
     expect(early).not.toBe(late)
+  })
+
+  it('tell a colon of the source from one between the parts', async () => {
+    const captured = await setUp().read(
+      { event: 'x', session_id: 's', id: 'i', source: 'a:b' },
+      { event: 'x', session_id: 'b:s', id: 'i', source: 'a' },
+    )
+    expect(keysOf(captured)).toEqual(['a%3Ab:s:i:x', 'a:b%3As:i:x'])
   })
 
   it('over the limit are hashed', async () => {

@@ -17,7 +17,8 @@ export function createKeyMaker(): KeyMaker {
     const { fields } = line
     if (typeof fields.key === 'string') return bounded(fields.key)
     const id = line.stamped ? undefined : idOf(line)
-    if (id !== undefined) return bounded(`${source}:${escaped(scopeOf(line))}:${escaped(id)}:${fields.event}`)
+    if (id !== undefined)
+      return bounded(`${escaped(source)}:${escaped(scopeOf(line))}:${escaped(id)}:${fields.event}`)
     const digest = digestOf(line)
     if (line.ts !== undefined && !line.stamped) return `${source}:${digest}`
     const known = recent.get(digest)

@@ -2,6 +2,7 @@ import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { createHome, resolvePaths, writeDaemonFile } from '@panoptes/engine/home'
 import { openSqliteLedger } from '@panoptes/engine/ledger'
 import { check, type HealthCheck, healthReply } from '@panoptes/schema'
@@ -66,10 +67,32 @@ describe('doctor', () => {
     await createHome(paths())
     await chmod(paths().home, 0o755)
     await mkdir(paths().tokens)
-    await writeFile(join(paths().tokens, 'full'), 'pn_full_secret', { mode: 0o644 })
+    await writeFile(join(paths().tokens, 'full'), `pn_full_${'x'.repeat(43)}`, { mode: 0o644 })
     const found = await examine()
     expect(found('home')).toMatchObject({ state: 'warning', next: expect.stringContaining('chmod 700') })
     expect(found('tokens')).toMatchObject({ state: 'failed', detail: 'full has mode 0644' })
+  })
+
+  it('names a token file that holds none, and shows nothing of it', async () => {
+    await createHome(paths())
+    await mkdir(paths().tokens)
+    await writeFile(join(paths().tokens, 'full'), 'junk-of-mine', { mode: 0o600 })
+    const found = (await examine())('tokens')
+    expect(found).toMatchObject({ state: 'failed', detail: join(paths().tokens, 'full') })
+    expect(JSON.stringify(found)).not.toContain('junk-of-mine')
+  })
+
+  it('advises an update for a ledger of a newer version, not a backup', async () => {
+    await createHome(paths())
+    const opened = await openSqliteLedger(paths().ledger)
+    if (opened.ok) await opened.value.close()
+    const file = new DatabaseSync(paths().ledger)
+    file.exec('PRAGMA user_version = 999')
+    file.close()
+    const found = (await examine())('ledger')
+    expect(found).toMatchObject({ state: 'failed', cause: expect.stringContaining('newer') })
+    expect(found?.next).toContain('Update Panoptes')
+    expect(found?.next).not.toContain('backup')
   })
 
   it('names who holds the port', async () => {

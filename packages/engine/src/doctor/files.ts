@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { access, readdir, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { brokenTokens, tokenFile } from '@panoptes/engine/home'
 import { type Check, failed, ok, warning } from './check.ts'
 
 const octal = (mode: number): string => (mode & 0o777).toString(8).padStart(4, '0')
@@ -28,7 +29,8 @@ export const homeCheck: Check = {
       return warning(detail, `It belongs to user ${found.uid}`, 'Start Panoptes as that user.')
     }
     if ((found.mode & 0o077) === 0) return ok(detail)
-    return warning(detail, 'Others on this computer can look into it', `Close it with: chmod 700 "${home}"`)
+    const next = `If only Panoptes uses it: chmod 700 "${home}". Else set PANOPTES_HOME to a folder of its own.`
+    return warning(detail, 'Others on this computer can look into it', next)
   },
 }
 
@@ -65,6 +67,11 @@ export const tokensCheck: Check = {
     const modes = await Promise.all(
       names.map(async (name) => ({ name, mode: (await stat(join(paths.tokens, name))).mode })),
     )
+    const broken = brokenTokens(paths).map((scope) => tokenFile(paths, scope))
+    if (broken.length > 0) {
+      const cause = 'What is in it is no token, so Panoptes does not start'
+      return failed(broken.join(', '), cause, 'Remove it; panoptes up makes a new one.')
+    }
     const open = modes.filter(({ mode }) => (mode & 0o077) !== 0)
     if (open.length === 0) return ok(`${names.length} files that only this user can read`)
     return failed(

@@ -12,6 +12,9 @@ export const ledgerCheck: Check = {
     const opened = await openSqliteLedger(paths.ledger)
     if (!opened.ok) {
       if (opened.code === 'locked') return busy(paths.ledger)
+      if (opened.code === 'newer_version') {
+        return failed(paths.ledger, opened.message, 'Update Panoptes, then start it again.')
+      }
       return failed(paths.ledger, opened.message, 'Put back a backup, or move the file away and start anew.')
     }
     try {

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, stat, writeFile } from 'node:fs/promises'
 import { type Result, success } from '@panoptes/schema'
 import { DEFAULT_CONFIG } from './default-config.ts'
 import { fileFailure } from './file-failure.ts'
@@ -19,4 +19,10 @@ export async function createHome(paths: Paths): Promise<Result<void>> {
     }
   }
   return success(undefined)
+}
+
+/** Whether others on this computer can look into the home: one that was there already is not closed. */
+export async function isOpenToOthers(paths: Paths): Promise<boolean> {
+  const { mode } = await stat(paths.home)
+  return (mode & 0o077) !== 0
 }

@@ -42,10 +42,17 @@ describe('token files', () => {
   it('are closed to others again where they were opened', async () => {
     await openOk()
     await chmod(tokenFile(paths, 'ingest'), 0o644)
-    await chmod(paths.home, 0o755)
     await openOk()
     expect(await mode(tokenFile(paths, 'ingest'))).toBe(0o600)
-    expect(await mode(paths.home)).toBe(0o700)
+  })
+
+  it('leave the folders around them as they were found', async () => {
+    await mkdir(paths.tokens, { recursive: true })
+    await chmod(paths.home, 0o1777)
+    await chmod(paths.tokens, 0o755)
+    await openOk()
+    expect((await stat(paths.home)).mode & 0o7777).toBe(0o1777)
+    expect(await mode(paths.tokens)).toBe(0o755)
   })
 
   it('rotate one at a time, at once', async () => {

@@ -28,17 +28,14 @@ export interface Tokens {
 export async function openTokens(paths: Paths): Promise<Result<Tokens>> {
   const known = new Map<TokenScope, Known>()
   try {
-    for (const folder of [paths.home, paths.tokens]) {
-      await mkdir(folder, { recursive: true, mode: 0o700 })
-      await chmod(folder, 0o700)
-    }
+    // A folder that is there already may be everybody's: only what is made here is closed.
+    for (const folder of [paths.home, paths.tokens]) await mkdir(folder, { recursive: true, mode: 0o700 })
     for (const scope of TOKEN_SCOPES) {
       const file = tokenFile(paths, scope)
-      const found = look(file, undefined)
-      if (found === 'absent') await write(file, makeToken(scope))
-      else await chmod(file, 0o600)
+      if (look(file, undefined) === 'absent') await write(file, makeToken(scope))
       const read = look(file, undefined)
       if (typeof read === 'string') return failure('corrupt', brokenFile(file))
+      await chmod(file, 0o600)
       known.set(scope, read)
     }
   } catch (error) {
@@ -64,6 +61,10 @@ export async function openTokens(paths: Paths): Promise<Result<Tokens>> {
     },
   })
 }
+
+/** The scopes whose file is there and holds no token. */
+export const brokenTokens = (paths: Paths): readonly TokenScope[] =>
+  TOKEN_SCOPES.filter((scope) => look(tokenFile(paths, scope), undefined) === 'broken')
 
 /** What a token may be shown as: enough to tell one from another. */
 export function maskToken(token: string): string {

@@ -142,6 +142,8 @@ export interface Ledger {
   timeline(query: TimelineQuery): Promise<Result<Timeline>>
   /** How long each tool takes, over all agents of a source. */
   tools(): Promise<Result<At<readonly ToolStats[]>>>
+  /** How many agents are alive; no row is read for it. */
+  aliveCount(): Promise<Result<number>>
   sessions(query: { readonly limit: number }): Promise<Result<At<readonly SessionSummary[]>>>
   /** The sessions in which an agent of this id is known, newest first, by id. */
   findAgents(

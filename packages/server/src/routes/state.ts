@@ -6,7 +6,6 @@ import { shared } from '../once.ts'
 import { refusalOf } from '../problem.ts'
 import { JSON_TYPE, json, type Route, route } from '../route.ts'
 
-const MOST_ALIVE = 10_000
 const CHECKS_FRESH_MS = 10_000
 const SOURCES_FRESH_MS = 5_000
 const MEGABYTE = 1_048_576
@@ -41,7 +40,7 @@ const getStatus = (kit: Kit): Route =>
       const [counters, info, alive, backup] = await Promise.all([
         ledger.counters(),
         ledger.info(),
-        ledger.agents({ states: ['working', 'waiting', 'stuck'], limit: MOST_ALIVE }),
+        ledger.aliveCount(),
         newestBackup(paths, kit.works.lastBackup()),
       ])
       if (!counters.ok) return refusalOf(counters)
@@ -77,7 +76,7 @@ const getStatus = (kit: Kit): Route =>
           last_backup: backup,
         },
         flow: kit.flow.info(kit.stream.clients()),
-        alive: alive.value.value.length,
+        alive: alive.value,
       })
     },
   })

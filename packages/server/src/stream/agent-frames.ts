@@ -1,7 +1,8 @@
 import type { AgentRef, EventRow, Ledger } from '@panoptes/engine/ledger'
 import { type Agent, agentOf, type StoredEvent } from '@panoptes/schema'
 import { type Client, isOpen, send } from './client.ts'
-import { agentsFrame, snapshotFrame } from './frames.ts'
+import { agentsFrame } from './frames.ts'
+import { readSnapshot } from './snapshot.ts'
 
 const EVERY_MS = 100
 const STALE_MS = 1_000
@@ -128,17 +129,14 @@ export class AgentFrames {
       (client) => client.stale && client.ws.bufferedAmount <= this.#parts.unsentBytes,
     )
     if (ready.length === 0) return
-    const alive = await this.#parts.ledger.agents({
-      states: ['working', 'waiting', 'stuck'],
-      limit: MOST_ALIVE,
-    })
-    if (!alive.ok || this.#stopped) return
-    const frame = Buffer.from(snapshotFrame(alive.value.seq, alive.value.value))
+    const snapshot = await readSnapshot(this.#parts.ledger, MOST_ALIVE)
+    if (snapshot === undefined || this.#stopped) return
+    const frame = Buffer.from(snapshot.frame)
     for (const client of ready) {
       if (!isOpen(client)) continue
       send(client, frame)
       client.stale = false
-      client.knows = alive.value.seq
+      client.knows = snapshot.seq
     }
   }
 }

@@ -7,8 +7,8 @@ const KEPT_BATCHES = 16
 
 export const PING = Buffer.from('{"type":"ping"}')
 
-export const snapshotFrame = (seq: number, alive: readonly Agent[]): string =>
-  JSON.stringify({ type: 'snapshot', seq, alive })
+export const snapshotFrame = (seq: number, alive: readonly Agent[], leftOut: number): string =>
+  JSON.stringify({ type: 'snapshot', seq, alive, ...(leftOut > 0 ? { alive_left_out: leftOut } : {}) })
 
 export const agentsFrame = (seq: number, agents: readonly Agent[]): string =>
   JSON.stringify({ type: 'agents', seq, data: agents })

@@ -10,14 +10,15 @@ import type { Guard } from '../guard.ts'
 import { badInput, notFound, type Refusal, refusalOf, tryAgain } from '../problem.ts'
 import { refuseRaw, upgradeHeaders } from '../raw.ts'
 import { type Client, isOpen, send } from './client.ts'
-import { PING, snapshotFrame } from './frames.ts'
+import { PING } from './frames.ts'
 import { Hub, type HubLimits } from './hub.ts'
-
-const MOST_ALIVE = 10_000
+import { readSnapshot } from './snapshot.ts'
 
 export interface StreamLimits extends HubLimits {
   readonly clients: number
   readonly pingMs: number
+  /** The most living agents in a snapshot. */
+  readonly alive: number
 }
 
 export const STREAM_LIMITS: StreamLimits = {
@@ -25,6 +26,7 @@ export const STREAM_LIMITS: StreamLimits = {
   behind: 50_000,
   clients: 256,
   pingMs: 30_000,
+  alive: 10_000,
 }
 
 interface Wanted {
@@ -90,15 +92,15 @@ export function createStream(head: number, parts: Parts): Stream {
       opening.delete(ws)
       hub.clients.delete(client)
     })
-    const alive = await ledger.agents({ states: ['working', 'waiting', 'stuck'], limit: MOST_ALIVE })
+    const snapshot = await readSnapshot(ledger, limits.alive)
     opening.delete(ws)
     if (!isOpen(client)) return
-    if (!alive.ok) {
+    if (snapshot === undefined) {
       ws.close(1011, 'the ledger could not be read')
       return
     }
-    const { seq, value } = alive.value
-    send(client, snapshotFrame(seq, value))
+    const { seq } = snapshot
+    send(client, snapshot.frame)
     client.knows = seq
     client.at = Math.min(query.since ?? seq, seq)
     hub.add(client)

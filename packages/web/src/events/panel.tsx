@@ -90,8 +90,9 @@ function EventBody({
       <div className="px-4 pb-3">
         <p className="truncate text-11 text-text-3" title={event.session_id}>
           {event.source} › {event.session_id}
-          {agent !== undefined && ` › ${agent}`} · {f.fineClock(event.ts)}
+          {agent !== undefined && ` › ${agent}`}
         </p>
+        <p className="text-11 text-text-3">{f.moment(event.ts)}</p>
         <div className="flex flex-wrap gap-2 pt-2.5">
           <Button onClick={() => onNarrow({ session: event.session_id })}>{w.onlySession}</Button>
           {agent !== undefined && (

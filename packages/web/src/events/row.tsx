@@ -51,7 +51,9 @@ function Cells({ event, failed }: { readonly event: StoredEvent; readonly failed
   return (
     <>
       <td className="text-right text-text-3">{f.count(event.seq)}</td>
-      <td className="text-right text-text-2">{f.fineClock(event.ts)}</td>
+      <td className="text-right text-text-2" title={f.moment(event.ts)}>
+        {f.fineClock(event.ts)}
+      </td>
       <td className="flex min-w-0 items-center gap-2">
         <Glyph name={glyphOf(event)} size={14} />
         <span className={classes('truncate font-mono text-11', failed ? 'text-failed' : 'text-text')}>

@@ -22,7 +22,7 @@ export function Block({
   readonly children: ReactNode
 }) {
   return (
-    <section id={id} aria-labelledby={`${id}-title`} className="scroll-mt-4 pb-6">
+    <section id={id} aria-labelledby={`${id}-title`} className="pb-6">
       <div className="flex min-h-7 items-center gap-2.5 px-0.5 pb-2">
         <h2 id={`${id}-title`} className="text-15 font-semibold">
           {title}

@@ -6,6 +6,7 @@ import type { GlyphName } from '../design/glyph.tsx'
 import { words } from '../words.ts'
 import { Block, QueryCard } from './block.tsx'
 import { Facts, NextStep } from './facts.tsx'
+import { FoldRow } from './fold-row.tsx'
 
 const glyphs: Record<FoundSource['state'], GlyphName> = {
   found: 'done',
@@ -17,17 +18,31 @@ export function SourcesBlock() {
   const w = words.settings.sources
   return (
     <Block id="sources" title={w.title} sub={w.sub}>
-      <FoundCard kind="agent" ghosts={2} states={w} empty={w.empty} emptyNext={w.emptyNext} />
+      <FoundCard
+        kind="agent"
+        ghosts={2}
+        states={w}
+        absent={w.absent}
+        empty={w.empty}
+        emptyNext={w.emptyNext}
+      />
     </Block>
   )
 }
 
 export function ProvidersBlock() {
   const w = words.settings.providers
-  const states = { found: w.ready, absent: w.absent, unreadable: w.unreadable }
+  const states = { found: w.ready, unreadable: w.unreadable }
   return (
     <Block id="providers" title={w.title} sub={w.sub}>
-      <FoundCard kind="provider" ghosts={3} states={states} empty={w.empty} emptyNext={w.emptyNext} />
+      <FoundCard
+        kind="provider"
+        ghosts={3}
+        states={states}
+        absent={w.absent}
+        empty={w.empty}
+        emptyNext={w.emptyNext}
+      />
     </Block>
   )
 }
@@ -35,7 +50,8 @@ export function ProvidersBlock() {
 function FoundCard(props: {
   readonly kind: FoundSource['kind']
   readonly ghosts: number
-  readonly states: Readonly<Record<FoundSource['state'], string>>
+  readonly states: Readonly<Record<Exclude<FoundSource['state'], 'absent'>, string>>
+  readonly absent: (count: number) => string
   readonly empty: string
   readonly emptyNext: string
 }) {
@@ -45,9 +61,21 @@ function FoundCard(props: {
       {({ sources }) => {
         const rows = sources.filter((source) => source.kind === props.kind)
         if (rows.length === 0) return <CardRow glyph="unknown" title={props.empty} detail={props.emptyNext} />
-        return rows.map((source) => (
-          <FoundRow key={source.id} source={source} state={props.states[source.state]} />
-        ))
+        const absent = rows.filter((source) => source.state === 'absent')
+        return (
+          <>
+            {rows
+              .filter((source) => source.state !== 'absent')
+              .map((source) => (
+                <FoundRow
+                  key={source.id}
+                  source={source}
+                  state={source.state === 'found' ? props.states.found : props.states.unreadable}
+                />
+              ))}
+            <FoldRow glyph="unknown" title={props.absent(absent.length)} items={absent.map(asItem)} />
+          </>
+        )
       }}
     </QueryCard>
   )
@@ -76,3 +104,9 @@ function FoundRow({ source, state }: { readonly source: FoundSource; readonly st
     </CardRow>
   )
 }
+
+const asItem = ({ id, name, detail, next }: FoundSource) => ({
+  id,
+  name,
+  detail: next === null ? detail : `${detail}. ${next}`,
+})

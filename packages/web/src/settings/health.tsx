@@ -3,14 +3,13 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { healthQuery } from '../api/queries.ts'
 import { Button } from '../design/button.tsx'
 import { CardRow } from '../design/card.tsx'
-import { Glyph } from '../design/glyph.tsx'
-import { Icon } from '../design/icon.tsx'
 import { toast } from '../design/toast.tsx'
 import { useNow } from '../shell/use-now.ts'
 import { words } from '../words.ts'
 import { Block, QueryCard } from './block.tsx'
 import { checkHealth } from './check-health.ts'
 import { Facts, NextStep } from './facts.tsx'
+import { FoldRow } from './fold-row.tsx'
 
 const w = words.settings.health
 
@@ -68,29 +67,6 @@ function TroubleRow({ check }: { readonly check: HealthCheck }) {
 }
 
 function PassedRow({ checks }: { readonly checks: readonly HealthCheck[] }) {
-  if (checks.length === 0) return null
-  return (
-    <details className="group">
-      <summary className="flex cursor-pointer list-none items-center gap-3 px-3 py-2.5 -outline-offset-2 hover:bg-high touch:min-h-11">
-        <span className="flex w-4 shrink-0 desk:mx-0.5">
-          <Glyph name="done" />
-        </span>
-        <span className="shrink-0 font-semibold">{w.pass(checks.length)}</span>
-        <span className="min-w-0 flex-1 truncate text-12 text-text-3 group-open:invisible">
-          {checks.map((check) => check.title.toLowerCase()).join(', ')}
-        </span>
-        <span className="text-text-3 transition-transform group-open:rotate-90">
-          <Icon name="right" />
-        </span>
-      </summary>
-      <dl className="flex flex-col gap-1 px-3 pb-3 text-12">
-        {checks.map((check) => (
-          <div key={check.id} className="flex gap-3 pl-7 desk:pl-8">
-            <dt className="w-40 shrink-0 text-text-2">{check.title}</dt>
-            <dd className="min-w-0 break-words text-text-3">{check.detail}</dd>
-          </div>
-        ))}
-      </dl>
-    </details>
-  )
+  const items = checks.map(({ id, title, detail }) => ({ id, name: title, detail }))
+  return <FoldRow glyph="done" title={w.pass(checks.length)} items={items} />
 }

@@ -1,9 +1,12 @@
 import { Link } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
 import { classes } from '../design/class.ts'
 import { Glyph } from '../design/glyph.tsx'
 import { Icon } from '../design/icon.tsx'
 import { words } from '../words.ts'
 import { type SectionId, sections } from './sections.ts'
+
+const EDGE = 16
 
 const itemClass =
   'flex h-7 shrink-0 items-center justify-between gap-2 rounded-control px-2.5 text-12 whitespace-nowrap transition-colors max-desk:border max-desk:border-line touch:h-11'
@@ -18,10 +21,17 @@ export function SectionList({
   readonly trouble: Readonly<Partial<Record<SectionId, number>>>
   readonly onPick: (id: SectionId) => void
 }) {
+  const list = useRef<HTMLElement>(null)
+  // On a phone the line is longer than the screen.
+  useEffect(() => {
+    const item = list.current?.querySelector<HTMLElement>(`[href='#${current}']`)
+    if (item) list.current?.scrollTo({ left: item.offsetLeft - EDGE })
+  }, [current])
   return (
     <nav
+      ref={list}
       aria-label={words.settings.sections}
-      className="flex gap-1 max-desk:-mx-4 max-desk:overflow-x-auto max-desk:border-b max-desk:border-line max-desk:px-4 max-desk:py-2 desk:w-46 desk:shrink-0 desk:flex-col desk:gap-0.5 desk:py-5"
+      className="relative flex gap-1 max-desk:-mx-4 max-desk:overflow-x-auto max-desk:border-b max-desk:border-line max-desk:px-4 max-desk:py-2 desk:w-46 desk:shrink-0 desk:flex-col desk:gap-0.5 desk:py-5"
     >
       {sections.map(({ id, title }) => (
         <a

@@ -4,6 +4,7 @@ import { type SectionId, sections } from './sections.ts'
 
 /** A section counts as reached when its heading is this close to the top. */
 const LINE = 80
+const MARGIN = 16
 
 /** Which section is being read, and how to go to another. `box` scrolls; its first child is what grows. */
 export function useSpy(box: HTMLElement | null): {
@@ -18,11 +19,17 @@ export function useSpy(box: HTMLElement | null): {
 
   const navigate = useNavigate()
 
-  const show = useCallback((id: SectionId) => {
-    pinned.current = id
-    setCurrent(id)
-    document.getElementById(id)?.scrollIntoView({ block: 'start' })
-  }, [])
+  const show = useCallback(
+    (id: SectionId) => {
+      pinned.current = id
+      setCurrent(id)
+      const place = document.getElementById(id)
+      // Not scrollIntoView, which would also move what lies around the box.
+      if (box && place)
+        box.scrollTop += place.getBoundingClientRect().top - box.getBoundingClientRect().top - MARGIN
+    },
+    [box],
+  )
 
   useEffect(() => {
     const asked = sections.find((section) => section.id === hash)

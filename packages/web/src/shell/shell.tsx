@@ -34,7 +34,7 @@ export function Shell() {
   usePreload(overlays)
   if (out) return <SignedOut />
   return (
-    <div className="flex h-full overflow-hidden max-desk:flex-col">
+    <div className="flex h-full overflow-clip max-desk:flex-col">
       <a
         href="#page"
         className="fixed -top-16 left-2 z-50 rounded-control bg-gold px-3 py-3 text-gold-ink focus:top-2"

@@ -65,6 +65,17 @@ export function describeLiving(lab: LedgerLab): void {
       expect(info.schemaVersion).toBeGreaterThan(0)
     })
 
+    it('counts the living as its rows show them', async () => {
+      const { ledger } = await bench.open()
+      expect(value(await ledger.aliveCount())).toBe(0)
+      await appendAll(ledger, day(84, 3_000))
+      const rows = value(
+        await ledger.agents({ states: ['working', 'waiting', 'stuck'], limit: 10_000 }),
+      ).value
+      expect(rows.length).toBeGreaterThan(0)
+      expect(value(await ledger.aliveCount())).toBe(rows.length)
+    })
+
     it('finds nothing wrong with itself', async () => {
       const { ledger } = await bench.open()
       await appendAll(ledger, day(83, 3_000))
@@ -97,6 +108,7 @@ export function describeLiving(lab: LedgerLab): void {
         read: ledger.read({ after: 0, limit: 1 }) as never,
         counters: ledger.counters() as never,
         agents: ledger.agents({ limit: 1 }) as never,
+        aliveCount: ledger.aliveCount() as never,
         sessions: ledger.sessions({ limit: 1 }) as never,
         findAgents: ledger.findAgents(['x']) as never,
         info: ledger.info(),

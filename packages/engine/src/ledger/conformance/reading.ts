@@ -49,7 +49,7 @@ export function describeReading(lab: LedgerLab): void {
             const wanted = stored.filter((each) => matches(each, filter))
             const found = await readEvents(ledger, {
               filter,
-              limit: Math.max(limit, wanted.length / 40),
+              limit: Math.max(limit, Math.ceil(wanted.length / 40)),
               down,
             })
             expect(found).toEqual(down ? wanted.toReversed() : wanted)

@@ -49,12 +49,16 @@ function count(row: Counters, event: StoredEvent): Counters {
     if (event.success === true) row.skill_successes += 1
   } else if (isKind(event, 'claim')) row.claims += 1
   else if (isKind(event, 'usage')) {
-    row.tokens_in += event.input ?? 0
-    row.tokens_out += event.output ?? 0
-    row.cache_read += event.cache_read ?? 0
-    row.cache_write += event.cache_write ?? 0
+    row.tokens_in = sum(row.tokens_in, event.input)
+    row.tokens_out = sum(row.tokens_out, event.output)
+    row.cache_read = sum(row.cache_read, event.cache_read)
+    row.cache_write = sum(row.cache_write, event.cache_write)
     if (event.cost_usd === undefined || event.cost_usd === null) row.cost_unknown += 1
-    else row.cost_micro_usd += Math.round(event.cost_usd * 1_000_000)
+    else row.cost_micro_usd = sum(row.cost_micro_usd, Math.round(event.cost_usd * 1_000_000))
   }
   return row
 }
+
+/** Sums stop where whole numbers stop being exact: beyond, a sum in memory and one read from JSON would part. */
+const sum = (so: number, more: number | null | undefined): number =>
+  Math.min(Number.MAX_SAFE_INTEGER, so + (more ?? 0))

@@ -26,6 +26,10 @@ export class MemoryRows<Row extends object> implements Rows<Row> {
     return [...this.#rows].filter(([, row]) => this.#projection.place(row).group === name).sort(byKey)
   }
 
+  alive(name: string): readonly (readonly [string, Row])[] {
+    return this.group(name).filter(([, row]) => this.#projection.place(row).tag === 'alive')
+  }
+
   entries(): readonly (readonly [string, Row])[] {
     return [...this.#rows].sort(byKey)
   }

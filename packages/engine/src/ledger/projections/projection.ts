@@ -2,13 +2,13 @@ import type { StoredEvent } from '@panoptes/schema'
 
 /** How a row can be found without reading its document. */
 export interface Place {
-  /** Rows that an event may touch together: a session's agents. */
+  /** Rows that an event may touch together: a session's agents. Their keys begin with it; a row never leaves it. */
   readonly group: string
   /** What rows are listed by: alive or ended. */
   readonly tag: string
   /** The order within a tag. */
   readonly order: number
-  /** A name that may be asked for alone: an agent's id, whatever its session. */
+  /** A name that may be asked for alone: an agent's id, whatever its session. A row keeps it. */
   readonly ref: string
 }
 
@@ -17,8 +17,9 @@ export interface Rows<Row> {
   readonly get: (key: string) => Row | undefined
   readonly set: (key: string, row: Row) => void
   readonly remove: (key: string) => void
-  /** Every row of a group. */
+  /** Every row of a group, and those of it that are tagged alive; in the order of their keys. */
   readonly group: (name: string) => readonly (readonly [key: string, row: Row])[]
+  readonly alive: (name: string) => readonly (readonly [key: string, row: Row])[]
 }
 
 /**
@@ -34,6 +35,7 @@ export interface Projection<Row extends object> {
   readonly place: (row: Row) => Place
 }
 
+/** Names hold no such character. */
 const SEPARATOR = '\u001f'
 
 export const rowKey = (...parts: readonly string[]): string => parts.join(SEPARATOR)

@@ -1,6 +1,7 @@
 import { isAlive } from '@panoptes/schema/reading'
 import type { AgentQuery, AgentRef } from '../port.ts'
 import { ALIVE, ENDED, rowKey } from '../projections/index.ts'
+import { rowQueries } from './row-queries.ts'
 import type { Statements } from './statements.ts'
 
 /** Agent rows that may answer the query, by the narrowest index: a session's in order of start, else the newest first. */
@@ -10,24 +11,20 @@ export function* agentDocs(statements: Statements, query: AgentQuery): Iterable<
     return
   }
   if (query.session !== undefined) {
-    const ofGroup = statements.of(
-      "SELECT doc FROM projection_rows WHERE name = 'agents' AND grp = ? ORDER BY ord, key",
-    )
+    const ofGroup = statements.of(rowQueries.ofGroup)
     for (const source of sourcesOf(statements, query.session)) {
       for (const row of ofGroup.all(rowKey(source, query.session))) yield String(row.doc)
     }
     return
   }
-  const ofTag = statements.of(
-    "SELECT doc FROM projection_rows WHERE name = 'agents' AND tag = ? ORDER BY ord DESC, key DESC",
-  )
-  for (const tag of tagsOf(query)) for (const row of ofTag.iterate(tag)) yield String(row.doc)
+  const byTag = statements.of(rowQueries.byTag)
+  for (const tag of tagsOf(query)) for (const row of byTag.iterate(tag)) yield String(row.doc)
 }
 
 /** A session's id is its source's own, so two sources may use the same one. */
 function sourcesOf(statements: Statements, session: string): readonly string[] {
   return statements
-    .of("SELECT grp FROM projection_rows WHERE name = 'sessions' AND ref = ? ORDER BY grp")
+    .of(rowQueries.groupsByRef)
     .all(session)
     .map((row) => String(row.grp))
 }

@@ -1,6 +1,7 @@
 import type { EventFilter, EventPage, EventRange, EventRow } from '../port.ts'
 import { whereOf } from './query.ts'
 import type { Statements } from './statements.ts'
+import { spanOf, timesOf } from './time-span.ts'
 
 /** How many rows one window of an unindexed search looks at, and how long one page may look. */
 const WINDOW = 10_000
@@ -16,11 +17,12 @@ function readUp(
   range: { after: number; limit: number },
   filter: EventFilter,
 ): EventPage {
-  const { low, high } = bounds(statements, filter)
+  const { low, high, few } = spanOf(statements, filter)
   const end = Math.min(statements.last(), high)
   return walk(statements, filter, {
     from: Math.max(range.after, low - 1),
     limit: range.limit,
+    few,
     sql: 'seq > ? AND seq <= ?',
     order: 'ASC',
     ended: (at) => at >= end,
@@ -33,11 +35,12 @@ function readDown(
   range: { before: number; limit: number },
   filter: EventFilter,
 ): EventPage {
-  const { low, high } = bounds(statements, filter)
+  const { low, high, few } = spanOf(statements, filter)
   const end = Math.max(statements.base() + 1, low)
   return walk(statements, filter, {
     from: Math.min(range.before, statements.last() + 1, high + 1),
     limit: range.limit,
+    few,
     sql: 'seq < ? AND seq >= ?',
     order: 'DESC',
     ended: (at) => at <= end,
@@ -48,6 +51,8 @@ function readDown(
 interface Walk {
   readonly from: number
   readonly limit: number
+  /** Whether the asked time holds few events, so that they are found by their time and not by walking. */
+  readonly few: boolean
   readonly sql: string
   readonly order: 'ASC' | 'DESC'
   readonly ended: (at: number) => boolean
@@ -57,17 +62,18 @@ interface Walk {
 /** Window by window, until the page is full, the log ends, or patience does; `next` says where to go on. */
 function walk(statements: Statements, filter: EventFilter, walk: Walk): EventPage {
   const where = whereOf(filter)
-  const window = where.index === null && where.sql !== '' ? WINDOW : Number.MAX_SAFE_INTEGER
+  const windowed = !walk.few && where.index === null && where.sql !== ''
+  const window = windowed ? WINDOW : Number.MAX_SAFE_INTEGER
   const statement = statements.of(
-    `SELECT seq, body FROM events ${where.index === null ? 'NOT INDEXED' : `INDEXED BY ${where.index}`}
-     WHERE ${walk.sql}${where.sql} ORDER BY seq ${walk.order} LIMIT ?`,
+    `${walk.few ? byTime(walk.sql) : inOrder(walk.sql, where.index)}${where.sql} ORDER BY seq ${walk.order} LIMIT ?`,
   )
+  const times = walk.few ? timesOf(filter) : []
   const rows: EventRow[] = []
   const patience = performance.now() + PATIENCE_MS
   let at = walk.from
   while (!walk.ended(at)) {
     const edge = walk.step(at, window)
-    for (const row of statement.all(at, edge, ...where.parameters, walk.limit - rows.length)) {
+    for (const row of statement.all(...times, at, edge, ...where.parameters, walk.limit - rows.length)) {
       rows.push(rowOf(Number(row.seq), String(row.body)))
     }
     if (rows.length >= walk.limit) {
@@ -80,17 +86,11 @@ function walk(statements: Statements, filter: EventFilter, walk: Walk): EventPag
   return { rows, next: walk.ended(at) ? null : at }
 }
 
-/** Seqs between which the asked time lies; the clock of events is near their order, but not the same. */
-function bounds(
-  statements: Statements,
-  filter: EventFilter,
-): { readonly low: number; readonly high: number } {
-  if (filter.since === undefined && filter.until === undefined)
-    return { low: 0, high: Number.MAX_SAFE_INTEGER - 1 }
-  const row = statements
-    .of('SELECT min(seq) AS low, max(seq) AS high FROM events WHERE ts >= ? AND ts < ?')
-    .get(filter.since ?? 0, filter.until ?? Number.MAX_SAFE_INTEGER)
-  return row?.low == null ? { low: 1, high: 0 } : { low: Number(row.low), high: Number(row.high) }
-}
+const inOrder = (range: string, index: string | null): string =>
+  `SELECT seq, body FROM events ${index === null ? 'NOT INDEXED' : `INDEXED BY ${index}`} WHERE ${range}`
+
+const byTime = (range: string): string =>
+  `SELECT seq, body FROM events NOT INDEXED WHERE seq IN
+   (SELECT seq FROM events INDEXED BY events_ts WHERE ts >= ? AND ts < ? AND ${range})`
 
 const rowOf = (seq: number, body: string): EventRow => ({ seq, json: `{"seq":${seq},${body.slice(1)}` })

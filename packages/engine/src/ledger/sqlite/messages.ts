@@ -32,6 +32,7 @@ export interface ReaderCalls {
   timeline(query: TimelineQuery): Timeline
   tools(): At<unknown>
   marks(names: readonly string[]): Marks
+  aliveCount(): number
   sessions(limit: number): At<unknown>
   findAgents(ids: readonly string[]): readonly [string, { source: string; session: string }][]
   info(): LedgerInfo

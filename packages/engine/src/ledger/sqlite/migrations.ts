@@ -44,6 +44,12 @@ export const migrations: readonly string[] = [
   INSERT INTO meta VALUES ('base_seq', 0);
   `,
   `
+  DROP INDEX projection_rows_group;
+  DROP INDEX projection_base_group;
+  CREATE INDEX projection_rows_alive ON projection_rows (name, grp) WHERE tag = 'alive';
+  CREATE INDEX projection_base_alive ON projection_base (name, grp) WHERE tag = 'alive';
+  `,
+  `
   CREATE TABLE checkpoints (seq INTEGER PRIMARY KEY, ts INTEGER NOT NULL, rows BLOB NOT NULL);
   CREATE TABLE marks (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
   DROP INDEX events_ts;

@@ -6,7 +6,7 @@ import { APPLICATION_ID, applicationOf, migrate, numberOf, SCHEMA_VERSION, versi
 
 const WRITER_CACHE_KIB = 32_768
 const READER_CACHE_KIB = 16_384
-const CHECKPOINT_PAGES = 4_000
+const CHECKPOINT_PAGES = 16_000
 const JOURNAL_BYTES = 67_108_864
 
 /** Opens the ledger for its one writer: creates it, brings an older one up to date, refuses what is not ours to change. */

@@ -13,6 +13,7 @@ import type {
 } from '../port.ts'
 import {
   type AgentsRow,
+  ALIVE,
   COUNTERS_KEY,
   shownAgent,
   shownTool,
@@ -23,6 +24,7 @@ import { agentDocs } from './agent-docs.ts'
 import { readEvents } from './event-reader.ts'
 import { numberOf, versionOf } from './migrations.ts'
 import { agentsAt } from './replay.ts'
+import { rowQueries } from './row-queries.ts'
 import { Statements } from './statements.ts'
 import { timelineOf } from './timeline.ts'
 
@@ -95,21 +97,24 @@ export class Reader {
     )
   }
 
+  aliveCount(): number {
+    const row = this.#statements
+      .of("SELECT count(*) AS alive FROM projection_rows WHERE name = 'agents' AND tag = ?")
+      .get(ALIVE)
+    return Number(row?.alive)
+  }
+
   sessions(limit: number): At<readonly SessionSummary[]> {
     return this.#snapshot(() =>
       this.#statements
-        .of(
-          "SELECT doc FROM projection_rows WHERE name = 'sessions' AND tag = 'all' ORDER BY ord DESC, key LIMIT ?",
-        )
+        .of(rowQueries.newestSessions)
         .all(limit)
         .map((row) => JSON.parse(String(row.doc))),
     )
   }
 
   findAgents(ids: readonly string[]): [string, Place][] {
-    const newest = this.#statements.of(
-      'SELECT doc FROM projection_rows WHERE name = ? AND ref = ? ORDER BY ord DESC LIMIT 1',
-    )
+    const newest = this.#statements.of(rowQueries.newestByRef)
     return ids.flatMap((id): [string, Place][] => {
       const row = newest.get('agents', id) ?? newest.get('sessions', id)
       if (row === undefined) return []

@@ -34,7 +34,7 @@ async function rebuildBeside(writer: Writer, check: boolean, job: Job): Promise<
     ord INTEGER NOT NULL, ref TEXT NOT NULL, doc TEXT NOT NULL, PRIMARY KEY (name, key)) WITHOUT ROWID`)
   db.exec('CREATE TABLE checkpoints_next (seq INTEGER PRIMARY KEY, ts INTEGER NOT NULL, rows BLOB NOT NULL)')
   db.exec('INSERT INTO projection_next SELECT * FROM projection_base')
-  db.exec('CREATE INDEX projection_next_group ON projection_next (name, grp)')
+  db.exec("CREATE INDEX projection_next_alive ON projection_next (name, grp) WHERE tag = 'alive'")
   db.exec('CREATE INDEX projection_next_tag ON projection_next (name, tag, ord)')
   db.exec('COMMIT')
   const base = baseSeq(db)

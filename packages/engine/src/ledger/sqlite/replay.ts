@@ -68,6 +68,11 @@ class PastRows implements Rows<AgentsRow> {
     this.#rows.remove(key)
   }
 
+  alive(name: string): readonly (readonly [string, AgentsRow])[] {
+    this.#meet(name)
+    return this.#rows.alive(name)
+  }
+
   group(name: string): readonly (readonly [string, AgentsRow])[] {
     this.#meet(name)
     return this.#rows.group(name)
@@ -81,7 +86,9 @@ class PastRows implements Rows<AgentsRow> {
     if (this.#known.has(group)) return
     this.#known.add(group)
     const [source = '', session = ''] = group.split(SEPARATOR)
-    const base = this.#statements.of("SELECT key, doc FROM projection_base WHERE name = 'agents' AND grp = ?")
+    const base = this.#statements.of(
+      "SELECT key, doc FROM projection_base WHERE name = 'agents' AND key >= ?1 AND key < ?1 || char(32) AND grp = ?1",
+    )
     for (const row of base.all(group)) this.#rows.set(String(row.key), JSON.parse(String(row.doc)))
     const events = this.#statements.of(
       'SELECT seq, body FROM events INDEXED BY events_session WHERE session_id = ? AND source = ? AND seq <= ? ORDER BY seq',

@@ -1,89 +1,79 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Projection, Rows } from '../projections/index.ts'
+import { aliveOfGroup, keysOfGroup } from './row-queries.ts'
 
 export type Table = 'projection_rows' | 'projection_base' | 'projection_next'
 
 /** Rows kept between transactions; beyond it the oldest are read again when they are needed. */
 const MOST_ROWS = 20_000
 
+/** A row in memory, with the tag and order that the table has for it; no tag while it is not there yet. */
+interface Kept {
+  row: object
+  tag: string | undefined
+  order: number
+  dirty: boolean
+}
+
 /** The rows of one projection: read when they are asked for, changed in memory, each written once a transaction. */
 export class RowSet implements Rows<object> {
   readonly #projection: Projection<object>
-  readonly #rows = new Map<string, object>()
-  readonly #dirty = new Set<string>()
-  readonly #removed = new Set<string>()
+  readonly #rows = new Map<string, Kept>()
+  readonly #dirty: string[] = []
   readonly #load: StatementSync
   readonly #group: StatementSync
-  readonly #save: StatementSync
+  readonly #alive: StatementSync
+  readonly #insert: StatementSync
+  readonly #move: StatementSync
+  readonly #update: StatementSync
   readonly #delete: StatementSync
 
   constructor(db: DatabaseSync, table: Table, projection: Projection<object>) {
     this.#projection = projection
-    this.#load = db.prepare(`SELECT doc FROM ${table} WHERE name = ? AND key = ?`)
-    this.#group = db.prepare(`SELECT key FROM ${table} WHERE name = ? AND grp = ? ORDER BY key`)
-    this.#save = db.prepare(
-      `INSERT INTO ${table} (name, key, grp, tag, ord, ref, doc) VALUES (?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (name, key) DO UPDATE SET grp = excluded.grp, tag = excluded.tag, ord = excluded.ord, ref = excluded.ref, doc = excluded.doc`,
+    this.#load = db.prepare(`SELECT tag, ord, doc FROM ${table} WHERE name = ? AND key = ?`)
+    this.#group = db.prepare(keysOfGroup(table))
+    this.#alive = db.prepare(aliveOfGroup(table))
+    this.#insert = db.prepare(
+      `INSERT INTO ${table} (name, key, grp, tag, ord, ref, doc) VALUES (?, ?, ?, ?, ?, ?, ?)`,
     )
+    // Most changes leave the place as it is; naming only what changes spares the indexes.
+    this.#move = db.prepare(`UPDATE ${table} SET tag = ?, ord = ?, doc = ? WHERE name = ? AND key = ?`)
+    this.#update = db.prepare(`UPDATE ${table} SET doc = ? WHERE name = ? AND key = ?`)
     this.#delete = db.prepare(`DELETE FROM ${table} WHERE name = ? AND key = ?`)
   }
 
   get(key: string): object | undefined {
-    const known = this.#rows.get(key)
-    if (known !== undefined || this.#removed.has(key)) return known
-    const found = this.#load.get(this.#projection.name, key)
-    if (found === undefined) return undefined
-    const row = JSON.parse(String(found.doc)) as object
-    this.#rows.set(key, row)
-    return row
+    return this.#kept(key)?.row
   }
 
   set(key: string, row: object): void {
-    this.#rows.set(key, row)
-    this.#dirty.add(key)
-    this.#removed.delete(key)
+    const kept = this.#kept(key)
+    if (kept === undefined) {
+      this.#rows.set(key, { row, tag: undefined, order: 0, dirty: true })
+      this.#dirty.push(key)
+      return
+    }
+    kept.row = row
+    if (kept.dirty) return
+    kept.dirty = true
+    this.#dirty.push(key)
   }
 
   remove(key: string): void {
     this.#rows.delete(key)
-    this.#dirty.delete(key)
-    this.#removed.add(key)
+    this.#delete.run(this.#projection.name, key)
   }
 
-  /** In the table, and those of this transaction that are not there yet; in the order of their keys. */
   group(name: string): readonly (readonly [string, object])[] {
-    const keys = new Set(this.#group.all(this.#projection.name, name).map((row) => String(row.key)))
-    for (const key of this.#dirty) {
-      const row = this.#rows.get(key)
-      if (row !== undefined && this.#projection.place(row).group === name) keys.add(key)
-    }
-    return [...keys].sort().flatMap((key) => {
-      const row = this.get(key)
-      return row === undefined ? [] : [[key, row] as const]
-    })
+    return this.#listed(this.#group, name)
+  }
+
+  alive(name: string): readonly (readonly [string, object])[] {
+    return this.#listed(this.#alive, name)
   }
 
   flush(): void {
-    const { name, place } = this.#projection
-    for (const key of this.#removed) this.#delete.run(name, key)
-    for (const key of this.#dirty) {
-      const row = this.#rows.get(key)
-      if (row === undefined) continue
-      const { group, tag, order, ref } = place(row)
-      this.#save.run(name, key, group, tag, order, ref, JSON.stringify(row))
-    }
-    this.#dirty.clear()
-    this.#removed.clear()
-    this.#forgetOldest()
-  }
-
-  reset(): void {
-    this.#rows.clear()
-    this.#dirty.clear()
-    this.#removed.clear()
-  }
-
-  #forgetOldest(): void {
+    this.#save()
     if (this.#rows.size <= MOST_ROWS) return
     let surplus = this.#rows.size - MOST_ROWS / 2
     for (const key of this.#rows.keys()) {
@@ -91,5 +81,50 @@ export class RowSet implements Rows<object> {
       this.#rows.delete(key)
       surplus -= 1
     }
+  }
+
+  reset(): void {
+    this.#rows.clear()
+    this.#dirty.length = 0
+  }
+
+  #listed(statement: StatementSync, group: string): readonly (readonly [string, object])[] {
+    this.#save()
+    return statement.all(this.#projection.name, group).flatMap(({ key }) => {
+      const row = this.get(String(key))
+      return row === undefined ? [] : [[String(key), row] as const]
+    })
+  }
+
+  #kept(key: string): Kept | undefined {
+    const known = this.#rows.get(key)
+    if (known !== undefined) return known
+    const found = this.#load.get(this.#projection.name, key)
+    if (found === undefined) return undefined
+    const kept = {
+      row: JSON.parse(String(found.doc)),
+      tag: String(found.tag),
+      order: Number(found.ord),
+      dirty: false,
+    }
+    this.#rows.set(key, kept)
+    return kept
+  }
+
+  #save(): void {
+    const { name, place } = this.#projection
+    for (const key of this.#dirty) {
+      const kept = this.#rows.get(key)
+      if (kept === undefined || !kept.dirty) continue
+      const { group, tag, order, ref } = place(kept.row)
+      const doc = JSON.stringify(kept.row)
+      if (kept.tag === undefined) this.#insert.run(name, key, group, tag, order, ref, doc)
+      else if (kept.tag !== tag || kept.order !== order) this.#move.run(tag, order, doc, name, key)
+      else this.#update.run(doc, name, key)
+      kept.tag = tag
+      kept.order = order
+      kept.dirty = false
+    }
+    this.#dirty.length = 0
   }
 }

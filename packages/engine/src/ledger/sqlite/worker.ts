@@ -97,6 +97,7 @@ function readerHandlers(): Handlers<ReaderCalls> {
     timeline: (_job, query) => reader().timeline(query),
     tools: () => reader().tools(),
     marks: (_job, names) => reader().marks(names),
+    aliveCount: () => reader().aliveCount(),
     sessions: (_job, limit) => reader().sessions(limit),
     findAgents: (_job, ids) => reader().findAgents(ids),
     info: () => reader().info(),

@@ -54,7 +54,7 @@ function sessionOf(rows: Rows<Row>, group: string, ts: number): SessionRow {
 
 function endAll(rows: Rows<Row>, group: string, session: SessionRow, event: StoredEvent): void {
   session.over = true
-  for (const [key, row] of rows.group(group)) {
+  for (const [key, row] of rows.alive(group)) {
     if (!isAgentRow(row)) continue
     endSession(row, event.ts)
     settle(row)
@@ -86,7 +86,7 @@ function madeBy(
   const known = madeByCall(session, event.tool_use_id ?? '')
   if (known !== undefined) return known
   const able = rows
-    .group(group)
+    .alive(group)
     .map(([, row]) => row)
     .filter(isAgentRow)
     .filter((row) => row.id !== MAIN && row.tool_use_id === null && isAlive(row.state))

@@ -1,0 +1,24 @@
+import { DatabaseSync } from 'node:sqlite'
+import { expect, it } from 'vitest'
+import { migrate } from './migrations.ts'
+import { aliveOfGroup, rowQueries } from './row-queries.ts'
+
+const planOf = (sql: string): string => {
+  const db = new DatabaseSync(':memory:')
+  migrate(db)
+  const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all()
+  db.close()
+  return plan.map((row) => String(row.detail)).join('\n')
+}
+
+it.each([
+  ['byTag', rowQueries.byTag, 'projection_rows_tag (name=? AND tag=?)'],
+  ['newestSessions', rowQueries.newestSessions, 'projection_rows_tag (name=? AND tag=?)'],
+  ['newestByRef', rowQueries.newestByRef, 'projection_rows_ref (name=? AND ref=?)'],
+  ['groupsByRef', rowQueries.groupsByRef, 'projection_rows_ref (name=? AND ref=?)'],
+  ['ofGroup', rowQueries.ofGroup, 'PRIMARY KEY (name=? AND key>? AND key<?)'],
+  ['aliveOfGroup', aliveOfGroup('projection_rows'), 'projection_rows_alive (name=? AND grp=?)'],
+  ['aliveOfGroup', aliveOfGroup('projection_base'), 'projection_base_alive (name=? AND grp=?)'],
+])('%s searches by the narrowest index', (_, sql, search) => {
+  expect(planOf(sql)).toContain(search)
+})

@@ -1,0 +1,116 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { getJson, RequestFailure, signedOut } from './request.ts'
+import { runWork } from './work.ts'
+
+let server: Server
+let answer: RequestListener
+
+beforeEach(async () => {
+  server = createServer((request, response) => answer(request, response))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const real = globalThis.fetch
+  // The page asks by path; here there is no page whose origin would complete it.
+  vi.stubGlobal('fetch', (path: string, init?: RequestInit) => real(`${base}${path}`, init))
+})
+afterEach(async () => {
+  vi.unstubAllGlobals()
+  signedOut.set(false)
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+})
+
+const failureOf = async (asked: Promise<unknown>): Promise<RequestFailure> => {
+  const failure = await asked.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  if (failure instanceof RequestFailure) return failure
+  throw new Error(`expected a RequestFailure, got ${String(failure)}`)
+}
+
+describe('a request', () => {
+  it('says what the server said, and what to do next', async () => {
+    answer = (_request, response) =>
+      response
+        .writeHead(409, { 'content-type': 'application/problem+json' })
+        .end(JSON.stringify({ detail: 'A backup is running.', next: 'Wait for it to end.' }))
+    const failure = await failureOf(getJson('/api/x'))
+    expect(failure).toMatchObject({
+      status: 409,
+      message: 'A backup is running.',
+      next: 'Wait for it to end.',
+    })
+    expect(signedOut.get()).toBe(false)
+  })
+
+  it('notices that this browser is no longer signed in', async () => {
+    answer = (_request, response) => response.writeHead(401).end('{}')
+    expect((await failureOf(getJson('/api/x'))).status).toBe(401)
+    expect(signedOut.get()).toBe(true)
+  })
+
+  it('says so when nobody answers, or not in JSON', async () => {
+    answer = (request) => request.socket.destroy()
+    expect(await failureOf(getJson('/api/x'))).toMatchObject({
+      status: 0,
+      message: 'Panoptes does not answer.',
+    })
+    answer = (_request, response) => response.writeHead(502).end('<html>')
+    expect((await failureOf(getJson('/api/x'))).message).toBe('The server answered 502.')
+  })
+})
+
+describe('long work', () => {
+  const run = (signal = new AbortController().signal) => {
+    const progress: [number, number][] = []
+    const result = runWork<{ rows: number }>(
+      '/api/rebuild',
+      { check: true },
+      {
+        onProgress: (done, total) => progress.push([done, total]),
+        signal,
+      },
+    )
+    return { progress, result }
+  }
+
+  it('is followed line by line, wherever the lines are cut on their way', async () => {
+    answer = (_request, response) => {
+      const text =
+        '{"type":"progress","done":1,"total":3}\n{"type":"progress","done":2,"total":3}\n{"type":"result","value":{"rows":7}}\n'
+      for (const part of text.match(/.{1,9}/gs) ?? []) response.write(part)
+      response.end()
+    }
+    const { progress, result } = run()
+    expect(await result).toEqual({ rows: 7 })
+    expect(progress).toEqual([
+      [1, 3],
+      [2, 3],
+    ])
+  })
+
+  it('ends with the reason when it fails, or when the answer breaks off', async () => {
+    answer = (_request, response) =>
+      response.end('{"type":"failure","code":"disk_full","message":"The disk is full."}\n')
+    expect((await failureOf(run().result)).message).toBe('The disk is full.')
+    answer = (_request, response) => response.end('{"type":"progress","done":1,"total":3}\n')
+    expect((await failureOf(run().result)).message).toBe('The answer broke off.')
+  })
+
+  it('stops on the server too when it is stopped here', async () => {
+    const gone = Promise.withResolvers<void>()
+    answer = (request, response) => {
+      request.socket.on('close', gone.resolve)
+      response.write('{"type":"progress","done":1,"total":3}\n')
+    }
+    const abort = new AbortController()
+    const { progress, result } = run(abort.signal)
+    await vi.waitFor(() => expect(progress.length).toBe(1))
+    abort.abort()
+    await expect(result).rejects.toThrow()
+    await gone.promise
+  })
+})

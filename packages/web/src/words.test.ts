@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest'
+import { words } from './words.ts'
+
+const now = new Date(2026, 10, 15, 14, 30).getTime()
+const before = (ms: number) => words.ago(now - ms, now)
+
+it('says how long ago something was, ever more roughly', () => {
+  expect([0, 4_000, 130_000, 5 * 3_600_000].map(before)).toEqual(['now', '4 s ago', '2m 10s ago', '5 h ago'])
+  expect(before(13 * 3_600_000)).toBe('01:30')
+  expect(before(20 * 3_600_000)).toBe('yesterday')
+  expect(before(5 * 86_400_000)).toBe('Tue')
+  expect(before(10 * 86_400_000)).toBe('5 Nov')
+})
+
+it('counts one thing as one', () => {
+  expect(words.settings.toFix(1)).toBe('1 thing to fix')
+  expect(words.settings.toFix(0)).toBe('nothing to fix')
+  expect(words.events.missed(212)).toBe('Missed 212 events, catching up')
+  expect(words.settings.health.pass(1)).toBe('1 check passes')
+})
+
+it('never shouts, begs or blames', () => {
+  const said: string[] = []
+  const collect = (value: unknown): void => {
+    if (typeof value === 'string') said.push(value)
+    else if (typeof value === 'object' && value !== null) Object.values(value).forEach(collect)
+  }
+  collect(words)
+  expect(said.length).toBeGreaterThan(150)
+  for (const text of said) expect(text).not.toMatch(/!|\bplease\b|\boops\b|\bsorry\b/i)
+})
