@@ -6,7 +6,7 @@ import { openSqliteLedger } from '@panoptes/engine/ledger'
 import { type Config, check, config } from '@panoptes/schema'
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
-import { chooseHost, exposure, isLoopback } from './host.ts'
+import { chooseHost, exposure } from './host.ts'
 import { keepWithinLimits, policyOf } from './retention.ts'
 
 const settings = (input: object): Config => {
@@ -31,8 +31,6 @@ describe('the address to listen on', () => {
   it('comes with a warning where others can reach it', () => {
     expect(exposure('127.0.0.1')).toBeNull()
     expect(exposure('0.0.0.0')).toContain('plain HTTP')
-    expect(['127.0.0.2', 'localhost', '::1'].every(isLoopback)).toBe(true)
-    expect(['127.0.0.1.example.com', '10.0.0.1', '::'].some(isLoopback)).toBe(false)
   })
 })
 

@@ -8,9 +8,6 @@ export interface Paths {
   readonly tokens: string
   readonly daemon: string
   readonly ledger: string
-  readonly events: string
-  readonly spool: string
-  readonly journals: string
   readonly log: string
 }
 
@@ -24,9 +21,6 @@ export function resolvePaths(env: Environment = process.env): Paths {
     tokens: join(home, 'tokens'),
     daemon: join(home, 'daemon.json'),
     ledger: join(home, 'ledger.db'),
-    events: join(home, 'events.jsonl'),
-    spool: join(home, 'spool'),
-    journals: join(home, 'journals'),
     log: join(home, 'panoptes.log'),
   }
 }
