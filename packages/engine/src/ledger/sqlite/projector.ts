@@ -8,9 +8,10 @@ const MOST_ROWS = 20_000
 
 type Table = 'projection_rows' | 'projection_base' | 'projection_next'
 
-/** A row in memory, with the tag and order that the table has for it; no tag while it is not there yet. */
+/** A row in memory, with its id, tag and order in the table; no tag while it is not there yet. */
 interface Kept {
   row: object
+  id: number
   tag: string | undefined
   order: number
   dirty: boolean
@@ -34,14 +35,16 @@ export class Projector {
 
   constructor(db: DatabaseSync, table: Table, projections: readonly Projection<object>[]) {
     this.#shelves = projections.map((projection) => ({ projection, rows: new Map(), dirty: [] }))
-    this.#load = db.prepare(`SELECT tag, ord, doc FROM ${table} WHERE name = ? AND key = ?`)
+    this.#load = db.prepare(
+      `SELECT rowid AS id, tag, ord, doc FROM ${table} INDEXED BY ${table}_key WHERE name = ? AND key = ?`,
+    )
     this.#alive = db.prepare(aliveOfGroup(table))
     this.#insert = db.prepare(
       `INSERT INTO ${table} (name, key, grp, tag, ord, ref, doc) VALUES (?, ?, ?, ?, ?, ?, ?)`,
     )
     // Most changes leave the place as it is; naming only what changes spares the indexes.
-    this.#move = db.prepare(`UPDATE ${table} SET tag = ?, ord = ?, doc = ? WHERE name = ? AND key = ?`)
-    this.#update = db.prepare(`UPDATE ${table} SET doc = ? WHERE name = ? AND key = ?`)
+    this.#move = db.prepare(`UPDATE ${table} SET tag = ?, ord = ?, doc = ? WHERE rowid = ?`)
+    this.#update = db.prepare(`UPDATE ${table} SET doc = ? WHERE rowid = ?`)
   }
 
   apply(event: StoredEvent): void {
@@ -75,7 +78,7 @@ export class Projector {
   #change({ projection, rows, dirty }: Shelf, key: string, event: StoredEvent): void {
     let kept = rows.get(key) ?? this.#read(projection.name, key)
     if (kept === undefined) {
-      kept = { row: projection.apply(undefined, event), tag: undefined, order: 0, dirty: false }
+      kept = { row: projection.apply(undefined, event), id: 0, tag: undefined, order: 0, dirty: false }
       rows.set(key, kept)
     } else {
       kept.row = projection.apply(kept.row, event)
@@ -93,9 +96,10 @@ export class Projector {
       const { name } = projection
       const { group, tag, order, ref } = projection.place(kept.row)
       const doc = JSON.stringify(kept.row)
-      if (kept.tag === undefined) this.#insert.run(name, key, group, tag, order, ref, doc)
-      else if (kept.tag !== tag || kept.order !== order) this.#move.run(tag, order, doc, name, key)
-      else this.#update.run(doc, name, key)
+      if (kept.tag === undefined)
+        kept.id = Number(this.#insert.run(name, key, group, tag, order, ref, doc).lastInsertRowid)
+      else if (kept.tag !== tag || kept.order !== order) this.#move.run(tag, order, doc, kept.id)
+      else this.#update.run(doc, kept.id)
       kept.tag = tag
       kept.order = order
       kept.dirty = false
@@ -108,6 +112,7 @@ export class Projector {
     if (found === undefined) return undefined
     return {
       row: JSON.parse(String(found.doc)),
+      id: Number(found.id),
       tag: String(found.tag),
       order: Number(found.ord),
       dirty: false,
