@@ -5,6 +5,8 @@
 export const rowQueries = {
   byTag: `SELECT doc FROM projection_rows INDEXED BY projection_rows_tag
     WHERE name = 'agents' AND tag = ? ORDER BY ord DESC, key DESC`,
+  countByTag: `SELECT count(*) AS alive FROM projection_rows INDEXED BY projection_rows_tag
+    WHERE name = 'agents' AND tag = ?`,
   newestSessions: `SELECT doc FROM projection_rows INDEXED BY projection_rows_tag
     WHERE name = 'sessions' AND tag = 'all' ORDER BY ord DESC, key LIMIT ?`,
   newestByRef: `SELECT doc FROM projection_rows INDEXED BY projection_rows_ref
