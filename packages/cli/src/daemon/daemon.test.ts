@@ -39,7 +39,7 @@ describe('retention', () => {
     const day = 86_400_000
     expect(policyOf(settings({ retention: { max_age_days: 2, max_size_mb: 16 } }), 10 * day)).toEqual({
       before: 8 * day,
-      maxBytes: 16_000_000,
+      maxBytes: 16_777_216,
     })
     expect(policyOf(settings({ retention: { max_age_days: null, max_size_mb: null } }), 1)).toEqual({
       before: undefined,
