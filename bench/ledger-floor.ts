@@ -1,15 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
-import { openSqliteLedger } from '@panoptes/engine/ledger'
+import { openSqliteLedger, writerSettings } from '@panoptes/engine/ledger'
 import { agentOf, type NewEvent, saysFailed } from '@panoptes/schema'
-
-/** The engine's own settings, so that only what the ledger adds is compared. */
-const SETTINGS = `
-  PRAGMA synchronous = NORMAL;
-  PRAGMA cache_size = -32768;
-  PRAGMA wal_autocheckpoint = 4000;
-  PRAGMA journal_size_limit = 67108864;
-  PRAGMA temp_store = MEMORY;
-`
 
 /** INSERTs into the ledger's own table with its own indexes, and nothing else. */
 export interface Floor {
@@ -22,7 +13,7 @@ export async function openFloor(file: string): Promise<Floor> {
   if (!ledger.ok) throw new Error(ledger.message)
   await ledger.value.close()
   const db = new DatabaseSync(file)
-  db.exec(SETTINGS)
+  db.exec(writerSettings)
   const statement = db.prepare(
     `INSERT INTO events (seq, key, ts, event, source, session_id, agent_id, failed, body)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -43,7 +44,17 @@ describe('the packed package', () => {
     const installed = await readdir(join(folder, 'empty', 'node_modules'))
     expect(installed.filter((name) => !name.startsWith('.'))).toEqual(['panoptes'])
     const files = await readdir(join(command, '..', '..'))
-    expect(files.sort()).toEqual(['LICENSE', 'README.md', 'bin', 'dist', 'package.json'])
+    expect(files.sort()).toEqual([
+      'ARCHITECTURE.md',
+      'CONTRIBUTING.md',
+      'LICENSE',
+      'README.md',
+      'SECURITY.md',
+      'bin',
+      'dist',
+      'docs',
+      'package.json',
+    ])
     const licences = await readFile(join(command, '..', '..', 'dist', 'licences.txt'), 'utf8')
     for (const name of ['hono', 'zod', 'react', 'commander'])
       expect(licences).toMatch(new RegExp(`^${name} \\d`, 'm'))
@@ -54,6 +65,14 @@ describe('the packed package', () => {
     expect(code).toBe(0)
     const placed = await readFile(join(home.panoptes, 'hooks', 'panoptes-hook.sh'), 'utf8')
     expect(placed).toBe(await readFile(join(ROOT, 'hooks', 'panoptes-hook.sh'), 'utf8'))
+  })
+
+  it('has everything that its README links to', async () => {
+    const place = join(command, '..', '..')
+    const links = [...(await readFile(join(place, 'README.md'), 'utf8')).matchAll(/\]\(([^)#]+)\)/g)]
+    const local = links.map(([, link = '']) => link).filter((link) => !link.includes('://'))
+    expect(local.length).toBeGreaterThan(3)
+    expect(local.filter((link) => !existsSync(join(place, link)))).toEqual([])
   })
 
   it('serves the page', async () => {

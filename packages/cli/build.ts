@@ -13,6 +13,8 @@ const dist = join(here, 'dist')
 const REQUIRE =
   "import { createRequire as panoptesRequire } from 'node:module'; const require = panoptesRequire(import.meta.url);"
 
+const PAPERS = ['README.md', 'LICENSE', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'docs']
+
 const page = await preparePage((line) => console.log(line))
 if (page.folder === null || page.problem !== null) {
   console.error(`The page does not build: ${page.problem}`)
@@ -39,7 +41,11 @@ const { metafile } = await build({
 await cp(page.folder, join(dist, 'page'), { recursive: true })
 await cp(join(root, 'hooks', 'panoptes-hook.sh'), join(dist, 'panoptes-hook.sh'))
 await writeLicences(root, metafile, join(dist, 'licences.txt'))
-for (const file of ['README.md', 'LICENSE']) await cp(join(root, file), join(here, file))
+// The README leads to these, so they go where it goes.
+for (const paper of PAPERS) {
+  await rm(join(here, paper), { recursive: true, force: true })
+  await cp(join(root, paper), join(here, paper), { recursive: true })
+}
 
 for (const file of ['panoptes.js', 'ledger-worker.js']) {
   console.log(`dist/${file}  ${size((await stat(join(dist, file))).size)}`)

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { ownWords } from './words.ts'
 
 /** Where the input is wrong, and why. `path` is dotted: `usage.input`, `content.0.type`; empty for the whole. */
 export interface Problem {
@@ -11,7 +12,7 @@ export type Checked<T> =
   | { readonly ok: false; readonly problems: readonly Problem[] }
 
 export function check<S extends z.ZodType>(schema: S, input: unknown): Checked<z.output<S>> {
-  const parsed = schema.safeParse(input)
+  const parsed = schema.safeParse(input, { error: ownWords })
   if (parsed.success) return { ok: true, value: parsed.data }
   return { ok: false, problems: parsed.error.issues.map(problemOf) }
 }

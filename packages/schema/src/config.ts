@@ -4,7 +4,6 @@ const days = z.number('must be a number of days').positive('must be over 0')
 
 /** `config.yaml`. Every key may be left out; unknown keys are refused, so that a typing mistake is seen. */
 export const config = z.strictObject({
-  layout: z.enum(['panoptes', 'hermes'], 'must be "panoptes" or "hermes"').default('panoptes'),
   server: z
     .strictObject({
       host: z.string('must be a host name or address').default('127.0.0.1'),

@@ -39,3 +39,4 @@ export {
 } from './session.ts'
 export { timestamp, timestampInput } from './time.ts'
 export * from './wire.ts'
+export { saysUnknownField } from './words.ts'

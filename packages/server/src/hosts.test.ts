@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { allowedHosts, isLoopback } from './hosts.ts'
+import { allowedHosts } from './hosts.ts'
 
 describe('hosts', () => {
-  it('knows what stays on this computer', () => {
-    for (const host of ['localhost', '127.0.0.1', '127.9.9.9', '::1']) expect(isLoopback(host)).toBe(true)
-    for (const host of ['0.0.0.0', '::', '10.0.0.1', 'localhost.evil.test', '127.evil.test', '']) {
-      expect(isLoopback(host)).toBe(false)
-    }
-  })
-
   it('allows a bound IPv6 address in brackets, and no other port', () => {
     const { allowsHost, allowsOrigin } = allowedHosts('fd00::1', 8201, [])
     expect(allowsHost('[fd00::1]:8201')).toBe(true)

@@ -1,9 +1,6 @@
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 
-export const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
-
 const WILDCARDS: ReadonlySet<string> = new Set(['0.0.0.0', '::', ''])
 
 /** A host as it stands in a URL. */

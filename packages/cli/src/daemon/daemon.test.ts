@@ -6,7 +6,7 @@ import { openSqliteLedger } from '@panoptes/engine/ledger'
 import { type Config, check, config } from '@panoptes/schema'
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
-import { chooseHost, exposure, isLoopback } from './host.ts'
+import { chooseHost, exposure } from './host.ts'
 import { keepWithinLimits, policyOf } from './retention.ts'
 
 const settings = (input: object): Config => {
@@ -31,8 +31,6 @@ describe('the address to listen on', () => {
   it('comes with a warning where others can reach it', () => {
     expect(exposure('127.0.0.1')).toBeNull()
     expect(exposure('0.0.0.0')).toContain('plain HTTP')
-    expect(['127.0.0.2', 'localhost', '::1'].every(isLoopback)).toBe(true)
-    expect(['127.0.0.1.example.com', '10.0.0.1', '::'].some(isLoopback)).toBe(false)
   })
 })
 
@@ -41,7 +39,7 @@ describe('retention', () => {
     const day = 86_400_000
     expect(policyOf(settings({ retention: { max_age_days: 2, max_size_mb: 16 } }), 10 * day)).toEqual({
       before: 8 * day,
-      maxBytes: 16_000_000,
+      maxBytes: 16_777_216,
     })
     expect(policyOf(settings({ retention: { max_age_days: null, max_size_mb: null } }), 1)).toEqual({
       before: undefined,

@@ -1,9 +1,7 @@
+import { isLoopback } from '@panoptes/engine/home'
 import type { Config } from '@panoptes/schema'
 import { EXIT } from '../exit-codes.ts'
 import { CommandFailure } from '../failure.ts'
-
-export const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host)
 
 /** The address to listen on. One that others can reach must be said on the command line, not only in a file. */
 export function chooseHost(config: Config, asked: string | undefined): string {

@@ -3,13 +3,14 @@ import type { Config } from '@panoptes/schema'
 import type { Logger } from 'pino'
 
 const DAY_MS = 86_400_000
+const MEGABYTE = 1_048_576
 const HOUR_MS = 3_600_000
 
 export function policyOf({ retention }: Config, now: number): RetentionPolicy {
   const { max_age_days: days, max_size_mb: megabytes } = retention
   return {
     before: days === null ? undefined : Math.floor(now - days * DAY_MS),
-    maxBytes: megabytes === null ? undefined : Math.floor(megabytes * 1_000_000),
+    maxBytes: megabytes === null ? undefined : Math.floor(megabytes * MEGABYTE),
   }
 }
 

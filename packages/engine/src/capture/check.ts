@@ -1,7 +1,7 @@
 import { check, type EventInput, eventInputOf, SEED_KINDS } from '@panoptes/schema'
 import { LINE_LIMIT, lengthOf, parse, type RawLine } from './lines.ts'
 
-const KEY_LIMIT = 512
+export const KEY_LIMIT = 512
 export const DEPTH_LIMIT = 64
 
 export interface Complaint {

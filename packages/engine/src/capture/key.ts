@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
-import type { CheckedLine } from './check.ts'
+import { type CheckedLine, KEY_LIMIT } from './check.ts'
 
-const KEY_LIMIT = 512
 const SAME_WITHIN_MS = 5_000
 const MOST_RECENT = 50_000
 

@@ -3,10 +3,6 @@ export const DEFAULT_CONFIG = `# Settings of Panoptes. Any line may be left out:
 # Change a value here, or with "panoptes config set KEY VALUE"; "panoptes config check" looks for mistakes.
 # A running Panoptes reads this file when it starts.
 
-# Where achievements, templates and traces are kept: "panoptes" keeps all under this folder,
-# "hermes" keeps them where Hermes keeps its own.
-layout: panoptes
-
 server:
   # The address to listen on. Any other than 127.0.0.1, ::1 or localhost is open to the network,
   # and is only used when "panoptes up --host" says the same.

@@ -36,7 +36,7 @@ describe('parseConfig', () => {
       { line: 2, column: 3, path: 'server.prot', reason: 'is not a setting; did you mean "port"?' },
     ])
     expect(mistakesOf('sever:\n  port: 1\n')[0]?.reason).toContain('did you mean "server"?')
-    expect(mistakesOf('colour: red\n')[0]?.reason).toContain('known here: layout, server')
+    expect(mistakesOf('colour: red\n')[0]?.reason).toContain('known here: server')
   })
 
   it('lists every mistake in the order of the file', () => {

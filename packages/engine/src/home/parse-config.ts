@@ -1,4 +1,4 @@
-import { type Config, check, config } from '@panoptes/schema'
+import { type Config, check, config, saysUnknownField } from '@panoptes/schema'
 import {
   type Document,
   isMap,
@@ -62,7 +62,7 @@ function checked(document: Document, input: unknown, place: Place): ConfigParsin
   const wrongValues = result.ok
     ? []
     : result.problems
-        .filter((problem) => !problem.reason.startsWith('Unrecognized key'))
+        .filter((problem) => !saysUnknownField(problem.reason))
         .map((problem) => ({ ...locate(document, problem.path.split('.'), place), ...problem }))
   const mistakes = [...unknown, ...wrongValues].sort((a, b) => a.line - b.line || a.column - b.column)
   if (!result.ok || mistakes.length > 0) return { ok: false, mistakes }

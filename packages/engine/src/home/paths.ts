@@ -10,7 +10,6 @@ export interface Paths {
   readonly ledger: string
   readonly events: string
   readonly spool: string
-  readonly journals: string
   readonly log: string
 }
 
@@ -26,7 +25,6 @@ export function resolvePaths(env: Environment = process.env): Paths {
     ledger: join(home, 'ledger.db'),
     events: join(home, 'events.jsonl'),
     spool: join(home, 'spool'),
-    journals: join(home, 'journals'),
     log: join(home, 'panoptes.log'),
   }
 }

@@ -17,3 +17,4 @@ export type {
   Work,
 } from './port.ts'
 export { openSqliteLedger } from './sqlite/ledger.ts'
+export { writerSettings } from './sqlite/open-file.ts'

@@ -107,7 +107,7 @@ export interface TimelineQuery {
 }
 
 export interface RetentionPolicy {
-  /** Events older than this moment may go. */
+  /** Events older than this moment may go, from the oldest seq on; stamps more than a day ahead of now do not hold them back. */
   readonly before?: number | undefined
   /** The oldest events go until the file is no larger than this. */
   readonly maxBytes?: number | undefined

@@ -1,4 +1,5 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { newEvents } from '@panoptes/engine/demo'
 import type { NewEvent } from '@panoptes/schema'
 import { openSqliteLedger } from './index.ts'
@@ -74,4 +75,17 @@ async function fill(): Promise<void> {
   })
 }
 
-await { open, hold, fill }[scene as 'open' | 'hold' | 'fill']()
+/** Copies the ledger to where there is no room for it. */
+async function copy(): Promise<void> {
+  const opened = await openSqliteLedger(file)
+  if (!opened.ok) return void say(opened)
+  for (let n = 0; n < 5; n += 1) await opened.value.append([...newEvents({ seed: n, events: 2_000 })])
+  const { bavail, bsize } = statfsSync(dirname(file))
+  writeFileSync(`${file}.ballast`, Buffer.alloc(bavail * bsize - 500_000))
+  const copied = await opened.value.backup(ballast)
+  const files = readdirSync(dirname(ballast))
+  await opened.value.close()
+  say({ ...copied, files })
+}
+
+await { open, hold, fill, copy }[scene as 'open' | 'hold' | 'fill' | 'copy']()

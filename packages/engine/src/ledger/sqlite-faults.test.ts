@@ -89,6 +89,13 @@ describe('a full disk', () => {
     expect(told.acknowledged).toBeGreaterThan(2_000)
   })
 
+  it.runIf(canMount)('is said of the copy it leaves no trace of', () => {
+    const target = join(home, 'copies', 'copy.db')
+    const told = child(disk('32m'), 'copy', file, target)
+    expect(told).toMatchObject({ ok: false, code: 'disk_full', files: [] })
+    expect(told.message).toContain(target)
+  })
+
   it.runIf(canMount)('refuses to make a ledger where there is no room for one', () => {
     expect(child(disk('16k'), 'open', file)).toMatchObject({
       ok: false,

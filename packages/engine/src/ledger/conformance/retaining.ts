@@ -79,6 +79,19 @@ export function describeRetaining(lab: LedgerLab): void {
       expect(value(await ledger.rebuild({ check: true })).differences).toBe(0)
     })
 
+    it('is not held back by an event from the future, and keeps the newest of them', async () => {
+      const { ledger } = await bench.open()
+      const future = Date.now() + 1_000 * 86_400_000
+      const list = events(1_000)
+      list[10] = event(10, { ts: future })
+      list[999] = event(999, { ts: future })
+      await appendAll(ledger, list)
+      expect(value(await ledger.retain({ before: list[600]?.ts }))).toBe(600)
+      expect(value(await ledger.retain({ before: future - 2 * 86_400_000 }))).toBe(399)
+      expect((await readAll(ledger)).map((row) => row.seq)).toEqual([1_000])
+      expect(value(await ledger.rebuild({ check: true })).differences).toBe(0)
+    })
+
     it('still knows the keys of what it kept', async () => {
       const { ledger } = await bench.open()
       const list = events(1_000)

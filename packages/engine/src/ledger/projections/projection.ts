@@ -38,4 +38,5 @@ export interface Projection<Row extends object> {
 /** Names hold no such character. */
 const SEPARATOR = '\u001f'
 
-export const rowKey = (...parts: readonly string[]): string => parts.join(SEPARATOR)
+export const rowKey = (source: string, session: string, id?: string): string =>
+  id === undefined ? source + SEPARATOR + session : source + SEPARATOR + session + SEPARATOR + id

@@ -3,7 +3,12 @@ const MOST_NAMES = 200
 const OTHER = '(other)'
 
 export function tally(counts: Record<string, number>, name: string): void {
-  const known = Object.hasOwn(counts, name)
-  const kept = known || (name !== '__proto__' && Object.keys(counts).length < MOST_NAMES) ? name : OTHER
-  counts[kept] = (Object.hasOwn(counts, kept) ? (counts[kept] ?? 0) : 0) + 1
+  const kept = isCounted(counts, name) || hasRoom(counts, name) ? name : OTHER
+  counts[kept] = isCounted(counts, kept) ? (counts[kept] ?? 0) + 1 : 1
 }
+
+/** What an object inherits is no number, so a name such as "constructor" is not counted yet. */
+const isCounted = (counts: Record<string, number>, name: string): boolean => typeof counts[name] === 'number'
+
+const hasRoom = (counts: Record<string, number>, name: string): boolean =>
+  name !== '__proto__' && Object.keys(counts).length < MOST_NAMES

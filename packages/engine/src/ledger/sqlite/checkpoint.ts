@@ -45,7 +45,7 @@ export class Checkpoints {
 function openRows(db: DatabaseSync, table: Table, ts: number): readonly string[] {
   const ofTag = db.prepare(
     `SELECT r.key, r.doc FROM ${table} AS s INDEXED BY ${table}_tag
-     CROSS JOIN ${table} AS r ON r.name = 'agents' AND r.key >= s.key AND r.key < s.key || char(32) AND r.grp = s.grp
+     CROSS JOIN ${table} AS r INDEXED BY ${table}_key ON r.name = 'agents' AND r.key >= s.key AND r.key < s.key || char(32) AND r.grp = s.grp
      WHERE s.name = 'agents' AND s.tag = ? AND s.ord >= ?`,
   )
   const rows = [...ofTag.all(OPEN_SESSION, ts - SILENT_MS), ...ofTag.all(CLOSED_SESSION, ts - RECENT_MS)]

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import type { Agent, Counters, Failure, NewEvent, Result, SessionSummary, ToolStats } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
@@ -21,6 +22,8 @@ import { Recent } from './recent.ts'
 import { Thread } from './thread.ts'
 
 const PAGE = 1_000
+/** A thread that does not answer is ended; what it had acknowledged is in the file. */
+const CLOSE_MS = 5_000
 
 type Threads = { readonly writer: Thread<Writes>; readonly reader: Thread<Reads> }
 type Writes = { [M in keyof WriterCalls]: WriterCalls[M] }
@@ -189,10 +192,12 @@ class SqliteLedger implements Ledger {
 
   async #shut(): Promise<void> {
     this.#wake()
-    await this.#queue.drain()
-    await this.#threads.reader.call('close', [])
-    await this.#threads.writer.call('close', [])
-    await Promise.all([this.#threads.reader.end(), this.#threads.writer.end()])
+    const { reader, writer } = this.#threads
+    await within(CLOSE_MS, async () => {
+      await this.#queue.drain()
+      await Promise.all([reader.call('close', []), writer.call('close', [])])
+    })
+    await within(CLOSE_MS, () => Promise.all([reader.end(), writer.end()]))
   }
 
   #remember(lines: readonly string[], known: ReadonlySet<number>, first: number): void {
@@ -238,6 +243,12 @@ class SqliteLedger implements Ledger {
   #closed(): Failure {
     return failure('closed', `The ledger ${this.#file} is closed.`)
   }
+}
+
+async function within(ms: number, work: () => Promise<unknown>): Promise<void> {
+  const over = new AbortController()
+  await Promise.race([work(), setTimeout(ms, undefined, { signal: over.signal }).catch(() => undefined)])
+  over.abort()
 }
 
 /** Only the ledger numbers events: a `seq` from elsewhere is left out. */

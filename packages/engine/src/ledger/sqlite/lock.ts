@@ -1,8 +1,8 @@
-import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { failure } from '@panoptes/schema/result'
 import { Refusal } from './failures.ts'
+import { makeFolder } from './make-folder.ts'
 
 export interface Lock {
   readonly release: () => void
@@ -13,7 +13,7 @@ export interface Lock {
  * however it dies, and readers of the ledger itself are not held up.
  */
 export function acquireLock(file: string): Lock {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  makeFolder(dirname(file))
   const db = new DatabaseSync(`${file}.lock`, { timeout: 0 })
   try {
     db.exec('PRAGMA journal_mode = MEMORY')

@@ -15,6 +15,18 @@ const projectionTable = (name: string) => `
     PRIMARY KEY (name, key)
   ) WITHOUT ROWID`
 
+/** Rows in the order they came: a new one then changes few pages, whatever its key. */
+export const looseRows = (name: string) => `
+  CREATE TABLE ${name} (
+    name TEXT NOT NULL,
+    key TEXT NOT NULL,
+    grp TEXT NOT NULL,
+    tag TEXT NOT NULL,
+    ord INTEGER NOT NULL,
+    ref TEXT NOT NULL,
+    doc TEXT NOT NULL
+  )`
+
 /** Append only: a released migration never changes. The version of a ledger is how many of these it has seen. */
 export const migrations: readonly string[] = [
   `
@@ -44,9 +56,20 @@ export const migrations: readonly string[] = [
   INSERT INTO meta VALUES ('base_seq', 0);
   `,
   `
-  DROP INDEX projection_rows_group;
-  DROP INDEX projection_base_group;
+  ${looseRows('projection_rows_2')};
+  INSERT INTO projection_rows_2 SELECT name, key, grp, tag, ord, ref, doc FROM projection_rows;
+  DROP TABLE projection_rows;
+  ALTER TABLE projection_rows_2 RENAME TO projection_rows;
+  CREATE UNIQUE INDEX projection_rows_key ON projection_rows (name, key);
   CREATE INDEX projection_rows_alive ON projection_rows (name, grp) WHERE tag = 'alive';
+  CREATE INDEX projection_rows_tag ON projection_rows (name, tag, ord);
+  CREATE INDEX projection_rows_ref ON projection_rows (name, ref);
+  DROP INDEX projection_base_group;
+  ${looseRows('projection_base_2')};
+  INSERT INTO projection_base_2 SELECT name, key, grp, tag, ord, ref, doc FROM projection_base;
+  DROP TABLE projection_base;
+  ALTER TABLE projection_base_2 RENAME TO projection_base;
+  CREATE UNIQUE INDEX projection_base_key ON projection_base (name, key);
   CREATE INDEX projection_base_alive ON projection_base (name, grp) WHERE tag = 'alive';
   `,
   `

@@ -4,10 +4,17 @@ import { failure } from '@panoptes/schema/result'
 import { Refusal } from './failures.ts'
 import { APPLICATION_ID, applicationOf, migrate, numberOf, SCHEMA_VERSION, versionOf } from './migrations.ts'
 
-const WRITER_CACHE_KIB = 32_768
 const READER_CACHE_KIB = 16_384
-const CHECKPOINT_PAGES = 16_000
-const JOURNAL_BYTES = 67_108_864
+
+/** How the writer's connection is set up; the benchmark's bare table is set up the same. */
+export const writerSettings = `
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = NORMAL;
+  PRAGMA cache_size = -32768;
+  PRAGMA wal_autocheckpoint = 16000;
+  PRAGMA journal_size_limit = 67108864;
+  PRAGMA temp_store = MEMORY;
+`
 
 /** Opens the ledger for its one writer: creates it, brings an older one up to date, refuses what is not ours to change. */
 export function openForWriting(file: string): DatabaseSync {
@@ -18,12 +25,7 @@ export function openForWriting(file: string): DatabaseSync {
   try {
     refuseForeign(db, file)
     if (isNew || numberOf(db, 'PRAGMA page_count') === 0) db.exec('PRAGMA auto_vacuum = INCREMENTAL')
-    db.exec('PRAGMA journal_mode = WAL')
-    db.exec('PRAGMA synchronous = NORMAL')
-    db.exec(`PRAGMA cache_size = -${WRITER_CACHE_KIB}`)
-    db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
-    db.exec(`PRAGMA journal_size_limit = ${JOURNAL_BYTES}`)
-    db.exec('PRAGMA temp_store = MEMORY')
+    db.exec(writerSettings)
     migrate(db)
     return db
   } catch (error) {

@@ -98,9 +98,7 @@ export class Reader {
   }
 
   aliveCount(): number {
-    const row = this.#statements
-      .of("SELECT count(*) AS alive FROM projection_rows WHERE name = 'agents' AND tag = ?")
-      .get(ALIVE)
+    const row = this.#statements.of(rowQueries.countByTag).get(ALIVE)
     return Number(row?.alive)
   }
 

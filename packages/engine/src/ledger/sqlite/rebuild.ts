@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { RebuildReply, StoredEvent } from '@panoptes/schema'
 import { projections } from '../projections/index.ts'
 import { Checkpoints } from './checkpoint.ts'
-import { numberOf } from './migrations.ts'
+import { looseRows, numberOf } from './migrations.ts'
 import { Projector } from './projector.ts'
 import { breathe, type Job } from './slices.ts'
 import { baseSeq, lastSeq, type Writer } from './writer.ts'
@@ -30,8 +30,8 @@ async function rebuildBeside(writer: Writer, check: boolean, job: Job): Promise<
   const { db } = writer
   dropLeftovers(db)
   db.exec('BEGIN IMMEDIATE')
-  db.exec(`CREATE TABLE projection_next (name TEXT NOT NULL, key TEXT NOT NULL, grp TEXT NOT NULL, tag TEXT NOT NULL,
-    ord INTEGER NOT NULL, ref TEXT NOT NULL, doc TEXT NOT NULL, PRIMARY KEY (name, key)) WITHOUT ROWID`)
+  db.exec(looseRows('projection_next'))
+  db.exec('CREATE UNIQUE INDEX projection_next_key ON projection_next (name, key)')
   db.exec('CREATE TABLE checkpoints_next (seq INTEGER PRIMARY KEY, ts INTEGER NOT NULL, rows BLOB NOT NULL)')
   db.exec('INSERT INTO projection_next SELECT * FROM projection_base')
   db.exec("CREATE INDEX projection_next_alive ON projection_next (name, grp) WHERE tag = 'alive'")

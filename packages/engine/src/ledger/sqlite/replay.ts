@@ -87,7 +87,7 @@ class PastRows implements Rows<AgentsRow> {
     this.#known.add(group)
     const [source = '', session = ''] = group.split(SEPARATOR)
     const base = this.#statements.of(
-      "SELECT key, doc FROM projection_base WHERE name = 'agents' AND key >= ?1 AND key < ?1 || char(32) AND grp = ?1",
+      "SELECT key, doc FROM projection_base INDEXED BY projection_base_key WHERE name = 'agents' AND key >= ?1 AND key < ?1 || char(32) AND grp = ?1",
     )
     for (const row of base.all(group)) this.#rows.set(String(row.key), JSON.parse(String(row.doc)))
     const events = this.#statements.of(

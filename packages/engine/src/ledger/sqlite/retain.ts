@@ -9,6 +9,7 @@ import { baseSeq, lastSeq, type Writer } from './writer.ts'
 
 const SLICE = 1_000
 const VACUUM_PAGES = 500
+const DAY_MS = 86_400_000
 
 /** Drops the oldest events slice by slice, folding each slice into the base that a rebuild starts from. */
 export async function retain(writer: Writer, policy: RetentionPolicy, job: Job): Promise<number> {
@@ -28,11 +29,21 @@ export async function retain(writer: Writer, policy: RetentionPolicy, job: Job):
   return at - start
 }
 
-/** The last seq of the prefix in which every event is older than the moment. */
+/**
+ * The last old event before the first young one. A stamp from the future tells a wrong clock, not an age: such an event goes
+ * with the old ones around it, and would otherwise hold back all that came after it.
+ */
 function cutByAge(db: DatabaseSync, before: number | undefined): number {
   if (before === undefined) return 0
-  const youngest = numberOf(db, `SELECT min(seq) FROM events WHERE ts >= ${Math.trunc(before)}`)
-  return youngest === 0 ? lastSeq(db) : youngest - 1
+  const old = Math.trunc(before)
+  const future = Math.max(Date.now(), old) + DAY_MS
+  const young = db
+    .prepare('SELECT seq FROM events NOT INDEXED WHERE ts >= ? AND ts <= ? ORDER BY seq LIMIT 1')
+    .get(old, future)
+  const cut = db
+    .prepare('SELECT seq FROM events NOT INDEXED WHERE seq < ? AND ts < ? ORDER BY seq DESC LIMIT 1')
+    .get(Number(young?.seq ?? Number.MAX_SAFE_INTEGER), old)
+  return Number(cut?.seq ?? 0)
 }
 
 /** Another slice while the file's used pages are over the limit. The newest slice always stays. */

@@ -13,10 +13,11 @@ const planOf = (sql: string): string => {
 
 it.each([
   ['byTag', rowQueries.byTag, 'projection_rows_tag (name=? AND tag=?)'],
+  ['countByTag', rowQueries.countByTag, 'projection_rows_tag (name=? AND tag=?)'],
   ['newestSessions', rowQueries.newestSessions, 'projection_rows_tag (name=? AND tag=?)'],
   ['newestByRef', rowQueries.newestByRef, 'projection_rows_ref (name=? AND ref=?)'],
   ['groupsByRef', rowQueries.groupsByRef, 'projection_rows_ref (name=? AND ref=?)'],
-  ['ofGroup', rowQueries.ofGroup, 'PRIMARY KEY (name=? AND key>? AND key<?)'],
+  ['ofGroup', rowQueries.ofGroup, 'projection_rows_key (name=? AND key>? AND key<?)'],
   ['aliveOfGroup', aliveOfGroup('projection_rows'), 'projection_rows_alive (name=? AND grp=?)'],
   ['aliveOfGroup', aliveOfGroup('projection_base'), 'projection_base_alive (name=? AND grp=?)'],
 ])('%s searches by the narrowest index', (_, sql, search) => {

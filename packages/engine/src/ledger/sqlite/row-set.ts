@@ -7,9 +7,10 @@ export type Table = 'projection_rows' | 'projection_base' | 'projection_next'
 /** Rows kept between transactions; beyond it the oldest are read again when they are needed. */
 const MOST_ROWS = 20_000
 
-/** A row in memory, with the tag and order that the table has for it; no tag while it is not there yet. */
+/** A row in memory, with its id, tag and order in the table; no tag while it is not there yet. */
 interface Kept {
   row: object
+  id: number
   tag: string | undefined
   order: number
   dirty: boolean
@@ -30,15 +31,17 @@ export class RowSet implements Rows<object> {
 
   constructor(db: DatabaseSync, table: Table, projection: Projection<object>) {
     this.#projection = projection
-    this.#load = db.prepare(`SELECT tag, ord, doc FROM ${table} WHERE name = ? AND key = ?`)
+    this.#load = db.prepare(
+      `SELECT rowid AS id, tag, ord, doc FROM ${table} INDEXED BY ${table}_key WHERE name = ? AND key = ?`,
+    )
     this.#group = db.prepare(keysOfGroup(table))
     this.#alive = db.prepare(aliveOfGroup(table))
     this.#insert = db.prepare(
       `INSERT INTO ${table} (name, key, grp, tag, ord, ref, doc) VALUES (?, ?, ?, ?, ?, ?, ?)`,
     )
     // Most changes leave the place as it is; naming only what changes spares the indexes.
-    this.#move = db.prepare(`UPDATE ${table} SET tag = ?, ord = ?, doc = ? WHERE name = ? AND key = ?`)
-    this.#update = db.prepare(`UPDATE ${table} SET doc = ? WHERE name = ? AND key = ?`)
+    this.#move = db.prepare(`UPDATE ${table} SET tag = ?, ord = ?, doc = ? WHERE rowid = ?`)
+    this.#update = db.prepare(`UPDATE ${table} SET doc = ? WHERE rowid = ?`)
     this.#delete = db.prepare(`DELETE FROM ${table} WHERE name = ? AND key = ?`)
   }
 
@@ -49,7 +52,7 @@ export class RowSet implements Rows<object> {
   set(key: string, row: object): void {
     const kept = this.#kept(key)
     if (kept === undefined) {
-      this.#rows.set(key, { row, tag: undefined, order: 0, dirty: true })
+      this.#rows.set(key, { row, id: 0, tag: undefined, order: 0, dirty: true })
       this.#dirty.push(key)
       return
     }
@@ -103,6 +106,7 @@ export class RowSet implements Rows<object> {
     if (found === undefined) return undefined
     const kept = {
       row: JSON.parse(String(found.doc)),
+      id: Number(found.id),
       tag: String(found.tag),
       order: Number(found.ord),
       dirty: false,
@@ -118,9 +122,10 @@ export class RowSet implements Rows<object> {
       if (kept === undefined || !kept.dirty) continue
       const { group, tag, order, ref } = place(kept.row)
       const doc = JSON.stringify(kept.row)
-      if (kept.tag === undefined) this.#insert.run(name, key, group, tag, order, ref, doc)
-      else if (kept.tag !== tag || kept.order !== order) this.#move.run(tag, order, doc, name, key)
-      else this.#update.run(doc, name, key)
+      if (kept.tag === undefined)
+        kept.id = Number(this.#insert.run(name, key, group, tag, order, ref, doc).lastInsertRowid)
+      else if (kept.tag !== tag || kept.order !== order) this.#move.run(tag, order, doc, kept.id)
+      else this.#update.run(doc, kept.id)
       kept.tag = tag
       kept.order = order
       kept.dirty = false

@@ -61,6 +61,7 @@ export class Thread<C extends Calls> {
   }
 
   async end(): Promise<void> {
+    this.#worker.unref()
     await this.#worker.terminate()
   }
 

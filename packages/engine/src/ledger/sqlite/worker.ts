@@ -21,6 +21,7 @@ type Handlers<Calls> = {
 const { role, file } = workerData as WorkerSetup
 const stopped = new Set<number>()
 let longWork: Promise<unknown> = Promise.resolve()
+let closing = false
 
 /** Long jobs change the same tables, so they take turns; appends go on between their slices. */
 function inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -102,8 +103,9 @@ function readerHandlers(): Handlers<ReaderCalls> {
     findAgents: (_job, ids) => reader().findAgents(ids),
     info: () => reader().info(),
     verify: () => reader().verify(),
-    backup: (job, target) => backup(file, target, job),
-    close: () => {
+    backup: (job, target) => inTurn(() => backup(file, target, job)),
+    close: async () => {
+      await longWork
       db?.close()
       return null
     },
@@ -121,8 +123,12 @@ parentPort?.on('message', async (request: Request) => {
     return
   }
   const { id, method, args } = request
+  if (method === 'close') closing = true
   const answer = (reply: Reply) => parentPort?.postMessage(reply)
-  const job: Job = { progress: (done, total) => answer({ id, done, total }), stopped: () => stopped.has(id) }
+  const job: Job = {
+    progress: (done, total) => answer({ id, done, total }),
+    stopped: () => closing || stopped.has(id),
+  }
   try {
     const handler = handlers[method]
     if (handler === undefined) throw new Error(`no such call: ${method}`)

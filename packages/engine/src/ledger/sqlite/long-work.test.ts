@@ -1,0 +1,65 @@
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { events } from '../conformance/kit.ts'
+import { value } from '../conformance/lab.ts'
+import type { Ledger } from '../port.ts'
+import { openSqliteLedger } from './ledger.ts'
+
+let home = ''
+let ledger: Ledger
+
+beforeEach(async () => {
+  home = mkdtempSync(join(tmpdir(), 'panoptes-copies-'))
+  ledger = value(await openSqliteLedger(join(home, 'ledger.db')))
+})
+
+afterEach(async () => {
+  await ledger.close()
+  rmSync(home, { recursive: true, force: true })
+})
+
+describe('a copy', () => {
+  it('is for its owner alone', async () => {
+    value(await ledger.append(events(10)))
+    value(await ledger.backup(join(home, 'copies', 'copy.db')))
+    expect(statSync(join(home, 'copies', 'copy.db')).mode & 0o777).toBe(0o600)
+    expect(statSync(join(home, 'copies')).mode & 0o777).toBe(0o700)
+  })
+
+  it('to a place that cannot be is refused by its own name, and the ledger goes on', async () => {
+    writeFileSync(join(home, 'plain'), '')
+    for (const target of [join(home, 'plain', 'copy.db'), '/proc/x/y/copy.db', '/dev/null/copy.db']) {
+      const told = await ledger.backup(target)
+      expect(told).toMatchObject({ ok: false, message: expect.stringContaining(target) })
+      expect(value(await ledger.info()).head.last).toBe(0)
+    }
+  })
+
+  it('under way when the ledger closes is stopped and leaves no trace', async () => {
+    for (let n = 0; n < 8; n += 1) value(await ledger.append(events(5_000, `b${n}-`)))
+    let close: Promise<void> | undefined
+    const onProgress = () => {
+      close ??= ledger.close()
+    }
+    const told = await ledger.backup(join(home, 'copies', 'copy.db'), { onProgress })
+    await close
+    expect(told).toMatchObject({ ok: false, code: 'stopped' })
+    expect(readdirSync(join(home, 'copies'))).toEqual([])
+  })
+})
+
+describe('a rebuild', () => {
+  it('under way when the ledger closes is stopped, so that closing takes no longer than a slice', async () => {
+    for (let n = 0; n < 4; n += 1) value(await ledger.append(events(5_000, `b${n}-`)))
+    let close: Promise<void> | undefined
+    const onProgress = () => {
+      close ??= ledger.close()
+    }
+    expect(await ledger.rebuild({ check: false, onProgress })).toMatchObject({ ok: false, code: 'stopped' })
+    await close
+    ledger = value(await openSqliteLedger(join(home, 'ledger.db')))
+    expect(value(await ledger.rebuild({ check: true }))).toMatchObject({ events: 20_000, differences: 0 })
+  })
+})

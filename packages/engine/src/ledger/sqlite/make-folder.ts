@@ -1,0 +1,13 @@
+import { existsSync, mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+/** Makes a folder and those above it, for its owner alone. The recursive mkdir of Node never returns below /proc. */
+export function makeFolder(path: string): void {
+  if (existsSync(path)) return
+  if (dirname(path) !== path) makeFolder(dirname(path))
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'EEXIST') throw error
+  }
+}
