@@ -13,35 +13,32 @@ const ROUNDS = 5
 /** From an append to ten clients: how many, how soon, and with one that does not read. */
 export async function streamPart(quick: boolean): Promise<Part> {
   const folder = mkdtempSync(join(tmpdir(), 'panoptes-bench-'))
-  const [daemon, floor, eager] = await Promise.all([
+  const [daemon, floor, parsing, eager] = await Promise.all([
     daemonTarget(),
     probeTarget(folder, 16),
+    probeTarget(folder, 16, 'parsing'),
     probeTarget(folder, 0),
   ])
   try {
     const lines = lineSource(3)
-    const rates = await comparedRates({ daemon, floor }, lines, quick ? 20_000 : 40_000)
+    const rates = await comparedRates({ daemon, floor, parsing }, lines, 20_000)
     const late = await comparedDelays({ daemon, floor: eager }, quick ? 1 : ROUNDS)
     const plan = quick
       ? { seconds: 10, bursts: 3, burst: 40_000 }
       : { seconds: 60, bursts: ROUNDS, burst: 30_000 }
     const stalled = await stall(daemon, lines, plan)
-    const share = round(rates.daemon / rates.floor)
+    const share = round((rates[0]?.perSecond ?? Number.NaN) / (rates[1]?.perSecond ?? Number.NaN))
     const p99 = round(median(late.daemon.map(({ p99_ms }) => p99_ms)))
     const kept = round(stalled.during / stalled.before)
     return {
       tables: [
         {
           title: `Appended, stored and delivered to 10 clients, median of ${ROUNDS}, against a bare tail that stores nothing`,
-          rows: [
-            {
-              'events/s': Math.round(rates.daemon),
-              'floor, events/s': Math.round(rates.floor),
-              'of the floor': share,
-              'processor, µs/event': round(rates.costs.daemon),
-              'floor, processor, µs/event': round(rates.costs.floor),
-            },
-          ],
+          rows: rates.map(({ name, perSecond, cost }) => ({
+            what: name,
+            'events/s': Math.round(perSecond),
+            'processor, µs/event': round(cost),
+          })),
         },
         {
           title:
@@ -87,32 +84,43 @@ export async function streamPart(quick: boolean): Promise<Part> {
       ],
     }
   } finally {
-    await Promise.all([daemon.stop(), floor.stop(), eager.stop()])
+    await Promise.all([daemon.stop(), floor.stop(), parsing.stop(), eager.stop()])
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
 type Pair = { readonly daemon: Target; readonly floor: Target }
 
-async function comparedRates({ daemon, floor }: Pair, lines: (count: number) => string[], count: number) {
-  const [ours, theirs] = await Promise.all([listenTen(daemon), listenTen(floor)])
-  // The first events meet code that is not compiled yet, at either.
-  await rate(daemon, ours, lines(count))
-  await rate(floor, theirs, lines(count))
-  const costs = { daemon: [] as number[], floor: [] as number[] }
-  const measured = (name: keyof Pair, target: Target, listeners: readonly Listener[]) => async () => {
-    const given = lines(count)
-    const before = processorMs(target.pid)
-    const perSecond = await rate(target, listeners, given)
-    costs[name].push(((processorMs(target.pid) - before) * 1_000) / count)
-    return perSecond
+async function comparedRates(
+  targets: Readonly<Record<string, Target>>,
+  lines: (count: number) => string[],
+  count: number,
+) {
+  const costs = new Map<string, number[]>()
+  const listeners: Listener[] = []
+  const variants: Record<string, () => Promise<number>> = {}
+  for (const [name, target] of Object.entries(targets)) {
+    const own = await listenTen(target)
+    const spent: number[] = []
+    listeners.push(...own)
+    costs.set(name, spent)
+    variants[name] = async () => {
+      const given = lines(count)
+      const before = processorMs(target.pid)
+      const perSecond = await rate(target, own, given)
+      spent.push(((processorMs(target.pid) - before) * 1_000) / count)
+      return perSecond
+    }
+    // The first events meet code that is not compiled yet.
+    await rate(target, own, lines(count))
   }
-  const rates = await interleaved(ROUNDS, {
-    daemon: measured('daemon', daemon, ours),
-    floor: measured('floor', floor, theirs),
-  })
-  for (const listener of [...ours, ...theirs]) listener.close()
-  return { ...rates, costs: { daemon: median(costs.daemon), floor: median(costs.floor) } }
+  const rates = await interleaved(ROUNDS, variants)
+  for (const listener of listeners) listener.close()
+  return Object.entries(rates).map(([name, perSecond]) => ({
+    name,
+    perSecond,
+    cost: median(costs.get(name) ?? []),
+  }))
 }
 
 async function comparedDelays({ daemon, floor }: Pair, rounds: number) {

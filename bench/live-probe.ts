@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { textFrame } from './live-socket.ts'
 
-/** The floor: follows a file and passes its lines on, with nothing kept: `FILE WAIT_MS`; prints its port. */
-const [, , file = '', wait = '16'] = process.argv
+/** The floor: follows a file and passes its lines on, with nothing kept: `FILE WAIT_MS bare|parsing`; prints its port. */
+const [, , file = '', wait = '16', how = 'bare'] = process.argv
 const CHUNK = 262_144
 const NEW_LINE = 10
 const clients = new Set<Duplex>()
@@ -32,7 +32,9 @@ function read(): void {
 function send(): void {
   timer = undefined
   for (const lines of waiting) {
-    const data = lines.toString('utf8').replaceAll('\n', ',')
+    const text = lines.toString('utf8')
+    if (how === 'parsing') for (const line of text.split('\n')) JSON.parse(line)
+    const data = text.replaceAll('\n', ',')
     const frame = textFrame(Buffer.from(`{"type":"batch","data":[${data}]}`))
     for (const socket of clients) socket.write(frame)
   }

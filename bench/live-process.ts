@@ -11,7 +11,7 @@ export function processorMs(pid: number): number {
 }
 
 /** Memory that a process has in RAM, in MB. */
-export function memoryMb(pid: number): number {
+function memoryMb(pid: number): number {
   const found = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
   return Number(found?.[1]) / 1_024
 }

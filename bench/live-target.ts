@@ -11,6 +11,8 @@ export interface Target {
   readonly pid: number
   readonly file: string
   readonly stream: Address
+  /** It sends a snapshot first; what was written before that is in it. */
+  readonly greets: boolean
   readonly stop: () => Promise<unknown>
 }
 
@@ -21,22 +23,27 @@ export async function daemonTarget(): Promise<Target> {
     pid: daemon.pid,
     file: join(daemon.home.panoptes, 'events.jsonl'),
     stream: { port: daemon.port, path: '/stream?batch=1', token },
+    greets: true,
     stop: daemon.stop,
   }
 }
 
 const PROBE = fileURLToPath(new URL('./live-probe.ts', import.meta.url))
 
-export async function probeTarget(folder: string, waitMs: number): Promise<Target> {
-  const file = join(folder, `probe-${waitMs}.jsonl`)
+/** The floor; `how` may be to parse every line, as whoever looks into them must. */
+export async function probeTarget(folder: string, waitMs: number, how = 'bare'): Promise<Target> {
+  const file = join(folder, `${how}-${waitMs}.jsonl`)
   writeFileSync(file, '')
-  const child = spawn(process.execPath, [PROBE, file, `${waitMs}`], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [PROBE, file, `${waitMs}`, how], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
   const exit = once(child, 'exit')
   const [port] = (await once(child.stdout, 'data')) as [Buffer]
   return {
     pid: child.pid ?? 0,
     file,
     stream: { port: Number(port), path: '/' },
+    greets: false,
     stop: () => {
       child.stdin.end()
       return exit
@@ -56,16 +63,19 @@ export interface Listener extends Reader {
 }
 
 /** A client that counts marks, and tells each of them if asked to. */
-export async function listen(target: Target, tell?: (mark: string) => void): Promise<Listener> {
+async function listen(target: Target, tell?: (mark: string) => void): Promise<Listener> {
   let seen = 0
   let gaps = 0
+  const greeted = Promise.withResolvers<void>()
   const reader = await openReader(target.stream, (text) => {
+    greeted.resolve()
     if (text.toString('latin1', 0, 13) === '{"type":"gap"') gaps += 1
     for (let at = text.indexOf(MARK); at >= 0; at = text.indexOf(MARK, at + 1)) {
       seen += 1
       if (tell) tell(text.toString('latin1', at + MARK.length, text.indexOf('"', at + MARK.length)))
     }
   })
+  if (target.greets) await greeted.promise
   return { ...reader, seen: () => seen, gaps: () => gaps }
 }
 
