@@ -150,3 +150,23 @@ describe('an agent of which nothing is heard', () => {
     expect(await then(40 * MINUTE)).toBe('done')
   })
 })
+
+describe('the judge', () => {
+  it('looks by itself, again and again', async () => {
+    await judge.stop()
+    const looks: number[] = []
+    judge = createJudge({
+      ledger: scene.ledger,
+      append: async (events) => {
+        looks.push(events.length)
+        return { ok: true, value: null }
+      },
+      host: 'here',
+      now: () => now,
+      everyMs: 5,
+    })
+    await scene.tell(START, 'prompt', { agent_id: 'main' })
+    now = START + 20 * MINUTE
+    await expect.poll(() => looks.length).toBeGreaterThan(2)
+  })
+})

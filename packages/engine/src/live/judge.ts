@@ -20,6 +20,8 @@ export interface Judge {
 }
 
 const EVERY_MS = 5_000
+/** Looking takes no more than one part in so many of the time. */
+const SHARE = 100
 const MOST_ALIVE = 10_000
 /** After a start, what was left for us meanwhile has to be read before anyone is taken for gone. */
 const SETTLE_MS = 60_000
@@ -27,6 +29,7 @@ const SETTLE_MS = 60_000
 export function createJudge(options: JudgeOptions): Judge {
   const { ledger } = options
   const now = options.now ?? Date.now
+  const everyMs = options.everyMs ?? EVERY_MS
   const startedAt = now()
   const lastWritten = createLastWritten(ledger)
 
@@ -80,17 +83,24 @@ export function createJudge(options: JudgeOptions): Judge {
     ...fields,
   })
 
-  let looking: Promise<unknown> | undefined
-  const timer = setInterval(() => {
-    looking ??= look().finally(() => {
-      looking = undefined
-    })
-  }, options.everyMs ?? EVERY_MS)
-  timer.unref()
+  let looking: Promise<void> = Promise.resolve()
+  let timer: NodeJS.Timeout | undefined
+  let stopped = false
+  const lookLater = (waitMs: number) => {
+    if (stopped) return
+    timer = setTimeout(() => {
+      const started = performance.now()
+      // With thousands alive a look costs more, and comes less often.
+      looking = look().then(() => lookLater(Math.max(everyMs, SHARE * (performance.now() - started))))
+    }, waitMs)
+    timer.unref()
+  }
+  lookLater(everyMs)
   return {
     look,
     stop: async () => {
-      clearInterval(timer)
+      stopped = true
+      clearTimeout(timer)
       await looking
     },
   }

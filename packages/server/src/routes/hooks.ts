@@ -100,7 +100,8 @@ function postHermes(kit: Kit): Route {
     body,
     reply: { type: JSON_TYPE },
     answer: async ({ incoming }) => {
-      const signature = textOf(incoming.headers['x-hermes-signature-256']) ?? undefined
+      const signature = textOf(incoming.headers['x-hermes-signature-256'])
+      if (signature === null) return notSigned
       const events = await withBody(incoming, BODY_LIMIT, async (text) =>
         (await kit.webhooks.isSigned(text, signature)) ? store(kit, 'hermes', text) : notSigned,
       )

@@ -26,7 +26,9 @@ const byHook: Readonly<Record<string, Tell>> = {
       transcript_path: payload.transcript_path,
     },
   ],
-  SessionEnd: (payload) => [{ event: 'session_end', reason: payload.reason }],
+  SessionEnd: (payload) => [
+    { event: 'session_end', reason: payload.reason ? preview(payload.reason) : undefined },
+  ],
   UserPromptSubmit: prompted,
   PreToolUse: (payload) => [
     {
@@ -70,6 +72,19 @@ const byHook: Readonly<Record<string, Tell>> = {
     },
   ],
   Notification: notified,
+  // A call that was not allowed has no other end.
+  PermissionDenied: (payload) => [
+    { ...toolDone(payload, false), error_preview: preview(payload.reason ?? 'permission denied') },
+  ],
+  Elicitation: (payload) => [
+    {
+      event: 'agent_wait',
+      agent_id: agentIdOf(payload),
+      reason: preview(payload.message ?? '') || 'asks a question',
+      wait: 'elicitation',
+    },
+  ],
+  ElicitationResult: (payload) => [{ event: 'answer', agent_id: agentIdOf(payload), wait: 'elicitation' }],
   PermissionRequest: (payload) => [
     {
       event: 'agent_wait',

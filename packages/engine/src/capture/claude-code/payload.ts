@@ -28,7 +28,7 @@ export const hookPayload = z.looseObject({
   error: maybe,
   source: maybeName,
   model: maybeName,
-  reason: maybeName,
+  reason: maybe,
   prompt: maybe,
   message: maybe,
   notification_type: maybeName,

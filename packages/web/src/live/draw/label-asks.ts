@@ -2,7 +2,7 @@ import { type LabelAsk, type PlacedLabel, placeLabels, type Rect } from '../layo
 import { noteOf } from './notes.ts'
 import { pillSpots } from './pills.ts'
 import { radiusOf } from './shapes.ts'
-import { type Mark, markScale, placeOf, type StageState } from './stage-state.ts'
+import { isInSight, type Mark, markScale, marksInSight, placeOf, type StageState } from './stage-state.ts'
 import { cut, widthOf } from './text.ts'
 
 export interface Label {
@@ -31,7 +31,7 @@ export function labelsOf(
   const blocked: Rect[] = []
   const asked = new Map<string, Omit<Label, 'placed'>>()
   const asks: LabelAsk[] = []
-  for (const mark of state.marks) {
+  for (const mark of marksInSight(state)) {
     const [x, y] = placeOf(state, mark, now + 10_000)
     if (x < -40 || y < -40 || x > state.width + 40 || y > state.height + 40) continue
     const radius = radiusOf(mark.node) * scale
@@ -93,13 +93,15 @@ export const titleTop = (state: StageState, eye: StageState['eyes'][number]): nu
 
 /** The lines above each session. */
 function titleRects(state: StageState): readonly Rect[] {
-  return state.eyes.map((eye) => {
-    const width = Math.min(260, eye.box.width * state.camera.scale)
-    return {
-      x: eye.x * state.camera.scale + state.camera.x - width / 2,
-      y: titleTop(state, eye) - 9,
-      width,
-      height: state.camera.scale < SUB_READABLE ? 18 : 36,
-    }
-  })
+  return state.eyes
+    .filter((eye) => isInSight(state, eye))
+    .map((eye) => {
+      const width = Math.min(260, eye.box.width * state.camera.scale)
+      return {
+        x: eye.x * state.camera.scale + state.camera.x - width / 2,
+        y: titleTop(state, eye) - 9,
+        width,
+        height: state.camera.scale < SUB_READABLE ? 18 : 36,
+      }
+    })
 }

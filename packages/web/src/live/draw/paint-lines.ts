@@ -1,6 +1,6 @@
 import { STRETCH } from '../layout/layout.ts'
 import { familyColor } from './colors.ts'
-import { type Mark, placeOf, type StageState } from './stage-state.ts'
+import { isInSight, type Mark, marksInSight, placeOf, type StageState } from './stage-state.ts'
 
 /** The rings of depth around every `main`. */
 export function paintRings(pen: CanvasRenderingContext2D, state: StageState): void {
@@ -9,6 +9,7 @@ export function paintRings(pen: CanvasRenderingContext2D, state: StageState): vo
   pen.strokeStyle = state.colors.line
   pen.beginPath()
   for (const eye of state.eyes) {
+    if (!isInSight(state, eye)) continue
     const x = eye.x * scale + left
     const y = eye.y * scale + top
     for (const radius of eye.rings) {
@@ -24,7 +25,7 @@ export function paintEdges(pen: CanvasRenderingContext2D, state: StageState, now
   const plain: Mark[] = []
   const background: Mark[] = []
   const coloured: Mark[] = []
-  for (const mark of state.marks) {
+  for (const mark of marksInSight(state)) {
     if (mark.parent < 0) continue
     if (colorOf(state, mark, now) !== null) coloured.push(mark)
     else if (mark.node.background) background.push(mark)

@@ -6,7 +6,7 @@ import { paintEyes } from './paint-far.ts'
 import { paintEdges, paintRings } from './paint-lines.ts'
 import { drawPills } from './pills.ts'
 import { AGENT_RADIUS, drawMark, MAIN_RADIUS, radiusOf } from './shapes.ts'
-import { isFar, type Mark, markScale, placeOf, type StageState } from './stage-state.ts'
+import { isFar, type Mark, markScale, marksInSight, placeOf, type StageState } from './stage-state.ts'
 import { cut, FONTS, widthOf } from './text.ts'
 
 const FULL = Math.PI * 2
@@ -46,7 +46,7 @@ export function paint(
     const part = state.reduced ? 1 : (frame.now - (ghost.leftAt ?? frame.now)) / FADE_MS
     if (part < 1) paintMark(pen, state, ghost, frame, 1 - part)
   }
-  for (const mark of state.marks) paintMark(pen, state, mark, frame, 1)
+  for (const mark of marksInSight(state)) paintMark(pen, state, mark, frame, 1)
   paintTitles(pen, state)
   cache.labels ??= labelsOf(pen, state, frame.now, frame.clock)
   for (const label of cache.labels) paintLabel(pen, state, label)

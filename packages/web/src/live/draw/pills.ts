@@ -3,7 +3,7 @@ import type { Rect } from '../layout/labels.ts'
 import { PILL_ROW } from '../layout/layout.ts'
 import { PILLS } from '../model/tools.ts'
 import type { Colors } from './colors.ts'
-import type { StageState } from './stage-state.ts'
+import { isInSight, type StageState } from './stage-state.ts'
 import { FONTS, widthOf } from './text.ts'
 
 const w = words.live.pill
@@ -32,6 +32,7 @@ export function pillSpots(pen: CanvasRenderingContext2D, state: StageState): rea
   const { scale, x: left, y: top } = state.camera
   if (scale < READABLE) return []
   return state.eyes.flatMap((eye, index) => {
+    if (!isInSight(state, eye)) return []
     const outer = eye.rings.at(-1) ?? 34
     const first = (eye.y + outer) * scale + top + 18
     const pitch = Math.max(HEIGHT + 5, PILL_ROW * scale * 0.75)

@@ -56,6 +56,30 @@ const CLOSE_ENOUGH = 0.5
 export const isFar = (state: StageState): boolean =>
   state.graph.alive > CROWDED && state.camera.scale < CLOSE_ENOUGH
 
+/** How far a name may stand out of the place of its session. */
+const MARGIN = 90
+
+export function isInSight(state: StageState, { box }: EyeSpot): boolean {
+  const { scale, x, y } = state.camera
+  return (
+    (box.x + box.width) * scale + x > -MARGIN &&
+    (box.y + box.height) * scale + y > -MARGIN &&
+    box.x * scale + x < state.width + MARGIN &&
+    box.y * scale + y < state.height + MARGIN
+  )
+}
+
+/** The marks of the sessions that are in sight: what lies elsewhere costs nothing. */
+export function* marksInSight(state: StageState): Generator<Mark> {
+  for (const eye of state.eyes) {
+    if (!isInSight(state, eye)) continue
+    for (let i = eye.first; i < eye.first + eye.count; i += 1) {
+      const mark = state.marks[i]
+      if (mark) yield mark
+    }
+  }
+}
+
 const ease = (part: number): number => 1 - (1 - part) ** 3
 
 /** Where a mark is at a moment, on the screen. */

@@ -1,0 +1,44 @@
+import { loadavg } from 'node:os'
+import { preparePage } from '../e2e/setup/page.ts'
+import { round } from './figures.ts'
+import { streamPart } from './live-part-stream.ts'
+import { framesPart, hooksPart, type Part, seekPart } from './live-parts.ts'
+import { options, publish, type Row } from './report.ts'
+
+const PARTS = { stream: streamPart, hooks: hooksPart, frames: framesPart, seek: seekPart }
+type Name = keyof typeof PARTS
+
+/** All parts, or those named after the file. */
+const all = Object.keys(PARTS) as Name[]
+const asked = all.filter((name) => process.argv.slice(2).includes(name))
+const reports: Part[] = []
+const times: Row[] = []
+const load = (): number => round(loadavg()[0] ?? Number.NaN)
+
+await preparePage()
+for (const part of asked.length > 0 ? asked : all) {
+  const before = load()
+  const began = performance.now()
+  reports.push(await PARTS[part](options().quick).catch((error: unknown) => broken(part, error)))
+  times.push({
+    part,
+    seconds: round((performance.now() - began) / 1_000),
+    'load before': before,
+    after: load(),
+  })
+}
+publish({
+  name: 'live',
+  tables: [
+    ...reports.flatMap(({ tables }) => tables),
+    { title: 'How busy the machine was, with all that ran on it', rows: times },
+  ],
+  promises: reports.flatMap(({ promises }) => promises),
+})
+
+/** The other parts go on; what could not be measured does not hold. */
+function broken(part: Name, error: unknown): Part {
+  const measured = error instanceof Error ? error.message : String(error)
+  process.exitCode = 1
+  return { tables: [], promises: [{ says: `${part} can be measured`, holds: false, measured }] }
+}

@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Bench, openBench, unwrap } from '../capture.test-kit.ts'
+import type { Intake } from '../intake.ts'
+import { claudeCodeHooks } from './index.ts'
+
+let bench: Bench
+let intake: Intake
+let clock = 0
+beforeEach(async () => {
+  bench = await openBench()
+  intake = bench.intake()
+  clock = Date.UTC(2026, 8, 1)
+})
+afterEach(() => bench.end())
+
+async function hook(hook_event_name: string, fields: object = {}): Promise<void> {
+  clock += 60_000
+  const payload = {
+    session_id: 's1',
+    transcript_path: '/t/s1.jsonl',
+    cwd: '/work/project',
+    hook_event_name,
+    ...fields,
+  }
+  unwrap(await intake.append(intake.capture.hook(claudeCodeHooks, JSON.stringify(payload), clock)))
+}
+
+const main = async () => unwrap(await bench.ledger.agents({ session: 's1', limit: 10 })).value[0]
+const last = async () => (await bench.events()).at(-1)
+const call = { tool_name: 'Bash', tool_use_id: 't1', tool_input: { command: 'rm x' } }
+
+describe('hooks of Claude Code', () => {
+  it('tell where the transcripts are', async () => {
+    await hook('SessionStart', { source: 'startup' })
+    expect(await last()).toMatchObject({
+      event: 'session_start',
+      transcript_path: '/t/s1.jsonl',
+      project: 'project',
+    })
+    await hook('SubagentStop', { agent_id: 'a1', agent_transcript_path: '/t/s1/subagents/agent-a1.jsonl' })
+    expect(await last()).toMatchObject({ id: 'a1', transcript_path: '/t/s1/subagents/agent-a1.jsonl' })
+  })
+
+  it('make an agent wait for a permission until the call goes on', async () => {
+    await hook('PreToolUse', call)
+    await hook('PermissionRequest', call)
+    expect(await main()).toMatchObject({ state: 'waiting', wait_reason: 'allow Bash?' })
+    await hook('PostToolUse', { ...call, tool_response: {}, duration_ms: 5 })
+    expect(await main()).toMatchObject({ state: 'working', wait_reason: null, doing: null, errors: 0 })
+  })
+
+  it('end a call that was not allowed, once', async () => {
+    await hook('PreToolUse', call)
+    await hook('PermissionDenied', { ...call, reason: 'not in this project' })
+    await hook('PostToolUseFailure', { ...call, error: 'denied' })
+    expect(await main()).toMatchObject({ state: 'working', doing: null, errors: 1, tool_counts: { Bash: 1 } })
+  })
+
+  it('make an agent wait with a question of a server until it is answered', async () => {
+    await hook('UserPromptSubmit', { prompt: 'go' })
+    await hook('Elicitation', { message: 'Which account?' })
+    expect(await main()).toMatchObject({ state: 'waiting', wait_reason: 'Which account?' })
+    await hook('ElicitationResult')
+    expect((await main())?.state).toBe('working')
+  })
+
+  it('of hostile shape cost nothing but their own fields', async () => {
+    const long = 'x'.repeat(10_000)
+    await hook('PreToolUse', { tool_name: long, tool_use_id: 'a\0b', agent_id: { x: 1 }, tool_input: [1] })
+    expect(await last()).toEqual(expect.not.objectContaining({ tool: long }))
+    expect(await last()).toMatchObject({ event: 'tool_use', agent_id: 'main' })
+    expect(claudeCodeHooks.read({ session_id: long, hook_event_name: 'Stop' })).toHaveProperty('problem')
+    expect(claudeCodeHooks.read(null)).toHaveProperty('problem')
+  })
+})
