@@ -12,7 +12,7 @@ const DAY = 86_400_000
 const timeOf = (seq: number): number =>
   seq <= EVENTS / 2 ? DAY + seq * 10 + ((seq * 7) % 50) : 2 * DAY + ((seq * 7_919) % (EVENTS * 10))
 
-describe('a span of time in a long log', () => {
+describe('a span of time in a long log', { timeout: 60_000 }, () => {
   const db = new DatabaseSync(':memory:')
   let statements: Statements
 
@@ -51,10 +51,14 @@ describe('a span of time in a long log', () => {
     return down ? all.toReversed() : all
   }
 
+  /** The best of three: what a busy machine adds is no part of it. */
   const took = (work: () => unknown): number => {
-    const start = performance.now()
-    work()
-    return performance.now() - start
+    const times = [1, 2, 3].map(() => {
+      const start = performance.now()
+      work()
+      return performance.now() - start
+    })
+    return Math.min(...times)
   }
 
   it.each([
