@@ -121,7 +121,7 @@ export const words = {
     find: 'Find',
     found: (n: number) => `${f.count(n)} found`,
     empty: (text: string) => `Nothing matches “${text}”.`,
-    emptyNext: 'Type # and a number to open an event, > for what can be done.',
+    emptyNext: 'Type @ for agents, # and a number to open an event, > for what can be done.',
     escape: 'Esc, close',
     move: 'move',
     open: 'open',

@@ -2,7 +2,7 @@ import type { AgentState, Outcome } from '@panoptes/schema'
 import { Glyph, type GlyphName } from './glyph.tsx'
 
 /** The shape of an agent's state, and at its end of what came of it. */
-export function stateGlyph(state: AgentState, outcome: Outcome | null): GlyphName {
+function stateGlyph(state: AgentState, outcome: Outcome | null): GlyphName {
   if (state === 'waiting' || state === 'stuck' || state === 'failed') return state
   if (state === 'working') return 'working'
   if (outcome === 'functional') return 'done'

@@ -12,17 +12,24 @@ const item = (id: string, group: PaletteItem['group'], title: string, hint = '')
 const items = [
   item('events', 'goTo', 'Events', 'every event'),
   item('storage', 'goTo', 'Settings › Storage', 'ledger size'),
+  item('agent-a', 'agents', 'fixer', 'led by main'),
   item('backup', 'do', 'Back up the ledger'),
   item('check', 'do', 'Check projections'),
 ]
 const ids = (typed: string) => findItems(items, readTyped(typed)).map((found) => found.item.id)
 
 it('shows everything while nothing is typed', () => {
-  expect(ids('')).toEqual(['events', 'storage', 'backup', 'check'])
+  expect(ids('')).toEqual(['events', 'storage', 'agent-a', 'backup', 'check'])
 })
 
 it('keeps groups together and the best of each first', () => {
-  expect(ids('led')).toEqual(['storage', 'backup'])
+  expect(ids('led')).toEqual(['storage', 'agent-a', 'backup'])
+})
+
+it('narrows to agents with @', () => {
+  expect(ids('@')).toEqual(['agent-a'])
+  expect(ids('@ fix')).toEqual(['agent-a'])
+  expect(ids('@ledger')).toEqual([])
 })
 
 it('narrows to what can be done with >', () => {

@@ -4,7 +4,7 @@ import { type Match, match } from './match.ts'
 
 export interface PaletteItem {
   readonly id: string
-  readonly group: 'goTo' | 'do' | 'find'
+  readonly group: 'goTo' | 'agents' | 'do' | 'find'
   readonly icon: IconName
   readonly title: string
   readonly hint: string
@@ -17,7 +17,7 @@ export interface Found {
   readonly match: Match
 }
 
-/** What was typed, apart: `>` narrows to what can be done, `#` names an event. */
+/** What was typed, apart: `@` narrows to agents, `>` to what can be done, `#` names an event. */
 export interface Typed {
   readonly text: string
   readonly only: PaletteItem['group'] | null
@@ -28,6 +28,7 @@ export interface Typed {
 export function readTyped(value: string): Typed {
   const text = value.trim()
   if (text.startsWith('>')) return { text: text.slice(1).trim(), only: 'do', seq: null, asksSeq: false }
+  if (text.startsWith('@')) return { text: text.slice(1).trim(), only: 'agents', seq: null, asksSeq: false }
   if (!text.startsWith('#')) return { text, only: null, seq: null, asksSeq: false }
   const digits = text.slice(1).replaceAll(/[,.\s]/g, '')
   const seq = /^\d{1,15}$/.test(digits) ? Number(digits) : null
@@ -43,7 +44,7 @@ export function findItems(items: readonly PaletteItem[], typed: Typed): readonly
       const how = match(typed.text, item.title, item.hint)
       return how ? [{ item, match: how }] : []
     })
-  const order: readonly PaletteItem['group'][] = ['goTo', 'do', 'find']
+  const order: readonly PaletteItem['group'][] = ['goTo', 'agents', 'do', 'find']
   const rankOf = (group: PaletteItem['group']) => order.indexOf(group)
   return found.sort((a, b) => rankOf(a.item.group) - rankOf(b.item.group) || a.match.rank - b.match.rank)
 }

@@ -15,6 +15,7 @@ import {
   readTyped,
   type Typed,
 } from './palette-items.ts'
+import { useAgentItems } from './use-agent-items.ts'
 import { usePaletteItems } from './use-palette-items.ts'
 
 const w = words.palette
@@ -78,6 +79,7 @@ export default function Palette() {
         <Hint keys={['↑', '↓']} word={w.move} />
         <Hint keys={['↵']} word={w.open} />
         <span className="ml-auto" />
+        <Hint keys={['@']} word={w.narrowAgents} />
         <Hint keys={['#']} word={w.narrowEvent} />
         <Hint keys={['>']} word={w.narrowDo} />
       </div>
@@ -87,7 +89,9 @@ export default function Palette() {
 
 function useFound(typed: Typed): readonly Found[] {
   const navigate = useNavigate()
-  const found = findItems(usePaletteItems(), typed)
+  const pages = usePaletteItems()
+  const agents = useAgentItems()
+  const found = findItems(typed.text === '' && typed.only === null ? pages : [...pages, ...agents], typed)
   const { seq, text } = typed
   const item = (id: string, title: string, hint: string, go: () => void): Found => ({
     item: { id, group: 'find', icon: 'search', title, hint, run: go },

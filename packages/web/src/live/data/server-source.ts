@@ -54,5 +54,5 @@ export function createServerSource(): PastSource {
   }
 }
 
-export const detailPath = (ref: AgentRef): string =>
+const detailPath = (ref: AgentRef): string =>
   `/api/agents/${encodeURIComponent(ref.session_id)}/${encodeURIComponent(ref.id)}?source=${encodeURIComponent(ref.source)}`

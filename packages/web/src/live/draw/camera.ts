@@ -7,8 +7,8 @@ export interface Camera {
   readonly y: number
 }
 
-export const FARTHEST = 0.03
-export const CLOSEST = 3
+const FARTHEST = 0.03
+const CLOSEST = 3
 const MARGIN = 20
 /** A small graph is not blown up. */
 const MOST_FIT = 1.25

@@ -18,9 +18,9 @@ export interface Float {
   readonly part: number
 }
 
-export const PULSE_MS = 400
-export const FLOAT_MS = 800
-export const APPEAR_MS = 300
+const PULSE_MS = 400
+const FLOAT_MS = 800
+const APPEAR_MS = 300
 const MOST = 600
 
 export function createMotion(): Motion {

@@ -50,7 +50,7 @@ export interface StageState {
 
 export const MOVE_MS = 300
 /** From this many agents on, sessions are drawn as one eye each until someone comes closer. */
-export const CROWDED = 200
+const CROWDED = 200
 const CLOSE_ENOUGH = 0.5
 
 export const isFar = (state: StageState): boolean =>
