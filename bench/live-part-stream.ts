@@ -13,7 +13,8 @@ const ROUNDS = 5
 /** From an append to ten clients: how many, how soon, and with one that does not read. */
 export async function streamPart(quick: boolean): Promise<Part> {
   const folder = mkdtempSync(join(tmpdir(), 'panoptes-bench-'))
-  const [daemon, control, floor, parsing, eager] = await Promise.all([
+  const [daemon, stalling, control, floor, parsing, eager] = await Promise.all([
+    daemonTarget(),
     daemonTarget(),
     daemonTarget(),
     probeTarget(folder, 16),
@@ -27,7 +28,7 @@ export async function streamPart(quick: boolean): Promise<Part> {
     const plan = quick
       ? { seconds: 10, bursts: 3, burst: 40_000 }
       : { seconds: 60, bursts: ROUNDS, burst: 30_000 }
-    const stalled = await stall(daemon, control, lines, plan)
+    const stalled = await stall(stalling, control, lines, plan)
     const share = round((rates[0]?.perSecond ?? Number.NaN) / (rates[1]?.perSecond ?? Number.NaN))
     const p99 = round(median(late.daemon.map(({ p99_ms }) => p99_ms)))
     const kept = round(stalled.others / stalled.control)
@@ -87,7 +88,7 @@ export async function streamPart(quick: boolean): Promise<Part> {
       ],
     }
   } finally {
-    await Promise.all([daemon.stop(), control.stop(), floor.stop(), parsing.stop(), eager.stop()])
+    await Promise.all([daemon, stalling, control, floor, parsing, eager].map((target) => target.stop()))
     rmSync(folder, { recursive: true, force: true })
   }
 }

@@ -17,13 +17,17 @@ export interface Stalled {
   readonly control: number
   /** The daemon's processor time for one event, at either. */
   readonly cost_us: { readonly others: number; readonly control: number }
+  /** The most memory it had, over the most of the other. */
   readonly moreMb: number
   readonly gaps: number
   /** It was cut off instead. */
   readonly cutOff: boolean
 }
 
-/** One of ten clients stops reading for a while: what the others notice, and what it hears when it reads on. */
+/**
+ * One of ten clients stops reading for a while: what the others notice, and what it hears when it reads on. Both daemons are fresh:
+ * a longer ledger or a warmer heap would be taken for its doing.
+ */
 export async function stall(
   target: Target,
   control: Target,
@@ -41,11 +45,9 @@ export async function stall(
     costs[name].push(((processorMs(of.pid) - before) * 1_000) / burst)
     return perSecond
   }
-  const memoryBefore = watchMemory(target.pid)
   await rate(target, others, lines(burst))
   await rate(control, reading, lines(burst))
-  const mostBefore = memoryBefore()
-  const memory = watchMemory(target.pid)
+  const memory = { target: watchMemory(target.pid), control: watchMemory(control.pid) }
   const wake = performance.now() + seconds * 1_000
   sleeper.pause()
   const rates = await interleaved(bursts, {
@@ -55,9 +57,10 @@ export async function stall(
   const cost_us = { others: median(costs.others), control: median(costs.control) }
   while (performance.now() < wake) {
     await rate(target, others, lines(200))
+    await rate(control, reading, lines(200))
     await sleep(1_000)
   }
-  const moreMb = memory() - mostBefore
+  const moreMb = memory.target() - memory.control()
   sleeper.resume()
   const limit = performance.now() + 10_000
   while (sleeper.gaps() === 0 && !sleeper.closed() && performance.now() < limit) await sleep(10)
