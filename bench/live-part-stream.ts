@@ -13,7 +13,9 @@ const ROUNDS = 5
 /** From an append to ten clients: how many, how soon, and with one that does not read. */
 export async function streamPart(quick: boolean): Promise<Part> {
   const folder = mkdtempSync(join(tmpdir(), 'panoptes-bench-'))
-  const [daemon, floor, parsing, eager] = await Promise.all([
+  const [daemon, stalling, control, floor, parsing, eager] = await Promise.all([
+    daemonTarget(),
+    daemonTarget(),
     daemonTarget(),
     probeTarget(folder, 16),
     probeTarget(folder, 16, 'parsing'),
@@ -26,10 +28,10 @@ export async function streamPart(quick: boolean): Promise<Part> {
     const plan = quick
       ? { seconds: 10, bursts: 3, burst: 40_000 }
       : { seconds: 60, bursts: ROUNDS, burst: 30_000 }
-    const stalled = await stall(daemon, lines, plan)
+    const stalled = await stall(stalling, control, lines, plan)
     const share = round((rates[0]?.perSecond ?? Number.NaN) / (rates[1]?.perSecond ?? Number.NaN))
     const p99 = round(median(late.daemon.map(({ p99_ms }) => p99_ms)))
-    const kept = round(stalled.during / stalled.before)
+    const kept = round(stalled.others / stalled.control)
     return {
       tables: [
         {
@@ -54,8 +56,10 @@ export async function streamPart(quick: boolean): Promise<Part> {
           title: `One of 10 clients does not read for ${plan.seconds} s: what the nine others get`,
           rows: [
             {
-              'events/s before': Math.round(stalled.before),
-              'events/s meanwhile': Math.round(stalled.during),
+              'events/s': Math.round(stalled.others),
+              'events/s where all read': Math.round(stalled.control),
+              'processor, µs/event': round(stalled.cost_us.others),
+              'where all read, µs/event': round(stalled.cost_us.control),
               'more memory, MB': round(stalled.moreMb),
               'gaps it hears of': stalled.gaps,
               'was cut off': stalled.cutOff ? 'yes' : 'no',
@@ -84,7 +88,7 @@ export async function streamPart(quick: boolean): Promise<Part> {
       ],
     }
   } finally {
-    await Promise.all([daemon.stop(), floor.stop(), parsing.stop(), eager.stop()])
+    await Promise.all([daemon, stalling, control, floor, parsing, eager].map((target) => target.stop()))
     rmSync(folder, { recursive: true, force: true })
   }
 }

@@ -105,3 +105,19 @@ it('starts over when another ledger answers', () => {
   expect(tail.state.get().latest).toBe(3)
   tail.stop()
 })
+
+it('hands on who is alive at once, and who changed after the events that changed them', () => {
+  const { tail, say, draw } = start()
+  const heard: string[] = []
+  tail.listen({
+    onAlive: (alive) => heard.push(`alive ${alive.map((one) => one.id).join()}`),
+    onEvents: (batch) => heard.push(`events ${batch.map((one) => one.seq).join()}`),
+    onAgents: (agents) => heard.push(`agents ${agents.map((one) => one.id).join()}`),
+  })
+  say({ type: 'snapshot', seq: 4, alive: [{ id: 'a' }] })
+  say({ type: 'agents', seq: 5, data: [{ id: 'a' }] })
+  say({ type: 'event', data: event(5) })
+  say({ type: 'agents', seq: 5, data: [{ id: 'b' }] })
+  draw()
+  expect(heard).toEqual(['alive a', 'events 5', 'agents a,b'])
+})

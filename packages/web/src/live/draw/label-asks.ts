@@ -66,12 +66,15 @@ export function labelsOf(
     asks.sort((a, b) => a.priority - b.priority)
     asks.length = MOST_ASKS
   }
-  return placeLabels(asks, blocked, { x: 4, y: 4, width: state.width - 8, height: state.height - 8 }).flatMap(
-    (placed) => {
-      const own = asked.get(placed.key)
-      return own ? [{ placed, ...own }] : []
-    },
-  )
+  return placeLabels(asks, blocked, {
+    x: 4,
+    y: 4,
+    width: state.width - state.inset - 8,
+    height: state.height - 8,
+  }).flatMap((placed) => {
+    const own = asked.get(placed.key)
+    return own ? [{ placed, ...own }] : []
+  })
 }
 
 /** Waiting, stuck, failed, selected, pulsing, first ring, the rest; from far away only what needs someone. */

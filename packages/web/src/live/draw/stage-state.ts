@@ -41,6 +41,8 @@ export interface StageState {
   width: number
   height: number
   ratio: number
+  /** How much of the right edge lies under something else. */
+  inset: number
   colors: Colors
   reduced: boolean
   selected: string | null

@@ -55,6 +55,7 @@ export function createStage(canvas: HTMLCanvasElement, reduced: boolean): Stage 
     width: 0,
     height: 0,
     ratio: 1,
+    inset: 0,
     colors: readColors(canvas),
     reduced,
     selected: null,
@@ -63,7 +64,6 @@ export function createStage(canvas: HTMLCanvasElement, reduced: boolean): Stage 
   }
   const costs: number[] = []
   let clock: () => number = Date.now
-  let inset = 0
   let asked = 0
   let frames = 0
   let moving = 0
@@ -174,7 +174,7 @@ export function createStage(canvas: HTMLCanvasElement, reduced: boolean): Stage 
     setCamera: moveCamera,
     fit: (smoothly) =>
       moveCamera(
-        fitCamera(boundsOf(state.eyes.map((eye) => eye.box)), state.width - inset, state.height),
+        fitCamera(boundsOf(state.eyes.map((eye) => eye.box)), state.width - state.inset, state.height),
         smoothly,
       ),
     bring: (key) => {
@@ -182,17 +182,18 @@ export function createStage(canvas: HTMLCanvasElement, reduced: boolean): Stage 
       const mark = index === undefined ? undefined : state.marks[index]
       if (!mark) return
       const [x, y] = placeOf(state, mark, performance.now() + MOVE_MS)
-      const seen = x > 40 && y > 40 && x < state.width - inset - 40 && y < state.height - 40
+      const seen = x > 40 && y > 40 && x < state.width - state.inset - 40 && y < state.height - 40
       if (seen && !isFar(state)) return
       const closer = isFar(state) ? { ...state.camera, scale: 0.9 } : state.camera
-      moveCamera(centreOn(closer, mark.toX, mark.toY, state.width - inset, state.height), true)
+      moveCamera(centreOn(closer, mark.toX, mark.toY, state.width - state.inset, state.height), true)
     },
     approach: (key) => {
       const eye = state.eyes.find((one) => one.session.key === key)
-      if (eye) moveCamera(fitCamera(eye.box, state.width - inset, state.height), true)
+      if (eye) moveCamera(fitCamera(eye.box, state.width - state.inset, state.height), true)
     },
     setInset: (next) => {
-      inset = next
+      state.inset = next
+      relabel()
     },
     setClock: (next) => {
       clock = next

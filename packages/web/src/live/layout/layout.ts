@@ -30,7 +30,7 @@ export const STRETCH = 1.16
 export const PILL_ROW = 40
 const LABEL_ROOM = 66
 const TITLE_ROOM = 84
-const FOOT_ROOM = 40
+const FOOT_ROOM = 50
 const LEAST_RADIUS = 34
 
 /** Places agents on the rings of their session and sessions beside each other. Whoever stands, stays. */
