@@ -193,10 +193,12 @@ class SqliteLedger implements Ledger {
   async #shut(): Promise<void> {
     this.#wake()
     const { reader, writer } = this.#threads
+    // The writer last: only it can tidy the log beside the file, and only when nobody reads any more.
     await within(CLOSE_MS, async () => {
       await this.#queue.drain()
-      await Promise.all([reader.call('close', []), writer.call('close', [])])
+      await reader.call('close', [])
     })
+    await within(CLOSE_MS, () => writer.call('close', []))
     await within(CLOSE_MS, () => Promise.all([reader.end(), writer.end()]))
   }
 
