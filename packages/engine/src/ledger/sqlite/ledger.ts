@@ -40,12 +40,14 @@ export async function openSqliteLedger(file: string): Promise<Result<Ledger>> {
   const writer = new Thread<Writes>('writer', file)
   const opened = await writer.call('open', [])
   if (!opened.ok) {
+    await writer.call('close', [])
     await writer.end()
     return opened
   }
   const reader = new Thread<Reads>('reader', file)
   const readable = await reader.call('open', [])
   if (!readable.ok) {
+    await Promise.all([writer.call('close', []), reader.call('close', [])])
     await Promise.all([writer.end(), reader.end()])
     return readable
   }

@@ -17,11 +17,15 @@ type ReplyOf<F> = F extends (...args: never[]) => infer R ? R : never
 const workerUrl = (): URL =>
   new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './ledger-worker.js', import.meta.url)
 
+/** How long a closed thread may take to end. */
+const END_MS = 2_000
+
 /** One thread of the engine, called like an object. It never throws: a dead thread answers with a failure. */
 export class Thread<C extends Calls> {
   readonly #worker: Worker
   readonly #pending = new Map<number, Pending>()
   readonly #file: string
+  readonly #ended: Promise<void>
   #next = 1
   #dead: string | undefined
 
@@ -36,7 +40,12 @@ export class Thread<C extends Calls> {
     this.#worker.on('error', (error: unknown) =>
       this.#die(error instanceof Error ? error.message : String(error)),
     )
-    this.#worker.on('exit', () => this.#die('its thread ended'))
+    this.#ended = new Promise((resolve) => {
+      this.#worker.on('exit', () => {
+        this.#die('its thread ended')
+        resolve()
+      })
+    })
   }
 
   call<M extends keyof C & string>(
@@ -60,9 +69,12 @@ export class Thread<C extends Calls> {
     })
   }
 
+  /** A closed thread ends by itself; one that does not is ended. A thread torn out of its work can take the process with it. */
   async end(): Promise<void> {
     this.#worker.unref()
-    await this.#worker.terminate()
+    const patience = setTimeout(() => void this.#worker.terminate(), END_MS)
+    await this.#ended
+    clearTimeout(patience)
   }
 
   #take(reply: Reply): void {
