@@ -20,8 +20,8 @@ export interface Client {
   knows: number
   /** Could not be told of some agents. */
   stale: boolean
-  /** Has answered the last ping. */
-  answers: boolean
+  /** Pings in a row that it has not answered. */
+  unanswered: number
 }
 
 export const isOpen = (client: Client): boolean => client.ws.readyState === client.ws.OPEN

@@ -14,6 +14,9 @@ import { PING } from './frames.ts'
 import { Hub, type HubLimits } from './hub.ts'
 import { readSnapshot } from './snapshot.ts'
 
+/** A client that does not read cannot answer either; it has this many pings to go on, and is then told of its gap. */
+const MAY_STALL = 10
+
 export interface StreamLimits extends HubLimits {
   readonly clients: number
   readonly pingMs: number
@@ -83,10 +86,10 @@ export function createStream(head: number, parts: Parts): Stream {
       at: 0,
       mayLag: 0,
       busy: false,
-      answers: true,
+      unanswered: 0,
     }
     ws.on('pong', () => {
-      client.answers = true
+      client.unanswered = 0
     })
     ws.on('close', () => {
       opening.delete(ws)
@@ -109,11 +112,11 @@ export function createStream(head: number, parts: Parts): Stream {
   const ping = () => {
     recheck()
     for (const client of hub.clients) {
-      if (!client.answers) {
+      if (client.unanswered >= (client.busy ? MAY_STALL : 1)) {
         client.ws.terminate()
         continue
       }
-      client.answers = false
+      client.unanswered += 1
       client.ws.ping()
       if (client.ws.bufferedAmount <= limits.unsentBytes) send(client, PING)
     }
