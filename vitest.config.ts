@@ -1,11 +1,15 @@
 import { defineConfig } from 'vitest/config'
 
+/** It fills disks and damages files: it runs alone, after nothing else is at work. */
+const FAULTS = 'packages/engine/src/ledger/sqlite-faults.test.ts'
+
 export default defineConfig({
   test: {
     projects: [
       {
         test: {
           name: 'unit',
+          exclude: [FAULTS, '**/node_modules/**'],
           include: ['packages/*/src/**/*.test.ts', 'bench/**/*.test.ts'],
           testTimeout: 20_000,
         },
@@ -13,7 +17,7 @@ export default defineConfig({
       {
         test: {
           name: 'system',
-          include: ['e2e/**/*.test.ts'],
+          include: ['e2e/**/*.test.ts', FAULTS],
           exclude: ['e2e/agents/**'],
           globalSetup: ['e2e/setup.ts'],
           testTimeout: 60_000,
