@@ -152,7 +152,7 @@ describe('conflicts', () => {
       session_id,
       tool_name: 'Edit',
       tool_use_id: id,
-      tool_input: { file_path: '/work/shared.ts' },
+      tool_input: { file_path: '/home/dev/shared.ts' },
     })
     for (const [session, id] of [
       ['e1', 't1'],
@@ -162,7 +162,7 @@ describe('conflicts', () => {
     }
     await expect
       .poll(() => get('/api/conflicts', conflictsReply))
-      .toMatchObject([{ file: '/work/shared.ts', agents: [{ session_id: 'e1' }, { session_id: 'e2' }] }])
+      .toMatchObject([{ file: '/home/dev/shared.ts', agents: [{ session_id: 'e1' }, { session_id: 'e2' }] }])
   })
 })
 

@@ -18,7 +18,7 @@ async function hook(hook_event_name: string, fields: object = {}): Promise<void>
   const payload = {
     session_id: 's1',
     transcript_path: '/t/s1.jsonl',
-    cwd: '/work/project',
+    cwd: '/home/dev/project',
     hook_event_name,
     ...fields,
   }
