@@ -1,7 +1,8 @@
+import type { Recording } from '@panoptes/schema'
 import { agentOf } from '@panoptes/schema/reading'
 import { detailAt } from '../live/data/detail-at.ts'
 import type { PastSource } from '../live/data/source.ts'
-import { frameAt, type Recording } from './recording.ts'
+import { frameAt } from './recording.ts'
 
 const LATEST = 12
 

@@ -1,6 +1,7 @@
+import type { Recording } from '@panoptes/schema'
 import { describe, expect, it } from 'vitest'
 import { agent, main, NOW, session } from '../live/agents.test-kit.ts'
-import { frameAt, type Recording, readRecording } from './recording.ts'
+import { frameAt, readRecording } from './recording.ts'
 import { createRecordingSource } from './recording-source.ts'
 
 const event = (seq: number, ts: number) => ({

@@ -1,17 +1,4 @@
-import type { Agent, ReplayReply, SessionSummary, StoredEvent, Timeline } from '@panoptes/schema'
-
-/** What a replay file holds: the agents in frames, oldest first, and what the scrubber shows of them. */
-export interface Recording {
-  readonly version: 1
-  readonly from: number
-  readonly to: number
-  readonly sessions: readonly SessionSummary[]
-  readonly timeline: Timeline
-  /** Oldest first. */
-  readonly events: readonly StoredEvent[]
-  /** Oldest first. */
-  readonly checkpoints: readonly { readonly ts: number; readonly agents: readonly Agent[] }[]
-}
+import type { Recording, ReplayReply } from '@panoptes/schema'
 
 export const RECORDING_ID = 'panoptes-recording'
 

@@ -1,3 +1,4 @@
+import type { Recording } from '@panoptes/schema'
 import { useMemo, useRef, useState } from 'react'
 import { Eye } from '../design/eye.tsx'
 import * as f from '../format.ts'
@@ -16,7 +17,7 @@ import { useGraph } from '../live/use-graph.ts'
 import { useLiveKeys } from '../live/use-live-keys.ts'
 import { useTimeTravel } from '../live/use-time-travel.ts'
 import { words } from '../words.ts'
-import { frameAt, type Recording } from './recording.ts'
+import { frameAt } from './recording.ts'
 import { createRecordingSource } from './recording-source.ts'
 
 const w = words.live

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Recording } from './recording.ts'
+import type { Recording } from '@panoptes/schema'
 
 const SCRIPT = /<script\b[^>]*\bsrc="([^"]+)"[^>]*><\/script>/g
 const STYLE = /<link\b[^>]*\brel="stylesheet"[^>]*>/g

@@ -1,7 +1,6 @@
-import type { Agent, SessionSummary } from '@panoptes/schema'
+import type { Agent, Recording, SessionSummary } from '@panoptes/schema'
 import type { Progress } from '../../terminal/progress.ts'
 import { type History, nothingThere, type Span } from './history.ts'
-import type { Recording } from './recording.ts'
 
 const MOST_EVENTS = 20_000
 const MOST_FRAMES = 800

@@ -1,14 +1,15 @@
-import type { Agent, SessionSummary, StoredEvent, Timeline } from '@panoptes/schema'
+import type { Agent, Timeline } from './agent.ts'
+import type { StoredEvent } from './event.ts'
+import type { SessionSummary } from './session.ts'
 
-/** What a replay file holds, as the page inside it reads it. */
+/** What a replay file holds, written by the command and read by the page inside it. Lists are oldest first. */
 export interface Recording {
   readonly version: 1
   readonly from: number
   readonly to: number
   readonly sessions: readonly SessionSummary[]
   readonly timeline: Timeline
-  /** Oldest first. */
   readonly events: readonly StoredEvent[]
-  /** The agents at moments of the span, oldest first. */
+  /** The agents at moments of the span. */
   readonly checkpoints: readonly { readonly ts: number; readonly agents: readonly Agent[] }[]
 }
