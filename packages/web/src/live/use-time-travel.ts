@@ -17,8 +17,7 @@ export function useTimeTravel(
       if (at === null && by > 0) return
       void source.step(at ?? Date.now(), by).then(
         (ts) => {
-          if (ts !== null) move({ type: 'seek', at: ts })
-          else if (by > 0 && source.live) move({ type: 'live' })
+          if (ts !== null || (by > 0 && source.live)) move({ type: 'step', from: at, to: ts })
         },
         () => undefined,
       )

@@ -12,6 +12,8 @@ export const LIVE: ReplayClock = { at: null, playing: false, speed: 1 }
 
 export type ClockMove =
   | { readonly type: 'seek'; readonly at: number }
+  /** Found out by asking: `from` is where the clock stood when it was asked. */
+  | { readonly type: 'step'; readonly from: number | null; readonly to: number | null }
   | { readonly type: 'tick'; readonly ms: number; readonly end: number }
   | { readonly type: 'toggle'; readonly from: number }
   | { readonly type: 'faster' }
@@ -24,6 +26,11 @@ export function moveClock(clock: ReplayClock, move: ClockMove, live: boolean): R
   switch (move.type) {
     case 'seek':
       return { ...clock, at: Math.round(move.at) }
+    case 'step': {
+      const playedOn = clock.playing && clock.at !== null && move.from !== null
+      if (clock.at !== move.from && !playedOn) return clock
+      return move.to === null ? { ...LIVE, speed: clock.speed } : { ...clock, at: Math.round(move.to) }
+    }
     case 'tick': {
       if (!clock.playing || clock.at === null) return clock
       const at = clock.at + move.ms * clock.speed

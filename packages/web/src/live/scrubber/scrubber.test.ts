@@ -46,6 +46,16 @@ describe('the clock of the scrubber', () => {
     expect(clock.speed).toBe(SPEEDS[0])
   })
 
+  it('takes a step that was found out only while it stands where it was asked from', () => {
+    const paused = { at: 1_000, playing: false, speed: 2 }
+    const step = { type: 'step', from: 1_000, to: 1_400 } as const
+    expect(moveClock(paused, step, true).at).toBe(1_400)
+    expect(moveClock(LIVE, step, true)).toBe(LIVE)
+    expect(moveClock({ ...paused, at: 7_000 }, step, true).at).toBe(7_000)
+    expect(moveClock({ ...paused, at: 1_100, playing: true }, step, true).at).toBe(1_400)
+    expect(moveClock(paused, { ...step, to: null }, true)).toEqual({ ...LIVE, speed: 2 })
+  })
+
   it('keeps playing from where someone dragged it to', () => {
     expect(moveClock({ at: 5, playing: true, speed: 2 }, { type: 'seek', at: 99.6 }, true)).toEqual({
       at: 100,
