@@ -33,7 +33,7 @@ const batches = quick
   : [
       { batch: 1, events: 3_000 },
       { batch: 100, events: 30_000 },
-      { batch: 1_000, events: 60_000 },
+      { batch: 1_000, events: 120_000 },
     ]
 
 async function throughput(): Promise<Row[]> {

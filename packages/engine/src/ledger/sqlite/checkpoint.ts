@@ -25,9 +25,12 @@ export class Checkpoints {
     this.reset()
   }
 
-  /** Call it after the rows were written, in the same transaction. */
-  reached(seq: number, ts: number): void {
-    if (seq < this.#next) return
+  isDue(seq: number): boolean {
+    return seq >= this.#next
+  }
+
+  /** The rows have to be written already. */
+  write(seq: number, ts: number): void {
     const rows = openRows(this.#db, this.#rows, ts)
     const packed = deflateRawSync(Buffer.from(`[${rows.join(',')}]`), { level: 1 })
     this.#db

@@ -17,6 +17,7 @@ import type {
   Work,
 } from '../port.ts'
 import { AppendQueue } from './append-queue.ts'
+import { Keeper } from './keeper.ts'
 import type { ReaderCalls, WriterCalls } from './messages.ts'
 import { Recent } from './recent.ts'
 import { Thread } from './thread.ts'
@@ -62,6 +63,7 @@ export async function openSqliteLedger(file: string): Promise<Result<Ledger>> {
 class SqliteLedger implements Ledger {
   readonly #file: string
   readonly #threads: Threads
+  readonly #keeper: Keeper
   readonly #recent = new Recent()
   readonly #queue: AppendQueue
   readonly #wakers = new Set<() => void>()
@@ -72,6 +74,7 @@ class SqliteLedger implements Ledger {
   constructor(file: string, threads: Threads, head: Head) {
     this.#file = file
     this.#threads = threads
+    this.#keeper = new Keeper(file)
     this.#queue = new AppendQueue((batches) => threads.writer.call('append', [batches]))
     this.#head = { first: head.first, last: head.last }
   }
@@ -83,6 +86,7 @@ class SqliteLedger implements Ledger {
     const lines = events.map(lineOf)
     const written = await this.#queue.append({ lines, marks })
     if (!written.ok) return written
+    this.#keeper.wrote(lines)
     const { first, last, duplicates } = written.value
     const known = new Set(duplicates)
     if (this.#subscribers > 0) this.#remember(lines, known, first)
@@ -180,11 +184,11 @@ class SqliteLedger implements Ledger {
   }
 
   backup(file: string, work: Work = {}) {
-    return this.#ask('backup', [file], work)
+    return this.#closing ? Promise.resolve(this.#closed()) : this.#keeper.backup(file, work)
   }
 
   verify() {
-    return this.#ask('verify', [])
+    return this.#closing ? Promise.resolve(this.#closed()) : this.#keeper.verify()
   }
 
   close(): Promise<void> {
@@ -198,7 +202,7 @@ class SqliteLedger implements Ledger {
     // The writer last: only it can tidy the log beside the file, and only when nobody reads any more.
     await within(CLOSE_MS, async () => {
       await this.#queue.drain()
-      await reader.call('close', [])
+      await Promise.all([reader.call('close', []), this.#keeper.close()])
     })
     await within(CLOSE_MS, () => writer.call('close', []))
     await within(CLOSE_MS, () => Promise.all([reader.end(), writer.end()]))

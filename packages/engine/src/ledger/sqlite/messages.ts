@@ -36,12 +36,19 @@ export interface ReaderCalls {
   sessions(limit: number): At<unknown>
   findAgents(ids: readonly string[]): readonly [string, { source: string; session: string }][]
   info(): LedgerInfo
+  close(): null
+}
+
+/** What the keeper's thread can be asked: slow work over the whole file, beside which events are written and read. */
+export interface KeeperCalls {
+  /** Moves what is in the log beside the file into the file. */
+  tidy(): null
   verify(): readonly string[]
   backup(target: string): BackupReply
   close(): null
 }
 
-export type Role = 'writer' | 'reader'
+export type Role = 'writer' | 'reader' | 'keeper'
 
 export interface WorkerSetup {
   readonly role: Role

@@ -6,12 +6,15 @@ import { APPLICATION_ID, applicationOf, migrate, numberOf, SCHEMA_VERSION, versi
 
 const READER_CACHE_KIB = 16_384
 
-/** How the writer's connection is set up; the benchmark's bare table is set up the same. */
+/**
+ * How the writer's connection is set up; the benchmark's bare table is set up the same. The keeper moves the log into the
+ * file long before it has so many pages that the writer would do it.
+ */
 export const writerSettings = `
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = NORMAL;
   PRAGMA cache_size = -32768;
-  PRAGMA wal_autocheckpoint = 16000;
+  PRAGMA wal_autocheckpoint = 64000;
   PRAGMA journal_size_limit = 67108864;
   PRAGMA temp_store = MEMORY;
 `
@@ -38,6 +41,12 @@ export function openForReading(file: string): DatabaseSync {
   const db = new DatabaseSync(file, { readOnly: true, timeout: 2_000 })
   db.exec(`PRAGMA cache_size = -${READER_CACHE_KIB}`)
   db.exec('PRAGMA temp_store = MEMORY')
+  return db
+}
+
+export function openForKeeping(file: string): DatabaseSync {
+  const db = new DatabaseSync(file, { timeout: 2_000 })
+  db.exec('PRAGMA cache_size = -2048')
   return db
 }
 

@@ -137,15 +137,6 @@ export class Reader {
     }
   }
 
-  verify(): readonly string[] {
-    const rows = this.#db.prepare('PRAGMA quick_check(20)').all()
-    const found = rows.map((row) => String(Object.values(row)[0]))
-    const expected = this.#statements.last() - this.#statements.base()
-    const kept = numberOf(this.#db, 'SELECT count(*) FROM events')
-    const gaps = expected === kept ? [] : [`the log has ${kept} events where its numbers say ${expected}`]
-    return [...found.filter((line) => line !== 'ok'), ...gaps]
-  }
-
   #snapshot<T>(query: () => T): At<T> {
     return this.#inTransaction(() => ({ seq: this.#statements.last(), value: query() }))
   }

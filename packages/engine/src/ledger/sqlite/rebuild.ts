@@ -52,7 +52,7 @@ async function rebuildBeside(writer: Writer, check: boolean, job: Job): Promise<
       projector.apply(event)
     }
     projector.flush()
-    if (at > base) checkpoints.reached(at, newest)
+    if (at > base && checkpoints.isDue(at)) checkpoints.write(at, newest)
     const last = lastSeq(db)
     job.progress(at - base, last - base)
     if (at >= last) break

@@ -28,6 +28,8 @@ export class RowSet implements Rows<object> {
   readonly #move: StatementSync
   readonly #update: StatementSync
   readonly #delete: StatementSync
+  /** The last key that was looked for in vain: most often it is set next. */
+  #absent: string | undefined
 
   constructor(db: DatabaseSync, table: Table, projection: Projection<object>) {
     this.#projection = projection
@@ -52,6 +54,7 @@ export class RowSet implements Rows<object> {
   set(key: string, row: object): void {
     const kept = this.#kept(key)
     if (kept === undefined) {
+      this.#absent = undefined
       this.#rows.set(key, { row, id: 0, tag: undefined, order: 0, dirty: true })
       this.#dirty.push(key)
       return
@@ -88,6 +91,7 @@ export class RowSet implements Rows<object> {
 
   reset(): void {
     this.#rows.clear()
+    this.#absent = undefined
     this.#dirty.length = 0
   }
 
@@ -102,8 +106,12 @@ export class RowSet implements Rows<object> {
   #kept(key: string): Kept | undefined {
     const known = this.#rows.get(key)
     if (known !== undefined) return known
+    if (key === this.#absent) return undefined
     const found = this.#load.get(this.#projection.name, key)
-    if (found === undefined) return undefined
+    if (found === undefined) {
+      this.#absent = key
+      return undefined
+    }
     const kept = {
       row: JSON.parse(String(found.doc)),
       id: Number(found.id),

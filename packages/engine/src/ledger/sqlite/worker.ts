@@ -4,12 +4,14 @@ import type { EventFilter, EventRange } from '../port.ts'
 import { backup } from './backup.ts'
 import { failureOf } from './failures.ts'
 import { acquireLock, type Lock } from './lock.ts'
-import type { ReaderCalls, Reply, Request, WorkerSetup, WriterCalls } from './messages.ts'
-import { openForReading, openForWriting } from './open-file.ts'
+import type { KeeperCalls, ReaderCalls, Reply, Request, WorkerSetup, WriterCalls } from './messages.ts'
+import { openForKeeping, openForReading, openForWriting } from './open-file.ts'
 import { Reader } from './reader.ts'
 import { dropLeftovers, rebuild, rowsAreStale } from './rebuild.ts'
 import { retain } from './retain.ts'
 import type { Job } from './slices.ts'
+import { tidy } from './tidy.ts'
+import { verify } from './verify.ts'
 import { type Batch, baseSeq, Writer } from './writer.ts'
 
 type Handlers<Calls> = {
@@ -50,6 +52,8 @@ function writerHandlers(): Handlers<WriterCalls> {
       return { first: baseSeq(open.db) + 1, last: open.last, stale: rowsAreStale(open.db) }
     },
     append: (_job, batches) => {
+      // Nobody waits for it: the answer goes out first.
+      setImmediate(() => open?.checkpoint())
       try {
         return writer().append(batches)
       } catch (error) {
@@ -62,6 +66,7 @@ function writerHandlers(): Handlers<WriterCalls> {
     close: async () => {
       await longWork
       open?.db.close()
+      open = undefined
       lock?.release()
       return null
     },
@@ -102,7 +107,22 @@ function readerHandlers(): Handlers<ReaderCalls> {
     sessions: (_job, limit) => reader().sessions(limit),
     findAgents: (_job, ids) => reader().findAgents(ids),
     info: () => reader().info(),
-    verify: () => reader().verify(),
+    close: () => {
+      db?.close()
+      return null
+    },
+  }
+}
+
+function keeperHandlers(): Handlers<KeeperCalls> {
+  let db: DatabaseSync | undefined
+  const opened = (): DatabaseSync => {
+    db ??= openForKeeping(file)
+    return db
+  }
+  return {
+    tidy: () => tidy(opened()),
+    verify: () => verify(opened()),
     backup: (job, target) => inTurn(() => backup(file, target, job)),
     close: async () => {
       await longWork
@@ -112,7 +132,8 @@ function readerHandlers(): Handlers<ReaderCalls> {
   }
 }
 
-const handlers = (role === 'writer' ? writerHandlers() : readerHandlers()) as unknown as Record<
+const roles = { writer: writerHandlers, reader: readerHandlers, keeper: keeperHandlers }
+const handlers = roles[role]() as unknown as Record<
   string,
   (job: Job, ...args: readonly unknown[]) => unknown
 >

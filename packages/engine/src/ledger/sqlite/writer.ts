@@ -1,9 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { StoredEvent } from '@panoptes/schema'
-import { agentOf, saysFailed } from '@panoptes/schema/reading'
 import type { Marks } from '../port.ts'
 import { projections } from '../projections/index.ts'
 import { Checkpoints } from './checkpoint.ts'
+import { EventRows, ROWS_AT_ONCE } from './event-rows.ts'
 import { numberOf } from './migrations.ts'
 import { Projector } from './projector.ts'
 
@@ -23,7 +22,7 @@ export interface Batch {
 /** Appends events and their projections in one transaction. */
 export class Writer {
   readonly db: DatabaseSync
-  readonly #insert: StatementSync
+  readonly #rows: EventRows
   readonly #projector: Projector
   readonly #checkpoints: Checkpoints
   readonly #mark: StatementSync
@@ -32,10 +31,7 @@ export class Writer {
 
   constructor(db: DatabaseSync) {
     this.db = db
-    this.#insert = db.prepare(
-      `INSERT INTO events (seq, key, ts, event, source, session_id, agent_id, failed, body)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING`,
-    )
+    this.#rows = new EventRows(db)
     this.#projector = new Projector(db, 'projection_rows', projections)
     this.#checkpoints = new Checkpoints(db, 'projection_rows', 'checkpoints')
     this.#mark = db.prepare(
@@ -55,15 +51,26 @@ export class Writer {
       this.db.exec('BEGIN IMMEDIATE')
       const written = batches.map((batch) => this.#write(batch))
       this.#projector.flush()
-      if (this.#last > before) this.#checkpoints.reached(this.#last, this.#newest)
       this.db.exec('COMMIT')
       return written
     } catch (error) {
       this.#last = before
       this.#projector.reset()
-      this.#checkpoints.reset()
       if (this.db.isTransaction) this.db.exec('ROLLBACK')
       throw error
+    }
+  }
+
+  /** Writes a checkpoint if one is due. A full disk may keep it from being written; the next one will be. */
+  checkpoint(): void {
+    if (!this.#checkpoints.isDue(this.#last) || this.db.isTransaction) return
+    try {
+      this.db.exec('BEGIN IMMEDIATE')
+      this.#checkpoints.write(this.#last, this.#newest)
+      this.db.exec('COMMIT')
+    } catch {
+      this.#checkpoints.reset()
+      if (this.db.isTransaction) this.db.exec('ROLLBACK')
     }
   }
 
@@ -77,28 +84,18 @@ export class Writer {
     for (const [name, value] of Object.entries(marks)) this.#mark.run(name, value)
     const first = this.#last + 1
     const duplicates: number[] = []
-    lines.forEach((line, i) => {
-      const event = JSON.parse(line) as StoredEvent
-      event.seq = this.#last + 1
-      const { changes } = this.#insert.run(
-        event.seq,
-        event.key,
-        event.ts,
-        event.event,
-        event.source,
-        event.session_id,
-        agentOf(event) ?? null,
-        saysFailed(event) ? 1 : 0,
-        line,
-      )
-      if (changes === 0) {
-        duplicates.push(i)
-        return
-      }
-      this.#last = event.seq
-      this.#newest = Math.max(this.#newest, event.ts)
-      this.#projector.apply(event)
-    })
+    for (let at = 0; at < lines.length; at += ROWS_AT_ONCE) {
+      const stored = this.#rows.insert(lines.slice(at, at + ROWS_AT_ONCE), this.#last + 1)
+      stored.forEach((event, i) => {
+        if (event === undefined) {
+          duplicates.push(at + i)
+          return
+        }
+        this.#last = event.seq
+        this.#newest = Math.max(this.#newest, event.ts)
+        this.#projector.apply(event)
+      })
+    }
     return { first, duplicates, last: this.#last }
   }
 }

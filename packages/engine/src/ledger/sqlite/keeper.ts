@@ -1,0 +1,53 @@
+import type { BackupReply, Result } from '@panoptes/schema'
+import type { Work } from '../port.ts'
+import type { KeeperCalls } from './messages.ts'
+import { Thread } from './thread.ts'
+
+type Keeps = { [M in keyof KeeperCalls]: KeeperCalls[M] }
+
+/** What an append adds to the log beside the file, in pages: rows and indexes it touches, and its text. */
+const PAGES_AN_APPEND = 8
+const CHARS_A_PAGE = 1_000
+const TIDY_PAGES = 8_000
+
+/** Slow work over the whole file, on a thread of its own that starts when there is some. */
+export class Keeper {
+  readonly #file: string
+  #thread: Thread<Keeps> | undefined
+  #tidying = false
+  #pages = 0
+
+  constructor(file: string) {
+    this.#file = file
+  }
+
+  wrote(lines: readonly string[]): void {
+    this.#pages += PAGES_AN_APPEND + lines.reduce((sum, line) => sum + line.length, 0) / CHARS_A_PAGE
+    if (this.#pages < TIDY_PAGES || this.#tidying) return
+    this.#pages = 0
+    this.#tidying = true
+    void this.#started()
+      .call('tidy', [])
+      .then(() => {
+        this.#tidying = false
+      })
+  }
+
+  backup(target: string, work: Work): Promise<Result<BackupReply>> {
+    return this.#started().call('backup', [target], work)
+  }
+
+  verify(): Promise<Result<readonly string[]>> {
+    return this.#started().call('verify', [])
+  }
+
+  async close(): Promise<void> {
+    await this.#thread?.call('close', [])
+    await this.#thread?.end()
+  }
+
+  #started(): Thread<Keeps> {
+    this.#thread ??= new Thread<Keeps>('keeper', this.#file)
+    return this.#thread
+  }
+}
