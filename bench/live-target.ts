@@ -28,13 +28,20 @@ export async function daemonTarget(): Promise<Target> {
   }
 }
 
-const PROBE = fileURLToPath(new URL('./live-probe.ts', import.meta.url))
+const PROBES = {
+  plain: fileURLToPath(new URL('./live-probe.ts', import.meta.url)),
+  raw: fileURLToPath(new URL('./live-probe-raw.ts', import.meta.url)),
+}
 
-/** The floor; `how` may be to parse every line, as whoever looks into them must. */
-export async function probeTarget(folder: string, waitMs: number, how = 'bare'): Promise<Target> {
+/** The floor; `raw` is the least there can be. */
+export async function probeTarget(
+  folder: string,
+  waitMs: number,
+  how: keyof typeof PROBES = 'plain',
+): Promise<Target> {
   const file = join(folder, `${how}-${waitMs}.jsonl`)
   writeFileSync(file, '')
-  const child = spawn(process.execPath, [PROBE, file, `${waitMs}`, how], {
+  const child = spawn(process.execPath, [PROBES[how], file, `${waitMs}`], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const exit = once(child, 'exit')

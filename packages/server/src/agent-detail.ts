@@ -13,7 +13,6 @@ import { resumeCommand } from './resume.ts'
 const LATEST = 50
 const FAILED = 1_000
 const MOST_OF_SESSION = 10_000
-const MOST_SESSIONS = 10_000
 
 interface Wanted {
   readonly session: string
@@ -37,15 +36,13 @@ export async function detailOf(kit: Kit, wanted: Wanted): Promise<Result<AgentDe
       { ...of, kinds: ['tool_done'], failed: true },
     ),
     ledger.tools(),
-    ledger.sessions({ limit: MOST_SESSIONS }),
+    ledger.sessions({ of: [of], limit: 1 }),
   ])
   if (!latest.ok) return latest
   if (!failed.ok) return failed
   if (!tools.ok) return tools
   if (!sessions.ok) return sessions
-  const session = sessions.value.value.find(
-    ({ source, session_id }) => source === agent.source && session_id === agent.session_id,
-  )
+  const session = sessions.value.value[0]
   const p95 = new Map(
     tools.value.value
       .filter(({ source }) => source === agent.source)

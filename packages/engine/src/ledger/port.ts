@@ -90,6 +90,12 @@ export interface AgentQuery {
   readonly limit: number
 }
 
+export interface SessionQuery {
+  /** Only these; otherwise the newest. */
+  readonly of?: readonly Pick<AgentRef, 'source' | 'session'>[] | undefined
+  readonly limit: number
+}
+
 /** Projections and the seq they are true for, read in one transaction. */
 export interface At<T> {
   readonly seq: number
@@ -144,7 +150,7 @@ export interface Ledger {
   tools(): Promise<Result<At<readonly ToolStats[]>>>
   /** How many agents are alive; no row is read for it. */
   aliveCount(): Promise<Result<number>>
-  sessions(query: { readonly limit: number }): Promise<Result<At<readonly SessionSummary[]>>>
+  sessions(query: SessionQuery): Promise<Result<At<readonly SessionSummary[]>>>
   /** The sessions in which an agent of this id is known, newest first, by id. */
   findAgents(
     ids: readonly string[],

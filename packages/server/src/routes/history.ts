@@ -2,7 +2,6 @@ import type { Ledger, Moment } from '@panoptes/engine/ledger'
 import {
   replayQuery,
   replayReply,
-  type SessionSummary,
   sessionsReply,
   timeline,
   timelineQuery,
@@ -35,25 +34,25 @@ const getReplay = (ledger: Ledger): Route =>
         return badInput('query', [{ path: 'seq', reason: 'cannot stand together with at' }])
       }
       const moment: Moment = seq === undefined ? { ts: at ?? Date.now() } : { seq }
-      const [then, sessions] = await Promise.all([
-        ledger.agentsAt(moment),
-        ledger.sessions({ limit: MOST_SESSIONS }),
-      ])
+      const then = await ledger.agentsAt(moment)
       if (!then.ok) return refusalOf(then)
-      if (!sessions.ok) return refusalOf(sessions)
       const agents = then.value.value
-      const present = new Set(agents.map(nameOf))
+      const present = new Map(
+        agents.map(({ source, session_id: session }) => [
+          JSON.stringify([source, session]),
+          { source, session },
+        ]),
+      )
+      const sessions = await ledger.sessions({ of: [...present.values()], limit: MOST_SESSIONS })
+      if (!sessions.ok) return refusalOf(sessions)
       return json({
         seq: then.value.seq,
         at: 'ts' in moment ? moment.ts : await timeOf(ledger, then.value.seq),
         agents,
-        sessions: sessions.value.value.filter((session) => present.has(nameOf(session))),
+        sessions: sessions.value.value,
       })
     },
   })
-
-const nameOf = ({ source, session_id }: Pick<SessionSummary, 'source' | 'session_id'>): string =>
-  JSON.stringify([source, session_id])
 
 async function timeOf(ledger: Ledger, seq: number): Promise<number> {
   const page = await ledger.read({ before: seq + 1, limit: 1 })

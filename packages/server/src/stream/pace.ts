@@ -1,7 +1,7 @@
 /** Above this many events in a window it is busy, and frames are worth waiting for. */
 const BUSY = 200
 const WINDOW_MS = 100
-const WAIT_MS = 8
+const WAIT_MS = 16
 
 /** Sends at once while little happens, and gathers for a moment while much does. */
 export class Pace {

@@ -1,5 +1,4 @@
-import { fstatSync } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { closeSync, fstatSync, openSync } from 'node:fs'
 import { type NewEvent, type Result, success } from '@panoptes/schema'
 import type { Captured, Store } from '../capture.ts'
 import type { Intake } from '../intake.ts'
@@ -73,7 +72,7 @@ export function createTail(options: TailOptions): Tail {
   }
 
   const load = async () => {
-    if (options.create) await (await open(path, 'a', 0o600)).close()
+    if (options.create) create(path)
     const marks = await options.marks([mark])
     if (!marks.ok) throw new Error(marks.message)
     committed = parsePlace(marks.value[mark])
@@ -154,6 +153,7 @@ export function createTail(options: TailOptions): Tail {
   const loop = createLoop(follow, (error) => {
     problem = error instanceof Error ? error.message : String(error)
   })
+  if (options.create) tryTo(() => create(path))
   const unwatch = watchPath(path, () => loop.wake(), options.pollMs ?? POLL_MS)
   return {
     health: () => ({ path, behind, problem }),
@@ -162,5 +162,16 @@ export function createTail(options: TailOptions): Tail {
       await loop.stop()
       await opened?.handle.close()
     },
+  }
+}
+
+const create = (path: string): void => closeSync(openSync(path, 'a', 0o600))
+
+/** A file that is there when the watch begins is watched from the first line on; if it cannot be made, loading it says why. */
+function tryTo(work: () => void): void {
+  try {
+    work()
+  } catch {
+    return
   }
 }

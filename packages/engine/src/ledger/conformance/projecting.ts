@@ -170,6 +170,29 @@ export function describeProjecting(lab: LedgerLab): void {
       expect(list.map((each) => each.session_id)).toEqual(['s1', 's4', 's3'])
     })
 
+    it('give the sessions that are asked for by name, and nothing for one that is not known', async () => {
+      const { ledger } = await bench.open()
+      const of = (session_id: string, source: string) => ({ session_id, source })
+      value(
+        await ledger.append([
+          event(1, of('s1', 'custom')),
+          event(2, of('s1', 'hermes')),
+          event(3, of('s2', 'custom')),
+        ]),
+      )
+      const asked = [
+        { source: 'hermes', session: 's1' },
+        { source: 'hermes', session: 's2' },
+        { source: 'custom', session: 's2' },
+      ]
+      const list = value(await ledger.sessions({ of: asked, limit: 10 })).value
+      expect(list.map(({ source, session_id }) => `${source} ${session_id}`)).toEqual([
+        'hermes s1',
+        'custom s2',
+      ])
+      expect(value(await ledger.sessions({ of: [], limit: 10 })).value).toEqual([])
+    })
+
     it('find the newest session of an agent by its id alone', async () => {
       const { ledger } = await bench.open()
       const spawn = (n: number, session: string, source: string, id: string): NewEvent =>

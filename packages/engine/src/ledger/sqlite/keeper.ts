@@ -8,7 +8,7 @@ type Keeps = { [M in keyof KeeperCalls]: KeeperCalls[M] }
 /** What an append adds to the log beside the file, in pages: rows and indexes it touches, and its text. */
 const PAGES_AN_APPEND = 8
 const CHARS_A_PAGE = 1_000
-const TIDY_PAGES = 8_000
+const TIDY_PAGES = 4_000
 
 /** Slow work over the whole file, on a thread of its own that starts when there is some. */
 export class Keeper {

@@ -13,6 +13,7 @@ import type {
   Marks,
   Moment,
   RetentionPolicy,
+  SessionQuery,
   TimelineQuery,
   Work,
 } from '../port.ts'
@@ -157,8 +158,8 @@ class SqliteLedger implements Ledger {
     return this.#ask('aliveCount', [])
   }
 
-  sessions(query: { readonly limit: number }) {
-    return this.#ask('sessions', [query.limit]) as Promise<Result<At<readonly SessionSummary[]>>>
+  sessions(query: SessionQuery) {
+    return this.#ask('sessions', [query]) as Promise<Result<At<readonly SessionSummary[]>>>
   }
 
   async findAgents(ids: readonly string[]) {

@@ -9,6 +9,7 @@ import type {
   Marks,
   Moment,
   RetentionPolicy,
+  SessionQuery,
   TimelineQuery,
 } from '../port.ts'
 import type { Batch, Written } from './writer.ts'
@@ -33,7 +34,7 @@ export interface ReaderCalls {
   tools(): At<unknown>
   marks(names: readonly string[]): Marks
   aliveCount(): number
-  sessions(limit: number): At<unknown>
+  sessions(query: SessionQuery): At<unknown>
   findAgents(ids: readonly string[]): readonly [string, { source: string; session: string }][]
   info(): LedgerInfo
   close(): null

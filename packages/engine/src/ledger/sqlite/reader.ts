@@ -9,12 +9,14 @@ import type {
   LedgerInfo,
   Marks,
   Moment,
+  SessionQuery,
   TimelineQuery,
 } from '../port.ts'
 import {
   type AgentsRow,
   ALIVE,
   COUNTERS_KEY,
+  rowKey,
   shownAgent,
   shownTool,
   type ToolRow,
@@ -102,13 +104,16 @@ export class Reader {
     return Number(row?.alive)
   }
 
-  sessions(limit: number): At<readonly SessionSummary[]> {
-    return this.#snapshot(() =>
-      this.#statements
-        .of(rowQueries.newestSessions)
-        .all(limit)
-        .map((row) => JSON.parse(String(row.doc))),
-    )
+  sessions({ of, limit }: SessionQuery): At<readonly SessionSummary[]> {
+    const one = this.#statements.of("SELECT doc FROM projection_rows WHERE name = 'sessions' AND key = ?")
+    const newest = this.#statements.of(rowQueries.newestSessions)
+    return this.#snapshot(() => {
+      const rows =
+        of === undefined
+          ? newest.all(limit)
+          : of.slice(0, limit).flatMap(({ source, session }) => one.all(rowKey(source, session)))
+      return rows.map((row) => JSON.parse(String(row.doc)))
+    })
   }
 
   findAgents(ids: readonly string[]): [string, Place][] {

@@ -104,7 +104,7 @@ function readerHandlers(): Handlers<ReaderCalls> {
     tools: () => reader().tools(),
     marks: (_job, names) => reader().marks(names),
     aliveCount: () => reader().aliveCount(),
-    sessions: (_job, limit) => reader().sessions(limit),
+    sessions: (_job, query) => reader().sessions(query),
     findAgents: (_job, ids) => reader().findAgents(ids),
     info: () => reader().info(),
     close: () => {
