@@ -4,7 +4,7 @@ import { failure } from '@panoptes/schema/result'
 import { Refusal } from './failures.ts'
 import { APPLICATION_ID, applicationOf, migrate, numberOf, SCHEMA_VERSION, versionOf } from './migrations.ts'
 
-const READER_CACHE_KIB = 16_384
+const READER_CACHE_KIB = 8_192
 
 /**
  * How the writer's connection is set up; the benchmark's bare table is set up the same. The keeper moves the log into the
