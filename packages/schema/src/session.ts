@@ -21,6 +21,8 @@ export const tokenUsage = z.object({
   output: z.int().nullable(),
   cache_read: z.int().nullable(),
   cache_write: z.int().nullable(),
+  /** The part of what was written to the cache that is kept for an hour: it has a price of its own. */
+  cache_write_1h: z.int().nullable(),
   reasoning: z.int().nullable(),
 })
 export type TokenUsage = z.infer<typeof tokenUsage>
@@ -33,13 +35,28 @@ export const session = z.object({
   lineage: z.enum(['root', 'delegate', 'compression', 'branch', 'reset', 'subagent']),
   title: z.string().nullable(),
   project: z.string().nullable(),
+  cwd: z.string().nullable(),
+  git_branch: z.string().nullable(),
+  /** The one that answered most. */
   model: z.string().nullable(),
   started_at: timestamp.nullable(),
+  last_at: timestamp.nullable(),
+  /** Only where the source says so. */
   ended_at: timestamp.nullable(),
-  message_count: z.int().nullable(),
   fingerprint: z.string(),
 })
 export type Session = z.infer<typeof session>
+
+/** A worker inside a session; `main` is the session's own. */
+export const sessionAgent = z.object({
+  id: z.string(),
+  parent_id: z.string().nullable(),
+  subagent_type: z.string().nullable(),
+  description: z.string().nullable(),
+  /** The call that made it. */
+  tool_use_id: z.string().nullable(),
+})
+export type SessionAgent = z.infer<typeof sessionAgent>
 
 export const contentBlock = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('text'), text: z.string() }),
@@ -51,6 +68,7 @@ export const contentBlock = z.discriminatedUnion('type', [
     id: z.string(),
     ok: z.boolean().nullable(),
     text: z.string(),
+    duration_ms: z.int().nullable(),
   }),
 ])
 export type ContentBlock = z.infer<typeof contentBlock>
@@ -64,6 +82,11 @@ export const message = z.looseObject({
   model: z.string().nullable(),
   agent_id: z.string(),
   content: z.array(contentBlock),
+  /** Of the whole reply, once: absent where nothing was said of it. */
   usage: tokenUsage.nullable(),
+  /** A compaction's summary of what was before, and what compaction or a rewind took out of the conversation. */
+  state: z.enum(['active', 'summary', 'compacted', 'rewound']),
+  /** The client's own words, not shown to people by their client. */
+  hidden: z.boolean(),
 })
 export type Message = z.infer<typeof message>

@@ -16,5 +16,17 @@ export type {
   TimelineQuery,
   Work,
 } from './port.ts'
+export type {
+  Hit,
+  IndexChange,
+  IndexedMessage,
+  IndexedSession,
+  SearchQuery,
+  SessionFilter,
+  SessionIndex,
+  SessionListQuery,
+  Spent,
+} from './session-index/port.ts'
+export { openSqliteIndex } from './session-index/sqlite.ts'
 export { openSqliteLedger } from './sqlite/ledger.ts'
 export { writerSettings } from './sqlite/open-file.ts'

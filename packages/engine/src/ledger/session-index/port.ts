@@ -1,0 +1,106 @@
+import type { Message, Result, Session, SessionAgent, TokenUsage } from '@panoptes/schema'
+
+/** What the index keeps of a message. Its text is looked up by, and not kept. */
+export interface IndexedMessage {
+  readonly id: string
+  readonly agent_id: string
+  readonly role: Message['role']
+  readonly ts: number | null
+  readonly model: string | null
+  readonly state: Message['state']
+  /** What it is found by: what was said, and what tools were given and gave. */
+  readonly text: string
+  readonly tools: readonly string[]
+  /** Results in it that say that something failed. */
+  readonly errors: number
+  readonly usage: TokenUsage | null
+  readonly cost_micro_usd: number | null
+}
+
+/**
+ * Changes to the index, in order. A session is begun, told in parts and ended; one that was begun and not ended is known to be
+ * incomplete, and is read again.
+ */
+export type IndexChange =
+  | { readonly type: 'begin'; readonly source: string; readonly id: string; readonly place: string }
+  | { readonly type: 'agent'; readonly source: string; readonly id: string; readonly agent: SessionAgent }
+  | {
+      readonly type: 'messages'
+      readonly source: string
+      readonly id: string
+      readonly messages: readonly IndexedMessage[]
+    }
+  | { readonly type: 'end'; readonly session: Session }
+  | { readonly type: 'drop'; readonly source: string; readonly id: string }
+
+export interface Spent {
+  readonly input: number
+  readonly output: number
+  readonly cache_read: number
+  readonly cache_write: number
+  readonly reasoning: number
+  readonly cost_micro_usd: number
+  /** Replies of which nothing was said, and those whose price is not known. */
+  readonly usage_unknown: number
+  readonly cost_unknown: number
+}
+
+export interface IndexedSession extends Session {
+  readonly place: string
+  readonly messages: number
+  readonly tool_calls: number
+  readonly errors: number
+  readonly spent: Spent
+  /** Messages in each of twenty parts of its time. */
+  readonly activity: readonly number[]
+}
+
+export interface SessionFilter {
+  readonly source?: string | undefined
+  readonly project?: string | undefined
+  readonly model?: string | undefined
+  readonly tool?: string | undefined
+  /** Inclusive and exclusive, milliseconds, of when it was last active. */
+  readonly since?: number | undefined
+  readonly until?: number | undefined
+  readonly errors?: boolean | undefined
+  readonly min_cost_micro_usd?: number | undefined
+}
+
+export interface SessionListQuery extends SessionFilter {
+  readonly limit: number
+  readonly offset?: number | undefined
+}
+
+export interface SearchQuery extends SessionFilter {
+  readonly text: string
+  readonly limit: number
+}
+
+export interface Hit {
+  readonly source: string
+  readonly session_id: string
+  /** The message's place in its session, from 0 on. */
+  readonly n: number
+  readonly id: string
+  readonly agent_id: string
+  readonly role: Message['role']
+  readonly ts: number | null
+  readonly title: string | null
+  readonly project: string | null
+  readonly place: string
+}
+
+/** What past sessions are found by. Everything in it can be read again from the sources; no method throws. */
+export interface SessionIndex {
+  /** The fingerprint of each complete session of a source. */
+  known(source: string): Promise<Result<ReadonlyMap<string, string>>>
+  write(changes: readonly IndexChange[]): Promise<Result<null>>
+  /** The newest first. */
+  list(query: SessionListQuery): Promise<Result<readonly IndexedSession[]>>
+  /** By its whole id, or by the beginning of it where that names only one. */
+  find(id: string, source?: string): Promise<Result<readonly IndexedSession[]>>
+  agents(source: string, id: string): Promise<Result<readonly SessionAgent[]>>
+  search(query: SearchQuery): Promise<Result<readonly Hit[]>>
+  close(): Promise<void>
+}

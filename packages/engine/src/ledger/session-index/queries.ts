@@ -1,0 +1,97 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import type { Message, SessionAgent } from '@panoptes/schema'
+import type { Hit, IndexedSession, SearchQuery, SessionFilter, SessionListQuery } from './port.ts'
+import { queryOf } from './words.ts'
+
+interface Where {
+  readonly sql: string
+  readonly values: readonly SQLInputValue[]
+}
+
+/** The conditions of a filter, on the table of sessions as `s`. */
+function whereOf(filter: SessionFilter): Where {
+  const conditions: [string, SQLInputValue | undefined][] = [
+    ['s.source = ?', filter.source],
+    ['s.project = ?', filter.project],
+    ['s.model = ?', filter.model],
+    ['s.last_at >= ?', filter.since],
+    ['s.last_at < ?', filter.until],
+    ['s.errors >= ?', filter.errors ? 1 : undefined],
+    ['s.cost_micro_usd >= ?', filter.min_cost_micro_usd],
+    ['EXISTS (SELECT 1 FROM tools AS t WHERE t.session = s.number AND t.tool = ?)', filter.tool],
+  ]
+  const used = conditions.filter(([, value]) => value !== undefined)
+  return {
+    sql: ['s.fingerprint IS NOT NULL', ...used.map(([condition]) => condition)].join(' AND '),
+    values: used.map(([, value]) => value as SQLInputValue),
+  }
+}
+
+const sessionOf = (row: Record<string, unknown>): IndexedSession => ({
+  ...(JSON.parse(String(row.doc)) as IndexedSession),
+  place: String(row.place),
+})
+
+export function listed(
+  db: DatabaseSync,
+  { limit, offset = 0, ...filter }: SessionListQuery,
+): IndexedSession[] {
+  const { sql, values } = whereOf(filter)
+  return db
+    .prepare(
+      `SELECT s.place, s.doc FROM sessions AS s WHERE ${sql} ORDER BY s.last_at DESC, s.number DESC LIMIT ? OFFSET ?`,
+    )
+    .all(...values, limit, offset)
+    .map(sessionOf)
+}
+
+const MOST_FOUND = 20
+
+export function found(db: DatabaseSync, id: string, source: string | undefined): IndexedSession[] {
+  const rows = db
+    .prepare(
+      `SELECT s.id, s.place, s.doc FROM sessions AS s WHERE s.id >= ?1 AND s.id < ?1 || char(1114111) AND s.fingerprint IS NOT NULL
+         AND (?2 IS NULL OR s.source = ?2) ORDER BY s.last_at DESC LIMIT ${MOST_FOUND}`,
+    )
+    .all(id, source ?? null)
+  const exact = rows.filter((row) => row.id === id)
+  return (exact.length > 0 ? exact : rows).map(sessionOf)
+}
+
+export function agentsOf(db: DatabaseSync, source: string, id: string): SessionAgent[] {
+  return db
+    .prepare(
+      'SELECT a.doc FROM agents AS a JOIN sessions AS s ON s.number = a.session WHERE s.source = ? AND s.id = ? ORDER BY a.id',
+    )
+    .all(source, id)
+    .map((row) => JSON.parse(String(row.doc)) as SessionAgent)
+}
+
+/** The best matches of the newest: a common word has too many to rank them all. */
+const MOST_RANKED = 5_000
+
+export function searched(db: DatabaseSync, { text, limit, ...filter }: SearchQuery): Hit[] {
+  const match = queryOf(text)
+  if (match === undefined) return []
+  const { sql, values } = whereOf(filter)
+  return db
+    .prepare(
+      `SELECT s.source, s.id AS session_id, s.place, json_extract(s.doc, '$.title') AS title, s.project, m.n, m.id, m.agent, m.role, m.ts
+       FROM (SELECT rowid, rank FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT ${MOST_RANKED}) AS w
+       JOIN messages AS m ON m.number = w.rowid JOIN sessions AS s ON s.number = m.session
+       WHERE ${sql} ORDER BY w.rank, m.ts DESC LIMIT ?`,
+    )
+    .all(match, ...values, limit)
+    .map((row) => ({
+      source: String(row.source),
+      session_id: String(row.session_id),
+      n: Number(row.n),
+      id: String(row.id),
+      agent_id: String(row.agent),
+      role: row.role as Message['role'],
+      ts: row.ts === null ? null : Number(row.ts),
+      title: row.title === null ? null : String(row.title),
+      project: row.project === null ? null : String(row.project),
+      place: String(row.place),
+    }))
+}

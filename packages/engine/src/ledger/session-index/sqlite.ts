@@ -1,0 +1,75 @@
+import { rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { Result } from '@panoptes/schema'
+import { success } from '@panoptes/schema/result'
+import { failureOf } from '../sqlite/failures.ts'
+import { makeFolder } from '../sqlite/make-folder.ts'
+import { numberOf, versionOf } from '../sqlite/migrations.ts'
+import { Changes } from './changes.ts'
+import type { SessionIndex } from './port.ts'
+import { agentsOf, found, listed, searched } from './queries.ts'
+import { INDEX_VERSION, tables } from './schema.ts'
+
+/** Opens the index in a SQLite file of its own. It can always be read again from the sources, so another version is thrown away. */
+export function openSqliteIndex(file: string, { readOnly = false } = {}): Result<SessionIndex> {
+  try {
+    return success(indexOf(file, readOnly ? openToRead(file) : openToWrite(file)))
+  } catch (error) {
+    return failureOf(error, file)
+  }
+}
+
+function openToRead(file: string): DatabaseSync {
+  const db = new DatabaseSync(file, { readOnly: true, timeout: 2_000 })
+  db.exec('PRAGMA cache_size = -8192; PRAGMA temp_store = MEMORY')
+  return db
+}
+
+function openToWrite(file: string): DatabaseSync {
+  makeFolder(dirname(file))
+  let db = new DatabaseSync(file, { timeout: 2_000 })
+  if (versionOf(db) !== INDEX_VERSION && numberOf(db, 'SELECT count(*) FROM sqlite_schema') > 0) {
+    db.close()
+    for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true })
+    db = new DatabaseSync(file, { timeout: 2_000 })
+  }
+  db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -32768;
+    PRAGMA wal_autocheckpoint = 8000; PRAGMA journal_size_limit = 67108864; PRAGMA temp_store = MEMORY`)
+  if (versionOf(db) === 0) db.exec(`BEGIN; ${tables} PRAGMA user_version = ${INDEX_VERSION}; COMMIT`)
+  return db
+}
+
+function indexOf(file: string, db: DatabaseSync): SessionIndex {
+  let changes: Changes | undefined
+  const answer = <T>(work: () => T): Promise<Result<T>> => {
+    try {
+      return Promise.resolve(success(work()))
+    } catch (error) {
+      return Promise.resolve(failureOf(error, file))
+    }
+  }
+  return {
+    known: (source) =>
+      answer(() => {
+        const rows = db
+          .prepare('SELECT id, fingerprint FROM sessions WHERE source = ? AND fingerprint IS NOT NULL')
+          .all(source)
+        return new Map(rows.map((row) => [String(row.id), String(row.fingerprint)]))
+      }),
+    write: (list) =>
+      answer(() => {
+        changes ??= new Changes(db)
+        changes.write(list)
+        return null
+      }),
+    list: (query) => answer(() => listed(db, query)),
+    find: (id, source) => answer(() => found(db, id, source)),
+    agents: (source, id) => answer(() => agentsOf(db, source, id)),
+    search: (query) => answer(() => searched(db, query)),
+    close: () => {
+      db.close()
+      return Promise.resolve()
+    },
+  }
+}

@@ -1,0 +1,40 @@
+/** Chinese, Japanese and Korean are written without spaces: runs of them are found by pairs of characters. */
+const CJK = /[\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9d]+/g
+const HAS_CJK =
+  /[\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9d]/
+
+/** The text as the index takes it: every run of such characters as its pairs. */
+export const indexText = (text: string): string =>
+  HAS_CJK.test(text) ? text.replace(CJK, (run) => ` ${pairsOf(run).join(' ')} `) : text
+
+function pairsOf(run: string): readonly string[] {
+  if (run.length === 1) return [run]
+  const pairs: string[] = []
+  for (let at = 0; at + 1 < run.length; at += 1) pairs.push(run.slice(at, at + 2))
+  return pairs
+}
+
+const MOST_WORDS = 32
+/** What the index takes for a word. */
+const WORD = /[\p{L}\p{N}\p{Co}]+/gu
+const PHRASE = /"([^"]*)"|(\S+)/g
+
+/**
+ * What a person typed as a query: all words have to be there, quoted ones next to each other, and the last one may be the
+ * beginning of a word while it is being typed. Nothing of it is taken for the query's own language. Nothing for no words.
+ */
+export function queryOf(typed: string): string | undefined {
+  const parts: string[] = []
+  for (const [, quoted, plain] of typed.slice(0, 1_000).matchAll(PHRASE)) {
+    const words = wordsOf(quoted ?? plain ?? '')
+    if (words.length === 0) continue
+    parts.push(`"${words.join(' ')}"`)
+    if (parts.length >= MOST_WORDS) break
+  }
+  if (parts.length === 0) return undefined
+  const open = !/["\s]$/.test(typed)
+  return parts.join(' ') + (open ? ' *' : '')
+}
+
+/** One character of a run may be any part of a pair: it is looked for as the beginning of one. */
+const wordsOf = (text: string): readonly string[] => indexText(text).match(WORD) ?? []

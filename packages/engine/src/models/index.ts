@@ -1,0 +1,1 @@
+export { createPrices, type OwnPrice, type Prices } from './prices.ts'

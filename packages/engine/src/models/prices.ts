@@ -1,0 +1,144 @@
+import type { TokenUsage } from '@panoptes/schema'
+import { calcPrice, type ModelPrice } from '@pydantic/genai-prices'
+
+/** Dollars for a million tokens, as a person writes them into the config. */
+export interface OwnPrice {
+  readonly input: number
+  readonly output: number
+  readonly cache_read?: number | undefined
+  readonly cache_write?: number | undefined
+}
+
+export interface Prices {
+  /** Micro-dollars; null where the price or the tokens are not known. */
+  readonly costOf: (model: string, usage: TokenUsage, ts: number | null) => number | null
+}
+
+const DAY_MS = 86_400_000
+const MOST_RATES = 2_000
+
+/** Prices by a maintained catalogue, those of the config first. */
+export function createPrices(own: Readonly<Record<string, OwnPrice>> = {}): Prices {
+  // To find a model and its price of the day takes long; to multiply does not.
+  const rates = new Map<string, Rates | null>()
+  const ratesOf = (model: string, ts: number): Rates | null => {
+    const key = `${Math.floor(ts / DAY_MS)} ${model}`
+    const known = rates.get(key)
+    if (known !== undefined) return known
+    if (rates.size >= MOST_RATES) rates.clear()
+    const found = Object.hasOwn(own, model) ? ownRates(own[model]) : listed(model, ts)
+    rates.set(key, found)
+    return found
+  }
+  return {
+    costOf: (model, usage, ts) => {
+      const found = ratesOf(model, ts ?? Date.now())
+      return found === null ? null : found(usage)
+    },
+  }
+}
+
+type Rates = (usage: TokenUsage) => number | null
+
+const ownRates = (price: OwnPrice | undefined): Rates | null =>
+  price === undefined
+    ? null
+    : flat({
+        input: price.input,
+        output: price.output,
+        cacheRead: price.cache_read ?? price.input,
+        cacheWrite: price.cache_write ?? price.input,
+        cacheWrite1h: price.cache_write ?? price.input,
+      })
+
+interface Flat {
+  readonly input: number
+  readonly output: number
+  readonly cacheRead: number
+  readonly cacheWrite: number
+  readonly cacheWrite1h: number
+}
+
+/** A dollar for a million tokens is a micro-dollar for one. */
+const flat =
+  (price: Flat): Rates =>
+  (usage) => {
+    if (usage.input === null || usage.output === null) return null
+    const written = usage.cache_write ?? 0
+    const hour = Math.min(written, usage.cache_write_1h ?? 0)
+    return Math.round(
+      usage.input * price.input +
+        usage.output * price.output +
+        (usage.cache_read ?? 0) * price.cacheRead +
+        (written - hour) * price.cacheWrite +
+        hour * price.cacheWrite1h,
+    )
+  }
+
+function listed(model: string, ts: number): Rates | null {
+  const timestamp = new Date(ts)
+  for (const { id, providerId } of namesOf(model)) {
+    const found = priced(id, providerId, timestamp)
+    if (found === null) continue
+    const simple = flatOf(found)
+    return simple === undefined ? (usage) => stepped(id, providerId, timestamp, usage) : flat(simple)
+  }
+  return null
+}
+
+/** `anthropic/claude-…` is a name of its maker's, or of a market's; what stands in brackets is no part of it. */
+function namesOf(model: string): readonly { readonly id: string; readonly providerId?: string }[] {
+  const plain = model.replace(/\[[^\]]*\]$/, '')
+  const at = plain.indexOf('/')
+  if (at < 0) return [{ id: plain }]
+  return [
+    { id: plain.slice(at + 1), providerId: plain.slice(0, at) },
+    { id: plain, providerId: 'openrouter' },
+  ]
+}
+
+const optionsOf = (providerId: string | undefined, timestamp: Date) =>
+  providerId === undefined ? { timestamp } : { providerId, timestamp }
+
+function priced(id: string, providerId: string | undefined, timestamp: Date): ModelPrice | null {
+  try {
+    return (
+      calcPrice({ input_tokens: 1, output_tokens: 1 }, id, optionsOf(providerId, timestamp))?.model_price ??
+      null
+    )
+  } catch {
+    return null
+  }
+}
+
+/** A price that depends on the length of the request is not one number. */
+function flatOf(price: ModelPrice): Flat | undefined {
+  const { input_mtok: input, output_mtok: output } = price
+  const { cache_read_mtok: read = input, cache_write_mtok: write = input } = price
+  const { cache_write_1h_mtok: hour = write } = price
+  if (typeof input !== 'number' || typeof output !== 'number') return undefined
+  if (typeof read !== 'number' || typeof write !== 'number' || typeof hour !== 'number') return undefined
+  return { input, output, cacheRead: read, cacheWrite: write, cacheWrite1h: hour }
+}
+
+function stepped(
+  id: string,
+  providerId: string | undefined,
+  timestamp: Date,
+  usage: TokenUsage,
+): number | null {
+  const { input, output, cache_read, cache_write } = usage
+  if (input === null || output === null) return null
+  const counted = {
+    input_tokens: input + (cache_read ?? 0) + (cache_write ?? 0),
+    output_tokens: output,
+    cache_read_tokens: cache_read ?? 0,
+    cache_write_tokens: cache_write ?? 0,
+  }
+  try {
+    const found = calcPrice(counted, id, optionsOf(providerId, timestamp))
+    return found === null ? null : Math.round(found.total_price * 1_000_000)
+  } catch {
+    return null
+  }
+}

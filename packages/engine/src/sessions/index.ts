@@ -1,0 +1,1 @@
+export { type Progress, type Refreshed, type RefreshOptions, refresh } from './refresh.ts'

@@ -1,0 +1,67 @@
+import { basename } from 'node:path'
+import type { Message, Session } from '@panoptes/schema'
+import { type Fields, textOf, timeOf } from '../fields.ts'
+import type { Listed } from '../port.ts'
+import { MAIN } from './agents.ts'
+
+const LONGEST_TITLE = 120
+
+/** Gathers what a transcript says of its session as a whole. */
+export class About {
+  #cwd: string | null = null
+  #branch: string | null = null
+  /** A title that a person gave wins over one that a model made. */
+  #given: string | null = null
+  #made: string | null = null
+  #prompt: string | null = null
+  #first: number | null = null
+  #last: number | null = null
+  #forkedFrom: string | null = null
+  readonly #models = new Map<string, number>()
+
+  saw(row: Fields): void {
+    this.#cwd ??= textOf(row.cwd)
+    this.#branch = textOf(row.gitBranch) ?? this.#branch
+    if (row.type === 'custom-title') this.#given = textOf(row.customTitle) ?? this.#given
+    if (row.type === 'ai-title') this.#made = textOf(row.aiTitle) ?? this.#made
+    if (row.type === 'summary') this.#made = textOf(row.summary) ?? this.#made
+    this.#forkedFrom ??= textOf(row.forkedFrom)
+    const ts = timeOf(row.timestamp)
+    if (ts === null) return
+    this.#first = Math.min(this.#first ?? ts, ts)
+    this.#last = Math.max(this.#last ?? ts, ts)
+  }
+
+  met(message: Message): void {
+    if (message.model !== null) this.#models.set(message.model, (this.#models.get(message.model) ?? 0) + 1)
+    if (this.#prompt !== null || message.role !== 'user' || message.agent_id !== MAIN) return
+    if (message.hidden || message.state !== 'active') return
+    const [block] = message.content.filter((each) => each.type === 'text')
+    if (block?.type === 'text' && !block.text.startsWith('<')) this.#prompt = firstLine(block.text)
+  }
+
+  session({ id, fingerprint }: Listed): Session {
+    const [model] = [...this.#models].sort(([, a], [, b]) => b - a)[0] ?? [null]
+    return {
+      source: 'claude-code',
+      id,
+      parent_id: this.#forkedFrom,
+      lineage: this.#forkedFrom === null ? 'root' : 'branch',
+      title: this.#given ?? this.#made ?? this.#prompt,
+      project: this.#cwd === null ? null : basename(this.#cwd) || this.#cwd,
+      cwd: this.#cwd,
+      git_branch: this.#branch,
+      model,
+      started_at: this.#first,
+      last_at: this.#last,
+      ended_at: null,
+      fingerprint,
+    }
+  }
+}
+
+function firstLine(text: string): string | null {
+  const line = text.trimStart().split('\n', 1)[0]?.trim() ?? ''
+  if (line === '') return null
+  return line.length > LONGEST_TITLE ? `${line.slice(0, LONGEST_TITLE - 1)}…` : line
+}

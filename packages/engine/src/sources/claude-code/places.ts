@@ -1,0 +1,64 @@
+import type { Dirent } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { basename, join } from 'node:path'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Where the client keeps its transcripts: a folder for each project. */
+export const projectsFolder = (env: Environment = process.env): string =>
+  join(env.CLAUDE_CONFIG_DIR || join(env.HOME || homedir(), '.claude'), 'projects')
+
+const TRANSCRIPT = '.jsonl'
+const AGENT = 'agent-'
+/** Workflows nest folders of agents; a link that leads back must not lead on for ever. */
+const MOST_DEPTH = 6
+
+export interface Transcript {
+  readonly session: string
+  readonly path: string
+}
+
+/** The transcripts of a project's folder. */
+export async function transcriptsIn(folder: string): Promise<readonly Transcript[]> {
+  const entries = await entriesOf(folder)
+  return entries
+    .filter((entry) => entry.isFile() && entry.name.endsWith(TRANSCRIPT) && !entry.name.startsWith(AGENT))
+    .map((entry) => ({ session: basename(entry.name, TRANSCRIPT), path: join(folder, entry.name) }))
+}
+
+export interface AgentFile {
+  readonly id: string
+  readonly path: string
+  readonly meta: string
+}
+
+/** The agents' files that belong to a transcript, in the order of their ids. */
+export const agentFilesOf = (transcript: string): Promise<readonly AgentFile[]> =>
+  agentFilesIn(join(transcript.slice(0, -TRANSCRIPT.length), 'subagents'), MOST_DEPTH)
+
+async function agentFilesIn(folder: string, depth: number): Promise<readonly AgentFile[]> {
+  const found: AgentFile[] = []
+  for (const entry of await entriesOf(folder)) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) {
+      if (depth > 1) found.push(...(await agentFilesIn(path, depth - 1)))
+    } else if (entry.isFile() && entry.name.startsWith(AGENT) && entry.name.endsWith(TRANSCRIPT)) {
+      const id = entry.name.slice(AGENT.length, -TRANSCRIPT.length)
+      found.push({ id, path, meta: `${path.slice(0, -TRANSCRIPT.length)}.meta.json` })
+    }
+  }
+  return found.sort((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+/** What is not there has no entries. */
+export async function entriesOf(folder: string): Promise<readonly Dirent[]> {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true })
+    return entries.sort((a, b) => (a.name < b.name ? -1 : 1))
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return []
+    throw error
+  }
+}

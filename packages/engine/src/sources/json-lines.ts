@@ -1,0 +1,62 @@
+import { open } from 'node:fs/promises'
+
+const CHUNK = 262_144
+/** A longer line is passed over: it would have to stand in memory as a whole. */
+export const MOST_LINE = 33_554_432
+const NEWLINE = 10
+
+export type JsonLine =
+  | { readonly line: number; readonly value: Readonly<Record<string, unknown>> }
+  | { readonly line: number; readonly problem: string }
+
+/**
+ * The JSON objects of a file, a line each. A last line without its end is being written: it is left out. What is no JSON object is
+ * said and passed over. Throws only what opening and reading throw.
+ */
+export async function* jsonLines(path: string, signal?: AbortSignal): AsyncGenerator<JsonLine> {
+  const handle = await open(path, 'r')
+  try {
+    const buffer = Buffer.allocUnsafe(CHUNK)
+    let held: Buffer[] = []
+    let heldBytes = 0
+    let line = 0
+    for (let position = 0; !signal?.aborted; ) {
+      const { bytesRead } = await handle.read(buffer, 0, CHUNK, position)
+      if (bytesRead === 0) return
+      position += bytesRead
+      const bytes = buffer.subarray(0, bytesRead)
+      let start = 0
+      for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
+        line += 1
+        const length = heldBytes + end - start
+        if (length > MOST_LINE) yield { line, problem: `is longer than ${MOST_LINE / 1_048_576} MB` }
+        else {
+          const parsed = parsedLine(line, Buffer.concat([...held, bytes.subarray(start, end)]))
+          if (parsed) yield parsed
+        }
+        held = []
+        heldBytes = 0
+        start = end + 1
+      }
+      const rest = bytesRead - start
+      heldBytes += rest
+      if (heldBytes > MOST_LINE) held = []
+      else if (rest > 0) held.push(Buffer.from(bytes.subarray(start)))
+    }
+  } finally {
+    await handle.close()
+  }
+}
+
+function parsedLine(line: number, bytes: Buffer): JsonLine | undefined {
+  const text = bytes.toString('utf8').trim()
+  if (text === '') return undefined
+  try {
+    const value: unknown = JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return { line, value: value as Record<string, unknown> }
+    return { line, problem: 'is not a JSON object' }
+  } catch {
+    return { line, problem: 'is not JSON' }
+  }
+}
