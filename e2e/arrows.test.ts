@@ -4,7 +4,15 @@ import { describe, expect, it } from 'vitest'
 import { ROOT } from './command.ts'
 import { reach } from './reach.ts'
 
-const SHARED = ['schema', 'engine/ledger', 'engine/home', 'engine/redact', 'engine/sources', 'engine/models']
+const SHARED = [
+  'schema',
+  'engine/threads',
+  'engine/ledger',
+  'engine/home',
+  'engine/redact',
+  'engine/sources',
+  'engine/models',
+]
 /** What a room may use beyond the shared ones. */
 const MORE: Readonly<Record<string, readonly string[]>> = {
   moa: ['engine/templates'],

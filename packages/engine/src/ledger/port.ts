@@ -1,3 +1,4 @@
+import type { Work } from '@panoptes/engine/threads'
 import type {
   Agent,
   AgentState,
@@ -119,10 +120,7 @@ export interface RetentionPolicy {
   readonly maxBytes?: number | undefined
 }
 
-export interface Work {
-  readonly onProgress?: ((done: number, total: number) => void) | undefined
-  readonly signal?: AbortSignal | undefined
-}
+export type { Work }
 
 /**
  * The append-only event log and its projections. No method throws: a failure is a value.

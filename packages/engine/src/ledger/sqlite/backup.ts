@@ -1,12 +1,12 @@
 import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { backup as copyPages } from 'node:sqlite'
+import type { Job } from '@panoptes/engine/threads'
 import type { BackupReply } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
 import { failureOf, Refusal } from './failures.ts'
 import { makeFolder } from './make-folder.ts'
 import { openForReading } from './open-file.ts'
-import type { Job } from './slices.ts'
 import { baseSeq, lastSeq } from './writer.ts'
 
 const PAGES_A_STEP = 1_000

@@ -1,7 +1,8 @@
+import type { Thread } from '@panoptes/engine/threads'
 import type { BackupReply, Result } from '@panoptes/schema'
 import type { Work } from '../port.ts'
+import { ledgerThread } from './ledger-thread.ts'
 import type { KeeperCalls } from './messages.ts'
-import { Thread } from './thread.ts'
 
 type Keeps = { [M in keyof KeeperCalls]: KeeperCalls[M] }
 
@@ -47,7 +48,7 @@ export class Keeper {
   }
 
   #started(): Thread<Keeps> {
-    this.#thread ??= new Thread<Keeps>('keeper', this.#file)
+    this.#thread ??= ledgerThread<Keeps>('keeper', this.#file)
     return this.#thread
   }
 }

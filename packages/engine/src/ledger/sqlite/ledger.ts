@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
+import type { Thread } from '@panoptes/engine/threads'
 import type { Agent, Counters, Failure, NewEvent, Result, SessionSummary, ToolStats } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import type {
@@ -19,9 +20,9 @@ import type {
 } from '../port.ts'
 import { AppendQueue } from './append-queue.ts'
 import { Keeper } from './keeper.ts'
+import { ledgerThread } from './ledger-thread.ts'
 import type { ReaderCalls, WriterCalls } from './messages.ts'
 import { Recent } from './recent.ts'
-import { Thread } from './thread.ts'
 
 const PAGE = 1_000
 /** A thread that does not answer is ended; what it had acknowledged is in the file. */
@@ -39,14 +40,14 @@ setFlagsFromString('--semi-space-growth-factor=1')
 
 /** Opens or creates the ledger in one SQLite file: a thread that writes, a thread that reads. */
 export async function openSqliteLedger(file: string): Promise<Result<Ledger>> {
-  const writer = new Thread<Writes>('writer', file)
+  const writer = ledgerThread<Writes>('writer', file)
   const opened = await writer.call('open', [])
   if (!opened.ok) {
     await writer.call('close', [])
     await writer.end()
     return opened
   }
-  const reader = new Thread<Reads>('reader', file)
+  const reader = ledgerThread<Reads>('reader', file)
   const readable = await reader.call('open', [])
   if (!readable.ok) {
     await Promise.all([writer.call('close', []), reader.call('close', [])])

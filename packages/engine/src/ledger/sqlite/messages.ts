@@ -55,12 +55,3 @@ export interface WorkerSetup {
   readonly role: Role
   readonly file: string
 }
-
-export type Request =
-  | { readonly id: number; readonly method: string; readonly args: readonly unknown[] }
-  | { readonly stop: number }
-
-export type Reply =
-  | { readonly id: number; readonly done: number; readonly total: number }
-  | { readonly id: number; readonly value: unknown }
-  | { readonly id: number; readonly failure: Failure }

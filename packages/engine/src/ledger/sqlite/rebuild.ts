@@ -1,10 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { Job } from '@panoptes/engine/threads'
 import type { RebuildReply, StoredEvent } from '@panoptes/schema'
 import { projections } from '../projections/index.ts'
 import { Checkpoints } from './checkpoint.ts'
 import { looseRows, numberOf } from './migrations.ts'
 import { Projector } from './projector.ts'
-import { breathe, type Job } from './slices.ts'
+import { breathe } from './slices.ts'
 import { baseSeq, lastSeq, type Writer } from './writer.ts'
 
 const SLICE = 2_000

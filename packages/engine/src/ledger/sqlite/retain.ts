@@ -1,10 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { Job } from '@panoptes/engine/threads'
 import type { StoredEvent } from '@panoptes/schema'
 import type { RetentionPolicy } from '../port.ts'
 import { projections } from '../projections/index.ts'
 import { numberOf } from './migrations.ts'
 import { Projector } from './projector.ts'
-import { breathe, type Job } from './slices.ts'
+import { breathe } from './slices.ts'
 import { baseSeq, lastSeq, type Writer } from './writer.ts'
 
 const SLICE = 1_000

@@ -1,12 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
+import type { Job } from '@panoptes/engine/threads'
 import { failure } from '@panoptes/schema/result'
 import { Refusal } from './failures.ts'
-
-/** What a long job needs: to say how far it is, and to be stopped. */
-export interface Job {
-  readonly progress: (done: number, total: number) => void
-  readonly stopped: () => boolean
-}
 
 /** Lets appends go on between two slices of a long job. */
 export async function breathe(job: Job): Promise<void> {

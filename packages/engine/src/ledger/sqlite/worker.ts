@@ -1,29 +1,21 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { parentPort, workerData } from 'node:worker_threads'
+import { workerData } from 'node:worker_threads'
+import { type Handlers, serve } from '@panoptes/engine/threads'
 import type { EventFilter, EventRange } from '../port.ts'
 import { backup } from './backup.ts'
 import { failureOf } from './failures.ts'
 import { acquireLock, type Lock } from './lock.ts'
-import type { KeeperCalls, ReaderCalls, Reply, Request, WorkerSetup, WriterCalls } from './messages.ts'
+import type { KeeperCalls, ReaderCalls, WorkerSetup, WriterCalls } from './messages.ts'
 import { openForKeeping, openForReading, openForWriting } from './open-file.ts'
 import { Reader } from './reader.ts'
 import { dropLeftovers, rebuild, rowsAreStale } from './rebuild.ts'
 import { retain } from './retain.ts'
-import type { Job } from './slices.ts'
 import { tidy } from './tidy.ts'
 import { verify } from './verify.ts'
 import { type Batch, baseSeq, Writer } from './writer.ts'
 
-type Handlers<Calls> = {
-  readonly [M in keyof Calls]: Calls[M] extends (...args: infer A) => infer R
-    ? (job: Job, ...args: A) => R | Promise<R>
-    : never
-}
-
 const { role, file } = workerData as WorkerSetup
-const stopped = new Set<number>()
 let longWork: Promise<unknown> = Promise.resolve()
-let closing = false
 
 /** Long jobs change the same tables, so they take turns; appends go on between their slices. */
 function inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -132,32 +124,7 @@ function keeperHandlers(): Handlers<KeeperCalls> {
   }
 }
 
-const roles = { writer: writerHandlers, reader: readerHandlers, keeper: keeperHandlers }
-const handlers = roles[role]() as unknown as Record<
-  string,
-  (job: Job, ...args: readonly unknown[]) => unknown
->
-
-parentPort?.on('message', async (request: Request) => {
-  if ('stop' in request) {
-    stopped.add(request.stop)
-    return
-  }
-  const { id, method, args } = request
-  if (method === 'close') closing = true
-  const answer = (reply: Reply) => parentPort?.postMessage(reply)
-  const job: Job = {
-    progress: (done, total) => answer({ id, done, total }),
-    stopped: () => closing || stopped.has(id),
-  }
-  try {
-    const handler = handlers[method]
-    if (handler === undefined) throw new Error(`no such call: ${method}`)
-    answer({ id, value: await handler(job, ...args) })
-  } catch (error) {
-    answer({ id, failure: failureOf(error, file) })
-  } finally {
-    stopped.delete(id)
-    if (method === 'close') parentPort?.close()
-  }
-})
+const failed = (error: unknown) => failureOf(error, file)
+if (role === 'writer') serve(writerHandlers(), failed)
+else if (role === 'reader') serve(readerHandlers(), failed)
+else serve(keeperHandlers(), failed)

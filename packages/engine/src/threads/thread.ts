@@ -1,8 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Result } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
-import type { Work } from '../port.ts'
-import type { Reply, Role } from './messages.ts'
+import type { Reply, Work } from './messages.ts'
 
 interface Pending {
   readonly settle: (result: Result<unknown>) => void
@@ -13,27 +12,31 @@ type Calls = { readonly [method: string]: (...args: never[]) => unknown }
 type ArgsOf<F> = F extends (...args: infer A) => unknown ? A : never
 type ReplyOf<F> = F extends (...args: never[]) => infer R ? R : never
 
-/** In the clone the worker is the source itself; in the published package it lies beside the bundle. */
-const workerUrl = (): URL =>
-  new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './ledger-worker.js', import.meta.url)
-
 /** How long a closed thread may take to end. */
 const END_MS = 2_000
+
+export interface ThreadSetup {
+  readonly script: URL
+  readonly name: string
+  readonly data: unknown
+  /** What it works on, for the sentence that says that it stopped. */
+  readonly what: string
+}
 
 /** One thread of the engine, called like an object. It never throws: a dead thread answers with a failure. */
 export class Thread<C extends Calls> {
   readonly #worker: Worker
   readonly #pending = new Map<number, Pending>()
-  readonly #file: string
+  readonly #what: string
   readonly #ended: Promise<void>
   #next = 1
   #dead: string | undefined
 
-  constructor(role: Role, file: string) {
-    this.#file = file
-    this.#worker = new Worker(workerUrl(), {
-      workerData: { role, file },
-      name: `ledger-${role}`,
+  constructor({ script, name, data, what }: ThreadSetup) {
+    this.#what = what
+    this.#worker = new Worker(script, {
+      workerData: data,
+      name,
       resourceLimits: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 256 },
     })
     this.#worker.on('message', (reply: Reply) => this.#take(reply))
@@ -95,6 +98,6 @@ export class Thread<C extends Calls> {
   }
 
   #deadFailure() {
-    return failure('io', `The ledger ${this.#file} stopped working: ${this.#dead}. Start Panoptes again.`)
+    return failure('io', `${this.#what} stopped working: ${this.#dead}. Start Panoptes again.`)
   }
 }

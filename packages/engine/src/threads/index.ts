@@ -1,0 +1,3 @@
+export type { Job, Work } from './messages.ts'
+export { type Handlers, serve } from './serve.ts'
+export { Thread } from './thread.ts'
