@@ -1,1 +1,3 @@
-export { type Progress, type Refreshed, type RefreshOptions, refresh } from './refresh.ts'
+export type { Transcript, TranscriptQuery } from './calls.ts'
+export { type IndexStatus, openSessions, type Sessions, type SessionsOptions } from './open.ts'
+export type { Found } from './search.ts'

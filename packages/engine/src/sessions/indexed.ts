@@ -16,13 +16,17 @@ export function indexed(message: Message, prices: Prices): IndexedMessage {
     ts,
     model,
     state,
-    text: content.map(textOf).filter(Boolean).join('\n').slice(0, MOST_TEXT),
+    text: searchText(message),
     tools: content.flatMap((block) => (block.type === 'tool_call' ? [block.tool] : [])),
     errors: content.filter((block) => block.type === 'tool_result' && block.ok === false).length,
     usage,
     cost_micro_usd: usage === null || model === null ? null : prices.costOf(model, usage, ts),
   }
 }
+
+/** What a message is found by. */
+export const searchText = ({ content }: Message): string =>
+  content.map(textOf).filter(Boolean).join('\n').slice(0, MOST_TEXT)
 
 function textOf(block: ContentBlock): string {
   switch (block.type) {

@@ -1,2 +1,2 @@
-export { claudeCodeSource } from './claude-code/index.ts'
 export type { Listed, ListRecord, SessionRecord, SessionSource } from './port.ts'
+export { openSources } from './registry.ts'

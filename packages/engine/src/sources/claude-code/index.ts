@@ -5,8 +5,10 @@ import { projectsFolder } from './places.ts'
 import { readSession } from './read.ts'
 import { watchSessions } from './watch.ts'
 
+export { projectsFolder }
+
 /** The transcripts of Claude Code. */
-export function claudeCodeSource(folder: string = projectsFolder()): SessionSource {
+export function claudeCodeSource(folder: string): SessionSource {
   return {
     name: 'claude-code',
     list: (signal) => listed(folder, signal),

@@ -1,0 +1,134 @@
+import type { IndexedSession, SearchQuery, SessionListQuery } from '@panoptes/engine/ledger'
+import type { OwnPrice } from '@panoptes/engine/models'
+import { openSources, type SessionSource } from '@panoptes/engine/sources'
+import { Thread } from '@panoptes/engine/threads'
+import type { Failure, Result } from '@panoptes/schema'
+import { success } from '@panoptes/schema/result'
+import type { IndexerCalls, Role, SearcherCalls, Transcript, TranscriptQuery, WorkerSetup } from './calls.ts'
+import type { Found } from './search.ts'
+
+type Calls<C> = { [M in keyof C]: C[M] }
+
+export interface SessionsOptions {
+  readonly file: string
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined
+  readonly prices?: Readonly<Record<string, OwnPrice>> | undefined
+}
+
+export interface IndexStatus {
+  readonly source: string
+  readonly state: 'idle' | 'running' | 'failed'
+  readonly done: number
+  readonly total: number
+  readonly problem: string | null
+}
+
+/** Past sessions of every source: found, searched, read. No method throws. */
+export interface Sessions {
+  readonly list: (query: SessionListQuery) => Promise<Result<readonly IndexedSession[]>>
+  readonly find: (id: string, source?: string) => Promise<Result<readonly IndexedSession[]>>
+  readonly search: (query: SearchQuery) => Promise<Result<readonly Found[]>>
+  readonly transcript: (query: TranscriptQuery) => Promise<Result<Transcript>>
+  readonly status: () => readonly IndexStatus[]
+  /** Reads what changed, in every source. */
+  readonly refresh: (signal?: AbortSignal) => Promise<Result<null>>
+  /** From here on changes are seen by themselves. */
+  readonly follow: () => void
+  readonly close: () => Promise<void>
+}
+
+/** In the clone the worker is the source itself; in the published package it lies beside the bundle. */
+const SCRIPT = new URL(
+  import.meta.url.endsWith('.ts') ? './worker.ts' : './sessions-worker.js',
+  import.meta.url,
+)
+
+export async function openSessions({
+  file,
+  env = process.env,
+  prices = {},
+}: SessionsOptions): Promise<Result<Sessions>> {
+  const thread = <C extends Record<string, (...args: never[]) => unknown>>(role: Role) => {
+    const data: WorkerSetup = { role, file, env: { ...env }, prices }
+    return new Thread<C>({ script: SCRIPT, name: `sessions-${role}`, data, what: `The index ${file}` })
+  }
+  const indexer = thread<Calls<IndexerCalls>>('indexer')
+  const made = await indexer.call('open', [])
+  if (!made.ok) {
+    await ended(indexer)
+    return made
+  }
+  const searcher = thread<Calls<SearcherCalls>>('searcher')
+  return success(sessionsOf(indexer, searcher, openSources(env)))
+}
+
+async function ended(thread: Thread<{ close(): null }>): Promise<void> {
+  await thread.call('close', [])
+  await thread.end()
+}
+
+function sessionsOf(
+  indexer: Thread<Calls<IndexerCalls>>,
+  searcher: Thread<Calls<SearcherCalls>>,
+  sources: readonly SessionSource[],
+): Sessions {
+  const statuses = new Map<string, IndexStatus>(
+    sources.map(({ name }) => [name, { source: name, state: 'idle', done: 0, total: 0, problem: null }]),
+  )
+  const running = new Map<string, Promise<Result<null>>>()
+  const again = new Set<string>()
+  const watches: (() => void)[] = []
+  const stop = new AbortController()
+
+  const say = (source: string, status: Partial<IndexStatus>) => {
+    const before = statuses.get(source)
+    if (before) statuses.set(source, { ...before, ...status })
+  }
+  const once = async (source: string, signal: AbortSignal): Promise<Failure | undefined> => {
+    say(source, { state: 'running', done: 0, total: 0 })
+    const onProgress = (done: number, total: number) => say(source, { done, total })
+    const read = await indexer.call('refresh', [source], { onProgress, signal })
+    const problem = read.ok ? (read.value.problems[0]?.message ?? null) : read.message
+    say(source, { state: read.ok ? 'idle' : 'failed', problem })
+    return read.ok ? undefined : read
+  }
+  /** One at a time for each source; what changes meanwhile is read right after. */
+  const bring = (source: string, signal: AbortSignal): Promise<Result<null>> => {
+    const under = running.get(source)
+    if (under) {
+      again.add(source)
+      return under
+    }
+    const work = (async (): Promise<Result<null>> => {
+      let failed: Failure | undefined
+      do {
+        again.delete(source)
+        failed = await once(source, signal)
+      } while (failed === undefined && again.has(source) && !signal.aborted)
+      running.delete(source)
+      return failed ?? success(null)
+    })()
+    running.set(source, work)
+    return work
+  }
+
+  return {
+    list: (query) => searcher.call('list', [query]),
+    find: (id, source) => searcher.call('find', [id, source]),
+    search: (query) => searcher.call('search', [query]),
+    transcript: (query) => searcher.call('transcript', [query]),
+    status: () => [...statuses.values()],
+    refresh: async (signal = stop.signal) => {
+      const results = await Promise.all(sources.map(({ name }) => bring(name, signal)))
+      return results.find((result) => !result.ok) ?? success(null)
+    },
+    follow: () => {
+      for (const source of sources) watches.push(source.watch(() => void bring(source.name, stop.signal)))
+    },
+    close: async () => {
+      for (const unwatch of watches) unwatch()
+      stop.abort()
+      await Promise.all([ended(indexer), ended(searcher)])
+    },
+  }
+}

@@ -1,0 +1,73 @@
+import { workerData } from 'node:worker_threads'
+import { openSqliteIndex, type SessionIndex } from '@panoptes/engine/ledger'
+import { createPrices } from '@panoptes/engine/models'
+import { openSources } from '@panoptes/engine/sources'
+import { type Handlers, serve } from '@panoptes/engine/threads'
+import type { Failure } from '@panoptes/schema'
+import { failure } from '@panoptes/schema/result'
+import type { IndexerCalls, SearcherCalls, WorkerSetup } from './calls.ts'
+import { refresh } from './refresh.ts'
+import { orThrow, Refused } from './refused.ts'
+import { search } from './search.ts'
+import { transcript } from './transcript.ts'
+
+const { role, file, env, prices } = workerData as WorkerSetup
+const sources = new Map(openSources(env).map((source) => [source.name, source]))
+let opened: SessionIndex | undefined
+
+const index = (): SessionIndex => {
+  opened ??= orThrow(openSqliteIndex(file, { readOnly: role === 'searcher' }))
+  return opened
+}
+
+const open = (): null => {
+  index()
+  return null
+}
+
+const close = async (): Promise<null> => {
+  await opened?.close()
+  return null
+}
+
+function indexer(): Handlers<IndexerCalls> {
+  const known = createPrices(prices)
+  return {
+    open,
+    refresh: async (job, name) => {
+      const source = sources.get(name)
+      if (source === undefined) throw new Refused(failure('not_found', `There is no source ${name}.`))
+      const stop = new AbortController()
+      const onProgress = ({ done, total }: { done: number; total: number }) => {
+        job.progress(done, total)
+        if (job.stopped()) stop.abort()
+      }
+      return orThrow(
+        await refresh({ source, index: index(), prices: known, signal: stop.signal, onProgress }),
+      )
+    },
+    close,
+  }
+}
+
+function searcher(): Handlers<SearcherCalls> {
+  return {
+    open,
+    list: async (_job, query) => orThrow(await index().list(query)),
+    find: async (_job, id, source) => orThrow(await index().find(id, source)),
+    search: (_job, query) => search(index(), sources, query),
+    transcript: (_job, query) => transcript(index(), sources, query),
+    close,
+  }
+}
+
+const failed = (error: unknown): Failure =>
+  error instanceof Refused
+    ? error.failure
+    : failure(
+        'io',
+        `The sessions could not be read: ${error instanceof Error ? error.message : error}. Try again.`,
+      )
+
+if (role === 'indexer') serve(indexer(), failed)
+else serve(searcher(), failed)
