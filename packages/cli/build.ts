@@ -28,6 +28,7 @@ const { metafile } = await build({
   entryPoints: [
     { in: join(here, 'src', 'main.ts'), out: 'panoptes' },
     { in: join(root, 'packages', 'engine', 'src', 'ledger', 'sqlite', 'worker.ts'), out: 'ledger-worker' },
+    { in: join(root, 'packages', 'engine', 'src', 'sessions', 'worker.ts'), out: 'sessions-worker' },
   ],
   outdir: dist,
   bundle: true,
@@ -47,6 +48,6 @@ for (const paper of PAPERS) {
   await cp(join(root, paper), join(here, paper), { recursive: true })
 }
 
-for (const file of ['panoptes.js', 'ledger-worker.js']) {
+for (const file of ['panoptes.js', 'ledger-worker.js', 'sessions-worker.js']) {
   console.log(`dist/${file}  ${size((await stat(join(dist, file))).size)}`)
 }

@@ -6,6 +6,7 @@ import { defineDaemon } from './define/daemon.ts'
 import { defineHooks } from './define/hooks.ts'
 import { defineLedger } from './define/ledger.ts'
 import { defineService } from './define/service.ts'
+import { defineSessions } from './define/sessions.ts'
 import { defineTools } from './define/tools.ts'
 import { VERSION } from './version.ts'
 
@@ -48,6 +49,7 @@ export function makeProgram(context: Context, keep: (text: string) => void): Com
     .addHelpText('after', AFTER)
   defineDaemon(program, context)
   defineAgents(program, context)
+  defineSessions(program, context)
   defineHooks(program, context)
   defineService(program, context)
   defineTools(program, context)

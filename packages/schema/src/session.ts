@@ -44,6 +44,10 @@ export const session = z.object({
   /** Only where the source says so. */
   ended_at: timestamp.nullable(),
   fingerprint: z.string(),
+  /** Of the whole session, where its source says so instead of with each reply. */
+  usage: tokenUsage.nullable().optional(),
+  /** What the source itself says that it cost. */
+  cost_micro_usd: z.int().nullable().optional(),
 })
 export type Session = z.infer<typeof session>
 

@@ -1,6 +1,7 @@
 import type { Intake } from '@panoptes/engine/capture'
 import type { Paths } from '@panoptes/engine/home'
 import type { Ledger } from '@panoptes/engine/ledger'
+import type { Sessions } from '@panoptes/engine/sessions'
 import type { Config, FoundSource, HealthCheck } from '@panoptes/schema'
 import type { Logger } from 'pino'
 import type { Gauge } from './metrics.ts'
@@ -8,6 +9,8 @@ import type { Gauge } from './metrics.ts'
 /** What the server needs from whoever starts it. */
 export interface ServerOptions {
   readonly ledger: Ledger
+  /** What agents left behind; without it the server knows only events. */
+  readonly sessions?: Sessions | undefined
   readonly paths: Paths
   readonly config: Config
   readonly version: string

@@ -8,6 +8,7 @@ import { planBrowser } from '../browser.ts'
 import { asCommandFailure, orFail } from '../failure.ts'
 import type { PreparedPage } from '../page/index.ts'
 import { VERSION } from '../version.ts'
+import { followSessions } from './follow-sessions.ts'
 import { type Inputs, startInputs } from './inputs.ts'
 import { type Log, openLog } from './log.ts'
 import { portTaken } from './port.ts'
@@ -56,10 +57,12 @@ export async function startPanoptes(options: StartOptions): Promise<Panoptes> {
 
 async function serve(options: StartOptions, page: PreparedPage, ledger: Ledger, log: Log): Promise<Panoptes> {
   const { paths, config, env, host, port, onStop } = options
+  const sessions = options.onlyPosted ? undefined : await followSessions(options, log)
   const sources = () => discover({ env })
   let inputs: Inputs | undefined
   const started = await startServer({
     ledger,
+    sessions,
     paths,
     config,
     version: VERSION,
@@ -108,6 +111,7 @@ async function serve(options: StartOptions, page: PreparedPage, ledger: Ledger, 
   const close = async (): Promise<void> => {
     await removeDaemonFile(paths, process.pid)
     await Promise.all([inputs?.stop(), server.close(), stopLimits()])
+    await sessions?.close()
     await ledger.close()
     log.close()
   }

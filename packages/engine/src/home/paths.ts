@@ -8,6 +8,8 @@ export interface Paths {
   readonly tokens: string
   readonly daemon: string
   readonly ledger: string
+  /** What past sessions are found by; it can be made again from the sources. */
+  readonly index: string
   readonly events: string
   readonly spool: string
   readonly log: string
@@ -23,6 +25,7 @@ export function resolvePaths(env: Environment = process.env): Paths {
     tokens: join(home, 'tokens'),
     daemon: join(home, 'daemon.json'),
     ledger: join(home, 'ledger.db'),
+    index: join(home, 'index.db'),
     events: join(home, 'events.jsonl'),
     spool: join(home, 'spool'),
     log: join(home, 'panoptes.log'),

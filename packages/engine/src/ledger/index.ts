@@ -20,12 +20,10 @@ export type {
   Hit,
   IndexChange,
   IndexedMessage,
-  IndexedSession,
   SearchQuery,
   SessionFilter,
   SessionIndex,
   SessionListQuery,
-  Spent,
 } from './session-index/port.ts'
 export { openSqliteIndex } from './session-index/sqlite.ts'
 export { openSqliteLedger } from './sqlite/ledger.ts'

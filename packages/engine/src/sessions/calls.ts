@@ -1,8 +1,7 @@
-import type { IndexedSession, SearchQuery, SessionListQuery } from '@panoptes/engine/ledger'
+import type { SearchQuery, SessionListQuery } from '@panoptes/engine/ledger'
 import type { OwnPrice } from '@panoptes/engine/models'
-import type { Message, SessionAgent } from '@panoptes/schema'
+import type { FoundMessage, PastSession, TranscriptReply } from '@panoptes/schema'
 import type { Refreshed } from './refresh.ts'
-import type { Found } from './search.ts'
 
 /** What the thread that fills the index can be asked. */
 export interface IndexerCalls {
@@ -20,21 +19,12 @@ export interface TranscriptQuery {
   readonly limit: number
 }
 
-export interface Transcript {
-  readonly session: IndexedSession
-  readonly agents: readonly SessionAgent[]
-  readonly messages: readonly Message[]
-  /** Where it goes on; null at the end. */
-  readonly next: number | null
-}
-
 /** What the thread that answers questions can be asked. */
 export interface SearcherCalls {
   open(): null
-  list(query: SessionListQuery): readonly IndexedSession[]
-  find(id: string, source: string | undefined): readonly IndexedSession[]
-  search(query: SearchQuery): readonly Found[]
-  transcript(query: TranscriptQuery): Transcript
+  list(query: SessionListQuery): readonly PastSession[]
+  search(query: SearchQuery): readonly FoundMessage[]
+  transcript(query: TranscriptQuery): TranscriptReply
   close(): null
 }
 

@@ -1,11 +1,17 @@
-import type { IndexedSession, SearchQuery, SessionListQuery } from '@panoptes/engine/ledger'
+import type { SearchQuery, SessionListQuery } from '@panoptes/engine/ledger'
 import type { OwnPrice } from '@panoptes/engine/models'
 import { openSources, type SessionSource } from '@panoptes/engine/sources'
 import { Thread } from '@panoptes/engine/threads'
-import type { Failure, Result } from '@panoptes/schema'
+import type {
+  Failure,
+  FoundMessage,
+  IndexStatus,
+  PastSession,
+  Result,
+  TranscriptReply,
+} from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
-import type { IndexerCalls, Role, SearcherCalls, Transcript, TranscriptQuery, WorkerSetup } from './calls.ts'
-import type { Found } from './search.ts'
+import type { IndexerCalls, Role, SearcherCalls, TranscriptQuery, WorkerSetup } from './calls.ts'
 
 type Calls<C> = { [M in keyof C]: C[M] }
 
@@ -15,20 +21,11 @@ export interface SessionsOptions {
   readonly prices?: Readonly<Record<string, OwnPrice>> | undefined
 }
 
-export interface IndexStatus {
-  readonly source: string
-  readonly state: 'idle' | 'running' | 'failed'
-  readonly done: number
-  readonly total: number
-  readonly problem: string | null
-}
-
 /** Past sessions of every source: found, searched, read. No method throws. */
 export interface Sessions {
-  readonly list: (query: SessionListQuery) => Promise<Result<readonly IndexedSession[]>>
-  readonly find: (id: string, source?: string) => Promise<Result<readonly IndexedSession[]>>
-  readonly search: (query: SearchQuery) => Promise<Result<readonly Found[]>>
-  readonly transcript: (query: TranscriptQuery) => Promise<Result<Transcript>>
+  readonly list: (query: SessionListQuery) => Promise<Result<readonly PastSession[]>>
+  readonly search: (query: SearchQuery) => Promise<Result<readonly FoundMessage[]>>
+  readonly transcript: (query: TranscriptQuery) => Promise<Result<TranscriptReply>>
   readonly status: () => readonly IndexStatus[]
   /** Reads what changed, in every source. */
   readonly refresh: (signal?: AbortSignal) => Promise<Result<null>>
@@ -114,7 +111,6 @@ function sessionsOf(
 
   return {
     list: (query) => searcher.call('list', [query]),
-    find: (id, source) => searcher.call('find', [id, source]),
     search: (query) => searcher.call('search', [query]),
     transcript: (query) => searcher.call('transcript', [query]),
     status: () => [...statuses.values()],

@@ -1,7 +1,7 @@
 import type { IndexChange, IndexedMessage, SessionIndex } from '@panoptes/engine/ledger'
 import type { Prices } from '@panoptes/engine/models'
 import type { Listed, SessionSource } from '@panoptes/engine/sources'
-import type { Failure, Result } from '@panoptes/schema'
+import type { Failure, Result, Session } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
 import { indexed } from './indexed.ts'
 
@@ -100,6 +100,13 @@ function createWriter(index: SessionIndex): Writer {
 const sizeOf = (change: IndexChange): number =>
   change.type === 'messages' ? change.messages.reduce((sum, { text }) => sum + text.length + 200, 0) : 200
 
+/** Where a source knows what a whole session took and not what it cost. */
+function priced(session: Session, prices: Prices): Session {
+  const { usage = null, cost_micro_usd: cost = null, model, started_at } = session
+  if (usage === null || cost !== null || model === null) return session
+  return { ...session, cost_micro_usd: prices.costOf(model, usage, started_at) }
+}
+
 async function readInto(
   writer: Writer,
   listed: Listed,
@@ -119,7 +126,7 @@ async function readInto(
     } else if (record.kind === 'agent') await writer.add({ type: 'agent', ...of, agent: record.agent })
     else if (record.kind === 'session') {
       await flush()
-      await writer.add({ type: 'end', session: record.session })
+      await writer.add({ type: 'end', session: priced(record.session, prices) })
     } else if (record.kind === 'failed') {
       await writer.add({ type: 'drop', ...of })
       return record.failure

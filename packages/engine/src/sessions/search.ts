@@ -1,21 +1,16 @@
 import type { Hit, SearchQuery, SessionIndex } from '@panoptes/engine/ledger'
 import type { Listed, SessionSource } from '@panoptes/engine/sources'
-import type { Message } from '@panoptes/schema'
+import type { FoundMessage, Message } from '@panoptes/schema'
 import { searchText } from './indexed.ts'
 import { orThrow } from './refused.ts'
 import { snippetOf } from './snippet.ts'
-
-export interface Found extends Omit<Hit, 'place'> {
-  /** The words around the first match; null when the message is no longer there. */
-  readonly snippet: string | null
-}
 
 /** The index says where; what is shown of it is read from the source. */
 export async function search(
   index: SessionIndex,
   sources: ReadonlyMap<string, SessionSource>,
   query: SearchQuery,
-): Promise<readonly Found[]> {
+): Promise<readonly FoundMessage[]> {
   const hits = orThrow(await index.search(query))
   const texts = new Map<Hit, string>()
   for (const group of bySession(hits)) {

@@ -1,8 +1,8 @@
 import type { SessionIndex } from '@panoptes/engine/ledger'
 import type { SessionSource } from '@panoptes/engine/sources'
-import type { ContentBlock, Message } from '@panoptes/schema'
+import type { ContentBlock, Message, TranscriptReply } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
-import type { Transcript, TranscriptQuery } from './calls.ts'
+import type { TranscriptQuery } from './calls.ts'
 import { orThrow, Refused } from './refused.ts'
 import { messagesOf } from './search.ts'
 
@@ -14,10 +14,10 @@ export async function transcript(
   index: SessionIndex,
   sources: ReadonlyMap<string, SessionSource>,
   query: TranscriptQuery,
-): Promise<Transcript> {
-  const [session] = orThrow(await index.find(query.id, query.source))
+): Promise<TranscriptReply> {
+  const session = orThrow(await index.get(query.source, query.id))
   const source = sources.get(query.source)
-  if (session?.id !== query.id || source === undefined)
+  if (session === null || source === undefined)
     throw new Refused(failure('not_found', `There is no session ${query.id} of ${query.source}.`))
   const agents = orThrow(await index.agents(query.source, query.id))
   const messages: Message[] = []
@@ -30,7 +30,7 @@ export async function transcript(
     }
     messages.push({ ...message, content: message.content.map(shortened) })
   }
-  return { session, agents, messages, next }
+  return { session, agents: [...agents], messages, next }
 }
 
 function shortened(block: ContentBlock): ContentBlock {

@@ -54,7 +54,6 @@ function searcher(): Handlers<SearcherCalls> {
   return {
     open,
     list: async (_job, query) => orThrow(await index().list(query)),
-    find: async (_job, id, source) => orThrow(await index().find(id, source)),
     search: (_job, query) => search(index(), sources, query),
     transcript: (_job, query) => transcript(index(), sources, query),
     close,

@@ -1,4 +1,5 @@
 import { claudeCodeSource, projectsFolder } from './claude-code/index.ts'
+import { hermesHome, hermesSource } from './hermes/index.ts'
 import type { SessionSource } from './port.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -6,4 +7,5 @@ type Environment = Readonly<Record<string, string | undefined>>
 /** Every source there is. A new one is a folder here and a line in this list. */
 export const openSources = (env: Environment = process.env): readonly SessionSource[] => [
   claudeCodeSource(projectsFolder(env)),
+  hermesSource(hermesHome(env)),
 ]

@@ -6,6 +6,7 @@ import { eventRoutes } from './events.ts'
 import { historyRoutes } from './history.ts'
 import { hookRoutes } from './hooks.ts'
 import { machineRoutes } from './machine.ts'
+import { pastRoutes } from './past.ts'
 import { stateRoutes } from './state.ts'
 import { workRoutes } from './work.ts'
 
@@ -17,6 +18,7 @@ export function routesOf(kit: Kit): readonly Route[] {
     ...hookRoutes(kit),
     ...agentRoutes(kit),
     ...historyRoutes(kit),
+    ...pastRoutes(kit),
     ...accessRoutes(kit),
     ...workRoutes(kit),
     ...machineRoutes(kit, () => routes),

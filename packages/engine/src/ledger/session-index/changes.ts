@@ -2,6 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Session, SessionAgent } from '@panoptes/schema'
 import { Gathered } from './gathered.ts'
 import type { IndexChange, IndexedMessage } from './port.ts'
+import { spentOf } from './spent.ts'
 import { indexText } from './words.ts'
 
 interface Open {
@@ -93,7 +94,8 @@ export class Changes {
   }
 
   #close({ number, gathered }: Open, session: Session): void {
-    const { messages, tool_calls, errors, spent, tools } = gathered
+    const { messages, tool_calls, errors, tools } = gathered
+    const spent = spentOf(session, gathered.spent)
     for (const [tool, calls] of tools) this.#tool.run(number, tool, calls)
     const doc = { ...session, messages, tool_calls, errors, spent, activity: gathered.activity() }
     this.#end.run(

@@ -1,4 +1,5 @@
-import type { IndexedMessage, Spent } from './port.ts'
+import type { Spent } from '@panoptes/schema'
+import type { IndexedMessage } from './port.ts'
 
 const PARTS = 20
 
@@ -8,7 +9,7 @@ export class Gathered {
   tool_calls = 0
   errors = 0
   readonly tools = new Map<string, number>()
-  readonly spent: { -readonly [K in keyof Spent]: Spent[K] } = {
+  readonly spent: Spent = {
     input: 0,
     output: 0,
     cache_read: 0,

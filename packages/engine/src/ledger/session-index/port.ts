@@ -1,4 +1,4 @@
-import type { Message, Result, Session, SessionAgent, TokenUsage } from '@panoptes/schema'
+import type { Message, PastSession, Result, Session, SessionAgent, TokenUsage } from '@panoptes/schema'
 
 /** What the index keeps of a message. Its text is looked up by, and not kept. */
 export interface IndexedMessage {
@@ -33,29 +33,9 @@ export type IndexChange =
   | { readonly type: 'end'; readonly session: Session }
   | { readonly type: 'drop'; readonly source: string; readonly id: string }
 
-export interface Spent {
-  readonly input: number
-  readonly output: number
-  readonly cache_read: number
-  readonly cache_write: number
-  readonly reasoning: number
-  readonly cost_micro_usd: number
-  /** Replies of which nothing was said, and those whose price is not known. */
-  readonly usage_unknown: number
-  readonly cost_unknown: number
-}
-
-export interface IndexedSession extends Session {
-  readonly place: string
-  readonly messages: number
-  readonly tool_calls: number
-  readonly errors: number
-  readonly spent: Spent
-  /** Messages in each of twenty parts of its time. */
-  readonly activity: readonly number[]
-}
-
 export interface SessionFilter {
+  /** The id of one, or the beginning of it. */
+  readonly id?: string | undefined
   readonly source?: string | undefined
   readonly project?: string | undefined
   readonly model?: string | undefined
@@ -97,9 +77,9 @@ export interface SessionIndex {
   known(source: string): Promise<Result<ReadonlyMap<string, string>>>
   write(changes: readonly IndexChange[]): Promise<Result<null>>
   /** The newest first. */
-  list(query: SessionListQuery): Promise<Result<readonly IndexedSession[]>>
-  /** By its whole id, or by the beginning of it where that names only one. */
-  find(id: string, source?: string): Promise<Result<readonly IndexedSession[]>>
+  list(query: SessionListQuery): Promise<Result<readonly PastSession[]>>
+  /** The one of this source with exactly this id. */
+  get(source: string, id: string): Promise<Result<PastSession | null>>
   agents(source: string, id: string): Promise<Result<readonly SessionAgent[]>>
   search(query: SearchQuery): Promise<Result<readonly Hit[]>>
   close(): Promise<void>

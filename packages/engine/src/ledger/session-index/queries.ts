@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import type { Message, SessionAgent } from '@panoptes/schema'
-import type { Hit, IndexedSession, SearchQuery, SessionFilter, SessionListQuery } from './port.ts'
+import type { Message, PastSession, SessionAgent } from '@panoptes/schema'
+import type { Hit, SearchQuery, SessionFilter, SessionListQuery } from './port.ts'
 import { queryOf } from './words.ts'
 
 interface Where {
@@ -11,6 +11,8 @@ interface Where {
 /** The conditions of a filter, on the table of sessions as `s`. */
 function whereOf(filter: SessionFilter): Where {
   const conditions: [string, SQLInputValue | undefined][] = [
+    ['s.id >= ?', filter.id],
+    ['s.id < ? || char(1114111)', filter.id],
     ['s.source = ?', filter.source],
     ['s.project = ?', filter.project],
     ['s.model = ?', filter.model],
@@ -27,15 +29,12 @@ function whereOf(filter: SessionFilter): Where {
   }
 }
 
-const sessionOf = (row: Record<string, unknown>): IndexedSession => ({
-  ...(JSON.parse(String(row.doc)) as IndexedSession),
+const sessionOf = (row: Record<string, unknown>): PastSession => ({
+  ...(JSON.parse(String(row.doc)) as PastSession),
   place: String(row.place),
 })
 
-export function listed(
-  db: DatabaseSync,
-  { limit, offset = 0, ...filter }: SessionListQuery,
-): IndexedSession[] {
+export function listed(db: DatabaseSync, { limit, offset = 0, ...filter }: SessionListQuery): PastSession[] {
   const { sql, values } = whereOf(filter)
   return db
     .prepare(
@@ -45,17 +44,11 @@ export function listed(
     .map(sessionOf)
 }
 
-const MOST_FOUND = 20
-
-export function found(db: DatabaseSync, id: string, source: string | undefined): IndexedSession[] {
-  const rows = db
-    .prepare(
-      `SELECT s.id, s.place, s.doc FROM sessions AS s WHERE s.id >= ?1 AND s.id < ?1 || char(1114111) AND s.fingerprint IS NOT NULL
-         AND (?2 IS NULL OR s.source = ?2) ORDER BY s.last_at DESC LIMIT ${MOST_FOUND}`,
-    )
-    .all(id, source ?? null)
-  const exact = rows.filter((row) => row.id === id)
-  return (exact.length > 0 ? exact : rows).map(sessionOf)
+export function got(db: DatabaseSync, source: string, id: string): PastSession | null {
+  const row = db
+    .prepare('SELECT place, doc FROM sessions WHERE source = ? AND id = ? AND fingerprint IS NOT NULL')
+    .get(source, id)
+  return row === undefined ? null : sessionOf(row)
 }
 
 export function agentsOf(db: DatabaseSync, source: string, id: string): SessionAgent[] {

@@ -8,7 +8,7 @@ import { makeFolder } from '../sqlite/make-folder.ts'
 import { numberOf, versionOf } from '../sqlite/migrations.ts'
 import { Changes } from './changes.ts'
 import type { SessionIndex } from './port.ts'
-import { agentsOf, found, listed, searched } from './queries.ts'
+import { agentsOf, got, listed, searched } from './queries.ts'
 import { INDEX_VERSION, tables } from './schema.ts'
 
 /** Opens the index in a SQLite file of its own. It can always be read again from the sources, so another version is thrown away. */
@@ -64,7 +64,7 @@ function indexOf(file: string, db: DatabaseSync): SessionIndex {
         return null
       }),
     list: (query) => answer(() => listed(db, query)),
-    find: (id, source) => answer(() => found(db, id, source)),
+    get: (source, id) => answer(() => got(db, source, id)),
     agents: (source, id) => answer(() => agentsOf(db, source, id)),
     search: (query) => answer(() => searched(db, query)),
     close: () => {

@@ -2,9 +2,8 @@ import { basename } from 'node:path'
 import type { Message, Session } from '@panoptes/schema'
 import { type Fields, textOf, timeOf } from '../fields.ts'
 import type { Listed } from '../port.ts'
+import { titleOf } from '../title.ts'
 import { MAIN } from './agents.ts'
-
-const LONGEST_TITLE = 120
 
 /** Gathers what a transcript says of its session as a whole. */
 export class About {
@@ -37,7 +36,7 @@ export class About {
     if (this.#prompt !== null || message.role !== 'user' || message.agent_id !== MAIN) return
     if (message.hidden || message.state !== 'active') return
     const [block] = message.content.filter((each) => each.type === 'text')
-    if (block?.type === 'text' && !block.text.startsWith('<')) this.#prompt = firstLine(block.text)
+    if (block?.type === 'text' && !block.text.startsWith('<')) this.#prompt = titleOf(block.text)
   }
 
   session({ id, fingerprint }: Listed): Session {
@@ -58,10 +57,4 @@ export class About {
       fingerprint,
     }
   }
-}
-
-function firstLine(text: string): string | null {
-  const line = text.trimStart().split('\n', 1)[0]?.trim() ?? ''
-  if (line === '') return null
-  return line.length > LONGEST_TITLE ? `${line.slice(0, LONGEST_TITLE - 1)}…` : line
 }

@@ -1,0 +1,30 @@
+import type { FoundMessage } from '@panoptes/schema'
+import type { Context } from '../../context.ts'
+import { type Filter, withSessions } from './access.ts'
+import { dateTime, plain } from './words.ts'
+
+export async function search(
+  context: Context,
+  words: readonly string[],
+  options: Filter & { readonly limit: number },
+): Promise<void> {
+  const { limit, ...filter } = options
+  const text = words.join(' ')
+  const found = await withSessions(context, (sessions) => sessions.search(`${text} `, filter, limit))
+  const { bold } = context.output.paint
+  const lines = found.flatMap((each) => [
+    bold(heading(each)),
+    `  ${plain(each.snippet ?? '(no longer there)', 200)}`,
+  ])
+  context.output.answer(lines.length > 0 ? lines : [`Nothing found for ${plain(text, 80)}`], found)
+}
+
+const heading = (found: FoundMessage): string =>
+  [
+    dateTime(found.ts),
+    found.source,
+    found.session_id.slice(0, 8),
+    plain(found.title ?? '–', 60),
+    `message ${found.n}`,
+    found.agent_id === 'main' ? found.role : `${found.role} of ${plain(found.agent_id, 16)}`,
+  ].join('  ')

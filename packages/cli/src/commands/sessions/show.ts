@@ -1,0 +1,98 @@
+import type { ContentBlock, Message, PastSession, SessionAgent } from '@panoptes/schema'
+import type { Context } from '../../context.ts'
+import { columns, count, duration } from '../../terminal/words.ts'
+import { withSessions } from './access.ts'
+import { costText, dateTime, plain, printable, titleText, tokensText } from './words.ts'
+
+export interface ShowOptions {
+  readonly full?: boolean
+}
+
+interface Whole {
+  readonly session: PastSession
+  readonly agents: readonly SessionAgent[]
+  readonly messages: readonly Message[]
+}
+
+export async function show(context: Context, id: string, options: ShowOptions): Promise<void> {
+  const whole = await withSessions(context, async (sessions): Promise<Whole> => {
+    const session = await sessions.find(id)
+    const messages: Message[] = []
+    let agents: readonly SessionAgent[] = []
+    for (let from: number | null = 0; from !== null; ) {
+      const page = await sessions.transcript(session, from)
+      messages.push(...page.messages)
+      agents = page.agents
+      from = page.next
+    }
+    return { session, agents, messages }
+  })
+  const { bold } = context.output.paint
+  context.output.answer(
+    [...head(whole), ...whole.messages.flatMap((each) => lines(each, bold, options.full === true))],
+    whole,
+  )
+}
+
+function head({ session, agents }: Whole): readonly string[] {
+  const others = agents.filter(({ id }) => id !== 'main')
+  return [
+    titleText(session, 100),
+    ...columns([
+      ['session', `${session.id} (${session.source})`],
+      ['when', `${dateTime(session.started_at)} to ${dateTime(session.last_at)} UTC`],
+      ['where', plain(session.cwd ?? '–', 100)],
+      ['model', session.model ?? '–'],
+      [
+        'messages',
+        `${count(session.messages)}, ${count(session.tool_calls)} tool calls, ${count(session.errors)} errors`,
+      ],
+      ['tokens', tokensText(session.spent)],
+      ['cost', costText(session.spent)],
+      ...(others.length > 0
+        ? [['agents', others.map((agent) => agent.description ?? agent.id).join(', ')]]
+        : []),
+    ]),
+  ]
+}
+
+function lines(message: Message, bold: (text: string) => string, full: boolean): readonly string[] {
+  const who = message.agent_id === 'main' ? message.role : `${message.role} (${plain(message.agent_id, 20)})`
+  const mark = message.state === 'active' ? '' : `, ${message.state}`
+  return [
+    '',
+    bold(`${dateTime(message.ts)}  ${who}${mark}`),
+    ...message.content.flatMap((block) => blockLines(block, full)),
+  ]
+}
+
+const FOLDED = 4
+const WIDE = 160
+
+/** Long texts are folded to their first lines unless all of it is wanted. */
+function blockLines(block: ContentBlock, full: boolean): readonly string[] {
+  switch (block.type) {
+    case 'text':
+      return folded(block.text, '', full ? Number.POSITIVE_INFINITY : 40)
+    case 'reasoning':
+      return folded(block.text, '  │ ', full ? Number.POSITIVE_INFINITY : 2)
+    case 'tool_call':
+      return [
+        `  → ${plain(block.tool, 40)} ${plain(JSON.stringify(block.input) ?? '', full ? 100_000 : WIDE)}`,
+      ]
+    case 'tool_result': {
+      const took = block.duration_ms === null ? '' : ` in ${duration(block.duration_ms)}`
+      const word = block.ok === false ? 'failed' : 'done'
+      return [`  ← ${word}${took}`, ...folded(block.text, '    ', full ? Number.POSITIVE_INFINITY : FOLDED)]
+    }
+    case 'image':
+      return [`  [image ${block.media_type ?? ''}]`]
+  }
+}
+
+function folded(text: string, indent: string, most: number): readonly string[] {
+  const all = printable(text)
+  const shown = all.slice(0, most).map((line) => indent + line)
+  const more = all.length - shown.length
+  return more > 0 ? [...shown, `${indent}… ${count(more)} more lines (--full)`] : shown
+}

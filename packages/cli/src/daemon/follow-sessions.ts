@@ -1,0 +1,21 @@
+import { openSessions, type Sessions } from '@panoptes/engine/sessions'
+import type { Log } from './log.ts'
+import type { StartOptions } from './start.ts'
+
+/** Past sessions, kept up to date. Without them Panoptes still does everything else. */
+export async function followSessions(
+  { paths, env }: Pick<StartOptions, 'paths' | 'env'>,
+  { logger }: Log,
+): Promise<Sessions | undefined> {
+  const opened = await openSessions({ file: paths.index, env })
+  if (!opened.ok) {
+    logger.error({ code: opened.code }, `sessions: ${opened.message}`)
+    return undefined
+  }
+  const sessions = opened.value
+  sessions.follow()
+  void sessions.refresh().then((read) => {
+    if (!read.ok) logger.warn({ code: read.code }, `sessions: ${read.message}`)
+  })
+  return sessions
+}

@@ -1,0 +1,43 @@
+import type { Command } from 'commander'
+import type { Context } from '../context.ts'
+import { moment, whole } from './values.ts'
+
+/** Commands over what agents left behind. */
+export function defineSessions(program: Command, context: Context): void {
+  const sessions = program
+    .command('sessions')
+    .summary('find, search and read past sessions')
+    .description('Finds, searches and reads the sessions that agents left behind, whatever agent it was.')
+
+  filtered(sessions.command('list').summary('list past sessions, the newest first'))
+    .option('--limit <n>', 'at most so many', whole, 50)
+    .action(async (options) => (await import('../commands/sessions/list.ts')).list(context, options))
+
+  sessions
+    .command('show')
+    .argument('<id>', 'the session, or the beginning of its id')
+    .summary('show a session')
+    .option('--full', 'long texts and results unfolded')
+    .action(async (id, options) => (await import('../commands/sessions/show.ts')).show(context, id, options))
+
+  filtered(
+    sessions
+      .command('search')
+      .argument('<words...>', 'all of them have to be there; "in quotes" next to each other')
+      .summary('search what was said and done'),
+  )
+    .option('--limit <n>', 'at most so many', whole, 20)
+    .action(async (words, options) =>
+      (await import('../commands/sessions/search.ts')).search(context, words, options),
+    )
+}
+
+const filtered = (command: Command): Command =>
+  command
+    .option('--source <name>', 'only sessions of this agent, such as claude-code')
+    .option('--project <name>', 'only sessions of this project')
+    .option('--model <name>', 'only sessions with this model')
+    .option('--tool <name>', 'only sessions that used this tool')
+    .option('--since <time>', 'last active at this time or later', moment)
+    .option('--until <time>', 'last active before this time', moment)
+    .option('--errors', 'only sessions in which something failed')

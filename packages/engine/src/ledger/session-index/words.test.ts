@@ -1,0 +1,38 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { indexText, queryOf } from './words.ts'
+
+describe('the text of the index', () => {
+  it('leaves words as they are and takes runs of characters apart into pairs', () => {
+    expect(indexText('plain words, 12')).toBe('plain words, 12')
+    expect(indexText('修复数据库')).toBe(' 修复 复数 数据 据库 ')
+    expect(indexText('字')).toBe(' 字 ')
+  })
+})
+
+describe('a query', () => {
+  it('asks for every word, the last one by its beginning while it is being typed', () => {
+    expect(queryOf('fix the bui')).toBe('"fix" "the" "bui" *')
+    expect(queryOf('fix the build ')).toBe('"fix" "the" "build"')
+  })
+
+  it('keeps quoted words and parts of one word next to each other', () => {
+    expect(queryOf('"exit code" ')).toBe('"exit code"')
+    expect(queryOf('src/main.ts ')).toBe('"src main ts"')
+    expect(queryOf('数据库 ')).toBe('"数据 据库"')
+  })
+
+  it('is nothing without a word', () => {
+    expect(queryOf('')).toBeUndefined()
+    expect(queryOf(' "" -- * ')).toBeUndefined()
+  })
+
+  it('is made of words in quotes alone, whatever was typed', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (typed) => {
+        const query = queryOf(typed) ?? '"x"'
+        expect(query).toMatch(/^("[^"]+" ?)+\*?$/u)
+      }),
+    )
+  })
+})

@@ -1,0 +1,54 @@
+import type { TokenUsage } from '@panoptes/schema'
+import { describe, expect, it } from 'vitest'
+import { createPrices } from './prices.ts'
+
+const usage = (fields: Partial<TokenUsage>): TokenUsage => ({
+  input: 0,
+  output: 0,
+  cache_read: null,
+  cache_write: null,
+  cache_write_1h: null,
+  reasoning: null,
+  ...fields,
+})
+const NOW = Date.UTC(2026, 10, 15)
+
+describe('prices', () => {
+  it('come from the catalogue, in micro-dollars', () => {
+    const { costOf } = createPrices()
+    const counted = usage({ input: 1_000, output: 100, cache_read: 10_000, cache_write: 400 })
+    expect(costOf('claude-opus-4-8', counted, NOW)).toBe(1_000 * 5 + 100 * 25 + 10_000 * 0.5 + 400 * 6.25)
+    expect(costOf('claude-opus-4-8[1m]', counted, NOW)).toBe(15_000)
+  })
+
+  it('know that an hour in the cache costs more', () => {
+    const { costOf } = createPrices()
+    expect(costOf('claude-opus-4-8', usage({ cache_write: 100, cache_write_1h: 40 }), NOW)).toBe(
+      60 * 6.25 + 40 * 10,
+    )
+  })
+
+  it('find a model under the name of its maker or of a market', () => {
+    const { costOf } = createPrices()
+    const counted = usage({ input: 1_000_000 })
+    expect(costOf('anthropic/claude-sonnet-4.6', counted, NOW)).toBe(3_000_000)
+    expect(costOf('openai/gpt-5.4', counted, NOW)).toBeGreaterThan(0)
+  })
+
+  it('are absent for what nobody lists, and where tokens are not known', () => {
+    const { costOf } = createPrices()
+    expect(costOf('local/qwen3-30b.gguf', usage({ input: 1 }), NOW)).toBeNull()
+    expect(costOf('', usage({ input: 1 }), NOW)).toBeNull()
+    expect(costOf('claude-opus-4-8', usage({ output: null }), NOW)).toBeNull()
+  })
+
+  it('of a person come first', () => {
+    const { costOf } = createPrices({
+      'claude-opus-4-8': { input: 1, output: 2 },
+      home: { input: 0, output: 0 },
+    })
+    expect(costOf('claude-opus-4-8', usage({ input: 10, output: 10, cache_read: 10 }), NOW)).toBe(40)
+    expect(costOf('home', usage({ input: 5 }), NOW)).toBe(0)
+    expect(costOf('__proto__', usage({ input: 5 }), NOW)).toBeNull()
+  })
+})

@@ -1,0 +1,139 @@
+import { appendFileSync, cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Result } from '@panoptes/schema'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openSessions, type Sessions } from './index.ts'
+
+const RECORDED = new URL('../../../../fixtures/claude-code/transcripts', import.meta.url).pathname
+const PARALLEL = 'ea691ccd-8a96-4a2d-838e-68211d44554b'
+
+let folder: string
+let sessions: Sessions
+
+const value = <T>(result: Result<T>): T => {
+  if (!result.ok) throw new Error(result.message)
+  return result.value
+}
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'panoptes-sessions-'))
+  cpSync(RECORDED, join(folder, 'projects'), { recursive: true })
+  sessions = value(
+    await openSessions({ file: join(folder, 'index.db'), env: { HOME: folder, CLAUDE_CONFIG_DIR: folder } }),
+  )
+  value(await sessions.refresh())
+})
+
+afterEach(async () => {
+  await sessions.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe('the recorded transcripts', () => {
+  it('amount to what was counted by hand, sub-agents included', async () => {
+    const list = value(await sessions.list({ limit: 10 }))
+    const of = (title: string) => list.find((each) => each.title === title)
+    // Each reply: 42 tokens out and 7 to the cache; the n-th of an agent 100 + n in and 50 n from the cache.
+    expect(of('RUN:parallel')).toMatchObject({ messages: 25, tool_calls: 10, errors: 2 })
+    expect(of('RUN:parallel')?.spent).toMatchObject({
+      input: 1_110,
+      output: 462,
+      cache_read: 500,
+      cache_write: 77,
+    })
+    expect(of('RUN:files')?.spent).toMatchObject({
+      input: 510,
+      output: 210,
+      cache_read: 500,
+      cache_write: 35,
+    })
+    expect(of('RUN:skill')?.spent).toMatchObject({
+      input: 303,
+      output: 126,
+      cache_read: 150,
+      cache_write: 21,
+    })
+    expect(of('RUN:failure')?.spent).toMatchObject({
+      input: 303,
+      output: 126,
+      cache_read: 150,
+      cache_write: 21,
+    })
+    // Opus at 5 / 25 / 0.5 / 6.25 dollars a million, Haiku at a fifth of that.
+    expect(of('RUN:failure')?.spent.cost_micro_usd).toBe(1_594 + 1_624 + 1_654)
+    expect(list.every(({ spent }) => spent.cost_unknown === 0 && spent.usage_unknown === 0)).toBe(true)
+  })
+
+  it('are read a part at a time, with the agents nested', async () => {
+    const query = { source: 'claude-code', id: PARALLEL }
+    const first = value(await sessions.transcript({ ...query, from: 0, limit: 10 }))
+    const rest = value(await sessions.transcript({ ...query, from: first.next ?? 0, limit: 100 }))
+    expect([first.messages.length, rest.messages.length, rest.next]).toEqual([10, 15, null])
+    expect(
+      first.agents.map(({ parent_id, subagent_type, tool_use_id }) => [
+        parent_id,
+        subagent_type,
+        tool_use_id,
+      ]),
+    ).toEqual([
+      ['main', 'Explore', 'toolu_1_3'],
+      ['main', 'general-purpose', 'toolu_1_1'],
+      ['main', 'general-purpose', 'toolu_1_2'],
+      [null, null, null],
+    ])
+  })
+
+  it('are searched, with the words around what was found', async () => {
+    const [hit] = value(await sessions.search({ text: 'definitely', limit: 5 }))
+    expect(hit).toMatchObject({ title: 'RUN:failure', role: 'assistant' })
+    expect(hit?.snippet).toContain('/definitely/not/here')
+  })
+
+  it('are not read again while nothing changes, and only the one that does', async () => {
+    const total = () => sessions.status()[0]?.total
+    value(await sessions.refresh())
+    expect(total()).toBe(0)
+    const row = {
+      type: 'user',
+      uuid: 'u',
+      timestamp: '2026-11-15T09:00:00Z',
+      message: { role: 'user', content: 'Überraschung' },
+    }
+    appendFileSync(
+      join(folder, 'projects', '-home-dev-notes', `${PARALLEL}.jsonl`),
+      `${JSON.stringify(row)}\n`,
+    )
+    value(await sessions.refresh())
+    expect(total()).toBe(1)
+    expect(value(await sessions.search({ text: 'uberraschung', limit: 5 }))).toHaveLength(1)
+  })
+
+  it('are gone from the index when they are gone from the disk', async () => {
+    rmSync(join(folder, 'projects', '-home-dev-notes', `${PARALLEL}.jsonl`))
+    value(await sessions.refresh())
+    expect(value(await sessions.list({ limit: 10 }))).toHaveLength(3)
+    expect((await sessions.transcript({ source: 'claude-code', id: PARALLEL, from: 0, limit: 1 })).ok).toBe(
+      false,
+    )
+  })
+
+  it('are followed: a change is found within a second or two', async () => {
+    sessions.follow()
+    const row = {
+      type: 'user',
+      uuid: 'u',
+      timestamp: '2026-11-15T09:00:00Z',
+      message: { role: 'user', content: 'afterthought' },
+    }
+    appendFileSync(
+      join(folder, 'projects', '-home-dev-notes', `${PARALLEL}.jsonl`),
+      `${JSON.stringify(row)}\n`,
+    )
+    await expect
+      .poll(async () => value(await sessions.search({ text: 'afterthought', limit: 5 })).length, {
+        timeout: 10_000,
+      })
+      .toBe(1)
+  })
+})

@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import { sourceName } from './event.ts'
+import { message, session, sessionAgent } from './session.ts'
+import { timestamp, timestampInput } from './time.ts'
+
+/** What replies cost; of some nothing is known, and those are counted. */
+export const spent = z.object({
+  input: z.int(),
+  output: z.int(),
+  cache_read: z.int(),
+  cache_write: z.int(),
+  reasoning: z.int(),
+  cost_micro_usd: z.int(),
+  usage_unknown: z.int(),
+  cost_unknown: z.int(),
+})
+export type Spent = z.infer<typeof spent>
+
+/** A session that was, as the index knows it. */
+export const pastSession = session.extend({
+  /** Where its source keeps it. */
+  place: z.string(),
+  messages: z.int(),
+  tool_calls: z.int(),
+  errors: z.int(),
+  spent,
+  /** Messages in each of twenty parts of its time. */
+  activity: z.array(z.int()),
+})
+export type PastSession = z.infer<typeof pastSession>
+
+const filter = {
+  /** The id of one, or the beginning of it. */
+  id: z.string().optional(),
+  source: z.string().optional(),
+  project: z.string().optional(),
+  model: z.string().optional(),
+  tool: z.string().optional(),
+  since: timestampInput.optional(),
+  until: timestampInput.optional(),
+  errors: z.stringbool().optional(),
+  min_cost_micro_usd: z.coerce.number().int().min(0).optional(),
+}
+
+const MOST_LISTED = 1_000
+const limit = z.coerce.number().int().min(1).max(MOST_LISTED)
+
+export const pastSessionsQuery = z.strictObject({
+  ...filter,
+  limit: limit.default(100),
+  offset: z.coerce.number().int().min(0).default(0),
+})
+export const pastSessionsReply = z.array(pastSession)
+
+export const searchQuery = z.strictObject({ ...filter, q: z.string().max(1_000), limit: limit.default(20) })
+
+/** A message that a search found. */
+export const foundMessage = z.object({
+  source: sourceName,
+  session_id: z.string(),
+  /** Its place in the session, from 0 on. */
+  n: z.int(),
+  id: z.string(),
+  agent_id: z.string(),
+  role: message.shape.role,
+  ts: timestamp.nullable(),
+  title: z.string().nullable(),
+  project: z.string().nullable(),
+  /** The words around the first match; null when the message is no longer there. */
+  snippet: z.string().nullable(),
+})
+export type FoundMessage = z.infer<typeof foundMessage>
+export const searchReply = z.array(foundMessage)
+
+export const transcriptQuery = z.strictObject({
+  from: z.coerce.number().int().min(0).default(0),
+  limit: limit.default(200),
+})
+
+/** A part of a session, read from its source. */
+export const transcriptReply = z.object({
+  session: pastSession,
+  agents: z.array(sessionAgent),
+  messages: z.array(message),
+  /** Where it goes on; null at the end. */
+  next: z.int().nullable(),
+})
+export type TranscriptReply = z.infer<typeof transcriptReply>
+
+export const indexStatus = z.object({
+  source: sourceName,
+  state: z.enum(['idle', 'running', 'failed']),
+  /** Sessions read, of those that changed. */
+  done: z.int(),
+  total: z.int(),
+  problem: z.string().nullable(),
+})
+export type IndexStatus = z.infer<typeof indexStatus>
+export const indexStatusReply = z.array(indexStatus)

@@ -1,0 +1,73 @@
+import type { Sessions } from '@panoptes/engine/sessions'
+import {
+  indexStatusReply,
+  pastSessionsQuery,
+  pastSessionsReply,
+  searchQuery,
+  searchReply,
+  transcriptQuery,
+  transcriptReply,
+} from '@panoptes/schema'
+import { z } from 'zod'
+import type { Kit } from '../kit.ts'
+import { refusalOf } from '../problem.ts'
+import { JSON_TYPE, json, type Route, route } from '../route.ts'
+
+/** What agents left behind: sessions of every source, found, searched and read. */
+export const pastRoutes = ({ options: { sessions } }: Kit): readonly Route[] =>
+  sessions === undefined
+    ? []
+    : [getSessions(sessions), search(sessions), getStatus(sessions), getTranscript(sessions)]
+
+const getSessions = (sessions: Sessions): Route =>
+  route({
+    method: 'GET',
+    path: '/api/past/sessions',
+    scope: 'full',
+    summary: 'Sessions that agents left behind, the newest first.',
+    query: pastSessionsQuery,
+    reply: { type: JSON_TYPE, schema: pastSessionsReply },
+    answer: async ({ query }) => {
+      const found = await sessions.list(query)
+      return found.ok ? json(found.value) : refusalOf(found)
+    },
+  })
+
+const search = (sessions: Sessions): Route =>
+  route({
+    method: 'GET',
+    path: '/api/past/search',
+    scope: 'full',
+    summary: 'Messages with all these words, with the words around the first match.',
+    query: searchQuery,
+    reply: { type: JSON_TYPE, schema: searchReply },
+    answer: async ({ query: { q, ...rest } }) => {
+      const found = await sessions.search({ text: q, ...rest })
+      return found.ok ? json(found.value) : refusalOf(found)
+    },
+  })
+
+const getStatus = (sessions: Sessions): Route =>
+  route({
+    method: 'GET',
+    path: '/api/past/status',
+    scope: 'full',
+    summary: 'How far the index of past sessions is, for each source.',
+    reply: { type: JSON_TYPE, schema: indexStatusReply },
+    answer: () => json(sessions.status()),
+  })
+
+const getTranscript = (sessions: Sessions): Route =>
+  route({
+    method: 'GET',
+    path: '/api/past/sessions/:source/:id',
+    scope: 'full',
+    summary: 'The messages of a session, read from its source.',
+    params: z.object({ source: z.string(), id: z.string() }),
+    query: transcriptQuery,
+    reply: { type: JSON_TYPE, schema: transcriptReply },
+    answer: async ({ params, query }) => {
+      const found = await sessions.transcript({ ...params, ...query })
+      return found.ok ? json(found.value) : refusalOf(found)
+    },
+  })
