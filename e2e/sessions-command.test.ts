@@ -1,0 +1,89 @@
+import { appendFile, cp, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { FoundMessage, IndexStatus, PastSession, TranscriptReply } from '@panoptes/schema'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeHome, ROOT, runCommand, type TestHome } from './command.ts'
+import { type Daemon, startDaemon } from './daemon.ts'
+
+let home: TestHome
+const project = () => join(home.folder, '.claude', 'projects', '-home-dev-notes')
+
+beforeAll(async () => {
+  home = await makeHome()
+  await mkdir(join(home.folder, '.claude'), { recursive: true })
+  await cp(join(ROOT, 'fixtures', 'claude-code', 'transcripts'), join(home.folder, '.claude', 'projects'), {
+    recursive: true,
+  })
+})
+afterAll(() => home.remove())
+
+const run = (...args: string[]) => runCommand(home, ['sessions', ...args])
+const json = async <T>(...args: string[]) => JSON.parse((await run(...args, '--json')).stdout) as T
+
+describe('panoptes sessions, with no daemon', () => {
+  it('lists what agents left behind', async () => {
+    const { code, stdout } = await run('list')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/claude-code {2}ea691ccd {2}notes {2}RUN:parallel +25 messages +2 errors +\$0\.01/)
+    const list = await json<PastSession[]>('list', '--errors', '--limit', '2')
+    expect(list).toHaveLength(2)
+  })
+
+  it('shows one by the beginning of its id, and says when that is none or several', async () => {
+    const { stdout } = await run('show', 'ea69')
+    expect(stdout).toContain('→ Agent {"description":"survey"')
+    expect(stdout).toContain('user (a24c5c34e7c1e50c6)')
+    expect(await run('show', 'zzz')).toMatchObject({ code: 1, stdout: '' })
+    expect((await run('show', '')).stderr).toContain('is the beginning of 4 sessions')
+  })
+
+  it('searches', async () => {
+    const [first] = await json<FoundMessage[]>('search', 'definitely', 'not')
+    expect(first).toMatchObject({ title: 'RUN:failure' })
+    expect((await run('search', 'nowhere-to-be-found')).stdout).toContain('Nothing found')
+  })
+
+  it('never lets a transcript move the cursor', async () => {
+    const row = { type: 'user', uuid: 'u1', timestamp: '2026-11-15T09:00:00Z', cwd: '/x' }
+    const content = 'evil \u001b[2J\u001b]0;owned\u0007 \u202etxt.exe'
+    await appendFile(
+      join(project(), 'hostile.jsonl'),
+      `${JSON.stringify({ ...row, message: { role: 'user', content } })}\n`,
+    )
+    for (const args of [['list'], ['show', 'hostile'], ['search', 'evil']])
+      expect((await run(...args)).stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u)
+  })
+})
+
+describe('panoptes sessions, with a daemon', () => {
+  let daemon: Daemon
+  beforeAll(async () => {
+    daemon = await startDaemon({ home })
+  })
+  afterAll(() => daemon.stop())
+
+  it('asks it, and sees what an agent writes meanwhile', async () => {
+    await expect.poll(async () => (await json<PastSession[]>('list')).length, { timeout: 20_000 }).toBe(5)
+    const row = {
+      type: 'user',
+      uuid: 'u2',
+      timestamp: '2026-11-15T10:00:00Z',
+      message: { role: 'user', content: 'quince' },
+    }
+    await appendFile(join(project(), 'hostile.jsonl'), `${JSON.stringify(row)}\n`)
+    await expect
+      .poll(async () => (await json<FoundMessage[]>('search', 'quince')).length, { timeout: 20_000 })
+      .toBe(1)
+    const { messages } = await json<TranscriptReply>('show', 'hostile')
+    expect(messages).toHaveLength(2)
+  })
+
+  it('answers only with its token, and refuses what is no query', async () => {
+    expect((await fetch(`${daemon.address}/api/past/sessions`)).status).toBe(401)
+    expect((await daemon.request('/api/past/sessions?limit=0')).status).toBe(400)
+    expect((await daemon.request('/api/past/sessions/claude-code/none')).status).toBe(404)
+    const status = (await (await daemon.request('/api/past/status')).json()) as IndexStatus[]
+    expect(status.map(({ state, problem }) => [state, problem])).toEqual(status.map(() => ['idle', null]))
+    expect(status.map(({ source }) => source)).toContain('claude-code')
+  })
+})
