@@ -1,6 +1,7 @@
 #!/bin/sh
 # Leaves what an agent tells its hook for Panoptes: panoptes-hook.sh SOURCE [HOME]
 # It says nothing, never fails, and works the same while Panoptes is away.
+# Version 2
 exec >/dev/null 2>&1
 [ -t 0 ] && exit 0
 

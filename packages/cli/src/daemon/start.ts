@@ -8,6 +8,7 @@ import { planBrowser } from '../browser.ts'
 import { asCommandFailure, orFail } from '../failure.ts'
 import type { PreparedPage } from '../page/index.ts'
 import { VERSION } from '../version.ts'
+import { connectionsOf } from './hooks.ts'
 import { type Inputs, startInputs } from './inputs.ts'
 import { type Log, openLog } from './log.ts'
 import { portTaken } from './port.ts'
@@ -75,6 +76,7 @@ async function serve(options: StartOptions, page: PreparedPage, ledger: Ledger, 
         version: VERSION,
         ledger,
         sources,
+        hooks: () => connectionsOf({ paths, env }),
         page: async () => page,
         browser: planBrowser(env),
       })),
