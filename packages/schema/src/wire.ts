@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { agent, agentState, toolStats } from './agent.ts'
+import { agent, agentIdentity, agentState, toolStats } from './agent.ts'
 import { sourceName, unknownStoredEvent } from './event.ts'
 import { sessionSummary } from './session.ts'
 import { timestamp, timestampInput } from './time.ts'
@@ -83,8 +83,16 @@ export const streamFrame = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('event'), data: unknownStoredEvent }),
   z.object({ type: z.literal('batch'), data: z.array(unknownStoredEvent) }),
-  /** With `?agents=1`: the agents that events up to this seq changed, as they are now. */
-  z.object({ type: z.literal('agents'), seq: z.int(), data: z.array(agent) }),
+  /**
+   * With `?agents=1`: the agents that events up to this seq changed, as they are now. `gone` names those that are no longer
+   * known by the name they were sent under, because they turned out to be others; absent where there are none.
+   */
+  z.object({
+    type: z.literal('agents'),
+    seq: z.int(),
+    data: z.array(agent),
+    gone: z.array(agentIdentity).optional(),
+  }),
   z.object({ type: z.literal('gap'), from: z.int(), to: z.int() }),
   z.object({ type: z.literal('ping') }),
 ])
@@ -281,7 +289,12 @@ export const agentDetail = z.object({
   path: z.array(z.string()),
   children: z.array(agent),
   tools: z.array(
-    z.object({ tool: z.string(), calls: z.int(), errors: z.int(), p95_ms: z.number().nullable() }),
+    z.object({
+      tool: z.string(),
+      calls: z.int(),
+      errors: z.int().nullable(),
+      p95_ms: z.number().nullable(),
+    }),
   ),
   latest: z.array(unknownStoredEvent),
   /** The command that goes on with the session in a terminal, where the source has one. */

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { EventRow, Ledger } from '@panoptes/engine/ledger'
+import type { Agent } from '@panoptes/schema'
 import type { Logger } from 'pino'
 import type { Flow } from '../flow.ts'
 import { AgentFrames } from './agent-frames.ts'
@@ -53,8 +54,9 @@ export class Hub {
     return this.#head
   }
 
-  /** From here on the client gets every row after its place, in order, each once. */
-  add(client: Client): void {
+  /** From here on the client gets every row after its place, in order, each once. Its snapshot named who is alive. */
+  add(client: Client, alive: readonly Agent[]): void {
+    if (client.agents) this.#agents.toldOf(alive)
     const behind = Math.max(0, this.#head - client.at)
     client.mayLag = behind + this.#limits.behind
     this.clients.add(client)

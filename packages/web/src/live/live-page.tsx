@@ -9,7 +9,9 @@ import { pageTail } from '../stream/page-tail.ts'
 import { words } from '../words.ts'
 import { inView } from './alerts/in-view.ts'
 import { Counters } from './counters.tsx'
+import { heirOf } from './data/heir.ts'
 import { pageAgents } from './data/page-agents.ts'
+import type { Scene } from './data/scene.ts'
 import { createServerSource } from './data/server-source.ts'
 import { Explorer } from './explorer.tsx'
 import { FilterBar } from './filter-bar.tsx'
@@ -61,6 +63,7 @@ export default function LivePage() {
     [navigate],
   )
   const select = useCallback((key: string | null) => go({ agent: key ?? undefined }), [go])
+  useHeir(scene, selected, select)
   const { step, jump } = useTimeTravel(source, clock, timeline, move)
   useLiveKeys({
     graph,
@@ -168,6 +171,14 @@ function EventLink({ seq, className, children }: EventLineProps) {
       {children}
     </Link>
   )
+}
+
+/** The selected agent may turn out to be another, whose call it was named by: then that one is selected. */
+function useHeir(scene: Scene, selected: string | null, select: (key: string) => void) {
+  const heir = useMemo(() => heirOf(scene.agents, selected), [scene.agents, selected])
+  useEffect(() => {
+    if (heir !== null) select(heir)
+  }, [heir, select])
 }
 
 /** Tool calls pulse as they come, a frame after they were stored. */

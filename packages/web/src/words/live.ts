@@ -60,6 +60,7 @@ export const liveWords = {
     errors: (n: number) => `✕ ${f.count(n)}`,
     p95: (ms: number) => `p95 ${f.duration(ms)}`,
     more: (n: number) => `+${plural(n, 'tool', 'tools')}`,
+    tools: (n: number) => plural(n, 'tool', 'tools'),
   },
   needs: {
     title: 'Needs you',

@@ -4,6 +4,8 @@ import { createStore } from '../../store.ts'
 import type { Tail, TailListener, TailState } from '../../stream/tail.ts'
 import { agent, NOW } from '../agents.test-kit.ts'
 import { createAgentMap } from './agent-map.ts'
+import { heirOf } from './heir.ts'
+import { keyOf } from './key.ts'
 import { followAgents } from './live-agents.ts'
 
 function fakeTail() {
@@ -37,7 +39,7 @@ describe('the agents of the page', () => {
     expect(store.get().phase).toBe('ready')
     expect(store.get().agents.map((one) => one.id)).toEqual(['a1', 'old'])
     expect(store.get().agents[0]?.last_at).toBe(NOW - 1_000)
-    say((listener) => listener.onAgents?.([agent({ state: 'waiting', last_at: NOW })]))
+    say((listener) => listener.onAgents?.([agent({ state: 'waiting', last_at: NOW })], []))
     expect(store.get().agents.find((one) => one.id === 'a1')?.state).toBe('waiting')
   })
 
@@ -56,12 +58,34 @@ describe('the agents of the page', () => {
     ])
   })
 
+  it('are one where a row turned out to be another: its first name is gone', async () => {
+    const { tail, say } = fakeTail()
+    const first = agent({ id: 'toolu_1' })
+    const store = followAgents({ tail, everyMs: 0, read: async () => [first] })
+    say((listener) => listener.onAlive?.([first]))
+    say((listener) => listener.onAgents?.([agent({ id: 'a7', tool_use_id: 'toolu_1' })], [first]))
+    await settled()
+    expect(store.get().agents.map((one) => one.id)).toEqual(['a7'])
+  })
+
   it('say so when they cannot be read', async () => {
     const { tail, say } = fakeTail()
     const store = followAgents({ tail, everyMs: 0, read: () => Promise.reject(new Error('no')) })
     say((listener) => listener.onAlive?.([]))
     await settled()
     expect(store.get().phase).toBe('failed')
+  })
+})
+
+describe('an agent that was known by its call', () => {
+  const key = keyOf(agent({ id: 'toolu_1' }))
+
+  it('goes on as the one that the call made', () => {
+    const made = agent({ id: 'a7', tool_use_id: 'toolu_1' })
+    expect(heirOf([agent(), made], key)).toBe(keyOf(made))
+    expect(heirOf([agent({ id: 'toolu_1' }), made], key)).toBeNull()
+    expect(heirOf([agent({ ...made, session_id: 's2' })], key)).toBeNull()
+    expect(heirOf([made], null)).toBeNull()
   })
 })
 

@@ -64,8 +64,9 @@ export function followAgents(options: LiveAgentsOptions): Store<LiveAgents> {
       map.tell(alive)
       fill()
     },
-    onAgents: (agents) => {
+    onAgents: (agents, gone) => {
       map.tell(agents)
+      map.drop(gone)
       changed()
     },
     onBreak: (gap) => {

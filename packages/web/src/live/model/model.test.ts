@@ -89,15 +89,27 @@ describe('the graph of a scene', () => {
 
   it('names three tools and sums up the rest', () => {
     const graph = graphOf([
-      main({ tool_counts: { Bash: 4, Read: 9, Edit: 2, Grep: 1 } }),
-      agent({ tool_counts: { Bash: 3, Glob: 2 } }),
+      main({
+        tool_counts: { Bash: 4, Read: 9, Edit: 2, Grep: 1 },
+        errors: 3,
+        tool_errors: { Bash: 2, Grep: 1 },
+      }),
+      agent({ tool_counts: { Bash: 3, Glob: 2 }, errors: 1, tool_errors: { Bash: 1 } }),
     ])
-    expect(graph.sessions[0]?.tools.map(({ tool, calls }) => [tool, calls])).toEqual([
-      ['Read', 9],
-      ['Bash', 7],
-      ['Edit', 2],
+    expect(graph.sessions[0]?.tools.map(({ tool, calls, errors }) => [tool, calls, errors])).toEqual([
+      ['Read', 9, 0],
+      ['Bash', 7, 3],
+      ['Edit', 2, 0],
     ])
-    expect(graph.sessions[0]?.moreTools).toEqual({ tools: 2, calls: 3 })
+    expect(graph.sessions[0]?.moreTools).toEqual({ tools: 2, calls: 3, errors: 1 })
+  })
+
+  it('does not say of a tool that it never failed where that is not known', () => {
+    const graph = graphOf([
+      main({ tool_counts: { Bash: 4 }, errors: 2 }),
+      agent({ tool_counts: { Bash: 1 } }),
+    ])
+    expect(graph.sessions[0]?.tools).toEqual([{ tool: 'Bash', calls: 5, errors: null, p95_ms: null }])
   })
 
   it('marks agents that edit the same file', () => {

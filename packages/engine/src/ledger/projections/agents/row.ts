@@ -61,6 +61,7 @@ export const newAgent = (id: string, event: StoredEvent): AgentRow => ({
   outcome: null,
   tool_counts: {},
   errors: 0,
+  tool_errors: {},
   started_at: event.ts,
   last_at: event.ts,
   ended_at: null,
