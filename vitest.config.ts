@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
-/** It fills disks and damages files: it runs alone, after nothing else is at work. */
-const FAULTS = 'packages/engine/src/ledger/sqlite-faults.test.ts'
+/** They fill disks and damage files: they run one after the other, when nothing else is at work. */
+const FAULTS = 'packages/engine/src/ledger/sqlite-*.test.ts'
 
 export default defineConfig({
   test: {
