@@ -144,6 +144,126 @@ describe('a permission', () => {
   })
 })
 
+describe('a question', () => {
+  const tool_input = {
+    questions: [
+      {
+        question: 'Which colour?',
+        header: 'Colour',
+        options: [
+          { label: 'Red', description: 'warm' },
+          { label: 'Blue', description: 'cold', preview: '#00f' },
+        ],
+        multiSelect: false,
+      },
+      {
+        question: 'Which sizes?',
+        header: 'Sizes',
+        options: [{ label: 'S' }, { label: 'L' }],
+        multiSelect: true,
+      },
+    ],
+    metadata: { source: 'x' },
+  }
+  const payload = { hook_event_name: 'PermissionRequest', tool_name: 'AskUserQuestion', tool_input }
+  const waiting = async (): Promise<readonly AgentRequest[]> =>
+    (await (await kit.request('/api/requests')).json()) as AgentRequest[]
+  const ask = async () => {
+    const reply = hook(payload)
+    await expect.poll(waiting).toHaveLength(1)
+    const [asked] = await waiting()
+    const answer = (body: object) =>
+      kit.request('/api/agents/s1/main/answer', {
+        method: 'POST',
+        body: JSON.stringify({ request_id: asked?.request_id, ...body }),
+      })
+    return { reply, asked, answer }
+  }
+
+  it('is told with its options, and its answers go back inside the input of the call', async () => {
+    const { reply, asked, answer } = await ask()
+    expect(asked?.questions).toEqual([
+      {
+        question: 'Which colour?',
+        header: 'Colour',
+        options: [
+          { label: 'Red', description: 'warm' },
+          { label: 'Blue', description: 'cold' },
+        ],
+        multi_select: false,
+      },
+      {
+        question: 'Which sizes?',
+        header: 'Sizes',
+        options: [
+          { label: 'S', description: null },
+          { label: 'L', description: null },
+        ],
+        multi_select: true,
+      },
+    ])
+    const answers = { 'Which colour?': 'Blue', 'Which sizes?': ['S', 'as large as my key sk-ant-REDACTED'] }
+    expect((await answer({ choice: 'allow', answers })).status).toBe(200)
+    expect(await (await reply).json()).toEqual({
+      hookSpecificOutput: {
+        hookEventName: 'PermissionRequest',
+        decision: {
+          behavior: 'allow',
+          updatedInput: {
+            ...tool_input,
+            answers: {
+              'Which colour?': 'Blue',
+              'Which sizes?': 'S, as large as my key sk-ant-REDACTED',
+            },
+          },
+        },
+      },
+    })
+    const told = (await events()).at(-1)
+    expect(told).toMatchObject({ event: 'answer', choice: 'allow', tool: 'AskUserQuestion' })
+    expect(told?.answer_preview).toContain('Blue · S, as large as my key')
+    expect(told?.answer_preview).not.toContain('abcdefghijkl')
+  })
+
+  it('can be turned down', async () => {
+    const { reply, answer } = await ask()
+    expect((await answer({ choice: 'deny' })).status).toBe(200)
+    expect(await (await reply).json()).toMatchObject({
+      hookSpecificOutput: { decision: { behavior: 'deny' } },
+    })
+  })
+
+  it('refuses an answer that does not fit, and waits on', async () => {
+    const { reply, answer } = await ask()
+    const whole = { 'Which colour?': 'Blue', 'Which sizes?': ['S'] }
+    for (const [body, path, reason] of [
+      [{ choice: 'allow' }, 'answers.Which colour?', 'needs an answer'],
+      [{ choice: 'allow', answers: { 'Which colour?': 'Blue' } }, 'answers.Which sizes?', 'needs an answer'],
+      [{ choice: 'allow', answers: { ...whole, 'Why?': 'x' } }, 'answers.Why?', 'is not what the agent asks'],
+      [
+        { choice: 'allow', answers: { ...whole, 'Which colour?': ['Red', 'Blue'] } },
+        'answers.Which colour?',
+        'takes one answer',
+      ],
+      [{ choice: 'deny', answers: whole }, 'answers', 'cannot stand together with deny'],
+    ] as const) {
+      const refused = await answer(body)
+      expect([refused.status, refused.headers.get('content-type')]).toEqual([400, 'application/problem+json'])
+      expect(((await refused.json()) as { problems: readonly unknown[] }).problems[0]).toEqual({
+        path,
+        reason,
+      })
+    }
+    expect((await answer({ choice: 'allow', answers: whole })).status).toBe(200)
+    expect((await reply).status).toBe(200)
+  })
+
+  it('is left to the agent where its shape is not known', async () => {
+    const reply = await hook({ ...payload, tool_input: { questions: 'later' } })
+    expect(await reply.text()).toBe('')
+  })
+})
+
 describe('POST /hooks/hermes', () => {
   const post = async (payload: object, signature?: string) => {
     const body = JSON.stringify(payload)
