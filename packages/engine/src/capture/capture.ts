@@ -28,7 +28,7 @@ export type Store = (events: readonly NewEvent[]) => Promise<Result<unknown>>
 /** Makes events of what comes in. It remembers a bounded number of recent lines and agents: make one per process. */
 export interface Capture {
   /** NDJSON, one JSON array or one JSON object; a bad line never costs a good one. */
-  readonly normalise: (body: string, store: Store) => Promise<Result<Captured>>
+  readonly normalise: (body: Buffer, store: Store) => Promise<Result<Captured>>
   /** Lines of a file, each for itself; those that do not say their source are of this one. */
   readonly lines: (lines: Iterable<RawLine>, store: Store, source?: string) => Promise<Result<Captured>>
   /** One payload of a hook, as text, with the moment it arrived. What cannot be understood is kept as it came. */

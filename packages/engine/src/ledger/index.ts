@@ -16,5 +16,6 @@ export type {
   TimelineQuery,
   Work,
 } from './port.ts'
+export { RecentRows } from './recent-rows.ts'
 export { openSqliteLedger } from './sqlite/ledger.ts'
 export { writerSettings } from './sqlite/open-file.ts'

@@ -17,10 +17,10 @@ import type {
   TimelineQuery,
   Work,
 } from '../port.ts'
+import { RecentRows } from '../recent-rows.ts'
 import { AppendQueue } from './append-queue.ts'
 import { Keeper } from './keeper.ts'
 import type { ReaderCalls, WriterCalls } from './messages.ts'
-import { Recent } from './recent.ts'
 import { Thread } from './thread.ts'
 
 const PAGE = 1_000
@@ -65,7 +65,7 @@ class SqliteLedger implements Ledger {
   readonly #file: string
   readonly #threads: Threads
   readonly #keeper: Keeper
-  readonly #recent = new Recent()
+  readonly #recent = new RecentRows()
   readonly #queue: AppendQueue
   readonly #wakers = new Set<() => void>()
   #subscribers = 0
