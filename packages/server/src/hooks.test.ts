@@ -85,6 +85,41 @@ describe('POST /hooks/claude-code', () => {
   })
 })
 
+describe("a session that another session's hook started", () => {
+  const child = { session_id: 'child' }
+  const send = async (payload: object, within: string) =>
+    hook({ ...child, ...payload }, kit, {
+      headers: { authorization: `Bearer ${await kit.token('ingest')}`, 'x-panoptes-within': within },
+    })
+  const shown = async () =>
+    unwrap(await kit.ledger.agents({ of: [{ source: 'claude-code', session: 'child' }], limit: 9 })).value
+
+  it('is known by the variables of its client, is kept, and is shown nowhere', async () => {
+    await send({ hook_event_name: 'SessionStart', source: 'startup' }, '1:')
+    expect(await shown()).toHaveLength(1)
+    const stream = await kit.stream('?agents=1')
+    await stream.until((frames) => frames.some(({ type }) => type === 'snapshot'))
+    await send({ hook_event_name: 'UserPromptSubmit', prompt: 'within' }, '1:/work')
+    expect(await shown()).toEqual([])
+    expect((await events()).at(-1)).toMatchObject({ prompt_preview: 'within', from_hook: true })
+    await stream.until((frames) =>
+      frames.some(({ gone }) => JSON.stringify(gone)?.includes('"child"') === true),
+    )
+    stream.ws.close()
+  })
+
+  it('asks nobody at the page', async () => {
+    const asked = { hook_event_name: 'PermissionRequest', tool_name: 'Bash', tool_input: { command: 'ls' } }
+    const reply = await send(asked, '1:/work')
+    expect([reply.status, await reply.text()]).toEqual([200, ''])
+  })
+
+  it('is shown again when a person goes on with it', async () => {
+    await send({ hook_event_name: 'SessionStart', source: 'resume' }, '')
+    expect(await shown()).toMatchObject([{ id: 'main', state: 'working' }])
+  })
+})
+
 describe('a permission', () => {
   const request = {
     hook_event_name: 'PermissionRequest',

@@ -36,7 +36,8 @@ export async function decisionFromPage(
   connection: Connection,
 ): Promise<Decision | undefined> {
   const asked = events.find(({ event, wait }) => event === 'agent_wait' && wait === PERMISSION_REQUEST)
-  if (asked === undefined) return undefined
+  // What a hook started is not shown, so nobody could answer it.
+  if (asked === undefined || asked.from_hook === true) return undefined
   const isQuestion = asked.tool === QUESTION_TOOL
   const questions = isQuestion ? questionsIn(payload) : undefined
   // To allow a question whose shape is not known would answer it with nothing: the client asks it itself.

@@ -7,6 +7,9 @@ import { type Refusal, refusalOf } from '../problem.ts'
 import { JSON_TYPE, json, type Route } from '../route.ts'
 
 const BODY_LIMIT = 4_194_304
+/** What the client was started with: CLAUDECODE and CLAUDE_PROJECT_DIR, both only by another client's hook. */
+const WITHIN = 'x-panoptes-within'
+const WITHIN_HOOK = /^1:./
 const body = { type: JSON_TYPE, schema: z.looseObject({ hook_event_name: z.string() }) }
 
 /** What agents' hooks send. An empty answer leaves everything to the agent. */
@@ -25,7 +28,7 @@ function postClaudeCode(kit: Kit): Route {
       let payload = ''
       const events = await withBody(incoming, BODY_LIMIT, (text) => {
         payload = text
-        return store(kit, 'claude-code', text)
+        return store(kit, 'claude-code', text, WITHIN_HOOK.test(textOf(incoming.headers[WITHIN]) ?? ''))
       })
       if ('status' in events) return events
       const decided = await decisionFromPage(kit, { events, payload }, incoming.socket)
@@ -53,9 +56,14 @@ function postHermes(kit: Kit): Route {
   }
 }
 
-async function store({ intake }: Kit, source: string, text: string): Promise<readonly NewEvent[] | Refusal> {
+async function store(
+  { intake }: Kit,
+  source: string,
+  text: string,
+  fromHook = false,
+): Promise<readonly NewEvent[] | Refusal> {
   const reader = intake.readers.find((each) => each.source === source)
-  const events = reader ? intake.capture.hook(reader, text, Date.now()) : []
+  const events = reader ? intake.capture.hook(reader, text, Date.now(), fromHook) : []
   const appended = await intake.append(events)
   return appended.ok ? events : refusalOf(appended)
 }

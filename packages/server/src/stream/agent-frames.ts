@@ -58,6 +58,8 @@ export class AgentFrames {
     const { source, session_id: session } = event
     const id = WHOLE_SESSION.has(event.event) ? undefined : idOf(event)
     this.#note({ source, session, id })
+    // Where a hook started the session, whoever was told of it is not shown any more.
+    if (event.from_hook === true) this.#ask({ source, session, id: idOf(event) })
     // Until now the agent may have gone by the name of the call that made it.
     if (isKind(event, 'agent_link') && event.tool_use_id)
       this.#ask({ source, session, id: event.tool_use_id })
