@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import type { Agent, Counters, Failure, NewEvent, Result, SessionSummary, ToolStats } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import type {
+  AgentQuery,
   Appended,
   At,
   EventFilter,
@@ -134,8 +135,13 @@ class SqliteLedger implements Ledger {
     return this.#ask('counters', []) as Promise<Result<At<Counters>>>
   }
 
-  agents(query: Parameters<Ledger['agents']>[0]) {
-    return this.#ask('agents', [query]) as Promise<Result<At<readonly Agent[]>>>
+  async agents(query: AgentQuery): Promise<Result<At<readonly Agent[]>>> {
+    const agents: Agent[] = []
+    const take = (part: readonly unknown[]) => void agents.push(...(part as readonly Agent[]))
+    const rest = (await this.#ask('agents', [query], {}, take)) as Result<At<readonly Agent[]>>
+    if (!rest.ok || agents.length === 0) return rest
+    take(rest.value.value)
+    return success({ seq: rest.value.seq, value: agents })
   }
 
   agentsAt(moment: Moment) {
@@ -239,9 +245,14 @@ class SqliteLedger implements Ledger {
     for (const waker of [...this.#wakers]) waker()
   }
 
-  #ask<M extends keyof Reads>(method: M, args: Parameters<Reads[M]>, work?: Work) {
+  #ask<M extends keyof Reads>(
+    method: M,
+    args: Parameters<Reads[M]>,
+    work?: Work,
+    part?: (part: readonly unknown[]) => void,
+  ) {
     if (this.#closing) return Promise.resolve(this.#closed())
-    return this.#threads.reader.call(method, args as never, work)
+    return this.#threads.reader.call(method, args as never, work, part)
   }
 
   #order<M extends keyof Writes>(method: M, args: Parameters<Writes[M]>, work?: Work) {

@@ -62,5 +62,7 @@ export type Request =
 
 export type Reply =
   | { readonly id: number; readonly done: number; readonly total: number }
+  /** The beginning of a list that is too long to be taken over in one turn; the rest follows. */
+  | { readonly id: number; readonly part: readonly unknown[] }
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly failure: Failure }

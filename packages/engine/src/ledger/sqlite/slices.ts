@@ -6,6 +6,8 @@ import { Refusal } from './failures.ts'
 export interface Job {
   readonly progress: (done: number, total: number) => void
   readonly stopped: () => boolean
+  /** Sends a part of a long list ahead of the answer. */
+  readonly part: (part: readonly unknown[]) => void
 }
 
 /** Lets appends go on between two slices of a long job. */

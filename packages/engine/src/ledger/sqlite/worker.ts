@@ -98,7 +98,7 @@ function readerHandlers(): Handlers<ReaderCalls> {
     },
     read: (_job, range: EventRange, filter: EventFilter) => reader().read(range, filter),
     counters: () => reader().counters(),
-    agents: (_job, query) => reader().agents(query),
+    agents: (job, query) => reader().agents(query, job.part),
     agentsAt: (_job, moment) => reader().agentsAt(moment),
     timeline: (_job, query) => reader().timeline(query),
     tools: () => reader().tools(),
@@ -149,6 +149,7 @@ parentPort?.on('message', async (request: Request) => {
   const job: Job = {
     progress: (done, total) => answer({ id, done, total }),
     stopped: () => closing || stopped.has(id),
+    part: (part) => answer({ id, part }),
   }
   try {
     const handler = handlers[method]
