@@ -192,6 +192,8 @@ export const statusReply = z.object({
   now: timestamp,
   home: z.string(),
   address: z.string(),
+  /** What to type for the command where it runs: its name, or `npx panoptes`. */
+  command: z.string(),
   counters,
   storage: storageInfo,
   flow: flowInfo,

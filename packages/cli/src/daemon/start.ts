@@ -7,6 +7,7 @@ import { type RunningServer, startServer } from '@panoptes/server'
 import { planBrowser } from '../browser.ts'
 import { asCommandFailure, orFail } from '../failure.ts'
 import type { PreparedPage } from '../page/index.ts'
+import { commandName } from '../terminal/invocation.ts'
 import { VERSION } from '../version.ts'
 import { connectionsOf } from './hooks.ts'
 import { type Inputs, startInputs } from './inputs.ts'
@@ -64,6 +65,7 @@ async function serve(options: StartOptions, page: PreparedPage, ledger: Ledger, 
     paths,
     config,
     version: VERSION,
+    command: commandName(env),
     host,
     port,
     page: page.folder,

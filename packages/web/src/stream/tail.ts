@@ -24,8 +24,8 @@ export interface TailListener {
   readonly onEvents?: (events: readonly StoredEvent[]) => void
   /** Agents that changed, as they are now, and names that are no agent's any more; after the events that did it. */
   readonly onAgents?: (agents: readonly Agent[], gone: readonly AgentIdentity[]) => void
-  /** A new connection: these are alive, whatever was known before. */
-  readonly onAlive?: (alive: readonly Agent[]) => void
+  /** A new connection: these are alive, whatever was known before, and so many more whom nobody told of. */
+  readonly onAlive?: (alive: readonly Agent[], leftOut: number) => void
   readonly onBreak?: (gap: Break) => void
   /** Another ledger answers now: everything known is void. */
   readonly onReset?: () => void
@@ -126,7 +126,7 @@ export function openTail(options: {
     if (frame.type === 'snapshot') {
       onSnapshot(frame.seq)
       changed = []
-      for (const listener of [...listeners]) listener.onAlive?.(frame.alive)
+      for (const listener of [...listeners]) listener.onAlive?.(frame.alive, frame.alive_left_out ?? 0)
     } else if (frame.type === 'agents') {
       changed.push(frame)
       schedule()
