@@ -1,7 +1,10 @@
 import { defineConfig } from 'vitest/config'
 
-/** It fills disks and damages files: it runs alone, after nothing else is at work. */
-const FAULTS = 'packages/engine/src/ledger/sqlite-faults.test.ts'
+/** They fill disks and damage files: they run one after the other, when nothing else is at work. */
+const FAULTS = 'packages/engine/src/ledger/sqlite-*.test.ts'
+
+/** They start and kill processes in homes of their own, and draw nothing: two at once fit on two cores. */
+const PROCESSES = 'e2e/{agents-command,crash,crash-check,hooks-*,restarts,service}.test.ts'
 
 export default defineConfig({
   test: {
@@ -12,13 +15,25 @@ export default defineConfig({
           exclude: [FAULTS, '**/node_modules/**'],
           include: ['packages/*/src/**/*.test.ts', 'bench/**/*.test.ts'],
           testTimeout: 20_000,
+          maxWorkers: '100%',
+        },
+      },
+      {
+        test: {
+          name: 'processes',
+          include: [PROCESSES],
+          globalSetup: ['e2e/setup/page.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
         },
       },
       {
         test: {
           name: 'system',
           include: ['e2e/**/*.test.ts', FAULTS],
-          exclude: ['e2e/agents/**'],
+          exclude: ['e2e/agents/**', PROCESSES],
           globalSetup: ['e2e/setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,

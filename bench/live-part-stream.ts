@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { interleaved, median, round } from './figures.ts'
+import { interleaved, median, quantile, round } from './figures.ts'
 import type { Part } from './live-parts.ts'
 import { processorMs } from './live-process.ts'
 import { stall } from './live-stall.ts'
@@ -30,7 +30,12 @@ export async function streamPart(quick: boolean): Promise<Part> {
       : { seconds: 60, bursts: ROUNDS, burst: 30_000 }
     const stalled = await stall(stalling, control, lines, plan)
     const share = round((rates[0]?.perSecond ?? Number.NaN) / (rates[1]?.perSecond ?? Number.NaN))
-    const p99 = round(median(late.daemon.map(({ p99_ms }) => p99_ms)))
+    const p99 = round(
+      quantile(
+        late.daemon.flatMap(({ all }) => all),
+        0.99,
+      ),
+    )
     const kept = round(stalled.others / stalled.control)
     return {
       tables: [
@@ -69,7 +74,11 @@ export async function streamPart(quick: boolean): Promise<Part> {
       ],
       promises: [
         { says: 'stored and delivered at half of the floor', holds: share >= 0.5, measured: `${share}` },
-        { says: 'p99 from append to client under 10 ms', holds: p99 < 10, measured: `${p99} ms` },
+        {
+          says: 'p99 from append to client under 10 ms, over all rounds',
+          holds: p99 < 10,
+          measured: `${p99} ms`,
+        },
         {
           says: 'a client that does not read leaves the others their rate',
           holds: kept >= 0.8,

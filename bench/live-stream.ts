@@ -44,7 +44,7 @@ export async function rate(
 export interface Delays {
   readonly p50_ms: number
   readonly p99_ms: number
-  readonly count: number
+  readonly all: readonly number[]
 }
 
 /** From each append to each of ten clients, at an even pace. */
@@ -67,5 +67,5 @@ export async function delays(target: Target, perSecond: number, seconds: number)
   while (measured.length < wanted * listeners.length && performance.now() < limit) await sleep(5)
   emitter.close()
   for (const listener of listeners) listener.close()
-  return { p50_ms: quantile(measured, 0.5), p99_ms: quantile(measured, 0.99), count: measured.length }
+  return { p50_ms: quantile(measured, 0.5), p99_ms: quantile(measured, 0.99), all: measured }
 }

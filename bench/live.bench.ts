@@ -1,5 +1,5 @@
 import { loadavg } from 'node:os'
-import { preparePage } from '../e2e/setup/page.ts'
+import preparePage from '../e2e/setup/page.ts'
 import { round } from './figures.ts'
 import { streamPart } from './live-part-stream.ts'
 import { framesPart, hooksPart, type Part, seekPart } from './live-parts.ts'

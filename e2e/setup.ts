@@ -2,7 +2,7 @@ import type { TestProject } from 'vitest/node'
 import { launchBrowser } from './setup/browser-server.ts'
 import { findChromium } from './setup/chromium.ts'
 import { findOlderNode, type OlderNode } from './setup/older-node.ts'
-import { preparePage } from './setup/page.ts'
+import preparePage from './setup/page.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Leaves what an agent tells its hook for Panoptes: panoptes-hook.sh SOURCE [HOME]
+# Leaves what an agent tells its hook for Panoptes: panoptes-hook.sh SOURCE [HOME [start]]
 # It says nothing, never fails, and works the same while Panoptes is away.
+# Version 3
 exec >/dev/null 2>&1
 [ -t 0 ] && exit 0
 
@@ -22,11 +23,24 @@ spool=$home/spool
 umask 077
 [ -d "$spool" ] || mkdir -p "$spool" || drop
 
+# What a hook starts has the hook's variables. A client gives every hook of its own the same ones, so they tell
+# something only in the environment that the client itself was started with.
+started_by_hook() {
+  read -r _ name _ above _ <"/proc/$PPID/stat" || return 1
+  case $name in
+    '('*sh')') client=$above ;;
+    *) client=$PPID ;;
+  esac
+  grep -qz '^CLAUDE_PROJECT_DIR=.' "/proc/$client/environ" && grep -qz '^CLAUDECODE=1$' "/proc/$client/environ"
+}
+mark=''
+if [ "$3" = start ] && [ -r "/proc/$PPID/stat" ] && started_by_hook; then mark=.from-hook; fi
+
 # Nothing is ever written over: a number may come again, and another container has the same ones.
 set -C
 n=0 began='' whole=''
 while [ -z "$began" ]; do
-  name=$1.$$.$n
+  name=$1.$$.$n$mark
   part=$spool/.$name.part
   n=$((n + 1))
   if [ -e "$part" ] || [ -e "$spool/$name.json" ]; then continue; fi
@@ -39,7 +53,7 @@ if [ -z "$whole" ] || [ ! -s "$part" ]; then
   drop
 fi
 while [ -e "$spool/$name.json" ]; do
-  name=$1.$$.$n
+  name=$1.$$.$n$mark
   n=$((n + 1))
 done
 mv -f "$part" "$spool/$name.json"

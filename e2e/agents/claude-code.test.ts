@@ -1,49 +1,16 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AgentRequest, EventsPage } from '@panoptes/schema'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { makeHome, runCommand, type TestHome } from '../command.ts'
-import { type Daemon, startDaemon } from '../daemon.ts'
+import { describe, expect, it } from 'vitest'
+import { runCommand } from '../command.ts'
 import { openAt } from '../page-kit.ts'
-import { type ClaudeOptions, runClaude, workFolder } from './claude.ts'
-import { type ModelServer, startModel } from './model-server.ts'
+import { workFolder } from './claude.ts'
 import { bash, read, type Script, startAgent, truth } from './script.ts'
+import { useStage } from './stage.ts'
 import { agentsOf, expectTree, type Seen, treeOf } from './tree.ts'
 import { CLAUDE_CODE, type ClientName } from './versions.ts'
 
-let home: TestHome
-const models: ModelServer[] = []
-const daemons: Daemon[] = []
-beforeEach(async () => {
-  home = await makeHome()
-})
-afterEach(async () => {
-  for (const model of models.splice(0)) {
-    await model.close()
-    expect(model.unknown).toEqual([])
-  }
-  for (const daemon of daemons.splice(0)) await daemon.stop()
-  await home.remove()
-})
-
-const start = async () => {
-  const daemon = await startDaemon({ home })
-  daemons.push(daemon)
-  return daemon
-}
-const connect = async (...flags: string[]) => {
-  const { code, stdout, stderr } = await runCommand(home, ['hooks', 'install', 'claude-code', ...flags])
-  expect(`${code} ${stderr}`, stdout).toBe('0 ')
-}
-const play = async (
-  client: ClientName,
-  script: Script,
-  more: Pick<ClaudeOptions, 'env' | 'allowed'> = {},
-) => {
-  const model = await startModel(script)
-  models.push(model)
-  return runClaude({ client, home, model: model.address, ...more })
-}
+const { home, start, connect, play } = useStage()
 const seen = (agent: string, more: Partial<Seen> = {}): Seen => ({
   agent,
   under: agent === 'main' ? null : 'main',
@@ -72,7 +39,7 @@ const parallel = (): Script => ({
     { text: truth('functional') },
   ],
   count: [{ calls: [bash('sleep 0.2; ls | wc -l'), bash('echo second')] }, { text: truth('partial') }],
-  probe: [{ calls: [read(`${workFolder(home)}/missing.txt`)] }, { text: 'Could not find the file.' }],
+  probe: [{ calls: [read(`${workFolder(home())}/missing.txt`)] }, { text: 'Could not find the file.' }],
 })
 const parallelTree = (background: boolean): readonly Seen[] => [
   seen('count', { outcome: 'partial', tools: { Bash: 2 }, background }),
@@ -135,7 +102,7 @@ describe.each(Object.entries(CLAUDE_CODE) as [ClientName, string][])(
       const { code, session, output } = await play(client, {
         main: [
           { calls: [bash('ls /definitely/not/here')], faults: [{ kind: 'status', status: 529 }] },
-          { calls: [read(`${workFolder(home)}/nope.md`)], faults: [{ kind: 'cut' }] },
+          { calls: [read(`${workFolder(home())}/nope.md`)], faults: [{ kind: 'cut' }] },
           { text: 'Two calls failed.', faults: [{ kind: 'slow', ms: 300 }] },
         ],
       })
@@ -200,7 +167,7 @@ describe('agents in the background', () => {
 /** The recorded client asks nobody while it has no terminal. */
 describe('a permission', () => {
   it.each(['allow', 'deny'] as const)('takes the answer "%s" from the page', async (choice) => {
-    await runCommand(home, ['config', 'set', 'live.answer_seconds', '60'])
+    await runCommand(home(), ['config', 'set', 'live.answer_seconds', '60'])
     const daemon = await start()
     await connect()
     const run = play(
@@ -220,7 +187,7 @@ describe('a permission', () => {
       body: JSON.stringify({ request_id: request?.request_id, choice }),
     })
     const { session } = await run
-    expect(existsSync(join(workFolder(home), 'made-with-permission'))).toBe(choice === 'allow')
+    expect(existsSync(join(workFolder(home()), 'made-with-permission'))).toBe(choice === 'allow')
     await expectTree(daemon, session, [seen('main', { tools: { Bash: 1 } })])
   })
 })

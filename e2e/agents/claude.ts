@@ -16,6 +16,15 @@ const QUIET = {
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
 }
 const LIMIT_MS = 90_000
+const ASKING = [
+  '--input-format',
+  'stream-json',
+  '--output-format',
+  'stream-json',
+  '--verbose',
+  '--permission-prompt-tool',
+  'stdio',
+]
 
 export interface ClaudeRun {
   readonly code: number | null
@@ -31,6 +40,8 @@ export interface ClaudeOptions {
   readonly env?: Readonly<Record<string, string>>
   /** The tools that need no permission. */
   readonly allowed?: string
+  /** Somebody could be asked, as where a program sits at the other end; it stays silent. Without, the client asks nothing. */
+  readonly asks?: boolean
 }
 
 /** Where the agents of a test work. */
@@ -43,13 +54,16 @@ export async function runClaude({
   model,
   env,
   allowed = 'Bash,Read,Agent',
+  asks = false,
 }: ClaudeOptions): Promise<ClaudeRun> {
   const cwd = workFolder(home)
   await mkdir(cwd, { recursive: true })
-  const args = ['-p', `${mark('main')} go`, '--output-format', 'json', '--allowedTools', allowed]
+  const prompt = `${mark('main')} go`
+  const way = asks ? ASKING : [prompt, '--output-format', 'json']
+  const args = ['-p', ...way, '--allowedTools', allowed]
   const child = spawn(inject('clients')[client], args, {
     cwd,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [asks ? 'pipe' : 'ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,
       HOME: home.folder,
@@ -63,6 +77,8 @@ export async function runClaude({
   })
   const limit = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS)
   const stdout = collect(child, 'stdout')
+  child.stdin?.write(`${JSON.stringify({ type: 'user', message: { role: 'user', content: prompt } })}\n`)
+  child.stdout?.on('data', () => stdout().includes('"type":"result"') && child.stdin?.end())
   const stderr = collect(child, 'stderr')
   const code = await exitOf(child)
   clearTimeout(limit)

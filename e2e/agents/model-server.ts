@@ -9,6 +9,8 @@ export interface ModelServer {
   readonly address: string
   /** Which agent asked, and for which of its turns, in the order of arrival; retries count again. */
   readonly asked: readonly { readonly agent: string; readonly turn: number }[]
+  /** What tools answered, as the model got it. */
+  readonly heard: readonly string[]
   /** Paths that were asked for and are not served. */
   readonly unknown: readonly string[]
   readonly close: () => Promise<void>
@@ -23,6 +25,7 @@ interface Asking {
 
 export async function startModel(script: Script): Promise<ModelServer> {
   const asked: { agent: string; turn: number }[] = []
+  const heard: string[] = []
   const unknown: string[] = []
   const attempts = new Map<string, number>()
 
@@ -40,6 +43,7 @@ export async function startModel(script: Script): Promise<ModelServer> {
     if (agent === undefined) return reply(response, asking, { text: 'ok' })
     const turn = asking.messages.filter(({ role }) => role === 'assistant').length
     asked.push({ agent, turn })
+    heard.push(...resultsIn(asking))
     const plan = script[agent]?.[turn] ?? { text: 'ok' }
     const attempt = attempts.get(`${agent}:${turn}`) ?? 0
     attempts.set(`${agent}:${turn}`, attempt + 1)
@@ -54,6 +58,7 @@ export async function startModel(script: Script): Promise<ModelServer> {
   return {
     address: `http://127.0.0.1:${port}`,
     asked,
+    heard,
     unknown,
     close: () =>
       new Promise((resolve) => {
@@ -75,6 +80,15 @@ function wordsOf(content: unknown): string {
   return content
     .map((block: { text?: unknown }) => (typeof block.text === 'string' ? block.text : ''))
     .join('\n')
+}
+
+/** The results in the newest message. */
+function resultsIn({ messages }: Asking): readonly string[] {
+  const content = messages.at(-1)?.content
+  if (!Array.isArray(content)) return []
+  return content
+    .filter((block: { type?: unknown }) => block.type === 'tool_result')
+    .map((block: { content?: unknown }) => wordsOf(block.content))
 }
 
 async function reply(response: ServerResponse, asking: Asking, turn: Turn, fault?: Fault): Promise<void> {

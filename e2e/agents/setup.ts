@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node'
 import { launchBrowser } from '../setup/browser-server.ts'
 import { findChromium } from '../setup/chromium.ts'
-import { preparePage } from '../setup/page.ts'
+import preparePage from '../setup/page.ts'
 import { installClaudeCode } from './install.ts'
 import { CLAUDE_CODE, type ClientName } from './versions.ts'
 

@@ -1,7 +1,7 @@
 import { preparePage as prepare } from '../../packages/cli/src/page/index.ts'
 
 /** Builds the page once for the whole run where it is missing or stale. */
-export async function preparePage(): Promise<void> {
+export default async function preparePage(): Promise<void> {
   const { problem } = await prepare((line) => console.log(line))
   if (problem) throw new Error(`The page does not build: ${problem}`)
 }

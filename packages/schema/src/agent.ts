@@ -17,6 +17,8 @@ export const agent = z.object({
   outcome: outcome.nullable(),
   tool_counts: z.record(z.string(), z.int()),
   errors: z.int(),
+  /** Failed calls by tool; absent where only their sum is known. */
+  tool_errors: z.record(z.string(), z.int()).optional(),
   started_at: timestamp,
   last_at: timestamp,
   ended_at: timestamp.nullable(),
@@ -39,6 +41,10 @@ export const agent = z.object({
     .nullable(),
 })
 export type Agent = z.infer<typeof agent>
+
+/** One agent among all. */
+export const agentIdentity = agent.pick({ source: true, session_id: true, id: true })
+export type AgentIdentity = z.infer<typeof agentIdentity>
 
 /** One tool of one source: how often it ran, failed, and how long it takes. Times are null until there are samples. */
 export const toolStats = z.object({

@@ -36,3 +36,16 @@ export function saysFailed(event: Readable): boolean {
 }
 
 export const isAlive = (state: AgentState): boolean => state !== 'done' && state !== 'failed'
+
+/** How many calls of a tool failed; null where only the sum over all tools is known. */
+export function failedCalls(
+  agent: {
+    readonly errors: number
+    readonly tool_errors?: Readonly<Record<string, number>> | undefined
+  },
+  tool: string,
+): number | null {
+  if (agent.errors === 0) return 0
+  if (agent.tool_errors === undefined) return null
+  return Object.hasOwn(agent.tool_errors, tool) ? (agent.tool_errors[tool] ?? 0) : 0
+}

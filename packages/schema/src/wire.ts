@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { agent, agentState, toolStats } from './agent.ts'
+import { agent, agentIdentity, agentState, toolStats } from './agent.ts'
 import { sourceName, unknownStoredEvent } from './event.ts'
 import { sessionSummary } from './session.ts'
 import { timestamp, timestampInput } from './time.ts'
@@ -83,8 +83,16 @@ export const streamFrame = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('event'), data: unknownStoredEvent }),
   z.object({ type: z.literal('batch'), data: z.array(unknownStoredEvent) }),
-  /** With `?agents=1`: the agents that events up to this seq changed, as they are now. */
-  z.object({ type: z.literal('agents'), seq: z.int(), data: z.array(agent) }),
+  /**
+   * With `?agents=1`: the agents that events up to this seq changed, as they are now. `gone` names those that are no longer
+   * known by the name they were sent under, because they turned out to be others; absent where there are none.
+   */
+  z.object({
+    type: z.literal('agents'),
+    seq: z.int(),
+    data: z.array(agent),
+    gone: z.array(agentIdentity).optional(),
+  }),
   z.object({ type: z.literal('gap'), from: z.int(), to: z.int() }),
   z.object({ type: z.literal('ping') }),
 ])
@@ -184,6 +192,8 @@ export const statusReply = z.object({
   now: timestamp,
   home: z.string(),
   address: z.string(),
+  /** What to type for the command where it runs: its name, or `npx panoptes`. */
+  command: z.string(),
   counters,
   storage: storageInfo,
   flow: flowInfo,
@@ -253,7 +263,16 @@ export const timelineQuery = z.strictObject({
 export const sessionsReply = z.array(sessionSummary)
 export const toolsReply = z.array(toolStats)
 
-/** A question an agent waits with, which may be answered from the page until it expires. */
+/** One question of an agent to a person. Beside the options any words of one's own are an answer. */
+export const askedQuestion = z.object({
+  question: z.string(),
+  header: z.string().nullable(),
+  options: z.array(z.object({ label: z.string(), description: z.string().nullable() })),
+  multi_select: z.boolean(),
+})
+export type AskedQuestion = z.infer<typeof askedQuestion>
+
+/** What an agent waits with, and what may be answered from the page until it expires: a permission, or questions. */
 export const agentRequest = z.object({
   request_id: z.string(),
   source: sourceName,
@@ -264,13 +283,18 @@ export const agentRequest = z.object({
   since: timestamp,
   expires_at: timestamp,
   choices: z.array(z.enum(['allow', 'deny'])),
+  /** None where the agent asks for a permission. To allow a request with questions is to answer every one of them. */
+  questions: z.array(askedQuestion),
 })
 export type AgentRequest = z.infer<typeof agentRequest>
 export const requestsReply = z.array(agentRequest)
 export const answerRequest = z.strictObject({
   request_id: z.string().min(1),
   choice: z.enum(['allow', 'deny']),
+  /** By the text of each question: the label of an option or words of one's own, more than one where the question takes more. */
+  answers: z.record(z.string(), z.union([z.string(), z.array(z.string())])).optional(),
 })
+export type AnswerRequest = z.infer<typeof answerRequest>
 export const answerReply = z.object({ ok: z.boolean() })
 
 /** Everything the panel of one agent shows. */
@@ -281,7 +305,12 @@ export const agentDetail = z.object({
   path: z.array(z.string()),
   children: z.array(agent),
   tools: z.array(
-    z.object({ tool: z.string(), calls: z.int(), errors: z.int(), p95_ms: z.number().nullable() }),
+    z.object({
+      tool: z.string(),
+      calls: z.int(),
+      errors: z.int().nullable(),
+      p95_ms: z.number().nullable(),
+    }),
   ),
   latest: z.array(unknownStoredEvent),
   /** The command that goes on with the session in a terminal, where the source has one. */

@@ -2,6 +2,7 @@ import type { Ledger } from '@panoptes/engine/ledger'
 import {
   type Agent,
   type AgentDetail,
+  failedCalls,
   failure,
   type Result,
   type StoredEvent,
@@ -11,7 +12,6 @@ import type { Kit } from './kit.ts'
 import { resumeCommand } from './resume.ts'
 
 const LATEST = 50
-const FAILED = 1_000
 const MOST_OF_SESSION = 10_000
 
 interface Wanted {
@@ -29,17 +29,12 @@ export async function detailOf(kit: Kit, wanted: Wanted): Promise<Result<AgentDe
   if (!agent) return failure('not_found', `There is no agent ${wanted.id} in the session ${wanted.session}.`)
   const company = all.value.value.filter(({ source }) => source === agent.source)
   const of = { source: agent.source, session: agent.session_id, agent: agent.id }
-  const [latest, failed, tools, sessions] = await Promise.all([
+  const [latest, tools, sessions] = await Promise.all([
     ledger.read({ before: Number.MAX_SAFE_INTEGER, limit: LATEST }, of),
-    ledger.read(
-      { before: Number.MAX_SAFE_INTEGER, limit: FAILED },
-      { ...of, kinds: ['tool_done'], failed: true },
-    ),
     ledger.tools(),
     ledger.sessions({ of: [of], limit: 1 }),
   ])
   if (!latest.ok) return latest
-  if (!failed.ok) return failed
   if (!tools.ok) return tools
   if (!sessions.ok) return sessions
   const session = sessions.value.value[0]
@@ -48,14 +43,18 @@ export async function detailOf(kit: Kit, wanted: Wanted): Promise<Result<AgentDe
       .filter(({ source }) => source === agent.source)
       .map(({ tool, p95_ms }) => [tool, p95_ms]),
   )
-  const errors = countByTool(eventsOf(failed.value.rows))
   return success({
     agent,
     session: session ?? null,
     path: pathTo(agent, company),
     children: company.filter(({ parent_id }) => parent_id === agent.id),
     tools: Object.entries(agent.tool_counts)
-      .map(([tool, calls]) => ({ tool, calls, errors: errors.get(tool) ?? 0, p95_ms: p95.get(tool) ?? null }))
+      .map(([tool, calls]) => ({
+        tool,
+        calls,
+        errors: failedCalls(agent, tool),
+        p95_ms: p95.get(tool) ?? null,
+      }))
       .sort((a, b) => b.calls - a.calls || (a.tool < b.tool ? -1 : 1)),
     latest: eventsOf(latest.value.rows),
     resume: resumeCommand(agent.source, agent.session_id, session?.cwd ?? null),
@@ -66,14 +65,6 @@ export async function detailOf(kit: Kit, wanted: Wanted): Promise<Result<AgentDe
 type Rows = Extract<Awaited<ReturnType<Ledger['read']>>, { ok: true }>['value']['rows']
 
 const eventsOf = (rows: Rows): StoredEvent[] => rows.map(({ json }) => JSON.parse(json) as StoredEvent)
-
-function countByTool(events: readonly StoredEvent[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>()
-  for (const { tool } of events) {
-    if (typeof tool === 'string') counts.set(tool, (counts.get(tool) ?? 0) + 1)
-  }
-  return counts
-}
 
 /** From `main` down to the agent itself; a circle, which no agent makes, ends it. */
 function pathTo(agent: Agent, company: readonly Agent[]): string[] {

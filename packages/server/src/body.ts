@@ -15,13 +15,20 @@ const large = createRoom(32 * SMALL, LIMITS)
 /** Nothing that gzip wrote is larger than this many times itself. */
 const MOST_INFLATED = 1_032
 
-type Read = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly refusal: Refusal }
+type Read = { readonly ok: true; readonly bytes: Buffer } | { readonly ok: false; readonly refusal: Refusal }
 
-/** Has the text of a body used, inflated where it is gzip; neither the one nor the other may be over the limit. */
-export async function withBody<T>(
+/** Has the text of a body used. */
+export const withBody = <T>(
   incoming: IncomingMessage,
   limit: number,
   use: (text: string) => T | Promise<T>,
+): Promise<T | Refusal> => withBytes(incoming, limit, (bytes) => use(bytes.toString('utf8')))
+
+/** Has a body used, inflated where it is gzip; neither the one nor the other may be over the limit. */
+export async function withBytes<T>(
+  incoming: IncomingMessage,
+  limit: number,
+  use: (bytes: Buffer) => T | Promise<T>,
 ): Promise<T | Refusal> {
   const encoding = incoming.headers['content-encoding'] ?? 'identity'
   if (encoding !== 'identity' && encoding !== 'gzip') return unknownEncoding(encoding)
@@ -31,14 +38,14 @@ export async function withBody<T>(
   const leave = await (bytes <= SMALL ? small : large).enter(bytes)
   if (!leave) return tryAgain('Too many large bodies came at once.')
   try {
-    const read = await readText(incoming, encoding, limit)
-    return read.ok ? await use(read.text) : read.refusal
+    const read = await readBytes(incoming, encoding, limit)
+    return read.ok ? await use(read.bytes) : read.refusal
   } finally {
     leave()
   }
 }
 
-async function readText(
+async function readBytes(
   incoming: IncomingMessage,
   encoding: 'gzip' | 'identity',
   limit: number,
@@ -52,8 +59,7 @@ async function readText(
       chunks.push(chunk)
     }
     const raw = Buffer.concat(chunks.splice(0))
-    const plain = encoding === 'gzip' ? await inflate(raw, { maxOutputLength: limit }) : raw
-    return { ok: true, text: plain.toString('utf8') }
+    return { ok: true, bytes: encoding === 'gzip' ? await inflate(raw, { maxOutputLength: limit }) : raw }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     return refuse(code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge(limit) : unreadable)

@@ -85,6 +85,41 @@ describe('POST /hooks/claude-code', () => {
   })
 })
 
+describe("a session that another session's hook started", () => {
+  const child = { session_id: 'child' }
+  const send = async (payload: object, within: string) =>
+    hook({ ...child, ...payload }, kit, {
+      headers: { authorization: `Bearer ${await kit.token('ingest')}`, 'x-panoptes-within': within },
+    })
+  const shown = async () =>
+    unwrap(await kit.ledger.agents({ of: [{ source: 'claude-code', session: 'child' }], limit: 9 })).value
+
+  it('is known by the variables of its client, is kept, and is shown nowhere', async () => {
+    await send({ hook_event_name: 'SessionStart', source: 'startup' }, '1:')
+    expect(await shown()).toHaveLength(1)
+    const stream = await kit.stream('?agents=1')
+    await stream.until((frames) => frames.some(({ type }) => type === 'snapshot'))
+    await send({ hook_event_name: 'UserPromptSubmit', prompt: 'within' }, '1:/work')
+    expect(await shown()).toEqual([])
+    expect((await events()).at(-1)).toMatchObject({ prompt_preview: 'within', from_hook: true })
+    await stream.until((frames) =>
+      frames.some(({ gone }) => JSON.stringify(gone)?.includes('"child"') === true),
+    )
+    stream.ws.close()
+  })
+
+  it('asks nobody at the page', async () => {
+    const asked = { hook_event_name: 'PermissionRequest', tool_name: 'Bash', tool_input: { command: 'ls' } }
+    const reply = await send(asked, '1:/work')
+    expect([reply.status, await reply.text()]).toEqual([200, ''])
+  })
+
+  it('is shown again when a person goes on with it', async () => {
+    await send({ hook_event_name: 'SessionStart', source: 'resume' }, '')
+    expect(await shown()).toMatchObject([{ id: 'main', state: 'working' }])
+  })
+})
+
 describe('a permission', () => {
   const request = {
     hook_event_name: 'PermissionRequest',
@@ -141,6 +176,126 @@ describe('a permission', () => {
     const stopped = short.stop()
     expect(await (await last).text()).toBe('')
     await stopped
+  })
+})
+
+describe('a question', () => {
+  const tool_input = {
+    questions: [
+      {
+        question: 'Which colour?',
+        header: 'Colour',
+        options: [
+          { label: 'Red', description: 'warm' },
+          { label: 'Blue', description: 'cold', preview: '#00f' },
+        ],
+        multiSelect: false,
+      },
+      {
+        question: 'Which sizes?',
+        header: 'Sizes',
+        options: [{ label: 'S' }, { label: 'L' }],
+        multiSelect: true,
+      },
+    ],
+    metadata: { source: 'x' },
+  }
+  const payload = { hook_event_name: 'PermissionRequest', tool_name: 'AskUserQuestion', tool_input }
+  const waiting = async (): Promise<readonly AgentRequest[]> =>
+    (await (await kit.request('/api/requests')).json()) as AgentRequest[]
+  const ask = async () => {
+    const reply = hook(payload)
+    await expect.poll(waiting).toHaveLength(1)
+    const [asked] = await waiting()
+    const answer = (body: object) =>
+      kit.request('/api/agents/s1/main/answer', {
+        method: 'POST',
+        body: JSON.stringify({ request_id: asked?.request_id, ...body }),
+      })
+    return { reply, asked, answer }
+  }
+
+  it('is told with its options, and its answers go back inside the input of the call', async () => {
+    const { reply, asked, answer } = await ask()
+    expect(asked?.questions).toEqual([
+      {
+        question: 'Which colour?',
+        header: 'Colour',
+        options: [
+          { label: 'Red', description: 'warm' },
+          { label: 'Blue', description: 'cold' },
+        ],
+        multi_select: false,
+      },
+      {
+        question: 'Which sizes?',
+        header: 'Sizes',
+        options: [
+          { label: 'S', description: null },
+          { label: 'L', description: null },
+        ],
+        multi_select: true,
+      },
+    ])
+    const answers = { 'Which colour?': 'Blue', 'Which sizes?': ['S', 'as large as my key sk-ant-REDACTED'] }
+    expect((await answer({ choice: 'allow', answers })).status).toBe(200)
+    expect(await (await reply).json()).toEqual({
+      hookSpecificOutput: {
+        hookEventName: 'PermissionRequest',
+        decision: {
+          behavior: 'allow',
+          updatedInput: {
+            ...tool_input,
+            answers: {
+              'Which colour?': 'Blue',
+              'Which sizes?': 'S, as large as my key sk-ant-REDACTED',
+            },
+          },
+        },
+      },
+    })
+    const told = (await events()).at(-1)
+    expect(told).toMatchObject({ event: 'answer', choice: 'allow', tool: 'AskUserQuestion' })
+    expect(told?.answer_preview).toContain('Blue · S, as large as my key')
+    expect(told?.answer_preview).not.toContain('abcdefghijkl')
+  })
+
+  it('can be turned down', async () => {
+    const { reply, answer } = await ask()
+    expect((await answer({ choice: 'deny' })).status).toBe(200)
+    expect(await (await reply).json()).toMatchObject({
+      hookSpecificOutput: { decision: { behavior: 'deny' } },
+    })
+  })
+
+  it('refuses an answer that does not fit, and waits on', async () => {
+    const { reply, answer } = await ask()
+    const whole = { 'Which colour?': 'Blue', 'Which sizes?': ['S'] }
+    for (const [body, path, reason] of [
+      [{ choice: 'allow' }, 'answers.Which colour?', 'needs an answer'],
+      [{ choice: 'allow', answers: { 'Which colour?': 'Blue' } }, 'answers.Which sizes?', 'needs an answer'],
+      [{ choice: 'allow', answers: { ...whole, 'Why?': 'x' } }, 'answers.Why?', 'is not what the agent asks'],
+      [
+        { choice: 'allow', answers: { ...whole, 'Which colour?': ['Red', 'Blue'] } },
+        'answers.Which colour?',
+        'takes one answer',
+      ],
+      [{ choice: 'deny', answers: whole }, 'answers', 'cannot stand together with deny'],
+    ] as const) {
+      const refused = await answer(body)
+      expect([refused.status, refused.headers.get('content-type')]).toEqual([400, 'application/problem+json'])
+      expect(((await refused.json()) as { problems: readonly unknown[] }).problems[0]).toEqual({
+        path,
+        reason,
+      })
+    }
+    expect((await answer({ choice: 'allow', answers: whole })).status).toBe(200)
+    expect((await reply).status).toBe(200)
+  })
+
+  it('is left to the agent where its shape is not known', async () => {
+    const reply = await hook({ ...payload, tool_input: { questions: 'later' } })
+    expect(await reply.text()).toBe('')
   })
 })
 

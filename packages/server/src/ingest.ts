@@ -29,8 +29,8 @@ export function createIntake(parts: {
   }
 }
 
-/** From the text of a body to the ledger. */
-export type Ingest = (body: string) => Promise<Result<IngestReply>>
+/** From a body to the ledger. */
+export type Ingest = (body: Buffer) => Promise<Result<IngestReply>>
 
 export function createIngest(intake: Intake): Ingest {
   return async (body) => {

@@ -84,6 +84,37 @@ describe('the stream with ?agents=1', () => {
     expect(frames).toBeLessThanOrEqual(Math.ceil((performance.now() - started) / 100) + 1)
   })
 
+  it('says which names are no agent’s any more, to those who had them from a snapshot too', async () => {
+    const of = { source: 'claude-code', session_id: 'linked' }
+    await kit.post({ event: 'session_start', ...of }, { event: 'agent_spawn', ...of, id: 'toolu_9' })
+    await stream.until((frames) => frames.some(({ type, data }) => type === 'agents' && isOf(data, 'linked')))
+    const late = await kit.stream('?agents=1')
+    await late.until((frames) => frames.some(({ alive }) => alive?.some(({ id }) => id === 'toolu_9')))
+    await kit.post({ event: 'agent_link', ...of, id: 'a9', tool_use_id: 'toolu_9' })
+    for (const reader of [stream, late]) {
+      await reader.until((frames) => frames.some(({ gone }) => gone !== undefined))
+      const frame = reader.frames.find(({ gone }) => gone !== undefined)
+      expect(frame?.gone).toEqual([{ ...of, id: 'toolu_9' }])
+      expect(((frame?.data ?? []) as Agent[]).find(({ id }) => id === 'a9')).toMatchObject({
+        tool_use_id: 'toolu_9',
+      })
+    }
+    late.ws.close()
+  })
+
+  it('names nobody as gone whom nobody was told of', async () => {
+    const of = { source: 'claude-code', session_id: 'unlinked' }
+    await kit.post({ event: 'agent_spawn', ...of, id: 'a1' })
+    await kit.post({ event: 'agent_link', ...of, id: 'a1', tool_use_id: 'toolu_1' })
+    const linked = ({ data }: { data?: unknown }) =>
+      (data as Agent[]).some(
+        ({ session_id, tool_use_id }) => session_id === 'unlinked' && tool_use_id !== null,
+      )
+    await stream.until((frames) => frames.some((frame) => frame.type === 'agents' && linked(frame)))
+    const frame = stream.frames.find((each) => each.type === 'agents' && linked(each))
+    expect(frame).not.toHaveProperty('gone')
+  })
+
   it('is silent about agents to a client that did not ask', async () => {
     const plain = await kit.stream()
     await kit.post({ event: 'tool_use', source: 'x', session_id: 'more', agent_id: 'a', id: 't', tool: 'T' })

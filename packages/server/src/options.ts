@@ -14,6 +14,8 @@ export interface ServerOptions {
   readonly paths: Paths
   readonly config: Config
   readonly version: string
+  /** What to type for the command here; its name where nobody says. */
+  readonly command?: string
   readonly host: string
   readonly port: number
   /** The folder of the built page; null serves the API alone. */

@@ -97,6 +97,7 @@ interface Frame {
   readonly seq?: number
   readonly alive?: { readonly id: string }[]
   readonly data?: unknown
+  readonly gone?: unknown
   readonly from?: number
   readonly to?: number
 }

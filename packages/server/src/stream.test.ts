@@ -155,11 +155,11 @@ describe('the stream', () => {
   }
 
   it('pings in text and drops a peer that does not answer', async () => {
-    const kit = await setUp({ limits: { pingMs: 50 } })
+    const kit = await setUp({ limits: { pingMs: 300 } })
     const [living, dead] = await Promise.all([kit.stream(), kit.stream()])
     dead.ws.pong = () => undefined
     dead.ws.pause()
-    await living.until((frames) => frames.filter((frame) => frame.type === 'ping').length >= 5)
+    await living.until((frames) => frames.filter((frame) => frame.type === 'ping').length >= 4)
     await expect
       .poll(
         async () =>

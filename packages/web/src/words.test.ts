@@ -15,7 +15,7 @@ it('says how long ago something was, ever more roughly', () => {
 it('counts one thing as one', () => {
   expect(words.settings.toFix(1)).toBe('1 thing to fix')
   expect(words.settings.toFix(0)).toBe('nothing to fix')
-  expect(words.events.missed(212)).toBe('Missed 212 events, catching up')
+  expect(words.strips.missed(212)).toBe('Missed 212 events, catching up')
   expect(words.settings.health.pass(1)).toBe('1 check passes')
 })
 

@@ -1,6 +1,7 @@
 import * as f from './format.ts'
 import { eventsWords } from './words/events.ts'
 import { liveWords } from './words/live.ts'
+import { plural } from './words/plural.ts'
 import { settingsWords } from './words/settings.ts'
 
 /** Everything the page says. A translation is another object of this type. */
@@ -56,6 +57,12 @@ export const words = {
     if (days === 0) return f.clock(ts).slice(0, 5)
     if (days === 1) return 'yesterday'
     return days < 7 ? f.weekday(ts) : f.day(ts, now)
+  },
+
+  strips: {
+    missed: (n: number) => `Missed ${plural(n, 'event', 'events')}, catching up`,
+    stale: (age: string, what: string) =>
+      `Not connected for ${age}: the ${what} is as old as that. If Panoptes has stopped, hooks keep their events until it runs again; those installed with --http lose them.`,
   },
 
   errors: {
@@ -117,21 +124,24 @@ export const words = {
     title: 'Go to, find, do',
     goTo: 'Go to',
     agents: 'Agents',
+    sessions: 'Sessions',
     do: 'Do',
     find: 'Find',
     found: (n: number) => `${f.count(n)} found`,
+    ofGroup: (shown: number, all: number) =>
+      shown === all ? f.count(all) : `${f.count(shown)} of ${f.count(all)}`,
     empty: (text: string) => `Nothing matches “${text}”.`,
-    emptyNext: 'Type @ for agents, # and a number to open an event, > for what can be done.',
+    emptyNext: 'Type @ for agents, # for sessions, # and a number to open an event, > for what can be done.',
     escape: 'Esc, close',
     move: 'move',
     open: 'open',
     narrowDo: 'do',
     narrowAgents: 'agents',
-    narrowEvent: 'event by seq',
+    narrowSessions: 'sessions',
+    sessionRuns: 'now',
     section: (name: string) => `Settings › ${name}`,
     event: (seq: number) => `Event #${f.count(seq)}`,
     eventHint: 'open it in Events',
-    eventAsk: 'Type the seq of an event',
     search: (text: string) => `Events with “${text}”`,
     searchHint: 'filter the list',
     backup: 'Back up the ledger',

@@ -13,7 +13,7 @@ import { count, size } from '../terminal/words.ts'
 export async function backup(context: Context, file: string, options: { force?: boolean }): Promise<void> {
   const target = resolve(file)
   if (existsSync(target) && !options.force) throw exists(target)
-  const progress = startProgress(context.output, 'Copied pages')
+  const progress = startProgress(context.output, 'Pages copied and checked')
   const { signal, done } = interruptible()
   try {
     const reply = await withLedger(context, (access) =>

@@ -4,6 +4,7 @@ import type { HealthCheck } from '@panoptes/schema'
 import { planBrowser } from '../browser.ts'
 import type { Context } from '../context.ts'
 import { connect } from '../daemon/client.ts'
+import { connectionsOf } from '../daemon/hooks.ts'
 import { EXIT } from '../exit-codes.ts'
 import { pageState } from '../page/index.ts'
 import type { Output } from '../terminal/output.ts'
@@ -20,6 +21,7 @@ export async function doctor(context: Context): Promise<void> {
       version: VERSION,
       ledger: null,
       sources: () => discover({ env }),
+      hooks: () => connectionsOf(context),
       page: pageState,
       browser: planBrowser(env),
     }),

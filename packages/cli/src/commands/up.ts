@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import { announce } from '../daemon/announce.ts'
 import { connect } from '../daemon/client.ts'
 import { startDetached } from '../daemon/detach.ts'
+import { refreshHooks } from '../daemon/hooks.ts'
 import { chooseHost, exposure } from '../daemon/host.ts'
 import { freshLink, showLink } from '../daemon/link.ts'
 import { onSignals } from '../daemon/signals.ts'
@@ -68,7 +69,7 @@ export async function up(context: Context, options: UpOptions): Promise<void> {
 
 /** Where one runs already it is opened; that is what was wanted. */
 async function useRunning(context: Context, options: UpOptions): Promise<boolean> {
-  const { paths, env } = context
+  const { paths } = context
   const client = await connect(paths)
   if (!client) return false
   if (
@@ -94,12 +95,13 @@ async function useRunning(context: Context, options: UpOptions): Promise<boolean
       client.version === VERSION
         ? null
         : `It is version ${client.version}, this command is ${VERSION}: start it again with panoptes stop && panoptes up`,
-    found: [...(await discover({ env }))],
+    ...(await around(context)),
   })
   return true
 }
 
-async function documentOf({ paths, env }: Context, panoptes: Panoptes, host: string): Promise<UpDocument> {
+async function documentOf(context: Context, panoptes: Panoptes, host: string): Promise<UpDocument> {
+  const { paths } = context
   const { server, page } = panoptes
   return {
     ok: true,
@@ -112,8 +114,13 @@ async function documentOf({ paths, env }: Context, panoptes: Panoptes, host: str
     home: paths.home,
     page_problem: page.problem,
     warning: await warningOf(paths, host),
-    found: [...(await discover({ env }))],
+    ...(await around(context)),
   }
+}
+
+async function around(context: Context): Promise<Pick<UpDocument, 'found' | 'hooks'>> {
+  const found = await discover({ env: context.env })
+  return { found, hooks: await refreshHooks(context, found) }
 }
 
 async function warningOf(paths: Paths, host: string): Promise<string | null> {

@@ -1,6 +1,7 @@
 import type { FoundSource } from '@panoptes/schema'
 import type { Output } from '../terminal/output.ts'
 import { columns, tilde } from '../terminal/words.ts'
+import type { HookNews } from './hooks.ts'
 import type { UpDocument } from './up-document.ts'
 
 interface Shown {
@@ -24,9 +25,14 @@ export function announce(output: Output, news: UpDocument, { opened, detached }:
     `  ${bold(news.link)}`,
     '',
     ...foundLines(output, news.found),
+    ...scriptLines(news.hooks),
     '',
     bold('Next'),
     ...columns([
+      ...news.hooks.not_connected.map((id) => [
+        `${output.command} hooks install ${id}`,
+        `see what ${news.found.find((one) => one.id === id)?.name ?? id} does, as it happens`,
+      ]),
       [`${output.command} demo`, 'see a made-up day of agents, in a home of its own'],
       [`${output.command} doctor`, 'check that all is well'],
       ['POST /events', `send events with the token in ${tilde(`${news.home}/tokens/ingest`)}`],
@@ -35,6 +41,11 @@ export function announce(output: Output, news: UpDocument, { opened, detached }:
     dim(`  Files are in ${tilde(news.home)}`),
   )
   return lines
+}
+
+function scriptLines({ script_problem, script_refreshed }: HookNews): string[] {
+  if (script_problem) return [`  ! The script that hooks run is not of this version: ${script_problem}`]
+  return script_refreshed ? ['  The script that hooks run was brought up to date.'] : []
 }
 
 /** What is there, each with a word on it; what is not, in one line. */

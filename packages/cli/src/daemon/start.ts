@@ -7,8 +7,10 @@ import { type RunningServer, startServer } from '@panoptes/server'
 import { planBrowser } from '../browser.ts'
 import { asCommandFailure, orFail } from '../failure.ts'
 import type { PreparedPage } from '../page/index.ts'
+import { commandName } from '../terminal/invocation.ts'
 import { VERSION } from '../version.ts'
 import { followSessions } from './follow-sessions.ts'
+import { connectionsOf } from './hooks.ts'
 import { type Inputs, startInputs } from './inputs.ts'
 import { type Log, openLog } from './log.ts'
 import { portTaken } from './port.ts'
@@ -66,6 +68,7 @@ async function serve(options: StartOptions, page: PreparedPage, ledger: Ledger, 
     paths,
     config,
     version: VERSION,
+    command: commandName(env),
     host,
     port,
     page: page.folder,
@@ -78,6 +81,7 @@ async function serve(options: StartOptions, page: PreparedPage, ledger: Ledger, 
         version: VERSION,
         ledger,
         sources,
+        hooks: () => connectionsOf({ paths, env }),
         page: async () => page,
         browser: planBrowser(env),
       })),

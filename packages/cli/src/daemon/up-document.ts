@@ -1,4 +1,5 @@
 import type { FoundSource } from '@panoptes/schema'
+import type { HookNews } from './hooks.ts'
 
 /** What `panoptes up --json` prints when Panoptes is ready. */
 export interface UpDocument {
@@ -13,4 +14,5 @@ export interface UpDocument {
   readonly page_problem: string | null
   readonly warning: string | null
   readonly found: readonly FoundSource[]
+  readonly hooks: HookNews
 }

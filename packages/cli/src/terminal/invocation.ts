@@ -5,4 +5,7 @@ const COMMANDS =
 export const typedWithNpx = (env: NodeJS.ProcessEnv, module: string = import.meta.url): boolean =>
   module.endsWith('.ts') || env.npm_command === 'exec'
 
+export const commandName = (env: NodeJS.ProcessEnv): string =>
+  typedWithNpx(env) ? 'npx panoptes' : 'panoptes'
+
 export const withNpx = (text: string): string => text.replace(COMMANDS, 'npx panoptes ')

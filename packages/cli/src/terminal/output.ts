@@ -1,5 +1,5 @@
 import type { CommandFailure } from '../failure.ts'
-import { typedWithNpx, withNpx } from './invocation.ts'
+import { commandName, typedWithNpx, withNpx } from './invocation.ts'
 import { type Paint, paintFor } from './paint.ts'
 
 /** Where a command puts its words: lines for a person, or one JSON document for a program. */
@@ -27,7 +27,7 @@ export function makeOutput(argv: readonly string[], env: NodeJS.ProcessEnv = pro
   return {
     json,
     paint,
-    command: npx ? 'npx panoptes' : 'panoptes',
+    command: commandName(env),
     interactive: process.stderr.isTTY === true && !json,
     answer: (lines, document) => {
       const text = json ? JSON.stringify(document, null, 2) : typed(lines.join('\n'))

@@ -28,11 +28,19 @@ export type Store = (events: readonly NewEvent[]) => Promise<Result<unknown>>
 /** Makes events of what comes in. It remembers a bounded number of recent lines and agents: make one per process. */
 export interface Capture {
   /** NDJSON, one JSON array or one JSON object; a bad line never costs a good one. */
-  readonly normalise: (body: string, store: Store) => Promise<Result<Captured>>
+  readonly normalise: (body: Buffer, store: Store) => Promise<Result<Captured>>
   /** Lines of a file, each for itself; those that do not say their source are of this one. */
   readonly lines: (lines: Iterable<RawLine>, store: Store, source?: string) => Promise<Result<Captured>>
-  /** One payload of a hook, as text, with the moment it arrived. What cannot be understood is kept as it came. */
-  readonly hook: (reader: HookReader, text: string, arrived: number) => readonly NewEvent[]
+  /**
+   * One payload of a hook, as text, with the moment it arrived, and whether another session's hook started the one it tells
+   * of. What cannot be understood is kept as it came.
+   */
+  readonly hook: (
+    reader: HookReader,
+    text: string,
+    arrived: number,
+    fromHook?: boolean,
+  ) => readonly NewEvent[]
 }
 
 /** A slice ends at whichever comes first: a long body must not stand in memory as events as well. */
@@ -119,7 +127,10 @@ export function createCapture(options: CaptureOptions): Capture {
   return {
     normalise: (body, store) => pass(linesOf(body), store),
     lines: pass,
-    hook: (reader, text, arrived) => readHookText(reader, text).map((told) => hookEvent(told, arrived)),
+    hook: (reader, text, arrived, fromHook = false) =>
+      readHookText(reader, text).map((told) =>
+        hookEvent(fromHook ? { ...told, from_hook: true } : told, arrived),
+      ),
   }
 }
 

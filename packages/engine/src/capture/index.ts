@@ -1,5 +1,11 @@
 export { type Capture, type Captured, type CaptureOptions, createCapture, type Store } from './capture.ts'
-export { claudeCodeHooks, PERMISSION_REQUEST } from './claude-code/index.ts'
+export {
+  claudeCodeHooks,
+  PERMISSION_REQUEST,
+  QUESTION_TOOL,
+  type Questions,
+  questionsOf,
+} from './claude-code/index.ts'
 export { createHermesHooks, type KnownChild, knownChildren } from './hermes/index.ts'
 export type { HookEvent, HookReader } from './hook.ts'
 export type { Intake } from './intake.ts'

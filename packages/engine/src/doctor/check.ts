@@ -10,6 +10,13 @@ export interface Patient {
   /** The ledger, where this process has it open already. */
   readonly ledger: Ledger | null
   readonly sources: () => Promise<readonly FoundSource[]>
+  readonly hooks: () => Promise<{
+    readonly connected: readonly string[]
+    readonly unconnected: readonly string[]
+    readonly problems: readonly string[]
+    readonly script: 'current' | 'older' | 'newer' | 'absent'
+    readonly scriptRuns: boolean
+  }>
   readonly page: () => Promise<{ readonly folder: string | null; readonly problem: string | null }>
   readonly browser: { readonly opens: boolean; readonly detail: string }
 }

@@ -6,6 +6,7 @@ import { configCheck } from './config.ts'
 import { daemonCheck, portCheck } from './daemon.ts'
 import { environmentCheck } from './environment.ts'
 import { diskCheck, homeCheck, tokensCheck } from './files.ts'
+import { hooksCheck } from './hooks.ts'
 import { ledgerCheck, lockCheck } from './ledger.ts'
 import { nodeCheck, npmCheck, platformCheck } from './runtime.ts'
 import { watchCheck } from './watch.ts'
@@ -27,13 +28,22 @@ const CHECKS: readonly Check[] = [
   pageCheck,
   browserCheck,
   sourcesCheck,
+  hooksCheck,
   environmentCheck,
 ]
 
 const PATIENCE_MS = 60_000
 
 /** Everything a support thread would ask for. Never throws; no check can hold up the others for ever. */
-export function diagnose(patient: Patient): Promise<readonly HealthCheck[]> {
+export function diagnose(whole: Patient): Promise<readonly HealthCheck[]> {
+  let looked: ReturnType<Patient['sources']> | undefined
+  const patient: Patient = {
+    ...whole,
+    sources: () => {
+      looked ??= whole.sources()
+      return looked
+    },
+  }
   return Promise.all(
     CHECKS.map(async (check) => ({
       id: check.id,

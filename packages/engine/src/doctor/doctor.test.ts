@@ -17,6 +17,14 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 
 const paths = () => resolvePaths({ PANOPTES_HOME: join(folder, 'home') })
 
+const UNCONNECTED = {
+  connected: [],
+  unconnected: ['claude-code'],
+  problems: [],
+  script: 'absent',
+  scriptRuns: false,
+} as const
+
 async function examine(change: Partial<Patient> = {}): Promise<(id: string) => HealthCheck | undefined> {
   const checks = await diagnose({
     paths: paths(),
@@ -24,6 +32,7 @@ async function examine(change: Partial<Patient> = {}): Promise<(id: string) => H
     version: '0.1.0',
     ledger: null,
     sources: async () => [],
+    hooks: async () => UNCONNECTED,
     page: async () => ({ folder: '/page', problem: null }),
     browser: { opens: false, detail: 'There is no display' },
     ...change,
@@ -144,6 +153,25 @@ describe('doctor', () => {
     })
     expect(found('environment')).toMatchObject({ state: 'warning', cause: expect.stringContaining('BYPASS') })
     expect(found('environment')?.detail).toBe('PANOPTES_HOME=/x, HTTPS_PROXY is set')
+  })
+
+  it('names an agent that is here and not connected, and the command that connects it', async () => {
+    const agent = { id: 'claude-code', name: 'Claude Code', kind: 'agent', path: '/c' } as const
+    const sources = async () => [{ ...agent, state: 'found', detail: '3 session files', next: null } as const]
+    expect((await examine({ sources }))('hooks')).toMatchObject({
+      state: 'warning',
+      cause: 'Claude Code is here and tells Panoptes nothing',
+      next: 'Connect it with: panoptes hooks install claude-code',
+    })
+    const connected = { ...UNCONNECTED, connected: ['claude-code'], unconnected: [], scriptRuns: true }
+    const hooks = async () => ({ ...connected, script: 'current' as const })
+    expect((await examine({ sources, hooks }))('hooks')).toMatchObject({ detail: 'Connected: Claude Code' })
+    const outdated = async () => ({ ...connected, script: 'older' as const })
+    expect((await examine({ sources, hooks: outdated }))('hooks')).toMatchObject({
+      state: 'warning',
+      cause: 'The script that hooks run is older than this program',
+      next: expect.stringContaining('panoptes up'),
+    })
   })
 
   it('keeps on when one check breaks', async () => {

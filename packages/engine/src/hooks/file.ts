@@ -42,6 +42,8 @@ export async function replaceSettings(
     if (after !== null) await writeNew(temporary, after, mode)
     const now = await readSettings(path)
     if (!now.ok) return now
+    // Another one of us did the same.
+    if (now.value.text === after && now.value.mode === mode) return success(undefined)
     if (now.value.text !== before) {
       return failure('busy', `${path} was changed by somebody else meanwhile; nothing was written`)
     }
@@ -55,9 +57,15 @@ export async function replaceSettings(
   }
 }
 
+/** A file that its owner closed for writing is theirs to open: a rename would get around it. */
+export const refusedAsReadOnly = ({ path, text, mode }: SettingsFile): Result<void> =>
+  text === null || (mode & 0o222) !== 0
+    ? success(undefined)
+    : failure('read_only', `${path} is read-only; nothing was written. Open it with: chmod u+w "${path}"`)
+
 /** Writes a copy beside the file, in place of an older one. */
 export async function keepCopy(path: string, text: string): Promise<Result<void>> {
-  const temporary = `${path}.${process.pid}.part`
+  const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}.part`
   try {
     await writeNew(temporary, text, NEW_MODE)
     await rename(temporary, path)

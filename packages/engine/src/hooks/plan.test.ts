@@ -1,42 +1,15 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { resolvePaths } from '@panoptes/engine/home'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import {
-  CLAUDE_EVENTS,
-  claudeEditor,
-  type Plan,
-  placeScript,
-  planInstall,
-  planRemove,
-  scriptState,
-} from './index.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { hashOf } from './file.ts'
+import { CLAUDE_EVENTS, placeScript, planInstall, scriptState } from './index.ts'
+import { applied, editor, install, lab, paths, TOKEN, uninstall } from './plan.test-kit.ts'
 
 let folder = ''
 let file = ''
-const paths = () => resolvePaths({ PANOPTES_HOME: join(folder, 'home') })
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'panoptes-hooks-'))
-  file = join(folder, 'settings.json')
+beforeEach(() => {
+  ;({ folder, file } = lab())
 })
-afterEach(() => rm(folder, { recursive: true, force: true }))
-
-const TOKEN = `pn_ing_${'a'.repeat(43)}`
-const editor = (preferHttp = false, at = file) =>
-  claudeEditor(at, {
-    events: CLAUDE_EVENTS,
-    script: '/p/panoptes-hook.sh',
-    home: '/p',
-    http: { address: 'http://127.0.0.1:8201', token: TOKEN },
-    preferHttp,
-    answerSeconds: 0,
-  })
-const good = <T>(result: { ok: true; value: T } | { ok: false; message: string }): T =>
-  result.ok ? result.value : expect.fail(result.message)
-const install = async (preferHttp = false) => good(await planInstall(paths(), editor(preferHttp)))
-const applied = async (plan: Plan) => good(await plan.apply())
-const uninstall = async () => applied(good(await planRemove(paths(), editor())))
 const BEFORE = '{ "model":"opus",\n\n\t"hooks":   {}}'
 
 describe('a change to a settings file', () => {
@@ -135,7 +108,18 @@ describe('the script that agents run', () => {
     expect(await placeScript(paths(), shipped)).toEqual({ ok: true, value: true })
     expect(await placeScript(paths(), shipped)).toEqual({ ok: true, value: false })
     expect((await stat(join(folder, 'home', 'hooks', 'panoptes-hook.sh'))).mode & 0o777).toBe(0o700)
-    await writeFile(shipped, '#!/bin/sh\nexit 1\n')
+    await writeFile(shipped, '#!/bin/sh\n# Version 2\nexit 0\n')
     expect(await scriptState(paths(), shipped)).toBe('older')
+    expect(await placeScript(paths(), shipped)).toEqual({ ok: true, value: true })
+    await writeFile(shipped, '#!/bin/sh\nexit 0\n')
+    expect(await scriptState(paths(), shipped)).toBe('newer')
+  })
+
+  it('has a new number whenever it is another one', async () => {
+    const shipped = await readFile(join(import.meta.dirname, '../../../../hooks/panoptes-hook.sh'), 'utf8')
+    expect([/^# Version (\d+)$/m.exec(shipped)?.[1], hashOf(shipped).slice(0, 12)]).toEqual([
+      '3',
+      'c3efa8117fbc',
+    ])
   })
 })

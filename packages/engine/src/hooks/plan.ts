@@ -1,7 +1,15 @@
 import type { Paths } from '@panoptes/engine/home'
 import { type Result, success } from '@panoptes/schema'
 import { unifiedDiff } from './diff.ts'
-import { hashOf, keepCopy, readSettings, replaceSettings, type SettingsFile } from './file.ts'
+import {
+  hashOf,
+  keepCopy,
+  readSettings,
+  refusedAsReadOnly,
+  replaceSettings,
+  type SettingsFile,
+} from './file.ts'
+import { alone } from './lock.ts'
 import { type Installed, readRecords, writeRecord } from './record.ts'
 
 /** How a settings file of one kind of agent is edited. */
@@ -34,31 +42,38 @@ export async function planInstall(paths: Paths, editor: Editor): Promise<Result<
   const edited = editor.install(found.text ?? '')
   if (!edited.ok) return edited
   const after = edited.value
-  const record = await recordOf(paths, found.path)
-  const untouched = record !== undefined && found.text !== null && hashOf(found.text) === record.sha256
-  const backup = untouched ? record.backup : found.text === null ? null : backupOf(found.path)
+  const planned = copyOf(found, await recordOf(paths, found.path))
   const apply = async (): Promise<Result<void>> => {
-    if (after === found.text) return success(undefined)
-    // The copy stays that of the file before the first change of ours, while nobody else changes it.
-    if (!untouched && backup !== null) {
+    const open = refusedAsReadOnly(found)
+    if (!open.ok) return open
+    // Another one may have written its record since.
+    const record = await recordOf(paths, found.path)
+    const { backup, isThere } = copyOf(found, record)
+    if (backup !== null && !isThere) {
       const kept = await keepCopy(backup, found.text ?? '')
       if (!kept.ok) return kept
     }
-    const written = await replaceSettings(
-      editor.secret ? { ...found, mode: found.mode & 0o700 } : found,
-      after,
-    )
+    const before = modeBefore(found, record)
+    const mode = editor.secret ? before & 0o700 : before
+    const written = await replaceSettings({ ...found, mode }, after)
     if (!written.ok) return written
     const { agent } = editor
+    const sha256 = hashOf(after)
     return writeRecord(paths, found.path, {
       agent,
       file: found.path,
-      sha256: hashOf(after),
+      sha256,
       backup,
+      mode: before,
       at: Date.now(),
     })
   }
-  return success(planOf(found, after, editor, backup, apply))
+  const done = after === found.text
+  return success(
+    planOf(found, after, editor, planned.backup, async () =>
+      done ? success(undefined) : alone(paths, apply),
+    ),
+  )
 }
 
 /** Back to the bytes of before where nobody else changed the file since; else only our own entries go. */
@@ -74,12 +89,31 @@ export async function planRemove(paths: Paths, editor: Editor): Promise<Result<P
   const after = cleaned.value
   const apply = async (): Promise<Result<void>> => {
     if (after !== found.text) {
-      const written = await replaceSettings(found, after)
+      const open = refusedAsReadOnly(found)
+      if (!open.ok) return open
+      const written = await replaceSettings({ ...found, mode: modeBefore(found, record) }, after)
       if (!written.ok) return written
     }
     return record ? writeRecord(paths, found.path, null) : success(undefined)
   }
-  return success(planOf(found, after, editor, null, apply))
+  const done = after === found.text && record === undefined
+  return success(
+    planOf(found, after, editor, null, async () => (done ? success(undefined) : alone(paths, apply))),
+  )
+}
+
+/** The copy stays that of the file before the first change of ours, while nobody else changes it. */
+function copyOf({ path, text }: SettingsFile, record: Installed | undefined) {
+  if (record !== undefined && text !== null && hashOf(text) === record.sha256) {
+    return { backup: record.backup, isThere: true }
+  }
+  return { backup: text === null ? null : backupOf(path), isThere: false }
+}
+
+/** The mode from before we closed the file for a token, unless somebody changed it since. */
+function modeBefore({ mode }: SettingsFile, record: Installed | undefined): number {
+  const before = record?.mode
+  return before !== undefined && mode === (before & 0o700) ? before : mode
 }
 
 async function baseOf(found: SettingsFile, record: Installed | undefined): Promise<Result<string | null>> {

@@ -12,6 +12,8 @@ const installed = z.looseObject({
   sha256: z.string(),
   /** A copy of the file as it was before; null where there was none. */
   backup: z.string().nullable(),
+  /** Its mode before, so that a file which had to be closed for a token is opened again. */
+  mode: z.int().optional(),
   at: z.int(),
 })
 export type Installed = z.infer<typeof installed>

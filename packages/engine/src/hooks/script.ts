@@ -24,10 +24,16 @@ export async function placeScript(paths: Paths, shipped: string): Promise<Result
   }
 }
 
+export type ScriptState = 'current' | 'older' | 'newer' | 'absent'
+
 /** Whether the script is there, and is the one of this version. */
-export async function scriptState(paths: Paths, shipped: string): Promise<'current' | 'older' | 'absent'> {
-  const own = await readFile(shipped, 'utf8').catch(() => null)
+export async function scriptState(paths: Paths, shipped: string): Promise<ScriptState> {
+  const own = await readFile(shipped, 'utf8').catch(() => '')
   const placed = await readFile(scriptFile(paths), 'utf8').catch(() => null)
   if (placed === null) return 'absent'
-  return placed === own ? 'current' : 'older'
+  if (placed === own) return 'current'
+  return versionOf(placed) > versionOf(own) ? 'newer' : 'older'
 }
+
+/** The first script had no number. */
+const versionOf = (script: string): number => Number(/^# Version (\d+)$/m.exec(script)?.[1] ?? 1)

@@ -16,6 +16,7 @@ export type {
   TimelineQuery,
   Work,
 } from './port.ts'
+export { RecentRows } from './recent-rows.ts'
 export type {
   Hit,
   IndexChange,

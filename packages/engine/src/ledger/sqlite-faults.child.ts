@@ -2,7 +2,7 @@ import { readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { newEvents } from '@panoptes/engine/demo'
 import type { NewEvent } from '@panoptes/schema'
-import { openSqliteLedger } from './index.ts'
+import { type Ledger, openSqliteLedger } from './index.ts'
 
 const BATCH = 200
 
@@ -75,17 +75,29 @@ async function fill(): Promise<void> {
   })
 }
 
-/** Copies the ledger to where there is no room for it. */
-async function copy(): Promise<void> {
+/** Fills the disk with a ledger and ballast, then copies it there. */
+async function copyToFull(): Promise<void> {
   const opened = await openSqliteLedger(file)
   if (!opened.ok) return void say(opened)
   for (let n = 0; n < 5; n += 1) await opened.value.append([...newEvents({ seed: n, events: 2_000 })])
   const { bavail, bsize } = statfsSync(dirname(file))
   writeFileSync(`${file}.ballast`, Buffer.alloc(bavail * bsize - 500_000))
-  const copied = await opened.value.backup(ballast)
+  await sayCopied(opened.value)
+}
+
+/** Copies the ledger that is there. */
+async function copy(): Promise<void> {
+  const opened = await openSqliteLedger(file)
+  if (!opened.ok) return void say(opened)
+  await sayCopied(opened.value)
+}
+
+async function sayCopied(ledger: Ledger): Promise<void> {
+  const copied = await ledger.backup(ballast)
   const files = readdirSync(dirname(ballast))
-  await opened.value.close()
+  await ledger.close()
   say({ ...copied, files })
 }
 
-await { open, hold, fill, copy }[scene as 'open' | 'hold' | 'fill' | 'copy']()
+const scenes = { open, hold, fill, copy, 'copy-to-full': copyToFull }
+await scenes[scene as keyof typeof scenes]()

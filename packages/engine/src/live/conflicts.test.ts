@@ -72,4 +72,14 @@ describe('conflicts in the ledger', () => {
     await scene.tell(7, 'tool_use', { id: 't6', agent_id: 'c', tool: 'Write', file: '/z' })
     await expect.poll(() => conflicts?.list().map(({ file }) => file)).toEqual(['/z', '/x'])
   })
+
+  it('are none with a session that a hook started', async () => {
+    await scene.tell(1, 'session_start', { session_id: 'within', from_hook: true })
+    conflicts = createConflicts(scene.ledger, () => MINUTE)
+    await scene.tell(2, 'tool_use', { id: 't1', agent_id: 'a', tool: 'Edit', file: '/x' })
+    await scene.tell(3, 'tool_use', { session_id: 'within', id: 't2', agent_id: 'main', file: '/x' })
+    await scene.tell(4, 'tool_use', { id: 't3', agent_id: 'a', tool: 'Edit', file: '/y' })
+    await scene.tell(5, 'tool_use', { id: 't4', agent_id: 'b', tool: 'Edit', file: '/y' })
+    await expect.poll(() => conflicts?.list().map(({ file }) => file)).toEqual(['/y'])
+  })
 })

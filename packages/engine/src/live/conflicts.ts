@@ -12,20 +12,34 @@ export interface Conflicts {
 const WINDOW_MS = 600_000
 const PAGE = 1_000
 const MOST_PAGES = 5
+const MOST_HIDDEN = 1_000
 
 export function createConflicts(ledger: Ledger, now: () => number = Date.now): Conflicts {
   const edits = createEdits(WINDOW_MS)
   const stop = new AbortController()
 
+  /** Sessions that a hook started: their agents are not shown. */
+  const hidden = new Set<string>()
+
   const see = ({ json }: EventRow) => {
+    if (json.includes('"from_hook":true')) hide(JSON.parse(json) as StoredEvent)
     // Most events are neither: they are passed over without being read.
     const edit = json.includes('"file":')
     if (!edit && !json.includes('"agent_done"') && !json.includes('"session_end"')) return
     const event = JSON.parse(json) as StoredEvent
+    if (hidden.has(sessionOf(event))) return
     const agent = { source: event.source, session_id: event.session_id, agent_id: agentOf(event) ?? 'main' }
     if (isKind(event, 'tool_use') && typeof event.file === 'string') edits.edited(event.file, agent, event.ts)
     else if (isKind(event, 'agent_done')) edits.ended(agent)
     else if (isKind(event, 'session_end')) edits.sessionEnded(event.source, event.session_id)
+  }
+
+  const hide = (event: StoredEvent) => {
+    hidden.add(sessionOf(event))
+    for (const oldest of hidden) {
+      if (hidden.size <= MOST_HIDDEN) break
+      hidden.delete(oldest)
+    }
   }
 
   const start = async () => {
@@ -45,6 +59,8 @@ export function createConflicts(ledger: Ledger, now: () => number = Date.now): C
   }
 }
 
+const sessionOf = ({ source, session_id }: StoredEvent): string => JSON.stringify([source, session_id])
+
 /** What happened shortly before, oldest first. */
 async function recent(ledger: Ledger, head: number, since: number): Promise<readonly EventRow[]> {
   const rows: EventRow[] = []
@@ -52,7 +68,7 @@ async function recent(ledger: Ledger, head: number, since: number): Promise<read
   for (let page = 0; page < MOST_PAGES && before !== null; page += 1) {
     const read = await ledger.read(
       { before, limit: PAGE },
-      { kinds: ['tool_use', 'agent_done', 'session_end'], since },
+      { kinds: ['session_start', 'tool_use', 'agent_done', 'session_end'], since },
     )
     if (!read.ok) break
     rows.push(...read.value.rows)

@@ -2,7 +2,8 @@ import { hash } from 'node:crypto'
 import type { Ledger } from '@panoptes/engine/ledger'
 import { type Agent, EVENT_VERSION, type NewEvent, type Result } from '@panoptes/schema'
 import { lastSigns, lifetime, nameOf, patience } from './silence.ts'
-import { createLastWritten } from './transcript.ts'
+import { createLastWritten, type LastWritten } from './transcript.ts'
+import { createTurns } from './turns.ts'
 
 export interface JudgeOptions {
   readonly ledger: Ledger
@@ -23,6 +24,7 @@ const EVERY_MS = 5_000
 /** Looking takes no more than one part in so many of the time. */
 const SHARE = 100
 const MOST_ALIVE = 10_000
+const SAID_AT_ONCE = 250
 /** After a start, what was left for us meanwhile has to be read before anyone is taken for gone. */
 const SETTLE_MS = 60_000
 
@@ -31,7 +33,7 @@ export function createJudge(options: JudgeOptions): Judge {
   const now = options.now ?? Date.now
   const everyMs = options.everyMs ?? EVERY_MS
   const startedAt = now()
-  const lastWritten = createLastWritten(ledger)
+  const lastWrittenOf = createLastWritten(ledger)
 
   const look = async (): Promise<readonly NewEvent[]> => {
     const [alive, tools] = await Promise.all([
@@ -42,19 +44,29 @@ export function createJudge(options: JudgeOptions): Judge {
     const usual = new Map(
       tools.value.value.map((stats) => [JSON.stringify([stats.source, stats.tool]), stats]),
     )
-    const signs = lastSigns(alive.value.value)
+    const signs = await lastSigns(alive.value.value)
+    const lastWritten = lastWrittenOf()
+    const turn = createTurns()
     const said: NewEvent[] = []
     for (const agent of alive.value.value) {
+      await turn()
       const sign = signs.get(nameOf(agent)) ?? agent.last_at
       const patient = patience(agent, (source, tool) => usual.get(JSON.stringify([source, tool])))
-      const event = (await lost(agent, sign, patient)) ?? stuck(agent, sign, patient)
+      const event = (await lost(agent, sign, patient, lastWritten)) ?? stuck(agent, sign, patient)
       if (event) said.push(event)
     }
-    if (said.length > 0) await options.append(said)
+    for (let at = 0; at < said.length; at += SAID_AT_ONCE) {
+      await options.append(said.slice(at, at + SAID_AT_ONCE))
+    }
     return said
   }
 
-  const lost = async (agent: Agent, sign: number, patient: number): Promise<NewEvent | undefined> => {
+  const lost = async (
+    agent: Agent,
+    sign: number,
+    patient: number,
+    lastWritten: LastWritten,
+  ): Promise<NewEvent | undefined> => {
     const limit = lifetime(agent, patient)
     if (now() - sign <= limit || now() - startedAt < SETTLE_MS) return undefined
     const written = await lastWritten(agent)

@@ -49,6 +49,15 @@ describe('a command for when an agent needs somebody', () => {
       .toEqual(['agent_wait main allow Bash?', 'agent_done bad failed', 'agent_stuck slow is stuck'])
   })
 
+  it('does not run for a session that a hook started', async () => {
+    start(write())
+    await scene.tell(NOW, 'session_start', { session_id: 'within', from_hook: true })
+    await scene.tell(NOW, 'agent_wait', { session_id: 'within', agent_id: 'main', reason: 'x' })
+    await scene.tell(NOW, 'agent_done', { session_id: 'within', id: 'main', error: 'y' })
+    await scene.tell(NOW, 'agent_wait', { agent_id: 'main', reason: 'z' })
+    await expect.poll(told).toEqual(['agent_wait main z'])
+  })
+
   it('gets the event as JSON and never as a part of the command', async () => {
     start(`cat >>'${file}'`)
     const reason = `'; touch '${file}-evil'; $(touch '${file}-evil') "`

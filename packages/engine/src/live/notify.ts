@@ -59,12 +59,19 @@ export function createNotifier(options: NotifierOptions): Notifier {
     while (running.size < AT_ONCE && !stop.signal.aborted) {
       const event = waiting.shift()
       if (!event) return
-      const run = runCommand(options, event).then(() => {
+      const run = tell(event).then(() => {
         running.delete(run)
         runNext()
       })
       running.add(run)
     }
+  }
+
+  /** Of a session that a hook started no agent is shown, and none is told of. */
+  const tell = async (event: StoredEvent): Promise<void> => {
+    const { source, session_id: session } = event
+    const found = await options.ledger.agents({ of: [{ source, session }], limit: 1 })
+    if (!found.ok || found.value.value.length > 0) await runCommand(options, event)
   }
 
   const start = async () => {

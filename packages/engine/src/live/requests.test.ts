@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { createRequests } from './requests.ts'
 
-const asked = { source: 'claude-code', session_id: 's1', agent_id: 'main', tool: 'Bash', input_preview: null }
+const asked = {
+  source: 'claude-code',
+  session_id: 's1',
+  agent_id: 'main',
+  tool: 'Bash',
+  input_preview: null,
+  questions: [],
+}
 const never = new AbortController().signal
 
 describe('requests', () => {
@@ -11,10 +18,12 @@ describe('requests', () => {
     const [request] = requests.list()
     expect(request).toMatchObject({ ...asked, since: 1_000, expires_at: 61_000, choices: ['allow', 'deny'] })
     const id = request?.request_id ?? ''
-    expect(requests.answer({ session: 's2', agent: 'main' }, id, 'allow')).toBe(false)
-    expect(requests.answer({ session: 's1', agent: 'main' }, id, 'deny')).toBe(true)
-    expect(requests.answer({ session: 's1', agent: 'main' }, id, 'allow')).toBe(false)
-    expect(await answer).toBe('deny')
+    const say = (session: string, choice: 'allow' | 'deny') =>
+      requests.answer({ session, agent: 'main' }, { request_id: id, choice }).kind
+    expect(say('s2', 'allow')).toBe('not_waiting')
+    expect(say('s1', 'deny')).toBe('taken')
+    expect(say('s1', 'allow')).toBe('not_waiting')
+    expect(await answer).toEqual({ choice: 'deny' })
     expect(requests.list()).toEqual([])
   })
 
@@ -31,6 +40,27 @@ describe('requests', () => {
     expect(await last).toBeUndefined()
     expect(await requests.ask(asked, 60_000, never)).toBeUndefined()
     expect(requests.list()).toEqual([])
+  })
+
+  it('go on waiting after an answer that does not fit', async () => {
+    const requests = createRequests()
+    const colour = {
+      question: 'Which colour?',
+      header: null,
+      options: [{ label: 'Blue', description: null }],
+      multi_select: false,
+    }
+    const answer = requests.ask({ ...asked, questions: [colour] }, 60_000, never)
+    const request_id = requests.list()[0]?.request_id ?? ''
+    const say = (answers?: Record<string, string>) =>
+      requests.answer({ session: 's1', agent: 'main' }, { request_id, choice: 'allow', answers })
+    expect(say()).toEqual({
+      kind: 'unfit',
+      problems: [{ path: 'answers.Which colour?', reason: 'needs an answer' }],
+    })
+    expect(requests.list()).toHaveLength(1)
+    expect(say({ 'Which colour?': 'Blue' }).kind).toBe('taken')
+    expect(await answer).toEqual({ choice: 'allow', answers: { 'Which colour?': 'Blue' } })
   })
 
   it('are bounded', async () => {

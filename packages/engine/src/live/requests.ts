@@ -1,16 +1,21 @@
 import { randomUUID } from 'node:crypto'
-import type { AgentRequest } from '@panoptes/schema'
+import type { AgentRequest, AnswerRequest, Problem } from '@panoptes/schema'
+import { type Answer, fitAnswer } from './answers.ts'
 
-export type Choice = AgentRequest['choices'][number]
 export type Asked = Omit<AgentRequest, 'request_id' | 'since' | 'expires_at' | 'choices'>
 
-/** Questions that agents wait with, for a bounded time, for a person at the page. */
+/** What became of an answer: a request waits only for its own agent, and only for what it asked. */
+export type Taken =
+  | { readonly kind: 'taken' }
+  | { readonly kind: 'not_waiting' }
+  | { readonly kind: 'unfit'; readonly problems: readonly Problem[] }
+
+/** What agents wait with, for a bounded time, for a person at the page. */
 export interface Requests {
   readonly list: () => readonly AgentRequest[]
   /** The answer; nothing when none came in time, when the agent went away, or when too many wait already. */
-  readonly ask: (asked: Asked, waitMs: number, gone: AbortSignal) => Promise<Choice | undefined>
-  /** Whether there was such a request, of this agent, to be answered. */
-  readonly answer: (of: { session: string; agent: string }, requestId: string, choice: Choice) => boolean
+  readonly ask: (asked: Asked, waitMs: number, gone: AbortSignal) => Promise<Answer | undefined>
+  readonly answer: (of: { readonly session: string; readonly agent: string }, said: AnswerRequest) => Taken
   /** Lets everybody go without an answer. */
   readonly close: () => void
 }
@@ -20,7 +25,7 @@ const MOST = 256
 export function createRequests(now: () => number = Date.now): Requests {
   const waiting = new Map<
     string,
-    { readonly request: AgentRequest; readonly end: (choice?: Choice) => void }
+    { readonly request: AgentRequest; readonly end: (answer?: Answer) => void }
   >()
   let closed = false
   return {
@@ -37,11 +42,11 @@ export function createRequests(now: () => number = Date.now): Requests {
         choices: ['allow', 'deny'],
       }
       return new Promise((resolve) => {
-        const end = (choice?: Choice) => {
+        const end = (answer?: Answer) => {
           clearTimeout(limit)
           gone.removeEventListener('abort', leave)
           waiting.delete(request_id)
-          resolve(choice)
+          resolve(answer)
         }
         const leave = () => end()
         const limit = setTimeout(leave, waitMs)
@@ -49,11 +54,15 @@ export function createRequests(now: () => number = Date.now): Requests {
         waiting.set(request_id, { request, end })
       })
     },
-    answer: ({ session, agent }, requestId, choice) => {
-      const found = waiting.get(requestId)
-      if (found?.request.session_id !== session || found.request.agent_id !== agent) return false
-      found.end(choice)
-      return true
+    answer: ({ session, agent }, said) => {
+      const found = waiting.get(said.request_id)
+      if (found?.request.session_id !== session || found.request.agent_id !== agent) {
+        return { kind: 'not_waiting' }
+      }
+      const fit = fitAnswer(found.request.questions, said)
+      if ('problems' in fit) return { kind: 'unfit', problems: fit.problems }
+      found.end(fit.answer)
+      return { kind: 'taken' }
     },
     close: () => {
       closed = true

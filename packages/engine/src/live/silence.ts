@@ -1,4 +1,5 @@
 import type { Agent, ToolStats } from '@panoptes/schema'
+import { createTurns } from './turns.ts'
 
 const SHORTEST_MS = 60_000
 const UNKNOWN_MS = 600_000
@@ -27,10 +28,18 @@ export const nameOf = ({ source, session_id, id }: Pick<Agent, 'source' | 'sessi
   JSON.stringify([source, session_id, id])
 
 /** When each agent, or one that it waits for, last gave a sign of life. */
-export function lastSigns(alive: readonly Agent[]): ReadonlyMap<string, number> {
-  const signs = new Map(alive.map((agent) => [nameOf(agent), agent.last_at]))
-  const known = new Map(alive.map((agent) => [nameOf(agent), agent]))
+export async function lastSigns(alive: readonly Agent[]): Promise<ReadonlyMap<string, number>> {
+  const turn = createTurns()
+  const signs = new Map<string, number>()
+  const known = new Map<string, Agent>()
   for (const agent of alive) {
+    const name = nameOf(agent)
+    signs.set(name, agent.last_at)
+    known.set(name, agent)
+    await turn()
+  }
+  for (const agent of alive) {
+    await turn()
     let above = agent
     for (let level = 0; level < DEEPEST && above.parent_id !== null; level += 1) {
       const parent = known.get(nameOf({ ...above, id: above.parent_id }))

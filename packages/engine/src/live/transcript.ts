@@ -8,11 +8,11 @@ const MOST_KNOWN = 2_000
 /** When an agent's transcript was last written, where its path is known. */
 export type LastWritten = (agent: Agent) => Promise<number | undefined>
 
-export function createLastWritten(ledger: Ledger): LastWritten {
+/** Makes one for each look: what is not known is not asked twice in it. */
+export function createLastWritten(ledger: Ledger): () => LastWritten {
   const known = new Map<string, string>()
 
-  const pathOf = async ({ source, session_id }: Agent): Promise<string | undefined> => {
-    const name = JSON.stringify([source, session_id])
+  const pathOf = async ({ source, session_id }: Agent, name: string): Promise<string | undefined> => {
     const cached = known.get(name)
     if (cached !== undefined) return cached
     const page = await ledger.read(
@@ -30,14 +30,24 @@ export function createLastWritten(ledger: Ledger): LastWritten {
     return path
   }
 
-  return async (agent) => {
-    const session = await pathOf(agent)
-    if (session === undefined) return undefined
-    const path = agent.id === 'main' ? session : ownTranscript(session, agent.id)
-    const found = path === undefined ? undefined : await stat(path).catch(() => undefined)
-    return found?.mtimeMs
+  return () => {
+    const without = new Set<string>()
+    return async (agent) => {
+      const name = nameOf(agent)
+      if (without.has(name)) return undefined
+      const session = await pathOf(agent, name)
+      if (session === undefined) {
+        without.add(name)
+        return undefined
+      }
+      const path = agent.id === 'main' ? session : ownTranscript(session, agent.id)
+      const found = path === undefined ? undefined : await stat(path).catch(() => undefined)
+      return found?.mtimeMs
+    }
   }
 }
+
+const nameOf = ({ source, session_id }: Agent): string => JSON.stringify([source, session_id])
 
 /** Sub-agents write beside their session's transcript. An id that could lead elsewhere is none of theirs. */
 function ownTranscript(session: string, id: string): string | undefined {

@@ -6,6 +6,8 @@ export type Request =
 
 export type Reply =
   | { readonly id: number; readonly done: number; readonly total: number }
+  /** The beginning of a list that is too long to be taken over in one turn; the rest follows. */
+  | { readonly id: number; readonly part: readonly unknown[] }
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly failure: Failure }
 
@@ -19,4 +21,6 @@ export interface Work {
 export interface Job {
   readonly progress: (done: number, total: number) => void
   readonly stopped: () => boolean
+  /** Sends a part of a long list ahead of the answer. */
+  readonly part: (part: readonly unknown[]) => void
 }

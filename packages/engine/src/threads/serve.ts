@@ -24,6 +24,7 @@ export function serve<Calls>(calls: Handlers<Calls>, failureOf: (error: unknown)
     const job: Job = {
       progress: (done, total) => answer({ id, done, total }),
       stopped: () => closing || stopped.has(id),
+      part: (part) => answer({ id, part }),
     }
     try {
       const handler = handlers[method]

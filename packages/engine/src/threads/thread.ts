@@ -6,6 +6,7 @@ import type { Reply, Work } from './messages.ts'
 interface Pending {
   readonly settle: (result: Result<unknown>) => void
   readonly progress: ((done: number, total: number) => void) | undefined
+  readonly part: ((part: readonly unknown[]) => void) | undefined
 }
 
 type Calls = { readonly [method: string]: (...args: never[]) => unknown }
@@ -55,6 +56,7 @@ export class Thread<C extends Calls> {
     method: M,
     args: ArgsOf<C[M]>,
     work: Work = {},
+    part?: (part: readonly unknown[]) => void,
   ): Promise<Result<ReplyOf<C[M]>>> {
     if (this.#dead !== undefined) return Promise.resolve(this.#deadFailure())
     if (work.signal?.aborted) return Promise.resolve(failure('stopped', 'Stopped before it began.'))
@@ -66,7 +68,7 @@ export class Thread<C extends Calls> {
         work.signal?.removeEventListener('abort', stop)
         resolve(result as Result<ReplyOf<C[M]>>)
       }
-      this.#pending.set(id, { settle, progress: work.onProgress })
+      this.#pending.set(id, { settle, progress: work.onProgress, part })
       this.#worker.postMessage({ id, method, args })
       work.signal?.addEventListener('abort', stop)
     })
@@ -85,6 +87,10 @@ export class Thread<C extends Calls> {
     if (pending === undefined) return
     if ('done' in reply) {
       pending.progress?.(reply.done, reply.total)
+      return
+    }
+    if ('part' in reply) {
+      pending.part?.(reply.part)
       return
     }
     this.#pending.delete(reply.id)

@@ -10,7 +10,7 @@ import {
 import { z } from 'zod'
 import { detailOf } from '../agent-detail.ts'
 import type { Kit } from '../kit.ts'
-import { type Refusal, refusalOf } from '../problem.ts'
+import { badInput, type Refusal, refusalOf } from '../problem.ts'
 import { JSON_TYPE, json, type Route, route } from '../route.ts'
 
 const params = z.object({ session: z.string(), id: z.string() })
@@ -65,12 +65,16 @@ const postAnswer = ({ requests }: Kit): Route =>
     method: 'POST',
     path: '/api/agents/:session/:id/answer',
     scope: 'full',
-    summary: 'Answer what an agent waits with.',
+    summary:
+      'Answer what an agent waits with: allow or deny; for questions, allow with an answer to each, or deny.',
     params,
     body: answerRequest,
     reply: { type: JSON_TYPE, schema: answerReply },
-    answer: ({ params: { session, id }, body: { request_id, choice } }) =>
-      requests.answer({ session, agent: id }, request_id, choice) ? json({ ok: true }) : tooLate,
+    answer: ({ params: { session, id }, body: said }) => {
+      const taken = requests.answer({ session, agent: id }, said)
+      if (taken.kind === 'unfit') return badInput('body', taken.problems)
+      return taken.kind === 'taken' ? json({ ok: true }) : tooLate
+    },
   })
 
 const getRequests = ({ requests }: Kit): Route =>

@@ -8,7 +8,7 @@ import {
   unknownEventInput,
   unknownStoredEvent,
 } from '@panoptes/schema'
-import { withBody } from '../body.ts'
+import { withBytes } from '../body.ts'
 import type { Kit } from '../kit.ts'
 import { badInput, refusalOf } from '../problem.ts'
 import { JSON_TYPE, json, NDJSON_TYPE, type Reply, type Route, route } from '../route.ts'
@@ -28,8 +28,8 @@ function postEvents(kit: Kit): Route {
     body: { type: NDJSON_TYPE, schema: unknownEventInput },
     reply: { type: JSON_TYPE, schema: ingestReply },
     answer: ({ incoming }) =>
-      withBody(incoming, BODY_LIMIT, async (text): Promise<Reply> => {
-        const done = await kit.ingest(text)
+      withBytes(incoming, BODY_LIMIT, async (bytes): Promise<Reply> => {
+        const done = await kit.ingest(bytes)
         return done.ok ? json(done.value) : refusalOf(done)
       }),
   }

@@ -1,13 +1,15 @@
-import { PERMISSION_REQUEST } from '@panoptes/engine/capture'
-import type { Choice } from '@panoptes/engine/live'
-import { EVENT_VERSION, type NewEvent } from '@panoptes/schema'
+import type { NewEvent } from '@panoptes/schema'
 import { z } from 'zod'
 import { withBody } from '../body.ts'
 import type { Kit } from '../kit.ts'
+import { decision, decisionFromPage } from '../permission.ts'
 import { type Refusal, refusalOf } from '../problem.ts'
 import { JSON_TYPE, json, type Route } from '../route.ts'
 
 const BODY_LIMIT = 4_194_304
+/** What the client was started with: CLAUDECODE and CLAUDE_PROJECT_DIR, both only by another client's hook. */
+const WITHIN = 'x-panoptes-within'
+const WITHIN_HOOK = /^1:./
 const body = { type: JSON_TYPE, schema: z.looseObject({ hook_event_name: z.string() }) }
 
 /** What agents' hooks send. An empty answer leaves everything to the agent. */
@@ -19,77 +21,21 @@ function postClaudeCode(kit: Kit): Route {
     path: '/hooks/claude-code',
     scope: 'ingest',
     summary:
-      'The payload of a Claude Code hook. The answer is empty, but for a permission that was answered from the page.',
+      'The payload of a Claude Code hook. The answer is empty, but for a permission or a question that was answered from the page.',
     body,
     reply: { type: JSON_TYPE, schema: decision },
     answer: async ({ incoming }) => {
-      const events = await withBody(incoming, BODY_LIMIT, (text) => store(kit, 'claude-code', text))
+      let payload = ''
+      const events = await withBody(incoming, BODY_LIMIT, (text) => {
+        payload = text
+        return store(kit, 'claude-code', text, WITHIN_HOOK.test(textOf(incoming.headers[WITHIN]) ?? ''))
+      })
       if ('status' in events) return events
-      const asked = events.find(({ event, wait }) => event === 'agent_wait' && wait === PERMISSION_REQUEST)
-      const choice = asked && (await answerFromPage(kit, asked, incoming.socket))
-      return choice === undefined ? empty() : json(decisionOf(choice))
+      const decided = await decisionFromPage(kit, { events, payload }, incoming.socket)
+      return decided === undefined ? empty() : json(decided)
     },
   }
 }
-
-interface Connection {
-  readonly once: (event: 'close', heard: () => void) => unknown
-  readonly off: (event: 'close', heard: () => void) => unknown
-}
-
-async function answerFromPage(
-  kit: Kit,
-  asked: NewEvent,
-  connection: Connection,
-): Promise<Choice | undefined> {
-  const waitMs = kit.options.config.live.answer_seconds * 1_000
-  if (waitMs === 0) return undefined
-  const gone = new AbortController()
-  const leave = () => gone.abort()
-  connection.once('close', leave)
-  const agent_id = textOf(asked.agent_id) ?? 'main'
-  const { source, session_id } = asked
-  const tool = textOf(asked.tool)
-  const input_preview = textOf(asked.input_preview)
-  const choice = await kit.requests.ask(
-    { source, session_id, agent_id, tool, input_preview },
-    waitMs,
-    gone.signal,
-  )
-  connection.off('close', leave)
-  if (choice !== undefined) await kit.intake.append([answered(asked, agent_id, choice)])
-  return choice
-}
-
-const answered = (asked: NewEvent, agent_id: string, choice: Choice): NewEvent => ({
-  v: EVENT_VERSION,
-  key: `answer:${asked.key}`.slice(0, 512),
-  ts: Date.now(),
-  event: 'answer',
-  source: asked.source,
-  host: asked.host,
-  session_id: asked.session_id,
-  agent_id,
-  choice,
-  tool: asked.tool,
-})
-
-const decision = z.object({
-  hookSpecificOutput: z.object({
-    hookEventName: z.literal('PermissionRequest'),
-    decision: z.object({ behavior: z.enum(['allow', 'deny']), message: z.string().optional() }),
-  }),
-})
-
-const decisionOf = (choice: Choice): z.infer<typeof decision> => ({
-  hookSpecificOutput: {
-    hookEventName: 'PermissionRequest',
-    decision:
-      choice === 'allow'
-        ? { behavior: 'allow' }
-        : { behavior: 'deny', message: 'Denied by the user in Panoptes.' },
-  },
-})
 
 function postHermes(kit: Kit): Route {
   return {
@@ -110,9 +56,14 @@ function postHermes(kit: Kit): Route {
   }
 }
 
-async function store({ intake }: Kit, source: string, text: string): Promise<readonly NewEvent[] | Refusal> {
+async function store(
+  { intake }: Kit,
+  source: string,
+  text: string,
+  fromHook = false,
+): Promise<readonly NewEvent[] | Refusal> {
   const reader = intake.readers.find((each) => each.source === source)
-  const events = reader ? intake.capture.hook(reader, text, Date.now()) : []
+  const events = reader ? intake.capture.hook(reader, text, Date.now(), fromHook) : []
   const appended = await intake.append(events)
   return appended.ok ? events : refusalOf(appended)
 }

@@ -36,7 +36,7 @@ const getStatus = (kit: Kit): Route =>
     summary: 'Totals, storage and flow, in one answer.',
     reply: { type: JSON_TYPE, schema: statusReply },
     answer: async () => {
-      const { ledger, paths, config, version } = kit.options
+      const { ledger, paths, config, version, command = 'panoptes' } = kit.options
       const [counters, info, alive, backup] = await Promise.all([
         ledger.counters(),
         ledger.info(),
@@ -58,6 +58,7 @@ const getStatus = (kit: Kit): Route =>
         now: Date.now(),
         home: paths.home,
         address: kit.address,
+        command,
         counters: counters.value.value,
         storage: {
           path,

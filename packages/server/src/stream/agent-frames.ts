@@ -1,15 +1,15 @@
 import type { AgentRef, EventRow, Ledger } from '@panoptes/engine/ledger'
-import { type Agent, agentOf, type StoredEvent } from '@panoptes/schema'
+import { type Agent, type AgentIdentity, agentOf, isKind, type StoredEvent } from '@panoptes/schema'
 import { type Client, isOpen, send } from './client.ts'
 import { agentsFrame } from './frames.ts'
 import { readSnapshot } from './snapshot.ts'
+import { nameOf, Told } from './told.ts'
 
 const EVERY_MS = 100
 const STALE_MS = 1_000
 const MOST_ALIVE = 10_000
 /** Agents asked for at once; more of them wait for the next time. */
 const MOST_ASKED = 1_000
-const MOST_REMEMBERED = 20_000
 
 /** These may change agents that they do not name. */
 const WHOLE_SESSION: ReadonlySet<string> = new Set(['session_start', 'session_end', 'agent_link'])
@@ -24,8 +24,7 @@ interface Parts {
 export class AgentFrames {
   readonly #parts: Parts
   #touched = new Map<string, AgentRef>()
-  /** What was last sent of each agent. */
-  readonly #sent = new Map<string, string>()
+  readonly #told = new Told()
   #timer: NodeJS.Timeout | undefined
   #lastAt = 0
   #telling = false
@@ -41,6 +40,11 @@ export class AgentFrames {
     this.#soon(EVERY_MS)
   }
 
+  /** A client got these by its snapshot. */
+  toldOf(alive: readonly Agent[]): void {
+    this.#told.snapshot(alive)
+  }
+
   stop(): void {
     this.#stopped = true
     clearTimeout(this.#timer)
@@ -54,12 +58,20 @@ export class AgentFrames {
     const { source, session_id: session } = event
     const id = WHOLE_SESSION.has(event.event) ? undefined : idOf(event)
     this.#note({ source, session, id })
+    // Where a hook started the session, whoever was told of it is not shown any more.
+    if (event.from_hook === true) this.#ask({ source, session, id: idOf(event) })
+    // Until now the agent may have gone by the name of the call that made it.
+    if (isKind(event, 'agent_link') && event.tool_use_id)
+      this.#ask({ source, session, id: event.tool_use_id })
   }
 
   #note(ref: AgentRef): void {
-    const whole = JSON.stringify([ref.source, ref.session])
-    if (this.#touched.has(whole)) return
-    this.#touched.set(ref.id === undefined ? whole : JSON.stringify([ref.source, ref.session, ref.id]), ref)
+    if (!this.#touched.has(wholeOf(ref))) this.#ask(ref)
+  }
+
+  #ask(ref: AgentRef): void {
+    const { source, session, id } = ref
+    this.#touched.set(id === undefined ? wholeOf(ref) : nameOf({ source, session_id: session, id }), ref)
   }
 
   #soon(everyMs: number): void {
@@ -90,10 +102,12 @@ export class AgentFrames {
       for (const client of this.#listeners()) client.stale = true
       return
     }
-    this.#askWider(asked, found.value.value)
-    const changed = found.value.value.filter((agent) => this.#isNew(agent))
-    if (changed.length === 0) return
-    const frame = Buffer.from(agentsFrame(found.value.seq, changed))
+    const missing = missingOf(asked, found.value.value)
+    this.#askWider(asked, missing)
+    const changed = found.value.value.filter((agent) => this.#told.tell(agent))
+    const gone = missing.filter((ref) => this.#told.forget(nameOf(ref)))
+    if (changed.length === 0 && gone.length === 0) return
+    const frame = Buffer.from(agentsFrame(found.value.seq, changed, gone))
     for (const client of this.#listeners()) {
       // Its snapshot is newer than this.
       if (client.knows >= found.value.seq || client.stale) continue
@@ -103,24 +117,10 @@ export class AgentFrames {
   }
 
   /** An agent that is not found by the name in the event goes by another one: its session knows. */
-  #askWider(asked: readonly (readonly [string, AgentRef])[], found: readonly Agent[]): void {
-    const known = new Set(found.map(({ source, session_id, id }) => JSON.stringify([source, session_id, id])))
-    for (const [name, { source, session, id }] of asked) {
-      if (id !== undefined && !known.has(name)) this.#note({ source, session })
-    }
-  }
-
-  #isNew(agent: Agent): boolean {
-    const name = JSON.stringify([agent.source, agent.session_id, agent.id])
-    const text = JSON.stringify(agent)
-    if (this.#sent.get(name) === text) return false
-    this.#sent.delete(name)
-    this.#sent.set(name, text)
-    for (const oldest of this.#sent.keys()) {
-      if (this.#sent.size <= MOST_REMEMBERED) break
-      this.#sent.delete(oldest)
-    }
-    return true
+  #askWider(asked: readonly Asked[], missing: readonly AgentIdentity[]): void {
+    const names = new Set(asked.map(([name]) => name))
+    for (const { source, session_id: session } of missing)
+      if (!names.has(wholeOf({ source, session }))) this.#note({ source, session })
   }
 
   /** Whoever could not take a frame gets a whole snapshot when it can. */
@@ -131,6 +131,7 @@ export class AgentFrames {
     if (ready.length === 0) return
     const snapshot = await readSnapshot(this.#parts.ledger, MOST_ALIVE)
     if (snapshot === undefined || this.#stopped) return
+    this.#told.snapshot(snapshot.alive)
     const frame = Buffer.from(snapshot.frame)
     for (const client of ready) {
       if (!isOpen(client)) continue
@@ -139,6 +140,19 @@ export class AgentFrames {
       client.knows = snapshot.seq
     }
   }
+}
+
+type Asked = readonly [name: string, ref: AgentRef]
+
+const wholeOf = ({ source, session }: AgentRef): string => JSON.stringify([source, session])
+
+/** Agents that were asked for by name and are not there; a full answer may have left some out. */
+function missingOf(asked: readonly Asked[], found: readonly Agent[]): readonly AgentIdentity[] {
+  if (found.length >= MOST_ALIVE) return []
+  const known = new Set(found.map(nameOf))
+  return asked.flatMap(([name, { source, session, id }]) =>
+    id === undefined || known.has(name) ? [] : [{ source, session_id: session, id }],
+  )
 }
 
 function idOf(event: StoredEvent): string {

@@ -1,5 +1,5 @@
 import type { EventRow } from '@panoptes/engine/ledger'
-import type { Agent } from '@panoptes/schema'
+import type { Agent, AgentIdentity } from '@panoptes/schema'
 
 /** More than this in one frame and a reader waits long for its first event. */
 const FRAME_BYTES = 262_144
@@ -10,8 +10,8 @@ export const PING = Buffer.from('{"type":"ping"}')
 export const snapshotFrame = (seq: number, alive: readonly Agent[], leftOut: number): string =>
   JSON.stringify({ type: 'snapshot', seq, alive, ...(leftOut > 0 ? { alive_left_out: leftOut } : {}) })
 
-export const agentsFrame = (seq: number, agents: readonly Agent[]): string =>
-  JSON.stringify({ type: 'agents', seq, data: agents })
+export const agentsFrame = (seq: number, agents: readonly Agent[], gone: readonly AgentIdentity[]): string =>
+  JSON.stringify({ type: 'agents', seq, data: agents, ...(gone.length > 0 ? { gone } : {}) })
 
 export const gapFrame = (from: number, to: number): string => JSON.stringify({ type: 'gap', from, to })
 

@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { EventRow, Ledger } from '@panoptes/engine/ledger'
+import { type EventRow, type Ledger, RecentRows } from '@panoptes/engine/ledger'
+import type { Agent } from '@panoptes/schema'
 import type { Logger } from 'pino'
 import type { Flow } from '../flow.ts'
 import { AgentFrames } from './agent-frames.ts'
 import { type Client, isOpen, send } from './client.ts'
 import { Frames, gapFrame } from './frames.ts'
 import { Pace } from './pace.ts'
-import { Ring } from './ring.ts'
 
 export interface HubLimits {
   /** A client with more than this unsent gets nothing until it has taken it. */
@@ -27,7 +27,7 @@ export class Hub {
   readonly #flow: Flow
   readonly #log: Logger
   readonly #limits: HubLimits
-  readonly #ring = new Ring()
+  readonly #recent = new RecentRows()
   readonly #frames = new Frames()
   readonly #pace = new Pace(() => this.#advanceAll())
   readonly #stop = new AbortController()
@@ -53,8 +53,9 @@ export class Hub {
     return this.#head
   }
 
-  /** From here on the client gets every row after its place, in order, each once. */
-  add(client: Client): void {
+  /** From here on the client gets every row after its place, in order, each once. Its snapshot named who is alive. */
+  add(client: Client, alive: readonly Agent[]): void {
+    if (client.agents) this.#agents.toldOf(alive)
     const behind = Math.max(0, this.#head - client.at)
     client.mayLag = behind + this.#limits.behind
     this.clients.add(client)
@@ -80,7 +81,7 @@ export class Hub {
   #take(rows: readonly EventRow[]): void {
     const last = rows.at(-1)
     if (!last) return
-    this.#ring.push(rows)
+    for (const row of rows) this.#recent.push(row)
     this.#head = last.seq
     this.#flow.saw(rows)
     if (this.clients.size === 0) return
@@ -110,7 +111,7 @@ export class Hub {
       }
       if (this.#head - client.at > client.mayLag) this.#skipTo(client, this.#head)
       else {
-        const rows = this.#ring.after(client.at, PAGE)
+        const rows = this.#recent.after(client.at, PAGE)
         if (!rows) {
           void this.#readFor(client)
           return

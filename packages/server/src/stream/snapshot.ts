@@ -1,8 +1,10 @@
 import type { Ledger } from '@panoptes/engine/ledger'
+import type { Agent } from '@panoptes/schema'
 import { snapshotFrame } from './frames.ts'
 
 export interface Snapshot {
   readonly seq: number
+  readonly alive: readonly Agent[]
   readonly frame: string
 }
 
@@ -16,5 +18,5 @@ export async function readSnapshot(ledger: Ledger, most: number): Promise<Snapsh
   const { seq, value } = alive.value
   // Between the two questions the count may have changed; only a full list can have left anyone out.
   const leftOut = value.length < most ? 0 : count.value - value.length
-  return { seq, frame: snapshotFrame(seq, value, leftOut) }
+  return { seq, alive: value, frame: snapshotFrame(seq, value, leftOut) }
 }

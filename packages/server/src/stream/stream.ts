@@ -106,7 +106,7 @@ export function createStream(head: number, parts: Parts): Stream {
     send(client, snapshot.frame)
     client.knows = seq
     client.at = Math.min(query.since ?? seq, seq)
-    hub.add(client)
+    hub.add(client, snapshot.alive)
   }
 
   const ping = () => {

@@ -14,7 +14,7 @@ import { NoEvents, NoMatch } from './nothing.tsx'
 import { Panel } from './panel.tsx'
 import { type EventsSearch, filterOf, readSearch } from './search.ts'
 import { Stats } from './stats.tsx'
-import { type Hold, Strips } from './strips.tsx'
+import { EventStrips, type Hold } from './strips.tsx'
 import { useEventList } from './use-event-list.ts'
 import { useRowWindow } from './use-row-window.ts'
 
@@ -108,7 +108,7 @@ export default function EventsPage() {
             onPause={() => setPaused(!paused)}
             input={input}
           />
-          <Strips list={list} state={state} hold={hold} onLive={live} />
+          <EventStrips list={list} state={state} hold={hold} onLive={live} />
           {empty && (isNarrowed(filter) ? <NoMatch onClear={clear} /> : <NoEvents />)}
           {!empty && state.rows === 0 && state.lookedTo !== null && (
             <Strip>{`${words.events.loading} · ${words.events.lookedBack(state.lookedTo)}`}</Strip>

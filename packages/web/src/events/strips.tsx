@@ -2,31 +2,24 @@ import { Button } from '../design/button.tsx'
 import { classes } from '../design/class.ts'
 import { KeyCap } from '../design/key-cap.tsx'
 import { Strip } from '../design/strip.tsx'
-import * as f from '../format.ts'
-import { useNow } from '../shell/use-now.ts'
-import { useStore } from '../store.ts'
-import { pageTail } from '../stream/page-tail.ts'
+import { Strips } from '../shell/connection-strips.tsx'
 import { words } from '../words.ts'
 import type { EventList, ListState } from './list.ts'
-import { useMissed } from './use-missed.ts'
 
 const w = words.events
 
 export type Hold = 'open' | 'paused' | 'scrolled' | null
 
 /** What the reader must know about the list, above it. */
-export function Strips(props: {
+export function EventStrips(props: {
   readonly list: EventList | null
   readonly state: ListState
   readonly hold: Hold
   readonly onLive: () => void
 }) {
   const { state, hold } = props
-  const missed = useMissed(state.reading)
   return (
-    <div className="shrink-0 divide-y divide-line border-line bg-raised not-empty:border-b">
-      <StaleStrip />
-      {missed > 0 && <Strip glyph="stuck">{w.missed(missed)}</Strip>}
+    <Strips what={w.listWord} reading={state.reading}>
       {state.phase === 'failed' && (
         <Strip
           alert
@@ -39,7 +32,7 @@ export function Strips(props: {
       {(hold === 'open' || hold === 'paused' || (hold === 'scrolled' && state.newer > 0)) && (
         <HoldStrip hold={hold} newer={state.newer} onLive={props.onLive} />
       )}
-    </div>
+    </Strips>
   )
 }
 
@@ -67,16 +60,5 @@ function HoldStrip(props: { readonly hold: Hold; readonly newer: number; readonl
         {w.live}
       </button>
     </div>
-  )
-}
-
-function StaleStrip() {
-  const { link, lostAt } = useStore(pageTail.state)
-  const now = useNow()
-  if (lostAt === null || link === 'connecting' || now - lostAt < 1_000) return null
-  return (
-    <Strip glyph="stuck" end={<Button onClick={pageTail.retry}>{words.actions.tryAgain}</Button>}>
-      {w.stale(f.duration(Math.floor((now - lostAt) / 1_000) * 1_000))}
-    </Strip>
   )
 }

@@ -11,7 +11,7 @@ import { CounterLine, type Figure, PastCounters } from './past-counters.tsx'
 
 const w = words.live.counters
 
-/** Totals under the graph; of a past moment only what that moment shows. */
+/** Totals under the graph: over everything, or of those whom a past moment shows. */
 export function Counters({ scene }: { readonly scene: Scene }) {
   return scene.at === null ? <LiveCounters scene={scene} /> : <PastCounters scene={scene} at={scene.at} />
 }

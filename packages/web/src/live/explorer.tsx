@@ -4,11 +4,13 @@ import { themeShown } from '../shell/theme.ts'
 import { useMedia } from '../shell/use-media.ts'
 import { useStore } from '../store.ts'
 import { words } from '../words.ts'
+import { inView } from './alerts/in-view.ts'
 import { refOf } from './data/key.ts'
 import type { Scene } from './data/scene.ts'
 import type { PastSource } from './data/source.ts'
 import { noteOf } from './draw/notes.ts'
 import { type GraphHandle, GraphView } from './graph/graph-view.tsx'
+import { Pager } from './graph/pager.tsx'
 import { pulsesBetween } from './graph/pulses.ts'
 import type { LayoutRunner } from './layout/runner.ts'
 import type { LiveFilter } from './model/filter.ts'
@@ -16,6 +18,7 @@ import type { Graph } from './model/graph.ts'
 import { nightGraph } from './night.ts'
 import { AgentPanel } from './panel/agent-panel.tsx'
 import { AgentTable } from './table/agent-table.tsx'
+import { useOneSession } from './use-one-session.ts'
 
 const PANEL = 344
 
@@ -43,8 +46,10 @@ export function Explorer(props: ExplorerProps) {
   const night = useStore(nightGraph)
   const theme = useStore(themeShown)
   const slim = useMedia('(760px <= width < 1281px)')
+  const one = useOneSession(graph, selected, useMedia('(width < 760px)'))
   const [openAt] = useState(() => Date.now())
   usePastPulses(scene, props.handle)
+  useInView(view === 'graph' ? (one?.graph ?? graph) : graph, scene.at === null)
   const said = useSaid(graph, selected, scene.at ?? openAt)
   const clock = useRef(() => Date.now())
   clock.current = () => scene.at ?? Date.now()
@@ -55,11 +60,12 @@ export function Explorer(props: ExplorerProps) {
         {view === 'graph' ? (
           <div className={classes('graph-paper relative min-h-0 flex-1', night && 'night text-text')}>
             <GraphView
-              graph={graph}
+              graph={one?.graph ?? graph}
               selected={selected}
               said={said}
               onSelect={props.onSelect}
               onOpenGroup={props.onOpenGroup}
+              onSwipe={one && one.of > 1 ? one.turn : null}
               runner={props.runner}
               clock={() => clock.current()}
               inset={slim && known ? PANEL : 0}
@@ -67,6 +73,7 @@ export function Explorer(props: ExplorerProps) {
               theme={`${theme}${night}`}
               handle={props.handle}
             />
+            {one && <Pager index={one.index} of={one.of} onTurn={one.turn} />}
             {props.over}
           </div>
         ) : (
@@ -98,6 +105,14 @@ function useSaid(graph: Graph, selected: string | null, now: number): string {
     }
     return ''
   }, [graph, selected, now])
+}
+
+/** What is in view needs no notification. */
+function useInView(graph: Graph, live: boolean) {
+  useEffect(() => {
+    inView.set(live ? new Set(graph.sessions.flatMap((one) => one.nodes.map((node) => node.key))) : new Set())
+    return () => inView.set(new Set())
+  }, [graph, live])
 }
 
 /** While time is played back, whoever called a tool between two frames pulses. */

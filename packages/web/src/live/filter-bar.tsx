@@ -4,14 +4,23 @@ import { IconButton } from '../design/button.tsx'
 import { Chip } from '../design/chip.tsx'
 import { ChipMenu, type Choice } from '../design/chip-menu.tsx'
 import { Glyph } from '../design/glyph.tsx'
+import { Icon } from '../design/icon.tsx'
 import { ModelPips } from '../design/model-pips.tsx'
 import { Segmented } from '../design/segmented.tsx'
 import * as f from '../format.ts'
 import { words } from '../words.ts'
-import { sessionKeyOf } from './data/key.ts'
+import { refOf, sessionKeyOf } from './data/key.ts'
 import type { Scene } from './data/scene.ts'
-import { countStates, inScope, isNarrowed, type LiveFilter, projectsOf, STATES } from './model/filter.ts'
-import { FAMILIES, familyOf } from './model/names.ts'
+import {
+  countStates,
+  inScope,
+  isNarrowed,
+  type LiveFilter,
+  NO_FILTER,
+  projectsOf,
+  STATES,
+} from './model/filter.ts'
+import { FAMILIES, familyOf, sessionTitle } from './model/names.ts'
 
 const w = words.live
 
@@ -99,15 +108,14 @@ export function FilterBar({ scene, filter, view, onView, onChange, first }: Filt
         w.chips.model,
         alive.map((agent) => familyOf(agent.model)),
       )}
+      {filter.session !== undefined && (
+        <Chip on onClick={() => onChange({ session: undefined })} title={w.chips.sessionClear}>
+          {w.chips.session(titleOfKey(scene, filter.session))}
+          <Icon name="close" size={12} />
+        </Chip>
+      )}
       {isNarrowed(filter) && (
-        <IconButton
-          icon="close"
-          kind="quiet"
-          label={w.clear}
-          onClick={() =>
-            onChange({ state: undefined, source: undefined, project: undefined, model: undefined })
-          }
-        />
+        <IconButton icon="close" kind="quiet" label={w.clear} onClick={() => onChange(NO_FILTER)} />
       )}
       <span className="flex-1" />
       <span className="desk:hidden">
@@ -120,6 +128,11 @@ export function FilterBar({ scene, filter, view, onView, onChange, first }: Filt
       <Legend />
     </search>
   )
+}
+
+function titleOfKey(scene: Scene, key: string): string {
+  const session = scene.sessions.find((one) => sessionKeyOf(one) === key)
+  return session ? sessionTitle(session) : (refOf(`${key}~main`)?.session_id.slice(0, 8) ?? key)
 }
 
 function Legend() {

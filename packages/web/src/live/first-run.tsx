@@ -5,6 +5,7 @@ import { sourcesQuery } from '../api/queries.ts'
 import { Command } from '../design/command.tsx'
 import { Glyph, type GlyphName } from '../design/glyph.tsx'
 import { KeyCap } from '../design/key-cap.tsx'
+import { useCommand } from '../shell/use-command.ts'
 import { modKey } from '../shell/use-keys.ts'
 import { words } from '../words.ts'
 
@@ -18,6 +19,7 @@ const glyphs: Record<FoundSource['state'], GlyphName> = {
 
 /** Before the first event: what was found, and how agents come to show. */
 export function FirstRun() {
+  const command = useCommand()
   const sources = useQuery(sourcesQuery).data?.sources ?? []
   const agents = sources.filter((source) => source.kind === 'agent')
   const models = sources.filter((source) => source.kind === 'provider')
@@ -40,7 +42,7 @@ export function FirstRun() {
                 <p className="font-semibold">{w.hooksTitle}</p>
                 <p className="text-12 text-text-3">{w.hooksBody}</p>
               </div>
-              <Command text={w.hooksCommand} />
+              <Command text={w.hooksCommand(command)} />
             </div>
           </Group>
           {models.length > 0 && (
@@ -50,7 +52,7 @@ export function FirstRun() {
           )}
           <div className="flex flex-col gap-2 border-t border-line pt-4">
             <p className="text-12 text-text-2">{w.demo}</p>
-            <Command text={w.demoCommand} />
+            <Command text={w.demoCommand(command)} />
             <p className="flex items-center justify-end gap-1.5 pt-1 text-11 text-text-3 max-desk:hidden">
               <KeyCap>?</KeyCap> {w.keys}
               <span className="w-1.5" />

@@ -7,9 +7,11 @@ import { useNow } from '../shell/use-now.ts'
 import { useStore } from '../store.ts'
 import { pageTail } from '../stream/page-tail.ts'
 import { words } from '../words.ts'
-import { inView } from './alerts/in-view.ts'
 import { Counters } from './counters.tsx'
+import { heirOf } from './data/heir.ts'
+import type { LiveAgents } from './data/live-agents.ts'
 import { pageAgents } from './data/page-agents.ts'
+import type { Scene } from './data/scene.ts'
 import { createServerSource } from './data/server-source.ts'
 import { Explorer } from './explorer.tsx'
 import { FilterBar } from './filter-bar.tsx'
@@ -17,7 +19,7 @@ import { FirstRun } from './first-run.tsx'
 import type { GraphHandle } from './graph/graph-view.tsx'
 import { pulseOf } from './graph/pulses.ts'
 import { runInWorker } from './layout/run-in-worker.ts'
-import { isNarrowed } from './model/filter.ts'
+import { isNarrowed, NO_FILTER } from './model/filter.ts'
 import { EventLineContext, type EventLineProps } from './panel/event-line.tsx'
 import { Quiet } from './quiet.tsx'
 import { ReplayBadge } from './scrubber/replay-badge.tsx'
@@ -27,7 +29,8 @@ import { useClock } from './scrubber/use-clock.ts'
 import { usePast } from './scrubber/use-past.ts'
 import { useLiveSpan, useTimeline } from './scrubber/use-timeline.ts'
 import { filterOf, type LiveSearch, readSearch } from './search.ts'
-import { Strips } from './strips.tsx'
+import { LiveStrips } from './strips.tsx'
+import { useAddressedMoment } from './use-addressed-moment.ts'
 import { useGraph } from './use-graph.ts'
 import { useLiveKeys } from './use-live-keys.ts'
 import { useScene } from './use-scene.ts'
@@ -44,7 +47,7 @@ export default function LivePage() {
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
   const [spanName, setSpanName] = useState<SpanName>('hour')
   const [clock, move] = useClock(true, search.at ?? null, now)
-  const span = useLiveSpan(SPANS[spanName], clock.at === null, search.at ?? null)
+  const span = useLiveSpan(SPANS[spanName], clock.at)
   const timeline = useTimeline(source, span)
   const past = usePast(source, clock)
   const scene = useScene(clock.at, past)
@@ -60,7 +63,10 @@ export default function LivePage() {
       void navigate({ search: (before) => readSearch({ ...before, ...change }), replace: true }),
     [navigate],
   )
+  const writeMoment = useCallback((at: number | undefined) => go({ at }), [go])
+  useAddressedMoment(clock, search.at, move, writeMoment)
   const select = useCallback((key: string | null) => go({ agent: key ?? undefined }), [go])
+  useHeir(scene, selected, select)
   const { step, jump } = useTimeTravel(source, clock, timeline, move)
   useLiveKeys({
     graph,
@@ -76,12 +82,11 @@ export default function LivePage() {
     live: true,
   })
   usePulses(handle, clock.at === null)
-  useInView(graph, clock.at === null)
   const { phase } = useStore(pageAgents)
   const { link, lostAt } = useStore(pageTail.state)
   const empty = useIsFirstRun(phase)
   const projects = new Set(graph.sessions.map((session) => session.title)).size
-  const clear = () => go({ state: undefined, source: undefined, project: undefined, model: undefined })
+  const clear = () => go(NO_FILTER)
   return (
     <EventLineContext value={EventLink}>
       <Page title={w.title} sub={empty ? w.firstLook : w.sub(graph.sessions.length, projects)}>
@@ -95,7 +100,7 @@ export default function LivePage() {
             first={firstChip}
           />
         )}
-        <Strips scene={scene} failed={past.failed} />
+        <LiveStrips scene={scene} failed={past.failed} />
         <Explorer
           scene={scene}
           graph={graph}
@@ -113,7 +118,7 @@ export default function LivePage() {
               {empty && clock.at === null && <FirstRun />}
               {!empty && graph.sessions.length === 0 && (
                 <Quiet
-                  said={quietSaid(phase, isNarrowed(filter))}
+                  said={<Said phase={phase} narrowed={isNarrowed(filter)} />}
                   onClear={isNarrowed(filter) ? clear : undefined}
                 />
               )}
@@ -144,8 +149,10 @@ export default function LivePage() {
   )
 }
 
-function quietSaid(phase: 'loading' | 'ready' | 'failed', narrowed: boolean): string {
-  if (phase === 'loading') return w.reading
+/** Why nobody is in sight. */
+function Said({ phase, narrowed }: { readonly phase: LiveAgents['phase']; readonly narrowed: boolean }) {
+  const alive = useQuery(statusQuery).data?.alive
+  if (phase === 'loading') return w.reading(alive)
   if (phase === 'failed') return w.loadFailed
   return narrowed ? w.noMatch : w.quiet
 }
@@ -170,6 +177,14 @@ function EventLink({ seq, className, children }: EventLineProps) {
   )
 }
 
+/** The selected agent may turn out to be another, whose call it was named by: then that one is selected. */
+function useHeir(scene: Scene, selected: string | null, select: (key: string) => void) {
+  const heir = useMemo(() => heirOf(scene.agents, selected), [scene.agents, selected])
+  useEffect(() => {
+    if (heir !== null) select(heir)
+  }, [heir, select])
+}
+
 /** Tool calls pulse as they come, a frame after they were stored. */
 function usePulses(handle: { readonly current: GraphHandle | null }, live: boolean) {
   useEffect(() => {
@@ -181,12 +196,4 @@ function usePulses(handle: { readonly current: GraphHandle | null }, live: boole
       },
     })
   }, [handle, live])
-}
-
-/** What is in view needs no notification. */
-function useInView(graph: ReturnType<typeof useGraph>, live: boolean) {
-  useEffect(() => {
-    inView.set(live ? new Set(graph.sessions.flatMap((one) => one.nodes.map((node) => node.key))) : new Set())
-    return () => inView.set(new Set())
-  }, [graph, live])
 }

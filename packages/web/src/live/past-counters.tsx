@@ -8,7 +8,7 @@ const w = words.live.counters
 
 export type Figure = readonly [value: number, label: string, gold?: boolean]
 
-/** Of a past moment only what that moment shows. */
+/** What is known of a past moment: who was alive then or had just ended, and what those had called. */
 export function PastCounters({ scene, at }: { readonly scene: Scene; readonly at: number }) {
   const counts = countStates(scene.agents)
   const figures: readonly Figure[] = [
@@ -16,7 +16,8 @@ export function PastCounters({ scene, at }: { readonly scene: Scene; readonly at
     [counts.working, w.working],
     [counts.waiting, w.waiting],
     [counts.stuck, w.stuck],
-    [scene.agents.reduce((sum, agent) => sum + callsOf(agent), 0), w.callsOfThese],
+    [scene.agents.length - counts.alive, w.justEnded],
+    [scene.agents.reduce((sum, agent) => sum + callsOf(agent), 0), w.callsOfThese(scene.agents.length)],
   ]
   return <CounterLine figures={figures} end={w.asOf(f.clock(at))} />
 }

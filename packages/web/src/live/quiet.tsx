@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { Button } from '../design/button.tsx'
 import { RestingEye } from '../design/eye.tsx'
 import { words } from '../words.ts'
@@ -7,7 +8,7 @@ export function Quiet({
   said,
   onClear,
 }: {
-  readonly said: string
+  readonly said: ReactNode
   readonly onClear?: (() => void) | undefined
 }) {
   return (

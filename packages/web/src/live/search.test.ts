@@ -9,6 +9,7 @@ describe('the address of Live', () => {
       source: 'hermes',
       project: 7,
       model: 'opus',
+      session: 'a~b',
       agent: 'a~b~c',
       at: '12',
     }
@@ -18,6 +19,7 @@ describe('the address of Live', () => {
       source: 'hermes',
       project: '7',
       model: 'opus',
+      session: 'a~b',
       agent: 'a~b~c',
       at: 12,
     })

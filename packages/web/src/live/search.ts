@@ -8,6 +8,8 @@ export interface LiveSearch {
   readonly source?: string
   readonly project?: string
   readonly model?: string
+  /** Only this session, by its key. */
+  readonly session?: string
   readonly agent?: string
   /** The moment to show, in milliseconds. */
   readonly at?: number
@@ -24,6 +26,7 @@ export function readSearch(raw: Record<string, unknown>): LiveSearch {
   const at = Number(raw.at)
   const source = text('source')
   const project = text('project')
+  const session = text('session')
   const agent = text('agent')
   return {
     ...(raw.view === 'table' ? { view: 'table' } : {}),
@@ -31,6 +34,7 @@ export function readSearch(raw: Record<string, unknown>): LiveSearch {
     ...(source ? { source } : {}),
     ...(project ? { project } : {}),
     ...(model ? { model } : {}),
+    ...(session ? { session } : {}),
     ...(agent ? { agent } : {}),
     ...(raw.at !== undefined && Number.isSafeInteger(at) && at > 0 ? { at } : {}),
   }
@@ -41,4 +45,5 @@ export const filterOf = (search: LiveSearch): LiveFilter => ({
   source: search.source,
   project: search.project,
   model: search.model,
+  session: search.session,
 })

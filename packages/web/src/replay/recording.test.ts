@@ -59,7 +59,7 @@ describe('a recording', () => {
     const source = createRecordingSource(recording)
     const ref = { source: 'claude-code', session_id: 's1', id: 'a1' }
     const detail = await source.detail(ref, NOW + 10_500)
-    expect(detail?.tools).toEqual([{ tool: 'Bash', calls: 1, errors: null, p95_ms: null }])
+    expect(detail?.tools).toEqual([{ tool: 'Bash', calls: 1, errors: 0, p95_ms: null }])
     expect(detail?.latest.map((one) => one.seq)).toEqual([1])
     expect(detail?.path).toEqual(['main', 'a1'])
     expect(await source.detail(ref, NOW)).toBeNull()

@@ -61,7 +61,7 @@ function RetentionRow({ status }: { readonly status: StatusReply }) {
   return (
     <CardRow
       title={w.retention}
-      detail={`${w.retentionDetail}. ${w.retentionNext}`}
+      detail={`${w.retentionDetail}. ${w.retentionNext(status.command)}`}
       end={
         <span>
           {days === null ? w.keepAll : w.keepDays(days)}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findItems, type PaletteItem, readTyped } from './palette-items.ts'
+import { findItems, type PaletteItem, readTyped, shorten } from './palette-items.ts'
 
 const item = (id: string, group: PaletteItem['group'], title: string, hint = ''): PaletteItem => ({
   id,
@@ -13,17 +13,19 @@ const items = [
   item('events', 'goTo', 'Events', 'every event'),
   item('storage', 'goTo', 'Settings › Storage', 'ledger size'),
   item('agent-a', 'agents', 'fixer', 'led by main'),
+  item('session-b', 'sessions', 'Batch the ledger append', 'atlas-api'),
+  item('session-12', 'sessions', 'Fix 12 tests', 'docs-site'),
   item('backup', 'do', 'Back up the ledger'),
   item('check', 'do', 'Check projections'),
 ]
 const ids = (typed: string) => findItems(items, readTyped(typed)).map((found) => found.item.id)
 
 it('shows everything while nothing is typed', () => {
-  expect(ids('')).toEqual(['events', 'storage', 'agent-a', 'backup', 'check'])
+  expect(ids('')).toEqual(['events', 'storage', 'agent-a', 'session-b', 'session-12', 'backup', 'check'])
 })
 
 it('keeps groups together and the best of each first', () => {
-  expect(ids('led')).toEqual(['storage', 'agent-a', 'backup'])
+  expect(ids('led')).toEqual(['storage', 'agent-a', 'session-b', 'backup'])
 })
 
 it('narrows to agents with @', () => {
@@ -40,7 +42,21 @@ it('narrows to what can be done with >', () => {
 it('reads the seq of an event after #, with or without separators', () => {
   expect(readTyped('#68,403').seq).toBe(68_403)
   expect(readTyped('# 12').seq).toBe(12)
-  expect(readTyped('#').asksSeq).toBe(true)
+  expect(readTyped('#').seq).toBeNull()
   expect(readTyped('#0')).toMatchObject({ seq: null })
-  expect(ids('#12')).toEqual([])
+})
+
+it('narrows to sessions with #, by title and by project', () => {
+  expect(ids('#')).toEqual(['session-b', 'session-12'])
+  expect(ids('#docs')).toEqual(['session-12'])
+  expect(ids('#12')).toEqual(['session-12'])
+})
+
+it('shows only a few sessions among everything else', () => {
+  const many = Array.from({ length: 9 }, (_, n) => item(`s${n}`, 'sessions', `ledger ${n}`))
+  const shown = (typed: string) => {
+    const read = readTyped(typed)
+    return shorten(findItems([...items, ...many], read), read).length
+  }
+  expect([shown('ledger'), shown('#ledger')]).toEqual([7, 10])
 })

@@ -13,10 +13,12 @@ import {
   groupTitle,
   type PaletteItem,
   readTyped,
+  shorten,
   type Typed,
 } from './palette-items.ts'
 import { useAgentItems } from './use-agent-items.ts'
 import { usePaletteItems } from './use-palette-items.ts'
+import { useSessionItems } from './use-session-items.ts'
 
 const w = words.palette
 
@@ -26,7 +28,9 @@ export default function Palette() {
   const [active, setActive] = useState(0)
   const input = useRef<HTMLInputElement>(null)
   const list = useId()
-  const found = useFound(readTyped(value))
+  const typed = readTyped(value)
+  const all = useFound(typed)
+  const found = shorten(all, typed)
   const current = found[Math.min(active, found.length - 1)]
 
   const run = (item: PaletteItem) => {
@@ -63,7 +67,7 @@ export default function Palette() {
           spellCheck={false}
         />
         <span className="text-11 text-text-3 max-desk:hidden" role="status">
-          {w.found(found.length)}
+          {w.found(all.length)}
         </span>
         <button
           type="button"
@@ -74,13 +78,13 @@ export default function Palette() {
           <KeyCap>Esc</KeyCap>
         </button>
       </div>
-      <Results id={list} found={found} active={current} typed={value} onRun={run} />
+      <Results id={list} all={all} found={found} active={current} typed={value} onRun={run} />
       <div className="flex items-center gap-4 border-t border-line px-4 py-2.5 text-11 text-text-3 max-desk:hidden">
         <Hint keys={['↑', '↓']} word={w.move} />
         <Hint keys={['↵']} word={w.open} />
         <span className="ml-auto" />
         <Hint keys={['@']} word={w.narrowAgents} />
-        <Hint keys={['#']} word={w.narrowEvent} />
+        <Hint keys={['#']} word={w.narrowSessions} />
         <Hint keys={['>']} word={w.narrowDo} />
       </div>
     </Dialog>
@@ -91,7 +95,9 @@ function useFound(typed: Typed): readonly Found[] {
   const navigate = useNavigate()
   const pages = usePaletteItems()
   const agents = useAgentItems()
-  const found = findItems(typed.text === '' && typed.only === null ? pages : [...pages, ...agents], typed)
+  const sessions = useSessionItems()
+  const everything = [...pages, ...agents, ...sessions]
+  const found = findItems(typed.text === '' && typed.only === null ? pages : everything, typed)
   const { seq, text } = typed
   const item = (id: string, title: string, hint: string, go: () => void): Found => ({
     item: { id, group: 'find', icon: 'search', title, hint, run: go },
@@ -99,6 +105,7 @@ function useFound(typed: Typed): readonly Found[] {
   })
   if (seq !== null)
     return [
+      ...found,
       item(
         'event',
         w.event(seq),
@@ -106,7 +113,7 @@ function useFound(typed: Typed): readonly Found[] {
         () => void navigate({ to: '/settings/events', search: { event: seq } }),
       ),
     ]
-  if (text === '' || typed.only !== null || typed.asksSeq) return found
+  if (text === '' || typed.only !== null) return found
   const search = item(
     'search',
     w.search(text),
@@ -118,6 +125,7 @@ function useFound(typed: Typed): readonly Found[] {
 
 function Results(props: {
   readonly id: string
+  readonly all: readonly Found[]
   readonly found: readonly Found[]
   readonly active: Found | undefined
   readonly typed: string
@@ -138,7 +146,7 @@ function Results(props: {
     >
       {found.length === 0 && (
         <div className="px-2 py-6 text-center text-12 text-text-3">
-          {props.typed.startsWith('#') ? w.eventAsk : w.empty(props.typed)}
+          {w.empty(props.typed)}
           <br />
           {w.emptyNext}
         </div>
@@ -154,7 +162,7 @@ function Results(props: {
                 role="presentation"
               >
                 <span>{groupTitle(item.group)}</span>
-                <span>{found.filter((other) => other.item.group === item.group).length}</span>
+                <span>{w.ofGroup(countOf(found, item.group), countOf(props.all, item.group))}</span>
               </div>
             )}
             {/* biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keys of this list */}
@@ -179,6 +187,7 @@ function Results(props: {
               <span className="min-w-0 flex-1 truncate text-12 text-text-3">
                 <Marked text={item.hint} marks={match.hint} />
               </span>
+              {item.end !== undefined && <span className="shrink-0 text-12 text-text-3">{item.end}</span>}
               {item.key !== undefined && <KeyCap>{item.key}</KeyCap>}
             </div>
           </div>
@@ -187,6 +196,9 @@ function Results(props: {
     </div>
   )
 }
+
+const countOf = (found: readonly Found[], group: PaletteItem['group']): number =>
+  found.filter(({ item }) => item.group === group).length
 
 function Hint({ keys, word }: { readonly keys: readonly string[]; readonly word: string }) {
   return (

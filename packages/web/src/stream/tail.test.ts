@@ -112,12 +112,13 @@ it('hands on who is alive at once, and who changed after the events that changed
   tail.listen({
     onAlive: (alive) => heard.push(`alive ${alive.map((one) => one.id).join()}`),
     onEvents: (batch) => heard.push(`events ${batch.map((one) => one.seq).join()}`),
-    onAgents: (agents) => heard.push(`agents ${agents.map((one) => one.id).join()}`),
+    onAgents: (agents, gone) =>
+      heard.push(`agents ${agents.map((one) => one.id).join()} gone ${gone.map((one) => one.id).join()}`),
   })
   say({ type: 'snapshot', seq: 4, alive: [{ id: 'a' }] })
   say({ type: 'agents', seq: 5, data: [{ id: 'a' }] })
   say({ type: 'event', data: event(5) })
-  say({ type: 'agents', seq: 5, data: [{ id: 'b' }] })
+  say({ type: 'agents', seq: 5, data: [{ id: 'b' }], gone: [{ id: 'a' }] })
   draw()
-  expect(heard).toEqual(['alive a', 'events 5', 'agents a,b'])
+  expect(heard).toEqual(['alive a', 'events 5', 'agents a gone ', 'agents b gone a'])
 })

@@ -1,4 +1,4 @@
-import type { Agent, StoredEvent, StreamFrame } from '@panoptes/schema'
+import type { Agent, AgentIdentity, StoredEvent, StreamFrame } from '@panoptes/schema'
 import { createStore, type Store } from '../store.ts'
 import { keepSocket, type Link, type Socket } from './socket.ts'
 
@@ -22,10 +22,10 @@ export interface Break {
 
 export interface TailListener {
   readonly onEvents?: (events: readonly StoredEvent[]) => void
-  /** Agents that changed, as they are now, after the events that changed them. */
-  readonly onAgents?: (agents: readonly Agent[]) => void
-  /** A new connection: these are alive, whatever was known before. */
-  readonly onAlive?: (alive: readonly Agent[]) => void
+  /** Agents that changed, as they are now, and names that are no agent's any more; after the events that did it. */
+  readonly onAgents?: (agents: readonly Agent[], gone: readonly AgentIdentity[]) => void
+  /** A new connection: these are alive, whatever was known before, and so many more whom nobody told of. */
+  readonly onAlive?: (alive: readonly Agent[], leftOut: number) => void
   readonly onBreak?: (gap: Break) => void
   /** Another ledger answers now: everything known is void. */
   readonly onReset?: () => void
@@ -38,6 +38,8 @@ export interface Tail {
   readonly stop: () => void
 }
 
+type AgentsFrame = Extract<StreamFrame, { type: 'agents' }>
+
 /** More than this between two frames of the screen is not kept: lists read it again where they show it. */
 const QUEUE_LIMIT = 5_000
 
@@ -49,16 +51,17 @@ export function openTail(options: {
   const state = createStore<TailState>({ link: 'connecting', retryAt: null, lostAt: null, latest: null })
   const listeners = new Set<TailListener>()
   let queue: StoredEvent[] = []
-  let changed: Agent[] = []
+  let changed: AgentsFrame[] = []
   let delivered: number | null = null
   let scheduled = false
 
   const flush = () => {
     scheduled = false
     deliver()
-    const agents = changed
+    const frames = changed
     changed = []
-    if (agents.length > 0) for (const listener of [...listeners]) listener.onAgents?.(agents)
+    for (const { data, gone } of frames)
+      for (const listener of [...listeners]) listener.onAgents?.(data, gone ?? [])
   }
 
   const deliver = () => {
@@ -123,9 +126,9 @@ export function openTail(options: {
     if (frame.type === 'snapshot') {
       onSnapshot(frame.seq)
       changed = []
-      for (const listener of [...listeners]) listener.onAlive?.(frame.alive)
+      for (const listener of [...listeners]) listener.onAlive?.(frame.alive, frame.alive_left_out ?? 0)
     } else if (frame.type === 'agents') {
-      for (const agent of frame.data) changed.push(agent)
+      changed.push(frame)
       schedule()
     } else if (frame.type === 'event') take([frame.data])
     else if (frame.type === 'batch') take(frame.data)

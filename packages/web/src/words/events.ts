@@ -51,8 +51,7 @@ export const eventsWords = {
   holdPaused: 'Paused. Events are stored all the same',
   newer: (n: number) => `${f.count(n)} newer`,
   live: 'live',
-  missed: (n: number) => `Missed ${plural(n, 'event', 'events')}, catching up`,
-  stale: (age: string) => `Not connected for ${age}. The list is as old as that; nothing is lost.`,
+  listWord: 'list',
   loadFailed: 'Some rows could not be read.',
   order: 'newest first',
   rows: (from: number, to: number, total: number) =>
@@ -65,7 +64,7 @@ export const eventsWords = {
   empty: {
     title: 'No events yet',
     body: 'Every event of every agent shows here as it is stored. See it with a made-up day of agents:',
-    demo: 'npx panoptes demo',
+    demo: (command: string) => `${command} demo`,
     post: 'Or post one yourself, with the ingest token from Settings:',
     example: (address: string) =>
       `curl ${address}/events -H "Authorization: Bearer $TOKEN" -d '{"event":"prompt","session_id":"first","prompt_preview":"Hello"}'`,

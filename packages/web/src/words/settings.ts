@@ -40,7 +40,7 @@ export const settingsWords = {
     engine: (name: string, version: number) => `${name}, format ${version}`,
     retention: 'Retention',
     retentionDetail: 'The oldest go first; totals stay',
-    retentionNext: 'Change it with panoptes config',
+    retentionNext: (command: string) => `Change it with ${command} config`,
     keepDays: (days: number) => plural(days, 'day', 'days'),
     keepBytes: (limit: number) => f.bytes(limit),
     keepAll: 'no limit',

@@ -1,103 +1,57 @@
+import { discover } from '@panoptes/engine/discover'
 import {
-  CLAUDE_EVENTS,
-  COMMAND_ONLY,
+  claudeHooks,
   claudeSettingsFile,
+  type HookState,
   hermesConfigFile,
-  hermesEntries,
-  ourEntries,
-  readSettings,
+  hermesHooks,
+  type ScriptState,
   scriptState,
 } from '@panoptes/engine/hooks'
 import type { Context } from '../../context.ts'
+import { silentOf } from '../../daemon/hooks.ts'
 import { tilde } from '../../terminal/words.ts'
 import { shippedScript } from './place.ts'
 
-interface Found {
-  readonly agent: string
-  readonly scope: string
-  readonly file: string
-  readonly state: 'installed' | 'absent' | 'unreadable'
-  readonly form: 'command' | 'http' | 'mixed' | 'webhook' | 'shell' | null
-  readonly events: readonly string[]
-  /** Events that matter and have no hook of ours. */
-  readonly missing: readonly string[]
-  readonly problem: string | null
-}
-
-export async function hooksStatus(context: Context): Promise<void> {
-  const found = await Promise.all([
-    claudeState(context, 'user'),
-    claudeState(context, 'project'),
-    hermesState(context),
+export async function hooksStatus({ paths, env, output }: Context): Promise<void> {
+  const claude = (scope: 'user' | 'project') =>
+    claudeHooks(paths, claudeSettingsFile(scope, env, process.cwd()), scope)
+  const [hooks, script, found] = await Promise.all([
+    Promise.all([claude('user'), claude('project'), hermesHooks(paths, hermesConfigFile(env))]),
+    scriptState(paths, shippedScript()),
+    discover({ env }),
   ])
-  const script = await scriptState(context.paths, shippedScript())
-  context.output.answer([...found.flatMap(describe), ...scriptLines(script, found)], {
-    ok: true,
-    script,
-    hooks: found,
-  })
+  const installed = (agent: string) => hooks.some((one) => one.agent === agent && one.state === 'installed')
+  const unconnected = [...new Set(hooks.map(({ agent }) => agent))].filter((agent) => !installed(agent))
+  const silent = silentOf(found, unconnected)
+  const lines = [...hooks.flatMap(describe), ...scriptLines(script, hooks), ...nextLines(silent)]
+  output.answer(lines, { ok: true, script, not_connected: silent, hooks })
 }
 
-async function claudeState({ env }: Context, scope: 'user' | 'project'): Promise<Found> {
-  const agent = 'claude-code'
-  const file = claudeSettingsFile(scope, env, process.cwd())
-  const read = await readSettings(file)
-  const entries = read.ok ? ourEntries(read.value.text ?? '', read.value.path) : read
-  const none = { agent, scope, file, form: null, events: [], missing: CLAUDE_EVENTS }
-  if (!entries.ok) return { ...none, state: 'unreadable', problem: entries.message }
-  if (entries.value.length === 0) return { ...none, state: 'absent', problem: null }
-  const events = entries.value.map(({ event }) => event)
-  const types = entries.value
-    .filter(({ event }) => !COMMAND_ONLY.has(event) && event !== 'PermissionRequest')
-    .map(({ handler }) => (handler as { type: string }).type)
-  const form = types.includes('http') ? (types.includes('command') ? 'mixed' : 'http') : 'command'
-  const off = read.ok && /"disableAllHooks"\s*:\s*true/.test(read.value.text ?? '')
-  return {
-    agent,
-    scope,
-    file,
-    state: 'installed',
-    form,
-    events,
-    missing: CLAUDE_EVENTS.filter((event) => !events.includes(event)),
-    problem: off ? 'disableAllHooks is true there: Claude Code runs none' : null,
-  }
-}
-
-async function hermesState({ env }: Context): Promise<Found> {
-  const file = hermesConfigFile(env)
-  const read = await readSettings(file)
-  const lists = read.ok ? hermesEntries(read.value.text ?? '', read.value.path) : read
-  const none = { agent: 'hermes', scope: 'user', file, form: null, events: [], missing: [] }
-  if (!lists.ok) return { ...none, state: 'unreadable', problem: lists.message }
-  if (lists.value.length === 0) return { ...none, state: 'absent', problem: null }
-  const form = lists.value.includes('outbound') ? 'webhook' : 'shell'
-  const events = lists.value.filter((list) => list !== 'outbound')
-  return { ...none, state: 'installed', form, events, problem: null }
-}
-
-const whoIs = ({ agent, scope }: Found): string =>
+const whoIs = ({ agent, scope }: HookState): string =>
   agent === 'hermes' ? 'Hermes Agent' : scope === 'user' ? 'Claude Code' : 'Claude Code, this project'
 
-function describe(found: Found): readonly string[] {
-  const { file, state, form, events, missing, problem } = found
-  const who = whoIs(found)
+function describe(hooks: HookState): readonly string[] {
+  const { file, state, form, events, missing, script, problem } = hooks
+  const who = whoIs(hooks)
   if (state === 'unreadable') return [`✕ ${who}: ${problem}`]
   if (state === 'absent') return [`– ${who}: no hooks in ${tilde(file)}`]
   const what = form === 'webhook' ? 'signed webhooks' : `${events.length} hooks (${form})`
   const lines = [`✓ ${who}: ${what} in ${tilde(file)}`]
   if (missing.length > 0) lines.push(`  without: ${missing.join(', ')}`)
+  if (script === 'other') lines.push('  They leave what they see for the Panoptes of another home.')
   if (problem) lines.push(`  ${problem}`)
   return lines
 }
 
-function scriptLines(script: string, found: readonly Found[]): readonly string[] {
-  if (!found.some(({ state }) => state === 'installed')) {
-    return ['Install them with: panoptes hooks install claude-code']
-  }
-  const needed = found.some(({ state, form }) => state === 'installed' && form !== 'webhook')
-  if (script === 'current' || !needed) return []
+function scriptLines(script: ScriptState, hooks: readonly HookState[]): readonly string[] {
+  if (script === 'current' || script === 'newer' || !hooks.some((one) => one.script === 'own')) return []
   const what =
-    script === 'absent' ? 'The script they run is missing' : 'The script they run is of another version'
-  return [`! ${what}. Put it right with: panoptes hooks install claude-code`]
+    script === 'absent'
+      ? 'The script that hooks run is missing'
+      : 'The script that hooks run is older than this program'
+  return [`! ${what}. Put this version's in its place with: panoptes up`]
 }
+
+const nextLines = (silent: readonly string[]): readonly string[] =>
+  silent.map((agent) => `Connect it with: panoptes hooks install ${agent}`)

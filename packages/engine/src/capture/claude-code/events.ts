@@ -3,6 +3,7 @@ import { readMarker } from '../marker.ts'
 import { inputPreview, preview } from '../preview.ts'
 import { agentLink, failedAgentCall, isAgentTool } from './agent-call.ts'
 import type { HookPayload } from './payload.ts'
+import { QUESTION_TOOL, questionsOf } from './questions.ts'
 import { readTaskNotification } from './task-notification.ts'
 
 /** An event as a hook tells it: without envelope but for its kind. */
@@ -40,7 +41,7 @@ const byHook: Readonly<Record<string, Tell>> = {
       input_preview: inputPreview(payload.tool_input),
       file: editedFile(payload),
     },
-    ...(payload.tool_name === 'AskUserQuestion'
+    ...(payload.tool_name === QUESTION_TOOL
       ? [
           {
             event: 'agent_wait',
@@ -89,7 +90,7 @@ const byHook: Readonly<Record<string, Tell>> = {
     {
       event: 'agent_wait',
       agent_id: agentIdOf(payload),
-      reason: `allow ${payload.tool_name ?? 'this'}?`,
+      reason: askedFor(payload),
       tool: payload.tool_name,
       input_preview: inputPreview(payload.tool_input),
       wait: PERMISSION_REQUEST,
@@ -105,6 +106,11 @@ export function toldBy(payload: HookPayload): readonly Told[] {
       { event: 'hook', agent_id: agentIdOf(payload), hook: payload.hook_event_name, payload: rest(payload) },
     ]
   )
+}
+
+function askedFor({ tool_name, tool_input }: HookPayload): string {
+  if (tool_name !== QUESTION_TOOL) return `allow ${tool_name ?? 'this'}?`
+  return preview(questionsOf(tool_input)?.questions[0]?.question ?? '') || 'asks a question'
 }
 
 function prompted(payload: HookPayload): readonly Told[] {

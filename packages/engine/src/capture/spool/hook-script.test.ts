@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -101,6 +102,32 @@ describe('the hook script', () => {
     const names = await waiting()
     const texts = await Promise.all(names.map((name) => readFile(join(spool, name), 'utf8')))
     expect(texts.sort()).toEqual(payloads)
+  })
+
+  describe("marks a session that another session's hook started", () => {
+    /** A client that was started with some variables, and gives its hooks more of them, as Claude Code does. */
+    const client = (started: Record<string, string>, command: string) => {
+      const hooks = { CLAUDECODE: '1', CLAUDE_PROJECT_DIR: '/work' }
+      const program = `require('node:child_process').spawnSync('/bin/sh', ['-c', ${JSON.stringify(command)}],
+        { input: '{}', env: { ...process.env, ...${JSON.stringify(hooks)} } })`
+      spawnSync(process.execPath, ['-e', program], { env: { PATH: process.env.PATH ?? '', ...started } })
+    }
+    const marked = async () => (await waiting()).map((name) => name.includes('.from-hook.'))
+    const within = { CLAUDECODE: '1', CLAUDE_PROJECT_DIR: '/other' }
+
+    it.each([
+      ['by a person', {}, 'start', false],
+      ['by a call of a tool', { CLAUDECODE: '1' }, 'start', false],
+      ['by a person who set the folder', { CLAUDE_PROJECT_DIR: '/other' }, 'start', false],
+      ['by a hook', within, 'start', existsSync('/proc/self/environ')],
+      ['by a hook, later in the session', within, '', false],
+    ] as const)('%s', async (_, started, argument, expected) => {
+      client(started, `'${SCRIPT}' claude-code '${home}' ${argument}`)
+      expect(await marked()).toEqual([expected])
+      await rm(spool, { recursive: true })
+      client(started, `exec '${SCRIPT}' claude-code '${home}' ${argument}`)
+      expect(await marked()).toEqual([expected])
+    })
   })
 
   it('costs no more than 10 ms over starting a shell', () => {

@@ -55,6 +55,21 @@ describe('the spool', () => {
     expect((await bench.events()).map((event) => event.ts - START * 1_000)).toEqual([1_000, 1_000, 2_000])
   })
 
+  it('tells of a session that a hook started, by the name of the file', async () => {
+    await leave('claude-code.9.0.from-hook', payload('within'), 0)
+    await leave('claude-code.9.1', payload('on its own'), 1)
+    await writeFile(join(folder, '.claude-code.10.0.from-hook.part'), payload('killed'))
+    await utimes(join(folder, '.claude-code.10.0.from-hook.part'), START + 2, START + 2)
+    start()
+    await isEmpty()
+    const marks = (await bench.events()).map((event) => [event.prompt_preview, event.source, event.from_hook])
+    expect(marks).toEqual([
+      ['within', 'claude-code', true],
+      ['on its own', 'claude-code', undefined],
+      ['killed', 'claude-code', true],
+    ])
+  })
+
   it('hears of a new file by itself, long before the slow look', async () => {
     const spool = start(bench.intake(), 600_000)
     await leave('claude-code.1.0', payload('now'))

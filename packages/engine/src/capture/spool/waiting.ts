@@ -7,6 +7,8 @@ export interface WaitingFile {
   readonly name: string
   readonly path: string
   readonly source: string
+  /** What it tells is of a session that another session's hook started. */
+  readonly fromHook: boolean
   readonly mtimeMs: number
   readonly size: number
 }
@@ -17,7 +19,7 @@ const LEFT_BEHIND_MS = 600_000
 /** Whether a change of this name can mean a new payload. */
 export const isPayload = (name: string): boolean => !name.startsWith('.') && name.endsWith('.json')
 
-const NAME = /^(\.?)([a-z0-9][a-z0-9._-]*)\.(\d+)\.(\d+)\.(json|part)$/
+const NAME = /^(\.?)([a-z0-9][a-z0-9._-]*)\.(\d+)\.(\d+)(\.from-hook)?\.(json|part)$/
 
 /** What waits, oldest first; names decide where the clock is too coarse. */
 export async function waitingFiles(folder: string, now: number): Promise<readonly WaitingFile[]> {
@@ -40,7 +42,8 @@ function fileOf(folder: string, name: string, now: number, stats: Stats | undefi
   if (!stats?.isFile()) return []
   if (name.startsWith('.') && now - stats.mtimeMs < LEFT_BEHIND_MS) return []
   const { mtimeMs, size } = stats
-  return [{ name, path: join(folder, name), source: NAME.exec(name)?.[2] ?? '', mtimeMs, size }]
+  const [, , source = '', , , mark] = NAME.exec(name) ?? []
+  return [{ name, path: join(folder, name), source, fromHook: mark !== undefined, mtimeMs, size }]
 }
 
 function inOrder(a: WaitingFile, b: WaitingFile): number {

@@ -7,6 +7,8 @@ export type Handler =
       readonly type: 'http'
       readonly url: string
       readonly headers: Readonly<Record<string, string>>
+      /** The variables of the client that headers may name. */
+      readonly allowedEnvVars: readonly string[]
       readonly timeout: number
     }
 
@@ -23,6 +25,10 @@ export interface Wish {
   readonly answerSeconds: number
 }
 
+/** In the environment of a client both are there only where another client's hook started it. */
+const WITHIN_VARIABLES: readonly string[] = ['CLAUDECODE', 'CLAUDE_PROJECT_DIR']
+const WITHIN_VALUE = '$CLAUDECODE:$CLAUDE_PROJECT_DIR'
+
 const SECONDS = 5
 const PATH = '/hooks/claude-code'
 
@@ -33,12 +39,16 @@ export function handlersFor(wish: Wish): ReadonlyMap<string, Handler> {
 function handlerFor(event: string, { script, home, http, preferHttp, answerSeconds }: Wish): Handler {
   const answerable = event === 'PermissionRequest' && answerSeconds > 0
   if (http === null || COMMAND_ONLY.has(event) || !(preferHttp || answerable)) {
-    return { type: 'command', command: `${quoted(script)} claude-code ${quoted(home)}`, timeout: SECONDS }
+    // Once for each session the script looks where the client comes from.
+    const more = event === 'SessionStart' ? ' start' : ''
+    const command = `${quoted(script)} claude-code ${quoted(home)}${more}`
+    return { type: 'command', command, timeout: SECONDS }
   }
   return {
     type: 'http',
     url: `${http.address}${PATH}`,
-    headers: { Authorization: `Bearer ${http.token}` },
+    headers: { Authorization: `Bearer ${http.token}`, 'X-Panoptes-Within': WITHIN_VALUE },
+    allowedEnvVars: WITHIN_VARIABLES,
     // The daemon gives up first, so that the client always hears from it.
     timeout: answerable ? answerSeconds + SECONDS : SECONDS,
   }

@@ -79,10 +79,20 @@ describe('the hooks in the settings of Claude Code', () => {
     expect(handlers.get('Stop')).toEqual({
       type: 'http',
       url: 'http://127.0.0.1:8201/hooks/claude-code',
-      headers: { Authorization: `Bearer ${TOKEN}` },
+      headers: {
+        Authorization: `Bearer ${TOKEN}`,
+        'X-Panoptes-Within': '$CLAUDECODE:$CLAUDE_PROJECT_DIR',
+      },
+      allowedEnvVars: ['CLAUDECODE', 'CLAUDE_PROJECT_DIR'],
       timeout: 5,
     })
     expect([...handlers.values()].every(isOurs)).toBe(true)
+  })
+
+  it('look where the client comes from once for each session', () => {
+    const handlers = handlersFor({ ...WISH, events: ['SessionStart', 'Stop'] })
+    const ends = [...handlers.values()].map((handler) => 'command' in handler && handler.command.slice(-6))
+    expect(ends.map((end) => end === ' start')).toEqual([true, false])
   })
 
   it('make a permission answerable over http, and only that', () => {

@@ -67,7 +67,10 @@ describe('hooks for Hermes', () => {
   it('change from one form to the other', () => {
     const [, text = ''] = TEXTS[4] ?? []
     const shell = install(install(text, WEBHOOK), SHELL)
-    expect(hermesEntries(shell, 'f')).toEqual({ ok: true, value: ['pre_tool_call', 'subagent_start'] })
+    expect(hermesEntries(shell, 'f')).toMatchObject({
+      ok: true,
+      value: [{ list: 'pre_tool_call' }, { list: 'subagent_start' }],
+    })
     expect(parse(shell).hooks.pre_tool_call).toHaveLength(2)
     expect(remove(shell)).toBe(text)
   })

@@ -32,16 +32,21 @@ export function withHermes(text: string, wish: HermesWish, file: string): Result
 export const withoutHermes = (text: string, file: string): Result<string> =>
   withHermes(text, { form: 'none' }, file)
 
-/** The lists under `hooks` in which an entry of ours stands. */
-export function hermesEntries(text: string, file: string): Result<readonly string[]> {
+/** Our entries, each with the list under `hooks` in which it stands. */
+export function hermesEntries(text: string, file: string): Result<readonly HermesEntry[]> {
   const read = readConfig(text, file)
   if (!read.ok) return read
-  const found: string[] = []
-  firstOurs(read.value, (list) => {
-    found.push(list)
+  const found: HermesEntry[] = []
+  firstOurs(read.value, (list, entry) => {
+    found.push({ list, entry })
     return false
   })
   return success(found)
+}
+
+interface HermesEntry {
+  readonly list: string
+  readonly entry: unknown
 }
 
 function wantedLists(wish: HermesWish): Lists {

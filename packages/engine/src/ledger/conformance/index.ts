@@ -1,6 +1,7 @@
 import { describe } from 'vitest'
 import { describeAppending } from './appending.ts'
 import { describeBackingUp } from './backing-up.ts'
+import { describeHiding } from './hiding.ts'
 import type { LedgerLab } from './lab.ts'
 import { describeLiving } from './living.ts'
 import { describeProjecting } from './projecting.ts'
@@ -18,6 +19,7 @@ export function describeLedger<Place>(name: string, lab: LedgerLab<Place>): void
     describeReading(any)
     describeSubscribing(any)
     describeProjecting(any)
+    describeHiding(any)
     describeRebuilding(any)
     describeRetaining(any)
     describeBackingUp(any)

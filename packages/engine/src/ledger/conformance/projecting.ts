@@ -233,6 +233,24 @@ export function describeProjecting(lab: LedgerLab): void {
       expect(new Set(big.map((each) => each.ended_at))).toEqual(new Set([2 ** 41]))
     })
 
+    it('know which of their tools failed, by the name the call began with', async () => {
+      const { ledger } = await bench.open()
+      const call = (n: number, tool: string | null, ok: boolean): NewEvent[] => [
+        event(n, { event: 'tool_use', id: `t${n}`, tool: tool ?? 'Bash', key: `u${n}` }),
+        event(n, { event: 'tool_done', id: `t${n}`, tool, ok, key: `d${n}` }),
+      ]
+      const calls = [
+        call(1, 'Bash', false),
+        call(2, null, false),
+        call(3, 'Read', true),
+        call(4, 'Edit', false),
+      ]
+      await appendAll(ledger, [...calls.flat(), event(5, { event: 'tool_done', tool: null, ok: false })])
+      expect(value(await ledger.agents({ limit: 1 })).value).toMatchObject([
+        { errors: 4, tool_errors: { Bash: 2, Edit: 1, unknown: 1 } },
+      ])
+    })
+
     it('are one agent per session even when ids repeat', async () => {
       const { ledger } = await bench.open()
       await appendAll(

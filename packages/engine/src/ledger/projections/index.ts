@@ -10,6 +10,7 @@ export {
   agentsProjection,
   CLOSED_SESSION,
   ENDED,
+  HIDDEN_SESSION,
   OPEN_SESSION,
   shownAgent,
 } from './agents/index.ts'

@@ -4,14 +4,16 @@ import { backup as copyPages } from 'node:sqlite'
 import type { Job } from '@panoptes/engine/threads'
 import type { BackupReply } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
+import { checkCopy } from './check-copy.ts'
 import { failureOf, Refusal } from './failures.ts'
 import { makeFolder } from './make-folder.ts'
+import { numberOf } from './migrations.ts'
 import { openForReading } from './open-file.ts'
 import { baseSeq, lastSeq } from './writer.ts'
 
 const PAGES_A_STEP = 1_000
 
-/** Copies one moment of the ledger. The open read transaction holds that moment while appends go on. */
+/** Copies one moment of the ledger and checks the copy. The open read transaction holds that moment while appends go on. */
 export async function backup(file: string, target: string, job: Job): Promise<BackupReply> {
   if (existsSync(target))
     throw new Refusal(
@@ -39,13 +41,22 @@ async function copy(file: string, partial: string, target: string, job: Job): Pr
     source.exec('BEGIN')
     const last = lastSeq(source)
     const first = baseSeq(source)
+    const pages = numberOf(source, 'PRAGMA page_count')
     await copyPages(source, partial, {
       rate: PAGES_A_STEP,
       progress: ({ totalPages, remainingPages }) => {
-        job.progress(totalPages - remainingPages, totalPages)
-        if (job.stopped()) throw new Refusal(failure('stopped', `Stopped; ${target} was not written.`))
+        // To check it takes about as long again.
+        job.progress(totalPages - remainingPages, pages * 2)
+        if (job.stopped()) throw stoppedBefore(target)
       },
     })
+    const wrong = await checkCopy(
+      partial,
+      (part) => job.progress(pages + Math.floor(pages * part), pages * 2),
+      job.stopped,
+    )
+    if (job.stopped()) throw stoppedBefore(target)
+    if (wrong !== null) throw damaged(file, target, wrong)
     const bytes = statSync(partial).size
     renameSync(partial, target)
     return { path: target, bytes, events: last - first, last_seq: last }
@@ -53,6 +64,17 @@ async function copy(file: string, partial: string, target: string, job: Job): Pr
     source.close()
   }
 }
+
+const stoppedBefore = (target: string): Refusal =>
+  new Refusal(failure('stopped', `Stopped; ${target} was not written.`))
+
+const damaged = (file: string, target: string, wrong: string): Refusal =>
+  new Refusal(
+    failure(
+      'corrupt',
+      `${file} is damaged (${wrong}), so ${target} was not written. Keep the backups you have; "panoptes export FILE" saves the events that can still be read.`,
+    ),
+  )
 
 /** What fails is nearly always the copy; a damaged page can only be the ledger's own. */
 function refusalOf(error: unknown, target: string): unknown {

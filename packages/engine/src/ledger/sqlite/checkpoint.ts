@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
-import { type AgentsRow, CLOSED_SESSION, OPEN_SESSION } from '../projections/index.ts'
+import { type AgentsRow, CLOSED_SESSION, HIDDEN_SESSION, OPEN_SESSION } from '../projections/index.ts'
 import { numberOf } from './migrations.ts'
 import type { Table } from './row-set.ts'
 
@@ -51,7 +51,11 @@ function openRows(db: DatabaseSync, table: Table, ts: number): readonly string[]
      CROSS JOIN ${table} AS r INDEXED BY ${table}_key ON r.name = 'agents' AND r.key >= s.key AND r.key < s.key || char(32) AND r.grp = s.grp
      WHERE s.name = 'agents' AND s.tag = ? AND s.ord >= ?`,
   )
-  const rows = [...ofTag.all(OPEN_SESSION, ts - SILENT_MS), ...ofTag.all(CLOSED_SESSION, ts - RECENT_MS)]
+  const rows = [
+    ...ofTag.all(OPEN_SESSION, ts - SILENT_MS),
+    ...ofTag.all(HIDDEN_SESSION, ts - SILENT_MS),
+    ...ofTag.all(CLOSED_SESSION, ts - RECENT_MS),
+  ]
   return rows.map((row) => `[${JSON.stringify(row.key)},${row.doc}]`)
 }
 

@@ -4,6 +4,7 @@ import type { Thread } from '@panoptes/engine/threads'
 import type { Agent, Counters, Failure, NewEvent, Result, SessionSummary, ToolStats } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import type {
+  AgentQuery,
   Appended,
   At,
   EventFilter,
@@ -18,11 +19,11 @@ import type {
   TimelineQuery,
   Work,
 } from '../port.ts'
+import { RecentRows } from '../recent-rows.ts'
 import { AppendQueue } from './append-queue.ts'
 import { Keeper } from './keeper.ts'
 import { ledgerThread } from './ledger-thread.ts'
 import type { ReaderCalls, WriterCalls } from './messages.ts'
-import { Recent } from './recent.ts'
 
 const PAGE = 1_000
 /** A thread that does not answer is ended; what it had acknowledged is in the file. */
@@ -66,7 +67,7 @@ class SqliteLedger implements Ledger {
   readonly #file: string
   readonly #threads: Threads
   readonly #keeper: Keeper
-  readonly #recent = new Recent()
+  readonly #recent = new RecentRows()
   readonly #queue: AppendQueue
   readonly #wakers = new Set<() => void>()
   #subscribers = 0
@@ -135,8 +136,13 @@ class SqliteLedger implements Ledger {
     return this.#ask('counters', []) as Promise<Result<At<Counters>>>
   }
 
-  agents(query: Parameters<Ledger['agents']>[0]) {
-    return this.#ask('agents', [query]) as Promise<Result<At<readonly Agent[]>>>
+  async agents(query: AgentQuery): Promise<Result<At<readonly Agent[]>>> {
+    const agents: Agent[] = []
+    const take = (part: readonly unknown[]) => void agents.push(...(part as readonly Agent[]))
+    const rest = (await this.#ask('agents', [query], {}, take)) as Result<At<readonly Agent[]>>
+    if (!rest.ok || agents.length === 0) return rest
+    take(rest.value.value)
+    return success({ seq: rest.value.seq, value: agents })
   }
 
   agentsAt(moment: Moment) {
@@ -240,9 +246,14 @@ class SqliteLedger implements Ledger {
     for (const waker of [...this.#wakers]) waker()
   }
 
-  #ask<M extends keyof Reads>(method: M, args: Parameters<Reads[M]>, work?: Work) {
+  #ask<M extends keyof Reads>(
+    method: M,
+    args: Parameters<Reads[M]>,
+    work?: Work,
+    part?: (part: readonly unknown[]) => void,
+  ) {
     if (this.#closing) return Promise.resolve(this.#closed())
-    return this.#threads.reader.call(method, args as never, work)
+    return this.#threads.reader.call(method, args as never, work, part)
   }
 
   #order<M extends keyof Writes>(method: M, args: Parameters<Writes[M]>, work?: Work) {

@@ -50,6 +50,23 @@ describe('a copy', () => {
   })
 })
 
+describe('the check of a copy', () => {
+  it('says how far it is, and leaves no trace when it is stopped', async () => {
+    for (let n = 0; n < 4; n += 1) value(await ledger.append(events(5_000, `b${n}-`)))
+    const stop = new AbortController()
+    const checked: number[] = []
+    const onProgress = (done: number, total: number) => {
+      if (done < total / 2) return
+      checked.push(done / total)
+      stop.abort()
+    }
+    const told = await ledger.backup(join(home, 'copies', 'copy.db'), { onProgress, signal: stop.signal })
+    expect(told).toMatchObject({ ok: false, code: 'stopped' })
+    expect(checked[0]).toBe(0.5)
+    expect(readdirSync(join(home, 'copies'))).toEqual([])
+  })
+})
+
 describe('a rebuild', () => {
   it('under way when the ledger closes is stopped, so that closing takes no longer than a slice', async () => {
     for (let n = 0; n < 4; n += 1) value(await ledger.append(events(5_000, `b${n}-`)))

@@ -30,6 +30,8 @@ import { rowQueries } from './row-queries.ts'
 import { Statements } from './statements.ts'
 import { timelineOf } from './timeline.ts'
 
+const AGENTS_A_PART = 250
+
 type Place = { readonly source: string; readonly session: string }
 
 /** Typed queries over one read-only connection. */
@@ -57,16 +59,22 @@ export class Reader {
     })
   }
 
-  agents(query: AgentQuery): At<readonly Agent[]> {
+  /** Whole parts of a long list go ahead by `part`; the answer has the rest. */
+  agents(query: AgentQuery, part: (agents: readonly Agent[]) => void): At<readonly Agent[]> {
     return this.#snapshot(() => {
-      const found: Agent[] = []
+      let found: Agent[] = []
+      let count = 0
       for (const doc of agentDocs(this.#statements, query)) {
         const agent = shownAgent(JSON.parse(doc) as AgentsRow)
         if (agent === undefined) continue
         if (query.source !== undefined && agent.source !== query.source) continue
         if (query.states !== undefined && !query.states.includes(agent.state)) continue
         found.push(agent)
-        if (found.length >= query.limit) break
+        count += 1
+        if (count >= query.limit) break
+        if (found.length < AGENTS_A_PART) continue
+        part(found)
+        found = []
       }
       return found
     })

@@ -14,6 +14,7 @@ const planOf = (sql: string): string => {
 it.each([
   ['byTag', rowQueries.byTag, 'projection_rows_tag (name=? AND tag=?)'],
   ['countByTag', rowQueries.countByTag, 'projection_rows_tag (name=? AND tag=?)'],
+  ['groupsByTagSince', rowQueries.groupsByTagSince, 'projection_rows_tag (name=? AND tag=? AND ord>?)'],
   ['newestSessions', rowQueries.newestSessions, 'projection_rows_tag (name=? AND tag=?)'],
   ['newestByRef', rowQueries.newestByRef, 'projection_rows_ref (name=? AND ref=?)'],
   ['groupsByRef', rowQueries.groupsByRef, 'projection_rows_ref (name=? AND ref=?)'],

@@ -7,6 +7,8 @@ export const rowQueries = {
     WHERE name = 'agents' AND tag = ? ORDER BY ord DESC, key DESC`,
   countByTag: `SELECT count(*) AS alive FROM projection_rows INDEXED BY projection_rows_tag
     WHERE name = 'agents' AND tag = ?`,
+  groupsByTagSince: `SELECT grp FROM projection_rows INDEXED BY projection_rows_tag
+    WHERE name = 'agents' AND tag = ? AND ord >= ?`,
   newestSessions: `SELECT doc FROM projection_rows INDEXED BY projection_rows_tag
     WHERE name = 'sessions' AND tag = 'all' ORDER BY ord DESC, key LIMIT ?`,
   newestByRef: `SELECT doc FROM projection_rows INDEXED BY projection_rows_ref

@@ -1,5 +1,7 @@
 import type { Timeline, TimelineMark } from '@panoptes/schema'
 import type { TimelineQuery } from '../port.ts'
+import { HIDDEN_SESSION, rowKey } from '../projections/index.ts'
+import { rowQueries } from './row-queries.ts'
 import type { Statements } from './statements.ts'
 
 const MOST_MARKS = 300
@@ -75,9 +77,11 @@ function marksOf(statements: Statements, query: TimelineQuery): Pick<Timeline, '
        AND ts >= ? AND ts < ? AND (? IS NULL OR session_id = ?) ORDER BY ts DESC`,
   )
   const session = query.session ?? null
+  const hidden = hiddenSince(statements, query.from)
   const marks: TimelineMark[] = []
   let leftOut = 0
   for (const row of told.iterate(query.from, query.to, session, session)) {
+    if (hidden.has(rowKey(String(row.source), String(row.session_id)))) continue
     if (marks.length >= MOST_MARKS) {
       leftOut += 1
       continue
@@ -92,4 +96,10 @@ function marksOf(statements: Statements, query: TimelineQuery): Pick<Timeline, '
     })
   }
   return { marks: marks.reverse(), marks_left_out: leftOut }
+}
+
+/** Sessions that a hook started have nobody to jump to. */
+function hiddenSince(statements: Statements, from: number): ReadonlySet<string> {
+  const rows = statements.of(rowQueries.groupsByTagSince).all(HIDDEN_SESSION, from)
+  return new Set(rows.map((row) => String(row.grp)))
 }

@@ -90,7 +90,7 @@ function readerHandlers(): Handlers<ReaderCalls> {
     },
     read: (_job, range: EventRange, filter: EventFilter) => reader().read(range, filter),
     counters: () => reader().counters(),
-    agents: (_job, query) => reader().agents(query),
+    agents: (job, query) => reader().agents(query, job.part),
     agentsAt: (_job, moment) => reader().agentsAt(moment),
     timeline: (_job, query) => reader().timeline(query),
     tools: () => reader().tools(),

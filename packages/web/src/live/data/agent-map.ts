@@ -1,9 +1,10 @@
-import type { Agent } from '@panoptes/schema'
+import type { Agent, AgentIdentity } from '@panoptes/schema'
 import { isAlive } from '@panoptes/schema/reading'
 import { keyOf } from './key.ts'
 
 /** More ended agents than this are not kept; the ledger has them. */
 const ENDED_KEPT = 4_000
+const GONE_KEPT = 1_000
 
 /** The agents the server has told of, each as it was last told. */
 export interface AgentMap {
@@ -12,6 +13,8 @@ export interface AgentMap {
   readonly size: () => number
   /** What the stream says is newer than anything before. */
   readonly tell: (agents: readonly Agent[]) => void
+  /** The stream says that these names are no agent's any more. */
+  readonly drop: (gone: readonly AgentIdentity[]) => void
   /** What was asked for may be older than what the stream said meanwhile. */
   readonly fill: (agents: readonly Agent[]) => void
   readonly clear: () => void
@@ -19,6 +22,8 @@ export interface AgentMap {
 
 export function createAgentMap(): AgentMap {
   const known = new Map<string, Agent>()
+  /** An answer that is under way may still name these. */
+  const gone = new Set<string>()
   let listed: readonly Agent[] | null = null
 
   const put = (agent: Agent) => {
@@ -40,17 +45,29 @@ export function createAgentMap(): AgentMap {
       return listed
     },
     tell: (agents) => {
-      for (const agent of agents) put(agent)
+      for (const agent of agents) {
+        gone.delete(keyOf(agent))
+        put(agent)
+      }
       if (known.size > ENDED_KEPT) prune()
+    },
+    drop: (refs) => {
+      for (const key of refs.map(keyOf)) {
+        if (gone.size < GONE_KEPT) gone.add(key)
+        if (known.delete(key)) listed = null
+      }
     },
     fill: (agents) => {
       for (const agent of agents) {
         const before = known.get(keyOf(agent))
+        if (gone.has(keyOf(agent))) continue
         if (!before || before.last_at < agent.last_at) put(agent)
       }
+      gone.clear()
     },
     clear: () => {
       known.clear()
+      gone.clear()
       listed = null
     },
   }

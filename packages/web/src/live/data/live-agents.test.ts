@@ -4,6 +4,8 @@ import { createStore } from '../../store.ts'
 import type { Tail, TailListener, TailState } from '../../stream/tail.ts'
 import { agent, NOW } from '../agents.test-kit.ts'
 import { createAgentMap } from './agent-map.ts'
+import { heirOf } from './heir.ts'
+import { keyOf } from './key.ts'
 import { followAgents } from './live-agents.ts'
 
 function fakeTail() {
@@ -32,12 +34,12 @@ describe('the agents of the page', () => {
       read: async () => [ended, agent({ last_at: NOW - 9_000 })],
     })
     expect(store.get().phase).toBe('loading')
-    say((listener) => listener.onAlive?.([agent()]))
+    say((listener) => listener.onAlive?.([agent()], 0))
     await settled()
     expect(store.get().phase).toBe('ready')
     expect(store.get().agents.map((one) => one.id)).toEqual(['a1', 'old'])
     expect(store.get().agents[0]?.last_at).toBe(NOW - 1_000)
-    say((listener) => listener.onAgents?.([agent({ state: 'waiting', last_at: NOW })]))
+    say((listener) => listener.onAgents?.([agent({ state: 'waiting', last_at: NOW })], []))
     expect(store.get().agents.find((one) => one.id === 'a1')?.state).toBe('waiting')
   })
 
@@ -45,10 +47,10 @@ describe('the agents of the page', () => {
     const { tail, say } = fakeTail()
     let known: readonly Agent[] = []
     const store = followAgents({ tail, everyMs: 0, read: async () => known })
-    say((listener) => listener.onAlive?.([agent(), agent({ id: 'b' })]))
+    say((listener) => listener.onAlive?.([agent(), agent({ id: 'b' })], 0))
     await settled()
     known = [agent({ id: 'b', state: 'done', ended_at: NOW, last_at: NOW })]
-    say((listener) => listener.onAlive?.([agent()]))
+    say((listener) => listener.onAlive?.([agent()], 0))
     await settled()
     expect(store.get().agents.map((one) => [one.id, one.state])).toEqual([
       ['a1', 'working'],
@@ -56,12 +58,41 @@ describe('the agents of the page', () => {
     ])
   })
 
+  it('are one where a row turned out to be another: its first name is gone', async () => {
+    const { tail, say } = fakeTail()
+    const first = agent({ id: 'toolu_1' })
+    const store = followAgents({ tail, everyMs: 0, read: async () => [first] })
+    say((listener) => listener.onAlive?.([first], 0))
+    say((listener) => listener.onAgents?.([agent({ id: 'a7', tool_use_id: 'toolu_1' })], [first]))
+    await settled()
+    expect(store.get().agents.map((one) => one.id)).toEqual(['a7'])
+  })
+
+  it('show who lives at once, and say how many more there are than were told of', () => {
+    const { tail, say } = fakeTail()
+    const store = followAgents({ tail, everyMs: 0, read: () => new Promise(() => undefined) })
+    say((listener) => listener.onAlive?.([agent()], 2_345))
+    expect(store.get()).toMatchObject({ phase: 'loading', agents: [{ id: 'a1' }], leftOut: 2_345 })
+  })
+
   it('say so when they cannot be read', async () => {
     const { tail, say } = fakeTail()
     const store = followAgents({ tail, everyMs: 0, read: () => Promise.reject(new Error('no')) })
-    say((listener) => listener.onAlive?.([]))
+    say((listener) => listener.onAlive?.([], 0))
     await settled()
     expect(store.get().phase).toBe('failed')
+  })
+})
+
+describe('an agent that was known by its call', () => {
+  const key = keyOf(agent({ id: 'toolu_1' }))
+
+  it('goes on as the one that the call made', () => {
+    const made = agent({ id: 'a7', tool_use_id: 'toolu_1' })
+    expect(heirOf([agent(), made], key)).toBe(keyOf(made))
+    expect(heirOf([agent({ id: 'toolu_1' }), made], key)).toBeNull()
+    expect(heirOf([agent({ ...made, session_id: 's2' })], key)).toBeNull()
+    expect(heirOf([made], null)).toBeNull()
   })
 })
 

@@ -8,6 +8,8 @@ import { createAgentMap } from './agent-map.ts'
 export interface LiveAgents {
   readonly phase: 'loading' | 'ready' | 'failed'
   readonly agents: readonly Agent[]
+  /** So many more are alive than the server told of. */
+  readonly leftOut: number
 }
 
 const EVERY_MS = 200
@@ -28,15 +30,16 @@ export function followAgents(options: LiveAgentsOptions): Store<LiveAgents> {
   const { tail } = options
   const read = options.read ?? (() => getJson<readonly Agent[]>(`/api/agents?limit=${RECENT}`))
   const map = createAgentMap()
-  const store = createStore<LiveAgents>({ phase: 'loading', agents: [] })
+  const store = createStore<LiveAgents>({ phase: 'loading', agents: [], leftOut: 0 })
   let ready = false
+  let leftOut = 0
   let last = Number.NEGATIVE_INFINITY
   let timer: ReturnType<typeof setTimeout> | undefined
 
   const publish = () => {
     timer = undefined
     last = performance.now()
-    store.set({ phase: ready ? 'ready' : 'loading', agents: map.values() })
+    store.set({ phase: ready ? 'ready' : 'loading', agents: map.values(), leftOut })
   }
   const changed = () => {
     if (timer !== undefined) return
@@ -59,13 +62,17 @@ export function followAgents(options: LiveAgentsOptions): Store<LiveAgents> {
   }
 
   tail.listen({
-    onAlive: (alive) => {
+    onAlive: (alive, more) => {
+      leftOut = more
       map.clear()
       map.tell(alive)
+      // Later ones wait for those who ended, so that nobody goes out of sight for a moment.
+      if (!ready) changed()
       fill()
     },
-    onAgents: (agents) => {
+    onAgents: (agents, gone) => {
       map.tell(agents)
+      map.drop(gone)
       changed()
     },
     onBreak: (gap) => {

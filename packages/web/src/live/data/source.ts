@@ -13,12 +13,4 @@ export interface PastSource {
   readonly detail: (ref: AgentRef, at: number | null, signal?: AbortSignal) => Promise<Detail | null>
 }
 
-/** An agent's panel. As of a past moment not everything is known: absent is null. */
-export type Detail = Omit<AgentDetail, 'tools'> & {
-  readonly tools: readonly {
-    readonly tool: string
-    readonly calls: number
-    readonly errors: number | null
-    readonly p95_ms: number | null
-  }[]
-}
+export type Detail = AgentDetail

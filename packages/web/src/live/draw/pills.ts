@@ -1,7 +1,8 @@
 import { words } from '../../words.ts'
 import type { Rect } from '../layout/labels.ts'
 import { PILL_ROW } from '../layout/layout.ts'
-import { PILLS } from '../model/tools.ts'
+import type { GraphSession } from '../model/graph.ts'
+import { PILLS, together } from '../model/tools.ts'
 import type { Colors } from './colors.ts'
 import { isInSight, type StageState } from './stage-state.ts'
 import { FONTS, widthOf } from './text.ts'
@@ -38,15 +39,10 @@ export function pillSpots(pen: CanvasRenderingContext2D, state: StageState): rea
     const pitch = Math.max(HEIGHT + 5, PILL_ROW * scale * 0.75)
     const bottom = (eye.box.y + eye.box.height) * scale + top
     const lines = Math.floor((bottom - first - HEIGHT) / pitch) + 1
-    const rows = rowsOf(partsOf(eye.session, lines > 1 ? PILLS : 1)).slice(0, Math.max(0, lines))
+    const rows = fittingRows(pen, eye.session, lines, eye.box.width * scale)
     return rows.flatMap((row, line) => {
-      const room = eye.box.width * scale
-      const whole = (parts: readonly (readonly Part[])[]) =>
-        parts.reduce((sum, one) => sum + pillWidth(pen, one), SPREAD * (parts.length - 1))
-      const fitting =
-        whole(row) <= room ? row : row.map((parts) => parts.filter((part) => part.color !== 'text-3'))
-      let x = eye.x * scale + left - whole(fitting) / 2
-      return fitting.map((parts): PillSpot => {
+      let x = eye.x * scale + left - rowWidth(pen, row) / 2
+      return row.map((parts): PillSpot => {
         const width = pillWidth(pen, parts)
         const rect = { x, y: first + line * pitch, width, height: HEIGHT }
         x += width + SPREAD
@@ -56,32 +52,57 @@ export function pillSpots(pen: CanvasRenderingContext2D, state: StageState): rea
   })
 }
 
-function partsOf(session: StageState['eyes'][number]['session'], most: number): readonly (readonly Part[])[] {
+type Row = readonly (readonly Part[])[]
+
+/** As many tools by name as there is room for; where it is tight, without their times. */
+function fittingRows(
+  pen: CanvasRenderingContext2D,
+  session: GraphSession,
+  lines: number,
+  room: number,
+): readonly Row[] {
+  for (let most = PILLS; most >= 0; most -= 1) {
+    const rows = rowsOf(partsOf(session, most))
+    if (rows.length > lines) continue
+    const fitted = rows.map((row) => (rowWidth(pen, row) <= room ? row : row.map(withoutTime)))
+    if (fitted.every((row) => rowWidth(pen, row) <= room)) return fitted
+  }
+  return []
+}
+
+const withoutTime = (parts: readonly Part[]): readonly Part[] =>
+  parts.filter((part) => part.color !== 'text-3')
+
+function partsOf(session: GraphSession, most: number): Row {
   const pills = session.tools
     .slice(0, most)
     .map((pill): Part[] => [
-      { text: pill.tool, font: 'small', color: 'text-2' },
-      { text: w.times(pill.calls), font: 'smallStrong', color: 'text' },
-      ...(pill.errors ? [{ text: w.errors(pill.errors), font: 'small', color: 'failed' } as const] : []),
+      ...countParts(pill.tool, pill),
       ...(pill.p95_ms === null
         ? []
         : [{ text: w.p95(pill.p95_ms), font: 'small', color: 'text-3' } as const]),
     ])
-  const rest = session.tools.slice(most)
-  const tools = rest.length + (session.moreTools?.tools ?? 0)
-  const calls = rest.reduce((sum, pill) => sum + pill.calls, session.moreTools?.calls ?? 0)
-  if (tools === 0) return pills
-  return [
-    ...pills,
-    [
-      { text: w.more(tools), font: 'small', color: 'text-2' },
-      { text: w.times(calls), font: 'smallStrong', color: 'text' },
-    ],
-  ]
+  const rest = together([...session.tools.slice(most), ...(session.moreTools ? [session.moreTools] : [])])
+  if (rest === null) return pills
+  const tools = session.tools.length + (session.moreTools?.tools ?? 0)
+  const name = most === 0 ? w.tools(tools) : w.more(tools - pills.length)
+  return [...pills, countParts(name, rest)]
 }
+
+const countParts = (
+  name: string,
+  count: { readonly calls: number; readonly errors: number | null },
+): Part[] => [
+  { text: name, font: 'small', color: 'text-2' },
+  { text: w.times(count.calls), font: 'smallStrong', color: 'text' },
+  ...(count.errors ? [{ text: w.errors(count.errors), font: 'small', color: 'failed' } as const] : []),
+]
 
 const rowsOf = <T>(items: readonly T[]): readonly (readonly T[])[] =>
   items.length <= 2 ? (items.length === 0 ? [] : [items]) : [items.slice(0, 2), items.slice(2)]
+
+const rowWidth = (pen: CanvasRenderingContext2D, row: Row): number =>
+  row.reduce((sum, parts) => sum + pillWidth(pen, parts), SPREAD * (row.length - 1))
 
 const pillWidth = (pen: CanvasRenderingContext2D, parts: readonly Part[]): number =>
   2 * PAD +

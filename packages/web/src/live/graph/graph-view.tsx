@@ -26,6 +26,8 @@ export interface GraphViewProps {
   readonly said: string
   readonly onSelect: (key: string | null) => void
   readonly onOpenGroup: (key: string) => void
+  /** Where one session is seen at a time: to the one beside it. */
+  readonly onSwipe: ((by: 1 | -1) => void) | null
   readonly runner: () => LayoutRunner
   /** The moment that ages are told against. */
   readonly clock: () => number
@@ -79,6 +81,8 @@ export function GraphView(props: GraphViewProps) {
     stage,
     canvas,
     onHold: hold,
+    // Whoever came closer moves about; from the whole a swipe leads on.
+    swipe: () => (auto.current ? props.onSwipe : null),
     onClick: (x, y) => {
       const key = stage.current?.hit(x, y) ?? null
       if (key === null) props.onSelect(null)

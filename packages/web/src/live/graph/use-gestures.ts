@@ -3,19 +3,23 @@ import { moveBy, zoomAt } from '../draw/camera.ts'
 import type { Stage } from '../draw/stage.ts'
 
 const CLICK_PX = 5
+const SWIPE_PX = 40
 
 export interface GestureOptions {
   readonly stage: RefObject<Stage | null>
   readonly canvas: RefObject<HTMLCanvasElement | null>
   /** The person took hold of the view: it no longer fits itself. */
   readonly onHold: () => void
+  /** What a swipe does now; null where dragging moves the view. */
+  readonly swipe: () => ((by: 1 | -1) => void) | null
   readonly onClick: (x: number, y: number) => void
 }
 
 /** Drag to move, wheel or pinch to come closer, click to choose. */
-export function useGestures({ stage, canvas, onHold, onClick }: GestureOptions) {
+export function useGestures({ stage, canvas, onHold, swipe, onClick }: GestureOptions) {
   const pointers = useRef(new Map<number, { x: number; y: number }>())
   const travelled = useRef(0)
+  const start = useRef({ x: 0, y: 0 })
 
   useEffect(() => {
     const element = canvas.current
@@ -42,7 +46,9 @@ export function useGestures({ stage, canvas, onHold, onClick }: GestureOptions) 
     onPointerDown: (event: PointerEvent<HTMLCanvasElement>) => {
       event.currentTarget.setPointerCapture(event.pointerId)
       pointers.current.set(event.pointerId, placeOf(event))
-      if (pointers.current.size === 1) travelled.current = 0
+      if (pointers.current.size > 1) return
+      travelled.current = 0
+      start.current = placeOf(event)
     },
     onPointerMove: (event: PointerEvent<HTMLCanvasElement>) => {
       const now = stage.current
@@ -63,7 +69,7 @@ export function useGestures({ stage, canvas, onHold, onClick }: GestureOptions) 
           Math.max(1, Math.hypot(before.x - other.x, before.y - other.y))
         onHold()
         now.setCamera(zoomAt(now.camera(), factor, (at.x + other.x) / 2, (at.y + other.y) / 2), false)
-      } else if (travelled.current > CLICK_PX) {
+      } else if (travelled.current > CLICK_PX && !swipe()) {
         onHold()
         now.setCamera(moveBy(now.camera(), at.x - before.x, at.y - before.y), false)
       }
@@ -73,7 +79,11 @@ export function useGestures({ stage, canvas, onHold, onClick }: GestureOptions) 
       const at = placeOf(event)
       const alone = pointers.current.size === 1
       pointers.current.delete(event.pointerId)
-      if (alone && travelled.current <= CLICK_PX) onClick(at.x, at.y)
+      if (!alone) return
+      const across = at.x - start.current.x
+      if (travelled.current <= CLICK_PX) onClick(at.x, at.y)
+      else if (Math.abs(across) > Math.max(SWIPE_PX, Math.abs(at.y - start.current.y)))
+        swipe()?.(across < 0 ? 1 : -1)
     },
     onPointerCancel: (event: PointerEvent<HTMLCanvasElement>) => {
       pointers.current.delete(event.pointerId)

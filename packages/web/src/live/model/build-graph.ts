@@ -27,7 +27,10 @@ export function buildGraph(scene: Scene, options: GraphOptions): Graph {
   )
   const grouped = Map.groupBy(scene.agents, sessionKeyOf)
   const sessions = [...grouped].flatMap(([key, agents]): GraphSession[] => {
-    const shown = visible(agents, now, options.filter, projects)
+    const inTime = visible(agents, (agent) => isShown(agent, now), options.filter, projects)
+    // A past session that was asked for is shown as it ended, even where its last event came long after the last agent.
+    const asked = scene.at !== null && options.filter.session === key && inTime.length === 0
+    const shown = asked ? visible(agents, () => true, options.filter, projects) : inTime
     if (!shown.some((one) => !one.dim)) return []
     return [sessionOf(key, shown, summaries.get(key), scene, options, inConflict)]
   })
@@ -47,7 +50,7 @@ interface Visible {
 /** Whom the filter names, and everyone above them. */
 function visible(
   agents: readonly Agent[],
-  now: number,
+  isInSight: (agent: Agent) => boolean,
   filter: LiveFilter,
   projects: Projects,
 ): readonly Visible[] {
@@ -56,16 +59,16 @@ function visible(
   const byId = new Map(agents.map((agent) => [agent.id, agent]))
   const dim = new Map<Agent, boolean>()
   for (const agent of agents) {
-    if (!isShown(agent, now) || !passes(agent, filter, projects)) continue
+    if (!isInSight(agent) || !passes(agent, filter, projects)) continue
     dim.set(agent, false)
     for (let above = byId.get(agent.parent_id ?? MAIN); above && !dim.has(above); ) {
-      dim.set(above, !isShown(above, now) || !passes(above, filter, projects))
+      dim.set(above, !isInSight(above) || !passes(above, filter, projects))
       above = byId.get(above.parent_id ?? MAIN)
     }
   }
   const main = byId.get(MAIN)
   if (main && dim.size > 0 && !dim.has(main))
-    dim.set(main, !isShown(main, now) || !passes(main, filter, projects))
+    dim.set(main, !isInSight(main) || !passes(main, filter, projects))
   return [...dim].map(([agent, isDim]) => ({ agent, dim: isDim }))
 }
 

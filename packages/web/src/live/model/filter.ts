@@ -11,6 +11,16 @@ export interface LiveFilter {
   readonly source?: string | undefined
   readonly project?: string | undefined
   readonly model?: string | undefined
+  /** The key of one session. */
+  readonly session?: string | undefined
+}
+
+export const NO_FILTER: Required<LiveFilter> = {
+  state: undefined,
+  source: undefined,
+  project: undefined,
+  model: undefined,
+  session: undefined,
 }
 
 export type Projects = ReadonlyMap<string, string>
@@ -24,6 +34,7 @@ export const isNarrowed = (filter: LiveFilter): boolean =>
 
 /** Whether an agent passes everything but the state. */
 export const inScope = (agent: Agent, filter: LiveFilter, projects: Projects): boolean =>
+  (filter.session === undefined || sessionKeyOf(agent) === filter.session) &&
   (filter.source === undefined || agent.source === filter.source) &&
   (filter.project === undefined || projects.get(sessionKeyOf(agent)) === filter.project) &&
   (filter.model === undefined || familyOf(agent.model) === filter.model)

@@ -25,6 +25,7 @@ export interface GraphNode {
 export interface ToolPill {
   readonly tool: string
   readonly calls: number
+  /** null where it is not known which tool failed. */
   readonly errors: number | null
   readonly p95_ms: number | null
 }
@@ -41,7 +42,8 @@ export interface GraphSession {
   readonly stuck: number
   readonly failed: number
   readonly tools: readonly ToolPill[]
-  readonly moreTools: { readonly tools: number; readonly calls: number } | null
+  /** The tools that have no pill of their own. */
+  readonly moreTools: (Omit<ToolPill, 'tool' | 'p95_ms'> & { readonly tools: number }) | null
 }
 
 export interface Graph {

@@ -5,6 +5,7 @@ import { buildGraph, type GraphOptions } from './build-graph.ts'
 import { countStates } from './filter.ts'
 import { familyOf, nameOf } from './names.ts'
 import { needsYou } from './needs-you.ts'
+import { oneSession } from './one-session.ts'
 import { isShown, nextGone } from './shown.ts'
 
 const options = (change: Partial<GraphOptions> = {}): GraphOptions => ({
@@ -87,17 +88,48 @@ describe('the graph of a scene', () => {
     expect(graphOf([main()], { filter: { model: 'opus' } }).sessions).toEqual([])
   })
 
+  it('shows one session alone, and a past one as it ended', () => {
+    const key = 'claude-code~s1'
+    const other = main({ session_id: 's2' })
+    expect(graphOf([main(), other]).sessions).toHaveLength(2)
+    expect(graphOf([main(), other], { filter: { session: key } }).sessions.map((one) => one.key)).toEqual([
+      key,
+    ])
+    const over = [
+      main({ state: 'done', ended_at: NOW - 300_000 }),
+      agent({ state: 'failed', ended_at: NOW - 400_000 }),
+    ]
+    const past = (filter: GraphOptions['filter']) =>
+      buildGraph(scene([...over, other], { at: NOW }), options({ filter })).sessions.map(
+        (one) => one.nodes.length,
+      )
+    expect(past({ session: key })).toEqual([2])
+    expect(past({})).toEqual([1])
+  })
+
   it('names three tools and sums up the rest', () => {
     const graph = graphOf([
-      main({ tool_counts: { Bash: 4, Read: 9, Edit: 2, Grep: 1 } }),
-      agent({ tool_counts: { Bash: 3, Glob: 2 } }),
+      main({
+        tool_counts: { Bash: 4, Read: 9, Edit: 2, Grep: 1 },
+        errors: 3,
+        tool_errors: { Bash: 2, Grep: 1 },
+      }),
+      agent({ tool_counts: { Bash: 3, Glob: 2 }, errors: 1, tool_errors: { Bash: 1 } }),
     ])
-    expect(graph.sessions[0]?.tools.map(({ tool, calls }) => [tool, calls])).toEqual([
-      ['Read', 9],
-      ['Bash', 7],
-      ['Edit', 2],
+    expect(graph.sessions[0]?.tools.map(({ tool, calls, errors }) => [tool, calls, errors])).toEqual([
+      ['Read', 9, 0],
+      ['Bash', 7, 3],
+      ['Edit', 2, 0],
     ])
-    expect(graph.sessions[0]?.moreTools).toEqual({ tools: 2, calls: 3 })
+    expect(graph.sessions[0]?.moreTools).toEqual({ tools: 2, calls: 3, errors: 1 })
+  })
+
+  it('does not say of a tool that it never failed where that is not known', () => {
+    const graph = graphOf([
+      main({ tool_counts: { Bash: 4 }, errors: 2 }),
+      agent({ tool_counts: { Bash: 1 } }),
+    ])
+    expect(graph.sessions[0]?.tools).toEqual([{ tool: 'Bash', calls: 5, errors: null, p95_ms: null }])
   })
 
   it('marks agents that edit the same file', () => {
@@ -106,6 +138,32 @@ describe('the graph of a scene', () => {
     ]
     const graph = buildGraph(scene([main(), agent()], { conflicts }), options())
     expect(graph.sessions[0]?.nodes.map((node) => node.conflict)).toEqual([false, true])
+  })
+})
+
+describe('one session at a time', () => {
+  const graph = graphOf([
+    main(),
+    main({ session_id: 's2', started_at: NOW - 50_000 }),
+    agent({ session_id: 's2', state: 'waiting' }),
+    main({ session_id: 's3', started_at: NOW - 40_000 }),
+  ])
+  const shown = (chosen: string | null) => {
+    const { graph: one, index, of } = oneSession(graph, chosen, (_, others) => `${others} more`)
+    return [one.sessions.map(({ key, sub }) => `${key} ${sub}`), one.alive, index, of]
+  }
+
+  it('is the chosen one, and says how many others there are', () => {
+    expect(shown('claude-code~s3')).toEqual([['claude-code~s3 2 more'], 1, 2, 3])
+  })
+
+  it('is the one that needs someone where none was chosen, or the chosen one is gone', () => {
+    expect(shown(null)).toEqual([['claude-code~s2 2 more'], 2, 1, 3])
+    expect(shown('gone')).toEqual(shown(null))
+  })
+
+  it('is none where there are none', () => {
+    expect(oneSession(graphOf([]), null, () => '')).toMatchObject({ index: 0, of: 0 })
   })
 })
 

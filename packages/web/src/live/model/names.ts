@@ -1,4 +1,4 @@
-import type { Agent } from '@panoptes/schema'
+import type { Agent, SessionSummary } from '@panoptes/schema'
 
 export type Family = 'haiku' | 'sonnet' | 'opus' | 'other'
 export const FAMILIES = ['haiku', 'sonnet', 'opus', 'other'] as const
@@ -19,3 +19,7 @@ export function nameOf(agent: Pick<Agent, 'id' | 'parent_id' | 'subagent_type'>)
   if (isMain(agent)) return MAIN
   return agent.subagent_type ?? (agent.id.length > 14 ? `…${agent.id.slice(-8)}` : agent.id)
 }
+
+/** What a session is called: what it is about, else where it runs, else the start of its id. */
+export const sessionTitle = (session: Pick<SessionSummary, 'title' | 'project' | 'session_id'>): string =>
+  session.title ?? session.project ?? session.session_id.slice(0, 8)

@@ -1,7 +1,10 @@
 import type { Agent, ToolStats } from '@panoptes/schema'
+import { failedCalls } from '@panoptes/schema/reading'
 import type { GraphSession, ToolPill } from './graph.ts'
 
 export const PILLS = 3
+
+type Count = Pick<ToolPill, 'calls' | 'errors'>
 
 /** What the agents of a session called most: three tools by name, the rest as one. */
 export function pillsOf(
@@ -9,19 +12,30 @@ export function pillsOf(
   agents: readonly Agent[],
   stats: readonly ToolStats[],
 ): Pick<GraphSession, 'tools' | 'moreTools'> {
-  const calls = new Map<string, number>()
-  for (const { tool_counts } of agents)
-    for (const tool in tool_counts) calls.set(tool, (calls.get(tool) ?? 0) + (tool_counts[tool] ?? 0))
-  const all = [...calls]
-    .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+  const counts = new Map<string, Count>()
+  for (const agent of agents)
+    for (const [tool, calls] of Object.entries(agent.tool_counts))
+      counts.set(tool, sum([{ calls, errors: failedCalls(agent, tool) }, counts.get(tool) ?? NONE]))
+  const all = [...counts]
+    .sort(([a, x], [b, y]) => y.calls - x.calls || (a < b ? -1 : 1))
     .map(([tool, count]): ToolPill => {
       const known = stats.find((one) => one.source === source && one.tool === tool)
-      return { tool, calls: count, errors: null, p95_ms: known?.p95_ms ?? null }
+      return { tool, ...count, p95_ms: known?.p95_ms ?? null }
     })
-  const rest = all.slice(PILLS)
-  if (rest.length === 0) return { tools: all, moreTools: null }
-  return {
-    tools: all.slice(0, PILLS),
-    moreTools: { tools: rest.length, calls: rest.reduce((sum, pill) => sum + pill.calls, 0) },
-  }
+  return { tools: all.slice(0, PILLS), moreTools: together(all.slice(PILLS)) }
 }
+
+const NONE: Count = { calls: 0, errors: 0 }
+
+/** Several tools as one; null where there are none. */
+export const together = (tools: readonly Count[]): GraphSession['moreTools'] =>
+  tools.length === 0 ? null : { tools: tools.length, ...sum(tools) }
+
+const sum = (counts: readonly Count[]): Count =>
+  counts.reduce(
+    (so, { calls, errors }) => ({
+      calls: so.calls + calls,
+      errors: so.errors === null || errors === null ? null : so.errors + errors,
+    }),
+    NONE,
+  )

@@ -32,7 +32,7 @@ export function AgentPanel(props: {
     gcTime: 30_000,
   })
   const { refetch } = query
-  const changed = scene.at === null ? `${known?.last_at}:${known?.state}` : ''
+  const changed = scene.at === null && known ? `${known.last_at}:${known.state}` : ''
   useEffect(() => {
     if (changed !== '') void refetch()
   }, [changed, refetch])

@@ -1,11 +1,7 @@
-import type { Agent, AgentRequest } from '@panoptes/schema'
-import { useState } from 'react'
-import { postJson } from '../../api/request.ts'
-import { Button } from '../../design/button.tsx'
+import type { Agent } from '@panoptes/schema'
 import { classes } from '../../design/class.ts'
 import { CopyButton } from '../../design/copy-button.tsx'
 import { StateGlyph } from '../../design/state-glyph.tsx'
-import { toast } from '../../design/toast.tsx'
 import * as f from '../../format.ts'
 import { useNow } from '../../shell/use-now.ts'
 import { words } from '../../words.ts'
@@ -13,6 +9,7 @@ import type { Detail } from '../data/source.ts'
 import { doingNow } from '../model/doing.ts'
 import { sinceOf } from '../model/needs-you.ts'
 import { endedAt } from '../model/shown.ts'
+import { Answer } from './answer.tsx'
 
 const w = words.live.panel
 
@@ -36,8 +33,10 @@ export function StateCard(props: {
   const { agent, detail, at } = props
   const now = useNow()
   const { state } = agent
-  const request = at === null ? (detail?.request ?? null) : null
+  const asked = at === null ? (detail?.request ?? null) : null
+  const request = asked !== null && now < asked.expires_at ? asked : null
   const resume = detail?.resume ?? null
+  const copy = resume !== null && <CopyButton text={resume} label={w.resume} />
   return (
     <section
       className={classes('rounded-card border bg-raised px-3 py-2.5', edges[state] ?? 'border-line-strong')}
@@ -54,15 +53,14 @@ export function StateCard(props: {
           {at === null ? timeOf(agent, now) : w.asOf(f.clock(at))}
         </span>
       </div>
-      <p className="pt-1 text-12 wrap-anywhere text-text-2">
-        {request ? <Asks request={request} /> : reasonOf(agent, detail)}
-      </p>
-      {(request !== null || (resume !== null && state !== 'working')) && (
-        <div className="flex flex-wrap gap-2 pt-2.5">
-          {request && <Answer request={request} />}
-          {resume !== null && <CopyButton text={resume} label={w.resume} />}
-        </div>
+      {request ? (
+        <Answer key={request.request_id} request={request}>
+          {copy}
+        </Answer>
+      ) : (
+        <p className="pt-1 text-12 wrap-anywhere text-text-2">{reasonOf(agent, detail)}</p>
       )}
+      {!request && copy && state !== 'working' && <div className="flex flex-wrap gap-2 pt-2.5">{copy}</div>}
       {request && <p className="pt-1.5 text-11 text-text-3">{w.answerUntil(f.clock(request.expires_at))}</p>}
     </section>
   )
@@ -77,47 +75,4 @@ function timeOf(agent: Agent, now: number): string {
 function reasonOf(agent: Agent, detail: Detail | null): string {
   if (agent.state === 'waiting') return agent.wait_reason ?? w.noReason
   return doingNow(agent, detail?.children.length ?? 0)
-}
-
-function Asks({ request }: { readonly request: AgentRequest }) {
-  return (
-    <>
-      {w.asksTo(request.tool ?? '')}
-      {request.input_preview !== null && (
-        <>
-          {' '}
-          <code className="text-11 text-text">{request.input_preview}</code>
-        </>
-      )}
-    </>
-  )
-}
-
-function Answer({ request }: { readonly request: AgentRequest }) {
-  const [sent, setSent] = useState(false)
-  const answer = async (choice: 'allow' | 'deny') => {
-    setSent(true)
-    const path = `/api/agents/${encodeURIComponent(request.session_id)}/${encodeURIComponent(request.agent_id)}/answer`
-    try {
-      await postJson(path, { request_id: request.request_id, choice })
-      toast({ text: w.answered(choice) })
-    } catch (error) {
-      setSent(false)
-      toast({ text: error instanceof Error ? error.message : String(error), tone: 'failed' })
-    }
-  }
-  return (
-    <>
-      {request.choices.includes('allow') && (
-        <Button kind="main" disabled={sent} onClick={() => void answer('allow')}>
-          {w.allow}
-        </Button>
-      )}
-      {request.choices.includes('deny') && (
-        <Button disabled={sent} onClick={() => void answer('deny')}>
-          {w.deny}
-        </Button>
-      )}
-    </>
-  )
 }

@@ -11,20 +11,24 @@ export interface Span {
   readonly to: number
 }
 
-/** A span that ends now, and moves on slice by slice while it is followed. */
-export function useLiveSpan(length: number, follow: boolean, centre: number | null): Span {
+/** A span that ends now and moves on slice by slice; off the live edge one that stays, as long as the moment is in it. */
+export function useLiveSpan(length: number, at: number | null): Span {
   const slice = Math.max(1_000, Math.round(length / SLICES))
-  const [to, setTo] = useState(() =>
-    centre === null ? Date.now() : Math.min(Date.now(), centre + Math.round(length / 2)),
-  )
+  const [to, setTo] = useState(() => (at === null ? Date.now() : endAround(at, length)))
+  const live = at === null
   useEffect(() => {
-    if (!follow) return
+    if (!live) return
     setTo(Date.now())
     const timer = setInterval(() => setTo(Date.now()), Math.min(slice, FRESH_MS))
     return () => clearInterval(timer)
-  }, [follow, slice])
+  }, [live, slice])
+  useEffect(() => {
+    if (at !== null) setTo((before) => (at > before || at < before - length ? endAround(at, length) : before))
+  }, [at, length])
   return { from: to - length, to }
 }
+
+const endAround = (at: number, length: number): number => Math.min(Date.now(), at + Math.round(length / 2))
 
 /** The bars and marks of a span. */
 export function useTimeline(source: PastSource, span: Span): Timeline | null {

@@ -69,7 +69,9 @@ export function tableRows(scene: Scene, options: RowOptions): readonly TableRow[
   }
   const sessions = [...Map.groupBy(scene.agents, sessionKeyOf)]
     .map(([key, agents]) => ({ key, agents: kept(agents, now, options.filter, projects) }))
-    .filter(({ agents }) => agents.some((agent) => isShown(agent, now)))
+    .filter(
+      ({ key, agents }) => options.filter.session === key || agents.some((agent) => isShown(agent, now)),
+    )
     .sort((a, b) => startOf(a.agents) - startOf(b.agents) || (a.key < b.key ? -1 : 1))
   for (const { key, agents } of sessions)
     sessionRows(rows, key, agents, summaries.get(key), above, options.folded)

@@ -10,17 +10,19 @@ export const ENDED = 'ended'
 /** Sessions that may go on, and those that ended. */
 export const OPEN_SESSION = 'session'
 export const CLOSED_SESSION = 'session-over'
+export const HIDDEN_SESSION = 'session-hidden'
 /** Calls that are remembered with the agent they made. */
 const MOST_CALLS = 1_000
 
 /** Who is there, who made whom, and how each is. */
 export const agentsProjection: Projection<Row> = {
   name: 'agents',
-  version: 2,
+  version: 4,
   apply: (rows, event) => {
     const group = rowKey(event.source, event.session_id)
     const session = sessionOf(rows, group, event.ts)
     rows.set(group, session)
+    if (isOfHook(rows, group, session, event)) return
     if (event.event === 'session_end') return endAll(rows, group, session, event)
     if (event.event === 'session_start' || event.event === 'prompt') session.over = false
     if (isKind(event, 'agent_link') && event.tool_use_id) remember(rows, group, session, event)
@@ -42,7 +44,28 @@ export const agentsProjection: Projection<Row> = {
           order: row.ended_at ?? row.started_at,
           ref: row.id,
         }
-      : { group: row.session_of, tag: row.over ? CLOSED_SESSION : OPEN_SESSION, order: row.last_at, ref: '' },
+      : { group: row.session_of, tag: sessionTag(row), order: row.last_at, ref: '' },
+}
+
+function sessionTag(row: SessionRow): string {
+  if (row.hidden) return HIDDEN_SESSION
+  return row.over ? CLOSED_SESSION : OPEN_SESSION
+}
+
+/**
+ * What a hook started is not shown. Only some of its events may say so, so the whole session goes by them; but what a hook
+ * does with a session that somebody is at work in neither hides nor changes that.
+ */
+function isOfHook(rows: Rows<Row>, group: string, session: SessionRow, event: StoredEvent): boolean {
+  if (event.from_hook !== true) {
+    if (event.event === 'session_start') session.hidden = false
+    else if (!session.hidden) session.own = true
+    return session.hidden
+  }
+  if (session.own || session.hidden) return true
+  session.hidden = true
+  for (const [key, row] of rows.group(group)) if (isAgentRow(row)) rows.remove(key)
+  return true
 }
 
 function sessionOf(rows: Rows<Row>, group: string, ts: number): SessionRow {

@@ -34,6 +34,10 @@ export interface AgentRow extends Agent {
 export interface SessionRow {
   readonly session_of: string
   over: boolean
+  /** Another session's hook started it: it has no agents that are shown. */
+  hidden: boolean
+  /** Something was done in it by whoever started it by themselves. */
+  own: boolean
   last_at: number
   /** Which agent a tool call made: emitters that know only the call name it in the agent's place. */
   made: Record<string, string>
@@ -46,6 +50,8 @@ export const isAgentRow = (row: Row | undefined): row is AgentRow => row !== und
 export const newSession = (group: string, ts: number): SessionRow => ({
   session_of: group,
   over: false,
+  hidden: false,
+  own: false,
   last_at: ts,
   made: {},
 })
@@ -61,6 +67,7 @@ export const newAgent = (id: string, event: StoredEvent): AgentRow => ({
   outcome: null,
   tool_counts: {},
   errors: 0,
+  tool_errors: {},
   started_at: event.ts,
   last_at: event.ts,
   ended_at: null,

@@ -20,14 +20,20 @@ export function startCall(row: AgentRow, event: ToolEvent): void {
   if (row.book.open.length > MOST_OPEN) row.book.open.shift()
 }
 
+function fail(row: AgentRow, tool: string): void {
+  row.errors += 1
+  // A row of an older version may know only how many there were.
+  if (row.tool_errors !== undefined) tally(row.tool_errors, tool)
+}
+
 /** A call whose beginning nobody told counts when its end is told. */
 export function finishCall(
   row: AgentRow,
   event: ToolEvent & { readonly ok?: boolean | null | undefined },
 ): void {
-  if (event.ok === false) row.errors += 1
   const { open } = row.book
   const at = event.id ? open.findIndex((call) => call.id === event.id) : -1
+  if (event.ok === false) fail(row, open[at]?.tool ?? event.tool ?? 'unknown')
   if (at >= 0) open.splice(at, 1)
   else if (event.id) tally(row.tool_counts, event.tool ?? 'unknown')
   const newest = open.at(-1)

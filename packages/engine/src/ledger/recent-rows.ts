@@ -1,29 +1,32 @@
-import type { EventRow } from '@panoptes/engine/ledger'
+import type { EventRow } from './port.ts'
 
-const MOST_BYTES = 8_388_608
+const MOST_CHARACTERS = 8_388_608
 
-/** The newest rows, shared by every client near the head. */
-export class Ring {
+/** The newest rows, kept in memory so that whoever is near the head need not ask the file. */
+export class RecentRows {
   #rows: EventRow[] = []
   #start = 0
-  #bytes = 0
+  #characters = 0
 
-  push(rows: readonly EventRow[]): void {
-    const first = rows[0]
+  push(row: EventRow): void {
     const newest = this.#rows.at(-1)
-    if (first && newest && first.seq !== newest.seq + 1) this.#clear()
-    for (const row of rows) {
-      this.#rows.push(row)
-      this.#bytes += row.json.length
-    }
-    while (this.#bytes > MOST_BYTES) {
-      this.#bytes -= (this.#rows[this.#start] as EventRow).json.length
+    if (newest !== undefined && row.seq !== newest.seq + 1) this.clear()
+    this.#rows.push(row)
+    this.#characters += row.json.length
+    while (this.#characters > MOST_CHARACTERS) {
+      this.#characters -= this.#rows[this.#start]?.json.length ?? 0
       this.#start += 1
     }
     if (this.#start > 1_024 && this.#start > this.#rows.length / 2) {
       this.#rows = this.#rows.slice(this.#start)
       this.#start = 0
     }
+  }
+
+  clear(): void {
+    this.#rows = []
+    this.#start = 0
+    this.#characters = 0
   }
 
   /** Rows after a seq; undefined where the next one is no longer, or not yet, here. */
@@ -33,11 +36,5 @@ export class Ring {
     if (!oldest || !newest || seq + 1 < oldest.seq || seq >= newest.seq) return undefined
     const from = this.#start + (seq + 1 - oldest.seq)
     return this.#rows.slice(from, from + limit)
-  }
-
-  #clear(): void {
-    this.#rows = []
-    this.#start = 0
-    this.#bytes = 0
   }
 }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { pageTail } from '../stream/page-tail.ts'
+import { pageTail } from './page-tail.ts'
 
 /** Long enough to be read, even when catching up takes no time. */
 const SHOWN_MS = 4_000

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest'
+import { startDaemon } from './daemon.ts'
+import { agentOf, alive, atRest, frames, graph, phone, start, table, useLive } from './live-kit.ts'
+import { axe, eventually, openAt } from './page-kit.ts'
+
+const live = useLive()
+
+describe('everyone can use Live', () => {
+  for (const theme of ['dark', 'light'] as const) {
+    it(`has nothing axe complains of, wide and narrow, ${theme}`, async () => {
+      for (const options of [{}, phone]) {
+        const page = await live.open('/', options)
+        await page.evaluate((choice) => localStorage.setItem('panoptes.theme', choice), theme)
+        for (const path of ['/', agentOf('w'), `/?at=${start + 5_000}`, '/?session=claude-code~s1']) {
+          await page.goto(`${live.daemon().address}${path}`)
+          await eventually(() => graph(page).or(table(page)).count()).toBe(1)
+          await page.getByText('Connected').waitFor()
+          expect({ path, found: await axe(page) }).toEqual({ path, found: [] })
+        }
+      }
+    })
+  }
+
+  it('draws no frame while nothing happens', async () => {
+    const page = await live.open('/?model=haiku&state=working', { reducedMotion: 'no-preference' })
+    expect(await atRest(page, 1_200)).toBeGreaterThan(0)
+  })
+
+  it('neither pulses nor breathes nor drifts where motion is not welcome', async () => {
+    const page = await live.open('/', { reducedMotion: 'reduce' })
+    await eventually(() => alive(page)).toBe(3)
+    // Someone waits all the while, which breathes every two seconds where it may.
+    const before = await atRest(page, 2_500)
+    await live.post({
+      event: 'tool_use',
+      session_id: 's1',
+      source: 'claude-code',
+      agent_id: 'r',
+      id: 't9',
+      tool: 'Grep',
+    })
+    await eventually(async () => (await frames(page)) > before).toBe(true)
+    expect((await atRest(page)) - before).toBeLessThan(20)
+  })
+
+  it('breathes with whoever waits where motion is welcome', async () => {
+    const page = await live.open('/', { reducedMotion: 'no-preference' })
+    await eventually(() => alive(page)).toBe(3)
+    const before = await frames(page)
+    await eventually(() => frames(page)).toBeGreaterThan(before + 20)
+  })
+
+  it('loads less than 200 KB of compressed scripts before the graph is drawn', async () => {
+    const page = await live.open()
+    await page.addInitScript(() => {
+      const scope = globalThis as unknown as {
+        drawnAt?: number
+        document: { querySelector(selector: string): unknown }
+        MutationObserver: new (look: () => void) => { observe(of: unknown, how: object): void }
+      }
+      new scope.MutationObserver(() => {
+        if (scope.document.querySelector('canvas')) scope.drawnAt ??= performance.now()
+      }).observe(scope.document, { childList: true, subtree: true })
+    })
+    await page.reload()
+    await eventually(() => alive(page)).toBe(3)
+    // Pages that are read in advance come later; the worker that lays out comes with the graph.
+    const scripts = await page.evaluate(() =>
+      performance
+        .getEntriesByType('resource')
+        .map((entry) => entry.toJSON() as { name: string; encodedBodySize: number; startTime: number })
+        .filter(({ name }) => name.endsWith('.js'))
+        .filter(
+          ({ name, startTime }) =>
+            startTime <= ((globalThis as unknown as { drawnAt?: number }).drawnAt ?? 0) ||
+            name.includes('worker'),
+        ),
+    )
+    const total = scripts.reduce((sum, script) => sum + script.encodedBodySize, 0)
+    expect(scripts.some(({ name }) => name.includes('live-page'))).toBe(true)
+    expect(total).toBeGreaterThan(50_000)
+    expect(total).toBeLessThan(200_000)
+  })
+})
+
+describe('a first run', () => {
+  it('says what was found and what to type here', async () => {
+    const fresh = await startDaemon()
+    try {
+      const one = await openAt(fresh, '/')
+      await one.page.getByRole('heading', { name: 'Start an agent. It shows up here.' }).waitFor()
+      await one.page.getByText('npx panoptes hooks install claude-code').waitFor()
+      await one.page.getByText('npx panoptes demo').waitFor()
+      expect(await axe(one.page)).toEqual([])
+      expect(one.complaints).toEqual([])
+      await one.close()
+    } finally {
+      await fresh.stop()
+    }
+  })
+})

@@ -1,0 +1,37 @@
+import { findConnections, placeScript } from '@panoptes/engine/hooks'
+import type { FoundSource } from '@panoptes/schema'
+import { shippedScript } from '../commands/hooks/place.ts'
+import type { Context } from '../context.ts'
+
+/** How agents on this computer are connected. */
+export interface HookNews {
+  readonly connected: readonly string[]
+  /** Agents that are here and tell nothing. */
+  readonly not_connected: readonly string[]
+  readonly script: 'current' | 'older' | 'newer' | 'absent'
+  /** Why the script that hooks run could not be brought up to date. */
+  readonly script_problem: string | null
+  /** The script was put in its place just now. */
+  readonly script_refreshed: boolean
+}
+
+export const connectionsOf = ({ paths, env }: Pick<Context, 'paths' | 'env'>) =>
+  findConnections(paths, env, shippedScript())
+
+/** Looks how agents are connected, and brings the script that they run up to date; settings are never touched. */
+export async function refreshHooks(context: Context, found: readonly FoundSource[]): Promise<HookNews> {
+  const { connected, unconnected, script, scriptRuns } = await connectionsOf(context)
+  const outdated = scriptRuns && (script === 'older' || script === 'absent')
+  const placed = outdated ? await placeScript(context.paths, shippedScript()) : undefined
+  return {
+    connected,
+    not_connected: silentOf(found, unconnected),
+    script: placed?.ok ? 'current' : script,
+    script_problem: placed && !placed.ok ? placed.message : null,
+    script_refreshed: placed?.ok === true,
+  }
+}
+
+/** Those that are on this computer. */
+export const silentOf = (found: readonly FoundSource[], unconnected: readonly string[]): readonly string[] =>
+  found.flatMap(({ id, state }) => (state === 'found' && unconnected.includes(id) ? [id] : []))

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { keysOf, setUp, start } from './normalise.test-kit.ts'
+
+describe('keys', () => {
+  it('are the given one, else made of the id, else of the content with its time', async () => {
+    const captured = await setUp().read(
+      { ...start, key: 'mine' },
+      { ...start, event: 'prompt', id: 'p:1', source: 'cc' },
+      { ...start, ts: 5 },
+      { ...start, ts: 6 },
+    )
+    const [given, byId, early, late] = keysOf(captured)
+    expect(given).toBe('mine')
+    expect(byId).toBe('cc:s1:p%3A1:prompt')
+    expect(early).not.toBe(late)
+  })
+
+  it('tell a colon of the source from one between the parts', async () => {
+    const captured = await setUp().read(
+      { event: 'x', session_id: 's', id: 'i', source: 'a:b' },
+      { event: 'x', session_id: 'b:s', id: 'i', source: 'a' },
+    )
+    expect(keysOf(captured)).toEqual(['a%3Ab:s:i:x', 'a:b%3As:i:x'])
+  })
+
+  it('over the limit are hashed', async () => {
+    const long = 'k'.repeat(600)
+    const captured = await setUp().read(
+      { ...start, key: long },
+      { ...start, event: 'prompt', id: 'i'.repeat(510) },
+    )
+    expect(captured.rejected).toEqual([])
+    for (const key of keysOf(captured)) expect(key).toMatch(/^sha256:[\w-]{32}$/)
+  })
+
+  it('make a line without id and time the same as its like within five seconds, and new later', async () => {
+    const { read, advance } = setUp()
+    const [first] = keysOf(await read(start))
+    advance(5_000)
+    expect(keysOf(await read(start))).toEqual([first])
+    advance(1)
+    expect(keysOf(await read(start))).not.toEqual([first])
+  })
+})

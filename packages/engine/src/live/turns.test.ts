@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest'
+import { createTurns } from './turns.ts'
+
+it('gives way again and again to whoever else has work', async () => {
+  const turn = createTurns()
+  let others = 0
+  let over = false
+  const other = () => {
+    others += 1
+    if (!over) setImmediate(other)
+  }
+  setImmediate(other)
+  for (const end = performance.now() + 60; performance.now() < end; ) await turn()
+  over = true
+  expect(others).toBeGreaterThan(2)
+})
+
+it('asks for no pause while the work is short', () => {
+  expect(createTurns()()).toBeUndefined()
+})

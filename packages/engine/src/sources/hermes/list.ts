@@ -1,0 +1,120 @@
+import { hash } from 'node:crypto'
+import type { SQLInputValue, SQLOutputValue } from 'node:sqlite'
+import type { ListRecord } from '../port.ts'
+import { stateFailureOf } from './failures.ts'
+import { type Mark, markOf } from './marks.ts'
+import { placeOf, type StateFile, stateFilesIn } from './places.ts'
+import type { StateDatabase } from './state-database.ts'
+import { SESSION_COLUMNS } from './statements.ts'
+
+interface Found {
+  readonly id: string
+  readonly fingerprint: string
+  readonly at: number
+}
+
+interface Remembered {
+  readonly mark: Mark
+  readonly found: readonly Found[]
+}
+
+/** Lists the sessions of a home. A database of which nothing changed is not asked again. */
+export class Lister {
+  readonly #home: string
+  readonly #databaseOf: (path: string) => StateDatabase
+  readonly #remembered = new Map<string, Remembered>()
+
+  constructor(home: string, databaseOf: (path: string) => StateDatabase) {
+    this.#home = home
+    this.#databaseOf = databaseOf
+  }
+
+  async *list(signal?: AbortSignal): AsyncGenerator<ListRecord> {
+    const taken = new Set<string>()
+    for (const file of await stateFilesIn(this.#home)) {
+      if (signal?.aborted) return
+      try {
+        for (const { id, fingerprint } of await this.#foundIn(file.path, signal)) {
+          const name = nameOf(id, file, taken)
+          taken.add(name)
+          yield { kind: 'listed', id: name, fingerprint, place: placeOf(file.path, id) }
+        }
+      } catch (error) {
+        yield { kind: 'failed', failure: stateFailureOf(error, file.path) }
+      }
+    }
+  }
+
+  async #foundIn(path: string, signal: AbortSignal | undefined): Promise<readonly Found[]> {
+    const mark = markOf(path)
+    const known = this.#remembered.get(path)
+    if (known !== undefined && mark?.settled && known.mark.text === mark.text) return known.found
+    const found = await foundIn(this.#databaseOf(path), signal)
+    this.#remembered.delete(path)
+    if (mark?.settled && !signal?.aborted) this.#remembered.set(path, { mark, found })
+    return found
+  }
+}
+
+/** A profile that was copied has the sessions of the other: theirs come under a name of their own. */
+const nameOf = (id: string, { profile }: StateFile, taken: ReadonlySet<string>): string =>
+  taken.has(id) ? `${id}@${profile}` : id
+
+const STARTED = SESSION_COLUMNS.indexOf('started_at')
+const LAST = SESSION_COLUMNS.indexOf('last_activity_at')
+
+/** The newest first. A fingerprint is of all that is read of a session's row, and of the number and state of its messages. */
+async function foundIn(database: StateDatabase, signal: AbortSignal | undefined): Promise<readonly Found[]> {
+  const counts = await countsIn(database, signal)
+  const found: Found[] = []
+  for (let after = '', more = true; more && !signal?.aborted; ) {
+    const rows = await database.slice((statements, over) => {
+      const rows: SQLOutputValue[][] = []
+      more = false
+      for (const row of statements?.sessions.iterate(after) ?? []) {
+        rows.push(row as unknown as SQLOutputValue[])
+        more = over()
+        if (more) break
+      }
+      return rows
+    })
+    for (const row of rows) {
+      const id = String(row[0])
+      after = id
+      found.push({
+        id,
+        fingerprint: hash('sha1', `${row.join('\u0001')}\u0002${counts.get(id) ?? ''}`, 'base64url'),
+        at: Math.max(Number(row[STARTED]) || 0, Number(row[LAST]) || 0),
+      })
+    }
+  }
+  return found.sort((a, b) => b.at - a.at)
+}
+
+async function countsIn(
+  database: StateDatabase,
+  signal: AbortSignal | undefined,
+): Promise<ReadonlyMap<unknown, string>> {
+  const counts = new Map<unknown, string>()
+  for (let after: SQLInputValue = '', more = true; more && !signal?.aborted; ) {
+    const from: SQLInputValue = after
+    const told = await database.slice((statements, over) => {
+      const told = new Map<SQLInputValue, string>()
+      let last: SQLInputValue = null
+      more = false
+      for (const row of statements?.counts.iterate(from) ?? []) {
+        const [session, ...numbers] = row as unknown as [SQLInputValue, ...SQLOutputValue[]]
+        if (session !== last && last !== null && over()) {
+          more = true
+          break
+        }
+        told.set(session, `${told.get(session) ?? ''} ${numbers.join('.')}`)
+        last = session
+      }
+      return { told, last }
+    })
+    for (const [session, text] of told.told) counts.set(session, text)
+    after = told.last
+  }
+  return counts
+}

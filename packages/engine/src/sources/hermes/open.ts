@@ -1,0 +1,57 @@
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
+import { markOf } from './marks.ts'
+import { type Statements, statementsOf } from './statements.ts'
+
+/** Long enough for a commit to pass, short enough to wait for on this thread. */
+const WAIT_MS = 20
+
+export interface Opened {
+  /** Nothing where Hermes has not made its tables yet. */
+  readonly statements: Statements | undefined
+  /** Whether the path still is what was opened. */
+  readonly holds: () => boolean
+  readonly close: () => void
+}
+
+/**
+ * Opens a database for reading only. One in WAL mode without a log beside it is in nobody's hands: opening it in the usual way
+ * would make files there, so it is taken as a file that does not change, and looked at again afterwards.
+ */
+export function openState(path: string): Opened {
+  const mark = markOf(path)?.text
+  const { ino } = statSync(path, { bigint: true })
+  const alone = isWal(path) && !existsSync(`${path}-wal`)
+  const url = pathToFileURL(path)
+  url.searchParams.set(alone ? 'immutable' : 'mode', alone ? '1' : 'ro')
+  const db = new DatabaseSync(url, { readOnly: true, timeout: WAIT_MS })
+  try {
+    db.exec('PRAGMA query_only = ON; PRAGMA trusted_schema = OFF')
+    return {
+      statements: statementsOf(db),
+      holds: alone
+        ? () => markOf(path)?.text === mark
+        : () => statSync(path, { bigint: true, throwIfNoEntry: false })?.ino === ino,
+      close: () => db.close(),
+    }
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+const READ_VERSION = 19
+const WAL = 2
+
+/** By the header of the file: the database itself must not be asked before it is known how to open it. */
+function isWal(path: string): boolean {
+  const header = Buffer.alloc(READ_VERSION + 1)
+  const file = openSync(path, 'r')
+  try {
+    readSync(file, header, 0, header.length, 0)
+  } finally {
+    closeSync(file)
+  }
+  return header[READ_VERSION] === WAL || header[READ_VERSION - 1] === WAL
+}

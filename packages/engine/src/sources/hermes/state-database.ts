@@ -1,0 +1,70 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { isLock, isPassing } from './failures.ts'
+import { type Opened, openState } from './open.ts'
+import type { Statements } from './statements.ts'
+
+/** No read is held longer: a writer in rollback mode waits for it, and so does whatever else runs on this thread. */
+const SLICE_MS = 15
+const PAUSE_MS = 50
+const MOST_RETRIES = 3
+const MOST_LOCKED = 100
+/** A connection that is open keeps a writer from tidying up when it closes. */
+const IDLE_MS = 100
+
+/** Says when it is time to let go. */
+export type Clock = () => boolean
+
+/** One database of Hermes, read in slices. Between them nothing is held but an open file, and that not for long. */
+export class StateDatabase {
+  readonly path: string
+  #opened: Opened | undefined
+  #idle: NodeJS.Timeout | undefined
+
+  constructor(path: string) {
+    this.path = path
+  }
+
+  /** Does a short piece of work; again from its beginning when a writer got in the way. Throws what does not pass. */
+  async slice<T>(work: (statements: Statements | undefined, over: Clock) => T): Promise<T> {
+    for (let retries = 0, locked = 0; ; ) {
+      try {
+        const opened = this.#ready()
+        const end = performance.now() + SLICE_MS
+        const value = work(opened.statements, () => performance.now() > end)
+        if (opened.holds()) {
+          this.#rest()
+          return value
+        }
+        this.close()
+        if (++retries > MOST_LOCKED) throw new Error('it changes all the while')
+      } catch (error) {
+        this.close()
+        if (isLock(error) ? ++locked > MOST_LOCKED : !isPassing(error) || ++retries > MOST_RETRIES)
+          throw error
+        await delay(PAUSE_MS)
+      }
+    }
+  }
+
+  close(): void {
+    clearTimeout(this.#idle)
+    this.#idle = undefined
+    this.#opened?.close()
+    this.#opened = undefined
+  }
+
+  #ready(): Opened {
+    if (this.#opened?.holds() === false) this.close()
+    this.#opened ??= openState(this.path)
+    return this.#opened
+  }
+
+  #rest(): void {
+    if (this.#idle !== undefined) {
+      this.#idle.refresh()
+      return
+    }
+    this.#idle = setTimeout(() => this.close(), IDLE_MS)
+    this.#idle.unref()
+  }
+}

@@ -1,0 +1,121 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+
+/** What a session's row is read for, in this order. Columns that a database has not are null. */
+export const SESSION_COLUMNS = [
+  'id',
+  'source',
+  'session_key',
+  'model',
+  'model_config',
+  'parent_session_id',
+  'started_at',
+  'ended_at',
+  'last_activity_at',
+  'title',
+  'cwd',
+  'git_branch',
+  'git_repo_root',
+  'input_tokens',
+  'output_tokens',
+  'cache_read_tokens',
+  'cache_write_tokens',
+  'reasoning_tokens',
+  'estimated_cost_usd',
+  'actual_cost_usd',
+  'cost_status',
+  // Not read, but they tell that something in the session changed.
+  'message_count',
+  'rewind_count',
+] as const
+export const PARENT_COLUMNS = ['source', 'session_key', 'ended_at', 'end_reason'] as const
+
+/** A longer text is passed over: it would have to stand in memory as a whole. */
+export const MOST_TEXT = 33_554_432
+const MOST_FIELD = 65_536
+const ROWS_A_SLICE = 1_000
+
+export interface Statements {
+  /** The sessions after an id, by id. */
+  readonly sessions: StatementSync
+  readonly session: StatementSync
+  /** For the sessions after an id: the id, and what tells how many messages of which state it has. */
+  readonly counts: StatementSync
+  /** The messages of a session after an id, by id. */
+  readonly messages: StatementSync
+}
+
+/** The statements that a database can answer, by the columns it has: the number of its version says little about them. */
+export function statementsOf(db: DatabaseSync): Statements | undefined {
+  const sessions = columnsOf(db, 'sessions')
+  const messages = columnsOf(db, 'messages')
+  if (!sessions.has('id') || !['id', 'session_id', 'role'].every((name) => messages.has(name)))
+    return undefined
+  const prepare = (sql: string): StatementSync => {
+    const statement = db.prepare(sql)
+    statement.setReturnArrays(true)
+    // A number that JavaScript cannot hold would throw.
+    statement.setReadBigInts(true)
+    return statement
+  }
+  const fields = [
+    ...SESSION_COLUMNS.map((name) => fieldOf('s', name, sessions)),
+    ...PARENT_COLUMNS.map((name) => fieldOf('p', name, sessions)),
+  ].join(', ')
+  const parent = sessions.has('parent_session_id') ? 's.parent_session_id' : 'NULL'
+  const select = `SELECT ${fields} FROM sessions AS s LEFT JOIN sessions AS p ON p.id = ${parent}`
+  const active = messages.has('active')
+  return {
+    sessions: prepare(`${select} WHERE s.id > ? AND typeof(s.id) = 'text' ORDER BY s.id`),
+    session: prepare(`${select} WHERE s.id = ?`),
+    counts: prepare(
+      `SELECT session_id, ${active ? 'active' : 1}, count(*), total(id) FROM messages WHERE session_id > ?
+       GROUP BY session_id${active ? ', active' : ''} ORDER BY session_id`,
+    ),
+    messages: prepare(messagesOf(messages)),
+  }
+}
+
+const columnsOf = (db: DatabaseSync, table: string): ReadonlySet<string> =>
+  new Set(
+    db
+      .prepare(`PRAGMA table_info(${table})`)
+      .all()
+      .map((row) => String(row.name)),
+  )
+
+/** A number keeps its kind; of any other value at most so much is wanted. */
+function fieldOf(table: string, name: string, columns: ReadonlySet<string>): string {
+  if (!columns.has(name)) return 'NULL'
+  const column = `${table}.${name}`
+  if (name === 'id') return column
+  return `iif(typeof(${column}) IN ('integer', 'real'), ${column}, substr(${column}, 1, ${MOST_FIELD}))`
+}
+
+/** The order of `Row` in row.ts. */
+function messagesOf(columns: ReadonlySet<string>): string {
+  const has = (name: string, expression: string) => (columns.has(name) ? expression : 'NULL')
+  // The length of a text that is too long stands in its place.
+  const text = (name: string) =>
+    has(name, `iif(octet_length(${name}) <= ${MOST_TEXT}, ${name}, octet_length(${name}))`)
+  const is = (name: string, value: string) => has(name, `${name} IS ${value}`)
+  const fields = [
+    'id',
+    'role',
+    text('content'),
+    has('tool_call_id', 'tool_call_id'),
+    text('tool_calls'),
+    has('tool_name', 'tool_name'),
+    has('timestamp', 'CAST(timestamp AS REAL)'),
+    `CASE WHEN ${is('active', '0')} THEN iif(${is('compacted', '1')}, 'compacted', 'rewound')
+      WHEN ${is('_compressed_summary', '1')} THEN 'summary' ELSE 'active' END`,
+    `coalesce(${is('observed', '1')}, 0) OR coalesce(${is('display_kind', "'hidden'")}, 0)`,
+    text('reasoning_content'),
+    text('reasoning'),
+    text('reasoning_details'),
+    text('codex_reasoning_items'),
+    text('codex_message_items'),
+  ]
+  // The ids first: older databases have no index by which the rows themselves come in their order.
+  return `SELECT ${fields.join(', ')} FROM messages WHERE id IN
+    (SELECT id FROM messages WHERE session_id = ? AND id > ? ORDER BY id LIMIT ${ROWS_A_SLICE}) ORDER BY id`
+}

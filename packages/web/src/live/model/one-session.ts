@@ -1,0 +1,34 @@
+import type { Graph, GraphSession } from './graph.ts'
+
+/** One session of a graph, where there is room for no more. */
+export interface OneSession {
+  readonly graph: Graph
+  /** Which one it is, from 0. */
+  readonly index: number
+  readonly of: number
+}
+
+/** The session that was chosen; else the one that needs someone, else the first. */
+export function oneSession(
+  graph: Graph,
+  chosen: string | null,
+  say: (session: GraphSession, others: number) => string,
+): OneSession {
+  const { sessions } = graph
+  const index = Math.max(
+    0,
+    [
+      sessions.findIndex((one) => one.key === chosen),
+      sessions.findIndex((one) => one.waiting > 0),
+      sessions.findIndex((one) => one.stuck > 0),
+    ].find((at) => at >= 0) ?? 0,
+  )
+  const session = sessions[index]
+  if (!session) return { graph, index: 0, of: 0 }
+  const alone = { ...session, sub: say(session, sessions.length - 1) }
+  return {
+    graph: { sessions: [alone], nodes: session.nodes.length, alive: session.alive },
+    index,
+    of: sessions.length,
+  }
+}

@@ -1,0 +1,75 @@
+import type { AgentRequest, AnswerRequest } from '@panoptes/schema'
+import { type ReactNode, useState } from 'react'
+import { postJson } from '../../api/request.ts'
+import { Button } from '../../design/button.tsx'
+import { toast } from '../../design/toast.tsx'
+import { words } from '../../words.ts'
+import { QuestionForm } from './question-form.tsx'
+
+const w = words.live.panel
+
+/** What an agent waits with, and the buttons that answer it; `children` stand beside them. */
+export function Answer(props: { readonly request: AgentRequest; readonly children: ReactNode }) {
+  const { request } = props
+  const [sent, setSent] = useState(false)
+  const answer = async (said: Omit<AnswerRequest, 'request_id'>, told: string) => {
+    setSent(true)
+    const path = `/api/agents/${encodeURIComponent(request.session_id)}/${encodeURIComponent(request.agent_id)}/answer`
+    try {
+      await postJson(path, { request_id: request.request_id, ...said })
+      toast({ text: told })
+    } catch (error) {
+      setSent(false)
+      toast({ text: error instanceof Error ? error.message : String(error), tone: 'failed' })
+    }
+  }
+  const deny = () => void answer({ choice: 'deny' }, w.denied)
+  if (request.questions.length > 0) {
+    return (
+      <>
+        <QuestionForm
+          questions={request.questions}
+          sent={sent}
+          onAnswer={(answers) => {
+            const copy = Object.fromEntries(
+              Object.entries(answers).map(([asked, said]) => [asked, [...said]]),
+            )
+            void answer({ choice: 'allow', answers: copy }, w.answered)
+          }}
+        />
+        <div className="flex flex-wrap gap-2 pt-2.5">
+          <Button disabled={sent} onClick={deny}>
+            {w.decline}
+          </Button>
+          {props.children}
+        </div>
+      </>
+    )
+  }
+  return (
+    <>
+      <p className="pt-1 text-12 wrap-anywhere text-text-2">
+        {w.asksTo(request.tool ?? '')}
+        {request.input_preview !== null && (
+          <>
+            {' '}
+            <code className="text-11 text-text">{request.input_preview}</code>
+          </>
+        )}
+      </p>
+      <div className="flex flex-wrap gap-2 pt-2.5">
+        {request.choices.includes('allow') && (
+          <Button kind="main" disabled={sent} onClick={() => void answer({ choice: 'allow' }, w.allowed)}>
+            {w.allow}
+          </Button>
+        )}
+        {request.choices.includes('deny') && (
+          <Button disabled={sent} onClick={deny}>
+            {w.deny}
+          </Button>
+        )}
+        {props.children}
+      </div>
+    </>
+  )
+}
