@@ -1,6 +1,6 @@
 import { appendFile, cp, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { FoundMessage, IndexStatus, PastSession, TranscriptReply } from '@panoptes/schema'
+import type { FoundMessage, IndexStatus, PastSession, StatsRow, TranscriptReply } from '@panoptes/schema'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeHome, ROOT, runCommand, type TestHome } from './command.ts'
 import { type Daemon, startDaemon } from './daemon.ts'
@@ -41,6 +41,15 @@ describe('panoptes sessions, with no daemon', () => {
     const [first] = await json<FoundMessage[]>('search', 'definitely', 'not')
     expect(first).toMatchObject({ title: 'RUN:failure' })
     expect((await run('search', 'nowhere-to-be-found')).stdout).toContain('Nothing found')
+  })
+
+  it('adds them up by what they have in common', async () => {
+    const rows = await json<StatsRow[]>('stats', '--by', 'model')
+    expect(rows).toMatchObject([
+      { name: 'claude-opus-4-8', sessions: 4, messages: 49, tool_calls: 19, errors: 6 },
+    ])
+    expect((await run('stats')).stdout).toMatch(/source +sessions +messages.*\nclaude-code +4 +49/)
+    expect((await run('stats', '--by', 'mood')).code).toBe(2)
   })
 
   it('never lets a transcript move the cursor', async () => {

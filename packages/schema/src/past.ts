@@ -54,6 +54,21 @@ export const pastSessionsReply = z.array(pastSession)
 
 export const searchQuery = z.strictObject({ ...filter, q: z.string().max(1_000), limit: limit.default(20) })
 
+/** What the sessions of one name amount to: of one source, project, model or day. */
+export const statsRow = z.object({
+  name: z.string(),
+  sessions: z.int(),
+  messages: z.int(),
+  tool_calls: z.int(),
+  errors: z.int(),
+  spent,
+})
+export type StatsRow = z.infer<typeof statsRow>
+export const statsGroup = z.enum(['source', 'project', 'model', 'day'])
+export type StatsGroup = z.infer<typeof statsGroup>
+export const statsQuery = z.strictObject({ ...filter, by: statsGroup.default('source') })
+export const statsReply = z.array(statsRow)
+
 /** A message that a search found. */
 export const foundMessage = z.object({
   source: sourceName,

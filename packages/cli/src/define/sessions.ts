@@ -30,6 +30,10 @@ export function defineSessions(program: Command, context: Context): void {
     .action(async (words, options) =>
       (await import('../commands/sessions/search.ts')).search(context, words, options),
     )
+
+  filtered(sessions.command('stats').summary('what past sessions amount to'))
+    .option('--by <what>', 'source, project, model or day', 'source')
+    .action(async (options) => (await import('../commands/sessions/stats.ts')).stats(context, options))
 }
 
 const filtered = (command: Command): Command =>

@@ -1,6 +1,6 @@
-import type { SearchQuery, SessionListQuery } from '@panoptes/engine/ledger'
+import type { SearchQuery, SessionFilter, SessionListQuery } from '@panoptes/engine/ledger'
 import type { OwnPrice } from '@panoptes/engine/models'
-import type { FoundMessage, PastSession, TranscriptReply } from '@panoptes/schema'
+import type { FoundMessage, PastSession, StatsGroup, StatsRow, TranscriptReply } from '@panoptes/schema'
 import type { Refreshed } from './refresh.ts'
 
 /** What the thread that fills the index can be asked. */
@@ -23,6 +23,7 @@ export interface TranscriptQuery {
 export interface SearcherCalls {
   open(): null
   list(query: SessionListQuery): readonly PastSession[]
+  stats(filter: SessionFilter, by: StatsGroup): readonly StatsRow[]
   search(query: SearchQuery): readonly FoundMessage[]
   transcript(query: TranscriptQuery): TranscriptReply
   close(): null

@@ -1,4 +1,4 @@
-import type { SearchQuery, SessionListQuery } from '@panoptes/engine/ledger'
+import type { SearchQuery, SessionFilter, SessionListQuery } from '@panoptes/engine/ledger'
 import type { OwnPrice } from '@panoptes/engine/models'
 import { openSources, type SessionSource } from '@panoptes/engine/sources'
 import { Thread } from '@panoptes/engine/threads'
@@ -8,6 +8,8 @@ import type {
   IndexStatus,
   PastSession,
   Result,
+  StatsGroup,
+  StatsRow,
   TranscriptReply,
 } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
@@ -24,6 +26,7 @@ export interface SessionsOptions {
 /** Past sessions of every source: found, searched, read. No method throws. */
 export interface Sessions {
   readonly list: (query: SessionListQuery) => Promise<Result<readonly PastSession[]>>
+  readonly stats: (filter: SessionFilter, by: StatsGroup) => Promise<Result<readonly StatsRow[]>>
   readonly search: (query: SearchQuery) => Promise<Result<readonly FoundMessage[]>>
   readonly transcript: (query: TranscriptQuery) => Promise<Result<TranscriptReply>>
   readonly status: () => readonly IndexStatus[]
@@ -111,6 +114,7 @@ function sessionsOf(
 
   return {
     list: (query) => searcher.call('list', [query]),
+    stats: (filter, by) => searcher.call('stats', [filter, by]),
     search: (query) => searcher.call('search', [query]),
     transcript: (query) => searcher.call('transcript', [query]),
     status: () => [...statuses.values()],

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 
 const CHUNK = 262_144
 /** A longer line is passed over: it would have to stand in memory as a whole. */
-export const MOST_LINE = 33_554_432
+const MOST_LINE = 33_554_432
 const NEWLINE = 10
 
 export type JsonLine =

@@ -5,6 +5,8 @@ import {
   pastSessionsReply,
   searchQuery,
   searchReply,
+  statsQuery,
+  statsReply,
   transcriptQuery,
   transcriptReply,
 } from '@panoptes/schema'
@@ -17,7 +19,13 @@ import { JSON_TYPE, json, type Route, route } from '../route.ts'
 export const pastRoutes = ({ options: { sessions } }: Kit): readonly Route[] =>
   sessions === undefined
     ? []
-    : [getSessions(sessions), search(sessions), getStatus(sessions), getTranscript(sessions)]
+    : [
+        getSessions(sessions),
+        getStats(sessions),
+        search(sessions),
+        getStatus(sessions),
+        getTranscript(sessions),
+      ]
 
 const getSessions = (sessions: Sessions): Route =>
   route({
@@ -43,6 +51,20 @@ const search = (sessions: Sessions): Route =>
     reply: { type: JSON_TYPE, schema: searchReply },
     answer: async ({ query: { q, ...rest } }) => {
       const found = await sessions.search({ text: q, ...rest })
+      return found.ok ? json(found.value) : refusalOf(found)
+    },
+  })
+
+const getStats = (sessions: Sessions): Route =>
+  route({
+    method: 'GET',
+    path: '/api/past/stats',
+    scope: 'full',
+    summary: 'What past sessions amount to, by source, project, model or day.',
+    query: statsQuery,
+    reply: { type: JSON_TYPE, schema: statsReply },
+    answer: async ({ query: { by, ...filter } }) => {
+      const found = await sessions.stats(filter, by)
       return found.ok ? json(found.value) : refusalOf(found)
     },
   })

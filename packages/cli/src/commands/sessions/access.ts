@@ -1,5 +1,5 @@
 import { openSessions } from '@panoptes/engine/sessions'
-import type { FoundMessage, PastSession, TranscriptReply } from '@panoptes/schema'
+import type { FoundMessage, PastSession, StatsGroup, StatsRow, TranscriptReply } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
 import { type Client, connect } from '../../daemon/client.ts'
 import { CommandFailure, orFail } from '../../failure.ts'
@@ -10,6 +10,7 @@ export type Filter = Readonly<Record<string, string | number | boolean | undefin
 /** Past sessions, asked of the running daemon, or read here when none runs. */
 export interface PastSessions {
   readonly list: (filter: Filter, limit: number) => Promise<readonly PastSession[]>
+  readonly stats: (filter: Filter, by: StatsGroup) => Promise<readonly StatsRow[]>
   readonly search: (text: string, filter: Filter, limit: number) => Promise<readonly FoundMessage[]>
   readonly transcript: (session: PastSession, from: number) => Promise<TranscriptReply>
   /** By its id or the beginning of it; a failure says when there is none, or more than one. */
@@ -38,6 +39,7 @@ export async function withSessions<T>(
     orFail(read)
     return await work({
       list: async (filter, limit) => orFail(await sessions.list({ ...filter, limit })),
+      stats: async (filter, by) => orFail(await sessions.stats(filter, by)),
       search: async (text, filter, limit) => orFail(await sessions.search({ ...filter, text, limit })),
       transcript: async ({ source, id }, from) =>
         orFail(await sessions.transcript({ source, id, from, limit: PAGE })),
@@ -59,6 +61,7 @@ function ofDaemon(client: Client): PastSessions {
   }
   return {
     list: (filter, limit) => ask('/api/past/sessions', { ...filter, limit }),
+    stats: (filter, by) => ask('/api/past/stats', { ...filter, by }),
     search: (q, filter, limit) => ask('/api/past/search', { ...filter, q, limit }),
     transcript: ({ source, id }, from) =>
       ask(`/api/past/sessions/${encodeURIComponent(source)}/${encodeURIComponent(id)}`, {

@@ -1,4 +1,13 @@
-import type { Message, PastSession, Result, Session, SessionAgent, TokenUsage } from '@panoptes/schema'
+import type {
+  Message,
+  PastSession,
+  Result,
+  Session,
+  SessionAgent,
+  StatsGroup,
+  StatsRow,
+  TokenUsage,
+} from '@panoptes/schema'
 
 /** What the index keeps of a message. Its text is looked up by, and not kept. */
 export interface IndexedMessage {
@@ -80,6 +89,8 @@ export interface SessionIndex {
   list(query: SessionListQuery): Promise<Result<readonly PastSession[]>>
   /** The one of this source with exactly this id. */
   get(source: string, id: string): Promise<Result<PastSession | null>>
+  /** What they amount to, the most costly first; days in order. */
+  stats(filter: SessionFilter, by: StatsGroup): Promise<Result<readonly StatsRow[]>>
   agents(source: string, id: string): Promise<Result<readonly SessionAgent[]>>
   search(query: SearchQuery): Promise<Result<readonly Hit[]>>
   close(): Promise<void>

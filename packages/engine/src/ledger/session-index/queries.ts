@@ -9,7 +9,7 @@ interface Where {
 }
 
 /** The conditions of a filter, on the table of sessions as `s`. */
-function whereOf(filter: SessionFilter): Where {
+export function whereOf(filter: SessionFilter): Where {
   const conditions: [string, SQLInputValue | undefined][] = [
     ['s.id >= ?', filter.id],
     ['s.id < ? || char(1114111)', filter.id],

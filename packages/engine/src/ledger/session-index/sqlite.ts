@@ -10,6 +10,7 @@ import { Changes } from './changes.ts'
 import type { SessionIndex } from './port.ts'
 import { agentsOf, got, listed, searched } from './queries.ts'
 import { INDEX_VERSION, tables } from './schema.ts'
+import { statsOf } from './stats.ts'
 
 /** Opens the index in a SQLite file of its own. It can always be read again from the sources, so another version is thrown away. */
 export function openSqliteIndex(file: string, { readOnly = false } = {}): Result<SessionIndex> {
@@ -65,6 +66,7 @@ function indexOf(file: string, db: DatabaseSync): SessionIndex {
       }),
     list: (query) => answer(() => listed(db, query)),
     get: (source, id) => answer(() => got(db, source, id)),
+    stats: (filter, by) => answer(() => statsOf(db, filter, by)),
     agents: (source, id) => answer(() => agentsOf(db, source, id)),
     search: (query) => answer(() => searched(db, query)),
     close: () => {

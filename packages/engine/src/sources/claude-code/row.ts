@@ -3,7 +3,7 @@ import { countOf, type Fields, fieldsOf, textOf, timeOf } from '../fields.ts'
 import { blocksOf } from './blocks.ts'
 
 /** A model of this name is the client itself: an error it shows in the model's place. */
-export const SYNTHETIC = '<synthetic>'
+const SYNTHETIC = '<synthetic>'
 
 /** A row of a transcript as a message; nothing for rows that say something else. */
 export function messageOf(row: Fields, session: string, agent: string): Message | undefined {
@@ -42,7 +42,7 @@ const systemText = (row: Fields): Message['content'] => {
 }
 
 /** Input is what was neither read from nor written to the cache. */
-export function usageOf(value: unknown): TokenUsage | null {
+function usageOf(value: unknown): TokenUsage | null {
   const usage = fieldsOf(value)
   const details = fieldsOf(usage.output_tokens_details)
   const counted = {

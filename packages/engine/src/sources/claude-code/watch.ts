@@ -54,7 +54,7 @@ export function watchSessions(folder: string, changed: (id?: string) => void): (
 }
 
 /** `project/<session>.jsonl`, `project/<session>/subagents/…`; a project's folder alone says nothing. */
-export function sessionOf(name: string): string | undefined {
+function sessionOf(name: string): string | undefined {
   const [, second] = name.split(/[/\\]/)
   if (second === undefined) return undefined
   return second.endsWith('.jsonl') ? basename(second, '.jsonl') : second

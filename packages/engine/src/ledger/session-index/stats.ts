@@ -1,0 +1,42 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Spent, StatsGroup, StatsRow } from '@panoptes/schema'
+import type { SessionFilter } from './port.ts'
+import { whereOf } from './queries.ts'
+
+const NAMES: Readonly<Record<StatsGroup, string>> = {
+  source: 's.source',
+  project: "coalesce(s.project, '–')",
+  model: "coalesce(s.model, '–')",
+  day: "coalesce(strftime('%Y-%m-%d', s.last_at / 1000, 'unixepoch'), '–')",
+}
+
+const SPENT: readonly (keyof Spent)[] = [
+  'input',
+  'output',
+  'cache_read',
+  'cache_write',
+  'reasoning',
+  'cost_micro_usd',
+  'usage_unknown',
+  'cost_unknown',
+]
+
+export function statsOf(db: DatabaseSync, filter: SessionFilter, by: StatsGroup): StatsRow[] {
+  const { sql, values } = whereOf(filter)
+  const sums = SPENT.map((field) => `sum(json_extract(s.doc, '$.spent.${field}')) AS ${field}`)
+  const order = by === 'day' ? 'name' : 'cost_micro_usd DESC, sessions DESC, name'
+  return db
+    .prepare(
+      `SELECT ${NAMES[by]} AS name, count(*) AS sessions, sum(s.messages) AS messages, sum(s.tool_calls) AS tool_calls,
+         sum(s.errors) AS errors, ${sums.join(', ')} FROM sessions AS s WHERE ${sql} GROUP BY name ORDER BY ${order}`,
+    )
+    .all(...values)
+    .map((row) => ({
+      name: String(row.name),
+      sessions: Number(row.sessions),
+      messages: Number(row.messages),
+      tool_calls: Number(row.tool_calls),
+      errors: Number(row.errors),
+      spent: Object.fromEntries(SPENT.map((field) => [field, Number(row[field])])) as Spent,
+    }))
+}
