@@ -104,7 +104,7 @@ async function countsIn(
       more = false
       for (const row of statements?.counts.iterate(from) ?? []) {
         const [session, ...numbers] = row as unknown as [SQLInputValue, ...SQLOutputValue[]]
-        if (session !== last && last !== null && over()) {
+        if (statements?.countsFlow && session !== last && last !== null && over()) {
           more = true
           break
         }

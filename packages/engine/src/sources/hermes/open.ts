@@ -21,7 +21,7 @@ export interface Opened {
  */
 export function openState(path: string): Opened {
   const mark = markOf(path)?.text
-  const { ino } = statSync(path, { bigint: true })
+  const { ino } = statSync(path)
   const alone = isWal(path) && !existsSync(`${path}-wal`)
   const url = pathToFileURL(path)
   url.searchParams.set(alone ? 'immutable' : 'mode', alone ? '1' : 'ro')
@@ -32,7 +32,7 @@ export function openState(path: string): Opened {
       statements: statementsOf(db),
       holds: alone
         ? () => markOf(path)?.text === mark
-        : () => statSync(path, { bigint: true, throwIfNoEntry: false })?.ino === ino,
+        : () => statSync(path, { throwIfNoEntry: false })?.ino === ino,
       close: () => db.close(),
     }
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { SQLInputValue, SQLOutputValue } from 'node:sqlite'
+import type { SQLOutputValue } from 'node:sqlite'
 import { failure } from '@panoptes/schema/result'
 import type { Listed, SessionRecord } from '../port.ts'
 import { About } from './about.ts'
@@ -6,6 +6,7 @@ import { stateFailureOf } from './failures.ts'
 import { placed, placeOf } from './places.ts'
 import { MAIN, messageOf, type Row } from './row.ts'
 import type { StateDatabase } from './state-database.ts'
+import { ROWS_A_SLICE } from './statements.ts'
 
 /** What is held at a time, in characters. */
 const MOST_HELD = 4_194_304
@@ -18,19 +19,15 @@ export async function* readSession(
 ): AsyncGenerator<SessionRecord> {
   const { path, id } = placed(listed.place)
   try {
-    const about = await aboutOf(database, id)
+    let part = await partAfter(database, id, BEFORE_ALL)
+    const about = part.session && new About(part.session)
     if (about === undefined) {
       yield { kind: 'failed', failure: failure('not_found', `${listed.place} is no longer there.`) }
       return
     }
-    yield {
-      kind: 'agent',
-      agent: { id: MAIN, parent_id: null, subagent_type: null, description: null, tool_use_id: null },
-    }
-    for (let after: bigint | null = BEFORE_ALL; after !== null && !signal?.aborted; ) {
-      const rows: readonly Row[] = await rowsAfter(database, id, after)
-      after = rows.at(-1)?.[0] ?? null
-      for (const row of rows) {
+    yield { kind: 'agent', agent: { ...NOBODY, id: MAIN } }
+    for (;;) {
+      for (const row of part.rows) {
         const { message, problem } = messageOf(row, listed.id, about.model)
         if (message !== undefined) {
           about.met(message)
@@ -39,6 +36,9 @@ export async function* readSession(
         if (problem !== undefined)
           yield { kind: 'skipped', place: placeOf(path, `${id}:${row[0]}`), reason: problem }
       }
+      const last = part.rows.at(-1)
+      if (!part.more || last === undefined || signal?.aborted) break
+      part = await partAfter(database, id, last[0])
     }
     if (!signal?.aborted) yield { kind: 'session', session: about.session(listed) }
   } catch (error) {
@@ -47,24 +47,29 @@ export async function* readSession(
 }
 
 const BEFORE_ALL = -(2n ** 63n)
+const NOBODY = { parent_id: null, subagent_type: null, description: null, tool_use_id: null }
 
-const aboutOf = (database: StateDatabase, id: string): Promise<About | undefined> =>
-  database.slice((statements) => {
-    const row = statements?.session.get(id) as unknown as readonly SQLOutputValue[] | undefined
-    return row && new About(row)
-  })
+interface Part {
+  /** The session's own row, with the first part. */
+  readonly session: readonly SQLOutputValue[] | undefined
+  readonly rows: readonly Row[]
+  readonly more: boolean
+}
 
-const rowsAfter = (database: StateDatabase, id: SQLInputValue, after: bigint): Promise<readonly Row[]> =>
+const partAfter = (database: StateDatabase, id: string, after: bigint): Promise<Part> =>
   database.slice((statements, over) => {
+    const session = after === BEFORE_ALL ? statements?.session.get(id) : undefined
     const rows: Row[] = []
     let held = 0
+    let more = false
     for (const each of statements?.messages.iterate(id, after) ?? []) {
       const row = each as unknown as Row
       rows.push(row)
       held += lengthOf(row[2]) + lengthOf(row[4])
-      if (held > MOST_HELD || over()) break
+      more = rows.length === ROWS_A_SLICE || held > MOST_HELD || over()
+      if (more) break
     }
-    return rows
+    return { session: session as unknown as readonly SQLOutputValue[] | undefined, rows, more }
   })
 
 const lengthOf = (value: unknown): number =>

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { setImmediate as breathe, setTimeout as delay } from 'node:timers/promises'
 import { isLock, isPassing } from './failures.ts'
 import { type Opened, openState } from './open.ts'
 import type { Statements } from './statements.ts'
@@ -19,6 +19,7 @@ export class StateDatabase {
   readonly path: string
   #opened: Opened | undefined
   #idle: NodeJS.Timeout | undefined
+  #turn = 0
 
   constructor(path: string) {
     this.path = path
@@ -27,6 +28,7 @@ export class StateDatabase {
   /** Does a short piece of work; again from its beginning when a writer got in the way. Throws what does not pass. */
   async slice<T>(work: (statements: Statements | undefined, over: Clock) => T): Promise<T> {
     for (let retries = 0, locked = 0; ; ) {
+      await this.#giveWay()
       try {
         const opened = this.#ready()
         const end = performance.now() + SLICE_MS
@@ -54,9 +56,15 @@ export class StateDatabase {
   }
 
   #ready(): Opened {
-    if (this.#opened?.holds() === false) this.close()
     this.#opened ??= openState(this.path)
     return this.#opened
+  }
+
+  /** Slices may follow each other at once: whatever else runs on this thread has its turn in between. */
+  async #giveWay(): Promise<void> {
+    if (performance.now() - this.#turn < SLICE_MS) return
+    await breathe()
+    this.#turn = performance.now()
   }
 
   #rest(): void {
