@@ -1,0 +1,121 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { fixture, listAll, makeState, messagesOf, type State, tempHome } from './hermes.test-kit.ts'
+import { hermesSource } from './index.ts'
+
+const SESSIONS = 12
+const WRITING_MS = 2_500
+
+const hashOf = (path: string): string | undefined =>
+  existsSync(path) ? createHash('sha256').update(readFileSync(path)).digest('hex') : undefined
+
+const filesOf = (path: string) => ({ db: hashOf(path), wal: hashOf(`${path}-wal`) })
+
+function fill({ session, message }: State): void {
+  for (let at = 0; at < SESSIONS; at += 1) {
+    session({ id: `s${at}` })
+    for (let n = 0; n < 10; n += 1) message({ session_id: `s${at}`, content: String(n) })
+  }
+}
+
+interface Report {
+  readonly commits: number
+  readonly busy: number
+  readonly slowest_ms: number
+  readonly write_locks: readonly string[]
+}
+
+/** Another process that commits all the while; what it answers is what it met. */
+async function startWriter(path: string): Promise<() => Promise<Report>> {
+  const child: ChildProcessWithoutNullStreams = spawn('python3', [
+    fixture('writer.py'),
+    path,
+    String(process.pid),
+  ])
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+  const next = async () => JSON.parse(String((await lines.next()).value ?? 'null'))
+  expect(await next()).toHaveProperty('ready')
+  return async () => {
+    child.stdin.end()
+    const report = (await next()) as Report
+    if (child.exitCode === null) await new Promise((done) => child.once('exit', done))
+    return report
+  }
+}
+
+describe.each(['wal', 'delete'] as const)('while Hermes writes (%s)', (journal) => {
+  it('reads whole states, takes no write lock and leaves every byte as it was', async () => {
+    const home = tempHome()
+    const state = makeState(home, { journal })
+    fill(state)
+    state.db.close()
+    const stop = await startWriter(state.path)
+    const source = hermesSource(home)
+    const seen = new Map<string, number>()
+    let reads = 0
+    for (const end = Date.now() + WRITING_MS; Date.now() < end; ) {
+      for (const one of await listAll(source)) {
+        const records = await Array.fromAsync(source.read(one))
+        const numbers = messagesOf(records).map(({ content: [block] }) => Number(block?.text))
+        expect(records.at(-1)?.kind).toBe('session')
+        expect(numbers).toEqual(numbers.map((_, at) => at))
+        expect(numbers.length).toBeGreaterThanOrEqual(seen.get(one.id) ?? 0)
+        seen.set(one.id, numbers.length)
+        reads += 1
+      }
+    }
+    const report = await stop()
+    expect(reads).toBeGreaterThan(SESSIONS)
+    expect(report.commits).toBeGreaterThan(10)
+    expect(report).toMatchObject({ busy: 0, write_locks: [] })
+
+    const before = filesOf(state.path)
+    if (journal === 'wal') expect(before.wal).toBeDefined()
+    let messages = 0
+    for (const one of await listAll(source))
+      messages += messagesOf(await Array.fromAsync(source.read(one))).length
+    expect(messages).toBe(SESSIONS * 10 + report.commits)
+    expect(filesOf(state.path)).toEqual(before)
+  })
+})
+
+it('makes no file beside a database that nobody has open', async () => {
+  const home = tempHome()
+  const state = makeState(home, { journal: 'wal' })
+  fill(state)
+  state.db.close()
+  expect(readdirSync(home)).toEqual(['state.db'])
+  const before = filesOf(state.path)
+  const source = hermesSource(home)
+  for (const one of await listAll(source)) await Array.fromAsync(source.read(one))
+  expect(readdirSync(home)).toEqual(['state.db'])
+  expect(filesOf(state.path)).toEqual(before)
+})
+
+it('sees the first commit to a database that nobody had open before', async () => {
+  const home = tempHome()
+  const state = makeState(home, { journal: 'wal' })
+  fill(state)
+  state.db.close()
+  const source = hermesSource(home)
+  expect(await listAll(source)).toHaveLength(SESSIONS)
+  const writer = new DatabaseSync(state.path)
+  writer.exec("INSERT INTO sessions (id, source, started_at) VALUES ('new', 'cli', 1790000000)")
+  expect(await listAll(source)).toHaveLength(SESSIONS + 1)
+  writer.close()
+  expect(await listAll(source)).toHaveLength(SESSIONS + 1)
+})
+
+it('waits for a writer that holds the whole file', async () => {
+  const home = tempHome()
+  const state = makeState(home)
+  fill(state)
+  state.db.exec('BEGIN EXCLUSIVE')
+  setTimeout(() => state.db.exec('COMMIT'), 300)
+  expect(await listAll(hermesSource(home))).toHaveLength(SESSIONS)
+})
