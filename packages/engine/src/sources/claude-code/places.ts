@@ -17,14 +17,20 @@ const MOST_DEPTH = 6
 export interface Transcript {
   readonly session: string
   readonly path: string
+  /** Whether there is a folder beside it, in which the files of its agents may be. */
+  readonly folder: boolean
 }
 
 /** The transcripts of a project's folder. */
 export async function transcriptsIn(folder: string): Promise<readonly Transcript[]> {
   const entries = await entriesOf(folder)
+  const folders = new Set(entries.filter((entry) => !entry.isFile()).map(({ name }) => name))
   return entries
     .filter((entry) => entry.isFile() && entry.name.endsWith(TRANSCRIPT) && !entry.name.startsWith(AGENT))
-    .map((entry) => ({ session: basename(entry.name, TRANSCRIPT), path: join(folder, entry.name) }))
+    .map(({ name }) => {
+      const session = basename(name, TRANSCRIPT)
+      return { session, path: join(folder, name), folder: folders.has(session) }
+    })
 }
 
 export interface AgentFile {

@@ -1,9 +1,9 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { all } from '../battery/records.ts'
+import { startWriter } from '../battery/writer.ts'
 import { fixture, listAll, makeState, messagesOf, type State, tempHome } from './hermes.test-kit.ts'
 import { hermesSource } from './index.ts'
 
@@ -29,23 +29,10 @@ interface Report {
   readonly write_locks: readonly string[]
 }
 
-/** Another process that commits all the while; what it answers is what it met. */
-async function startWriter(path: string): Promise<() => Promise<Report>> {
-  const child: ChildProcessWithoutNullStreams = spawn('python3', [
-    fixture('writer.py'),
-    path,
-    String(process.pid),
-  ])
-  onTestFinished(() => void child.kill('SIGKILL'))
-  const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
-  const next = async () => JSON.parse(String((await lines.next()).value ?? 'null'))
-  expect(await next()).toHaveProperty('ready')
-  return async () => {
-    child.stdin.end()
-    const report = (await next()) as Report
-    if (child.exitCode === null) await new Promise((done) => child.once('exit', done))
-    return report
-  }
+async function startReporting(path: string): Promise<() => Promise<Report>> {
+  const { stop, kill } = await startWriter('python3', [fixture('writer.py'), path, String(process.pid)])
+  onTestFinished(kill)
+  return async () => JSON.parse(await stop()) as Report
 }
 
 describe.each(['wal', 'delete'] as const)('while Hermes writes (%s)', (journal) => {
@@ -54,13 +41,13 @@ describe.each(['wal', 'delete'] as const)('while Hermes writes (%s)', (journal) 
     const state = makeState(home, { journal })
     fill(state)
     state.db.close()
-    const stop = await startWriter(state.path)
+    const stop = await startReporting(state.path)
     const source = hermesSource(home)
     const seen = new Map<string, number>()
     let reads = 0
     for (const end = Date.now() + WRITING_MS; Date.now() < end; ) {
       for (const one of await listAll(source)) {
-        const records = await Array.fromAsync(source.read(one))
+        const records = await all(source.read(one))
         const numbers = messagesOf(records).map(({ content: [block] }) => Number(block?.text))
         expect(records.at(-1)?.kind).toBe('session')
         expect(numbers).toEqual(numbers.map((_, at) => at))
@@ -77,8 +64,7 @@ describe.each(['wal', 'delete'] as const)('while Hermes writes (%s)', (journal) 
     const before = filesOf(state.path)
     if (journal === 'wal') expect(before.wal).toBeDefined()
     let messages = 0
-    for (const one of await listAll(source))
-      messages += messagesOf(await Array.fromAsync(source.read(one))).length
+    for (const one of await listAll(source)) messages += messagesOf(await all(source.read(one))).length
     expect(messages).toBe(SESSIONS * 10 + report.commits)
     expect(filesOf(state.path)).toEqual(before)
   })
@@ -92,7 +78,7 @@ it('makes no file beside a database that nobody has open', async () => {
   expect(readdirSync(home)).toEqual(['state.db'])
   const before = filesOf(state.path)
   const source = hermesSource(home)
-  for (const one of await listAll(source)) await Array.fromAsync(source.read(one))
+  for (const one of await listAll(source)) await all(source.read(one))
   expect(readdirSync(home)).toEqual(['state.db'])
   expect(filesOf(state.path)).toEqual(before)
 })

@@ -1,9 +1,10 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { all } from '../battery/records.ts'
 import type { Listed, SessionRecord, SessionSource } from '../port.ts'
 
 export const fixture = (name: string): string =>
@@ -39,11 +40,13 @@ export function makeState(home: string, options: StateOptions = {}): State {
   const db = new DatabaseSync(path, { enableForeignKeyConstraints: false })
   db.exec(readFileSync(fixture(schema), 'utf8'))
   db.exec(`PRAGMA journal_mode = ${journal}; PRAGMA synchronous = OFF`)
+  const statements = new Map<string, StatementSync>()
   const insert = (table: string, row: Row) => {
     const names = Object.keys(row)
-    db.prepare(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`).run(
-      ...Object.values(row),
-    )
+    const sql = `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`
+    const statement = statements.get(sql) ?? db.prepare(sql)
+    statements.set(sql, statement)
+    statement.run(...Object.values(row))
   }
   return {
     path,
@@ -68,7 +71,7 @@ export const fingerprints = async (source: SessionSource): Promise<ReadonlyMap<s
 export async function readOne(source: SessionSource, id: string): Promise<readonly SessionRecord[]> {
   const listed = (await listAll(source)).find((each) => each.id === id)
   if (listed === undefined) throw new Error(`${id} is not listed`)
-  return Array.fromAsync(source.read(listed))
+  return all(source.read(listed))
 }
 
 export const messagesOf = (records: readonly SessionRecord[]) =>

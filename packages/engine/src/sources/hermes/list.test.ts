@@ -1,6 +1,7 @@
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { all } from '../battery/records.ts'
 import { fingerprints, listAll, makeState, tempHome } from './hermes.test-kit.ts'
 import { hermesHome, hermesSource } from './index.ts'
 
@@ -85,7 +86,7 @@ it('finds profiles, and names the sessions of a copied one apart', async () => {
   expect(listed.map(({ id }) => id).sort()).toEqual(['one', 'one@work', 'two'])
   const source = hermesSource(home)
   for (const one of listed) {
-    const last = (await Array.fromAsync(source.read(one))).at(-1)
+    const last = (await all(source.read(one))).at(-1)
     expect(last).toMatchObject({ kind: 'session', session: { id: one.id } })
   }
 })

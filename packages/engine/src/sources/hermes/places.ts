@@ -11,7 +11,7 @@ export function hermesHome(env: Environment = process.env, platform: string = pr
   return join(env.HOME || homedir(), '.hermes')
 }
 
-export const STATE_FILE = 'state.db'
+const STATE_FILE = 'state.db'
 
 export interface StateFile {
   readonly path: string

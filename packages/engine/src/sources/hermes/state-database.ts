@@ -9,7 +9,7 @@ const PAUSE_MS = 50
 const MOST_RETRIES = 3
 const MOST_LOCKED = 100
 /** A connection that is open keeps a writer from tidying up when it closes. */
-const IDLE_MS = 100
+const IDLE_MS = 20
 
 /** Says when it is time to let go. */
 export type Clock = () => boolean

@@ -1,0 +1,152 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { SourceKit, SourcePlace } from './kit.ts'
+import { all, expectWhole, find, listed, read, textsOf } from './records.ts'
+
+const MANY_MESSAGES = 10_000
+const MANY_SESSIONS = 10_000
+const LONG = 5_000_000
+const WRITING_MS = 1_000
+
+/** What every source of sessions has to stand. */
+export function describeSource(name: string, kit: SourceKit): void {
+  describe(`the source ${name}`, () => {
+    let folder: string
+    let place: SourcePlace
+
+    beforeEach(() => {
+      folder = mkdtempSync(join(tmpdir(), 'panoptes-source-'))
+      place = kit.open(join(folder, 'home'))
+    })
+    afterEach(() => {
+      place.close()
+      rmSync(folder, { recursive: true, force: true })
+    })
+
+    it('has no sessions where nothing is', async () => {
+      expect(await listed(place.source)).toEqual([])
+    })
+
+    it('gives a session in which nothing was said', async () => {
+      place.make([['empty', []]])
+      const one = await find(place.source, 'empty')
+      const records = await read(place.source, one)
+      expectWhole(records, one)
+      expect(textsOf(records)).toEqual([])
+    })
+
+    it('gives what was said as it was written', async () => {
+      const texts = ['plain', 'Grüße 🎉 日本語', '\u202eright to left', '<b>\u001b[31mred', 'a\0b', ' \n ']
+      place.make([['one', texts]])
+      const one = await find(place.source, 'one')
+      const records = await read(place.source, one)
+      expectWhole(records, one)
+      expect(textsOf(records)).toEqual(texts)
+    })
+
+    it('reads a huge session to its end', async () => {
+      const texts = Array.from({ length: MANY_MESSAGES }, (_, at) => String(at))
+      place.make([['huge', [...texts, 'x'.repeat(LONG)]]])
+      const records = await read(place.source, await find(place.source, 'huge'))
+      const got = textsOf(records)
+      expect(got.slice(0, -1)).toEqual(texts)
+      expect(got.at(-1)).toHaveLength(LONG)
+    })
+
+    it('gives what is there of a session that is half written, or says that it cannot', async () => {
+      const texts = Array.from({ length: 300 }, (_, at) => `${at} ${'x'.repeat(500)}`)
+      place.make([['half', texts]])
+      const one = await find(place.source, 'half')
+      place.cut('half')
+      for await (const record of place.source.list()) expect(['listed', 'failed']).toContain(record.kind)
+      const records = await read(place.source, one)
+      const got = textsOf(records)
+      expect(got).toEqual(texts.slice(0, got.length))
+      if (records.at(-1)?.kind !== 'failed') expectWhole(records, one)
+    })
+
+    it('reads on after a text of another encoding', async () => {
+      place.make([['odd', ['before']]])
+      place.garble('odd', 'after')
+      const one = await find(place.source, 'odd')
+      const records = await read(place.source, one)
+      expectWhole(records, one)
+      const texts = textsOf(records)
+      expect([texts[0], texts.at(-1)]).toEqual(['before', 'after'])
+      expect(texts.every((text) => text.isWellFormed())).toBe(true)
+    })
+
+    it('reads whole states while another program writes', async () => {
+      place.make([['live', ['0']]])
+      const stop = await place.write('live')
+      let most = 0
+      for (const end = Date.now() + WRITING_MS; Date.now() < end; ) {
+        const one = await find(place.source, 'live')
+        const records = await read(place.source, one)
+        expectWhole(records, one)
+        const numbers = textsOf(records).map(Number)
+        expect(numbers).toEqual(numbers.map((_, at) => at))
+        expect(numbers.length).toBeGreaterThanOrEqual(most)
+        most = numbers.length
+      }
+      const written = await stop()
+      const records = await read(place.source, await find(place.source, 'live'))
+      expect(textsOf(records)).toHaveLength(1 + written)
+    })
+
+    it('says that a session vanished, and lists it no more', async () => {
+      place.make([
+        ['stays', ['a']],
+        ['goes', ['b']],
+      ])
+      const one = await find(place.source, 'goes')
+      place.remove('goes')
+      expect((await read(place.source, one)).at(-1)).toMatchObject({
+        kind: 'failed',
+        failure: { code: 'not_found' },
+      })
+      expect((await listed(place.source)).map(({ id }) => id)).toEqual(['stays'])
+    })
+
+    it('sees the one of ten thousand sessions that changed', async () => {
+      const ids = Array.from({ length: MANY_SESSIONS }, (_, at) => `s${at}`)
+      place.make(ids.map((id) => [id, ['hello']]))
+      const before = new Map((await listed(place.source)).map((one) => [one.id, one.fingerprint]))
+      expect(before.size).toBe(MANY_SESSIONS)
+      place.append('s77', 'more')
+      const after = await listed(place.source)
+      expect(after).toHaveLength(MANY_SESSIONS)
+      const changed = after.filter((one) => before.get(one.id) !== one.fingerprint)
+      expect(changed.map(({ id }) => id)).toEqual(['s77'])
+    }, 60_000)
+
+    it('stops when it is told to', async () => {
+      place.make([['long', Array.from({ length: 5_000 }, (_, at) => String(at))]])
+      const one = await find(place.source, 'long')
+      const stop = new AbortController()
+      stop.abort()
+      const records = await all(place.source.read(one, stop.signal))
+      expect(records.some(({ kind }) => kind === 'session' || kind === 'failed')).toBe(false)
+    })
+
+    it('tells of a change soon, and of none after its watch ended', async () => {
+      place.make([['seen', ['a']]])
+      const changed = vi.fn()
+      const end = place.source.watch(changed)
+      await vi.waitFor(
+        () => {
+          if (changed.mock.calls.length === 0) place.append('seen', 'b')
+          expect(changed).toHaveBeenCalled()
+        },
+        { timeout: 5_000, interval: 900 },
+      )
+      end()
+      changed.mockClear()
+      place.append('seen', 'c')
+      await new Promise((done) => setTimeout(done, 600))
+      expect(changed).not.toHaveBeenCalled()
+    })
+  })
+}
