@@ -100,12 +100,13 @@ const columnsOf = (db: DatabaseSync, table: string): ReadonlySet<string> =>
       .map((row) => String(row.name)),
   )
 
-/** A number keeps its kind; of any other value at most so much is wanted. */
+/** Of what people and programs may write at any length, at most so much is wanted. */
+const LONG_FIELDS = ['title', 'model_config', 'cwd', 'git_repo_root']
+
 function fieldOf(table: string, name: string, columns: ReadonlySet<string>): string {
   if (!columns.has(name)) return 'NULL'
   const column = `${table}.${name}`
-  if (name === 'id') return column
-  return `iif(typeof(${column}) IN ('integer', 'real'), ${column}, substr(${column}, 1, ${MOST_FIELD}))`
+  return LONG_FIELDS.includes(name) ? `substr(${column}, 1, ${MOST_FIELD})` : column
 }
 
 /** The order of `Row` in row.ts. */
