@@ -53,10 +53,11 @@ function indexOf(file: string, db: DatabaseSync): SessionIndex {
   return {
     known: (source) =>
       answer(() => {
-        const rows = db
-          .prepare('SELECT id, fingerprint FROM sessions WHERE source = ? AND fingerprint IS NOT NULL')
-          .all(source)
-        return new Map(rows.map((row) => [String(row.id), String(row.fingerprint)]))
+        const known = db.prepare(
+          'SELECT id, fingerprint FROM sessions WHERE source = ? AND fingerprint IS NOT NULL',
+        )
+        known.setReturnArrays(true)
+        return new Map(known.all(source) as unknown as [id: string, fingerprint: string][])
       }),
     write: (list) =>
       answer(() => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { all } from '../battery/records.ts'
@@ -104,4 +105,19 @@ it('waits for a writer that holds the whole file', async () => {
   state.db.exec('BEGIN EXCLUSIVE')
   setTimeout(() => state.db.exec('COMMIT'), 300)
   expect(await listAll(hermesSource(home))).toHaveLength(SESSIONS)
+})
+
+it('does not mend what a writer left in the middle of a write', async () => {
+  const [home, copy] = [tempHome(), tempHome()]
+  const state = makeState(home)
+  state.db.exec('PRAGMA cache_size = 5; BEGIN')
+  fill(state)
+  for (let n = 0; n < 1_000; n += 1) state.message({ session_id: 's0', content: 'x'.repeat(500) })
+  for (const name of readdirSync(home)) copyFileSync(join(home, name), join(copy, name))
+  expect(readdirSync(copy).sort()).toEqual(['state.db', 'state.db-journal'])
+  const before = readdirSync(copy).map((name) => hashOf(join(copy, name)))
+  expect(await all(hermesSource(copy).list())).toMatchObject([
+    { kind: 'failed', failure: { code: 'locked' } },
+  ])
+  expect(readdirSync(copy).map((name) => hashOf(join(copy, name)))).toEqual(before)
 })

@@ -5,7 +5,6 @@ import { stateFailureOf } from './failures.ts'
 import { type Mark, markOf } from './marks.ts'
 import { placeOf, type StateFile, stateFilesIn } from './places.ts'
 import type { StateDatabase } from './state-database.ts'
-import { SESSION_COLUMNS } from './statements.ts'
 
 interface Found {
   readonly id: string
@@ -60,32 +59,24 @@ export class Lister {
 const nameOf = (id: string, { profile }: StateFile, taken: ReadonlySet<string>): string =>
   taken.has(id) ? `${id}@${profile}` : id
 
-const STARTED = SESSION_COLUMNS.indexOf('started_at')
-const LAST = SESSION_COLUMNS.indexOf('last_activity_at')
-
 /** The newest first. A fingerprint is of all that is read of a session's row, and of the number and state of its messages. */
 async function foundIn(database: StateDatabase, signal: AbortSignal | undefined): Promise<readonly Found[]> {
   const counts = await countsIn(database, signal)
   const found: Found[] = []
   for (let after = '', more = true; more && !signal?.aborted; ) {
     const rows = await database.slice((statements, over) => {
-      const rows: SQLOutputValue[][] = []
+      const rows: (readonly [id: string, at: number, row: string])[] = []
       more = false
       for (const row of statements?.sessions.iterate(after) ?? []) {
-        rows.push(row as unknown as SQLOutputValue[])
+        rows.push(row as unknown as (typeof rows)[number])
         more = over()
         if (more) break
       }
       return rows
     })
-    for (const row of rows) {
-      const id = String(row[0])
+    for (const [id, at, row] of rows) {
       after = id
-      found.push({
-        id,
-        fingerprint: hash('sha1', `${row.join('\u0001')}\u0002${counts.get(id) ?? ''}`, 'base64url'),
-        at: Math.max(Number(row[STARTED]) || 0, Number(row[LAST]) || 0),
-      })
+      found.push({ id, at, fingerprint: hash('sha1', `${row}\u0002${counts.get(id) ?? ''}`, 'base64url') })
     }
   }
   return found.sort((a, b) => b.at - a.at)

@@ -35,7 +35,7 @@ const MOST_FIELD = 65_536
 export const ROWS_A_SLICE = 1_000
 
 export interface Statements {
-  /** The sessions after an id, by id. */
+  /** The sessions after an id, by id: the id, its newest time, and all that is read of its row as one text. */
   readonly sessions: StatementSync
   readonly session: StatementSync
   /** For the sessions after an id: the id, and what tells how many messages of which state it has. */
@@ -62,12 +62,17 @@ export function statementsOf(db: DatabaseSync): Statements | undefined {
   const fields = [
     ...SESSION_COLUMNS.map((name) => fieldOf('s', name, sessions)),
     ...PARENT_COLUMNS.map((name) => fieldOf('p', name, sessions)),
-  ].join(', ')
+  ]
   const parent = sessions.has('parent_session_id') ? 's.parent_session_id' : 'NULL'
-  const select = `SELECT ${fields} FROM sessions AS s LEFT JOIN sessions AS p ON p.id = ${parent}`
+  const from = `FROM sessions AS s LEFT JOIN sessions AS p ON p.id = ${parent}`
+  const whole = fields.map((field) => `ifnull(${field}, '')`).join(', ')
+  const times = ['started_at', 'last_activity_at'].map((name) => `ifnull(${fieldOf('s', name, sessions)}, 0)`)
   return {
-    sessions: prepare(`${select} WHERE s.id > ? AND typeof(s.id) = 'text' ORDER BY s.id`),
-    session: prepare(`${select} WHERE s.id = ?`),
+    sessions: prepare(
+      `SELECT s.id, CAST(max(${times.join(', ')}) AS REAL), concat_ws(char(1), ${whole}) ${from}
+       WHERE s.id > ? AND typeof(s.id) = 'text' ORDER BY s.id`,
+    ),
+    session: prepare(`SELECT ${fields.join(', ')} ${from} WHERE s.id = ?`),
     ...countsOf(db, messages.has('active'), prepare),
     messages: prepare(messagesOf(messages)),
   }
