@@ -165,6 +165,19 @@ describe('a permission', () => {
     await expect.poll(waiting).toEqual([])
   })
 
+  it("is dropped when it was answered in the agent's own window", async () => {
+    const call = { tool_use_id: 't1', tool_name: 'Bash', tool_input: { command: 'rm -r build' } }
+    await hook({ hook_event_name: 'PreToolUse', ...call, agent_id: 'own' })
+    const reply = hook({ ...request, agent_id: 'own' })
+    await expect.poll(waiting).toHaveLength(1)
+    await hook({ hook_event_name: 'PostToolUse', ...call, agent_id: 'own', tool_response: {} })
+    expect(await (await reply).text()).toBe('')
+    expect(await waiting()).toEqual([])
+    expect((await events()).some(({ event, agent_id }) => event === 'answer' && agent_id === 'own')).toBe(
+      false,
+    )
+  })
+
   it('is left to the agent when nobody is to answer, when time is over, and when Panoptes stops', async () => {
     const off = await startTestServer()
     expect(await (await hook(request, off)).text()).toBe('')

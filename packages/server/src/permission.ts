@@ -1,5 +1,5 @@
 import { PERMISSION_REQUEST, QUESTION_TOOL, type Questions, questionsOf } from '@panoptes/engine/capture'
-import type { Answer } from '@panoptes/engine/live'
+import { type Answer, watchMovedOn } from '@panoptes/engine/live'
 import { redactEvent } from '@panoptes/engine/redact'
 import { EVENT_VERSION, type NewEvent } from '@panoptes/schema'
 import { z } from 'zod'
@@ -69,7 +69,11 @@ async function askPage(
     input_preview: textOf(asked.input_preview),
     questions: [...(questions?.questions ?? [])],
   }
-  const answer = await requests.ask(request, options.config.live.answer_seconds * 1_000, gone.signal)
+  const waitMs = options.config.live.answer_seconds * 1_000
+  const over = new AbortController()
+  if (waitMs > 0) void watchMovedOn(options.ledger, request, leave, over.signal)
+  const answer = await requests.ask(request, waitMs, gone.signal)
+  over.abort()
   connection.off('close', leave)
   return answer
 }
