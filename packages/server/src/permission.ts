@@ -1,6 +1,6 @@
 import { PERMISSION_REQUEST, QUESTION_TOOL, type Questions, questionsOf } from '@panoptes/engine/capture'
 import { type Answer, watchMovedOn } from '@panoptes/engine/live'
-import { redactEvent } from '@panoptes/engine/redact'
+import { redactEvent, redactText } from '@panoptes/engine/redact'
 import { EVENT_VERSION, type NewEvent } from '@panoptes/schema'
 import { z } from 'zod'
 import type { Kit } from './kit.ts'
@@ -81,7 +81,8 @@ async function askPage(
 const PREVIEW = 200
 
 function answered(asked: NewEvent, { choice, answers }: Answer): NewEvent {
-  const said = answers && Object.values(answers).join(' · ').slice(0, PREVIEW)
+  // Cut afterwards: of a secret, a part would not be known for one.
+  const said = answers && redactText(Object.values(answers).join(' · ')).text.slice(0, PREVIEW)
   return redactEvent({
     v: EVENT_VERSION,
     key: `answer:${asked.key}`.slice(0, 512),
