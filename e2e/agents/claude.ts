@@ -43,6 +43,8 @@ export interface ClaudeOptions {
   readonly allowed?: string
   /** A program sits at the other end, which can be asked and may answer questions with this. Without, the client asks nothing. */
   readonly asks?: Promise<Readonly<Record<string, string>>>
+  /** How many turns there are, each begun as soon as the one before it has ended. */
+  readonly turns?: number
 }
 
 /** Where the agents of a test work. */
@@ -55,7 +57,8 @@ export async function runClaude({
   model,
   env,
   allowed = 'Bash,Read,Agent',
-  asks,
+  turns = 1,
+  asks = turns > 1 ? new Promise(() => undefined) : undefined,
 }: ClaudeOptions): Promise<ClaudeRun> {
   const cwd = workFolder(home)
   await mkdir(cwd, { recursive: true })
@@ -79,7 +82,7 @@ export async function runClaude({
   const limit = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS)
   const stdout = collect(child, 'stdout')
   if (asks && child.stdin)
-    converse(child.stdin, prompt, stdout, asks, (heard) => child.stdout?.on('data', heard))
+    converse(child.stdin, { prompt, turns }, stdout, asks, (heard) => child.stdout?.on('data', heard))
   const stderr = collect(child, 'stderr')
   const code = await exitOf(child)
   clearTimeout(limit)
@@ -90,14 +93,23 @@ export async function runClaude({
 /** The other end of a client that speaks in lines of JSON. */
 function converse(
   stdin: Writable,
-  prompt: string,
+  { prompt, turns }: { readonly prompt: string; readonly turns: number },
   said: () => string,
   answers: Promise<Readonly<Record<string, string>>>,
   onData: (heard: () => void) => void,
 ): void {
   const send = (line: object) => void stdin.write(`${JSON.stringify(line)}\n`)
-  send({ type: 'user', message: { role: 'user', content: prompt } })
-  onData(() => said().includes('"type":"result"') && stdin.end())
+  let begun = 0
+  onData(() => {
+    if (said().split('"type":"result"').length <= begun) return
+    if (begun === turns) stdin.end()
+    else begin()
+  })
+  const begin = () => {
+    begun += 1
+    send({ type: 'user', message: { role: 'user', content: prompt } })
+  }
+  begin()
   void answers.then((given) => {
     const line = said()
       .split('\n')
