@@ -38,8 +38,8 @@ export function countDay(): DayCount {
     const place = `${source} ${event.session_id}`
     const agents = alive.get(place) ?? new Set<string>()
     switch (event.event) {
-      case 'session_start':
-        alive.set(place, agents.add('main'))
+      case 'prompt':
+        alive.set(place, agents.add(String(event.agent_id ?? 'main')))
         break
       case 'session_end':
         alive.delete(place)

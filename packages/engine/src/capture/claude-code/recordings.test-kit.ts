@@ -21,14 +21,14 @@ export const recording = (name: Recording): readonly Payload[] =>
     .filter(Boolean)
     .map((line) => JSON.parse(line) as Payload)
 
-/** As the daemon would: each payload captured as it arrives, a millisecond apart, and what is known by its key left out. */
-export function play(payloads: readonly Payload[]): Shown {
+/** As the daemon would: each payload captured as it arrives, so many milliseconds apart, and what is known by its key left out. */
+export function play(payloads: readonly Payload[], step = 1): Shown {
   const capture = createCapture({ host: 'here', findAgents: async () => success(new Map()) })
   const rows = new MemoryRows(agentsProjection)
   const known = new Set<string>()
   let seq = 0
   payloads.forEach((payload, at) => {
-    for (const event of capture.hook(claudeCodeHooks, JSON.stringify(payload), 1_000 + at)) {
+    for (const event of capture.hook(claudeCodeHooks, JSON.stringify(payload), 1_000 + at * step)) {
       if (known.has(event.key)) continue
       known.add(event.key)
       seq += 1
