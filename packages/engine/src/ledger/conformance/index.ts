@@ -1,4 +1,5 @@
 import { describe } from 'vitest'
+import { describeAnyPast } from './any-past.ts'
 import { describeAppending } from './appending.ts'
 import { describeBackingUp } from './backing-up.ts'
 import { describeHiding } from './hiding.ts'
@@ -24,6 +25,7 @@ export function describeLedger<Place>(name: string, lab: LedgerLab<Place>): void
     describeRetaining(any)
     describeBackingUp(any)
     describeReplaying(any)
+    describeAnyPast(any)
     describeLiving(any)
   })
 }

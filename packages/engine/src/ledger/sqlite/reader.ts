@@ -9,6 +9,7 @@ import type {
   LedgerInfo,
   Marks,
   Moment,
+  ReplayTexts,
   SessionQuery,
   TimelineQuery,
 } from '../port.ts'
@@ -25,7 +26,7 @@ import {
 import { agentDocs } from './agent-docs.ts'
 import { readEvents } from './event-reader.ts'
 import { numberOf, versionOf } from './migrations.ts'
-import { agentsAt } from './replay.ts'
+import { replayAt } from './replay.ts'
 import { rowQueries } from './row-queries.ts'
 import { Statements } from './statements.ts'
 import { timelineOf } from './timeline.ts'
@@ -80,8 +81,8 @@ export class Reader {
     })
   }
 
-  agentsAt(moment: Moment): At<readonly Agent[]> {
-    return this.#inTransaction(() => agentsAt(this.#db, this.#statements, moment))
+  replayAt(moment: Moment): ReplayTexts {
+    return this.#inTransaction(() => replayAt(this.#statements, moment))
   }
 
   timeline(query: TimelineQuery): Timeline {
