@@ -1,16 +1,17 @@
 import { success } from '@panoptes/schema'
 import { describe, expect, it } from 'vitest'
 import { createCapture } from './capture.ts'
-import { claudeCodeHooks } from './claude-code/index.ts'
+import { createClaudeCodeHooks } from './claude-code/index.ts'
 
 const START = Date.UTC(2026, 8, 1)
 
 /** A process that hears hooks at moments of a test's own. */
 function listen(knownKeys: readonly string[] = []) {
   const capture = createCapture({ host: 'here', findAgents: async () => success(new Map()), knownKeys })
+  const reader = createClaudeCodeHooks()
   return (ms: number, hook_event_name: string, fields: object = {}): readonly string[] => {
     const payload = { session_id: 's1', cwd: '/work', hook_event_name, ...fields }
-    return capture.hook(claudeCodeHooks, JSON.stringify(payload), START + ms).map(({ key }) => key)
+    return capture.hook(reader, JSON.stringify(payload), START + ms).map(({ key }) => key)
   }
 }
 

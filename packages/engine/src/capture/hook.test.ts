@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Bench, openBench, unwrap } from './capture.test-kit.ts'
-import { claudeCodeHooks } from './claude-code/index.ts'
+import { createClaudeCodeHooks } from './claude-code/index.ts'
 import { setUp } from './normalise.test-kit.ts'
 
 let bench: Bench
@@ -12,7 +12,7 @@ afterEach(() => bench.end())
 async function hear(payload: object): Promise<void> {
   const { capture, append } = bench.intake()
   const text = JSON.stringify({ session_id: 's1', hook_event_name: 'PreToolUse', ...payload })
-  unwrap(await append(capture.hook(claudeCodeHooks, text, 1_000)))
+  unwrap(await append(capture.hook(createClaudeCodeHooks(), text, 1_000)))
 }
 const call = (id: string) => ({ tool_name: 'Bash', tool_use_id: id })
 const names = async () =>

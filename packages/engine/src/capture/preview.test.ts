@@ -1,15 +1,16 @@
 import { success } from '@panoptes/schema'
 import { describe, expect, it } from 'vitest'
 import { createCapture } from './capture.ts'
-import { claudeCodeHooks } from './claude-code/index.ts'
+import { createClaudeCodeHooks } from './claude-code/index.ts'
 import { beginningOf, preview } from './preview.ts'
 
 const SECRET = ['ghp', 'aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zAbCdE'].join('_')
 const capture = createCapture({ host: 'here', findAgents: async () => success(new Map()) })
+const reader = createClaudeCodeHooks()
 
 function eventOf(fields: object) {
   const payload = { session_id: 's1', hook_event_name: 'PreToolUse', tool_name: 'Bash', ...fields }
-  const [event] = capture.hook(claudeCodeHooks, JSON.stringify(payload), 1)
+  const [event] = capture.hook(reader, JSON.stringify(payload), 1)
   return event ?? expect.fail('no event')
 }
 

@@ -1,14 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Bench, openBench, unwrap } from '../capture.test-kit.ts'
+import type { HookReader } from '../hook.ts'
 import type { Intake } from '../intake.ts'
-import { claudeCodeHooks, createClaudeCodeHooks } from './index.ts'
+import { createClaudeCodeHooks } from './index.ts'
 
 let bench: Bench
 let intake: Intake
+let reader: HookReader
 let clock = 0
 beforeEach(async () => {
   bench = await openBench()
   intake = bench.intake()
+  reader = createClaudeCodeHooks()
   clock = Date.UTC(2026, 8, 1)
 })
 afterEach(() => bench.end())
@@ -22,7 +25,7 @@ async function hook(hook_event_name: string, fields: object = {}): Promise<void>
     hook_event_name,
     ...fields,
   }
-  unwrap(await intake.append(intake.capture.hook(claudeCodeHooks, JSON.stringify(payload), clock)))
+  unwrap(await intake.append(intake.capture.hook(reader, JSON.stringify(payload), clock)))
 }
 
 const main = async () => unwrap(await bench.ledger.agents({ session: 's1', limit: 10 })).value[0]
@@ -69,12 +72,12 @@ describe('hooks of Claude Code', () => {
     await hook('PreToolUse', { tool_name: long, tool_use_id: 'a\0b', tool_input: [1] })
     expect(await last()).toEqual(expect.not.objectContaining({ tool: long }))
     expect(await last()).toMatchObject({ event: 'tool_use', agent_id: 'main' })
-    expect(claudeCodeHooks.read({ session_id: long, hook_event_name: 'Stop' }, 0)).toHaveProperty('problem')
-    expect(claudeCodeHooks.read(null, 0)).toHaveProperty('problem')
+    expect(reader.read({ session_id: long, hook_event_name: 'Stop' }, 0)).toHaveProperty('problem')
+    expect(reader.read(null, 0)).toHaveProperty('problem')
   })
 
   it("of an agent without a good name are not the session's own", async () => {
-    expect(claudeCodeHooks.read({ session_id: 's', hook_event_name: 'Stop', agent_id: 7 }, 0)).toHaveProperty(
+    expect(reader.read({ session_id: 's', hook_event_name: 'Stop', agent_id: 7 }, 0)).toHaveProperty(
       'problem',
     )
   })
@@ -125,14 +128,8 @@ describe('agents that the client makes for itself', () => {
   })
 
   it('end where they were seen at work', async () => {
-    const reader = createClaudeCodeHooks()
-    const hear = async (name: string, fields: object) => {
-      clock += 1_000
-      const text = JSON.stringify({ session_id: 's1', hook_event_name: name, ...fields })
-      unwrap(await intake.append(intake.capture.hook(reader, text, clock)))
-    }
-    await hear('PreToolUse', { agent_id: 'internal', ...call })
-    await hear('SubagentStop', { agent_id: 'internal', agent_type: '' })
+    await hook('PreToolUse', { agent_id: 'internal', ...call })
+    await hook('SubagentStop', { agent_id: 'internal', agent_type: '' })
     expect(await agents()).toEqual([['internal', 'done']])
   })
 })

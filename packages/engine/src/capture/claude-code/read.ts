@@ -6,16 +6,10 @@ import { type HookPayload, hookPayload } from './payload.ts'
 
 const CLAUDE_CODE = 'claude-code'
 
-/** Claude Code's hook payloads as events, without any memory. */
-export const claudeCodeHooks: HookReader = {
-  source: CLAUDE_CODE,
-  read: (input) => {
-    const checked = checkPayload(input)
-    return 'problem' in checked ? checked : { events: eventsOf(checked.payload, false) }
-  },
-}
-
-/** The same, and whose each agent is as soon as the client has written it down: make one per process. */
+/**
+ * Claude Code's hook payloads as events, and whose each agent is as soon as the client has written it down. It remembers a
+ * bounded number of agents and calls: make one per process.
+ */
 export function createClaudeCodeHooks(): HookReader {
   const files = createAgentFiles(CLAUDE_CODE)
   return {
