@@ -94,6 +94,7 @@ function answered(asked: NewEvent, { choice, answers }: Answer): NewEvent {
     agent_id: agentOf(asked),
     choice,
     tool: asked.tool,
+    input_preview: asked.input_preview,
     ...(said === undefined ? {} : { answer_preview: said }),
   }).event
 }

@@ -49,9 +49,12 @@ export function countDay(): DayCount {
         alive.set(place, agents.add(String(event.id)))
         break
       case 'agent_done':
-        if (event.outcome === 'fail') sum.agents_failed += 1
+        if (event.outcome === 'fail' || event.error) sum.agents_failed += 1
         else sum.agents_done += 1
         agents.delete(String(event.id))
+        break
+      case 'agent_link':
+        if (event.status === 'failed') sum.agents_failed += 1
         break
       case 'agent_lost':
         sum.agents_done += 1

@@ -62,7 +62,15 @@ const byHook: Readonly<Record<string, Tell>> = {
       file: editedFile(call.payload),
     },
     ...(call.payload.tool_name === 'clarify'
-      ? [{ event: 'agent_wait', agent_id: call.agent, reason: 'asks a question', name: toolCall(call).name }]
+      ? [
+          {
+            event: 'agent_wait',
+            agent_id: call.agent,
+            reason: 'asks a question',
+            call: toolCall(call).id,
+            name: toolCall(call).name,
+          },
+        ]
       : []),
   ],
   post_tool_call: (call) => {

@@ -5,6 +5,7 @@ import { describeBackingUp } from './backing-up.ts'
 import { describeHiding } from './hiding.ts'
 import type { LedgerLab } from './lab.ts'
 import { describeLiving } from './living.ts'
+import { describeMarking } from './marking.ts'
 import { describeProjecting } from './projecting.ts'
 import { describeReading } from './reading.ts'
 import { describeRebuilding } from './rebuilding.ts'
@@ -21,6 +22,7 @@ export function describeLedger<Place>(name: string, lab: LedgerLab<Place>): void
     describeSubscribing(any)
     describeProjecting(any)
     describeHiding(any)
+    describeMarking(any)
     describeRebuilding(any)
     describeRetaining(any)
     describeBackingUp(any)

@@ -94,6 +94,11 @@ export const migrations: readonly string[] = [
   CREATE INDEX projection_base_tag ON projection_base (name, tag, ord);
   DELETE FROM projection_versions WHERE name = 'agents';
   `,
+  `
+  UPDATE events SET failed = 1 WHERE event = 'agent_done' AND failed = 0 AND json_extract(body, '$.error') <> '';
+  UPDATE events SET failed = 1 WHERE event = 'agent_link' AND json_extract(body, '$.status') = 'failed';
+  CREATE INDEX events_failed ON events (ts) WHERE failed = 1;
+  `,
 ]
 
 export const SCHEMA_VERSION = migrations.length

@@ -15,6 +15,7 @@ it.each([
   ['byTag', rowQueries.byTag, 'projection_rows_tag (name=? AND tag=?)'],
   ['countByTag', rowQueries.countByTag, 'projection_rows_tag (name=? AND tag=?)'],
   ['groupsByTagSince', rowQueries.groupsByTagSince, 'projection_rows_tag (name=? AND tag=? AND ord>?)'],
+  ['agentsRow', rowQueries.agentsRow, 'projection_rows_key (name=? AND key=?)'],
   ['newestSessions', rowQueries.newestSessions, 'projection_rows_tag (name=? AND tag=?)'],
   ['newestByRef', rowQueries.newestByRef, 'projection_rows_ref (name=? AND ref=?)'],
   ['groupsByRef', rowQueries.groupsByRef, 'projection_rows_ref (name=? AND ref=?)'],

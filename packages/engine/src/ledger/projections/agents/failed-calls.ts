@@ -2,7 +2,7 @@ import type { StoredEvent } from '@panoptes/schema'
 import { type Rows, rowKey } from '../projection.ts'
 import { endCall, settle } from './life.ts'
 import { type AgentRow, type FailedCall, isAgentRow, MAIN, type Row, type SessionRow } from './row.ts'
-import { madeByCall } from './session.ts'
+import { madeByCall, noteMaker } from './session.ts'
 
 /** Calls that are remembered as failed until it is known which agent they made, if they made one. */
 const MOST_FAILED = 64
@@ -36,6 +36,7 @@ export function linkFailed(session: SessionRow, row: AgentRow, call: string): vo
     session.failed = [...session.failed, { call: wrong, type: row.subagent_type, ts }].slice(-MOST_FAILED)
     book.ended_calls = book.ended_calls.filter((ended) => ended !== wrong)
     book.failed = false
+    delete session.made[wrong]
   }
   book.guess = null
   const failed = session.failed.find((each) => each.call === call)
@@ -59,6 +60,7 @@ export function guessFailed(rows: Rows<Row>, group: string, session: SessionRow)
     if (row === undefined || able.length > alike.length) continue
     fail(session, row, failed)
     row.book.guess = failed.call
+    noteMaker(session, failed.call, row.id)
     settle(row)
     rows.set(rowKey(group, row.id), row)
   }

@@ -1,10 +1,8 @@
 import { type Rows, rowKey } from '../projection.ts'
 import { mergeRows } from './merge.ts'
 import { type AgentRow, isAgentRow, MAIN, type Row, type SessionRow } from './row.ts'
-import { madeByCall } from './session.ts'
+import { madeByCall, noteMaker } from './session.ts'
 
-/** Calls that are remembered with the agent they made. */
-const MOST_CALLS = 1_000
 const MOST_UNMET = 200
 
 /** The call that made an agent became known: what was told under the call's name is the agent's. */
@@ -17,10 +15,8 @@ export function remember(
     tool_use_id: call,
   }: { readonly id?: string | null | undefined; readonly tool_use_id?: string | null | undefined },
 ): void {
-  if (!id || !call || id === call || call === '__proto__' || madeByCall(session, call) === id) return
-  session.made[call] = id
-  const [oldest, ...others] = Object.keys(session.made)
-  if (oldest !== undefined && others.length >= MOST_CALLS) delete session.made[oldest]
+  if (!id || !call || id === call || madeByCall(session, call) === id) return
+  noteMaker(session, call, id)
   const before = rows.get(rowKey(group, call))
   if (isAgentRow(before)) {
     rows.remove(rowKey(group, call))

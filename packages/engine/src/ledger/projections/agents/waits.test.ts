@@ -171,7 +171,9 @@ describe('an agent that waits for its next prompt', () => {
     expect(story.agent('main')).toMatchObject({ state: 'working', outcome: null })
     story.tell('session_start', { session_id: 's2' })
     story.tell('agent_wait', { session_id: 's2', agent_id: 'main', wait: 'idle_prompt' })
-    expect(story.rows.entries().filter(([, row]) => 'state' in row && row.state === 'waiting')).toHaveLength(1)
+    expect(story.rows.entries().filter(([, row]) => 'state' in row && row.state === 'waiting')).toHaveLength(
+      1,
+    )
   })
 
   it('has nothing under way, whatever a person broke off', () => {
