@@ -196,6 +196,19 @@ describe('state', () => {
     expect(agents).toMatchObject([{ id: 'a1', state: 'working' }])
   })
 
+  it('says when there are more agents than were asked for', async () => {
+    await kit.post({ event: 'agent_spawn', id: 'a1', session_id: 'crowded' })
+    await kit.post({ event: 'agent_spawn', id: 'a2', session_id: 'crowded' })
+    const ask = async (limit: number) => {
+      const reply = await kit.request(`/api/agents?session=crowded&limit=${limit}`)
+      return [((await reply.json()) as unknown[]).length, reply.headers.get('x-panoptes-more')]
+    }
+    expect([await ask(1), await ask(2)]).toEqual([
+      [1, 'true'],
+      [2, 'false'],
+    ])
+  })
+
   it('counts what flows', async () => {
     const before = (await getJson('/api/status')) as {
       counters: { events: number }

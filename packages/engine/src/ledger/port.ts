@@ -93,6 +93,8 @@ export interface AgentQuery {
 export interface SessionQuery {
   /** Only these; otherwise the newest. */
   readonly of?: readonly Pick<AgentRef, 'source' | 'session'>[] | undefined
+  /** Only those of this name, whatever their source. */
+  readonly session?: string | undefined
   readonly limit: number
 }
 

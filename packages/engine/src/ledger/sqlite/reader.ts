@@ -113,14 +113,15 @@ export class Reader {
     return Number(row?.alive)
   }
 
-  sessions({ of, limit }: SessionQuery): At<readonly SessionSummary[]> {
+  sessions({ of, session, limit }: SessionQuery): At<readonly SessionSummary[]> {
     const one = this.#statements.of("SELECT doc FROM projection_rows WHERE name = 'sessions' AND key = ?")
-    const newest = this.#statements.of(rowQueries.newestSessions)
     return this.#snapshot(() => {
       const rows =
-        of === undefined
-          ? newest.all(limit)
-          : of.slice(0, limit).flatMap(({ source, session }) => one.all(rowKey(source, session)))
+        of !== undefined
+          ? of.slice(0, limit).flatMap(({ source, session: id }) => one.all(rowKey(source, id)))
+          : session !== undefined
+            ? this.#statements.of(rowQueries.sessionsByRef).all(session, limit)
+            : this.#statements.of(rowQueries.newestSessions).all(limit)
       return rows.map((row) => JSON.parse(String(row.doc)))
     })
   }

@@ -17,6 +17,7 @@ it.each([
   ['groupsByTagSince', rowQueries.groupsByTagSince, 'projection_rows_tag (name=? AND tag=? AND ord>?)'],
   ['agentsRow', rowQueries.agentsRow, 'projection_rows_key (name=? AND key=?)'],
   ['newestSessions', rowQueries.newestSessions, 'projection_rows_tag (name=? AND tag=?)'],
+  ['sessionsByRef', rowQueries.sessionsByRef, 'projection_rows_ref (name=? AND ref=?)'],
   ['newestByRef', rowQueries.newestByRef, 'projection_rows_ref (name=? AND ref=?)'],
   ['groupsByRef', rowQueries.groupsByRef, 'projection_rows_ref (name=? AND ref=?)'],
   ['ofGroup', rowQueries.ofGroup, 'projection_rows_key (name=? AND key>? AND key<?)'],
