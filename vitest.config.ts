@@ -1,4 +1,8 @@
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+
+// A ledger that is opened starts two threads: what they run is compiled once, not hundreds of times.
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '.cache', 'compiled')
 
 /** They fill disks and damage files: they run one after the other, when nothing else is at work. */
 const FAULTS = 'packages/engine/src/ledger/sqlite-*.test.ts'

@@ -1,13 +1,13 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { newEvents } from '@panoptes/engine/demo'
 import { openSqliteLedger } from '@panoptes/engine/ledger'
 import type { NewEvent, ReplayReply } from '@panoptes/schema'
 import { makeHome } from '../e2e/command.ts'
 import { startDaemon } from '../e2e/daemon.ts'
 import { quantile } from './figures.ts'
 
-const BATCH = 5_000
+/** As many as the daemon stores at once when it is busy. */
+const BATCH = 2_000
 
 export interface Seeks {
   readonly p50_ms: number
@@ -15,13 +15,15 @@ export interface Seeks {
   readonly worst_ms: number
   /** How many agents an answer has, in the middle. */
   readonly agents: number
+  /** What a thousand events take on the disk, with all that is kept beside them. */
+  readonly mb_a_thousand: number
 }
 
 /** Asks a daemon with a long history for random moments of it. */
-export async function seek(events: number, moments: number): Promise<Seeks> {
+export async function seek(events: Iterable<NewEvent>, moments: number): Promise<Seeks> {
   const home = await makeHome()
   mkdirSync(home.panoptes, { recursive: true, mode: 0o700 })
-  const [first, last] = await fill(join(home.panoptes, 'ledger.db'), events)
+  const { first, last, count, bytes } = await fill(join(home.panoptes, 'ledger.db'), events)
   const daemon = await startDaemon({ home })
   try {
     const times: number[] = []
@@ -40,6 +42,7 @@ export async function seek(events: number, moments: number): Promise<Seeks> {
       p95_ms: quantile(times, 0.95),
       worst_ms: Math.max(...times),
       agents: quantile(agents, 0.5),
+      mb_a_thousand: bytes / 1_048_576 / (count / 1_000),
     }
   } finally {
     await daemon.stop()
@@ -47,8 +50,15 @@ export async function seek(events: number, moments: number): Promise<Seeks> {
   }
 }
 
-/** Gives the time of the first event and of the last. */
-async function fill(file: string, events: number): Promise<readonly [number, number]> {
+interface Filled {
+  /** The time of the first event and of the last. */
+  readonly first: number
+  readonly last: number
+  readonly count: number
+  readonly bytes: number
+}
+
+async function fill(file: string, events: Iterable<NewEvent>): Promise<Filled> {
   const ledger = await openSqliteLedger(file)
   if (!ledger.ok) throw new Error(ledger.message)
   let batch: NewEvent[] = []
@@ -59,12 +69,15 @@ async function fill(file: string, events: number): Promise<readonly [number, num
   }
   let first: number | undefined
   let last = 0
-  for (const event of newEvents({ seed: 11, events })) {
+  let count = 0
+  for (const event of events) {
     first ??= event.ts
     last = event.ts
+    count += 1
     if (batch.push(event) === BATCH) await store()
   }
   if (batch.length > 0) await store()
+  const info = await ledger.value.info()
   await ledger.value.close()
-  return [first ?? 0, last]
+  return { first: first ?? 0, last, count, bytes: info.ok ? info.value.bytes : Number.NaN }
 }

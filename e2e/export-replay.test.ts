@@ -59,6 +59,18 @@ describe('panoptes export replay', () => {
     await close()
   })
 
+  it('finds a session among very many newer ones', async () => {
+    await tell('s1')
+    const newer = Array.from({ length: 250 }, (_, n) => ({
+      event: 'prompt',
+      session_id: `newer ${n}`,
+      ts: START + 60_000 + n,
+    }))
+    await post(daemon, newer)
+    const { code, stdout } = await runCommand(home, ['export', 'replay', file(), '--session', 's1', '--json'])
+    expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, events: 4 })
+  })
+
   it('asks before it replaces a file, and says when there is nothing to play', async () => {
     const empty = await runCommand(home, ['export', 'replay', file()])
     expect(empty).toMatchObject({ code: 1, stdout: '' })

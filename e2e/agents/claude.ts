@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Writable } from 'node:stream'
 import { inject } from 'vitest'
 import { collect, exitOf, type TestHome } from '../command.ts'
 import { mark } from './script.ts'
@@ -40,8 +41,10 @@ export interface ClaudeOptions {
   readonly env?: Readonly<Record<string, string>>
   /** The tools that need no permission. */
   readonly allowed?: string
-  /** Somebody could be asked, as where a program sits at the other end; it stays silent. Without, the client asks nothing. */
-  readonly asks?: boolean
+  /** A program sits at the other end, which can be asked and may answer questions with this. Without, the client asks nothing. */
+  readonly asks?: Promise<Readonly<Record<string, string>>>
+  /** How many turns there are, each begun as soon as the one before it has ended. */
+  readonly turns?: number
 }
 
 /** Where the agents of a test work. */
@@ -54,7 +57,8 @@ export async function runClaude({
   model,
   env,
   allowed = 'Bash,Read,Agent',
-  asks = false,
+  turns = 1,
+  asks = turns > 1 ? new Promise(() => undefined) : undefined,
 }: ClaudeOptions): Promise<ClaudeRun> {
   const cwd = workFolder(home)
   await mkdir(cwd, { recursive: true })
@@ -77,11 +81,41 @@ export async function runClaude({
   })
   const limit = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS)
   const stdout = collect(child, 'stdout')
-  child.stdin?.write(`${JSON.stringify({ type: 'user', message: { role: 'user', content: prompt } })}\n`)
-  child.stdout?.on('data', () => stdout().includes('"type":"result"') && child.stdin?.end())
+  if (asks && child.stdin)
+    converse(child.stdin, { prompt, turns }, stdout, asks, (heard) => child.stdout?.on('data', heard))
   const stderr = collect(child, 'stderr')
   const code = await exitOf(child)
   clearTimeout(limit)
   const output = `${stdout()}${stderr()}`
   return { code, session: /"session_id":"([^"]+)"/.exec(output)?.[1] ?? '', output }
+}
+
+/** The other end of a client that speaks in lines of JSON. */
+function converse(
+  stdin: Writable,
+  { prompt, turns }: { readonly prompt: string; readonly turns: number },
+  said: () => string,
+  answers: Promise<Readonly<Record<string, string>>>,
+  onData: (heard: () => void) => void,
+): void {
+  const send = (line: object) => void stdin.write(`${JSON.stringify(line)}\n`)
+  let begun = 0
+  onData(() => {
+    if (said().split('"type":"result"').length <= begun) return
+    if (begun === turns) stdin.end()
+    else begin()
+  })
+  const begin = () => {
+    begun += 1
+    send({ type: 'user', message: { role: 'user', content: prompt } })
+  }
+  begin()
+  void answers.then((given) => {
+    const line = said()
+      .split('\n')
+      .find((each) => each.includes('"type":"control_request"'))
+    const { request_id, request } = JSON.parse(line ?? '{}')
+    const response = { behavior: 'allow', updatedInput: { ...request.input, answers: given } }
+    send({ type: 'control_response', response: { subtype: 'success', request_id, response } })
+  })
 }

@@ -31,13 +31,14 @@ async function ask(client: ClientName, questions: readonly object[]) {
   const server = await model({
     main: [{ calls: [{ tool: 'AskUserQuestion', input: { questions } }] }, { text: 'ok' }],
   })
-  const run = runClaude({ client, home: home(), model: server.address, asks: true })
+  const own = Promise.withResolvers<Readonly<Record<string, string>>>()
+  const run = runClaude({ client, home: home(), model: server.address, asks: own.promise })
   const requests = async () =>
     (await (await daemon.request('/api/requests')).json()) as readonly AgentRequest[]
   await expect.poll(requests, { timeout: 30_000, interval: 50 }).toHaveLength(1)
   const [request] = await requests()
   if (!request) throw new Error('nothing is asked')
-  return { daemon, server, run, request }
+  return { daemon, server, run, request, requests, answerElsewhere: own.resolve }
 }
 
 describe.each(Object.entries(CLAUDE_CODE) as [ClientName, string][])(
@@ -71,6 +72,24 @@ describe.each(Object.entries(CLAUDE_CODE) as [ClientName, string][])(
       expect((await run).code).toBe(0)
       expect(server.heard[0]).toContain('"Which colour?"="a warm grey"')
       expect(server.heard[0]).toContain('"Which sizes?"="Small, Large"')
+    })
+
+    it('is withdrawn from the page when it is answered elsewhere', async () => {
+      const { daemon, server, run, request, requests, answerElsewhere } = await ask(client, [colour])
+      answerElsewhere({ 'Which colour?': 'Red' })
+      expect((await run).code).toBe(0)
+      expect(server.heard[0]).toContain('"Which colour?"="Red"')
+      await expect.poll(requests, { timeout: 15_000 }).toEqual([])
+      const late = await daemon.request(`/api/agents/${request.session_id}/main/answer`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          request_id: request.request_id,
+          choice: 'allow',
+          answers: { 'Which colour?': 'Blue' },
+        }),
+      })
+      expect(late.status).toBe(404)
     })
 
     it('can be turned down', async () => {

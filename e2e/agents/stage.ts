@@ -17,7 +17,7 @@ export interface Stage {
   readonly play: (client: ClientName, script: Script, more?: More) => Promise<ClaudeRun>
 }
 
-type More = Pick<ClaudeOptions, 'env' | 'allowed' | 'asks'>
+type More = Pick<ClaudeOptions, 'env' | 'allowed' | 'asks' | 'turns'>
 
 export function useStage(): Stage {
   let home: TestHome

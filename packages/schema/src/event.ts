@@ -10,6 +10,8 @@ const name = text(512)
   .refine((value) => !value.includes('\0'), 'must not contain a NUL character')
   .refine((value) => !value.includes('\u001f'), 'must not contain a unit separator (U+001F)')
   .refine((value) => value.isWellFormed(), 'must be well-formed Unicode, without half a surrogate pair')
+/** Whether this can be the name of a session, an agent or a call. */
+export const isName = (value: unknown): value is string => name.safeParse(value).success
 const preview = text(4_096)
 /** Far beyond what is real, and small enough that sums stay exact for years. */
 const MOST = 1_000_000_000_000

@@ -12,6 +12,7 @@ export {
   eventInputs,
   eventKind,
   type FieldsOf,
+  isName,
   type NewEvent,
   type Outcome,
   outcome,

@@ -27,7 +27,9 @@ export function saysFailed(event: Readable): boolean {
     case 'skill_use':
       return event.success === false
     case 'agent_done':
-      return event.outcome === 'fail'
+      return event.outcome === 'fail' || (typeof event.error === 'string' && event.error !== '')
+    case 'agent_link':
+      return event.status === 'failed'
     case 'status':
       return event.shipped === 'fail'
     default:

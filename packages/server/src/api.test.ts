@@ -153,7 +153,7 @@ describe('GET /api/export', () => {
         }),
     })
     for (let at = 0; at < 10; at++) {
-      await slow.post(...many(2_000, { key: undefined, ts: at, title: 'x'.repeat(2_000) }))
+      await slow.post(...many(1_000, { key: undefined, ts: at, title: 'x'.repeat(2_000) }))
     }
     const leave = new AbortController()
     const answer = await slow.request('/api/export', { signal: leave.signal })
@@ -170,10 +170,10 @@ describe('GET /api/export', () => {
         { interval: 300 },
       )
       .toBe(true)
-    expect(pages).toBeLessThan(15)
+    expect(pages).toBeLessThan(10)
     leave.abort()
     expect((await slow.request('/api/tokens')).status).toBe(200)
-    expect(pages).toBeLessThan(15)
+    expect(pages).toBeLessThan(10)
     await slow.stop()
   })
 
@@ -194,6 +194,19 @@ describe('state', () => {
     const agents = (await getJson('/api/agents?session=living&state=working,waiting')) as unknown[]
     expect(check(agentsReply, agents).ok).toBe(true)
     expect(agents).toMatchObject([{ id: 'a1', state: 'working' }])
+  })
+
+  it('says when there are more agents than were asked for', async () => {
+    await kit.post({ event: 'agent_spawn', id: 'a1', session_id: 'crowded' })
+    await kit.post({ event: 'agent_spawn', id: 'a2', session_id: 'crowded' })
+    const ask = async (limit: number) => {
+      const reply = await kit.request(`/api/agents?session=crowded&limit=${limit}`)
+      return [((await reply.json()) as unknown[]).length, reply.headers.get('x-panoptes-more')]
+    }
+    expect([await ask(1), await ask(2)]).toEqual([
+      [1, 'true'],
+      [2, 'false'],
+    ])
   })
 
   it('counts what flows', async () => {

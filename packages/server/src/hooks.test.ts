@@ -1,7 +1,6 @@
-import { createHmac } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { webhookSecretFile } from '@panoptes/engine/home'
 import type { AgentRequest, StoredEvent } from '@panoptes/schema'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestServer, type TestServer, unwrap } from './server.test-kit.ts'
@@ -50,8 +49,27 @@ describe('POST /hooks/claude-code', () => {
     })
   })
 
-  it('refuses a body over 4 MiB', async () => {
-    expect((await hook({ hook_event_name: 'Stop', text: 'x'.repeat(4_300_000) })).status).toBe(413)
+  it('takes as much as the spool does, and refuses more', async () => {
+    expect((await hook({ hook_event_name: 'Stop', text: 'x'.repeat(16_700_000) })).status).toBe(200)
+    expect((await hook({ hook_event_name: 'Stop', text: 'x'.repeat(16_800_000) })).status).toBe(413)
+  })
+
+  it('reads whose an agent is where the client wrote it down', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'panoptes-sidecar-'))
+    await mkdir(join(folder, 'nested', 'subagents'), { recursive: true })
+    const meta = JSON.stringify({ agentType: 'Explore', toolUseId: 'T2' })
+    await writeFile(join(folder, 'nested', 'subagents', 'agent-inner.meta.json'), meta)
+    const told = { session_id: 'nested', transcript_path: join(folder, 'nested.jsonl') }
+    const call = { hook_event_name: 'PreToolUse', tool_name: 'Agent', tool_use_id: 'T2', agent_id: 'outer' }
+    await hook({ ...told, ...call })
+    await hook({ ...told, hook_event_name: 'SubagentStart', agent_id: 'inner', agent_type: 'Explore' })
+    const parents = async () =>
+      unwrap(await kit.ledger.agents({ session: 'nested', limit: 9 })).value.map((agent) => [
+        agent.id,
+        agent.parent_id,
+      ])
+    await expect.poll(parents).toContainEqual(['inner', 'outer'])
+    await rm(folder, { recursive: true })
   })
 
   it('takes no more than 2 ms of this process for 2 KB', async () => {
@@ -95,10 +113,12 @@ describe("a session that another session's hook started", () => {
     unwrap(await kit.ledger.agents({ of: [{ source: 'claude-code', session: 'child' }], limit: 9 })).value
 
   it('is known by the variables of its client, is kept, and is shown nowhere', async () => {
+    const stream = await kit.stream('?agents=1')
     await send({ hook_event_name: 'SessionStart', source: 'startup' }, '1:')
     expect(await shown()).toHaveLength(1)
-    const stream = await kit.stream('?agents=1')
-    await stream.until((frames) => frames.some(({ type }) => type === 'snapshot'))
+    await stream.until((frames) =>
+      frames.some(({ type, data }) => type === 'agents' && JSON.stringify(data).includes('"child"')),
+    )
     await send({ hook_event_name: 'UserPromptSubmit', prompt: 'within' }, '1:/work')
     expect(await shown()).toEqual([])
     expect((await events()).at(-1)).toMatchObject({ prompt_preview: 'within', from_hook: true })
@@ -116,7 +136,7 @@ describe("a session that another session's hook started", () => {
 
   it('is shown again when a person goes on with it', async () => {
     await send({ hook_event_name: 'SessionStart', source: 'resume' }, '')
-    expect(await shown()).toMatchObject([{ id: 'main', state: 'working' }])
+    expect(await shown()).toMatchObject([{ id: 'main', session_id: 'child' }])
   })
 })
 
@@ -163,6 +183,19 @@ describe('a permission', () => {
     gone.abort()
     expect(await reply).toBe('gone')
     await expect.poll(waiting).toEqual([])
+  })
+
+  it("is dropped when it was answered in the agent's own window", async () => {
+    const call = { tool_use_id: 't1', tool_name: 'Bash', tool_input: { command: 'rm -r build' } }
+    await hook({ hook_event_name: 'PreToolUse', ...call, agent_id: 'own' })
+    const reply = hook({ ...request, agent_id: 'own' })
+    await expect.poll(waiting).toHaveLength(1)
+    await hook({ hook_event_name: 'PostToolUse', ...call, agent_id: 'own', tool_response: {} })
+    expect(await (await reply).text()).toBe('')
+    expect(await waiting()).toEqual([])
+    expect((await events()).some(({ event, agent_id }) => event === 'answer' && agent_id === 'own')).toBe(
+      false,
+    )
   })
 
   it('is left to the agent when nobody is to answer, when time is over, and when Panoptes stops', async () => {
@@ -296,61 +329,5 @@ describe('a question', () => {
   it('is left to the agent where its shape is not known', async () => {
     const reply = await hook({ ...payload, tool_input: { questions: 'later' } })
     expect(await reply.text()).toBe('')
-  })
-})
-
-describe('POST /hooks/hermes', () => {
-  const post = async (payload: object, signature?: string) => {
-    const body = JSON.stringify(payload)
-    const secret = (await readFile(webhookSecretFile(kit.paths), 'utf8')).trim()
-    const right = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
-    return fetch(`${kit.address}/hooks/hermes`, {
-      method: 'POST',
-      headers: { 'x-hermes-signature-256': signature ?? right },
-      body,
-    })
-  }
-  const payload = {
-    hook_event_name: 'on_session_start',
-    session_id: 'h1',
-    cwd: '/work',
-    extra: { model: 'm' },
-    delivery_id: 'd1',
-    timestamp: '2026-09-16T10:15:00Z',
-  }
-
-  it('needs no token but the right signature', async () => {
-    const reply = await post(payload)
-    expect([reply.status, await reply.text()]).toEqual([200, ''])
-    expect((await events()).at(-1)).toMatchObject({
-      event: 'session_start',
-      source: 'hermes',
-      session_id: 'h1',
-      ts: Date.parse(payload.timestamp),
-    })
-    for (const wrong of [
-      '',
-      'sha256=',
-      `sha256=${'0'.repeat(64)}`,
-      `sha1=${'0'.repeat(40)}`,
-      'x'.repeat(10_000),
-    ]) {
-      expect((await post({ ...payload, delivery_id: 'd2' }, wrong)).status).toBe(401)
-    }
-    expect((await kit.request('/hooks/hermes', { method: 'POST', body: '{}' })).status).toBe(401)
-  })
-
-  it('takes a delivery once', async () => {
-    const before = (await events()).length
-    await post({ ...payload, hook_event_name: 'pre_gateway_dispatch', delivery_id: 'd3' })
-    await post({ ...payload, hook_event_name: 'pre_gateway_dispatch', delivery_id: 'd3' })
-    await post({ ...payload, hook_event_name: 'pre_gateway_dispatch', delivery_id: 'd4' })
-    expect((await events()).length - before).toBe(2)
-  })
-
-  it('keeps its secret for this user alone', async () => {
-    const file = join(kit.paths.tokens, 'hermes-webhook')
-    expect((await readFile(file, 'utf8')).trim().length).toBe(43)
-    expect((await post(payload)).headers.get('set-cookie')).toBeNull()
   })
 })

@@ -1,4 +1,4 @@
-import type { Capture, HookReader, Intake } from '@panoptes/engine/capture'
+import { type Capture, type HookReader, type Intake, withAfterwards } from '@panoptes/engine/capture'
 import type { Ledger } from '@panoptes/engine/ledger'
 import { type IngestReply, type Result, success } from '@panoptes/schema'
 import type { Flow } from './flow.ts'
@@ -13,7 +13,7 @@ export function createIntake(parts: {
   readonly appendTime: Histogram
 }): Intake {
   const { ledger, capture, readers, flow, appendTime } = parts
-  return {
+  return withAfterwards({
     capture,
     readers,
     append: async (events, marks) => {
@@ -26,7 +26,7 @@ export function createIntake(parts: {
       return appended
     },
     rejected: flow.rejected,
-  }
+  })
 }
 
 /** From a body to the ledger. */

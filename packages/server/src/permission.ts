@@ -1,6 +1,6 @@
 import { PERMISSION_REQUEST, QUESTION_TOOL, type Questions, questionsOf } from '@panoptes/engine/capture'
-import type { Answer } from '@panoptes/engine/live'
-import { redactEvent } from '@panoptes/engine/redact'
+import { type Answer, watchMovedOn } from '@panoptes/engine/live'
+import { redactEvent, redactText } from '@panoptes/engine/redact'
 import { EVENT_VERSION, type NewEvent } from '@panoptes/schema'
 import { z } from 'zod'
 import type { Kit } from './kit.ts'
@@ -69,7 +69,11 @@ async function askPage(
     input_preview: textOf(asked.input_preview),
     questions: [...(questions?.questions ?? [])],
   }
-  const answer = await requests.ask(request, options.config.live.answer_seconds * 1_000, gone.signal)
+  const waitMs = options.config.live.answer_seconds * 1_000
+  const over = new AbortController()
+  if (waitMs > 0) void watchMovedOn(options.ledger, request, leave, over.signal)
+  const answer = await requests.ask(request, waitMs, gone.signal)
+  over.abort()
   connection.off('close', leave)
   return answer
 }
@@ -77,7 +81,8 @@ async function askPage(
 const PREVIEW = 200
 
 function answered(asked: NewEvent, { choice, answers }: Answer): NewEvent {
-  const said = answers && Object.values(answers).join(' · ').slice(0, PREVIEW)
+  // Cut afterwards: of a secret, a part would not be known for one.
+  const said = answers && redactText(Object.values(answers).join(' · ')).text.slice(0, PREVIEW)
   return redactEvent({
     v: EVENT_VERSION,
     key: `answer:${asked.key}`.slice(0, 512),
@@ -89,6 +94,7 @@ function answered(asked: NewEvent, { choice, answers }: Answer): NewEvent {
     agent_id: agentOf(asked),
     choice,
     tool: asked.tool,
+    input_preview: asked.input_preview,
     ...(said === undefined ? {} : { answer_preview: said }),
   }).event
 }

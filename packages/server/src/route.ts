@@ -101,4 +101,8 @@ export const JSON_TYPE = 'application/json'
 export const NDJSON_TYPE = 'application/x-ndjson'
 
 export const json = (value: unknown, headers: Record<string, string> = {}): Response =>
-  new Response(JSON.stringify(value), { headers: { 'content-type': JSON_TYPE, ...headers } })
+  jsonText(JSON.stringify(value), headers)
+
+/** What is JSON already. */
+export const jsonText = (text: string, headers: Record<string, string> = {}): Response =>
+  new Response(text, { headers: { 'content-type': JSON_TYPE, ...headers } })

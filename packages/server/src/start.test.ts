@@ -1,4 +1,5 @@
-import { createServer } from 'node:net'
+import { once } from 'node:events'
+import { connect, createServer } from 'node:net'
 import { success } from '@panoptes/schema'
 import { afterEach, describe, expect, it } from 'vitest'
 import { overriding, session, startTestServer, type TestServer } from './server.test-kit.ts'
@@ -85,9 +86,12 @@ describe('stopping', () => {
   it('is quick when nothing runs, whatever connections are open', async () => {
     const kit = await setUp()
     await Promise.all([kit.request('/health'), kit.request('/health'), kit.stream()])
+    const inAdvance = connect(kit.server.port, '127.0.0.1').on('error', () => undefined)
+    await once(inAdvance, 'connect')
     const started = performance.now()
     await kit.server.close()
     expect(performance.now() - started).toBeLessThan(5_000)
+    inAdvance.destroy()
   })
 
   it('can be asked for over HTTP', async () => {

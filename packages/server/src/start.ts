@@ -2,7 +2,13 @@ import { createServer, type Server } from 'node:http'
 import { hostname } from 'node:os'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { getRequestListener } from '@hono/node-server'
-import { claudeCodeHooks, createCapture, createHermesHooks, knownChildren } from '@panoptes/engine/capture'
+import {
+  createCapture,
+  createClaudeCodeHooks,
+  createHermesHooks,
+  knownChildren,
+  knownKeys,
+} from '@panoptes/engine/capture'
 import { isLoopback, openTokens, webhookSecret } from '@panoptes/engine/home'
 import { createConflicts, createRequests } from '@panoptes/engine/live'
 import { failure, type Result, success } from '@panoptes/schema'
@@ -43,7 +49,8 @@ export async function start(options: ServerOptions, limits: StreamLimits): Promi
   const head = await ledger.head()
   if (!head.ok) return head
 
-  const readers = [claudeCodeHooks, createHermesHooks(await knownChildren(ledger))]
+  const readers = [createClaudeCodeHooks(), createHermesHooks(await knownChildren(ledger))]
+  const heard = await knownKeys(ledger)
 
   // The port is known only after the bind, and what is allowed depends on it: until then nothing is answered.
   const server = createServer({
@@ -73,7 +80,11 @@ export async function start(options: ServerOptions, limits: StreamLimits): Promi
     generation: credentials.generation,
   })
   const appendTime = createHistogram(APPEND_SECONDS)
-  const capture = createCapture({ host: hostname(), findAgents: (ids) => ledger.findAgents(ids) })
+  const capture = createCapture({
+    host: hostname(),
+    findAgents: (ids) => ledger.findAgents(ids),
+    knownKeys: heard,
+  })
   const intake = createIntake({ ledger, capture, readers, flow, appendTime })
   const gauges: (() => readonly Gauge[])[] = []
   const loopDelay = monitorEventLoopDelay({ resolution: 20 })

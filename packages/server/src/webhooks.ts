@@ -6,6 +6,25 @@ export interface Webhooks {
   readonly isSigned: (body: string, signature: string | undefined) => Promise<boolean>
 }
 
+/** Hermes tries twice, seconds apart; the rest is for a clock that is wrong. */
+const MOST_APART_MS = 300_000
+
+/** Whether a body says that it was sent at another time than now: somebody sends again what they have seen. */
+export function isStale(body: string, now: number): boolean {
+  const sent = sentAt(body)
+  return sent !== undefined && Math.abs(now - sent) > MOST_APART_MS
+}
+
+function sentAt(body: string): number | undefined {
+  try {
+    const { timestamp } = JSON.parse(body) as { readonly timestamp?: unknown }
+    const sent = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN
+    return Number.isNaN(sent) ? undefined : sent
+  } catch {
+    return undefined
+  }
+}
+
 const FRESH_MS = 1_000
 const SHAPE = /^sha256=([0-9a-f]{64})$/i
 

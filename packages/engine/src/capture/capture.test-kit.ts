@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Ledger, openSqliteLedger } from '@panoptes/engine/ledger'
 import type { Result, StoredEvent } from '@panoptes/schema'
 import { createCapture } from './capture.ts'
-import { claudeCodeHooks } from './claude-code/index.ts'
+import { createClaudeCodeHooks } from './claude-code/index.ts'
 import { createHermesHooks } from './hermes/index.ts'
 import type { Intake } from './intake.ts'
 
@@ -33,7 +33,7 @@ export async function openBench(): Promise<Bench> {
     rejected,
     intake: (over = {}) => ({
       capture: createCapture({ host: 'here', findAgents: (ids) => ledger.findAgents(ids) }),
-      readers: [claudeCodeHooks, createHermesHooks()],
+      readers: [createClaudeCodeHooks(), createHermesHooks()],
       append: (events, marks) => ledger.append(events, marks),
       rejected: (_count, last) => {
         if (last) rejected.push(last)

@@ -3,15 +3,19 @@ import type { Ledger } from '@panoptes/engine/ledger'
 import { redactEvent } from '@panoptes/engine/redact'
 import { EVENT_VERSION, type NewEvent, type RejectedLine, type Result, success } from '@panoptes/schema'
 import { type CheckedLine, checkLine } from './check.ts'
-import { type HookEvent, type HookReader, readHookText } from './hook.ts'
-import { createKeyMaker } from './key.ts'
+import { createDeliveries } from './deliveries.ts'
+import { type HookEvent, type HookReader, type KeyedEvent, readHookText } from './hook.ts'
+import { bounded, createKeyMaker } from './key.ts'
 import { lengthOf, linesOf, type RawLine } from './lines.ts'
+import { cutPreviews } from './preview.ts'
 import { createSessionFinder, type SessionOf } from './sessions.ts'
 
 export interface CaptureOptions {
   /** The name of this machine, for events that do not say where they happened. */
   readonly host: string
   readonly findAgents: Ledger['findAgents']
+  /** The keys of the newest events of hooks: a payload that is delivered again after a restart is known by them. */
+  readonly knownKeys?: readonly string[]
   readonly now?: () => number
 }
 
@@ -41,6 +45,8 @@ export interface Capture {
     arrived: number,
     fromHook?: boolean,
   ) => readonly NewEvent[]
+  /** What a reader found out by itself. */
+  readonly found: (events: readonly KeyedEvent[]) => readonly NewEvent[]
 }
 
 /** A slice ends at whichever comes first: a long body must not stand in memory as events as well. */
@@ -50,9 +56,12 @@ const MOST_REJECTED = 1_000
 /** How long to keep other work waiting. */
 const TURN_MS = 8
 
+type Envelope = Pick<NewEvent, 'key' | 'ts' | 'source' | 'session_id'>
+
 export function createCapture(options: CaptureOptions): Capture {
   const now = options.now ?? Date.now
   const makeKey = createKeyMaker()
+  const deliveries = createDeliveries(options.knownKeys)
   const sessions = createSessionFinder(options.findAgents)
 
   const eventOf = (
@@ -61,33 +70,40 @@ export function createCapture(options: CaptureOptions): Capture {
     sessionOf: SessionOf,
     otherwise = 'custom',
   ): NewEvent => {
+    const { source } = line.fields
+    const origin = typeof source === 'string' ? source : otherwise
+    const key = makeKey(line, origin, arrived)
+    return complete(line.fields, { key, ts: line.ts ?? arrived, source: origin, session_id: sessionOf(line) })
+  }
+
+  const complete = (fields: CheckedLine['fields'], envelope: Envelope): NewEvent => {
     const {
       v: _v,
       key: _key,
       ts: _ts,
       seq: _seq,
       event,
-      source,
+      source: _source,
       host,
-      session_id: _session,
+      session_id: _id,
       ...rest
-    } = line.fields
-    const origin = typeof source === 'string' ? source : otherwise
-    const complete: NewEvent = {
-      v: EVENT_VERSION,
-      key: makeKey(line, origin, arrived),
-      ts: line.ts ?? arrived,
-      event,
-      source: origin,
-      host: typeof host === 'string' ? host : options.host,
-      session_id: sessionOf(line),
-      ...rest,
-    }
-    return redactEvent(complete).event
+    } = fields
+    const { key, ts, source, session_id } = envelope
+    const where = typeof host === 'string' ? host : options.host
+    return redactEvent({ v: EVENT_VERSION, key, ts, event, source, host: where, session_id, ...rest }).event
   }
 
-  const hookEvent = (told: HookEvent, arrived: number): NewEvent =>
-    eventOf({ line: 1, fields: told, ts: told.ts ?? arrived, stamped: true }, arrived, () => told.session_id)
+  const hookEvent = (told: KeyedEvent, ts: number): NewEvent =>
+    cutPreviews(
+      complete(told, { key: bounded(told.key), ts, source: told.source, session_id: told.session_id }),
+    )
+
+  const hook: Capture['hook'] = (reader, text, arrived, fromHook = false) => {
+    const told = readHookText(reader, text, arrived)
+    return deliveries
+      .keyed({ source: reader.source, text, arrived, told })
+      .map((each) => hookEvent(fromHook ? { ...each, from_hook: true } : each, momentOf(each, arrived)))
+  }
 
   /** Passes events on a slice at a time; `source` is for lines that do not say theirs. */
   const pass = async (raws: Iterable<RawLine>, store: Store, source?: string): Promise<Result<Captured>> => {
@@ -127,12 +143,16 @@ export function createCapture(options: CaptureOptions): Capture {
   return {
     normalise: (body, store) => pass(linesOf(body), store),
     lines: pass,
-    hook: (reader, text, arrived, fromHook = false) =>
-      readHookText(reader, text).map((told) =>
-        hookEvent(fromHook ? { ...told, from_hook: true } : told, arrived),
-      ),
+    hook,
+    found: (events) => events.map((each) => hookEvent(each, each.ts ?? now())),
   }
 }
+
+/** What a sender's clock may be behind, its queue included. Nothing happens after it was told. */
+const MOST_LATE_MS = 300_000
+
+const momentOf = ({ ts = Number.POSITIVE_INFINITY }: HookEvent, arrived: number): number =>
+  Math.min(arrived, Math.max(ts, arrived - MOST_LATE_MS))
 
 /** A long body must not keep the stream waiting. */
 function createBreather() {

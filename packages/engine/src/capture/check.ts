@@ -1,4 +1,12 @@
-import { check, type EventInput, eventInputOf, SEED_KINDS } from '@panoptes/schema'
+import {
+  agentOf,
+  check,
+  type EventInput,
+  eventInputOf,
+  eventKind,
+  isName,
+  SEED_KINDS,
+} from '@panoptes/schema'
 import { LINE_LIMIT, lengthOf, parse, type RawLine } from './lines.ts'
 
 export const KEY_LIMIT = 512
@@ -16,8 +24,6 @@ export interface CheckedLine {
   readonly line: number
   readonly fields: Fields & { readonly event: string }
   readonly ts: number | undefined
-  /** Its time is that of its arrival: two of the same shortly after each other are one. */
-  readonly stamped?: boolean
 }
 
 export function checkLine(raw: RawLine): CheckedLine | Complaint {
@@ -31,6 +37,9 @@ export function checkLine(raw: RawLine): CheckedLine | Complaint {
   const checked = check(eventInputOf(fields.event), withoutLongKey(fields))
   if (!checked.ok) return checked.problems[0] ?? complaint('', 'is not an event')
   const input: EventInput = checked.value
+  // A kind that is not known may say anything, but whoever names an agent makes a row of that name.
+  const agent = eventKind(input.event) === undefined ? agentOf(fields as CheckedLine['fields']) : undefined
+  if (agent !== undefined && !isName(agent)) return complaint('agent_id', 'cannot be the name of an agent')
   if (input.session_id == null && !SEED_KINDS.has(input.event)) return complaint('session_id', 'is missing')
   return { line: raw.line, fields: fields as CheckedLine['fields'], ts: input.ts ?? undefined }
 }

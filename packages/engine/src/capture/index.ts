@@ -1,6 +1,7 @@
+export { withAfterwards } from './afterwards.ts'
 export { type Capture, type Captured, type CaptureOptions, createCapture, type Store } from './capture.ts'
 export {
-  claudeCodeHooks,
+  createClaudeCodeHooks,
   PERMISSION_REQUEST,
   QUESTION_TOOL,
   type Questions,
@@ -9,6 +10,7 @@ export {
 export { createHermesHooks, type KnownChild, knownChildren } from './hermes/index.ts'
 export type { HookEvent, HookReader } from './hook.ts'
 export type { Intake } from './intake.ts'
+export { knownKeys } from './known-keys.ts'
 export { UNKNOWN_SESSION } from './sessions.ts'
 export { createSpool, SPOOL_MARK, type Spool, type SpoolHealth } from './spool/index.ts'
 export { createTail, type Tail, type TailHealth } from './tail/index.ts'

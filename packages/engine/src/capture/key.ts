@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { type CheckedLine, KEY_LIMIT } from './check.ts'
 
-const SAME_WITHIN_MS = 5_000
+export const SAME_WITHIN_MS = 5_000
 const MOST_RECENT = 50_000
 
 export type KeyMaker = (line: CheckedLine, source: string, arrived: number) => string
@@ -15,17 +15,17 @@ export function createKeyMaker(): KeyMaker {
   return (line, source, arrived) => {
     const { fields } = line
     if (typeof fields.key === 'string') return bounded(fields.key)
-    const id = line.stamped ? undefined : idOf(line)
+    const id = idOf(line)
     if (id !== undefined)
       return bounded(`${escaped(source)}:${escaped(scopeOf(line))}:${escaped(id)}:${fields.event}`)
     const digest = digestOf(line)
-    if (line.ts !== undefined && !line.stamped) return `${source}:${digest}`
+    if (line.ts !== undefined) return `${source}:${digest}`
     const known = recent.get(digest)
     if (known && Math.abs(arrived - known.at) <= SAME_WITHIN_MS) return known.key
     const key = `${source}:${digest}:${arrived}`
     recent.delete(digest)
     recent.set(digest, { key, at: arrived })
-    if (recent.size > MOST_RECENT) forgetOldest(recent)
+    forgetOldest(recent, MOST_RECENT)
     return key
   }
 }
@@ -47,18 +47,19 @@ function scopeOf({ fields }: CheckedLine): string {
 const escaped = (part: string): string =>
   part.includes(':') || part.includes('%') ? part.replace(/[:%]/g, encodeURIComponent) : part
 
-const bounded = (key: string): string => (key.length <= KEY_LIMIT ? key : `sha256:${digest(key)}`)
+export const bounded = (key: string): string => (key.length <= KEY_LIMIT ? key : `sha256:${digest(key)}`)
 
-function digestOf({ fields, ts, stamped }: CheckedLine): string {
+function digestOf({ fields, ts }: CheckedLine): string {
   const { v: _v, seq: _seq, ts: _ts, ...content } = fields
-  return digest(`${stamped ? '' : (ts ?? '')}${JSON.stringify(content)}`)
+  return digest(`${ts ?? ''}${JSON.stringify(content)}`)
 }
 
-const digest = (text: string): string => hash('sha256', text, 'base64url').slice(0, 32)
+export const digest = (text: string): string => hash('sha256', text, 'base64url').slice(0, 32)
 
-function forgetOldest(recent: Map<string, unknown>): void {
-  for (const oldest of recent.keys()) {
-    recent.delete(oldest)
-    return
+/** Of a map that is filled in the order of time. */
+export function forgetOldest(map: Map<string, unknown>, most: number): void {
+  for (const oldest of map.keys()) {
+    if (map.size <= most) return
+    map.delete(oldest)
   }
 }

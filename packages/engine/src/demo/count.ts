@@ -38,8 +38,8 @@ export function countDay(): DayCount {
     const place = `${source} ${event.session_id}`
     const agents = alive.get(place) ?? new Set<string>()
     switch (event.event) {
-      case 'session_start':
-        alive.set(place, agents.add('main'))
+      case 'prompt':
+        alive.set(place, agents.add(String(event.agent_id ?? 'main')))
         break
       case 'session_end':
         alive.delete(place)
@@ -49,9 +49,12 @@ export function countDay(): DayCount {
         alive.set(place, agents.add(String(event.id)))
         break
       case 'agent_done':
-        if (event.outcome === 'fail') sum.agents_failed += 1
+        if (event.outcome === 'fail' || event.error) sum.agents_failed += 1
         else sum.agents_done += 1
         agents.delete(String(event.id))
+        break
+      case 'agent_link':
+        if (event.status === 'failed') sum.agents_failed += 1
         break
       case 'agent_lost':
         sum.agents_done += 1

@@ -71,6 +71,7 @@ export const failingHelper = (session: string): Scenario =>
 export const needsYou = (session: string): Scenario =>
   scenario(session, [
     { event: 'session_start', agent_id: 'main', project: 'docs-site' },
+    { event: 'prompt', agent_id: 'main', prompt_preview: 'Check every link of the handbook.' },
     { event: 'agent_spawn', id: 'a1', parent_id: 'main', subagent_type: 'link-checker' },
     { event: 'agent_spawn', id: 'a2', parent_id: 'main', subagent_type: 'load-driver' },
     { event: 'agent_spawn', id: 'a3', parent_id: 'main', subagent_type: 'seed-data' },

@@ -43,6 +43,16 @@ describe('a change to a settings file', () => {
     expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ model: 'haiku' })
   })
 
+  it('keeps a copy without ours, also where somebody changed the file between two installs', async () => {
+    await writeFile(file, BEFORE)
+    await applied(await install())
+    await writeFile(file, (await readFile(file, 'utf8')).replace('opus', 'haiku'))
+    await applied(await install(true))
+    expect(JSON.parse(await readFile(`${file}.panoptes-backup`, 'utf8'))).toEqual({ model: 'haiku' })
+    await uninstall()
+    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ model: 'haiku' })
+  })
+
   it('makes a file where there was none, and removes it again', async () => {
     await applied(await install())
     expect(Object.keys(JSON.parse(await readFile(file, 'utf8')).hooks)).toEqual(CLAUDE_EVENTS)

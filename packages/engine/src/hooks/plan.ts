@@ -43,6 +43,8 @@ export async function planInstall(paths: Paths, editor: Editor): Promise<Result<
   if (!edited.ok) return edited
   const after = edited.value
   const planned = copyOf(found, await recordOf(paths, found.path))
+  // Where somebody changed the file since our last install, the copy is of their part alone.
+  const clean = editor.remove(found.text ?? '')
   const apply = async (): Promise<Result<void>> => {
     const open = refusedAsReadOnly(found)
     if (!open.ok) return open
@@ -50,7 +52,7 @@ export async function planInstall(paths: Paths, editor: Editor): Promise<Result<
     const record = await recordOf(paths, found.path)
     const { backup, isThere } = copyOf(found, record)
     if (backup !== null && !isThere) {
-      const kept = await keepCopy(backup, found.text ?? '')
+      const kept = await keepCopy(backup, (clean.ok ? clean.value : found.text) ?? '')
       if (!kept.ok) return kept
     }
     const before = modeBefore(found, record)

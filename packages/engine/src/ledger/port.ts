@@ -94,6 +94,8 @@ export interface AgentQuery {
 export interface SessionQuery {
   /** Only these; otherwise the newest. */
   readonly of?: readonly Pick<AgentRef, 'source' | 'session'>[] | undefined
+  /** Only those of this name, whatever their source. */
+  readonly session?: string | undefined
   readonly limit: number
 }
 
@@ -103,8 +105,18 @@ export interface At<T> {
   readonly value: T
 }
 
-/** The state after the last event up to a time, or after a seq. */
+/**
+ * After a seq: all that was stored up to it. At a time: all that is stamped up to it, in the order it was stored, so that what came
+ * late counts from its own time on, and what is stamped ahead not before.
+ */
 export type Moment = { readonly ts: number } | { readonly seq: number }
+
+/** The agents of a moment and the sessions they are of, each as the JSON text of a list: most readers only pass them on. */
+export interface ReplayTexts {
+  readonly seq: number
+  readonly agents: string
+  readonly sessions: string
+}
 
 export interface TimelineQuery {
   readonly from: number
@@ -142,6 +154,8 @@ export interface Ledger {
   agents(query: AgentQuery): Promise<Result<At<readonly Agent[]>>>
   /** The agents as they were at a moment: alive then, or ended in the minutes before. By checkpoint and delta, never from the start. */
   agentsAt(moment: Moment): Promise<Result<At<readonly Agent[]>>>
+  /** The same as texts, with the sessions as they are now. */
+  replayAt(moment: Moment): Promise<Result<ReplayTexts>>
   /** What happened in a span, cut into slices: the bars and marks of a timeline. */
   timeline(query: TimelineQuery): Promise<Result<Timeline>>
   /** How long each tool takes, over all agents of a source. */

@@ -27,6 +27,27 @@ describe('edits', () => {
     expect(edits.conflicts(12 * MINUTE)).toEqual([])
   })
 
+  it('of what an agent left to one that it made, or that one made, are none', () => {
+    const edits = createEdits(10 * MINUTE)
+    edits.edited('/a', agent('main'), 0)
+    edits.began(agent('a'), 1)
+    edits.edited('/a', agent('a'), 2)
+    edits.began(agent('b'), 3)
+    edits.edited('/a', agent('b'), 4)
+    expect(edits.conflicts(4)).toEqual([{ file: '/a', agents: [agent('a'), agent('b')], since: 2 }])
+    edits.madeBy(agent('b'), 'a')
+    expect(edits.conflicts(4)).toEqual([])
+  })
+
+  it('of an agent that goes on while one that it made is at work are a conflict', () => {
+    const edits = createEdits(10 * MINUTE)
+    edits.edited('/a', agent('main'), 0)
+    edits.began(agent('a'), 1)
+    edits.edited('/a', agent('a'), 2)
+    edits.edited('/a', agent('main'), 3)
+    expect(edits.conflicts(3)).toEqual([{ file: '/a', agents: [agent('a'), agent('main')], since: 2 }])
+  })
+
   it('after the other agent or its session ended are none', () => {
     const edits = createEdits(10 * MINUTE)
     edits.edited('/a', agent('helper'), 0)
@@ -71,6 +92,22 @@ describe('conflicts in the ledger', () => {
     await scene.tell(6, 'tool_use', { id: 't5', agent_id: 'a', tool: 'Write', file: '/z' })
     await scene.tell(7, 'tool_use', { id: 't6', agent_id: 'c', tool: 'Write', file: '/z' })
     await expect.poll(() => conflicts?.list().map(({ file }) => file)).toEqual(['/z', '/x'])
+  })
+
+  it('are none where an agent edits what its maker had edited', async () => {
+    conflicts = createConflicts(scene.ledger, () => MINUTE)
+    await scene.tell(1, 'tool_use', { id: 't1', agent_id: 'main', tool: 'Edit', file: '/x' })
+    await scene.tell(2, 'agent_spawn', { id: 'a' })
+    await scene.tell(3, 'agent_link', { id: 'b', parent_id: 'a', tool_use_id: 'T', status: 'launched' })
+    await scene.tell(4, 'tool_use', { id: 't2', agent_id: 'a', tool: 'Edit', file: '/x' })
+    await scene.tell(5, 'agent_spawn', { id: 'b' })
+    await scene.tell(6, 'tool_use', { id: 't3', agent_id: 'b', tool: 'Edit', file: '/x' })
+    await scene.tell(7, 'tool_use', { id: 't4', agent_id: 'b', tool: 'Edit', file: '/y' })
+    await scene.tell(8, 'agent_link', { id: 'b', tool_use_id: 'T', status: 'completed' })
+    await scene.tell(9, 'tool_use', { id: 't5', agent_id: 'a', tool: 'Edit', file: '/y' })
+    await scene.tell(10, 'tool_use', { id: 't6', agent_id: 'a', tool: 'Edit', file: '/z' })
+    await scene.tell(11, 'tool_use', { id: 't7', agent_id: 'main', tool: 'Edit', file: '/z' })
+    await expect.poll(() => conflicts?.list().map(({ file }) => file)).toEqual(['/z'])
   })
 
   it('are none with a session that a hook started', async () => {

@@ -1,6 +1,6 @@
 import type { EventRow, Ledger } from '@panoptes/engine/ledger'
 import { agentOf, type FileConflict, isKind, type StoredEvent } from '@panoptes/schema'
-import { createEdits } from './edits.ts'
+import { createEdits, type Editor } from './edits.ts'
 import { follow } from './follow.ts'
 
 /** Follows the ledger and tells which files two agents edit at the same time. */
@@ -9,7 +9,19 @@ export interface Conflicts {
   readonly stop: () => Promise<void>
 }
 
-const WINDOW_MS = 600_000
+/** Edits further apart are not at the same time; a conflict is told for as long after it. */
+const WINDOW_MS = 300_000
+/** Most events are none of these: they are passed over without being read. */
+const MAY_MATTER = /"file":|"event":"(?:agent_(?:spawn|link|done|lost)|session_end)"/
+const KINDS = [
+  'session_start',
+  'tool_use',
+  'agent_spawn',
+  'agent_link',
+  'agent_done',
+  'agent_lost',
+  'session_end',
+]
 const PAGE = 1_000
 const MOST_PAGES = 5
 const MOST_HIDDEN = 1_000
@@ -23,15 +35,21 @@ export function createConflicts(ledger: Ledger, now: () => number = Date.now): C
 
   const see = ({ json }: EventRow) => {
     if (json.includes('"from_hook":true')) hide(JSON.parse(json) as StoredEvent)
-    // Most events are neither: they are passed over without being read.
-    const edit = json.includes('"file":')
-    if (!edit && !json.includes('"agent_done"') && !json.includes('"session_end"')) return
+    if (!MAY_MATTER.test(json)) return
     const event = JSON.parse(json) as StoredEvent
     if (hidden.has(sessionOf(event))) return
     const agent = { source: event.source, session_id: event.session_id, agent_id: agentOf(event) ?? 'main' }
     if (isKind(event, 'tool_use') && typeof event.file === 'string') edits.edited(event.file, agent, event.ts)
-    else if (isKind(event, 'agent_done')) edits.ended(agent)
+    else if (isKind(event, 'agent_spawn') || isKind(event, 'agent_link')) meet(agent, event)
+    else if (isKind(event, 'agent_done') || isKind(event, 'agent_lost')) edits.ended(agent)
     else if (isKind(event, 'session_end')) edits.sessionEnded(event.source, event.session_id)
+  }
+
+  const meet = (agent: Editor, event: StoredEvent) => {
+    if (typeof event.id !== 'string') return
+    if (isKind(event, 'agent_spawn')) edits.began(agent, event.ts)
+    if (typeof event.parent_id === 'string') edits.madeBy(agent, event.parent_id)
+    if (event.status === 'completed' || event.status === 'failed') edits.ended(agent)
   }
 
   const hide = (event: StoredEvent) => {
@@ -66,10 +84,7 @@ async function recent(ledger: Ledger, head: number, since: number): Promise<read
   const rows: EventRow[] = []
   let before: number | null = head + 1
   for (let page = 0; page < MOST_PAGES && before !== null; page += 1) {
-    const read = await ledger.read(
-      { before, limit: PAGE },
-      { kinds: ['session_start', 'tool_use', 'agent_done', 'session_end'], since },
-    )
+    const read = await ledger.read({ before, limit: PAGE }, { kinds: KINDS, since })
     if (!read.ok) break
     rows.push(...read.value.rows)
     before = read.value.next

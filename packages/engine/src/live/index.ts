@@ -1,5 +1,6 @@
 export type { Answer } from './answers.ts'
 export { type Conflicts, createConflicts } from './conflicts.ts'
 export { createJudge, type Judge } from './judge.ts'
+export { watchMovedOn } from './moved-on.ts'
 export { createNotifier, type Notifier } from './notify.ts'
 export { createRequests, type Requests } from './requests.ts'

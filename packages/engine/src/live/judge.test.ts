@@ -90,6 +90,37 @@ describe('an agent that is silent', () => {
     expect((await at(20 * MINUTE)).map(({ agent_id }) => agent_id).sort()).toEqual(['a', 'b'])
   })
 
+  it('is neither stuck nor lost while one of its own waits for a person', async () => {
+    await scene.tell(START, 'prompt', { agent_id: 'main' })
+    await scene.tell(START, 'tool_use', { id: 'T', agent_id: 'main', tool: 'Agent' })
+    await scene.tell(START, 'agent_spawn', { id: 'a', parent_id: 'main' })
+    await scene.tell(START, 'agent_spawn', { id: 'b', parent_id: 'a' })
+    await scene.tell(START, 'agent_wait', { agent_id: 'b', reason: 'asks' })
+    for (const ts of [11 * MINUTE, 31 * MINUTE, 23 * HOUR]) expect(await at(ts)).toEqual([])
+    expect((await at(25 * HOUR)).map(({ event, agent_id }) => [event, agent_id])).toEqual([
+      ['agent_lost', 'b'],
+    ])
+    expect((await at(25 * HOUR + MINUTE)).map(({ agent_id }) => agent_id).sort()).toEqual(['a', 'main'])
+  })
+
+  it('was not asked for anything where its session was only opened, and is not judged', async () => {
+    await scene.tell(START, 'session_start')
+    await scene.tell(START, 'hook', { agent_id: 'main', session_id: 'unknown' })
+    expect(await at(11 * MINUTE)).toEqual([])
+    expect(await at(HOUR)).toEqual([])
+    expect(await stateOf('main')).toBe('done')
+  })
+
+  it('is not held to what a tool takes that a person broke off', async () => {
+    await samples('Bash', 6, 50)
+    await scene.tell(START, 'prompt', { agent_id: 'main' })
+    await scene.tell(START, 'tool_use', { id: 't1', agent_id: 'main', tool: 'Bash' })
+    await scene.tell(START + 1, 'prompt', { agent_id: 'main' })
+    await scene.tell(START + 2, 'tool_use', { id: 't2', agent_id: 'main', tool: 'Read' })
+    await scene.tell(START + 3, 'tool_done', { id: 't2', agent_id: 'main', tool: 'Read', ok: true })
+    expect(await at(90 * SECOND)).toEqual([])
+  })
+
   it('is not held to a silence that nobody listened to', async () => {
     await judge.stop()
     await scene.tell(START, 'prompt', { agent_id: 'main' })
@@ -127,6 +158,7 @@ describe('an agent of which nothing is heard', () => {
     await writeFile(transcript, '')
     await writeFile(own, '')
     await scene.tell(START, 'session_start', { transcript_path: transcript })
+    await scene.tell(START, 'prompt', { agent_id: 'main' })
     await scene.tell(START, 'agent_spawn', { id: 'a1' })
     await scene.tell(START, 'agent_spawn', { id: '../../escape' })
     const written = async (file: string, ts: number) =>
@@ -167,6 +199,6 @@ describe('the judge', () => {
     })
     await scene.tell(START, 'prompt', { agent_id: 'main' })
     now = START + 20 * MINUTE
-    await expect.poll(() => looks.length).toBeGreaterThan(2)
+    await expect.poll(() => looks.length, { timeout: 15_000 }).toBeGreaterThan(2)
   })
 })

@@ -49,6 +49,17 @@ describe('a command for when an agent needs somebody', () => {
       .toEqual(['agent_wait main allow Bash?', 'agent_done bad failed', 'agent_stuck slow is stuck'])
   })
 
+  it('runs once where the client reminds of what an agent asks already', async () => {
+    start(write())
+    const asks = { agent_id: 'a', reason: 'allow Bash?', tool: 'Bash', wait: 'permission_request' }
+    await scene.tell(NOW, 'prompt', { agent_id: 'main' })
+    await scene.tell(NOW, 'agent_wait', asks)
+    await expect.poll(told).toHaveLength(1)
+    await scene.tell(NOW, 'agent_wait', { agent_id: 'main', reason: 'x', wait: 'permission_prompt' })
+    await scene.tell(NOW, 'agent_wait', { agent_id: 'b', reason: 'y' })
+    await expect.poll(told).toEqual(['agent_wait a allow Bash?', 'agent_wait b y'])
+  })
+
   it('does not run for a session that a hook started', async () => {
     start(write())
     await scene.tell(NOW, 'session_start', { session_id: 'within', from_hook: true })

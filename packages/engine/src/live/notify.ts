@@ -67,11 +67,8 @@ export function createNotifier(options: NotifierOptions): Notifier {
     }
   }
 
-  /** Of a session that a hook started no agent is shown, and none is told of. */
   const tell = async (event: StoredEvent): Promise<void> => {
-    const { source, session_id: session } = event
-    const found = await options.ledger.agents({ of: [{ source, session }], limit: 1 })
-    if (!found.ok || found.value.value.length > 0) await runCommand(options, event)
+    if (await isShown(options.ledger, event)) await runCommand(options, event)
   }
 
   const start = async () => {
@@ -86,6 +83,18 @@ export function createNotifier(options: NotifierOptions): Notifier {
       await Promise.all([following, ...running])
     },
   }
+}
+
+/** Of a session that a hook started no agent is shown; and a reminder may be about one that is told of already. */
+async function isShown(ledger: Ledger, event: StoredEvent): Promise<boolean> {
+  const { source, session_id: session } = event
+  const find = (id?: string) =>
+    ledger.agents({ of: [{ source, session, ...(id === undefined ? {} : { id }) }], limit: 1 })
+  const own = await find(agentOf(event) ?? 'main')
+  const agent = own.ok ? own.value.value[0] : undefined
+  if (agent !== undefined) return !isKind(event, 'agent_wait') || agent.state === 'waiting'
+  const any = await find()
+  return !any.ok || any.value.value.length > 0
 }
 
 const MAY_MATTER = /"event":"agent_(?:wait|stuck|done|link)"/

@@ -27,7 +27,7 @@ export const lifetime = (agent: Agent, patienceMs: number): number =>
 export const nameOf = ({ source, session_id, id }: Pick<Agent, 'source' | 'session_id' | 'id'>): string =>
   JSON.stringify([source, session_id, id])
 
-/** When each agent, or one that it waits for, last gave a sign of life. */
+/** When each agent, or one that it waits for, last gave a sign of life. Whoever is asked for by one of its own is not silent. */
 export async function lastSigns(alive: readonly Agent[]): Promise<ReadonlyMap<string, number>> {
   const turn = createTurns()
   const signs = new Map<string, number>()
@@ -40,12 +40,13 @@ export async function lastSigns(alive: readonly Agent[]): Promise<ReadonlyMap<st
   }
   for (const agent of alive) {
     await turn()
+    const sign = agent.state === 'waiting' ? Number.POSITIVE_INFINITY : agent.last_at
     let above = agent
     for (let level = 0; level < DEEPEST && above.parent_id !== null; level += 1) {
       const parent = known.get(nameOf({ ...above, id: above.parent_id }))
       if (!parent) break
       const name = nameOf(parent)
-      signs.set(name, Math.max(signs.get(name) ?? 0, agent.last_at))
+      signs.set(name, Math.max(signs.get(name) ?? 0, sign))
       above = parent
     }
   }

@@ -28,7 +28,8 @@ function getAgents({ options: { ledger } }: Kit): Route {
     method: 'GET',
     path: '/api/agents',
     scope: 'full',
-    summary: 'Agents as the events so far show them.',
+    summary:
+      'Agents as the events so far show them. Where there are more than the limit, the header x-panoptes-more is true.',
     query: agentsQuery,
     reply: { type: JSON_TYPE, schema: agentsReply },
     answer: async ({ query: { source, session, state, limit } }) => {
@@ -36,10 +37,14 @@ function getAgents({ options: { ledger } }: Kit): Route {
         source: source || undefined,
         session: session || undefined,
         states: state?.length ? state : undefined,
-        limit,
+        limit: limit + 1,
       })
       if (!found.ok) return refusalOf(found)
-      return json(found.value.value, { 'x-panoptes-seq': String(found.value.seq) })
+      const { seq, value: agents } = found.value
+      return json(agents.slice(0, limit), {
+        'x-panoptes-seq': String(seq),
+        'x-panoptes-more': String(agents.length > limit),
+      })
     },
   })
 }

@@ -10,7 +10,7 @@ import {
 import { z } from 'zod'
 import type { Kit } from '../kit.ts'
 import { badInput, refusalOf } from '../problem.ts'
-import { JSON_TYPE, json, type Route, route } from '../route.ts'
+import { JSON_TYPE, json, jsonText, type Route, route } from '../route.ts'
 
 const MOST_SESSIONS = 10_000
 
@@ -34,23 +34,11 @@ const getReplay = (ledger: Ledger): Route =>
         return badInput('query', [{ path: 'seq', reason: 'cannot stand together with at' }])
       }
       const moment: Moment = seq === undefined ? { ts: at ?? Date.now() } : { seq }
-      const then = await ledger.agentsAt(moment)
+      const then = await ledger.replayAt(moment)
       if (!then.ok) return refusalOf(then)
-      const agents = then.value.value
-      const present = new Map(
-        agents.map(({ source, session_id: session }) => [
-          JSON.stringify([source, session]),
-          { source, session },
-        ]),
-      )
-      const sessions = await ledger.sessions({ of: [...present.values()], limit: MOST_SESSIONS })
-      if (!sessions.ok) return refusalOf(sessions)
-      return json({
-        seq: then.value.seq,
-        at: 'ts' in moment ? moment.ts : await timeOf(ledger, then.value.seq),
-        agents,
-        sessions: sessions.value.value,
-      })
+      const { agents, sessions, seq: reached } = then.value
+      const ts = 'ts' in moment ? moment.ts : await timeOf(ledger, reached)
+      return jsonText(`{"seq":${reached},"at":${ts},"agents":${agents},"sessions":${sessions}}`)
     },
   })
 
@@ -89,6 +77,7 @@ const getTools = (ledger: Ledger): Route =>
   })
 
 const sessionsQuery = z.strictObject({
+  session: z.string().optional(),
   limit: z.coerce.number('must be a whole number').int().min(1).max(MOST_SESSIONS).default(200),
 })
 
@@ -97,11 +86,11 @@ const getSessions = (ledger: Ledger): Route =>
     method: 'GET',
     path: '/api/sessions',
     scope: 'full',
-    summary: 'Sessions, the one with the newest event first.',
+    summary: 'Sessions, the one with the newest event first; or those of one id.',
     query: sessionsQuery,
     reply: { type: JSON_TYPE, schema: sessionsReply },
-    answer: async ({ query: { limit } }) => {
-      const found = await ledger.sessions({ limit })
+    answer: async ({ query: { session, limit } }) => {
+      const found = await ledger.sessions({ session: session || undefined, limit })
       return found.ok ? json(found.value.value) : refusalOf(found)
     },
   })

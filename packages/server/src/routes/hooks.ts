@@ -5,8 +5,10 @@ import type { Kit } from '../kit.ts'
 import { decision, decisionFromPage } from '../permission.ts'
 import { type Refusal, refusalOf } from '../problem.ts'
 import { JSON_TYPE, json, type Route } from '../route.ts'
+import { isStale } from '../webhooks.ts'
 
-const BODY_LIMIT = 4_194_304
+/** As much as the spool takes. */
+const BODY_LIMIT = 16_777_216
 /** What the client was started with: CLAUDECODE and CLAUDE_PROJECT_DIR, both only by another client's hook. */
 const WITHIN = 'x-panoptes-within'
 const WITHIN_HOOK = /^1:./
@@ -48,9 +50,10 @@ function postHermes(kit: Kit): Route {
     answer: async ({ incoming }) => {
       const signature = textOf(incoming.headers['x-hermes-signature-256'])
       if (signature === null) return notSigned
-      const events = await withBody(incoming, BODY_LIMIT, async (text) =>
-        (await kit.webhooks.isSigned(text, signature)) ? store(kit, 'hermes', text) : notSigned,
-      )
+      const events = await withBody(incoming, BODY_LIMIT, async (text) => {
+        if (!(await kit.webhooks.isSigned(text, signature))) return notSigned
+        return isStale(text, Date.now()) ? stale : store(kit, 'hermes', text)
+      })
       return 'status' in events ? events : empty()
     },
   }
@@ -78,4 +81,12 @@ const notSigned: Refusal = {
   title: 'Not signed',
   detail: 'The signature of this request is missing or wrong.',
   next: 'Use the secret in the file tokens/hermes-webhook of the home: panoptes hooks install hermes',
+}
+
+const stale: Refusal = {
+  status: 400,
+  code: 'stale',
+  title: 'Too old',
+  detail: 'This request says that it was sent more than five minutes from now.',
+  next: 'Set the clocks of both computers right. A request that was answered before is not taken again.',
 }

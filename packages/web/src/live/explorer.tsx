@@ -46,7 +46,8 @@ export function Explorer(props: ExplorerProps) {
   const night = useStore(nightGraph)
   const theme = useStore(themeShown)
   const slim = useMedia('(760px <= width < 1281px)')
-  const one = useOneSession(graph, selected, useMedia('(width < 760px)'))
+  const narrow = useMedia('(width < 760px)')
+  const one = useOneSession(graph, selected, narrow)
   const [openAt] = useState(() => Date.now())
   usePastPulses(scene, props.handle)
   useInView(view === 'graph' ? (one?.graph ?? graph) : graph, scene.at === null)
@@ -56,7 +57,7 @@ export function Explorer(props: ExplorerProps) {
   const known = selected !== null && refOf(selected) !== null
   return (
     <div className="relative flex min-h-0 flex-1">
-      <div className="flex min-w-0 flex-1 flex-col">
+      <div className={classes('flex min-w-0 flex-1 flex-col', narrow && known && 'pb-[50dvh]')}>
         {view === 'graph' ? (
           <div className={classes('graph-paper relative min-h-0 flex-1', night && 'night text-text')}>
             <GraphView
@@ -79,7 +80,9 @@ export function Explorer(props: ExplorerProps) {
         ) : (
           <AgentTable scene={scene} filter={props.filter} selected={selected} onSelect={props.onSelect} />
         )}
-        <div className={classes('shrink-0', slim && known && 'pr-86')}>{props.under}</div>
+        {!(narrow && known) && (
+          <div className={classes('shrink-0', slim && known && 'pr-86')}>{props.under}</div>
+        )}
       </div>
       {known && (
         <AgentPanel

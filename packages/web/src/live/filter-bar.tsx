@@ -55,7 +55,7 @@ export function FilterBar({ scene, filter, view, onView, onChange, first }: Filt
   return (
     <search
       aria-label={w.chips.label}
-      className="flex shrink-0 items-center gap-2 border-b border-line px-4 py-2 max-desk:overflow-x-auto desk:flex-wrap"
+      className="flex shrink-0 items-center gap-2 border-b border-line px-4 py-2 max-desk:gap-1.5 max-desk:overflow-x-auto max-desk:pr-0 desk:flex-wrap"
     >
       <span className="max-desk:hidden">
         <Segmented
@@ -71,7 +71,7 @@ export function FilterBar({ scene, filter, view, onView, onChange, first }: Filt
       <Chip
         ref={first}
         on={filter.state === undefined}
-        className="desk:ml-2"
+        className="max-desk:touch:px-2 desk:ml-2"
         onClick={() => onChange({ state: undefined })}
       >
         <span className="max-desk:hidden">{w.chips.all}</span>
@@ -82,6 +82,7 @@ export function FilterBar({ scene, filter, view, onView, onChange, first }: Filt
       {STATES.map((state) => (
         <Chip
           key={state}
+          className="max-desk:touch:px-2"
           on={filter.state === state}
           onClick={() => onChange({ state: filter.state === state ? undefined : state })}
         >
@@ -110,15 +111,15 @@ export function FilterBar({ scene, filter, view, onView, onChange, first }: Filt
       )}
       {filter.session !== undefined && (
         <Chip on onClick={() => onChange({ session: undefined })} title={w.chips.sessionClear}>
-          {w.chips.session(titleOfKey(scene, filter.session))}
+          <span className="max-w-36 truncate">{w.chips.session(titleOfKey(scene, filter.session))}</span>
           <Icon name="close" size={12} />
         </Chip>
       )}
-      {isNarrowed(filter) && (
+      {isNarrowed({ ...filter, session: undefined }) && (
         <IconButton icon="close" kind="quiet" label={w.clear} onClick={() => onChange(NO_FILTER)} />
       )}
       <span className="flex-1" />
-      <span className="desk:hidden">
+      <span className="sticky right-0 bg-surface px-2 desk:hidden">
         <IconButton
           icon={view === 'table' ? 'live' : 'table'}
           label={view === 'table' ? w.graph : w.table}

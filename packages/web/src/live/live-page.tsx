@@ -84,6 +84,7 @@ export default function LivePage() {
   usePulses(handle, clock.at === null)
   const { phase } = useStore(pageAgents)
   const { link, lostAt } = useStore(pageTail.state)
+  const stale = lostAt !== null && link !== 'connecting'
   const empty = useIsFirstRun(phase)
   const projects = new Set(graph.sessions.map((session) => session.title)).size
   const clear = () => go(NO_FILTER)
@@ -111,7 +112,7 @@ export default function LivePage() {
           onSelect={select}
           onOpenGroup={(key) => setOpen((before) => new Set([...before, key]))}
           runner={runInWorker}
-          stale={clock.at === null && lostAt !== null && link !== 'connecting'}
+          stale={clock.at === null && stale}
           handle={handle}
           over={
             <>
@@ -133,6 +134,7 @@ export default function LivePage() {
                   span={span}
                   timeline={timeline}
                   live
+                  stale={stale}
                   move={move}
                   onStep={step}
                   onJump={jump}

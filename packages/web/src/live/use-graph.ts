@@ -23,7 +23,7 @@ export function useGraph(
         filter: { state, source, project, model, session },
         selected,
         open,
-        say: words.live.sessionSub,
+        say: words.live.agentCount,
       }),
     [scene, state, source, project, model, session, selected, open, turn],
   )

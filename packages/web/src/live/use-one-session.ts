@@ -16,7 +16,7 @@ export function useOneSession(
     if (home !== null) setChosen(home)
   }, [home])
   const one = useMemo(
-    () => (narrow ? oneSession(graph, chosen, words.live.swipeSub) : null),
+    () => (narrow ? oneSession(graph, chosen, words.live.swipe) : null),
     [graph, chosen, narrow],
   )
   if (one === null) return null

@@ -52,11 +52,13 @@ it('narrows to sessions with #, by title and by project', () => {
   expect(ids('#12')).toEqual(['session-12'])
 })
 
-it('shows only a few sessions among everything else', () => {
-  const many = Array.from({ length: 9 }, (_, n) => item(`s${n}`, 'sessions', `ledger ${n}`))
+it('shows only a few agents and sessions among everything else', () => {
+  const many = (['agents', 'sessions'] as const).flatMap((group) =>
+    Array.from({ length: 9 }, (_, n) => item(`${group}${n}`, group, `ledger ${n}`)),
+  )
   const shown = (typed: string) => {
     const read = readTyped(typed)
     return shorten(findItems([...items, ...many], read), read).length
   }
-  expect([shown('ledger'), shown('#ledger')]).toEqual([7, 10])
+  expect([shown('ledger'), shown('#ledger'), shown('@ledger')]).toEqual([12, 10, 9])
 })

@@ -50,12 +50,13 @@ export function findItems(items: readonly PaletteItem[], typed: Typed): readonly
   return found.sort((a, b) => rankOf(a.item.group) - rankOf(b.item.group) || a.match.rank - b.match.rank)
 }
 
-/** Where nothing narrows the list to them, only the best sessions are shown. */
+/** Where nothing narrows the list to them, only the best agents and sessions are shown. */
 const FEW = 5
+const MANY: readonly PaletteItem['group'][] = ['agents', 'sessions']
 
 export const shorten = (found: readonly Found[], typed: Typed): readonly Found[] => {
   if (typed.only !== null) return found
-  const rest = new Set(found.filter(({ item }) => item.group === 'sessions').slice(FEW))
+  const rest = new Set(MANY.flatMap((group) => found.filter(({ item }) => item.group === group).slice(FEW)))
   return found.filter((one) => !rest.has(one))
 }
 

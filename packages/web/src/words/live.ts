@@ -56,8 +56,8 @@ export const liveWords = {
     [waiting > 0 ? `${f.count(waiting)} waiting` : '', stuck > 0 ? `${f.count(stuck)} stuck` : '']
       .filter((part) => part !== '')
       .join(' · '),
-  swipeSub: (session: { readonly alive: number; readonly sub: string }, others: number) =>
-    others === 0 ? session.sub : `${agents(session.alive)} · swipe for ${f.count(others)} more`,
+  agentCount: agents,
+  swipe: (count: string, others: number) => `${count} · swipe for ${f.count(others)} more`,
   pager: 'Sessions',
   previousSession: 'Previous session',
   nextSession: 'Next session',
@@ -215,7 +215,7 @@ export const liveWords = {
     notSetUp: 'not set up',
     hooks: 'See tools as they run',
     hooksTitle: 'Claude Code hooks',
-    hooksBody: 'Adds to settings.json, keeps a backup. See first what would change with --dry-run.',
+    hooksBody: 'Adds to settings.json, keeps a backup; --dry-run shows first what would change.',
     hooksCommand: (command: string) => `${command} hooks install claude-code`,
     models: 'Models, for MoA and Chat',
     demo: 'Or watch a made-up day of agents:',

@@ -44,7 +44,7 @@ export async function wantedForClaudeCode(context: Context, options: HookOptions
 
 const LOST =
   'While Panoptes is away, everything but the start of a session is lost: an http hook keeps nothing. ' +
-  'Without --http nothing is lost.'
+  'Without --http nothing is lost. Of a payload over 16 MB nothing is kept; without --http its beginning is.'
 
 /** Everything that takes ours out again; what it would install does not matter. */
 export const anyClaudeCode = (context: Context, { scope }: HookOptions) =>

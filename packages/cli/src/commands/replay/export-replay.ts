@@ -73,8 +73,7 @@ export async function exportReplay(context: Context, file: string, options: Repl
 
 /** A session is replayed as a whole; else the hour up to the last event, unless a time is given. */
 async function spanOf(history: History, { session, since, until }: ReplayOptions): Promise<Span> {
-  const sessions = await history.sessions()
-  const meant = session === undefined ? sessions : sessions.filter(({ session_id }) => session_id === session)
+  const meant = await history.sessions(session)
   if (meant.length === 0) throw nothingThere()
   const last = Math.max(...meant.map(({ last_at }) => last_at)) + 1
   const to = until ?? last

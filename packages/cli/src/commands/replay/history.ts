@@ -13,7 +13,8 @@ export interface Span {
 
 /** The past, as the running daemon or the ledger itself tells it. */
 export interface History {
-  readonly sessions: () => Promise<readonly SessionSummary[]>
+  /** Those of one id, or the newest. */
+  readonly sessions: (session: string | undefined) => Promise<readonly SessionSummary[]>
   /** The newest events of a span, oldest first, and whether there were more. */
   readonly events: (span: Span, most: number) => Promise<{ events: readonly StoredEvent[]; more: boolean }>
   readonly timeline: (span: Span, slices: number) => Promise<Timeline>
@@ -33,7 +34,7 @@ function overHttp(client: Extract<Access, { kind: 'daemon' }>['client']): Histor
     return client.json<T>(`${path}?${known}`)
   }
   return {
-    sessions: () => get('/api/sessions', {}),
+    sessions: (session) => get('/api/sessions', { session, limit: MOST_SESSIONS }),
     events: (span, most) =>
       newest(most, (before) =>
         get<EventsPage>('/api/events', {
@@ -51,7 +52,7 @@ function overHttp(client: Extract<Access, { kind: 'daemon' }>['client']): Histor
 
 function fromLedger(ledger: Extract<Access, { kind: 'file' }>['ledger']): History {
   return {
-    sessions: async () => orFail(await ledger.sessions({ limit: MOST_SESSIONS })).value,
+    sessions: async (session) => orFail(await ledger.sessions({ session, limit: MOST_SESSIONS })).value,
     events: (span, most) =>
       newest(most, async (before) => {
         const filter = { since: span.from, until: span.to, session: span.session }

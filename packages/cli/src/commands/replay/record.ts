@@ -37,7 +37,7 @@ export async function record(
     checkpoints.push(await frame(ts))
     progress.update(checkpoints.length, kept.length)
   }
-  const sessions = (await history.sessions()).filter((session) => isIn(session, span))
+  const sessions = (await history.sessions(span.session)).filter((session) => isIn(session, span))
   const recording: Recording = {
     version: 1,
     from: span.from,

@@ -19,6 +19,7 @@ export function agentLink(payload: HookPayload): Fields | undefined {
   if (agent === undefined) return undefined
   const input = fieldsOf(payload.tool_input)
   const prompt = textOf(input.prompt) ?? textOf(response.prompt)
+  const name = textOf(input.name) ?? textOf(input.description)
   const completed = response.status === 'completed'
   const marker = completed ? readMarker(lastText(response.content)) : undefined
   return {
@@ -27,7 +28,7 @@ export function agentLink(payload: HookPayload): Fields | undefined {
     tool_use_id: payload.tool_use_id,
     subagent_type: textOf(input.subagent_type) ?? textOf(response.agentType),
     model: textOf(response.resolvedModel) ?? textOf(input.model),
-    name: textOf(input.name) ?? textOf(input.description),
+    name: name === undefined ? undefined : preview(name),
     prompt_preview: prompt === undefined ? undefined : preview(prompt),
     background: !completed,
     status: completed ? 'completed' : 'launched',

@@ -1,14 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Bench, openBench, unwrap } from '../capture.test-kit.ts'
+import type { HookReader } from '../hook.ts'
 import type { Intake } from '../intake.ts'
-import { claudeCodeHooks } from './index.ts'
+import { createClaudeCodeHooks } from './index.ts'
 
 let bench: Bench
 let intake: Intake
+let reader: HookReader
 let clock = 0
 beforeEach(async () => {
   bench = await openBench()
   intake = bench.intake()
+  reader = createClaudeCodeHooks()
   clock = Date.UTC(2026, 8, 1)
 })
 afterEach(() => bench.end())
@@ -22,7 +25,7 @@ async function hook(hook_event_name: string, fields: object = {}): Promise<void>
     hook_event_name,
     ...fields,
   }
-  unwrap(await intake.append(intake.capture.hook(claudeCodeHooks, JSON.stringify(payload), clock)))
+  unwrap(await intake.append(intake.capture.hook(reader, JSON.stringify(payload), clock)))
 }
 
 const main = async () => unwrap(await bench.ledger.agents({ session: 's1', limit: 10 })).value[0]
@@ -66,10 +69,67 @@ describe('hooks of Claude Code', () => {
 
   it('of hostile shape cost nothing but their own fields', async () => {
     const long = 'x'.repeat(10_000)
-    await hook('PreToolUse', { tool_name: long, tool_use_id: 'a\0b', agent_id: { x: 1 }, tool_input: [1] })
+    await hook('PreToolUse', { tool_name: long, tool_use_id: 'a\0b', tool_input: [1] })
     expect(await last()).toEqual(expect.not.objectContaining({ tool: long }))
     expect(await last()).toMatchObject({ event: 'tool_use', agent_id: 'main' })
-    expect(claudeCodeHooks.read({ session_id: long, hook_event_name: 'Stop' })).toHaveProperty('problem')
-    expect(claudeCodeHooks.read(null)).toHaveProperty('problem')
+    expect(reader.read({ session_id: long, hook_event_name: 'Stop' }, 0)).toHaveProperty('problem')
+    expect(reader.read(null, 0)).toHaveProperty('problem')
+  })
+
+  it("of an agent without a good name are not the session's own", async () => {
+    expect(reader.read({ session_id: 's', hook_event_name: 'Stop', agent_id: 7 }, 0)).toHaveProperty(
+      'problem',
+    )
+  })
+})
+
+const agents = async () =>
+  unwrap(await bench.ledger.agents({ session: 's1', limit: 10 })).value.map(({ id, state }) => [id, state])
+
+const notification = (status: string | null, summary: string) => ({
+  prompt: [
+    '<task-notification>',
+    '<task-id>b1</task-id>',
+    '<tool-use-id>T</tool-use-id>',
+    ...(status === null ? [] : [`<status>${status}</status>`]),
+    `<summary>${summary}</summary>`,
+    '</task-notification>',
+  ].join('\n'),
+})
+
+describe('what the client tells itself of its background', () => {
+  it('is no agent where it is a command', async () => {
+    await hook(
+      'UserPromptSubmit',
+      notification('failed', 'Background command "npm test" failed with exit code 3'),
+    )
+    expect(await agents()).toEqual([['main', 'working']])
+    expect(await last()).toMatchObject({ event: 'prompt', origin: 'client' })
+  })
+
+  it.each([
+    ['finished', 'completed', 'done'],
+    ['failed: Unknown error', 'failed', 'failed'],
+    ['was stopped by the user', 'killed', 'done'],
+    ['was resumed by another agent and now reports to it', null, 'working'],
+  ])('is how an agent ended: %s', async (words, status, state) => {
+    await hook('SubagentStart', { agent_id: 'b1', agent_type: 'X' })
+    await hook('UserPromptSubmit', notification(status, `Agent "probe" ${words}`))
+    expect(await agents()).toContainEqual(['b1', state])
+  })
+})
+
+describe('agents that the client makes for itself', () => {
+  it('are nobody when all that is heard of them is their end', async () => {
+    await hook('UserPromptSubmit', { prompt: 'go' })
+    await hook('SubagentStop', { agent_id: 'internal', agent_type: '' })
+    await hook('SubagentStop', {})
+    expect(await agents()).toEqual([['main', 'working']])
+  })
+
+  it('end where they were seen at work', async () => {
+    await hook('PreToolUse', { agent_id: 'internal', ...call })
+    await hook('SubagentStop', { agent_id: 'internal', agent_type: '' })
+    expect(await agents()).toEqual([['internal', 'done']])
   })
 })

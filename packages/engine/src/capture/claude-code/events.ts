@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { readMarker } from '../marker.ts'
-import { inputPreview, preview } from '../preview.ts'
+import { beginningOf, inputPreview, preview } from '../preview.ts'
 import { agentLink, failedAgentCall, isAgentTool } from './agent-call.ts'
 import type { HookPayload } from './payload.ts'
 import { QUESTION_TOOL, questionsOf } from './questions.ts'
@@ -9,7 +9,8 @@ import { readTaskNotification } from './task-notification.ts'
 /** An event as a hook tells it: without envelope but for its kind. */
 export type Told = Readonly<Record<string, unknown>> & { readonly event: string }
 
-type Tell = (payload: HookPayload) => readonly Told[]
+/** `known`: the agent that is named has called tools. */
+type Tell = (payload: HookPayload, known: boolean) => readonly Told[]
 
 const MAIN = 'main'
 /** The wait of an agent that may be answered from outside. */
@@ -57,12 +58,14 @@ const byHook: Readonly<Record<string, Tell>> = {
     toolDone(payload, false),
     ...(isAgentTool(payload.tool_name) ? [{ event: 'agent_link', ...failedAgentCall(payload) }] : []),
   ],
-  SubagentStart: (payload) => [
-    { event: 'agent_spawn', id: payload.agent_id, subagent_type: payload.agent_type || undefined },
-  ],
-  SubagentStop: (payload) => [
-    { ...ended(payload, payload.agent_id ?? MAIN), transcript_path: payload.agent_transcript_path },
-  ],
+  SubagentStart: (payload) =>
+    isHelper(payload)
+      ? nobodys(payload)
+      : [{ event: 'agent_spawn', id: payload.agent_id, subagent_type: payload.agent_type }],
+  SubagentStop: (payload, known) =>
+    !payload.agent_id || (isHelper(payload) && !known)
+      ? nobodys(payload)
+      : [{ ...ended(payload, payload.agent_id), transcript_path: payload.agent_transcript_path }],
   Stop: (payload) => (worksOn(payload) ? [statusOf(payload)].flat() : [ended(payload, MAIN)]),
   StopFailure: (payload) => [
     {
@@ -99,14 +102,21 @@ const byHook: Readonly<Record<string, Tell>> = {
 }
 
 /** What a payload says, in our vocabulary. A hook we do not know is kept as it came. */
-export function toldBy(payload: HookPayload): readonly Told[] {
+export function toldBy(payload: HookPayload, known: boolean): readonly Told[] {
   const tell = Object.hasOwn(byHook, payload.hook_event_name) ? byHook[payload.hook_event_name] : undefined
   return (
-    tell?.(payload) ?? [
+    tell?.(payload, known) ?? [
       { event: 'hook', agent_id: agentIdOf(payload), hook: payload.hook_event_name, payload: rest(payload) },
     ]
   )
 }
+
+/** Agents that the client makes for itself have an empty type: they are shown only if they do something. */
+const isHelper = ({ agent_id, agent_type }: HookPayload): boolean => !agent_id || agent_type === ''
+
+const nobodys = (payload: HookPayload): readonly Told[] => [
+  { event: 'hook', hook: payload.hook_event_name, payload: rest(payload) },
+]
 
 function askedFor({ tool_name, tool_input }: HookPayload): string {
   if (tool_name !== QUESTION_TOOL) return `allow ${tool_name ?? 'this'}?`
@@ -124,14 +134,17 @@ function prompted(payload: HookPayload): readonly Told[] {
         transcript_path: payload.transcript_path,
       },
     ]
+  const prompt = { event: 'prompt', agent_id: agentIdOf(payload), origin: 'client', about: task.agent }
+  if (task.agent === undefined) return [prompt]
   return [
-    { event: 'prompt', agent_id: agentIdOf(payload), origin: 'client', about: task.agent },
+    prompt,
     {
       event: 'agent_link',
       id: task.agent,
       tool_use_id: task.call,
       background: true,
-      status: task.status === 'completed' ? 'completed' : 'failed',
+      status: task.status,
+      reason: task.stopped ? 'stopped' : undefined,
       outcome: readMarker(task.result ?? '')?.shipped,
     },
   ]
@@ -204,14 +217,18 @@ function notified(payload: HookPayload): readonly Told[] {
 
 const EDITS: ReadonlySet<string> = new Set(['Edit', 'Write', 'MultiEdit', 'NotebookEdit'])
 
+/** A longer one would have to be cut, and then it is the name of another file. */
+const LONGEST_PATH = 1_024
+
 function editedFile(payload: HookPayload): string | undefined {
   if (!EDITS.has(payload.tool_name ?? '')) return undefined
   const file = payload.tool_input?.file_path ?? payload.tool_input?.notebook_path
-  return typeof file === 'string' ? file.slice(0, 1_024) : undefined
+  return typeof file === 'string' && file.length <= LONGEST_PATH ? file : undefined
 }
 
 function rest(payload: HookPayload): unknown {
   const { session_id: _session, hook_event_name: _hook, ...others } = payload
   const text = JSON.stringify(others)
-  return text.length <= 8_192 ? others : { cut: `${text.slice(0, 8_192)}…` }
+  const kept = beginningOf(text)
+  return kept === text ? others : { cut: kept }
 }

@@ -1,3 +1,3 @@
 export { PERMISSION_REQUEST } from './events.ts'
 export { QUESTION_TOOL, type Questions, questionsOf } from './questions.ts'
-export { claudeCodeHooks } from './read.ts'
+export { createClaudeCodeHooks } from './read.ts'

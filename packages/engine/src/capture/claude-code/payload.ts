@@ -1,24 +1,25 @@
+import { isName } from '@panoptes/schema'
 import { z } from 'zod'
 
 const text = z.string()
 const maybe = text.nullish().catch(undefined)
-const name = text
-  .min(1)
-  .max(512)
-  .refine((value) => !value.includes('\0'))
+const name = text.refine(isName, 'is missing or cannot be a name')
 const path = text.max(4_096).nullish().catch(undefined)
 const maybeName = name.nullish().catch(undefined)
 
 const backgroundTask = z.looseObject({ id: maybe, status: maybe })
 
-/** What a hook of Claude Code sends. Only the session and the event's name are sure; a field of another shape counts as absent. */
+/**
+ * What a hook of Claude Code sends. Only the session and the event's name are sure; a field of another shape counts as absent,
+ * but for the agent's name: what an agent did that has no good name is not what the session's own agent did.
+ */
 export const hookPayload = z.looseObject({
   session_id: name,
   hook_event_name: name,
   transcript_path: path,
   agent_transcript_path: path,
   cwd: path,
-  agent_id: maybeName,
+  agent_id: name.nullish(),
   agent_type: text.max(512).nullish().catch(undefined),
   tool_name: maybeName,
   tool_use_id: maybeName,

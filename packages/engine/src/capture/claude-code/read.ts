@@ -1,33 +1,48 @@
 import { check } from '@panoptes/schema'
 import type { HookReader } from '../hook.ts'
+import { createAgentFiles } from './agent-files.ts'
 import { type Told, toldBy } from './events.ts'
-import { hookPayload } from './payload.ts'
+import { type HookPayload, hookPayload } from './payload.ts'
 
 const CLAUDE_CODE = 'claude-code'
 
-/** Claude Code's hook payloads as events. */
-export const claudeCodeHooks: HookReader = { source: CLAUDE_CODE, read: readPayload }
-
-function readPayload(input: unknown): ReturnType<HookReader['read']> {
-  const checked = check(hookPayload, input)
-  if (!checked.ok) {
-    const first = checked.problems[0]
-    return { problem: `${first?.path ?? ''} ${first?.reason ?? 'is not a hook payload'}`.trim() }
-  }
-  const { session_id } = checked.value
+/**
+ * Claude Code's hook payloads as events, and whose each agent is as soon as the client has written it down. It remembers a
+ * bounded number of agents and calls: make one per process.
+ */
+export function createClaudeCodeHooks(): HookReader {
+  const files = createAgentFiles(CLAUDE_CODE)
   return {
-    events: toldBy(checked.value).map((told) => ({
-      ...defined(told),
-      source: CLAUDE_CODE,
-      session_id,
-      ...keyOf(told, session_id),
-    })),
+    source: CLAUDE_CODE,
+    read: (input, arrived) => {
+      const checked = checkPayload(input)
+      if ('problem' in checked) return checked
+      const { payload } = checked
+      files.hear(payload, arrived)
+      return { events: eventsOf(payload, files.worked(payload)) }
+    },
+    afterwards: files.look,
   }
 }
 
+function checkPayload(input: unknown): { readonly payload: HookPayload } | { readonly problem: string } {
+  const checked = check(hookPayload, input)
+  if (checked.ok) return { payload: checked.value }
+  const first = checked.problems[0]
+  return { problem: `${first?.path ?? ''} ${first?.reason ?? 'is not a hook payload'}`.trim() }
+}
+
+const eventsOf = (payload: HookPayload, known: boolean) =>
+  toldBy(payload, known).map((told) => ({
+    ...defined(told),
+    source: CLAUDE_CODE,
+    session_id: payload.session_id,
+    ...keyOf(told, payload.session_id),
+  }))
+
 /**
  * Calls happen once and have a name of their own. What an agent does again and again (begin, end, wait) has none: it is
- * keyed by what it says and when it arrived.
+ * keyed by the payload and when it arrived.
  */
 function keyOf(told: Told, session: string): { readonly key?: string } {
   const call =

@@ -3,7 +3,8 @@ import type { Agent, StoredEvent } from '@panoptes/schema'
 import { success } from '@panoptes/schema'
 import { agentsProjection, MemoryRows, shownAgent } from '../../ledger/projections/index.ts'
 import { createCapture } from '../capture.ts'
-import { claudeCodeHooks } from './read.ts'
+import type { KeyedEvent } from '../hook.ts'
+import { createClaudeCodeHooks } from './read.ts'
 
 export type Payload = Readonly<Record<string, unknown>> & {
   readonly hook_event_name: string
@@ -21,14 +22,19 @@ export const recording = (name: Recording): readonly Payload[] =>
     .filter(Boolean)
     .map((line) => JSON.parse(line) as Payload)
 
-/** As the daemon would: each payload captured as it arrives, a millisecond apart, and what is known by its key left out. */
-export function play(payloads: readonly Payload[]): Shown {
+/** What becomes known by itself after the payload of this index. */
+export type Found = ReadonlyMap<number, readonly KeyedEvent[]>
+
+/** As the daemon would: each payload captured as it arrives, so many milliseconds apart, and what is known by its key left out. */
+export function play(payloads: readonly Payload[], step = 1, found: Found = new Map()): Shown {
+  const reader = createClaudeCodeHooks()
   const capture = createCapture({ host: 'here', findAgents: async () => success(new Map()) })
   const rows = new MemoryRows(agentsProjection)
   const known = new Set<string>()
   let seq = 0
   payloads.forEach((payload, at) => {
-    for (const event of capture.hook(claudeCodeHooks, JSON.stringify(payload), 1_000 + at)) {
+    const told = capture.hook(reader, JSON.stringify(payload), 1_000 + at * step)
+    for (const event of [...told, ...capture.found(found.get(at) ?? [])]) {
       if (known.has(event.key)) continue
       known.add(event.key)
       seq += 1

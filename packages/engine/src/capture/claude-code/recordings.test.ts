@@ -1,64 +1,86 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Payload, play, type Recording, recording, type Shown, truth } from './recordings.test-kit.ts'
+import { type Payload, play, type Recording, recording, truth } from './recordings.test-kit.ts'
 
 const names = Object.keys(truth) as readonly Recording[]
-const parallel = ['parallel', 'parallel-background'] as const
+
+/** Beyond the time in which the same payload counts as one that came twice, too. */
+const STEPS = [1, 7_000, 90_000] as const
+
+/** Every recording ends with SessionEnd, which ends everyone: without it each agent has to end on its own. */
+const VARIANTS = names.flatMap((name) =>
+  [true, false].flatMap((ends) =>
+    STEPS.map((step) => ({
+      name,
+      step,
+      payloads: recording(name).filter(({ hook_event_name: kind }) => ends || kind !== 'SessionEnd'),
+      of: `${name}${ends ? '' : ' without its end'}, ${step} ms apart,`,
+    })),
+  ),
+)
+const PARALLEL = VARIANTS.filter(({ name }) => name.startsWith('parallel'))
 
 describe('a recording of a real client', () => {
-  it.each(names)('%s gives the tree, the counts and the outcomes that were', (name) => {
-    expect(play(recording(name))).toEqual(truth[name])
-  })
+  it.each(VARIANTS)(
+    '$of gives the tree, the counts and the outcomes that were',
+    ({ name, step, payloads }) => {
+      expect(play(payloads, step)).toEqual(truth[name])
+    },
+  )
 
-  it.each(names)('%s cut anywhere gives exactly what its beginning shows', (name) => {
-    const payloads = recording(name)
+  it.each(VARIANTS)('$of cut anywhere gives exactly what its beginning shows', ({ step, payloads }) => {
     for (let end = 0; end <= payloads.length; end += 1) {
       const part = payloads.slice(0, end)
-      const { states, tools, errors } = told(part)
-      const agents = play(part)
-      const pick = <T>(of: (agent: Shown[string]) => T) =>
-        Object.fromEntries(Object.entries(agents).map(([id, agent]) => [id, of(agent)]))
-      expect(
-        pick((agent) => agent.state),
-        `after ${end}`,
-      ).toEqual(states)
-      expect(
-        pick((agent) => agent.tools),
-        `after ${end}`,
-      ).toEqual(tools)
-      expect(
-        pick((agent) => agent.errors),
-        `after ${end}`,
-      ).toEqual(errors)
+      const agents = Object.entries(play(part, step))
+      const shown = {
+        states: Object.fromEntries(agents.map(([id, { state }]) => [id, state])),
+        tools: Object.fromEntries(agents.map(([id, { tools }]) => [id, tools])),
+        errors: Object.fromEntries(agents.map(([id, { errors }]) => [id, errors])),
+      }
+      expect(shown, `after ${end}`).toEqual(told(part))
     }
   })
 
-  it.each(parallel)('%s is the same in any interleaving that keeps the order of each agent', (name) => {
-    fc.assert(
-      fc.property(interleavings(recording(name)), (payloads) => {
-        expect(play(payloads)).toEqual(truth[name])
-      }),
-      { numRuns: 300 },
-    )
+  it.each(PARALLEL)(
+    '$of is the same in any interleaving that keeps the order of each agent',
+    ({ name, step, payloads }) => {
+      fc.assert(
+        fc.property(interleavings(payloads), (order) => {
+          expect(play(order, step)).toEqual(truth[name])
+        }),
+        { numRuns: 150 },
+      )
+    },
+  )
+
+  it.each(VARIANTS)('$of is the same when every payload comes twice', ({ name, step, payloads }) => {
+    expect(
+      play(
+        payloads.flatMap((payload) => [payload, payload]),
+        step,
+      ),
+    ).toEqual(truth[name])
+    expect(play([...payloads, ...payloads], step)).toEqual(truth[name])
   })
 
-  it.each(names)('%s is the same when every payload comes twice', (name) => {
-    const payloads = recording(name)
-    expect(play(payloads.flatMap((payload) => [payload, payload]))).toEqual(truth[name])
-    expect(play([...payloads, ...payloads])).toEqual(truth[name])
-  })
-
-  describe.each(parallel)('%s without one kind of hook', (name) => {
-    const kinds = [...new Set(recording(name).map((payload) => payload.hook_event_name))]
+  describe.each(PARALLEL)('$of without one kind of hook', ({ name, step, payloads }) => {
+    const kinds = [...new Set(payloads.map((payload) => payload.hook_event_name))]
+    const ends = kinds.includes('SessionEnd')
 
     it.each(kinds)('%s', (kind) => {
       const expected = structuredClone(truth[name]) as Record<string, Record<string, unknown>>
       for (const agent of Object.values(expected)) {
-        // Only these two tell what no other hook does.
+        // Only these tell what no other hook does.
         if (kind === 'PostToolUse') agent.model = null
         if (kind === 'PostToolUseFailure') agent.errors = 0
       }
-      expect(play(recording(name).filter((payload) => payload.hook_event_name !== kind))).toEqual(expected)
+      if (kind === 'Stop' && !ends && expected.main) expected.main.state = 'working'
+      expect(
+        play(
+          payloads.filter((payload) => payload.hook_event_name !== kind),
+          step,
+        ),
+      ).toEqual(expected)
     })
   })
 })
@@ -92,6 +114,8 @@ function told(payloads: readonly Payload[]) {
     const id = ownerOf(payload)
     const kind = payload.hook_event_name
     meet(id)
+    // Nobody asked for anything yet.
+    if (kind === 'SessionStart') states.main = 'done'
     const response = (payload.tool_response ?? {}) as { agentId?: string; status?: string }
     if (response.agentId) meet(response.agentId)
     if (payload.tool_name && payload.tool_use_id) {

@@ -1,21 +1,33 @@
-/** What the client tells itself when a background agent reports. */
+import { isName } from '@panoptes/schema'
+
+/** What the client tells itself when something in the background reports. */
 export interface TaskNotification {
-  readonly agent: string
+  /** The agent that reports; a command in the background is none. */
+  readonly agent: string | undefined
   readonly call: string | undefined
-  readonly status: string
+  /** How the agent ended; nothing where it did not. */
+  readonly status: 'completed' | 'failed' | undefined
+  /** A person or another agent ended it. */
+  readonly stopped: boolean
   readonly result: string | undefined
 }
 
 const OPENING = '<task-notification>'
+const OF_AGENT = 'Agent "'
+const STOPPED: ReadonlySet<string> = new Set(['killed', 'stopped', 'cancelled'])
 
 export function readTaskNotification(prompt: string): TaskNotification | undefined {
   if (!prompt.trimStart().startsWith(OPENING)) return undefined
-  const agent = between(prompt, 'task-id')
-  if (agent === undefined) return undefined
+  const task = between(prompt, 'task-id')
+  const call = between(prompt, 'tool-use-id')
+  const status = between(prompt, 'status') ?? ''
+  const stopped = STOPPED.has(status)
+  const isAgent = between(prompt, 'summary')?.startsWith(OF_AGENT) === true
   return {
-    agent,
-    call: between(prompt, 'tool-use-id'),
-    status: between(prompt, 'status') ?? 'completed',
+    agent: isAgent && isName(task) ? task : undefined,
+    call: isName(call) ? call : undefined,
+    status: status === 'failed' ? 'failed' : status === 'completed' || stopped ? 'completed' : undefined,
+    stopped,
     result: between(prompt, 'result'),
   }
 }

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { readMarker } from '../marker.ts'
-import { inputPreview, preview } from '../preview.ts'
+import { beginningOf, inputPreview, preview } from '../preview.ts'
 import type { Extra, HermesPayload } from './payload.ts'
 
 /** An event as a hook tells it; `name` is what happened once, where Hermes names it. */
@@ -62,7 +62,15 @@ const byHook: Readonly<Record<string, Tell>> = {
       file: editedFile(call.payload),
     },
     ...(call.payload.tool_name === 'clarify'
-      ? [{ event: 'agent_wait', agent_id: call.agent, reason: 'asks a question', name: toolCall(call).name }]
+      ? [
+          {
+            event: 'agent_wait',
+            agent_id: call.agent,
+            reason: 'asks a question',
+            call: toolCall(call).id,
+            name: toolCall(call).name,
+          },
+        ]
       : []),
   ],
   post_tool_call: (call) => {
@@ -184,17 +192,18 @@ function goalOf({ extra }: Call): string | undefined {
   return goal === undefined ? undefined : preview(goal)
 }
 
+const LONGEST_PATH = 1_024
+
 function editedFile({ tool_name, tool_input }: HermesPayload): string | undefined {
   const file = EDITS.has(tool_name ?? '') ? (tool_input?.path ?? tool_input?.file_path) : undefined
-  return typeof file === 'string' ? file.slice(0, 1_024) : undefined
+  return typeof file === 'string' && file.length <= LONGEST_PATH ? file : undefined
 }
-
-const KEPT = 8_192
 
 /** What we have no word for is kept as it came. */
 function kept({ payload, agent }: Call): readonly Told[] {
   const { session_id: _session, hook_event_name: hook, delivery_id: _delivery, ...others } = payload
   const text = JSON.stringify(others)
-  const shown = text.length <= KEPT ? others : { cut: `${text.slice(0, KEPT)}…` }
+  const beginning = beginningOf(text)
+  const shown = beginning === text ? others : { cut: beginning }
   return [{ event: 'hook', agent_id: agent, hook, payload: shown }]
 }

@@ -11,23 +11,37 @@ const MOST = 5_000
  * on what happens in it is the sub-agent's, in the session of the one who asked for it.
  */
 export interface Family {
-  readonly learn: (childSession: string, kin: Kin) => void
+  /** Whether something in that session was taken for its own until now. */
+  readonly learn: (childSession: string, kin: Kin) => boolean
   /** Who acts in a session: `main` of its own, unless it is known to be a sub-agent's. */
   readonly of: (session: string) => Kin
 }
 
 export function createFamily(): Family {
   const children = new Map<string, Kin>()
+  const own = new Set<string>()
   return {
     learn: (childSession, kin) => {
-      if (childSession === kin.session) return
+      if (childSession === kin.session) return false
       children.delete(childSession)
       children.set(childSession, kin)
-      for (const oldest of children.keys()) {
-        if (children.size <= MOST) break
-        children.delete(oldest)
-      }
+      forgetOldest(children)
+      return own.delete(childSession)
     },
-    of: (session) => children.get(session) ?? { session, agent: 'main' },
+    of: (session) => {
+      const kin = children.get(session)
+      if (kin !== undefined) return kin
+      own.delete(session)
+      own.add(session)
+      forgetOldest(own)
+      return { session, agent: 'main' }
+    },
+  }
+}
+
+function forgetOldest(names: Map<string, unknown> | Set<string>): void {
+  for (const oldest of names.keys()) {
+    if (names.size <= MOST) return
+    names.delete(oldest)
   }
 }

@@ -90,7 +90,7 @@ describe('tool calls of Hermes', () => {
   })
 
   it('are the same by shell hook and by webhook', async () => {
-    const times = { delivery_id: 'd1', timestamp: '2026-09-16T10:00:00.500Z' }
+    const times = { delivery_id: 'd1', timestamp: '2026-09-16T00:02:59.500Z' }
     await hook('pre_tool_call', { tool_call_id: 'c1' }, call)
     await hook('pre_tool_call', { tool_call_id: 'c1' }, { ...call, ...times })
     expect((await agents())['root/main']?.tool_counts).toEqual({ terminal: 1 })
@@ -183,6 +183,50 @@ describe('sub-agents of Hermes', () => {
   })
 })
 
+describe('a sub-agent of Hermes that is heard before it is known for one', () => {
+  it('leaves no session of its own at work', async () => {
+    const own = { session_id: child.child_session_id }
+    await hook('pre_llm_call', { turn_id: 't1', user_message: 'go' })
+    await hook('on_session_start', { model: 'small' }, own)
+    await hook('pre_tool_call', { tool_call_id: 'c1' }, { ...own, tool_name: 'terminal' })
+    await hook('subagent_start', child)
+    await hook('post_tool_call', { tool_call_id: 'c1', status: 'ok' }, { ...own, tool_name: 'terminal' })
+    expect(await agents()).toMatchObject({
+      'child-session/main': { state: 'done' },
+      'root/sa-0-aaaa': { state: 'working' },
+    })
+    await hook('subagent_start', { ...child, child_subagent_id: 'again' })
+    expect((await bench.events()).filter(({ event }) => event === 'session_end')).toHaveLength(1)
+  })
+
+  it('is no session where it came in order', async () => {
+    await hook('subagent_start', child)
+    await hook('on_session_start', { model: 'small' }, { session_id: child.child_session_id })
+    expect(
+      unwrap(await bench.ledger.sessions({ limit: 9 })).value.map(({ session_id }) => session_id),
+    ).toEqual(['root'])
+  })
+})
+
+describe('the time that Hermes says', () => {
+  it.each([
+    ['2099-01-01T00:00:00Z', 0],
+    ['-000001-01-01T00:00:00Z', 0],
+    ['2020-01-01T00:00:00Z', -300_000],
+    ['never', 0],
+  ])('is near that of the arrival: %s', async (timestamp, apart) => {
+    await hook('pre_tool_call', { tool_call_id: 'c1' }, { tool_name: 'terminal', timestamp })
+    expect((await last())?.ts).toBe(clock + apart)
+  })
+
+  it('makes a payload without a number the same whenever it comes', async () => {
+    const again = { timestamp: '2026-09-16T00:00:30Z' }
+    await hook('pre_approval_request', {}, again)
+    await hook('pre_approval_request', {}, again)
+    expect(await bench.events()).toHaveLength(1)
+  })
+})
+
 describe('what else Hermes tells', () => {
   it('approvals are waits, until they are answered', async () => {
     await hook('pre_approval_request', { command: 'rm -r x' }, { tool_name: 'terminal' })
@@ -228,7 +272,7 @@ describe('what else Hermes tells', () => {
     expect(await last()).toMatchObject({ event: 'tool_use', tool: 'unknown' })
     await hook('subagent_start', { child_session_id: null })
     await hook('post_api_request', { usage: 'none' })
-    expect(reader.read({ hook_event_name: '' })).toHaveProperty('problem')
-    expect(reader.read([])).toHaveProperty('problem')
+    expect(reader.read({ hook_event_name: '' }, 0)).toHaveProperty('problem')
+    expect(reader.read([], 0)).toHaveProperty('problem')
   })
 })

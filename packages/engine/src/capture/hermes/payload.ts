@@ -1,10 +1,8 @@
+import { isName } from '@panoptes/schema'
 import { z } from 'zod'
 
 const text = z.string()
-const name = text
-  .min(1)
-  .max(512)
-  .refine((value) => !value.includes('\0'))
+const name = text.refine(isName, 'is missing or cannot be a name')
 const maybe = text.nullish().catch(undefined)
 const maybeName = name.nullish().catch(undefined)
 const fields = z.record(text, z.unknown()).nullish().catch(undefined)
@@ -15,7 +13,7 @@ const fields = z.record(text, z.unknown()).nullish().catch(undefined)
  */
 export const hermesPayload = z.looseObject({
   hook_event_name: name,
-  session_id: maybeName,
+  session_id: name.nullish(),
   tool_name: maybeName,
   tool_input: fields,
   cwd: text.max(4_096).nullish().catch(undefined),
@@ -52,7 +50,7 @@ export function extraOf(value: unknown): Extra {
   }
   return {
     text: textAt,
-    name: (...keys) => keys.map(textAt).find((found) => found !== undefined && found.length <= 512),
+    name: (...keys) => keys.map(textAt).find(isName),
     number: (...keys) => keys.map(numberAt).find((found) => found !== undefined),
     flag: (key) => (typeof own(key) === 'boolean' ? (own(key) as boolean) : undefined),
     fields: (key) => extraOf(own(key)),

@@ -32,22 +32,30 @@ function readPayload(family: Family, input: unknown): ReturnType<HookReader['rea
   const kin = family.of(payload.session_id ?? extra.name('session_id') ?? UNKNOWN_SESSION)
   const call: Call = { payload, extra, agent: kin.agent }
   const told = toldBy(call)
+  const sent = Date.parse(payload.timestamp ?? '')
+  const time = Number.isFinite(sent) ? { ts: sent } : {}
+  const events = told.map((each, index) => ({
+    ...defined(each),
+    source: HERMES,
+    session_id: kin.session,
+    ...time,
+    ...keyOf(each, index, kin.session, payload.delivery_id),
+  }))
   const childSession = extra.name('child_session_id')
   const child = told.find(({ event }) => event === 'agent_spawn')?.id
-  if (childSession !== undefined && typeof child === 'string') {
-    family.learn(childSession, { session: kin.session, agent: child })
-  }
-  const sent = Date.parse(payload.timestamp ?? '')
-  return {
-    events: told.map((each, index) => ({
-      ...defined(each),
-      source: HERMES,
-      session_id: kin.session,
-      ...(Number.isFinite(sent) ? { ts: sent } : {}),
-      ...keyOf(each, index, kin.session, payload.delivery_id),
-    })),
-  }
+  if (childSession === undefined || typeof child !== 'string') return { events }
+  const mistaken = family.learn(childSession, { session: kin.session, agent: child })
+  return { events: mistaken ? [...events, { ...noSession(childSession), ...time }] : events }
 }
+
+/** A sub-agent's first words may come before it is known for one: then they looked like a session of its own. */
+const noSession = (session: string): HookEvent => ({
+  event: 'session_end',
+  source: HERMES,
+  session_id: session,
+  reason: 'sub-agent',
+  key: `${HERMES}:${session}:sub-agent:session_end`,
+})
 
 /** What Hermes names is known by that name, by whichever way it comes; a delivery that comes again by its number. */
 function keyOf(

@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { failure } from '@panoptes/schema'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Bench, openBench } from '../capture.test-kit.ts'
+import { createCapture } from '../capture.ts'
 import type { Intake } from '../intake.ts'
+import { knownKeys } from '../known-keys.ts'
 import { createSpool, SPOOL_MARK, type Spool } from './spool.ts'
 
 let bench: Bench
@@ -155,6 +157,22 @@ describe('the spool', () => {
     await bench.ledger.append([], { [SPOOL_MARK]: '[]' })
     await leave('claude-code.1.0', payload('once'))
     start()
+    await isEmpty()
+    expect(await said()).toEqual(['once'])
+  })
+
+  it('knows a payload that was told twice after a restart between the two', async () => {
+    await leave('claude-code.1.0', payload('once'), 0)
+    const killed = start()
+    await isEmpty()
+    await killed.stop()
+    await leave('claude-code.2.0', payload('once'), 2)
+    const capture = createCapture({
+      host: 'here',
+      findAgents: (ids) => bench.ledger.findAgents(ids),
+      knownKeys: await knownKeys(bench.ledger),
+    })
+    start(bench.intake({ capture }))
     await isEmpty()
     expect(await said()).toEqual(['once'])
   })

@@ -1,9 +1,11 @@
 import { describe } from 'vitest'
+import { describeAnyPast } from './any-past.ts'
 import { describeAppending } from './appending.ts'
 import { describeBackingUp } from './backing-up.ts'
 import { describeHiding } from './hiding.ts'
 import type { LedgerLab } from './lab.ts'
 import { describeLiving } from './living.ts'
+import { describeMarking } from './marking.ts'
 import { describeProjecting } from './projecting.ts'
 import { describeReading } from './reading.ts'
 import { describeRebuilding } from './rebuilding.ts'
@@ -20,10 +22,12 @@ export function describeLedger<Place>(name: string, lab: LedgerLab<Place>): void
     describeSubscribing(any)
     describeProjecting(any)
     describeHiding(any)
+    describeMarking(any)
     describeRebuilding(any)
     describeRetaining(any)
     describeBackingUp(any)
     describeReplaying(any)
+    describeAnyPast(any)
     describeLiving(any)
   })
 }

@@ -180,6 +180,9 @@ export function describeProjecting(lab: LedgerLab): void {
           event(3, of('s2', 'custom')),
         ]),
       )
+      const named = value(await ledger.sessions({ session: 's1', limit: 9 })).value
+      expect(named.map(({ source }) => source)).toEqual(['hermes', 'custom'])
+      expect(value(await ledger.sessions({ session: 's9', limit: 9 })).value).toEqual([])
       const asked = [
         { source: 'hermes', session: 's1' },
         { source: 'hermes', session: 's2' },

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import type { Moment } from '../port.ts'
 import { fold } from './fold.ts'
 import { appendAll, day, event, numbered } from './kit.ts'
 import { type LedgerLab, useLab, value } from './lab.ts'
-
-const RECENT_MS = 600_000
-const name = (agent: { source: string; session_id: string; id: string }) =>
-  `${agent.source} ${agent.session_id} ${agent.id}`
+import { byName, lateness, shownAfter } from './shown.ts'
 
 export function describeReplaying(lab: LedgerLab): void {
   describe('replay', () => {
@@ -18,20 +16,52 @@ export function describeReplaying(lab: LedgerLab): void {
       const all = numbered(list)
       for (const seq of [0, 1, 17, 1_999, 2_000, 2_001, 5_432, 9_999, 11_998, 12_000, 99_999]) {
         const prefix = all.slice(0, seq)
-        const at = Math.max(0, ...prefix.slice(-4_000).map((each) => each.ts))
         const past = value(await ledger.agentsAt({ seq }))
-        const expected = fold(prefix).agents.filter(
-          (agent) => agent.ended_at === null || agent.ended_at >= at - RECENT_MS,
-        )
         expect(past.seq).toBe(Math.min(seq, 12_000))
-        const shown = past.value.filter(
-          (agent) => agent.ended_at === null || agent.ended_at >= at - RECENT_MS,
-        )
-        expect(shown.map(name).sort()).toEqual(expected.map(name).sort())
-        expect(shown.toSorted((a, b) => (name(a) < name(b) ? -1 : 1))).toEqual(
-          expected.toSorted((a, b) => (name(a) < name(b) ? -1 : 1)),
-        )
+        expect(byName(past.value)).toEqual(byName(shownAfter(prefix, lateness(prefix))))
       }
+    })
+
+    it('leaves out who ended long before, on a checkpoint as well as beside it', async () => {
+      const { ledger } = await bench.open()
+      const helpers = Array.from({ length: 50 }, (_, n) => [
+        event(n, { event: 'agent_spawn', id: `a${n}`, key: `spawn ${n}` }),
+        event(n + 1, { event: 'agent_done', id: `a${n}`, key: `done ${n}` }),
+      ]).flat()
+      const later = Array.from({ length: 2_000 }, (_, n) =>
+        event(7_200_000 + n, { event: 'tool_use', agent_id: 'main', id: `t${n}`, tool: 'Read' }),
+      )
+      await appendAll(ledger, [...helpers, ...later], 100)
+      for (let seq = 1_985; seq <= 2_100; seq += 5) {
+        expect(value(await ledger.agentsAt({ seq })).value.map(({ id }) => id)).toEqual(['main'])
+      }
+    })
+
+    it('shows who is silent for days, whatever another clock says', async () => {
+      const { ledger } = await bench.open()
+      const hour = 3_600_000
+      const quiet = event(1, { agent_id: 'main', session_id: 'quiet' })
+      const ahead = event(72 * hour, { agent_id: 'main', session_id: 'ahead' })
+      const busy = Array.from({ length: 3_000 }, (_, n) =>
+        event(30 * hour + n, { event: 'tool_use', agent_id: 'main', id: `t${n}`, tool: 'Read' }),
+      )
+      await appendAll(ledger, [quiet, ahead, ...busy], 100)
+      const sessions = async (moment: Moment) =>
+        value(await ledger.agentsAt(moment)).value.map(({ session_id }) => session_id)
+      expect(await sessions({ seq: 3_002 })).toEqual(['ahead', 'quiet', 's1'])
+      expect(await sessions({ ts: ahead.ts - 1 })).toEqual(['quiet', 's1'])
+      expect(await sessions({ ts: ahead.ts })).toEqual(['ahead', 'quiet', 's1'])
+    })
+
+    it('counts what was stored late from its own time on, and nothing that came after that', async () => {
+      const { ledger } = await bench.open()
+      const hour = 3_600_000
+      const now = event(5 * hour, { event: 'agent_spawn', id: 'now' })
+      const old = event(0, { event: 'agent_spawn', id: 'old', session_id: 'before' })
+      value(await ledger.append([now, old]))
+      const at = async (ts: number) => value(await ledger.agentsAt({ ts })).value.map(({ id }) => id)
+      expect(await at(old.ts + 60_000)).toEqual(['old'])
+      expect((await at(now.ts)).sort()).toEqual(['now', 'old'])
     })
 
     it('finds the moment by time', async () => {

@@ -1,5 +1,5 @@
 import type { Counters, StoredEvent } from '@panoptes/schema'
-import { isKind } from '@panoptes/schema/reading'
+import { isKind, saysFailed } from '@panoptes/schema/reading'
 import type { Projection } from './projection.ts'
 import { tally } from './tally.ts'
 
@@ -7,7 +7,7 @@ export const COUNTERS_KEY = 'all'
 
 export const countersProjection: Projection<Counters> = {
   name: 'counters',
-  version: 1,
+  version: 2,
   apply: (rows, event) => rows.set(COUNTERS_KEY, count(rows.get(COUNTERS_KEY) ?? zeroCounters(), event)),
   place: () => ({ group: '', tag: '', order: 0, ref: '' }),
 }
@@ -38,8 +38,10 @@ function count(row: Counters, event: StoredEvent): Counters {
   tally(row.by_source, event.source)
   if (isKind(event, 'agent_spawn')) row.agents_spawned += 1
   else if (isKind(event, 'agent_done')) {
-    if (event.outcome === 'fail') row.agents_failed += 1
+    if (saysFailed(event)) row.agents_failed += 1
     else row.agents_done += 1
+  } else if (isKind(event, 'agent_link')) {
+    if (saysFailed(event)) row.agents_failed += 1
   } else if (isKind(event, 'agent_lost')) row.agents_done += 1
   else if (isKind(event, 'tool_use')) row.tool_calls += 1
   else if (isKind(event, 'tool_done')) {

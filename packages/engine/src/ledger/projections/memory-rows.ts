@@ -1,13 +1,14 @@
 import type { Projection, Rows } from './projection.ts'
 
-/** Rows of one projection in memory alone: for replay, and for tests. */
+/** Rows of one projection in memory alone: for tests, and wherever no engine is at hand. */
 export class MemoryRows<Row extends object> implements Rows<Row> {
   readonly #projection: Projection<Row>
-  readonly #rows: Map<string, Row>
+  readonly #rows = new Map<string, Row>()
+  readonly #groups = new Map<string, Set<string>>()
 
   constructor(projection: Projection<Row>, rows: Iterable<readonly [string, Row]> = []) {
     this.#projection = projection
-    this.#rows = new Map(rows)
+    for (const [key, row] of rows) this.set(key, row)
   }
 
   get(key: string): Row | undefined {
@@ -15,15 +16,19 @@ export class MemoryRows<Row extends object> implements Rows<Row> {
   }
 
   set(key: string, row: Row): void {
+    if (!this.#rows.has(key)) this.#groupOf(row).add(key)
     this.#rows.set(key, row)
   }
 
   remove(key: string): void {
+    const row = this.#rows.get(key)
+    if (row === undefined) return
     this.#rows.delete(key)
+    this.#groupOf(row).delete(key)
   }
 
   group(name: string): readonly (readonly [string, Row])[] {
-    return [...this.#rows].filter(([, row]) => this.#projection.place(row).group === name).sort(byKey)
+    return this.#listed(this.#groups.get(name) ?? [])
   }
 
   alive(name: string): readonly (readonly [string, Row])[] {
@@ -31,9 +36,22 @@ export class MemoryRows<Row extends object> implements Rows<Row> {
   }
 
   entries(): readonly (readonly [string, Row])[] {
-    return [...this.#rows].sort(byKey)
+    return this.#listed(this.#rows.keys())
+  }
+
+  #listed(keys: Iterable<string>): readonly (readonly [string, Row])[] {
+    return [...keys].sort().flatMap((key) => {
+      const row = this.#rows.get(key)
+      return row === undefined ? [] : [[key, row] as const]
+    })
+  }
+
+  #groupOf(row: Row): Set<string> {
+    const { group } = this.#projection.place(row)
+    const known = this.#groups.get(group)
+    if (known !== undefined) return known
+    const keys = new Set<string>()
+    this.#groups.set(group, keys)
+    return keys
   }
 }
-
-const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number =>
-  a < b ? -1 : a > b ? 1 : 0

@@ -1,26 +1,39 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { deflateRawSync, inflateRawSync } from 'node:zlib'
-import { type AgentsRow, CLOSED_SESSION, HIDDEN_SESSION, OPEN_SESSION } from '../projections/index.ts'
+import { rowKey } from '../projections/index.ts'
 import { numberOf } from './migrations.ts'
+import { type PackedRow, packRows, unpackRows } from './packed-rows.ts'
+import { presentRows, RECENT_MS, rowsOfGroup } from './present-rows.ts'
 import type { Table } from './row-set.ts'
+import { clockAt, newestStamp, type Reached } from './stamps.ts'
+import { Statements } from './statements.ts'
 
-/** A seek folds at most about this many events; with very many agents the checkpoints are further apart, to stay smaller than the log. */
+/** A seek folds at most about this many events; with very many agents a few more, so that checkpoints stay a fraction of the log. */
 const EVERY = 2_000
-/** A session that was silent for longer is not in a checkpoint; if it goes on, its own events tell its state. */
-const SILENT_MS = 86_400_000
-/** Ended agents are still shown for this long, as on the live graph. */
-export const RECENT_MS = 600_000
 
-/** Writes down the agents of every open session now and then, so that any past moment is near one. */
+/** Where checkpoints are kept: a rebuild makes new ones beside those in use. */
+export interface Kept {
+  readonly checkpoints: 'checkpoints' | 'checkpoints_next'
+  readonly parked: 'parked' | 'parked_next'
+  readonly late: 'late' | 'late_next'
+}
+
+export const IN_USE: Kept = { checkpoints: 'checkpoints', parked: 'parked', late: 'late' }
+export const NEXT: Kept = { checkpoints: 'checkpoints_next', parked: 'parked_next', late: 'late_next' }
+
+/** Writes down now and then who is there, so that any past moment is near a checkpoint. */
 export class Checkpoints {
   readonly #db: DatabaseSync
-  readonly #rows: Table
-  readonly #kept: 'checkpoints' | 'checkpoints_next'
+  readonly #statements: Statements
+  readonly #table: Table
+  readonly #kept: Kept
   #next = 0
+  /** The sessions of the last checkpoint; unknown until it is needed. */
+  #present: ReadonlySet<string> | undefined
 
-  constructor(db: DatabaseSync, rows: Table, kept: 'checkpoints' | 'checkpoints_next') {
+  constructor(db: DatabaseSync, table: Table, kept: Kept) {
     this.#db = db
-    this.#rows = rows
+    this.#statements = new Statements(db)
+    this.#table = table
     this.#kept = kept
     this.reset()
   }
@@ -29,51 +42,58 @@ export class Checkpoints {
     return seq >= this.#next
   }
 
-  /** The rows have to be written already. */
-  write(seq: number, ts: number): void {
-    const rows = openRows(this.#db, this.#rows, ts)
-    const packed = deflateRawSync(Buffer.from(`[${rows.join(',')}]`), { level: 1 })
-    this.#db
-      .prepare(`INSERT OR REPLACE INTO ${this.#kept} (seq, ts, rows) VALUES (?, ?, ?)`)
-      .run(seq, ts, packed)
-    this.#next = seq + Math.max(EVERY, rows.length * 2)
+  /** The rows have to be written already. Call it inside a transaction. */
+  write(seq: number): void {
+    const last = this.#last()
+    const clock = clockAt(this.#statements, last, seq)
+    const ts = Math.max(clock, newestStamp(this.#statements, seq))
+    const rows = presentRows(this.#statements, this.#table, { endedFrom: clock - RECENT_MS, after: ts })
+    this.#statements
+      .of(`INSERT OR REPLACE INTO ${this.#kept.checkpoints} (seq, ts, clock, rows) VALUES (?, ?, ?, ?)`)
+      .run(seq, ts, clock, packRows(rows))
+    this.#statements
+      .of(`INSERT INTO ${this.#kept.late} SELECT seq, ts FROM events WHERE seq > ? AND seq <= ? AND ts < ?`)
+      .run(last.seq, seq, last.clock)
+    this.#park(last.seq, seq, rows)
+    this.#next = seq + Math.max(EVERY, Math.floor(rows.length / 2))
   }
 
   /** After the rows or the log were replaced from outside, or a transaction was rolled back. */
   reset(): void {
-    this.#next = numberOf(this.#db, `SELECT max(seq) FROM ${this.#kept}`) + EVERY
+    this.#present = undefined
+    this.#next = numberOf(this.#db, `SELECT max(seq) FROM ${this.#kept.checkpoints}`) + EVERY
   }
-}
 
-function openRows(db: DatabaseSync, table: Table, ts: number): readonly string[] {
-  const ofTag = db.prepare(
-    `SELECT r.key, r.doc FROM ${table} AS s INDEXED BY ${table}_tag
-     CROSS JOIN ${table} AS r INDEXED BY ${table}_key ON r.name = 'agents' AND r.key >= s.key AND r.key < s.key || char(32) AND r.grp = s.grp
-     WHERE s.name = 'agents' AND s.tag = ? AND s.ord >= ?`,
-  )
-  const rows = [
-    ...ofTag.all(OPEN_SESSION, ts - SILENT_MS),
-    ...ofTag.all(HIDDEN_SESSION, ts - SILENT_MS),
-    ...ofTag.all(CLOSED_SESSION, ts - RECENT_MS),
-  ]
-  return rows.map((row) => `[${JSON.stringify(row.key)},${row.doc}]`)
-}
-
-export type KeyedRow = readonly [key: string, row: AgentsRow]
-
-export interface Checkpoint {
-  readonly seq: number
-  readonly rows: readonly KeyedRow[]
-}
-
-/** The last checkpoint up to a seq; before the first one, what retention left as the base. */
-export function checkpointBefore(db: DatabaseSync, seq: number, base: number): Checkpoint {
-  const found = db
-    .prepare('SELECT seq, rows FROM checkpoints WHERE seq <= ? ORDER BY seq DESC LIMIT 1')
-    .get(seq)
-  if (found !== undefined) {
-    return { seq: Number(found.seq), rows: JSON.parse(inflateRawSync(found.rows as Uint8Array).toString()) }
+  /**
+   * A session that is in no checkpoint any more is written down once, as it is then, and again whenever something was told of it
+   * and it is still in none. So its newest such state is its state, until it is in a checkpoint again.
+   */
+  #park(after: number, seq: number, rows: readonly PackedRow[]): void {
+    const present = new Set(rows.map(({ group }) => group))
+    const park = this.#statements.of(`INSERT INTO ${this.#kept.parked} (grp, seq, rows) VALUES (?, ?, ?)`)
+    const told = this.#statements
+      .of('SELECT DISTINCT source, session_id FROM events WHERE seq > ? AND seq <= ?')
+      .all(after, seq)
+      .map((row) => rowKey(String(row.source), String(row.session_id)))
+    const before = this.#present ?? this.#sessionsAt(after)
+    for (const group of new Set([...before, ...told])) {
+      if (!present.has(group))
+        park.run(group, seq, packRows(rowsOfGroup(this.#statements, this.#table, group)))
+    }
+    this.#present = present
   }
-  const rows = db.prepare("SELECT key, doc FROM projection_base WHERE name = 'agents'").all()
-  return { seq: base, rows: rows.map((row) => [String(row.key), JSON.parse(String(row.doc))]) }
+
+  #last(): Reached {
+    const found = this.#statements
+      .of(`SELECT seq, clock FROM ${this.#kept.checkpoints} ORDER BY seq DESC LIMIT 1`)
+      .get()
+    if (found === undefined) return { seq: this.#statements.base(), clock: 0 }
+    return { seq: Number(found.seq), clock: Number(found.clock) }
+  }
+
+  #sessionsAt(seq: number): ReadonlySet<string> {
+    const found = this.#statements.of(`SELECT rows FROM ${this.#kept.checkpoints} WHERE seq = ?`).get(seq)
+    if (found === undefined) return new Set()
+    return new Set(unpackRows(found.rows as Uint8Array).map(({ group }) => group))
+  }
 }

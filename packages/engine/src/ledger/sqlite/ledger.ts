@@ -145,8 +145,13 @@ class SqliteLedger implements Ledger {
     return success({ seq: rest.value.seq, value: agents })
   }
 
-  agentsAt(moment: Moment) {
-    return this.#ask('agentsAt', [moment]) as Promise<Result<At<readonly Agent[]>>>
+  async agentsAt(moment: Moment): Promise<Result<At<readonly Agent[]>>> {
+    const then = await this.replayAt(moment)
+    return then.ok ? success({ seq: then.value.seq, value: JSON.parse(then.value.agents) }) : then
+  }
+
+  replayAt(moment: Moment) {
+    return this.#ask('replayAt', [moment])
   }
 
   timeline(query: TimelineQuery) {

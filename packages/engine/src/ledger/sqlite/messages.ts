@@ -8,6 +8,7 @@ import type {
   LedgerInfo,
   Marks,
   Moment,
+  ReplayTexts,
   RetentionPolicy,
   SessionQuery,
   TimelineQuery,
@@ -29,7 +30,7 @@ export interface ReaderCalls {
   read(range: EventRange, filter: EventFilter): EventPage
   counters(): At<unknown>
   agents(query: AgentQuery): At<unknown>
-  agentsAt(moment: Moment): At<unknown>
+  replayAt(moment: Moment): ReplayTexts
   timeline(query: TimelineQuery): Timeline
   tools(): At<unknown>
   marks(names: readonly string[]): Marks

@@ -67,6 +67,24 @@ describe('migrations', () => {
     },
   )
 
+  it('find the failures that an older version did not take for any', async () => {
+    const file = fileAt(4)
+    const db = new DatabaseSync(file)
+    const insert = db.prepare(
+      `INSERT INTO events (seq, key, ts, event, source, session_id, agent_id, failed, body) VALUES (?, ?, 1, ?, 'custom', 's', 'a', 0, ?)`,
+    )
+    const write = (seq: number, event: string, fields: object) =>
+      insert.run(seq, `k${seq}`, event, JSON.stringify({ v: 1, key: `k${seq}`, ts: 1, event, ...fields }))
+    write(3, 'agent_done', { id: 'a', error: 'rate_limit' })
+    write(4, 'agent_done', { id: 'a' })
+    write(5, 'agent_link', { id: 'a', status: 'failed' })
+    write(6, 'agent_link', { id: 'a', status: 'completed' })
+    migrate(db)
+    const failed = db.prepare('SELECT seq FROM events INDEXED BY events_failed WHERE failed = 1 ORDER BY seq')
+    expect(failed.all().map(({ seq }) => seq)).toEqual([3, 5])
+    db.close()
+  })
+
   it('leave a whole older version behind when a step fails', () => {
     const db = new DatabaseSync(join(folder, 'ledger.db'))
     migrate(db)

@@ -27,6 +27,15 @@ export const looseRows = (name: string) => `
     doc TEXT NOT NULL
   )`
 
+/** Who was there at a seq, the sessions that were in no checkpoint then, and events that came later than their stamp. */
+export const checkpointTables = (suffix = '') => `
+  CREATE TABLE checkpoints${suffix} (seq INTEGER PRIMARY KEY, ts INTEGER NOT NULL, clock INTEGER NOT NULL, rows BLOB NOT NULL);
+  CREATE INDEX checkpoints${suffix}_time ON checkpoints${suffix} (seq, ts, clock);
+  CREATE TABLE parked${suffix} (grp TEXT NOT NULL, seq INTEGER NOT NULL, rows BLOB NOT NULL);
+  CREATE UNIQUE INDEX parked${suffix}_group ON parked${suffix} (grp, seq);
+  CREATE INDEX parked${suffix}_seq ON parked${suffix} (seq);
+  CREATE TABLE late${suffix} (seq INTEGER PRIMARY KEY, ts INTEGER NOT NULL);`
+
 /** Append only: a released migration never changes. The version of a ledger is how many of these it has seen. */
 export const migrations: readonly string[] = [
   `
@@ -78,6 +87,17 @@ export const migrations: readonly string[] = [
   DROP INDEX events_ts;
   CREATE INDEX events_ts ON events (ts, failed);
   CREATE INDEX events_told ON events (ts) WHERE event IN ('agent_spawn', 'agent_wait', 'agent_stuck', 'agent_done', 'agent_lost');
+  `,
+  `
+  DROP TABLE checkpoints;
+  ${checkpointTables()}
+  CREATE INDEX projection_base_tag ON projection_base (name, tag, ord);
+  DELETE FROM projection_versions WHERE name = 'agents';
+  `,
+  `
+  UPDATE events SET failed = 1 WHERE event = 'agent_done' AND failed = 0 AND json_extract(body, '$.error') <> '';
+  UPDATE events SET failed = 1 WHERE event = 'agent_link' AND json_extract(body, '$.status') = 'failed';
+  CREATE INDEX events_failed ON events (ts) WHERE failed = 1;
   `,
 ]
 

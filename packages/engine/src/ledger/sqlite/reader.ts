@@ -9,6 +9,7 @@ import type {
   LedgerInfo,
   Marks,
   Moment,
+  ReplayTexts,
   SessionQuery,
   TimelineQuery,
 } from '../port.ts'
@@ -25,7 +26,7 @@ import {
 import { agentDocs } from './agent-docs.ts'
 import { readEvents } from './event-reader.ts'
 import { numberOf, versionOf } from './migrations.ts'
-import { agentsAt } from './replay.ts'
+import { replayAt } from './replay.ts'
 import { rowQueries } from './row-queries.ts'
 import { Statements } from './statements.ts'
 import { timelineOf } from './timeline.ts'
@@ -80,8 +81,8 @@ export class Reader {
     })
   }
 
-  agentsAt(moment: Moment): At<readonly Agent[]> {
-    return this.#inTransaction(() => agentsAt(this.#db, this.#statements, moment))
+  replayAt(moment: Moment): ReplayTexts {
+    return this.#inTransaction(() => replayAt(this.#statements, moment))
   }
 
   timeline(query: TimelineQuery): Timeline {
@@ -112,14 +113,15 @@ export class Reader {
     return Number(row?.alive)
   }
 
-  sessions({ of, limit }: SessionQuery): At<readonly SessionSummary[]> {
+  sessions({ of, session, limit }: SessionQuery): At<readonly SessionSummary[]> {
     const one = this.#statements.of("SELECT doc FROM projection_rows WHERE name = 'sessions' AND key = ?")
-    const newest = this.#statements.of(rowQueries.newestSessions)
     return this.#snapshot(() => {
       const rows =
-        of === undefined
-          ? newest.all(limit)
-          : of.slice(0, limit).flatMap(({ source, session }) => one.all(rowKey(source, session)))
+        of !== undefined
+          ? of.slice(0, limit).flatMap(({ source, session: id }) => one.all(rowKey(source, id)))
+          : session !== undefined
+            ? this.#statements.of(rowQueries.sessionsByRef).all(session, limit)
+            : this.#statements.of(rowQueries.newestSessions).all(limit)
       return rows.map((row) => JSON.parse(String(row.doc)))
     })
   }

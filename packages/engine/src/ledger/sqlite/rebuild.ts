@@ -2,8 +2,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Job } from '@panoptes/engine/threads'
 import type { RebuildReply, StoredEvent } from '@panoptes/schema'
 import { projections } from '../projections/index.ts'
-import { Checkpoints } from './checkpoint.ts'
-import { looseRows, numberOf } from './migrations.ts'
+import { Checkpoints, IN_USE, NEXT } from './checkpoint.ts'
+import { checkpointTables, looseRows, numberOf } from './migrations.ts'
 import { Projector } from './projector.ts'
 import { breathe } from './slices.ts'
 import { baseSeq, lastSeq, type Writer } from './writer.ts'
@@ -24,7 +24,7 @@ export async function rebuild(writer: Writer, check: boolean, job: Job): Promise
 /** A rebuild that a crash ended leaves its table behind. */
 export function dropLeftovers(db: DatabaseSync): void {
   db.exec('DROP TABLE IF EXISTS projection_next')
-  db.exec('DROP TABLE IF EXISTS checkpoints_next')
+  for (const table of Object.values(NEXT)) db.exec(`DROP TABLE IF EXISTS ${table}`)
 }
 
 async function rebuildBeside(writer: Writer, check: boolean, job: Job): Promise<RebuildReply> {
@@ -33,27 +33,24 @@ async function rebuildBeside(writer: Writer, check: boolean, job: Job): Promise<
   db.exec('BEGIN IMMEDIATE')
   db.exec(looseRows('projection_next'))
   db.exec('CREATE UNIQUE INDEX projection_next_key ON projection_next (name, key)')
-  db.exec('CREATE TABLE checkpoints_next (seq INTEGER PRIMARY KEY, ts INTEGER NOT NULL, rows BLOB NOT NULL)')
+  db.exec(checkpointTables('_next'))
   db.exec('INSERT INTO projection_next SELECT * FROM projection_base')
   db.exec("CREATE INDEX projection_next_alive ON projection_next (name, grp) WHERE tag = 'alive'")
   db.exec('CREATE INDEX projection_next_tag ON projection_next (name, tag, ord)')
   db.exec('COMMIT')
   const base = baseSeq(db)
   const projector = new Projector(db, 'projection_next', projections)
-  const checkpoints = new Checkpoints(db, 'projection_next', 'checkpoints_next')
+  const checkpoints = new Checkpoints(db, 'projection_next', NEXT)
   const page = db.prepare('SELECT seq, body FROM events WHERE seq > ? ORDER BY seq LIMIT ?')
   let at = base
-  let newest = 0
   while (true) {
     db.exec('BEGIN IMMEDIATE')
     for (const row of page.all(at, SLICE)) {
       at = Number(row.seq)
-      const event = { ...(JSON.parse(String(row.body)) as StoredEvent), seq: at }
-      newest = Math.max(newest, event.ts)
-      projector.apply(event)
+      projector.apply({ ...(JSON.parse(String(row.body)) as StoredEvent), seq: at })
     }
     projector.flush()
-    if (at > base && checkpoints.isDue(at)) checkpoints.write(at, newest)
+    if (at > base && checkpoints.isDue(at)) checkpoints.write(at)
     const last = lastSeq(db)
     job.progress(at - base, last - base)
     if (at >= last) break
@@ -66,8 +63,10 @@ async function rebuildBeside(writer: Writer, check: boolean, job: Job): Promise<
   else {
     db.exec('DELETE FROM projection_rows')
     db.exec('INSERT INTO projection_rows SELECT * FROM projection_next')
-    db.exec('DELETE FROM checkpoints')
-    db.exec('INSERT INTO checkpoints SELECT * FROM checkpoints_next')
+    for (const kept of ['checkpoints', 'parked', 'late'] as const) {
+      db.exec(`DELETE FROM ${IN_USE[kept]}`)
+      db.exec(`INSERT INTO ${IN_USE[kept]} SELECT * FROM ${NEXT[kept]}`)
+    }
     rememberVersions(db)
     db.exec('COMMIT')
     writer.forgetRows()

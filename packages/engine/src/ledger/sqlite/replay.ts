@@ -1,106 +1,74 @@
-import type { DatabaseSync } from 'node:sqlite'
-import type { Agent, StoredEvent } from '@panoptes/schema'
-import { isAlive } from '@panoptes/schema/reading'
-import type { At, Moment } from '../port.ts'
-import {
-  type AgentsRow,
-  agentsProjection,
-  MemoryRows,
-  type Rows,
-  rowKey,
-  shownAgent,
-} from '../projections/index.ts'
-import { checkpointBefore, RECENT_MS } from './checkpoint.ts'
+import type { Moment, ReplayTexts } from '../port.ts'
+import { unpackRows } from './packed-rows.ts'
+import { type EventText, stampedUpTo, storedBetween } from './past-events.ts'
+import { type Checkpoint, PastSessions } from './past-sessions.ts'
+import { presentRows, RECENT_MS } from './present-rows.ts'
+import { clockAt, newestStamp } from './stamps.ts'
 import type { Statements } from './statements.ts'
 
+/** What a moment is made of. */
+interface Then {
+  readonly seq: number
+  /** How late it is: who ended long before is not shown. */
+  readonly at: number
+  readonly checkpoint: Checkpoint
+  readonly events: Iterable<EventText>
+  /** What is stamped later does not count. */
+  readonly upTo: number
+}
+
 /** The agents at a past moment: the checkpoint before it, and the events since. */
-export function agentsAt(db: DatabaseSync, statements: Statements, moment: Moment): At<readonly Agent[]> {
-  const seq = seqOf(statements, moment)
-  const base = statements.base()
-  const checkpoint = checkpointBefore(db, seq, base)
-  const rows = new PastRows(statements, checkpoint.seq, checkpoint.rows)
-  let ts = 0
-  const events = statements.of('SELECT seq, ts, body FROM events WHERE seq > ? AND seq <= ? ORDER BY seq')
-  for (const row of events.iterate(checkpoint.seq, seq)) {
-    ts = Math.max(ts, Number(row.ts))
-    agentsProjection.apply(rows, { ...(JSON.parse(String(row.body)) as StoredEvent), seq: Number(row.seq) })
-  }
-  const at = 'ts' in moment ? moment.ts : ts
-  const agents = rows.entries().flatMap(([, row]) => shownAgent(row) ?? [])
-  return {
-    seq,
-    value: agents.filter((agent) => isAlive(agent.state) || (agent.ended_at ?? 0) >= at - RECENT_MS),
-  }
+export function replayAt(statements: Statements, moment: Moment): ReplayTexts {
+  const { seq, at, checkpoint, events, upTo } =
+    'ts' in moment ? byTime(statements, moment.ts) : bySeq(statements, moment.seq)
+  const past = new PastSessions(statements, checkpoint, upTo)
+  for (const event of events) past.apply(event)
+  const { agents, groups } = past.rows.shown(at - RECENT_MS)
+  const session = statements.of("SELECT doc FROM projection_rows WHERE name = 'sessions' AND key = ?")
+  const sessions = groups.flatMap((group) => session.get(group)?.doc ?? [])
+  return { seq, agents: `[${agents.join(',')}]`, sessions: `[${sessions.join(',')}]` }
 }
 
-function seqOf(statements: Statements, moment: Moment): number {
-  if ('seq' in moment) return Math.min(moment.seq, statements.last())
-  const row = statements
+function bySeq(statements: Statements, asked: number): Then {
+  const seq = Math.min(asked, statements.last())
+  const found = statements
+    .of('SELECT seq, clock, rows FROM checkpoints WHERE seq <= ? ORDER BY seq DESC LIMIT 1')
+    .get(seq)
+  const from = { seq: Number(found?.seq ?? statements.base()), clock: Number(found?.clock ?? 0) }
+  const at = Math.max(clockAt(statements, from, seq), newestStamp(statements, seq))
+  const checkpoint = found ? kept(found) : base(statements, at)
+  return { seq, at, checkpoint, events: storedBetween(statements, checkpoint.seq, seq), upTo: Infinity }
+}
+
+function byTime(statements: Statements, ts: number): Then {
+  const newest = statements
     .of('SELECT seq FROM events WHERE ts <= ? ORDER BY ts DESC, seq DESC LIMIT 1')
-    .get(moment.ts)
-  return row === undefined ? statements.base() : Number(row.seq)
-}
-
-/** Rows as they were at the checkpoint; a session that is not in it is computed from its own events when it is met. */
-class PastRows implements Rows<AgentsRow> {
-  readonly #statements: Statements
-  readonly #checkpoint: number
-  readonly #rows: MemoryRows<AgentsRow>
-  readonly #known = new Set<string>()
-
-  constructor(statements: Statements, checkpoint: number, rows: Iterable<readonly [string, AgentsRow]>) {
-    this.#statements = statements
-    this.#checkpoint = checkpoint
-    this.#rows = new MemoryRows(agentsProjection, rows)
-    for (const [key] of this.#rows.entries()) this.#known.add(groupOf(key))
-  }
-
-  get(key: string): AgentsRow | undefined {
-    this.#meet(groupOf(key))
-    return this.#rows.get(key)
-  }
-
-  set(key: string, row: AgentsRow): void {
-    this.#rows.set(key, row)
-  }
-
-  remove(key: string): void {
-    this.#rows.remove(key)
-  }
-
-  alive(name: string): readonly (readonly [string, AgentsRow])[] {
-    this.#meet(name)
-    return this.#rows.alive(name)
-  }
-
-  group(name: string): readonly (readonly [string, AgentsRow])[] {
-    this.#meet(name)
-    return this.#rows.group(name)
-  }
-
-  entries(): readonly (readonly [string, AgentsRow])[] {
-    return this.#rows.entries()
-  }
-
-  #meet(group: string): void {
-    if (this.#known.has(group)) return
-    this.#known.add(group)
-    const [source = '', session = ''] = group.split(SEPARATOR)
-    const base = this.#statements.of(
-      "SELECT key, doc FROM projection_base INDEXED BY projection_base_key WHERE name = 'agents' AND key >= ?1 AND key < ?1 || char(32) AND grp = ?1",
-    )
-    for (const row of base.all(group)) this.#rows.set(String(row.key), JSON.parse(String(row.doc)))
-    const events = this.#statements.of(
-      'SELECT seq, body FROM events INDEXED BY events_session WHERE session_id = ? AND source = ? AND seq <= ? ORDER BY seq',
-    )
-    for (const row of events.all(session, source, this.#checkpoint)) {
-      agentsProjection.apply(this.#rows, {
-        ...(JSON.parse(String(row.body)) as StoredEvent),
-        seq: Number(row.seq),
-      })
-    }
+    .get(ts)
+  const near = statements
+    .of('SELECT seq FROM checkpoints INDEXED BY checkpoints_time WHERE ts <= ? ORDER BY seq DESC LIMIT 1')
+    .get(ts)
+  const found =
+    near && statements.of('SELECT seq, clock, rows FROM checkpoints WHERE seq = ?').get(Number(near.seq))
+  const checkpoint = found ? kept(found) : base(statements, ts)
+  return {
+    seq: Number(newest?.seq ?? statements.base()),
+    at: ts,
+    checkpoint,
+    events: stampedUpTo(statements, checkpoint.seq, ts),
+    upTo: ts,
   }
 }
 
-const SEPARATOR = rowKey('', '')
-const groupOf = (key: string): string => key.split(SEPARATOR, 2).join(SEPARATOR)
+const kept = (found: Readonly<Record<string, unknown>>): Checkpoint => ({
+  seq: Number(found.seq),
+  rows: unpackRows(found.rows as Uint8Array),
+  isBase: false,
+})
+
+/** Before the first checkpoint: what retention left. A time before all that is kept shows no more than the first one that is. */
+function base(statements: Statements, at: number): Checkpoint {
+  const first = statements.of('SELECT ts FROM events ORDER BY seq LIMIT 1').get()
+  const endedFrom = Math.max(at, Number(first?.ts ?? 0)) - RECENT_MS
+  const rows = presentRows(statements, 'projection_base', { endedFrom, after: Number.MAX_SAFE_INTEGER })
+  return { seq: statements.base(), rows, isBase: true }
+}

@@ -3,6 +3,7 @@ import type { Job } from '@panoptes/engine/threads'
 import type { StoredEvent } from '@panoptes/schema'
 import type { RetentionPolicy } from '../port.ts'
 import { projections } from '../projections/index.ts'
+import { IN_USE } from './checkpoint.ts'
 import { numberOf } from './migrations.ts'
 import { Projector } from './projector.ts'
 import { breathe } from './slices.ts'
@@ -69,7 +70,7 @@ function dropSlice(db: DatabaseSync, projector: Projector, from: number, to: num
     }
     projector.flush()
     db.prepare('DELETE FROM events WHERE seq > ? AND seq <= ?').run(from, to)
-    db.prepare('DELETE FROM checkpoints WHERE seq <= ?').run(to)
+    for (const kept of Object.values(IN_USE)) db.prepare(`DELETE FROM ${kept} WHERE seq <= ?`).run(to)
     db.prepare("UPDATE meta SET value = ? WHERE name = 'base_seq'").run(to)
     db.exec('COMMIT')
     return to

@@ -1,18 +1,7 @@
-import type { Timeline, TimelineMark } from '@panoptes/schema'
+import type { Timeline } from '@panoptes/schema'
 import type { TimelineQuery } from '../port.ts'
-import { HIDDEN_SESSION, rowKey } from '../projections/index.ts'
-import { rowQueries } from './row-queries.ts'
 import type { Statements } from './statements.ts'
-
-const MOST_MARKS = 300
-
-const KIND_OF: Readonly<Record<string, TimelineMark['kind']>> = {
-  agent_spawn: 'spawn',
-  agent_wait: 'wait',
-  agent_stuck: 'stuck',
-  agent_done: 'done',
-  agent_lost: 'done',
-}
+import { marksOf } from './timeline-marks.ts'
 
 /** Bars, the line of living agents, and marks of a span. */
 export function timelineOf(statements: Statements, query: TimelineQuery): Timeline {
@@ -68,38 +57,4 @@ function countAlive(
     alive += changes[i] ?? 0
     slice.alive = alive
   })
-}
-
-function marksOf(statements: Statements, query: TimelineQuery): Pick<Timeline, 'marks' | 'marks_left_out'> {
-  const told = statements.of(
-    `SELECT seq, ts, event, source, session_id, agent_id, failed FROM events INDEXED BY events_told
-     WHERE event IN ('agent_spawn', 'agent_wait', 'agent_stuck', 'agent_done', 'agent_lost')
-       AND ts >= ? AND ts < ? AND (? IS NULL OR session_id = ?) ORDER BY ts DESC`,
-  )
-  const session = query.session ?? null
-  const hidden = hiddenSince(statements, query.from)
-  const marks: TimelineMark[] = []
-  let leftOut = 0
-  for (const row of told.iterate(query.from, query.to, session, session)) {
-    if (hidden.has(rowKey(String(row.source), String(row.session_id)))) continue
-    if (marks.length >= MOST_MARKS) {
-      leftOut += 1
-      continue
-    }
-    marks.push({
-      seq: Number(row.seq),
-      ts: Number(row.ts),
-      kind: Number(row.failed) === 1 ? 'failure' : (KIND_OF[String(row.event)] ?? 'done'),
-      source: String(row.source),
-      session_id: String(row.session_id),
-      agent_id: String(row.agent_id ?? 'main'),
-    })
-  }
-  return { marks: marks.reverse(), marks_left_out: leftOut }
-}
-
-/** Sessions that a hook started have nobody to jump to. */
-function hiddenSince(statements: Statements, from: number): ReadonlySet<string> {
-  const rows = statements.of(rowQueries.groupsByTagSince).all(HIDDEN_SESSION, from)
-  return new Set(rows.map((row) => String(row.grp)))
 }

@@ -91,7 +91,7 @@ function readerHandlers(): Handlers<ReaderCalls> {
     read: (_job, range: EventRange, filter: EventFilter) => reader().read(range, filter),
     counters: () => reader().counters(),
     agents: (job, query) => reader().agents(query, job.part),
-    agentsAt: (_job, moment) => reader().agentsAt(moment),
+    replayAt: (_job, moment) => reader().replayAt(moment),
     timeline: (_job, query) => reader().timeline(query),
     tools: () => reader().tools(),
     marks: (_job, names) => reader().marks(names),

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Marks } from '../port.ts'
 import { projections } from '../projections/index.ts'
-import { Checkpoints } from './checkpoint.ts'
+import { Checkpoints, IN_USE } from './checkpoint.ts'
 import { EventRows, ROWS_AT_ONCE } from './event-rows.ts'
 import { numberOf } from './migrations.ts'
 import { Projector } from './projector.ts'
@@ -27,13 +27,12 @@ export class Writer {
   readonly #checkpoints: Checkpoints
   readonly #mark: StatementSync
   #last: number
-  #newest = 0
 
   constructor(db: DatabaseSync) {
     this.db = db
     this.#rows = new EventRows(db)
     this.#projector = new Projector(db, 'projection_rows', projections)
-    this.#checkpoints = new Checkpoints(db, 'projection_rows', 'checkpoints')
+    this.#checkpoints = new Checkpoints(db, 'projection_rows', IN_USE)
     this.#mark = db.prepare(
       'INSERT INTO marks VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
     )
@@ -66,7 +65,7 @@ export class Writer {
     if (!this.#checkpoints.isDue(this.#last) || this.db.isTransaction) return
     try {
       this.db.exec('BEGIN IMMEDIATE')
-      this.#checkpoints.write(this.#last, this.#newest)
+      this.#checkpoints.write(this.#last)
       this.db.exec('COMMIT')
     } catch {
       this.#checkpoints.reset()
@@ -92,7 +91,6 @@ export class Writer {
           return
         }
         this.#last = event.seq
-        this.#newest = Math.max(this.#newest, event.ts)
         this.#projector.apply(event)
       })
     }

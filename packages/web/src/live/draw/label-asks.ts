@@ -1,8 +1,9 @@
 import { type LabelAsk, type PlacedLabel, placeLabels, type Rect } from '../layout/labels.ts'
 import { noteOf } from './notes.ts'
+import { titleRects } from './paint-titles.ts'
 import { pillSpots } from './pills.ts'
 import { radiusOf } from './shapes.ts'
-import { isInSight, type Mark, markScale, marksInSight, placeOf, type StageState } from './stage-state.ts'
+import { type Mark, markScale, marksInSight, placeOf, type StageState } from './stage-state.ts'
 import { cut, widthOf } from './text.ts'
 
 export interface Label {
@@ -14,9 +15,9 @@ export interface Label {
 }
 
 const LINE = 15
-/** Farther away than this a session has a title and no more. */
-export const SUB_READABLE = 0.55
 const MOST_WIDTH = 170
+/** On a phone the fewest words. */
+const NARROW = 760
 /** More names than this say nothing. */
 const MOST_ASKS = 400
 
@@ -28,18 +29,18 @@ export function labelsOf(
   clock: number,
 ): readonly Label[] {
   const scale = markScale(state.camera)
-  const blocked: Rect[] = []
+  const marks: Rect[] = []
   const asked = new Map<string, Omit<Label, 'placed'>>()
   const asks: LabelAsk[] = []
   for (const mark of marksInSight(state)) {
     const [x, y] = placeOf(state, mark, now + 10_000)
     if (x < -40 || y < -40 || x > state.width + 40 || y > state.height + 40) continue
     const radius = radiusOf(mark.node) * scale
-    blocked.push({ x: x - radius, y: y - radius, width: 2 * radius, height: 2 * radius })
+    marks.push({ x: x - radius, y: y - radius, width: 2 * radius, height: 2 * radius })
     const priority = priorityOf(state, mark, now)
     if (priority === null) continue
     const { node } = mark
-    const note = node.agent ? noteOf(node.agent, clock) : null
+    const note = node.agent ? noteOf(node.agent, clock, state.width < NARROW) : null
     if (node.kind === 'main' && note === null) continue
     const name = node.kind === 'main' ? '' : cut(pen, node.name, 'strong', MOST_WIDTH)
     const shortNote = note === null ? null : cut(pen, note, 'sub', MOST_WIDTH)
@@ -55,25 +56,26 @@ export function labelsOf(
       radius,
       width: width + 2,
       height: lines * LINE,
+      ...(lines > 1 ? { shorter: { width: widthOf(pen, name, 'strong') + 2, height: LINE } } : {}),
+      must: priority < 2 || node.key === state.selected,
       priority,
       towards: (state.eyes[mark.session]?.x ?? 0) * state.camera.scale + state.camera.x,
     })
     asked.set(node.key, { mark, name, note: shortNote, strong: priority < 4 })
   }
-  for (const spot of pillSpots(pen, state)) blocked.push(spot.rect)
-  for (const title of titleRects(state)) blocked.push(title)
+  const blocked = [...pillSpots(pen, state).map((spot) => spot.rect), ...titleRects(state)]
   if (asks.length > MOST_ASKS) {
     asks.sort((a, b) => a.priority - b.priority)
     asks.length = MOST_ASKS
   }
-  return placeLabels(asks, blocked, {
+  return placeLabels(asks, blocked, marks, {
     x: 4,
     y: 4,
     width: state.width - state.inset - 8,
     height: state.height - 8,
   }).flatMap((placed) => {
     const own = asked.get(placed.key)
-    return own ? [{ placed, ...own }] : []
+    return own ? [{ placed, ...own, note: placed.short ? null : own.note }] : []
   })
 }
 
@@ -86,25 +88,4 @@ function priorityOf(state: StageState, { node }: Mark, now: number): number | nu
   if (node.dim || state.camera.scale < 0.4) return null
   if (state.motion.isPulsing(node.key, now)) return 4
   return node.depth <= 1 ? 5 : 6
-}
-
-/** Where the title of a session stands: right above its outermost ring. */
-export const titleTop = (state: StageState, eye: StageState['eyes'][number]): number =>
-  (eye.y - Math.max(34, eye.rings.at(-1) ?? 0)) * state.camera.scale +
-  state.camera.y -
-  (state.camera.scale < SUB_READABLE ? 24 : 42)
-
-/** The lines above each session. */
-function titleRects(state: StageState): readonly Rect[] {
-  return state.eyes
-    .filter((eye) => isInSight(state, eye))
-    .map((eye) => {
-      const width = Math.min(260, eye.box.width * state.camera.scale)
-      return {
-        x: eye.x * state.camera.scale + state.camera.x - width / 2,
-        y: titleTop(state, eye) - 9,
-        width,
-        height: state.camera.scale < SUB_READABLE ? 18 : 36,
-      }
-    })
 }

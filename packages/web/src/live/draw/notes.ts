@@ -7,8 +7,8 @@ import type { Colors } from './colors.ts'
 const w = words.live
 
 /** What a state says in one short line, under the name. */
-export function noteOf(agent: Agent, now: number): string | null {
-  if (agent.state === 'waiting') return w.waits(agent.wait_reason)
+export function noteOf(agent: Agent, now: number, brief = false): string | null {
+  if (agent.state === 'waiting') return (brief && agent.wait_reason) || w.waits(agent.wait_reason)
   if (agent.state === 'stuck') return w.noSign(now - sinceOf(agent))
   if (agent.state === 'failed') return w.failed
   if (agent.state === 'done') return agent.outcome === null ? w.done : w.doneAs(agent.outcome)

@@ -106,7 +106,7 @@ function paintCounts(pen: CanvasRenderingContext2D, state: StageState, eyes: rea
   })
   pen.textAlign = 'center'
   pen.textBaseline = 'middle'
-  for (const { key, rect } of placeLabels(asks, blocked)) {
+  for (const { key, rect } of placeLabels(asks, [], blocked)) {
     const eye = byKey.get(key)
     if (!eye) continue
     const x = rect.x + rect.width / 2

@@ -1,16 +1,19 @@
 import { FADE_MS } from '../model/shown.ts'
 import { familyColor } from './colors.ts'
-import { type Label, labelsOf, SUB_READABLE, titleTop } from './label-asks.ts'
+import { type Label, labelsOf } from './label-asks.ts'
 import { noteColor } from './notes.ts'
 import { paintEyes } from './paint-far.ts'
 import { paintEdges, paintRings } from './paint-lines.ts'
+import { paintTitles } from './paint-titles.ts'
 import { drawPills } from './pills.ts'
 import { AGENT_RADIUS, drawMark, MAIN_RADIUS, radiusOf } from './shapes.ts'
 import { isFar, type Mark, markScale, marksInSight, placeOf, type StageState } from './stage-state.ts'
-import { cut, FONTS, widthOf } from './text.ts'
+import { FONTS, setOff, widthOf } from './text.ts'
 
 const FULL = Math.PI * 2
 const PULSE_GROWTH = 4
+/** Up to this many names are set off from the lines under them. */
+const MOST_CLEAR = 120
 
 /** Names are found anew only when something they depend on has changed. */
 export interface LabelCache {
@@ -49,7 +52,8 @@ export function paint(
   for (const mark of marksInSight(state)) paintMark(pen, state, mark, frame, 1)
   paintTitles(pen, state)
   cache.labels ??= labelsOf(pen, state, frame.now, frame.clock)
-  for (const label of cache.labels) paintLabel(pen, state, label)
+  const clear = cache.labels.length <= MOST_CLEAR
+  for (const label of cache.labels) paintLabel(pen, state, label, clear)
   if (!state.reduced) paintFloats(pen, state, frame.now)
 }
 
@@ -122,43 +126,26 @@ function conflictBadge(pen: CanvasRenderingContext2D, colors: StageState['colors
   }
 }
 
-function paintTitles(pen: CanvasRenderingContext2D, state: StageState): void {
-  const { scale, x: left } = state.camera
-  pen.textAlign = 'center'
-  pen.textBaseline = 'middle'
-  for (const eye of state.eyes) {
-    const room = Math.max(60, eye.box.width * scale - 8)
-    const x = eye.x * scale + left
-    const y = titleTop(state, eye)
-    if (x < -200 || x > state.width + 200 || y < -40 || y > state.height + 40) continue
-    pen.font = FONTS.title
-    pen.fillStyle = state.colors.text
-    pen.fillText(cut(pen, eye.session.title, 'title', room), x, y)
-    if (scale < SUB_READABLE) continue
-    pen.font = FONTS.sub
-    pen.fillStyle = state.colors['text-3']
-    pen.fillText(cut(pen, eye.session.sub, 'sub', room), x, y + 17)
-  }
-}
-
-function paintLabel(pen: CanvasRenderingContext2D, state: StageState, label: Label): void {
+function paintLabel(pen: CanvasRenderingContext2D, state: StageState, label: Label, clear: boolean): void {
   const { rect, align } = label.placed
   const x = align === 'left' ? rect.x : align === 'right' ? rect.x + rect.width : rect.x + rect.width / 2
   const { colors } = state
-  const { node } = label.mark
   pen.textAlign = align
   pen.textBaseline = 'middle'
+  const write = (text: string, y: number, color: string) => {
+    if (clear) setOff(pen, text, x, y, colors)
+    pen.fillStyle = color
+    pen.fillText(text, x, y)
+  }
   let y = rect.y + 8
   if (label.name !== '') {
     pen.font = label.strong ? FONTS.strong : FONTS.name
-    pen.fillStyle = label.strong ? colors.text : colors['text-2']
-    pen.fillText(label.name, x, y)
+    write(label.name, y, label.strong ? colors.text : colors['text-2'])
     y += 15
   }
   if (label.note === null) return
   pen.font = FONTS.sub
-  pen.fillStyle = noteColor(node, colors)
-  pen.fillText(label.note, x, y)
+  write(label.note, y, noteColor(label.mark.node, colors))
 }
 
 function paintFloats(pen: CanvasRenderingContext2D, state: StageState, now: number): void {

@@ -13,6 +13,19 @@ export const FONTS = {
 
 export type FontName = keyof typeof FONTS
 
+/** Clears the lines under a text that is about to be written there. */
+export function setOff(
+  pen: CanvasRenderingContext2D,
+  text: string,
+  x: number,
+  y: number,
+  colors: { readonly canvas: string },
+): void {
+  pen.lineWidth = 3.5
+  pen.strokeStyle = colors.canvas
+  pen.strokeText(text, x, y)
+}
+
 const widths = new Map<string, number>()
 const MOST = 20_000
 

@@ -36,7 +36,7 @@ describe('names on the graph', () => {
           width: 2 * radius,
           height: 2 * radius,
         }))
-        const placed = placeLabels(asks, marks)
+        const placed = placeLabels(asks, [], marks)
         for (const [i, { rect }] of placed.entries()) {
           for (const mark of marks) expect(touches(rect, mark)).toBe(false)
           for (const other of placed.slice(i + 1)) expect(touches(rect, other.rect)).toBe(false)
@@ -46,20 +46,45 @@ describe('names on the graph', () => {
   })
 
   it('stand on the far side of the middle of their eye', () => {
-    expect(placeLabels([ask({ towards: -100 })], [])[0]?.align).toBe('left')
-    expect(placeLabels([ask({ towards: 100 })], [])[0]?.align).toBe('right')
+    expect(placeLabels([ask({ towards: -100 })], [], [])[0]?.align).toBe('left')
+    expect(placeLabels([ask({ towards: 100 })], [], [])[0]?.align).toBe('right')
   })
 
   it('go to who waits before they go to anyone else', () => {
     const crowd = Array.from({ length: 12 }, (_, i) => ask({ key: `n${i}`, x: i * 3, priority: 6 }))
-    const placed = placeLabels([...crowd, ask({ key: 'waits', x: 15, priority: 0 })], [])
+    const placed = placeLabels([...crowd, ask({ key: 'waits', x: 15, priority: 0 })], [], [])
     expect(placed[0]?.key).toBe('waits')
     expect(placed.length).toBeLessThan(13)
   })
 
+  it('stand aslant, or say less, where who needs someone has no other room', () => {
+    const beside = [
+      { x: 10, y: -10, width: 90, height: 20 },
+      { x: -100, y: -10, width: 90, height: 20 },
+    ]
+    const under = { x: -60, y: 10, width: 50, height: 30 }
+    const over = { x: -60, y: -40, width: 50, height: 30 }
+    const blocked = [...beside, under, over]
+    expect(placeLabels([ask()], [], blocked)).toEqual([])
+    expect(placeLabels([ask({ priority: 0 })], [], blocked)).toMatchObject([{ align: 'left', short: false }])
+    const right = { x: 30, y: -60, width: 50, height: 120 }
+    expect(placeLabels([ask({ priority: 0 })], [], [...blocked, right])).toEqual([])
+    const shorter = { width: 30, height: 15 }
+    expect(placeLabels([ask({ priority: 0, shorter })], [], [...blocked, right])).toMatchObject([
+      { rect: shorter, short: true },
+    ])
+  })
+
+  it('stand over a mark rather than nowhere where they must, but never over another name', () => {
+    const everywhere = [{ x: -200, y: -200, width: 400, height: 400 }]
+    expect(placeLabels([ask({ priority: 0 })], [], everywhere)).toEqual([])
+    expect(placeLabels([ask({ priority: 0, must: true })], [], everywhere)).toHaveLength(1)
+    expect(placeLabels([ask({ priority: 0, must: true })], everywhere, [])).toEqual([])
+  })
+
   it('stay within what can be seen', () => {
     const within = { x: 0, y: 0, width: 200, height: 100 }
-    const [label] = placeLabels([ask({ x: 10, y: 50, towards: 500 })], [], within)
+    const [label] = placeLabels([ask({ x: 10, y: 50, towards: 500 })], [], [], within)
     expect(label?.rect.x).toBeGreaterThanOrEqual(0)
   })
 })

@@ -13,6 +13,10 @@ export interface LabelAsk {
   readonly radius: number
   readonly width: number
   readonly height: number
+  /** What it takes with less said, where the whole has no room. */
+  readonly shorter?: { readonly width: number; readonly height: number }
+  /** It is better over a mark than nowhere. */
+  readonly must?: boolean
   /** Lower comes first. */
   readonly priority: number
   /** Where the middle of its eye lies: names stand on the far side of it. */
@@ -23,36 +27,55 @@ export interface PlacedLabel {
   readonly key: string
   readonly rect: Rect
   readonly align: 'left' | 'center' | 'right'
+  /** There was room only for less. */
+  readonly short: boolean
 }
 
 const GAP = 6
 const CELL = 64
 
-/** Names where there is room for them: the most important first, never over each other or over a mark. */
+/** Names where there is room for them: the most important first, never over each other, and over a mark only those that must. */
 export function placeLabels(
   asks: readonly LabelAsk[],
   blocked: readonly Rect[],
+  marks: readonly Rect[],
   within?: Rect,
 ): readonly PlacedLabel[] {
   const taken = createGrid()
   for (const rect of blocked) taken.add(rect)
+  const marked = createGrid()
+  for (const rect of marks) marked.add(rect)
   const placed: PlacedLabel[] = []
   const order = [...asks].sort((a, b) => a.priority - b.priority || (a.key < b.key ? -1 : 1))
+  const isOpen = ({ rect }: Place) => !taken.hits(rect) && (!within || isInside(rect, within))
+  const isFree = (place: Place) => !marked.hits(place.rect) && isOpen(place)
   for (const ask of order) {
-    for (const place of placesOf(ask)) {
-      if (taken.hits(place.rect) || (within && !isInside(place.rect, within))) continue
-      taken.add(place.rect)
-      placed.push({ key: ask.key, ...place })
-      break
-    }
+    const shorter = ask.shorter ?? ask
+    const whole = placesOf(ask, ask).find(isFree)
+    const place =
+      whole ??
+      placesOf(ask, shorter).find(isFree) ??
+      (ask.must && leastOver(marks, placesOf(ask, shorter).filter(isOpen)))
+    if (!place) continue
+    taken.add(place.rect)
+    placed.push({ key: ask.key, ...place, short: whole === undefined && ask.shorter !== undefined })
   }
   return placed
 }
 
-type Place = Omit<PlacedLabel, 'key'>
+type Place = Pick<PlacedLabel, 'rect' | 'align'>
 
-function placesOf(ask: LabelAsk): readonly Place[] {
-  const { x, y, width, height } = ask
+/** From here on a name may stand only right beside its mark. */
+const ORDINARY = 4
+/** How far over the middle of its mark a name begins that stands aslant. */
+const ASLANT = 8
+
+function placesOf(
+  ask: LabelAsk,
+  size: { readonly width: number; readonly height: number },
+): readonly Place[] {
+  const { x, y } = ask
+  const { width, height } = size
   const off = ask.radius + GAP
   const at = (left: number, top: number, align: Place['align']): Place => ({
     rect: { x: left, y: top, width, height },
@@ -63,8 +86,24 @@ function placesOf(ask: LabelAsk): readonly Place[] {
   const below = at(x - width / 2, y + off - 2, 'center')
   const above = at(x - width / 2, y - off - height + 2, 'center')
   const sides = ask.towards > x ? [left, below, above, right] : [right, below, above, left]
-  return Math.abs(ask.towards - x) < 12 ? [below, above, right, left] : sides
+  const near = Math.abs(ask.towards - x) < 12 ? [below, above, right, left] : sides
+  if (ask.priority >= ORDINARY) return near
+  const aslant = [above, below].flatMap(({ rect }) => [
+    at(x - ASLANT, rect.y, 'left'),
+    at(x + ASLANT - width, rect.y, 'right'),
+  ])
+  return [...near, ...(ask.towards > x ? aslant.toReversed() : aslant)]
 }
+
+/** The place that covers the least of the marks. */
+function leastOver(marks: readonly Rect[], places: readonly Place[]): Place | undefined {
+  const covered = ({ rect }: Place) => marks.reduce((sum, mark) => sum + shared(rect, mark), 0)
+  return places.map((place) => ({ place, over: covered(place) })).sort((a, b) => a.over - b.over)[0]?.place
+}
+
+const shared = (a: Rect, b: Rect): number =>
+  Math.max(0, Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x)) *
+  Math.max(0, Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y))
 
 /** Rectangles by the cells they lie in, so that a test looks only at neighbours. */
 function createGrid() {

@@ -29,7 +29,7 @@ export interface Layout {
 export const STRETCH = 1.16
 export const PILL_ROW = 40
 const LABEL_ROOM = 66
-const TITLE_ROOM = 84
+const TITLE_ROOM = 92
 const FOOT_ROOM = 50
 const LEAST_RADIUS = 34
 

@@ -14,7 +14,7 @@ export interface GraphOptions {
   readonly filter: LiveFilter
   readonly selected: string | null
   readonly open: ReadonlySet<string>
-  readonly say: (alive: number, title: string | null) => string
+  readonly say: (alive: number) => string
 }
 
 /** What is drawn of a scene: sessions with someone in sight, each as a tree with `main` in its middle. */
@@ -105,7 +105,8 @@ function sessionOf(
   return {
     key,
     title: summary?.project ?? summary?.title ?? first?.session_id.slice(0, 8) ?? key,
-    sub: options.say(alive, summary?.project ? (summary.title ?? null) : null),
+    about: summary?.project ? (summary.title ?? null) : null,
+    count: options.say(alive),
     startedAt: Math.min(...agents.map((agent) => agent.started_at)),
     nodes,
     alive,

@@ -34,7 +34,10 @@ export interface ToolPill {
 export interface GraphSession {
   readonly key: string
   readonly title: string
-  readonly sub: string
+  /** What it is about, where its title does not say so. */
+  readonly about: string | null
+  /** How many agents, in words. */
+  readonly count: string
   readonly startedAt: number
   readonly nodes: readonly GraphNode[]
   readonly alive: number

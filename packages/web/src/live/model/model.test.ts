@@ -149,16 +149,16 @@ describe('one session at a time', () => {
     main({ session_id: 's3', started_at: NOW - 40_000 }),
   ])
   const shown = (chosen: string | null) => {
-    const { graph: one, index, of } = oneSession(graph, chosen, (_, others) => `${others} more`)
-    return [one.sessions.map(({ key, sub }) => `${key} ${sub}`), one.alive, index, of]
+    const { graph: one, index, of } = oneSession(graph, chosen, (count, others) => `${count}, ${others} more`)
+    return [one.sessions.map(({ key, count }) => `${key} ${count}`), one.alive, index, of]
   }
 
   it('is the chosen one, and says how many others there are', () => {
-    expect(shown('claude-code~s3')).toEqual([['claude-code~s3 2 more'], 1, 2, 3])
+    expect(shown('claude-code~s3')).toEqual([['claude-code~s3 1 agents, 2 more'], 1, 2, 3])
   })
 
   it('is the one that needs someone where none was chosen, or the chosen one is gone', () => {
-    expect(shown(null)).toEqual([['claude-code~s2 2 more'], 2, 1, 3])
+    expect(shown(null)).toEqual([['claude-code~s2 2 agents, 2 more'], 2, 1, 3])
     expect(shown('gone')).toEqual(shown(null))
   })
 

@@ -12,7 +12,7 @@ export interface OneSession {
 export function oneSession(
   graph: Graph,
   chosen: string | null,
-  say: (session: GraphSession, others: number) => string,
+  say: (count: string, others: number) => string,
 ): OneSession {
   const { sessions } = graph
   const index = Math.max(
@@ -25,7 +25,9 @@ export function oneSession(
   )
   const session = sessions[index]
   if (!session) return { graph, index: 0, of: 0 }
-  const alone = { ...session, sub: say(session, sessions.length - 1) }
+  const others = sessions.length - 1
+  const alone: GraphSession =
+    others === 0 ? session : { ...session, about: null, count: say(session.count, others) }
   return {
     graph: { sessions: [alone], nodes: session.nodes.length, alive: session.alive },
     index,

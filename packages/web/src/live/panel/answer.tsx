@@ -26,24 +26,19 @@ export function Answer(props: { readonly request: AgentRequest; readonly childre
   const deny = () => void answer({ choice: 'deny' }, w.denied)
   if (request.questions.length > 0) {
     return (
-      <>
-        <QuestionForm
-          questions={request.questions}
-          sent={sent}
-          onAnswer={(answers) => {
-            const copy = Object.fromEntries(
-              Object.entries(answers).map(([asked, said]) => [asked, [...said]]),
-            )
-            void answer({ choice: 'allow', answers: copy }, w.answered)
-          }}
-        />
-        <div className="flex flex-wrap gap-2 pt-2.5">
-          <Button disabled={sent} onClick={deny}>
-            {w.decline}
-          </Button>
-          {props.children}
-        </div>
-      </>
+      <QuestionForm
+        questions={request.questions}
+        sent={sent}
+        onAnswer={(answers) => {
+          const copy = Object.fromEntries(Object.entries(answers).map(([asked, said]) => [asked, [...said]]))
+          void answer({ choice: 'allow', answers: copy }, w.answered)
+        }}
+      >
+        <Button disabled={sent} onClick={deny}>
+          {w.decline}
+        </Button>
+        {props.children}
+      </QuestionForm>
     )
   }
   return (

@@ -1,7 +1,8 @@
 import type { AskedQuestion } from '@panoptes/schema'
-import { useId, useState } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import { Button } from '../../design/button.tsx'
 import { classes } from '../../design/class.ts'
+import { Icon } from '../../design/icon.tsx'
 import { words } from '../../words.ts'
 import { answersAtOnce, answersOf, type Draft, NO_DRAFT, pick, pickedOf, type } from '../model/answers.ts'
 
@@ -9,11 +10,12 @@ const w = words.live.panel
 
 export type Answers = Readonly<Record<string, readonly string[]>>
 
-/** The questions of an agent, with their options as buttons and a field for words of one's own. */
+/** The questions of an agent, with their options as buttons and a field for words of one's own; `children` end the form. */
 export function QuestionForm(props: {
   readonly questions: readonly AskedQuestion[]
   readonly sent: boolean
   readonly onAnswer: (answers: Answers) => void
+  readonly children: ReactNode
 }) {
   const { questions, sent, onAnswer } = props
   const [draft, setDraft] = useState(NO_DRAFT)
@@ -44,14 +46,12 @@ export function QuestionForm(props: {
           }}
         />
       ))}
-      <Button
-        kind={atOnce ? 'plain' : 'main'}
-        type="submit"
-        className="self-start"
-        disabled={sent || answers === null}
-      >
-        {w.sendAnswer}
-      </Button>
+      <div className="flex flex-wrap gap-2">
+        <Button kind={atOnce ? 'plain' : 'main'} type="submit" disabled={sent || answers === null}>
+          {w.sendAnswer}
+        </Button>
+        {props.children}
+      </div>
     </form>
   )
 }
@@ -89,7 +89,10 @@ function Question(props: {
             )}
             onClick={() => props.onPick(label)}
           >
-            <span className="font-medium">{label}</span>
+            <span className="flex items-center gap-1.5 font-medium">
+              {on && <Icon name="check" size={12} />}
+              {label}
+            </span>
             {description !== null && <span className="text-11 text-text-2">{description}</span>}
           </button>
         )

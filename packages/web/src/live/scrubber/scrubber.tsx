@@ -1,6 +1,7 @@
 import type { Timeline, TimelineMark } from '@panoptes/schema'
 import { Button, IconButton } from '../../design/button.tsx'
 import { ChipMenu } from '../../design/chip-menu.tsx'
+import { classes } from '../../design/class.ts'
 import { Glyph, type GlyphName } from '../../design/glyph.tsx'
 import { words } from '../../words.ts'
 import { type ClockMove, type ReplayClock, SPEEDS } from './clock.ts'
@@ -15,6 +16,8 @@ export interface ScrubberProps {
   readonly span: Span
   readonly timeline: Timeline | null
   readonly live: boolean
+  /** What is shown is no longer live: the connection is lost. */
+  readonly stale?: boolean
   readonly move: (move: ClockMove) => void
   readonly onStep: (by: -1 | 1) => void
   readonly onJump: (kind: TimelineMark['kind']) => void
@@ -65,7 +68,9 @@ export function Scrubber(props: ScrubberProps) {
             empty=""
           />
         )}
-        {props.live && <LiveButton at={clock.at} onLive={() => move({ type: 'live' })} />}
+        {props.live && (
+          <LiveButton at={clock.at} stale={props.stale ?? false} onLive={() => move({ type: 'live' })} />
+        )}
       </div>
       <Track
         timeline={props.timeline}
@@ -88,7 +93,12 @@ function Jump(props: { readonly glyph: GlyphName; readonly word: string; readonl
   )
 }
 
-function LiveButton({ at, onLive }: { readonly at: number | null; readonly onLive: () => void }) {
+function LiveButton(props: {
+  readonly at: number | null
+  readonly stale: boolean
+  readonly onLive: () => void
+}) {
+  const { at, stale, onLive } = props
   if (at !== null)
     return (
       <Button kind="main" onClick={onLive}>
@@ -96,7 +106,12 @@ function LiveButton({ at, onLive }: { readonly at: number | null; readonly onLiv
       </Button>
     )
   return (
-    <span className="inline-flex h-7 items-center gap-1.5 rounded-control border border-done px-2.5 text-12 font-medium text-done">
+    <span
+      className={classes(
+        'inline-flex h-7 items-center gap-1.5 rounded-control border px-2.5 text-12 font-medium',
+        stale ? 'border-line-strong text-text-3' : 'border-done text-done',
+      )}
+    >
       <svg width="8" height="8" viewBox="0 0 8 8" aria-hidden="true">
         <circle cx="4" cy="4" r="4" fill="currentColor" />
       </svg>

@@ -1,6 +1,6 @@
 import type { Timeline } from '@panoptes/schema'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { PastSource } from '../data/source.ts'
 
 const SLICES = 160
@@ -40,5 +40,8 @@ export function useTimeline(source: PastSource, span: Span): Timeline | null {
     placeholderData: keepPreviousData,
     gcTime: 10_000,
   })
-  return query.data ?? null
+  // While nothing answers, what was last known stays.
+  const known = useRef<Timeline | null>(null)
+  if (query.data) known.current = query.data
+  return known.current
 }

@@ -135,7 +135,7 @@ function AboveCells({ row }: { readonly row: AgentOf }) {
       <td className={wideOnly}>
         <Model agent={row.agent} />
       </td>
-      <td className="truncate text-text-3 desk:col-end-[-1]">{w.needs.above}</td>
+      <td className="truncate text-text-3 desk:col-[2/-1] @min-[860px]:col-[4/-1]">{w.needs.above}</td>
     </>
   )
 }

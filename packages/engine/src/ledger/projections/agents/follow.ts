@@ -1,45 +1,48 @@
 import type { StoredEvent } from '@panoptes/schema'
 import { isKind } from '@panoptes/schema/reading'
-import { begin, end, endCall, live } from './life.ts'
-import { type AgentRow, MAIN } from './row.ts'
+import { begin, end, endCall, live, rest, seen } from './life.ts'
+import { type AgentRow, MAIN, type SessionRow } from './row.ts'
+import { madeByCall } from './session.ts'
 import { spend } from './spend.ts'
-import { finishCall, startCall } from './tools.ts'
+import { dropCalls, finishCall, startCall } from './tools.ts'
+import { answered, saysIdle, startWait } from './waits.ts'
 
 /** What an event says of the agent it is about. */
-export function follow(row: AgentRow, event: StoredEvent): void {
-  row.started_at = Math.min(row.started_at, event.ts)
+export function follow(row: AgentRow, event: StoredEvent, session: SessionRow): void {
+  if (!isAside(event)) row.started_at = Math.min(row.started_at, event.ts)
   if (!isJudgement(event)) row.last_at = Math.max(row.last_at, event.ts)
-  if (isKind(event, 'agent_spawn')) {
-    begin(row)
-    describe(row, event)
-    row.background = event.background ?? row.background
-  } else if (isKind(event, 'agent_link')) link(row, event)
-  else if (isKind(event, 'session_start')) {
-    live(row)
-    row.book.session_over = false
-    row.model = event.model ?? row.model
-  } else if (isKind(event, 'prompt')) {
-    live(row)
-    row.book.session_over = false
-    row.prompt_preview = event.prompt_preview ?? row.prompt_preview
-  } else if (isKind(event, 'tool_use')) {
-    live(row)
+  const open = !session.over
+  if (isKind(event, 'tool_use')) {
+    live(row, open)
     row.subagent_type ??= event.subagent_type ?? null
     startCall(row, event)
   } else if (isKind(event, 'tool_done')) {
-    row.book.mood = 'working'
+    seen(row)
     row.subagent_type ??= event.subagent_type ?? null
     finishCall(row, event)
   } else if (isKind(event, 'usage')) {
-    row.book.mood = 'working'
+    seen(row)
     row.model = event.model ?? row.model
     spend(row, event)
-  } else if (isKind(event, 'skill_use')) row.book.mood = 'working'
-  else if (isKind(event, 'agent_wait')) {
-    live(row, 'waiting')
-    row.wait_reason = event.reason ?? null
-  } else if (event.event === 'answer') live(row)
-  else if (isKind(event, 'agent_stuck')) row.book.mood = 'stuck'
+  } else if (isKind(event, 'skill_use')) seen(row)
+  else if (isKind(event, 'agent_spawn')) {
+    begin(row, open)
+    describe(row, event, session)
+    row.background = event.background ?? row.background
+  } else if (isKind(event, 'agent_link')) link(row, event, session)
+  else if (isKind(event, 'session_start')) row.model = event.model ?? row.model
+  else if (isKind(event, 'prompt')) {
+    live(row, open)
+    // What a person broke off has no other end.
+    dropCalls(row)
+    row.book.waits = []
+    row.prompt_preview = event.prompt_preview ?? row.prompt_preview
+  } else if (isKind(event, 'agent_wait')) wait(row, event, open)
+  else if (event.event === 'answer') {
+    row.book.stuck = false
+    answered(row, event)
+  } else if (event.event === 'hook') row.book.stuck = false
+  else if (isKind(event, 'agent_stuck')) row.book.stuck = row.book.waits.length === 0
   else if (isKind(event, 'status')) row.outcome = event.shipped ?? row.outcome
   else if (isKind(event, 'agent_done')) {
     row.outcome = event.outcome ?? row.outcome
@@ -50,6 +53,14 @@ export function follow(row: AgentRow, event: StoredEvent): void {
 
 /** What the daemon says of an agent is no sign of life. */
 const isJudgement = ({ event }: StoredEvent): boolean => event === 'agent_stuck' || event === 'agent_lost'
+/** What makes no agent does not say since when there is one. */
+const isAside = ({ event }: StoredEvent): boolean => event === 'hook' || event === 'notice'
+
+function wait(row: AgentRow, event: StoredEvent, open: boolean): void {
+  if (saysIdle(event)) rest(row, open)
+  else live(row, open)
+  startWait(row, event)
+}
 
 interface Description {
   readonly parent_id?: string | null | undefined
@@ -58,8 +69,12 @@ interface Description {
   readonly prompt_preview?: string | null | undefined
 }
 
-function describe(row: AgentRow, told: Description): void {
-  if (told.parent_id) row.parent_id = told.parent_id === row.session_id ? MAIN : told.parent_id
+function describe(row: AgentRow, told: Description, session: SessionRow): void {
+  if (told.parent_id) {
+    const parent = told.parent_id === row.session_id ? MAIN : told.parent_id
+    const known = madeByCall(session, parent) ?? parent
+    if (known !== row.id) row.parent_id = known
+  }
   row.subagent_type = told.subagent_type ?? row.subagent_type
   row.model = told.model ?? row.model
   row.prompt_preview = told.prompt_preview ?? row.prompt_preview
@@ -73,8 +88,8 @@ interface Link extends Description {
   readonly background?: boolean | null | undefined
 }
 
-function link(row: AgentRow, told: Link): void {
-  describe(row, told)
+function link(row: AgentRow, told: Link, session: SessionRow): void {
+  describe(row, told, session)
   row.tool_use_id = told.tool_use_id ?? row.tool_use_id
   row.background = told.background ?? row.background
   row.outcome = told.outcome ?? row.outcome

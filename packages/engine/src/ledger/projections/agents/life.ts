@@ -1,5 +1,7 @@
 import type { AgentState } from '@panoptes/schema'
 import type { AgentRow } from './row.ts'
+import { dropCalls } from './tools.ts'
+import { isIdle } from './waits.ts'
 
 /**
  * Whether an agent is alive is counted, not switched: its own word and its caller's word of the same end may come in
@@ -8,28 +10,53 @@ import type { AgentRow } from './row.ts'
  */
 const generation = (row: AgentRow): number => Math.max(row.book.starts, 1)
 
-const isOver = (row: AgentRow): boolean =>
-  row.book.session_over || generation(row) <= Math.max(row.book.stops, row.book.ended_calls.length)
-
-/** The agent says that it begins. */
-export function begin(row: AgentRow): void {
-  row.book.starts += 1
-  if (row.book.starts > 1) renew(row)
-  row.book.mood = 'working'
+const isOver = ({ book }: AgentRow): boolean => {
+  if (book.session_over) return true
+  if (!book.unasked && Math.max(book.starts, 1) > Math.max(book.stops, book.ended_calls.length)) return false
+  return !book.waits.some(isIdle)
 }
 
-/** A sign of life that only a living agent gives; after its own end it means that it was resumed. */
-export function live(row: AgentRow, mood: 'working' | 'waiting' = 'working'): void {
-  if (generation(row) <= row.book.stops) {
-    row.book.starts = row.book.stops + 1
+/** The agent says that it begins; `open` is whether its session goes on. */
+export function begin(row: AgentRow, open: boolean): void {
+  if (row.book.session_over && open) live(row, open)
+  else {
+    row.book.starts += 1
+    if (row.book.starts > 1) renew(row)
+    seen(row)
+  }
+}
+
+/** A sign of life that only a living agent gives; after its own end, or that of its session, it means that it was resumed. */
+export function live(row: AgentRow, open: boolean): void {
+  const { book } = row
+  if (generation(row) <= book.stops || book.unasked || (book.session_over && open)) {
+    book.starts = Math.max(book.starts, book.stops) + 1
     renew(row)
   }
-  row.book.mood = mood
+  seen(row)
+}
+
+/** A sign of life that may come late: it revives nobody. */
+export function seen(row: AgentRow): void {
+  row.book.unasked = false
+  row.book.stuck = false
+}
+
+/** It waits for its next prompt: nothing is under way, and what came of its turn stays. */
+export function rest(row: AgentRow, open: boolean): void {
+  const { book } = row
+  book.stuck = false
+  dropCalls(row)
+  if (!book.session_over || !open) return
+  book.session_over = false
+  book.unasked = true
 }
 
 /** The agent says that it ends, or the daemon judges so. */
 export function end(row: AgentRow, ts: number): void {
-  row.book.stops = generation(row)
+  if (row.book.unasked) row.ended_at = null
+  seen(row)
+  finish(row)
   markEnd(row, ts)
 }
 
@@ -42,24 +69,43 @@ export function endCall(row: AgentRow, call: string, ts: number): void {
 export function endSession(row: AgentRow, ts: number): void {
   const wasOver = isOver(row)
   row.book.session_over = true
+  finish(row)
   if (!wasOver) markEnd(row, ts)
+}
+
+/** Its session ended and was opened again: what was counted then is over, and it is until it gives a sign of life. */
+export function leaveBehind({ book }: AgentRow, era: number): void {
+  book.era = era
+  book.session_over = true
+  book.starts = 0
+  book.stops = 0
+  book.ended_calls = []
+  book.waits = []
 }
 
 /** What is shown follows from what is known. */
 export function settle(row: AgentRow): void {
-  const over = isOver(row)
-  row.state = over ? endState(row) : row.book.mood
-  if (over) {
+  const { book } = row
+  if (isOver(row)) {
+    row.state = endState(row)
     row.wait_reason = null
     row.doing = null
+    row.ended_at ??= row.last_at
     return
   }
+  row.state = book.waits.length > 0 ? 'waiting' : book.stuck ? 'stuck' : 'working'
+  row.wait_reason = book.waits.at(-1)?.reason ?? null
   row.ended_at = null
-  if (row.book.mood !== 'waiting') row.wait_reason = null
 }
 
 const endState = (row: AgentRow): AgentState =>
   row.book.failed || row.outcome === 'fail' ? 'failed' : 'done'
+
+function finish(row: AgentRow): void {
+  row.book.stops = generation(row)
+  row.book.waits = []
+  dropCalls(row)
+}
 
 function markEnd(row: AgentRow, ts: number): void {
   row.ended_at = Math.min(row.ended_at ?? ts, ts)
@@ -69,5 +115,8 @@ function renew(row: AgentRow): void {
   row.outcome = null
   row.ended_at = null
   row.book.failed = false
+  row.book.guess = null
   row.book.session_over = false
+  row.book.waits = []
+  dropCalls(row)
 }

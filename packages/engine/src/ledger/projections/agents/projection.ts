@@ -1,9 +1,14 @@
 import type { StoredEvent } from '@panoptes/schema'
 import { agentOf, isAlive, isKind } from '@panoptes/schema/reading'
 import { type Projection, type Rows, rowKey } from '../projection.ts'
+import { askerOf } from './asker.ts'
+import { guessFailed, linkFailed, noteFailed } from './failed-calls.ts'
 import { follow } from './follow.ts'
-import { endSession, settle } from './life.ts'
-import { isAgentRow, MAIN, newAgent, newSession, type Row, type SessionRow } from './row.ts'
+import { endSession, leaveBehind, settle } from './life.ts'
+import { noteParent, remember } from './links.ts'
+import { isAgentRow, MAIN, newAgent, type Row, type SessionRow } from './row.ts'
+import { madeByCall, sessionOf } from './session.ts'
+import { isReminder } from './waits.ts'
 
 export const ALIVE = 'alive'
 export const ENDED = 'ended'
@@ -11,30 +16,37 @@ export const ENDED = 'ended'
 export const OPEN_SESSION = 'session'
 export const CLOSED_SESSION = 'session-over'
 export const HIDDEN_SESSION = 'session-hidden'
-/** Calls that are remembered with the agent they made. */
-const MOST_CALLS = 1_000
+
+/** What says that there is an agent. Anything else is said of one that is known, or of nobody. */
+const MAKES: ReadonlySet<string> = new Set([
+  'session_start',
+  'prompt',
+  'agent_spawn',
+  'agent_link',
+  'agent_wait',
+  'agent_done',
+  'tool_use',
+  'tool_done',
+  'skill_use',
+  'usage',
+  'status',
+  'claim',
+])
 
 /** Who is there, who made whom, and how each is. */
 export const agentsProjection: Projection<Row> = {
   name: 'agents',
-  version: 4,
+  version: 5,
   apply: (rows, event) => {
     const group = rowKey(event.source, event.session_id)
     const session = sessionOf(rows, group, event.ts)
     rows.set(group, session)
     if (isOfHook(rows, group, session, event)) return
     if (event.event === 'session_end') return endAll(rows, group, session, event)
-    if (event.event === 'session_start' || event.event === 'prompt') session.over = false
-    if (isKind(event, 'agent_link') && event.tool_use_id) remember(rows, group, session, event)
+    if (session.over && (event.event === 'session_start' || event.event === 'prompt')) open(session)
     const id = idOf(rows, group, session, event)
     if (id === undefined) return
-    const key = rowKey(group, id)
-    const known = rows.get(key)
-    const row = isAgentRow(known) ? known : newAgent(id, event)
-    follow(row, event)
-    if (session.over) endSession(row, event.ts)
-    settle(row)
-    rows.set(key, row)
+    tell(rows, group, session, id, event)
   },
   place: (row) =>
     isAgentRow(row)
@@ -68,11 +80,9 @@ function isOfHook(rows: Rows<Row>, group: string, session: SessionRow, event: St
   return true
 }
 
-function sessionOf(rows: Rows<Row>, group: string, ts: number): SessionRow {
-  const known = rows.get(group)
-  const session = known === undefined || isAgentRow(known) ? newSession(group, ts) : known
-  session.last_at = Math.max(session.last_at, ts)
-  return session
+function open(session: SessionRow): void {
+  session.over = false
+  session.era += 1
 }
 
 function endAll(rows: Rows<Row>, group: string, session: SessionRow, event: StoredEvent): void {
@@ -88,52 +98,33 @@ function endAll(rows: Rows<Row>, group: string, session: SessionRow, event: Stor
 /** Which agent the event is about; emitters that know only the session or the call name that instead. */
 function idOf(rows: Rows<Row>, group: string, session: SessionRow, event: StoredEvent): string | undefined {
   const id = agentOf(event)
+  if (isKind(event, 'agent_link')) {
+    if (event.tool_use_id && id !== undefined) remember(rows, group, session, event)
+    else if (event.tool_use_id) {
+      const made = madeByCall(session, event.tool_use_id)
+      if (made === undefined && event.status === 'failed') noteFailed(rows, group, session, event)
+      return made
+    }
+  }
+  if (isReminder(event) && (id ?? MAIN) === MAIN) return askerOf(rows, group, event)
   if (id !== undefined) return id === event.session_id ? MAIN : (madeByCall(session, id) ?? id)
-  if (isKind(event, 'agent_link')) return event.tool_use_id ? madeBy(rows, group, session, event) : undefined
   return event.event.startsWith('agent_') && event.event !== 'agent_wait' ? undefined : MAIN
 }
 
-const madeByCall = (session: SessionRow, call: string): string | undefined =>
-  Object.hasOwn(session.made, call) ? session.made[call] : undefined
-
-/** A failed call does not say which agent it made: the one it is known to have made, or the only one it can be. */
-function madeBy(
-  rows: Rows<Row>,
-  group: string,
-  session: SessionRow,
-  event: StoredEvent & {
-    readonly tool_use_id?: string | null | undefined
-    readonly subagent_type?: string | null | undefined
-  },
-): string | undefined {
-  const known = madeByCall(session, event.tool_use_id ?? '')
-  if (known !== undefined) return known
-  const able = rows
-    .alive(group)
-    .map(([, row]) => row)
-    .filter(isAgentRow)
-    .filter((row) => row.id !== MAIN && row.tool_use_id === null && isAlive(row.state))
-    .filter((row) => !event.subagent_type || row.subagent_type === event.subagent_type)
-  return able.length === 1 ? able[0]?.id : undefined
-}
-
-/** The call that made an agent became known: what was told under the call's name is the agent's. */
-function remember(
-  rows: Rows<Row>,
-  group: string,
-  session: SessionRow,
-  event: StoredEvent & {
-    readonly id?: string | null | undefined
-    readonly tool_use_id?: string | null | undefined
-  },
-): void {
-  const { id, tool_use_id: call } = event
-  if (!id || !call || call === '__proto__' || madeByCall(session, call) === id) return
-  session.made[call] = id
-  const [oldest, ...others] = Object.keys(session.made)
-  if (oldest !== undefined && others.length >= MOST_CALLS) delete session.made[oldest]
-  const before = rows.get(rowKey(group, call))
-  if (!isAgentRow(before)) return
-  rows.remove(rowKey(group, call))
-  if (rows.get(rowKey(group, id)) === undefined) rows.set(rowKey(group, id), { ...before, id })
+function tell(rows: Rows<Row>, group: string, session: SessionRow, id: string, event: StoredEvent): void {
+  const key = rowKey(group, id)
+  const known = rows.get(key)
+  const isNew = !isAgentRow(known)
+  if (isNew && !MAKES.has(event.event)) return
+  const row = isNew ? newAgent(id, event, session.era) : known
+  if (row.book.era !== session.era) leaveBehind(row, session.era)
+  follow(row, event, session)
+  const linked = isKind(event, 'agent_link') && event.tool_use_id
+  if (linked) linkFailed(session, row, linked)
+  if (session.over) endSession(row, event.ts)
+  settle(row)
+  rows.set(key, row)
+  const spawned = event.event === 'agent_spawn'
+  if (spawned || linked) noteParent(rows, group, session, row)
+  if (session.failed.length > 0 && (isNew || spawned || linked)) guessFailed(rows, group, session)
 }

@@ -12,17 +12,38 @@ export interface Book {
   ended_calls: string[]
   /** The call that made it failed, or its own turn did. */
   failed: boolean
+  /** The failed call that it was taken to come from, until somebody says which call it was. */
+  guess: string | null
   /** Its session ended. */
   session_over: boolean
+  /** How often its session had been opened again when it was last heard of. */
+  era: number
+  /** A session's own agent that was not asked for anything since the session was opened. */
+  unasked: boolean
   /** Tool calls under way, the newest last. */
   open: OpenCall[]
-  /** What it does while it is alive. */
-  mood: 'working' | 'waiting' | 'stuck'
+  /** Calls that are no longer taken to be under way; their end may still be told. */
+  dropped: string[]
+  /** What it waits for, the newest last. */
+  waits: Wait[]
+  stuck: boolean
 }
 
 export interface OpenCall {
   readonly id: string
   readonly tool: string
+  readonly ts: number
+  /** The beginning of its preview: a request for permission names its call by nothing else. */
+  readonly about: string | null
+}
+
+export interface Wait {
+  /** What kind of wait, in the word of who told it. */
+  readonly on: string | null
+  call: string | null
+  readonly tool: string | null
+  readonly about: string | null
+  readonly reason: string | null
   readonly ts: number
 }
 
@@ -30,10 +51,19 @@ export interface AgentRow extends Agent {
   book: Book
 }
 
+/** A call that failed without saying which agent it made. */
+export interface FailedCall {
+  readonly call: string
+  readonly type: string | null
+  readonly ts: number
+}
+
 /** What has to be remembered of a session as a whole. */
 export interface SessionRow {
   readonly session_of: string
   over: boolean
+  /** How often it was opened again after its end. */
+  era: number
   /** Another session's hook started it: it has no agents that are shown. */
   hidden: boolean
   /** Something was done in it by whoever started it by themselves. */
@@ -41,6 +71,9 @@ export interface SessionRow {
   last_at: number
   /** Which agent a tool call made: emitters that know only the call name it in the agent's place. */
   made: Record<string, string>
+  failed: FailedCall[]
+  /** Parents that were named before anything else was heard of them. */
+  unmet: string[]
 }
 
 export type Row = AgentRow | SessionRow
@@ -50,13 +83,16 @@ export const isAgentRow = (row: Row | undefined): row is AgentRow => row !== und
 export const newSession = (group: string, ts: number): SessionRow => ({
   session_of: group,
   over: false,
+  era: 0,
   hidden: false,
   own: false,
   last_at: ts,
   made: {},
+  failed: [],
+  unmet: [],
 })
 
-export const newAgent = (id: string, event: StoredEvent): AgentRow => ({
+export const newAgent = (id: string, event: StoredEvent, era: number): AgentRow => ({
   id,
   parent_id: id === MAIN ? null : MAIN,
   session_id: event.session_id,
@@ -77,13 +113,20 @@ export const newAgent = (id: string, event: StoredEvent): AgentRow => ({
   tool_use_id: null,
   doing: null,
   usage: null,
-  book: {
-    starts: 0,
-    stops: 0,
-    ended_calls: [],
-    failed: false,
-    session_over: false,
-    open: [],
-    mood: 'working',
-  },
+  book: newBook(id, era),
+})
+
+export const newBook = (id: string, era: number): Book => ({
+  starts: 0,
+  stops: 0,
+  ended_calls: [],
+  failed: false,
+  guess: null,
+  session_over: false,
+  era,
+  unasked: id === MAIN,
+  open: [],
+  dropped: [],
+  waits: [],
+  stuck: false,
 })

@@ -1,8 +1,10 @@
 import { tally } from '../tally.ts'
 import type { AgentRow } from './row.ts'
+import { aboutOf, callBegins, callEnds } from './waits.ts'
 
-/** More calls than this under way at once, and the oldest are taken for ended. */
+/** More calls than this under way at once, and the oldest are taken for ended; so many names of those are kept. */
 const MOST_OPEN = 64
+const MOST_DROPPED = 192
 
 interface ToolEvent {
   readonly id?: string | null | undefined
@@ -13,17 +15,14 @@ interface ToolEvent {
 
 export function startCall(row: AgentRow, event: ToolEvent): void {
   const tool = event.tool ?? 'unknown'
+  const { book } = row
   tally(row.tool_counts, tool)
+  const call = { id: event.id ?? '', tool, ts: event.ts, about: aboutOf(event.input_preview) }
+  if (book.waits.length > 0) for (const id of callBegins(row, call)) drop(row, id)
   row.doing = { tool, preview: event.input_preview ?? null, since: event.ts }
   if (!event.id) return
-  row.book.open.push({ id: event.id, tool, ts: event.ts })
-  if (row.book.open.length > MOST_OPEN) row.book.open.shift()
-}
-
-function fail(row: AgentRow, tool: string): void {
-  row.errors += 1
-  // A row of an older version may know only how many there were.
-  if (row.tool_errors !== undefined) tally(row.tool_errors, tool)
+  book.open.push(call)
+  if (book.open.length > MOST_OPEN) drop(row, book.open[0]?.id ?? '')
 }
 
 /** A call whose beginning nobody told counts when its end is told. */
@@ -31,12 +30,39 @@ export function finishCall(
   row: AgentRow,
   event: ToolEvent & { readonly ok?: boolean | null | undefined },
 ): void {
-  const { open } = row.book
+  const { open, dropped, waits } = row.book
+  const tool = event.tool ?? 'unknown'
   const at = event.id ? open.findIndex((call) => call.id === event.id) : -1
-  if (event.ok === false) fail(row, open[at]?.tool ?? event.tool ?? 'unknown')
+  if (event.ok === false) fail(row, open[at]?.tool ?? tool)
+  if (waits.length > 0) callEnds(row, event.id ?? null, tool, open[at]?.about ?? null)
   if (at >= 0) open.splice(at, 1)
-  else if (event.id) tally(row.tool_counts, event.tool ?? 'unknown')
+  else if (event.id) {
+    const late = dropped.indexOf(event.id)
+    if (late >= 0) dropped.splice(late, 1)
+    else tally(row.tool_counts, tool)
+  }
   const newest = open.at(-1)
   if (newest === undefined) row.doing = null
-  else if (row.doing?.since !== newest.ts) row.doing = { tool: newest.tool, preview: null, since: newest.ts }
+  else if (row.doing?.since !== newest.ts || row.doing.tool !== newest.tool)
+    row.doing = { tool: newest.tool, preview: newest.about, since: newest.ts }
+}
+
+/** Nothing is under way any more, whether its end was told or not. */
+export function dropCalls(row: AgentRow): void {
+  row.doing = null
+  while (row.book.open.length > 0) drop(row, row.book.open[0]?.id ?? '')
+}
+
+function drop({ book }: AgentRow, id: string): void {
+  const at = book.open.findIndex((call) => call.id === id)
+  if (at < 0) return
+  book.open.splice(at, 1)
+  book.dropped.push(id)
+  if (book.dropped.length > MOST_DROPPED) book.dropped.shift()
+}
+
+function fail(row: AgentRow, tool: string): void {
+  row.errors += 1
+  // A row of an older version may know only how many there were.
+  if (row.tool_errors !== undefined) tally(row.tool_errors, tool)
 }

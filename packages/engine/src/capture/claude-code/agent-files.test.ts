@@ -1,0 +1,119 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { withAfterwards } from '../afterwards.ts'
+import { type Bench, openBench, unwrap } from '../capture.test-kit.ts'
+import type { HookReader } from '../hook.ts'
+import type { Intake } from '../intake.ts'
+import { createClaudeCodeHooks } from './read.ts'
+
+let bench: Bench
+let intake: Intake
+let reader: HookReader
+let clock = 0
+beforeEach(async () => {
+  bench = await openBench()
+  reader = createClaudeCodeHooks()
+  intake = withAfterwards(bench.intake({ readers: [reader] }))
+  clock = Date.UTC(2026, 8, 1)
+})
+afterEach(() => bench.end())
+
+const folder = () => join(bench.folder, 'project', 's1', 'subagents')
+const file = (agent: string) => join(folder(), `agent-${agent}.meta.json`)
+
+async function sidecar(agent: string, contents: object | string): Promise<void> {
+  await mkdir(folder(), { recursive: true })
+  await writeFile(file(agent), typeof contents === 'string' ? contents : JSON.stringify(contents))
+}
+
+const payloadOf = (hook_event_name: string, fields: object) => {
+  const transcript_path = join(bench.folder, 'project', 's1.jsonl')
+  return { session_id: 's1', transcript_path, hook_event_name, ...fields }
+}
+
+async function hook(name: string, fields: object = {}): Promise<void> {
+  clock += 1_000
+  const text = JSON.stringify(payloadOf(name, fields))
+  unwrap(await intake.append(intake.capture.hook(reader, text, clock)))
+}
+
+/** What the reader finds out after one payload, without an intake that asks it too. */
+async function found(name: string, fields: object): Promise<readonly unknown[] | undefined> {
+  reader.read(payloadOf(name, fields), clock)
+  return reader.afterwards?.()
+}
+
+const call = (id: string, tool = 'Bash') => ({ tool_name: tool, tool_use_id: id, tool_input: {} })
+const links = async () => (await bench.events()).filter(({ event }) => event === 'agent_link')
+const parentOf = async (agent: string) =>
+  unwrap(await bench.ledger.agents({ session: 's1', limit: 10 })).value.find(({ id }) => id === agent)
+    ?.parent_id
+
+describe('an agent of an agent', () => {
+  beforeEach(async () => {
+    await hook('PreToolUse', call('T1', 'Agent'))
+    await hook('SubagentStart', { agent_id: 'outer', agent_type: 'X' })
+    await hook('PreToolUse', { agent_id: 'outer', ...call('T2', 'Agent') })
+  })
+
+  it('is under it while it works, by the call that its file names', async () => {
+    await sidecar('inner', { agentType: 'Y', toolUseId: 'T2', spawnDepth: 2 })
+    await hook('SubagentStart', { agent_id: 'inner', agent_type: 'Y' })
+    await expect.poll(() => parentOf('inner')).toBe('outer')
+    expect(await links()).toMatchObject([{ id: 'inner', parent_id: 'outer', tool_use_id: 'T2', ts: clock }])
+  })
+
+  it('is under it by what its file says, also after a restart', async () => {
+    reader = createClaudeCodeHooks()
+    intake = withAfterwards(bench.intake({ readers: [reader] }))
+    await sidecar('inner', { toolUseId: 'T2', parentAgentId: 'outer' })
+    await hook('PreToolUse', { agent_id: 'inner', ...call('t') })
+    await expect.poll(() => parentOf('inner')).toBe('outer')
+  })
+
+  it('is looked for again with its next event while the file is missing or half written', async () => {
+    await hook('SubagentStart', { agent_id: 'inner', agent_type: 'Y' })
+    await sidecar('inner', '{"toolUseId":"T2","parentAg')
+    await hook('PreToolUse', { agent_id: 'inner', ...call('t1') })
+    await sidecar('inner', { toolUseId: 'T2' })
+    await hook('PostToolUse', { agent_id: 'inner', ...call('t1') })
+    await expect.poll(() => parentOf('inner')).toBe('outer')
+  })
+
+  it('is asked for until its file was read, five times at most', async () => {
+    await sidecar('inner', { toolUseId: 'T2' })
+    expect(await found('PreToolUse', { agent_id: 'inner', ...call('t1') })).toHaveLength(1)
+    expect(await found('PreToolUse', { agent_id: 'inner', ...call('t2') })).toEqual([])
+    for (let n = 0; n < 5; n += 1) {
+      expect(await found('PreToolUse', { agent_id: 'late', ...call(`l${n}`) })).toEqual([])
+    }
+    await sidecar('late', { toolUseId: 'T2' })
+    expect(await found('PreToolUse', { agent_id: 'late', ...call('l9') })).toEqual([])
+  })
+})
+
+it('an agent of the session itself is under main', async () => {
+  await sidecar('a1', { agentType: 'X', toolUseId: 'T9', spawnDepth: 1 })
+  await hook('SubagentStart', { agent_id: 'a1', agent_type: 'X' })
+  await expect.poll(links).toMatchObject([{ id: 'a1', parent_id: 'main', tool_use_id: 'T9' }])
+})
+
+it.each([
+  ['says nothing of it', '{"agentType":"X"}'],
+  ['is no object', '[]'],
+  ['is far too large', `{"toolUseId":"T","x":"${'x'.repeat(70_000)}"}`],
+  ['names nobody', '{"toolUseId":7,"parentAgentId":"bad\\ud800"}'],
+])('a file that %s changes nothing', async (_, contents) => {
+  await sidecar('a1', contents)
+  expect(await found('SubagentStart', { agent_id: 'a1', agent_type: 'X' })).toEqual([])
+})
+
+it('a name that leads elsewhere is not followed', async () => {
+  await mkdir(join(folder(), 'agent-x'), { recursive: true })
+  await writeFile(join(bench.folder, 'other.meta.json'), '{"toolUseId":"T1"}')
+  expect(await found('SubagentStart', { agent_id: 'x/../../../../other', agent_type: 'X' })).toEqual([])
+  await sidecar('a1', { toolUseId: 'T1' })
+  const elsewhere = { agent_id: 'a1', transcript_path: 'project/s1.jsonl' }
+  expect(await found('SubagentStart', elsewhere)).toEqual([])
+})

@@ -1,0 +1,159 @@
+import fc from 'fast-check'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type Story, tellStory } from './agents.test-kit.ts'
+
+let story: Story
+beforeEach(() => {
+  story = tellStory()
+  story.tell('prompt', { agent_id: 'main' })
+})
+
+const agentCall = (id: string) => story.tell('tool_use', { id, tool: 'Agent', agent_id: 'main' })
+const failedCall = (id: string, type = 'X') => {
+  story.tell('tool_done', { id, tool: 'Agent', agent_id: 'main', ok: false })
+  story.tell('agent_link', { tool_use_id: id, subagent_type: type, status: 'failed' })
+}
+const completedCall = (call: string, id: string) => {
+  story.tell('tool_done', { id: call, tool: 'Agent', agent_id: 'main', ok: true })
+  story.tell('agent_link', { tool_use_id: call, id, parent_id: 'main', status: 'completed' })
+}
+const spawn = (id: string, type = 'X') => story.tell('agent_spawn', { id, subagent_type: type })
+const works = (id: string) => story.tell('tool_use', { id: `${id}-q`, tool: 'Bash', agent_id: id })
+
+describe('an Agent call that failed', () => {
+  it('fails the agent it made, told after it or before', () => {
+    agentCall('T')
+    spawn('a1')
+    works('a1')
+    failedCall('T')
+    expect(story.agent('a1')).toMatchObject({ state: 'failed', tool_use_id: 'T' })
+    agentCall('U')
+    failedCall('U')
+    spawn('a2')
+    works('a2')
+    expect(story.states()).toMatchObject({ a1: 'failed', a2: 'failed', main: 'working' })
+  })
+
+  it('fails the one of two alike that the other call did not make', () => {
+    for (const call of ['T1', 'T2']) agentCall(call)
+    for (const id of ['a1', 'a2']) spawn(id)
+    failedCall('T1')
+    expect(story.states()).toMatchObject({ a1: 'working', a2: 'working' })
+    completedCall('T2', 'a2')
+    expect(story.states()).toMatchObject({ a1: 'failed', a2: 'done' })
+  })
+
+  it('fails both of two alike where both calls failed', () => {
+    for (const call of ['T1', 'T2']) agentCall(call)
+    for (const id of ['a1', 'a2']) spawn(id)
+    for (const call of ['T1', 'T2']) failedCall(call)
+    expect(story.states()).toMatchObject({ a1: 'failed', a2: 'failed' })
+  })
+
+  it('waits for the link where it may have made any of several', () => {
+    for (const id of ['a1', 'a2', 'a3']) spawn(id)
+    failedCall('T')
+    expect(story.states()).toMatchObject({ a1: 'working', a2: 'working', a3: 'working' })
+    story.tell('agent_link', { id: 'a2', tool_use_id: 'T', parent_id: 'main' })
+    expect(story.states()).toMatchObject({ a1: 'working', a2: 'failed', a3: 'working' })
+  })
+
+  it('fails nobody where it made nobody and another call goes on', () => {
+    agentCall('T')
+    failedCall('T')
+    agentCall('U')
+    spawn('a1')
+    works('a1')
+    expect(story.states().a1).toBe('working')
+    completedCall('U', 'a1')
+    expect(story.states().a1).toBe('done')
+  })
+
+  it('fails nobody that began long after it', () => {
+    failedCall('T')
+    story.tell('agent_spawn', { id: 'a1', subagent_type: 'X', ts: 60_000 })
+    expect(story.states().a1).toBe('working')
+  })
+
+  it('is taken back from an agent that turns out to be of another call', () => {
+    failedCall('T')
+    spawn('a1')
+    expect(story.states().a1).toBe('failed')
+    story.tell('agent_link', { id: 'a1', tool_use_id: 'U', parent_id: 'main', status: 'launched' })
+    expect(story.agent('a1')).toMatchObject({ state: 'working', tool_use_id: 'U' })
+  })
+
+  it('gives the same in any order that keeps that of each agent', () => {
+    const queues = () => ({
+      main: [
+        () => agentCall('T1'),
+        () => agentCall('T2'),
+        () => failedCall('T1'),
+        () => completedCall('T2', 'a2'),
+        () => story.tell('agent_done', { id: 'main' }),
+      ],
+      a1: [() => spawn('a1'), () => works('a1')],
+      a2: [() => spawn('a2'), () => works('a2'), () => story.tell('agent_done', { id: 'a2' })],
+    })
+    const owners = ['main', 'main', 'main', 'main', 'main', 'a1', 'a1', 'a2', 'a2', 'a2'] as const
+    fc.assert(
+      fc.property(fc.shuffledSubarray([...owners], { minLength: owners.length }), (order) => {
+        story = tellStory()
+        const left = queues()
+        for (const owner of order) left[owner].shift()?.()
+        expect(story.states()).toEqual({ main: 'done', a1: 'failed', a2: 'done' })
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+describe("an agent that was told of under its call's name", () => {
+  beforeEach(() => {
+    story.tell('agent_spawn', { id: 'T1', parent_id: 's1', prompt_preview: 'look' })
+    story.tell('agent_spawn', { id: 'T2', parent_id: 'T1' })
+    story.tell('tool_use', { id: 'x', agent_id: 'T1', tool: 'Bash' })
+    story.tell('tool_done', { id: 'x', agent_id: 'T1', tool: 'Bash', ok: false })
+    story.tell('usage', { agent_id: 'T1', input: 5, cost_usd: 0.000_002 })
+  })
+  const link = () => story.tell('agent_link', { id: 'a1', tool_use_id: 'T1', parent_id: 'main' })
+
+  it('is one with the row of its own name, with all counts and its children', () => {
+    spawn('a1')
+    story.tell('tool_use', { id: 'y', agent_id: 'a1', tool: 'Bash' })
+    story.tell('usage', { agent_id: 'a1', input: 7 })
+    link()
+    expect(story.states()).toEqual({ main: 'working', a1: 'working', T2: 'working' })
+    expect(story.agent('T2')?.parent_id).toBe('a1')
+    expect(story.agent('a1')).toMatchObject({
+      tool_counts: { Bash: 2 },
+      errors: 1,
+      tool_errors: { Bash: 1 },
+      usage: { input: 12, cost_micro_usd: 2, cost_unknown: 1 },
+      started_at: 2_000,
+      prompt_preview: 'look',
+      subagent_type: 'X',
+    })
+    story.tell('agent_done', { id: 'T1' })
+    expect(story.states().a1).toBe('done')
+  })
+
+  it('takes its children along where it had no row of its own', () => {
+    link()
+    expect(story.agent('T2')?.parent_id).toBe('a1')
+    expect(story.agent('a1')).toMatchObject({ tool_counts: { Bash: 1 }, errors: 1 })
+    story.tell('agent_spawn', { id: 'T3', parent_id: 'T1' })
+    expect(story.agent('T3')?.parent_id).toBe('a1')
+  })
+
+  it('is the parent of those who named it before anything else was heard of it', () => {
+    story.tell('agent_spawn', { id: 'c', parent_id: 'T9' })
+    story.tell('agent_link', { id: 'a9', tool_use_id: 'T9', parent_id: 'main' })
+    expect(story.agent('c')?.parent_id).toBe('a9')
+  })
+
+  it('is never its own parent', () => {
+    story.tell('agent_link', { id: 'c', parent_id: 'c', tool_use_id: 'Z' })
+    expect(story.agent('c')?.parent_id).toBe('main')
+  })
+})

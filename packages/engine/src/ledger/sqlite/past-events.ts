@@ -1,0 +1,73 @@
+import type { Statements } from './statements.ts'
+
+/** An event as text, with what tells whose it is. */
+export interface EventText {
+  readonly seq: number
+  readonly group: readonly [source: string, session: string]
+  readonly body: string
+}
+
+type Found = Readonly<Record<string, unknown>>
+
+const FIELDS = 'e.seq, e.source, e.session_id, e.body'
+
+/** What was stored after one seq and up to another. */
+export const storedBetween = (statements: Statements, after: number, upTo: number): Iterable<EventText> =>
+  texts(
+    statements
+      .of(`SELECT ${FIELDS} FROM events AS e WHERE seq > ? AND seq <= ? ORDER BY seq`)
+      .iterate(after, upTo),
+  )
+
+/** What is stamped up to a time and was stored after a checkpoint, whenever that was. */
+export function* stampedUpTo(statements: Statements, after: number, ts: number): Iterable<EventText> {
+  const stamped = statements.of(
+    `SELECT ${FIELDS} FROM events AS e NOT INDEXED WHERE seq > ? AND seq <= ? AND ts <= ? ORDER BY seq`,
+  )
+  const passed = statements
+    .of(
+      'SELECT seq FROM checkpoints INDEXED BY checkpoints_time WHERE seq > ? AND clock > ? ORDER BY seq LIMIT 1',
+    )
+    .get(after, ts)
+  const end = statements.last()
+  if (passed === undefined) {
+    yield* texts(stamped.iterate(after, end, ts))
+    return
+  }
+  // From here on the clock is past that time: what still belongs to it came late, and is noted as such up to the last checkpoint.
+  const until = Number(passed.seq)
+  yield* texts(stamped.iterate(after, until, ts))
+  const late = statements.of(
+    `SELECT ${FIELDS} FROM late AS l CROSS JOIN events AS e ON e.seq = l.seq WHERE l.seq > ? AND l.ts <= ? ORDER BY l.seq`,
+  )
+  yield* texts(late.iterate(until, ts))
+  const last = Number(statements.of('SELECT max(seq) AS seq FROM checkpoints').get()?.seq ?? until)
+  yield* texts(stamped.iterate(last, end, ts))
+}
+
+/** A session's own events after one seq and up to another, and up to a time. */
+export const ofSession = (
+  statements: Statements,
+  [source, session]: EventText['group'],
+  after: number,
+  upTo: number,
+  ts: number,
+): Iterable<EventText> =>
+  texts(
+    statements
+      .of(
+        `SELECT ${FIELDS} FROM events AS e INDEXED BY events_session
+         WHERE session_id = ? AND source = ? AND seq > ? AND seq <= ? AND ts <= ? ORDER BY seq`,
+      )
+      .all(session, source, after, upTo, ts),
+  )
+
+function* texts(rows: Iterable<Found>): Iterable<EventText> {
+  for (const row of rows) {
+    yield {
+      seq: Number(row.seq),
+      group: [String(row.source), String(row.session_id)],
+      body: String(row.body),
+    }
+  }
+}
