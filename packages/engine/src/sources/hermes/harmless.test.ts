@@ -121,3 +121,28 @@ it('does not mend what a writer left in the middle of a write', async () => {
   ])
   expect(readdirSync(copy).map((name) => hashOf(join(copy, name)))).toEqual(before)
 })
+
+it.each(['wal', 'delete'] as const)(
+  'holds nothing while what it read is being used (%s)',
+  async (journal) => {
+    const home = tempHome()
+    const state = makeState(home, { journal })
+    state.session({ id: 'long' })
+    state.db.exec('BEGIN')
+    for (let n = 0; n < 3_000; n += 1) state.message({ session_id: 'long', content: String(n) })
+    state.db.exec('COMMIT')
+    const source = hermesSource(home)
+    const [one] = await listAll(source)
+    if (one === undefined) throw new Error('it is not listed')
+    let messages = 0
+    for await (const record of source.read(one)) {
+      if (record.kind !== 'message') continue
+      messages += 1
+      if (messages % 300 !== 0) continue
+      state.db.exec(`BEGIN EXCLUSIVE; UPDATE sessions SET title = '${messages}'; COMMIT`)
+      if (journal === 'wal')
+        expect(state.db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()).toMatchObject({ busy: 0 })
+    }
+    expect(messages).toBe(3_000)
+  },
+)

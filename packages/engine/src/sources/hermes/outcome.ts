@@ -2,13 +2,11 @@ import { fieldsOf } from '../fields.ts'
 import { parsed } from './json.ts'
 
 const FAILED = "Error executing tool '"
-const SIGNS = ['"success"', '"ok"', '"exit_code"', '"returncode"', '"error"']
 
 /** Whether a tool did what it was asked for, by the signs that Hermes itself goes by. */
 export function okOf(text: string): boolean {
   if (text.startsWith(FAILED)) return false
-  // Most of what is read of a history are results: those without a sign need not be parsed.
-  if (!text.startsWith('{') || !SIGNS.some((sign) => text.includes(sign))) return true
+  if (!text.startsWith('{')) return true
   const { success, ok, exit_code, returncode, error } = fieldsOf(parsed(text))
   if (success === false || ok === false) return false
   if (isFailure(exit_code) || isFailure(returncode)) return false
