@@ -6,7 +6,7 @@ import { success } from '@panoptes/schema/result'
 import { indexed } from './indexed.ts'
 
 /** Enough for one commit to be worth it, and little enough to be held. */
-const MOST_HELD = 1_048_576
+const MOST_HELD = 4_194_304
 const MESSAGES_A_CHANGE = 200
 
 export interface Progress {

@@ -2,6 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Session, SessionAgent } from '@panoptes/schema'
 import { Gathered } from './gathered.ts'
 import type { IndexChange, IndexedMessage } from './port.ts'
+import { MOST_MESSAGES } from './schema.ts'
 import { spentOf } from './spent.ts'
 import { indexText } from './words.ts'
 
@@ -14,6 +15,7 @@ interface Open {
 export class Changes {
   readonly #db: DatabaseSync
   readonly #open = new Map<string, Open>()
+  readonly #known: StatementSync
   readonly #begin: StatementSync
   readonly #message: StatementSync
   readonly #words: StatementSync
@@ -23,9 +25,10 @@ export class Changes {
 
   constructor(db: DatabaseSync) {
     this.#db = db
+    this.#known = db.prepare('SELECT number FROM sessions WHERE source = ? AND id = ?')
     this.#begin = db.prepare('INSERT INTO sessions (source, id, place) VALUES (?, ?, ?)')
     this.#message = db.prepare(
-      'INSERT INTO messages (session, n, id, agent, role, ts, state) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      'INSERT INTO messages (number, id, agent, role, ts, state) VALUES (?, ?, ?, ?, ?, ?)',
     )
     this.#words = db.prepare('INSERT INTO words (rowid, text, tools) VALUES (?, ?, ?)')
     this.#agent = db.prepare('INSERT OR REPLACE INTO agents VALUES (?, ?, ?)')
@@ -86,9 +89,12 @@ export class Changes {
   #add({ number, gathered }: Open, messages: readonly IndexedMessage[]): void {
     for (const message of messages) {
       const { id, agent_id, role, ts, state, text, tools } = message
-      const row = this.#message.run(number, gathered.messages, id, agent_id, role, ts, state)
-      if (text !== '' || tools.length > 0)
-        this.#words.run(row.lastInsertRowid, indexText(text), tools.join(' '))
+      // A session of more messages than there are numbers is not known by the rest.
+      if (gathered.messages < MOST_MESSAGES) {
+        const place = number * MOST_MESSAGES + gathered.messages
+        this.#message.run(place, id, agent_id, role, ts, state)
+        if (text !== '' || tools.length > 0) this.#words.run(place, indexText(text), tools.join(' '))
+      }
       gathered.add(message)
     }
   }
@@ -114,13 +120,17 @@ export class Changes {
 
   #drop(source: string, id: string): void {
     this.#open.delete(nameOf(source, id))
-    const row = this.#db.prepare('SELECT number FROM sessions WHERE source = ? AND id = ?').get(source, id)
+    const row = this.#known.get(source, id)
     if (row === undefined) return
     const number = Number(row.number)
+    const [first, end] = [number * MOST_MESSAGES, (number + 1) * MOST_MESSAGES]
     this.#db
-      .prepare('DELETE FROM words WHERE rowid IN (SELECT number FROM messages WHERE session = ?)')
-      .run(number)
-    for (const table of ['messages', 'agents', 'tools'])
+      .prepare(
+        'DELETE FROM words WHERE rowid IN (SELECT number FROM messages WHERE number >= ? AND number < ?)',
+      )
+      .run(first, end)
+    this.#db.prepare('DELETE FROM messages WHERE number >= ? AND number < ?').run(first, end)
+    for (const table of ['agents', 'tools'])
       this.#db.prepare(`DELETE FROM ${table} WHERE session = ?`).run(number)
     this.#db.prepare('DELETE FROM sessions WHERE number = ?').run(number)
   }

@@ -1,6 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import type { Message, PastSession, SessionAgent } from '@panoptes/schema'
 import type { Hit, SearchQuery, SessionFilter, SessionListQuery } from './port.ts'
+import { MOST_MESSAGES } from './schema.ts'
 import { queryOf } from './words.ts'
 
 interface Where {
@@ -69,10 +70,13 @@ export function searched(db: DatabaseSync, { text, limit, ...filter }: SearchQue
   const { sql, values } = whereOf(filter)
   return db
     .prepare(
-      `SELECT s.source, s.id AS session_id, s.place, json_extract(s.doc, '$.title') AS title, s.project, m.n, m.id, m.agent, m.role, m.ts
-       FROM (SELECT rowid, rank FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT ${MOST_RANKED}) AS w
-       JOIN messages AS m ON m.number = w.rowid JOIN sessions AS s ON s.number = m.session
-       WHERE ${sql} ORDER BY w.rank, m.ts DESC LIMIT ?`,
+      `SELECT s.source, s.id AS session_id, s.place, json_extract(s.doc, '$.title') AS title, s.project,
+         m.number % ${MOST_MESSAGES} AS n, m.id, m.agent, m.role, m.ts
+       FROM (SELECT w.rowid AS number, w.rank AS rank FROM words AS w
+             CROSS JOIN sessions AS s ON s.number = w.rowid / ${MOST_MESSAGES}
+             WHERE w.words MATCH ? AND ${sql} ORDER BY w.rowid DESC LIMIT ${MOST_RANKED}) AS f
+       JOIN messages AS m ON m.number = f.number JOIN sessions AS s ON s.number = f.number / ${MOST_MESSAGES}
+       ORDER BY f.rank, m.ts DESC LIMIT ?`,
     )
     .all(match, ...values, limit)
     .map((row) => ({

@@ -2,7 +2,10 @@
  * Raise it when the tables or what is put into them change: an index of another version is thrown away and read again from the
  * sources.
  */
-export const INDEX_VERSION = 1
+export const INDEX_VERSION = 2
+
+/** A message's number is its session's and its place there in one: both are found without another index. */
+export const MOST_MESSAGES = 2 ** 24
 
 export const tables = `
   CREATE TABLE sessions (
@@ -31,15 +34,14 @@ export const tables = `
   ) WITHOUT ROWID;
   CREATE TABLE messages (
     number INTEGER PRIMARY KEY,
-    session INTEGER NOT NULL,
-    n INTEGER NOT NULL,
     id TEXT NOT NULL,
     agent TEXT NOT NULL,
     role TEXT NOT NULL,
     ts INTEGER,
     state TEXT NOT NULL
   );
-  CREATE INDEX messages_session ON messages (session, n);
   CREATE TABLE tools (session INTEGER NOT NULL, tool TEXT NOT NULL, calls INTEGER NOT NULL, PRIMARY KEY (session, tool)) WITHOUT ROWID;
   CREATE VIRTUAL TABLE words USING fts5 (text, tools, content = '', contentless_delete = 1, tokenize = "unicode61 remove_diacritics 2");
+  INSERT INTO words (words, rank) VALUES ('hashsize', 8388608);
+  INSERT INTO words (words, rank) VALUES ('automerge', 8);
 `
