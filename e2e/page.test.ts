@@ -33,6 +33,8 @@ describe('the window', () => {
     const page = await open('/')
     await eventually(() => heading(page)).toBe('Live')
     await page.keyboard.press('2')
+    await eventually(() => heading(page)).toBe('Sessions')
+    await page.keyboard.press('3')
     await eventually(() => heading(page)).toBe('Settings')
     expect(await page.title()).toMatch(/^(\(\d+\) )?Settings · Panoptes$/)
     await page.keyboard.press('1')
@@ -75,7 +77,7 @@ describe('the window', () => {
     expect(await dialog.textContent()).toContain('back to live')
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
-    await page.keyboard.press('2')
+    await page.keyboard.press('3')
     await eventually(() => heading(page)).toBe('Settings')
   })
 

@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { readSearch } from './events/search.ts'
 import { readSearch as readLiveSearch } from './live/search.ts'
+import { readSearch as readSessionsSearch } from './sessions/search.ts'
 import { FailedPage, NotFoundPage } from './shell/failed-page.tsx'
 import { Shell } from './shell/shell.tsx'
 
@@ -11,6 +12,13 @@ const live = createRoute({
   path: '/',
   validateSearch: readLiveSearch,
   component: lazyRouteComponent(() => import('./live/live-page.tsx')),
+})
+
+const sessions = createRoute({
+  getParentRoute: () => root,
+  path: '/sessions',
+  validateSearch: readSessionsSearch,
+  component: lazyRouteComponent(() => import('./sessions/sessions-page.tsx')),
 })
 
 const events = createRoute({
@@ -27,7 +35,7 @@ const settings = createRoute({
 })
 
 export const router = createRouter({
-  routeTree: root.addChildren([live, events, settings]),
+  routeTree: root.addChildren([live, sessions, events, settings]),
   defaultErrorComponent: FailedPage,
   defaultPreload: 'intent',
 })

@@ -2,7 +2,9 @@ import * as f from './format.ts'
 import { eventsWords } from './words/events.ts'
 import { liveWords } from './words/live.ts'
 import { plural } from './words/plural.ts'
+import { sessionsWords } from './words/sessions.ts'
 import { settingsWords } from './words/settings.ts'
+import { transcriptWords } from './words/transcript.ts'
 
 /** Everything the page says. A translation is another object of this type. */
 export const words = {
@@ -18,6 +20,8 @@ export const words = {
     label: 'Pages',
     live: 'Live',
     liveHint: 'who works, waits or is stuck, now and before',
+    sessions: 'Sessions',
+    sessionsHint: 'read and search what agents left behind',
     events: 'Events',
     settings: 'Settings',
     eventsHint: 'every event as it is stored',
@@ -163,4 +167,8 @@ export const words = {
   events: eventsWords,
 
   live: liveWords,
+
+  sessions: sessionsWords,
+
+  transcript: transcriptWords,
 }

@@ -3,7 +3,15 @@ const PITCH = 3
 const HEIGHT = 26
 
 /** Small bars, oldest first. `label` says what they show. */
-export function Sparkline({ values, label }: { readonly values: readonly number[]; readonly label: string }) {
+export function Sparkline({
+  values,
+  label,
+  tall = HEIGHT,
+}: {
+  readonly values: readonly number[]
+  readonly label: string
+  readonly tall?: number
+}) {
   const most = Math.max(1, ...values)
   return (
     <svg
@@ -11,17 +19,17 @@ export function Sparkline({ values, label }: { readonly values: readonly number[
       role="img"
       aria-label={label}
       width={values.length * PITCH}
-      height={HEIGHT}
-      viewBox={`0 0 ${values.length * PITCH} ${HEIGHT}`}
+      height={tall}
+      viewBox={`0 0 ${values.length * PITCH} ${tall}`}
     >
       {values.map((value, i) => {
-        const height = value > 0 ? Math.max(2, (value / most) * HEIGHT) : 1
+        const height = value > 0 ? Math.max(2, (value / most) * tall) : 1
         return (
           <rect
             // biome-ignore lint/suspicious/noArrayIndexKey: a bar is its place
             key={i}
             x={i * PITCH}
-            y={HEIGHT - height}
+            y={tall - height}
             width={BAR}
             height={height}
             rx={height > 2 ? 1 : 0}

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { type RefObject, useEffect, useState } from 'react'
+import type { RefObject } from 'react'
 import { agentsQuery, statusQuery } from '../api/queries.ts'
 import { Button, buttonClass, IconButton } from '../design/button.tsx'
 import { Chip } from '../design/chip.tsx'
 import { ChipMenu, type Choice } from '../design/chip-menu.tsx'
 import { Icon } from '../design/icon.tsx'
-import { KeyCap } from '../design/key-cap.tsx'
+import { WordsField } from '../design/words-field.tsx'
 import { words } from '../words.ts'
 import { agentChoices, countChoices, sessionChoices } from './choices.ts'
 import { type Filter, isNarrowed, queryOf } from './filter.ts'
@@ -43,7 +43,13 @@ export function FilterBar({ filter, onChange, onClear, paused, onPause, input }:
       aria-label={w.label}
       className="flex shrink-0 items-center gap-2 border-b border-line px-4 py-2 max-desk:overflow-x-auto desk:flex-wrap"
     >
-      <WordsField text={filter.text ?? ''} onChange={(text) => onChange({ text })} input={input} />
+      <WordsField
+        label={w.words}
+        text={filter.text ?? ''}
+        onChange={(text) => onChange({ text })}
+        input={input}
+        className="max-w-57"
+      />
       <ChipMenu
         many
         label={w.kind}
@@ -89,46 +95,4 @@ export const NOTHING = {
   agent: undefined,
   text: undefined,
   failed: undefined,
-}
-
-const TYPING_MS = 250
-
-function WordsField(props: {
-  readonly text: string
-  readonly onChange: (text: string | undefined) => void
-  readonly input: RefObject<HTMLInputElement | null>
-}) {
-  const { text, onChange, input } = props
-  const [typed, setTyped] = useState(text)
-  useEffect(() => setTyped(text), [text])
-  useEffect(() => {
-    if (typed === text) return
-    const timer = setTimeout(() => onChange(typed === '' ? undefined : typed), TYPING_MS)
-    return () => clearTimeout(timer)
-  }, [typed, text, onChange])
-  return (
-    <label className="flex h-7 min-w-38 flex-1 basis-38 items-center gap-2 rounded-control border border-line-strong bg-raised px-2.5 text-text-3 focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-text max-w-57 max-desk:min-w-52 touch:h-11">
-      <Icon name="search" size={14} />
-      <input
-        ref={input}
-        type="text"
-        aria-label={w.words}
-        placeholder={w.words}
-        maxLength={200}
-        value={typed}
-        spellCheck={false}
-        autoComplete="off"
-        className="min-w-0 flex-1 bg-transparent text-12 text-text outline-none placeholder:text-text-3"
-        onChange={(event) => setTyped(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key !== 'Escape') return
-          if (typed === '') event.currentTarget.blur()
-          setTyped('')
-        }}
-      />
-      <span className="max-desk:hidden">
-        <KeyCap>/</KeyCap>
-      </span>
-    </label>
-  )
 }

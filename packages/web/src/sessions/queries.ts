@@ -1,0 +1,35 @@
+import type { IndexStatus, PastSession, StatsGroup, StatsRow } from '@panoptes/schema'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { getJson } from '../api/request.ts'
+
+const PAGE = 200
+/** A list this short is read anew now and then; a longer one when the index has read something. */
+const FEW_PAGES = 2
+const OFTEN_MS = 1_000
+const SELDOM_MS = 5_000
+
+export const pastSessionsQuery = (filter: string) =>
+  infiniteQueryOptions({
+    queryKey: ['past', 'sessions', filter],
+    queryFn: ({ pageParam, signal }) =>
+      getJson<readonly PastSession[]>(
+        `/api/past/sessions?${filter}&limit=${PAGE}&offset=${pageParam}`,
+        signal,
+      ),
+    initialPageParam: 0,
+    getNextPageParam: (last, pages) => (last.length < PAGE ? null : pages.length * PAGE),
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) <= FEW_PAGES ? SELDOM_MS : false),
+  })
+
+export const pastStatsQuery = (by: StatsGroup) =>
+  queryOptions({
+    queryKey: ['past', 'stats', by],
+    queryFn: ({ signal }) => getJson<readonly StatsRow[]>(`/api/past/stats?by=${by}`, signal),
+    staleTime: SELDOM_MS,
+  })
+
+export const indexStatusQuery = queryOptions({
+  queryKey: ['past-status'],
+  queryFn: ({ signal }) => getJson<readonly IndexStatus[]>('/api/past/status', signal),
+  refetchInterval: ({ state }) => (state.data?.some((one) => one.state === 'running') ? OFTEN_MS : SELDOM_MS),
+})

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { sessionKeyOf } from '../live/data/key.ts'
+import { filterQuery, isNarrowed, readSearch, sessionOf } from './search.ts'
+
+describe('the address of the Sessions page', () => {
+  it('is read as far as it can be trusted', () => {
+    expect(readSearch({ q: 42, since: '7d', errors: true, session: 'a~b', n: 3, more: 'x' })).toEqual({
+      q: '42',
+      since: '7d',
+      errors: true,
+      session: 'a~b',
+      n: 3,
+    })
+    expect(readSearch({ q: '', since: '3y', errors: 'no', source: { $: 1 }, n: 4 })).toEqual({})
+    expect(readSearch({ session: 'a~b', n: -1 })).toEqual({ session: 'a~b' })
+  })
+
+  it('asks the server for what is filtered, from midnight on', () => {
+    const now = new Date(2026, 10, 15, 13, 30).getTime()
+    const query = new URLSearchParams(filterQuery({ project: 'a b', since: '7d', errors: true }, now))
+    expect(query.get('project')).toBe('a b')
+    expect(query.get('errors')).toBe('true')
+    expect(new Date(query.get('since') ?? '').getTime()).toBe(new Date(2026, 10, 9).getTime())
+    expect(filterQuery({ q: 'words', session: 'a~b' }, now)).toBe('')
+  })
+
+  it('is narrowed by filters alone', () => {
+    expect(isNarrowed({ q: 'x', session: 'a~b' })).toBe(false)
+    expect(isNarrowed({ errors: true })).toBe(true)
+  })
+
+  it('names a session whatever is in its id', () => {
+    const key = sessionKeyOf({ source: 'claude-code', session_id: 'a~b/c d' })
+    expect(sessionOf(key)).toEqual({ source: 'claude-code', id: 'a~b/c d' })
+    for (const text of ['', 'one', 'a~b~c', '%E0~x']) expect(sessionOf(text)).toBeNull()
+  })
+})

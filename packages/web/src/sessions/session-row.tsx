@@ -1,0 +1,134 @@
+import type { PastSession } from '@panoptes/schema'
+import { memo } from 'react'
+import { classes } from '../design/class.ts'
+import { Glyph } from '../design/glyph.tsx'
+import { ModelPips } from '../design/model-pips.tsx'
+import { Sparkline } from '../design/sparkline.tsx'
+import * as f from '../format.ts'
+import { familyOf } from '../live/model/names.ts'
+import { words } from '../words.ts'
+import { costNote, costText } from './cost.ts'
+import { oneLine } from './plain.ts'
+
+const w = words.sessions
+const TITLE = 120
+const BARS = 14
+
+export const columns =
+  'grid grid-cols-[minmax(140px,3fr)_minmax(70px,1fr)_88px_minmax(80px,1fr)_76px_66px_66px_50px_64px_minmax(64px,110px)] gap-x-3.5 px-4'
+
+interface RowProps {
+  readonly id: string
+  readonly index: number
+  readonly session: PastSession
+  readonly now: number
+  readonly open: boolean
+  readonly active: boolean
+  /** As a card of three lines, where there is no room for columns. */
+  readonly card: boolean
+  readonly onOpen: (index: number) => void
+}
+
+export const titleOf = (session: PastSession): string => oneLine(session.title ?? session.id, TITLE)
+
+export const SessionRow = memo(function SessionRow(props: RowProps) {
+  const { session, open, active, card } = props
+  return (
+    <tr
+      id={props.id}
+      aria-rowindex={props.index + 2}
+      aria-selected={open}
+      onClick={() => props.onOpen(props.index)}
+      className={classes(
+        'relative w-full cursor-pointer border-b border-line',
+        card ? 'flex h-17 flex-col justify-center px-3' : `h-8 items-center text-12 ${columns}`,
+        open ? 'bg-high shadow-[inset_3px_0_0_var(--gold)]' : active ? 'bg-raised' : 'hover:bg-raised',
+      )}
+    >
+      {card ? <Card session={session} now={props.now} /> : <Cells session={session} now={props.now} />}
+    </tr>
+  )
+})
+
+interface Shown {
+  readonly session: PastSession
+  readonly now: number
+}
+
+function Cells({ session, now }: Shown) {
+  return (
+    <>
+      <td className="flex min-w-0 items-center gap-2 font-medium">
+        <ModelPips model={familyOf(session.model)} size={12} />
+        <span className="truncate" title={titleOf(session)}>
+          {titleOf(session)}
+        </span>
+      </td>
+      <td className="truncate text-text-2">{short(session.project)}</td>
+      <td className="truncate text-text-2">{session.source}</td>
+      <td className="truncate text-text-2" title={session.model ?? undefined}>
+        {short(session.model)}
+      </td>
+      <td className="truncate text-right text-text-2">
+        <When session={session} now={now} />
+      </td>
+      <td className="text-right text-text-2">{f.shortCount(session.messages)}</td>
+      <td className="text-right text-text-2">{f.shortCount(session.tool_calls)}</td>
+      <td className={classes('text-right', session.errors > 0 ? 'text-failed' : 'text-text-3')}>
+        {session.errors > 0 ? `✕ ${f.shortCount(session.errors)}` : '0'}
+      </td>
+      <td>
+        <Sparkline values={session.activity} label={w.activity} tall={BARS} />
+      </td>
+      <td className="truncate text-right font-medium" title={costNote(session.spent)}>
+        {costText(session.spent)}
+      </td>
+    </>
+  )
+}
+
+function Card({ session, now }: Shown) {
+  return (
+    <>
+      <td className="flex min-w-0 items-center gap-2">
+        <ModelPips model={familyOf(session.model)} size={12} />
+        <span className="min-w-0 flex-1 truncate font-semibold">{titleOf(session)}</span>
+        <span className="text-11 text-text-3">
+          <When session={session} now={now} />
+        </span>
+      </td>
+      <td className="flex min-w-0 items-center gap-2 pl-5 text-11 text-text-3">
+        <span className="min-w-0 flex-1 truncate">
+          {[session.project, session.source, session.model]
+            .filter((part) => part !== null)
+            .map((part) => oneLine(part, TITLE))
+            .join(' · ')}
+        </span>
+        <Sparkline values={session.activity} label={w.activity} tall={BARS} />
+      </td>
+      <td className="flex min-w-0 items-center gap-2.5 pl-5 text-11 text-text-2">
+        <span className="truncate">{w.messages(session.messages)}</span>
+        <span className="truncate">{w.toolCalls(session.tool_calls)}</span>
+        {session.errors > 0 && (
+          <span className="flex items-center gap-1 whitespace-nowrap text-failed">
+            <Glyph name="failed" size={11} />
+            {w.errors(session.errors)}
+          </span>
+        )}
+        <span
+          className="ml-auto whitespace-nowrap text-12 font-medium text-text"
+          title={costNote(session.spent)}
+        >
+          {costText(session.spent)}
+        </span>
+      </td>
+    </>
+  )
+}
+
+function When({ session, now }: Shown) {
+  const ts = session.last_at ?? session.started_at
+  return ts === null ? words.unknown : <span title={f.moment(ts)}>{words.ago(ts, now)}</span>
+}
+
+const short = (text: string | null): string => (text === null ? words.unknown : oneLine(text, TITLE))

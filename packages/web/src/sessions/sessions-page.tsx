@@ -1,0 +1,121 @@
+import type { PastSession } from '@panoptes/schema'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { lazy, Suspense, useCallback, useMemo, useRef } from 'react'
+import { Button } from '../design/button.tsx'
+import { classes } from '../design/class.ts'
+import { Strip } from '../design/strip.tsx'
+import { toast } from '../design/toast.tsx'
+import { Page } from '../shell/page.tsx'
+import { useKeys } from '../shell/use-keys.ts'
+import { useMedia } from '../shell/use-media.ts'
+import { words } from '../words.ts'
+import { type Change, FilterBar, NOTHING } from './filter-bar.tsx'
+import { NoMatch, NoSessions } from './nothing.tsx'
+import { indexStatusQuery, pastSessionsQuery, pastStatsQuery } from './queries.ts'
+import { filterQuery, isNarrowed, readSearch, sessionOf } from './search.ts'
+import { keyOf, SessionTable } from './session-table.tsx'
+import { SessionStrips } from './strips.tsx'
+
+const w = words.sessions
+const route = getRouteApi('/sessions')
+const Transcript = lazy(() => import('./transcript/transcript.tsx'))
+
+export default function SessionsPage() {
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const filter = filterQuery(search, Date.now())
+  const list = useInfiniteQuery(pastSessionsQuery(filter))
+  const { fetchNextPage } = list
+  const status = useQuery(indexStatusQuery).data
+  const input = useRef<HTMLInputElement>(null)
+  const narrow = useMedia('(width < 760px)')
+  const grid = useRef<HTMLTableElement>(null)
+  const isOpen = search.session !== undefined
+  const open = useMemo(
+    () => (search.session === undefined ? null : sessionOf(search.session)),
+    [search.session],
+  )
+  const sessions = useMemo(() => list.data?.pages.flat() ?? [], [list.data])
+
+  const go = useCallback(
+    (change: Change, replace = false) =>
+      void navigate({ search: (before) => readSearch({ ...before, ...change }), replace }),
+    [navigate],
+  )
+  const onWords = useCallback((q: string | undefined) => go({ q }, true), [go])
+  const onMore = useCallback(() => void fetchNextPage({ cancelRefetch: false }), [fetchNextPage])
+  const onOpen = (session: PastSession) => go({ session: keyOf(session), n: undefined })
+  const clear = () => {
+    go(NOTHING)
+    toast({ text: w.filter.cleared, undo: () => go(search) })
+  }
+  const close = () => {
+    go({ session: undefined, n: undefined })
+    requestAnimationFrame(() => grid.current?.focus())
+  }
+  useKeys({ '/': () => input.current?.focus() })
+
+  const reads = status?.some((one) => one.state === 'running') ?? true
+  const empty = list.isSuccess && sessions.length === 0
+  return (
+    <Page title={w.title} {...useSub()}>
+      <SessionStrips failure={list.error} onRetry={() => void list.refetch()} />
+      <div className="flex min-h-0 flex-1">
+        <div
+          className={classes(
+            '@container min-h-0 flex-col',
+            narrow && isOpen ? 'hidden' : 'flex',
+            isOpen ? 'w-88 shrink-0 border-r border-line' : 'min-w-0 flex-1',
+          )}
+        >
+          <FilterBar search={search} onChange={go} onWords={onWords} onClear={clear} input={input} />
+          {empty && isNarrowed(search) && <NoMatch onClear={clear} />}
+          {empty && !isNarrowed(search) && !reads && <NoSessions />}
+          {sessions.length > 0 && (
+            <SessionTable
+              sessions={sessions}
+              open={search.session}
+              card={narrow || isOpen}
+              more={list.hasNextPage}
+              onMore={onMore}
+              onOpen={onOpen}
+              grid={grid}
+            />
+          )}
+        </div>
+        {isOpen && open === null && <NoKey onClose={close} />}
+        {open !== null && (
+          <Suspense fallback={<Strip>{words.transcript.reading}</Strip>}>
+            <Transcript
+              key={search.session}
+              session={open}
+              n={search.n}
+              q={search.q}
+              narrow={narrow}
+              onClose={close}
+            />
+          </Suspense>
+        )}
+      </div>
+    </Page>
+  )
+}
+
+/** How many sessions there are, beside the title. */
+function useSub(): { readonly sub?: string } {
+  const sources = useQuery(pastStatsQuery('source')).data
+  if (!sources) return {}
+  const all = sources.reduce((sum, source) => sum + source.sessions, 0)
+  return { sub: w.sub(all, sources.length) }
+}
+
+function NoKey({ onClose }: { readonly onClose: () => void }) {
+  return (
+    <div className="min-w-0 flex-1">
+      <Strip alert glyph="failed" end={<Button onClick={onClose}>{words.transcript.close}</Button>}>
+        {words.transcript.noKey}
+      </Strip>
+    </div>
+  )
+}

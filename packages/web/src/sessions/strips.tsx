@@ -1,0 +1,73 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { RequestFailure } from '../api/request.ts'
+import { Button, buttonClass } from '../design/button.tsx'
+import { Progress } from '../design/progress.tsx'
+import { Strip } from '../design/strip.tsx'
+import { Strips } from '../shell/connection-strips.tsx'
+import { words } from '../words.ts'
+import { indexStatusQuery } from './queries.ts'
+
+const w = words.sessions
+
+/** How far the index is, and what could not be read, above the list. */
+export function SessionStrips(props: { readonly failure: Error | null; readonly onRetry: () => void }) {
+  const status = useQuery(indexStatusQuery).data ?? []
+  const running = status.filter((one) => one.state === 'running' && one.total > 0)
+  const done = sum(running.map((one) => one.done))
+  const total = sum(running.map((one) => one.total))
+  useFreshList(done)
+  return (
+    <Strips what={w.listWord} reading={false}>
+      {total > 0 && (
+        <Strip end={<Bar done={done} total={total} />}>{w.reading(Math.min(done, total), total)}</Strip>
+      )}
+      {status.map(
+        ({ source, problem }) =>
+          problem !== null && (
+            <Strip
+              key={source}
+              alert
+              glyph="failed"
+              end={
+                <Link to="/settings" hash="health" className={buttonClass()}>
+                  {w.health}
+                </Link>
+              }
+            >
+              {w.readFailed(source, problem)} {w.readFailedNext}
+            </Strip>
+          ),
+      )}
+      {props.failure !== null && (
+        <Strip alert glyph="failed" end={<Button onClick={props.onRetry}>{words.actions.tryAgain}</Button>}>
+          {w.loadFailed} {saidBy(props.failure)}
+        </Strip>
+      )}
+    </Strips>
+  )
+}
+
+export const saidBy = (failure: Error): string =>
+  failure instanceof RequestFailure && failure.next !== null
+    ? `${failure.message} ${failure.next}`
+    : failure.message
+
+function Bar(props: { readonly done: number; readonly total: number }) {
+  return (
+    <div className="w-40">
+      <Progress label={w.reading(props.done, props.total)} done={props.done} total={props.total} />
+    </div>
+  )
+}
+
+/** What the index has read since is in the list, too. */
+function useFreshList(done: number): void {
+  const client = useQueryClient()
+  useEffect(() => {
+    if (done >= 0) void client.invalidateQueries({ queryKey: ['past'] })
+  }, [client, done])
+}
+
+const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0)

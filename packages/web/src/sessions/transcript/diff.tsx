@@ -1,0 +1,44 @@
+import { useState } from 'react'
+import { Button } from '../../design/button.tsx'
+import { classes } from '../../design/class.ts'
+import { words } from '../../words.ts'
+import { seen } from '../plain.ts'
+import type { DiffLine } from './edit.ts'
+import { Highlighted } from './text.tsx'
+
+const FIRST = 60
+const MORE = 500
+const WIDEST = 2_000
+const looks: Record<DiffLine['kind'], readonly [sign: string, look: string]> = {
+  same: [' ', ''],
+  added: ['+', 'bg-done/15'],
+  removed: ['-', 'bg-failed/15'],
+}
+
+/** Lines that came and went, each with its sign. */
+export function Diff({ lines }: { readonly lines: readonly DiffLine[] }) {
+  const [most, setMost] = useState(FIRST)
+  const rest = lines.length - most
+  return (
+    <div className="border-t border-line py-1 font-mono text-11 leading-[18px]">
+      {lines.slice(0, most).map(({ kind, text }, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
+        <div key={i} className={classes('flex gap-2 px-2.5', looks[kind][1])}>
+          <span className="select-none text-text-3">{looks[kind][0]}</span>
+          <span className="min-w-0 whitespace-pre-wrap [overflow-wrap:anywhere]">
+            <Highlighted text={shown(text)} />
+          </span>
+        </div>
+      ))}
+      {rest > 0 && (
+        <div className="px-2.5 pt-1">
+          <Button onClick={() => setMost(most + MORE)}>{words.transcript.linesLeftOut(rest)}</Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** A line as far as anyone would read it. */
+const shown = (text: string): string =>
+  text.length > WIDEST ? `${seen(text.slice(0, WIDEST))}…` : seen(text)

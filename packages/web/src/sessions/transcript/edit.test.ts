@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { diff, editOf } from './edit.ts'
+
+const drawn = (lines: ReturnType<typeof diff>) =>
+  lines.map(({ kind, text }) => `${{ same: ' ', added: '+', removed: '-' }[kind]}${text}`)
+
+describe('a diff', () => {
+  it('says which lines went and which came', () => {
+    expect(drawn(diff('a\nb\nc\nd', 'a\nx\nc\ny\nd'))).toEqual([' a', '-b', '+x', ' c', '+y', ' d'])
+    expect(drawn(diff('', 'new'))).toEqual(['+new'])
+    expect(drawn(diff('same', 'same'))).toEqual([' same'])
+  })
+
+  it('is not slow where everything changed', () => {
+    const text = (mark: string) => Array.from({ length: 5_000 }, (_, i) => `${mark}${i}`).join('\n')
+    const lines = diff(text('a'), text('b'))
+    expect(lines.length).toBe(10_000)
+    expect(lines[0]).toEqual({ kind: 'removed', text: 'a0' })
+  })
+})
+
+describe('the edit of a call', () => {
+  it('is seen in what clients call it', () => {
+    expect(editOf({ file_path: 'a.ts', old_string: 'x', new_string: 'y' })).toEqual({
+      file: 'a.ts',
+      lines: [
+        { kind: 'removed', text: 'x' },
+        { kind: 'added', text: 'y' },
+      ],
+    })
+    const two = {
+      path: 'a',
+      edits: [
+        { old_string: '', new_string: 'p' },
+        { old_string: 'q', new_string: '' },
+      ],
+    }
+    expect(drawn(editOf(two)?.lines ?? [])).toEqual(['+p', '-q'])
+    expect(drawn(editOf({ file_path: 'a', content: 'one\ntwo' })?.lines ?? [])).toEqual(['+one', '+two'])
+    expect(drawn(editOf({ patch: '--- a\n+++ b\n-x\n+y' })?.lines ?? [])).toEqual([
+      ' --- a',
+      ' +++ b',
+      '-x',
+      '+y',
+    ])
+  })
+
+  it('is none where nothing says so', () => {
+    for (const input of [null, 'text', {}, { command: 'ls' }, { content: 'x' }, { edits: [null, 3] }])
+      expect(editOf(input)).toBeNull()
+  })
+})

@@ -1,0 +1,89 @@
+export interface DiffLine {
+  readonly kind: 'same' | 'added' | 'removed'
+  readonly text: string
+}
+
+export interface Edit {
+  readonly file: string | null
+  readonly lines: readonly DiffLine[]
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** What a call would change in a file, where its input says so in a way that is known. */
+export function editOf(input: unknown): Edit | null {
+  if (typeof input !== 'object' || input === null) return null
+  const fields = input as Fields
+  const file = textOf(fields.file_path) ?? textOf(fields.path) ?? textOf(fields.notebook_path)
+  const edits = Array.isArray(fields.edits) ? fields.edits : [fields]
+  const lines = edits.flatMap((each) => linesOf(each as Fields | null))
+  if (lines.length > 0) return { file, lines }
+  const patch = textOf(fields.patch) ?? textOf(fields.diff)
+  if (patch !== null && /^[+-]/m.test(patch)) return { file, lines: patchLines(patch) }
+  const content = textOf(fields.content)
+  if (file !== null && content !== null) return { file, lines: diff('', content) }
+  return null
+}
+
+function linesOf(edit: Fields | null): readonly DiffLine[] {
+  const before = textOf(edit?.old_string)
+  const after = textOf(edit?.new_string)
+  return before === null || after === null ? [] : diff(before, after)
+}
+
+const patchLines = (patch: string): readonly DiffLine[] =>
+  patch.split('\n').map((text) => {
+    const kind = /^\+(?!\+\+)/.test(text) ? 'added' : /^-(?!--)/.test(text) ? 'removed' : 'same'
+    return { kind, text: kind === 'same' ? text : text.slice(1) }
+  })
+
+/** Beyond this many pairs of lines, what is between the common beginning and end is shown as replaced. */
+const MOST_PAIRS = 250_000
+
+/** Which lines went and which came. */
+export function diff(before: string, after: string): readonly DiffLine[] {
+  const a = before === '' ? [] : before.split('\n')
+  const b = after === '' ? [] : after.split('\n')
+  let head = 0
+  while (head < a.length && head < b.length && a[head] === b[head]) head += 1
+  let tail = 0
+  while (tail < a.length - head && tail < b.length - head && a.at(-1 - tail) === b.at(-1 - tail)) tail += 1
+  return [
+    ...as('same', a.slice(0, head)),
+    ...middle(a.slice(head, a.length - tail), b.slice(head, b.length - tail)),
+    ...as('same', a.slice(a.length - tail)),
+  ]
+}
+
+function middle(a: readonly string[], b: readonly string[]): readonly DiffLine[] {
+  if (a.length * b.length > MOST_PAIRS) return [...as('removed', a), ...as('added', b)]
+  // Row i, column j: how many lines a from i and b from j have in common.
+  const width = b.length + 1
+  const common = new Uint32Array((a.length + 1) * width)
+  const at = (i: number, j: number): number => common[i * width + j] ?? 0
+  for (let i = a.length - 1; i >= 0; i -= 1)
+    for (let j = b.length - 1; j >= 0; j -= 1)
+      common[i * width + j] = a[i] === b[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1))
+  const lines: DiffLine[] = []
+  let i = 0
+  let j = 0
+  while (i < a.length || j < b.length) {
+    if (i < a.length && j < b.length && a[i] === b[j]) {
+      lines.push({ kind: 'same', text: a[i] ?? '' })
+      i += 1
+      j += 1
+    } else if (j >= b.length || (i < a.length && at(i + 1, j) >= at(i, j + 1))) {
+      lines.push({ kind: 'removed', text: a[i] ?? '' })
+      i += 1
+    } else {
+      lines.push({ kind: 'added', text: b[j] ?? '' })
+      j += 1
+    }
+  }
+  return lines
+}
+
+const as = (kind: DiffLine['kind'], lines: readonly string[]): readonly DiffLine[] =>
+  lines.map((text) => ({ kind, text }))
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)

@@ -1,0 +1,71 @@
+import type { PastSession } from '@panoptes/schema'
+import { Link } from '@tanstack/react-router'
+import { Button, buttonClass, IconButton } from '../../design/button.tsx'
+import * as f from '../../format.ts'
+import { words } from '../../words.ts'
+import { costNote, costText } from '../cost.ts'
+import { oneLine } from '../plain.ts'
+import { titleOf } from '../session-row.tsx'
+
+const w = words.transcript
+const PART = 80
+
+/** What the open session is, and what can be done with it. */
+export function Head(props: {
+  readonly session: PastSession
+  readonly liveKey: string
+  readonly open: boolean
+  readonly narrow: boolean
+  readonly onFold: () => void
+  readonly onCopy: () => void
+  readonly onClose: () => void
+}) {
+  const { session, narrow } = props
+  return (
+    <header className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line px-5 py-2 max-desk:px-3">
+      {narrow && <IconButton icon="left" kind="quiet" label={w.back} onClick={props.onClose} />}
+      <div className="min-w-40 flex-1">
+        <h2 className="truncate text-15 font-semibold" title={titleOf(session)}>
+          {titleOf(session)}
+        </h2>
+        <p className="text-11 text-text-3" title={costNote(session.spent)}>
+          {factsOf(session).join(' · ')}
+        </p>
+      </div>
+      <div className="flex flex-wrap gap-2">
+        <Button onClick={props.onFold}>{props.open ? w.fold : w.unfold}</Button>
+        <Button icon="copy" onClick={props.onCopy}>
+          {w.copy}
+        </Button>
+        <Link
+          to="/"
+          search={{ session: props.liveKey, ...(session.last_at === null ? {} : { at: session.last_at }) }}
+          className={buttonClass()}
+        >
+          {w.live}
+        </Link>
+        {!narrow && <IconButton icon="close" kind="quiet" label={w.close} onClick={props.onClose} />}
+      </div>
+    </header>
+  )
+}
+
+function factsOf(session: PastSession): readonly string[] {
+  const { started_at, last_at } = session
+  const times =
+    started_at === null ? null : last_at === null ? f.clock(started_at) : spanOf(started_at, last_at)
+  return [
+    session.project,
+    session.source,
+    session.model,
+    session.git_branch,
+    times,
+    words.sessions.toolCalls(session.tool_calls),
+    costText(session.spent),
+  ]
+    .filter((part) => part !== null)
+    .map((part) => oneLine(part, PART))
+}
+
+const spanOf = (from: number, to: number): string =>
+  `${f.day(from, Date.now())}, ${f.clock(from).slice(0, 5)}–${f.clock(to).slice(0, 5)}`

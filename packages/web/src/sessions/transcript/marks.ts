@@ -1,0 +1,17 @@
+import { createContext } from 'react'
+import type { Marks } from '../../shell/match.ts'
+
+/** The words that were searched, which are marked wherever they stand. */
+export const MarkedWords = createContext<readonly string[]>([])
+
+export const wordsIn = (typed: string): readonly string[] =>
+  [...new Set(typed.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])].sort((a, b) => b.length - a.length)
+
+const MOST_MARKS = 500
+
+/** Where the words stand in a text, in any case. */
+export function marksOf(text: string, words: readonly string[]): Marks {
+  if (words.length === 0) return []
+  const found = text.matchAll(new RegExp(words.join('|'), 'giu'))
+  return [...found].slice(0, MOST_MARKS).map((match) => [match.index, match.index + match[0].length] as const)
+}
