@@ -21,6 +21,7 @@ import {
   STATES,
 } from './model/filter.ts'
 import { FAMILIES, familyOf, sessionTitle } from './model/names.ts'
+import { endedLately } from './model/shown.ts'
 
 const w = words.live
 
@@ -36,8 +37,13 @@ export interface FilterBarProps {
 /** Who is shown: by state, source, project and model. */
 export function FilterBar({ scene, filter, view, onView, onChange, first }: FilterBarProps) {
   const projects = projectsOf(scene.sessions)
+  const now = scene.at ?? Date.now()
   const alive = scene.agents.filter((agent) => isAlive(agent.state))
-  const counts = countStates(alive.filter((agent) => inScope(agent, filter, projects)))
+  const counts = countStates(
+    scene.agents.filter(
+      (agent) => (isAlive(agent.state) || endedLately(agent, now)) && inScope(agent, filter, projects),
+    ),
+  )
   const menu = (
     name: 'source' | 'project' | 'model',
     label: string,
