@@ -19,6 +19,7 @@ import {
   NO_FILTER,
   projectsOf,
   STATES,
+  type StateFilter,
 } from './model/filter.ts'
 import { FAMILIES, familyOf, sessionTitle } from './model/names.ts'
 import { endedLately } from './model/shown.ts'
@@ -90,11 +91,12 @@ export function FilterBar({ scene, filter, view, onView, onChange, first }: Filt
           key={state}
           className="max-desk:touch:px-2"
           on={filter.state === state}
+          title={w.chips[state]}
           onClick={() => onChange({ state: filter.state === state ? undefined : state })}
         >
           <Glyph name={state} size={14} />
           <span>
-            <span className={state === 'working' ? 'max-desk:sr-only' : ''}>{w.chips[state]} </span>
+            <span className={unwritten(state)}>{w.chips[state]} </span>
             <b className="font-semibold text-text">{f.count(counts[state])}</b>
           </span>
         </Chip>
@@ -135,6 +137,12 @@ export function FilterBar({ scene, filter, view, onView, onChange, first }: Filt
       <Legend />
     </search>
   )
+}
+
+/** The bar has no room for every word: who ended is told by the shape, and on a phone who works too. */
+function unwritten(state: StateFilter): string {
+  if (state === 'failed' || state === 'done') return 'sr-only'
+  return state === 'working' ? 'max-desk:sr-only' : ''
 }
 
 function titleOfKey(scene: Scene, key: string): string {
