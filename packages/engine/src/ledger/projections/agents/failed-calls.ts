@@ -35,7 +35,7 @@ export function linkFailed(session: SessionRow, row: AgentRow, call: string): vo
     const ts = row.ended_at ?? row.last_at
     session.failed = [...session.failed, { call: wrong, type: row.subagent_type, ts }].slice(-MOST_FAILED)
     book.ended_calls = book.ended_calls.filter((ended) => ended !== wrong)
-    book.failed = false
+    book.failed = []
     delete session.made[wrong]
   }
   book.guess = null
@@ -81,6 +81,5 @@ const mayComeFrom = (row: AgentRow, { type, ts }: FailedCall): boolean =>
 function fail(session: SessionRow, row: AgentRow, { call, ts }: FailedCall): void {
   session.failed = session.failed.filter((each) => each.call !== call)
   row.tool_use_id = call
-  row.book.failed = true
-  endCall(row, call, ts)
+  endCall(row, call, ts, true)
 }
