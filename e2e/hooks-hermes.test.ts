@@ -54,7 +54,7 @@ describe('panoptes hooks install hermes', () => {
         session_id: '20260915_080000_abcdef',
         extra: { tool_call_id: 'call_1' },
         delivery_id: 'd1',
-        timestamp: '2026-09-15T08:00:00Z',
+        timestamp: new Date().toISOString(),
       })
       const send = (by: string) =>
         fetch(url, {

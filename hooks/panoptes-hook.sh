@@ -1,8 +1,10 @@
 #!/bin/sh
 # Leaves what an agent tells its hook for Panoptes: panoptes-hook.sh SOURCE [HOME [start]]
 # It says nothing, never fails, and works the same while Panoptes is away.
-# Version 3
+# Version 4
 exec >/dev/null 2>&1
+# A client that ends stops the hooks it has just started; what they were told is still wanted.
+trap '' HUP INT TERM
 [ -t 0 ] && exit 0
 
 # The agent must be able to write all it has, whatever becomes of it.

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AgentRequest, EventsPage } from '@panoptes/schema'
 import { describe, expect, it } from 'vitest'
@@ -80,17 +81,20 @@ describe.each(Object.entries(CLAUDE_CODE) as [ClientName, string][])(
       const daemon = await start()
       await connect()
       const { page, complaints, close } = await openAt(daemon, '/?view=table')
+      const seenAll = join(workFolder(home()), 'seen-all')
+      const untilSeen = bash(`until [ -e '${seenAll}' ]; do sleep 0.2; done`)
       const run = play(client, {
         main: [{ calls: [startAgent('outer'), startAgent('other')] }, { text: 'ok' }],
         outer: [{ calls: [startAgent('inner', { subagent_type: 'Explore' })] }, { text: 'ok' }],
-        inner: [{ calls: [bash('sleep 6')] }, { text: 'ok' }],
-        other: [{ calls: [bash('sleep 6')] }, { text: 'ok' }],
+        inner: [{ calls: [untilSeen] }, { text: 'ok' }],
+        other: [{ calls: [untilSeen] }, { text: 'ok' }],
       })
       const rows = page.getByRole('treegrid').getByRole('row')
       const at = (level: number) => rows.and(page.locator(`[aria-level="${level}"]`))
-      await at(4).filter({ hasText: 'Explore' }).waitFor()
+      await at(4).filter({ hasText: 'Explore' }).filter({ hasText: 'Working' }).waitFor()
       await expect.poll(() => at(3).filter({ hasText: 'general-purpose' }).count()).toBe(2)
       expect(await at(2).filter({ hasText: 'main' }).count()).toBe(1)
+      await writeFile(seenAll, '')
       expect(complaints).toEqual([])
       await close()
       expect((await run).code).toBe(0)

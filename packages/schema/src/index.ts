@@ -25,7 +25,7 @@ export {
   unknownStoredEvent,
 } from './event.ts'
 export * from './past.ts'
-export { agentOf, failedCalls, isAlive, isKind, saysFailed } from './reading.ts'
+export { agentOf, failedCalls, isAlive, isKind, isReminder, saysFailed } from './reading.ts'
 export type { Recording } from './recording.ts'
 export { type Failure, type FailureCode, failure, type Result, type Success, success } from './result.ts'
 export {

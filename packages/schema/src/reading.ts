@@ -19,6 +19,12 @@ export function agentOf(event: {
   return typeof id === 'string' ? id : undefined
 }
 
+const REMINDERS: ReadonlySet<unknown> = new Set(['permission_prompt', 'elicitation_dialog'])
+
+/** Whether it is what a client says after a while, of whichever agent asks: it names neither the agent nor the call. */
+export const isReminder = (event: Readable): boolean =>
+  event.event === 'agent_wait' && REMINDERS.has(event.wait)
+
 /** Whether an event says that something failed. */
 export function saysFailed(event: Readable): boolean {
   switch (event.event) {

@@ -115,6 +115,23 @@ describe('the stream with ?agents=1', () => {
     expect(frame).not.toHaveProperty('gone')
   })
 
+  it('tells of whom a reminder is about, though it names another', async () => {
+    const of = { source: 'claude-code', session_id: 'reminded' }
+    await kit.post(
+      { event: 'prompt', ...of, agent_id: 'main' },
+      { event: 'tool_use', ...of, agent_id: 'a1', id: 'q', tool: 'Bash' },
+    )
+    await stream.until((frames) =>
+      frames.some(({ type, data }) => type === 'agents' && isOf(data, 'reminded')),
+    )
+    const reason = 'Claude needs your permission to use Bash'
+    await kit.post({ event: 'agent_wait', ...of, agent_id: 'main', reason, wait: 'permission_prompt' })
+    const waits = ({ type, data }: { type: string; data?: unknown }) =>
+      type === 'agents' && (data as Agent[]).some(({ id, state }) => id === 'a1' && state === 'waiting')
+    await stream.until((frames) => frames.some(waits))
+    expect(stream.frames.find(waits)?.data).toMatchObject([{ ...of, id: 'a1', wait_reason: reason }])
+  })
+
   it('is silent about agents to a client that did not ask', async () => {
     const plain = await kit.stream()
     await kit.post({ event: 'tool_use', source: 'x', session_id: 'more', agent_id: 'a', id: 't', tool: 'T' })

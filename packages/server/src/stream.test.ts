@@ -31,11 +31,12 @@ describe('the stream', () => {
 
   it('says how many of the living it left out of the snapshot', async () => {
     const kit = await setUp({ limits: { alive: 3 } })
-    await kit.post(...many(3))
+    const working = (count: number) => many(count).map((event) => ({ ...event, event: 'prompt' }))
+    await kit.post(...working(3))
     const whole = await kit.stream()
     await whole.until((frames) => frames.length > 0)
     expect(whole.frames[0]).not.toHaveProperty('alive_left_out')
-    await kit.post(...many(5))
+    await kit.post(...working(5))
     const cut = await kit.stream()
     await cut.until((frames) => frames.length > 0)
     expect(cut.frames[0]).toMatchObject({ alive_left_out: 2 })

@@ -1,5 +1,12 @@
 import type { AgentRef, EventRow, Ledger } from '@panoptes/engine/ledger'
-import { type Agent, type AgentIdentity, agentOf, isKind, type StoredEvent } from '@panoptes/schema'
+import {
+  type Agent,
+  type AgentIdentity,
+  agentOf,
+  isKind,
+  isReminder,
+  type StoredEvent,
+} from '@panoptes/schema'
 import { type Client, isOpen, send } from './client.ts'
 import { agentsFrame } from './frames.ts'
 import { readSnapshot } from './snapshot.ts'
@@ -56,7 +63,7 @@ export class AgentFrames {
 
   #touch(event: StoredEvent): void {
     const { source, session_id: session } = event
-    const id = WHOLE_SESSION.has(event.event) ? undefined : idOf(event)
+    const id = WHOLE_SESSION.has(event.event) || isReminder(event) ? undefined : idOf(event)
     this.#note({ source, session, id })
     // Where a hook started the session, whoever was told of it is not shown any more.
     if (event.from_hook === true) this.#ask({ source, session, id: idOf(event) })

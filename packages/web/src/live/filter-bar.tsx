@@ -19,8 +19,10 @@ import {
   NO_FILTER,
   projectsOf,
   STATES,
+  type StateFilter,
 } from './model/filter.ts'
 import { FAMILIES, familyOf, sessionTitle } from './model/names.ts'
+import { endedLately } from './model/shown.ts'
 
 const w = words.live
 
@@ -36,8 +38,13 @@ export interface FilterBarProps {
 /** Who is shown: by state, source, project and model. */
 export function FilterBar({ scene, filter, view, onView, onChange, first }: FilterBarProps) {
   const projects = projectsOf(scene.sessions)
+  const now = scene.at ?? Date.now()
   const alive = scene.agents.filter((agent) => isAlive(agent.state))
-  const counts = countStates(alive.filter((agent) => inScope(agent, filter, projects)))
+  const counts = countStates(
+    scene.agents.filter(
+      (agent) => (isAlive(agent.state) || endedLately(agent, now)) && inScope(agent, filter, projects),
+    ),
+  )
   const menu = (
     name: 'source' | 'project' | 'model',
     label: string,
@@ -84,11 +91,12 @@ export function FilterBar({ scene, filter, view, onView, onChange, first }: Filt
           key={state}
           className="max-desk:touch:px-2"
           on={filter.state === state}
+          title={w.chips[state]}
           onClick={() => onChange({ state: filter.state === state ? undefined : state })}
         >
           <Glyph name={state} size={14} />
           <span>
-            <span className={state === 'working' ? 'max-desk:sr-only' : ''}>{w.chips[state]} </span>
+            <span className={unwritten(state)}>{w.chips[state]} </span>
             <b className="font-semibold text-text">{f.count(counts[state])}</b>
           </span>
         </Chip>
@@ -129,6 +137,12 @@ export function FilterBar({ scene, filter, view, onView, onChange, first }: Filt
       <Legend />
     </search>
   )
+}
+
+/** The bar has no room for every word: who ended is told by the shape, and on a phone who works too. */
+function unwritten(state: StateFilter): string {
+  if (state === 'failed' || state === 'done') return 'sr-only'
+  return state === 'working' ? 'max-desk:sr-only' : ''
 }
 
 function titleOfKey(scene: Scene, key: string): string {

@@ -14,7 +14,7 @@ export interface LiveKeys {
   readonly move: (move: ClockMove) => void
   readonly from: number
   readonly onStep: (by: -1 | 1) => void
-  readonly onJump: (kind: TimelineMark['kind']) => void
+  readonly onJump: (kind: TimelineMark['kind'], by?: -1 | 1) => void
   readonly live: boolean
 }
 
@@ -37,6 +37,9 @@ export function useLiveKeys(keys: LiveKeys): void {
     w: () => keys.onJump('wait'),
     x: () => keys.onJump('failure'),
     s: () => keys.onJump('spawn'),
+    W: () => keys.onJump('wait', -1),
+    X: () => keys.onJump('failure', -1),
+    S: () => keys.onJump('spawn', -1),
     ...(keys.live ? { l: () => keys.move({ type: 'live' }) } : {}),
     ...(keys.selected !== null ? { Escape: () => keys.onSelect(null) } : {}),
   })

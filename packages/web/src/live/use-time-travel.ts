@@ -25,8 +25,8 @@ export function useTimeTravel(
     [source, at, move],
   )
   const jump = useCallback(
-    (kind: TimelineMark['kind']) => {
-      const mark = jumpTo(timeline?.marks ?? [], kind, at)
+    (kind: TimelineMark['kind'], by: -1 | 1 = 1) => {
+      const mark = jumpTo(timeline?.marks ?? [], kind, at, by)
       if (mark) move({ type: 'seek', at: mark.ts })
     },
     [timeline, at, move],

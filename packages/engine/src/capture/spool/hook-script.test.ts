@@ -53,6 +53,26 @@ describe('the hook script', () => {
     expect((await stat(join(spool, name))).mode & 0o777).toBe(0o600)
   })
 
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+    'leaves its input whole when the client sends %s and ends',
+    async (signal) => {
+      const stdio: ['pipe', 'ignore', 'ignore'] = ['pipe', 'ignore', 'ignore']
+      const child = spawn('sh', [SCRIPT, 'claude-code', home], { stdio, detached: true })
+      const ended = new Promise<number | null>((end) => child.on('close', end))
+      child.stdin.write('{"hook_event_name":')
+      const begun = async () => {
+        const [part = ''] = await waiting()
+        return part === '' ? '' : readFile(join(spool, part), 'utf8')
+      }
+      await expect.poll(begun).toBe('{"hook_event_name":')
+      process.kill(-(child.pid ?? expect.fail('it did not start')), signal)
+      child.stdin.end('"StopFailure"}')
+      expect(await ended).toBe(0)
+      expect(await begun()).toBe('{"hook_event_name":"StopFailure"}')
+      expect(await waiting()).toEqual([expect.stringMatching(/^claude-code\.\d+\.0\.json$/)])
+    },
+  )
+
   it('finds the home by its second argument, by the environment, or under HOME', async () => {
     run('{}', { args: ['hermes', home], env: { PANOPTES_HOME: join(folder, 'other') } })
     expect(await waiting()).toHaveLength(1)

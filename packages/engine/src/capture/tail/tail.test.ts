@@ -1,4 +1,4 @@
-import { appendFile, open, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { appendFile, copyFile, open, rename, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { failure } from '@panoptes/schema'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -32,6 +32,11 @@ function start(options: Partial<TailOptions> = {}): Tail {
 
 const line = (title: string) =>
   `${JSON.stringify({ event: 'session_start', session_id: title, title, id: title })}\n`
+/** Until a file written now is newer than that one; a file's time is not exact. */
+const later = async (file: string) => {
+  const { mtimeMs } = await stat(file)
+  await expect.poll(() => Date.now()).toBeGreaterThan(mtimeMs + 20)
+}
 const titles = async () => (await bench.events()).map((event) => event.title)
 
 describe('the tail of a file', () => {
@@ -110,6 +115,27 @@ describe('the tail of a file', () => {
     await writeFile(path, line('three'))
     start()
     await expect.poll(titles).toEqual(['one', 'two', 'three'])
+  })
+
+  it('reads every file that was moved aside while nobody read, in their order, and none that is a copy', async () => {
+    await writeFile(path, line('one'))
+    const first = start()
+    await expect.poll(titles).toEqual(['one'])
+    await first.stop()
+    await writeFile(`${path}.3`, line('long ago'))
+    await utimes(`${path}.3`, 1, 1)
+    await appendFile(path, line('two'))
+    await rename(path, `${path}.2`)
+    await later(`${path}.2`)
+    await writeFile(path, line('three'))
+    await rename(path, `${path}-20260915`)
+    await later(`${path}-20260915`)
+    await writeFile(path, line('four'))
+    await rename(path, `${path}.1`)
+    await copyFile(`${path}.1`, `${path}.bak`)
+    await writeFile(path, line('five'))
+    start()
+    await expect.poll(titles).toEqual(['one', 'two', 'three', 'four', 'five'])
   })
 
   it('starts again in a file that was cut, also where it has grown beyond the old place', async () => {

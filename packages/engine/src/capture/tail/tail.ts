@@ -6,7 +6,7 @@ import { LINE_LIMIT, type RawLine } from '../lines.ts'
 import { createLoop } from '../loop.ts'
 import { watchPath } from '../watch.ts'
 import { type ChunkLimits, readChunk } from './chunk.ts'
-import { fileAt, type OpenFile, openFile } from './open-file.ts'
+import { fileAfter, fileAt, type OpenFile, openFile } from './open-file.ts'
 import { type Place, parsePlace, startOf } from './place.ts'
 
 export interface TailOptions {
@@ -135,16 +135,18 @@ export function createTail(options: TailOptions): Tail {
   }
 
   /** The file was replaced and has been read to its end. What is left without a line end will not get one. */
-  const leave = async ({ handle, file }: OpenFile, now: string) => {
+  const leave = async (left: OpenFile, now: string) => {
+    const { handle, file } = left
+    const next = startOf(await fileAfter(left, path, now))
     const place = committed?.file === file ? committed : startOf(file)
     if (!place.skipping) {
       const rest = await handle.read(Buffer.alloc(limits.line), 0, limits.line, place.offset)
       const text = rest.buffer.toString('utf8', 0, rest.bytesRead)
       if (text.trim() !== '') {
-        await store(await capture([{ line: place.lines + 1, text }]), [], startOf(now))
+        await store(await capture([{ line: place.lines + 1, text }]), [], next)
       }
     }
-    committed = startOf(now)
+    committed = next
     opened = undefined
     replacedAt = undefined
     await handle.close()

@@ -4,7 +4,7 @@ import { appendAll, numbered } from './kit.ts'
 import { type LedgerLab, useLab, value } from './lab.ts'
 import { byName, lateness, shownAfter } from './shown.ts'
 
-const EVENTS = 7_000
+const EVENTS = 5_500
 
 export function describeAnyPast(lab: LedgerLab): void {
   describe('replay of any days', () => {
@@ -15,9 +15,9 @@ export function describeAnyPast(lab: LedgerLab): void {
       async (seed) => {
         const opened = await bench.open()
         const list = anyDay(seed, EVENTS)
-        await appendAll(opened.ledger, list.slice(0, 4_500), 130)
+        await appendAll(opened.ledger, list.slice(0, 3_300), 130)
         const { ledger } = await bench.reopen(opened)
-        await appendAll(ledger, list.slice(4_500), 70)
+        await appendAll(ledger, list.slice(3_300), 70)
         const all = numbered(list)
         const check = async () => {
           for (let n = 0; n < 25; n += 1) {

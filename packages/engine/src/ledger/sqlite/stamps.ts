@@ -15,20 +15,16 @@ export interface Reached {
 export function clockAt(statements: Statements, from: Reached, seq: number): number {
   const whole = seq - (seq % BLOCK)
   const begun = from.seq - (from.seq % BLOCK)
-  const rows = statements
-    .of('SELECT seq, ts FROM events WHERE seq > ? AND seq <= ? ORDER BY seq')
+  const blocks = statements
+    .of(
+      `SELECT group_concat(ts) AS stamps FROM events WHERE seq > ? AND seq <= ? GROUP BY (seq - 1) / ${BLOCK}`,
+    )
     .all(begun, whole)
-  let clock = from.clock
-  for (let at = 0; at < rows.length; ) {
-    const block = blockOf(rows[at]?.seq)
-    const stamps: number[] = []
-    for (; at < rows.length && blockOf(rows[at]?.seq) === block; at += 1) stamps.push(Number(rows[at]?.ts))
-    clock = Math.max(clock, middleOf(stamps))
-  }
-  return clock
+  return blocks.reduce(
+    (clock, { stamps }) => Math.max(clock, middleOf(String(stamps).split(',').map(Number))),
+    from.clock,
+  )
 }
-
-const blockOf = (seq: unknown): number => Math.floor((Number(seq) - 1) / BLOCK)
 
 /** What half of the newest stamps up to a seq have reached. */
 export function newestStamp(statements: Statements, seq: number): number {

@@ -27,7 +27,12 @@ export function buildGraph(scene: Scene, options: GraphOptions): Graph {
   )
   const grouped = Map.groupBy(scene.agents, sessionKeyOf)
   const sessions = [...grouped].flatMap(([key, agents]): GraphSession[] => {
-    const inTime = visible(agents, (agent) => isShown(agent, now), options.filter, projects)
+    const inTime = visible(
+      agents,
+      (agent) => isShown(agent, now, options.filter.state),
+      options.filter,
+      projects,
+    )
     // A past session that was asked for is shown as it ended, even where its last event came long after the last agent.
     const asked = scene.at !== null && options.filter.session === key && inTime.length === 0
     const shown = asked ? visible(agents, () => true, options.filter, projects) : inTime

@@ -3,7 +3,7 @@ import { isAlive } from '@panoptes/schema/reading'
 import { sessionKeyOf } from '../data/key.ts'
 import { familyOf } from './names.ts'
 
-export const STATES = ['working', 'waiting', 'stuck'] as const
+export const STATES = ['working', 'waiting', 'stuck', 'failed', 'done'] as const
 export type StateFilter = (typeof STATES)[number]
 
 export interface LiveFilter {
@@ -42,19 +42,13 @@ export const inScope = (agent: Agent, filter: LiveFilter, projects: Projects): b
 export const passes = (agent: Agent, filter: LiveFilter, projects: Projects): boolean =>
   inScope(agent, filter, projects) && (filter.state === undefined || agent.state === filter.state)
 
-export interface StateCounts {
-  readonly alive: number
-  readonly working: number
-  readonly waiting: number
-  readonly stuck: number
-}
+export type StateCounts = Readonly<Record<'alive' | StateFilter, number>>
 
 export function countStates(agents: readonly Agent[]): StateCounts {
-  const counts = { alive: 0, working: 0, waiting: 0, stuck: 0 }
+  const counts = { alive: 0, working: 0, waiting: 0, stuck: 0, failed: 0, done: 0 }
   for (const { state } of agents) {
-    if (!isAlive(state)) continue
-    counts.alive += 1
-    counts[state as StateFilter] += 1
+    if (isAlive(state)) counts.alive += 1
+    counts[state] += 1
   }
   return counts
 }

@@ -177,6 +177,18 @@ describe('who is in sight', () => {
     expect(nextGone([agent(), done, failed], NOW)).toBe(NOW + 54_000)
   })
 
+  it('is whoever is asked for by how it ended, for ten minutes', () => {
+    const agents = [
+      main(),
+      agent({ id: 'old', state: 'failed', ended_at: NOW - 600_000 }),
+      agent({ id: 'new', state: 'failed', ended_at: NOW - 599_000 }),
+      agent({ id: 'done', state: 'done', ended_at: NOW - 599_000 }),
+    ]
+    expect(names(graphOf(agents, { filter: { state: 'failed' } }))).toEqual(['main', 'new'])
+    expect(names(graphOf(agents, { filter: { state: 'done' } }))).toEqual(['main', 'done'])
+    expect(names(graphOf(agents))).toEqual(['main'])
+  })
+
   it('keeps an ended parent for as long as a child lives', () => {
     const graph = graphOf([
       main(),
@@ -222,12 +234,14 @@ describe('names', () => {
     ])
   })
 
-  it('counts only who lives', () => {
+  it('counts who is how, and only who lives as alive', () => {
     expect(countStates([agent(), agent({ state: 'stuck' }), agent({ state: 'done' })])).toEqual({
       alive: 2,
       working: 1,
       waiting: 0,
       stuck: 1,
+      failed: 0,
+      done: 1,
     })
   })
 })

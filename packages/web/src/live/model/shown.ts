@@ -6,6 +6,8 @@ import { isMain } from './names.ts'
 const DONE_MS = 5_000
 const FAILED_MS = 60_000
 const MAIN_MS = 60_000
+/** Whoever is asked for by how it ended stays for longer. */
+const ASKED_MS = 600_000
 export const FADE_MS = 800
 
 export const endedAt = (agent: Agent): number => agent.ended_at ?? agent.last_at
@@ -15,8 +17,12 @@ const goneAt = (agent: Agent): number => {
   return endedAt(agent) + stays
 }
 
-/** Whether an agent is still in sight at a moment. */
-export const isShown = (agent: Agent, now: number): boolean => isAlive(agent.state) || now < goneAt(agent)
+/** Whether an agent is still in sight at a moment; `asked` is the state that is asked for. */
+export const isShown = (agent: Agent, now: number, asked?: Agent['state']): boolean =>
+  isAlive(agent.state) || now < goneAt(agent) || (asked === agent.state && endedLately(agent, now))
+
+/** Whether an ended agent can still be asked for by how it ended. */
+export const endedLately = (agent: Agent, now: number): boolean => now < endedAt(agent) + ASKED_MS
 
 /** When the next ended agent goes out of sight; null where none is about to. */
 export function nextGone(agents: readonly Agent[], now: number): number | null {

@@ -1,14 +1,15 @@
 import type { TimelineMark } from '@panoptes/schema'
 
-/** The next mark of a kind after a moment; from the live edge, or beyond the last one, the newest of them. */
+/** The next mark of a kind after a moment, or the one before it; from the live edge the newest of them. */
 export function jumpTo(
   marks: readonly TimelineMark[],
   kind: TimelineMark['kind'],
   at: number | null,
+  by: -1 | 1 = 1,
 ): TimelineMark | null {
   const own = marks.filter((mark) => mark.kind === kind).sort((a, b) => a.ts - b.ts)
   if (at === null) return own.at(-1) ?? null
-  return own.find((mark) => mark.ts > at) ?? null
+  return (by > 0 ? own.find((mark) => mark.ts > at) : own.findLast((mark) => mark.ts < at)) ?? null
 }
 
 /** Marks that would lie over each other become the most telling of them. */

@@ -72,6 +72,9 @@ describe('jumping', () => {
     expect(jumpTo(marks, 'wait', 10)?.ts).toBe(30)
     expect(jumpTo(marks, 'wait', null)?.ts).toBe(30)
     expect(jumpTo(marks, 'wait', 30)).toBeNull()
+    expect(jumpTo(marks, 'wait', 30, -1)?.ts).toBe(10)
+    expect(jumpTo(marks, 'wait', 10, -1)).toBeNull()
+    expect(jumpTo(marks, 'failure', 25, -1)?.ts).toBe(20)
     expect(jumpTo(marks, 'spawn', null)).toBeNull()
   })
 

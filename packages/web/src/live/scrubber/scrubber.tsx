@@ -20,7 +20,7 @@ export interface ScrubberProps {
   readonly stale?: boolean
   readonly move: (move: ClockMove) => void
   readonly onStep: (by: -1 | 1) => void
-  readonly onJump: (kind: TimelineMark['kind']) => void
+  readonly onJump: (kind: TimelineMark['kind'], by: -1 | 1) => void
   /** Which span is chosen; absent where it cannot be. */
   readonly spanName?: SpanName
   readonly onSpan?: (name: SpanName) => void
@@ -52,9 +52,9 @@ export function Scrubber(props: ScrubberProps) {
         ) : (
           <>
             <span className="pl-2 text-12 text-text-3">{w.jump}</span>
-            <Jump glyph="spawn" word={w.kinds.spawn} onClick={() => props.onJump('spawn')} />
-            <Jump glyph="waiting" word={w.kinds.wait} onClick={() => props.onJump('wait')} />
-            <Jump glyph="failed" word={w.kinds.failure} onClick={() => props.onJump('failure')} />
+            <Jump glyph="spawn" word={w.kinds.spawn} onJump={(by) => props.onJump('spawn', by)} />
+            <Jump glyph="waiting" word={w.kinds.wait} onJump={(by) => props.onJump('wait', by)} />
+            <Jump glyph="failed" word={w.kinds.failure} onJump={(by) => props.onJump('failure', by)} />
           </>
         )}
         <span className="flex-1" />
@@ -84,9 +84,18 @@ export function Scrubber(props: ScrubberProps) {
   )
 }
 
-function Jump(props: { readonly glyph: GlyphName; readonly word: string; readonly onClick: () => void }) {
+function Jump(props: {
+  readonly glyph: GlyphName
+  readonly word: string
+  readonly onJump: (by: -1 | 1) => void
+}) {
   return (
-    <Button kind="quiet" onClick={props.onClick} aria-label={`${w.jump} ${props.word}`}>
+    <Button
+      kind="quiet"
+      onClick={(event) => props.onJump(event.shiftKey ? -1 : 1)}
+      aria-label={`${w.jump} ${props.word}`}
+      title={w.jumpBack}
+    >
       <Glyph name={props.glyph} size={12} />
       {props.word}
     </Button>

@@ -46,6 +46,17 @@ describe('the rows of the table', () => {
     expect(said(folded)).toEqual(['# Needs you', '- b', '# atlas-api'])
   })
 
+  it('name who failed or is done where that is asked for', () => {
+    const over = scene([main({ state: 'done', ended_at: NOW - 300_000 })], { sessions: [session()] })
+    expect(said(tableRows(over, options()))).toEqual([])
+    expect(said(tableRows(over, options({ filter: { state: 'done' } })))).toEqual(['# atlas-api', '- main'])
+    expect(said(tableRows(busy, options({ filter: { state: 'failed' } })))).toEqual([
+      '# atlas-api',
+      '- main',
+      '-- c',
+    ])
+  })
+
   it('follow the filter, with everyone above whom it names', () => {
     expect(said(tableRows(busy, options({ filter: { state: 'waiting' } })))).toEqual([
       '# Needs you',

@@ -70,7 +70,8 @@ export function tableRows(scene: Scene, options: RowOptions): readonly TableRow[
   const sessions = [...Map.groupBy(scene.agents, sessionKeyOf)]
     .map(([key, agents]) => ({ key, agents: kept(agents, now, options.filter, projects) }))
     .filter(
-      ({ key, agents }) => options.filter.session === key || agents.some((agent) => isShown(agent, now)),
+      ({ key, agents }) =>
+        options.filter.session === key || agents.some((agent) => isShown(agent, now, options.filter.state)),
     )
     .sort((a, b) => startOf(a.agents) - startOf(b.agents) || (a.key < b.key ? -1 : 1))
   for (const { key, agents } of sessions)

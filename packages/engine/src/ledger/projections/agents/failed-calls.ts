@@ -35,7 +35,7 @@ export function linkFailed(session: SessionRow, row: AgentRow, call: string): vo
     const ts = row.ended_at ?? row.last_at
     session.failed = [...session.failed, { call: wrong, type: row.subagent_type, ts }].slice(-MOST_FAILED)
     book.ended_calls = book.ended_calls.filter((ended) => ended !== wrong)
-    book.failed = false
+    book.failed = []
     delete session.made[wrong]
   }
   book.guess = null
@@ -45,9 +45,9 @@ export function linkFailed(session: SessionRow, row: AgentRow, call: string): vo
 
 /**
  * Without a link, an agent is taken to come from a failed call where it can come from no other: no call that could have made
- * it is under way, and there are no more agents of its kind than failed calls.
+ * it is under way, and there are no more agents of its kind than failed calls. Of one that was just met, nothing follows for others.
  */
-export function guessFailed(rows: Rows<Row>, group: string, session: SessionRow): void {
+export function guessFailed(rows: Rows<Row>, group: string, session: SessionRow, met?: AgentRow): void {
   const agents = rows
     .group(group)
     .map(([, row]) => row)
@@ -57,7 +57,7 @@ export function guessFailed(rows: Rows<Row>, group: string, session: SessionRow)
     const able = agents.filter((row) => mayComeFrom(row, failed))
     const alike = session.failed.filter(({ type }) => type === failed.type)
     const [row] = able
-    if (row === undefined || able.length > alike.length) continue
+    if (row === undefined || able.length > alike.length || (met !== undefined && row.id !== met.id)) continue
     fail(session, row, failed)
     row.book.guess = failed.call
     noteMaker(session, failed.call, row.id)
@@ -81,6 +81,5 @@ const mayComeFrom = (row: AgentRow, { type, ts }: FailedCall): boolean =>
 function fail(session: SessionRow, row: AgentRow, { call, ts }: FailedCall): void {
   session.failed = session.failed.filter((each) => each.call !== call)
   row.tool_use_id = call
-  row.book.failed = true
-  endCall(row, call, ts)
+  endCall(row, call, ts, true)
 }

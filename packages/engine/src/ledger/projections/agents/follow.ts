@@ -46,8 +46,7 @@ export function follow(row: AgentRow, event: StoredEvent, session: SessionRow): 
   else if (isKind(event, 'status')) row.outcome = event.shipped ?? row.outcome
   else if (isKind(event, 'agent_done')) {
     row.outcome = event.outcome ?? row.outcome
-    if (event.error) row.book.failed = true
-    end(row, event.ts)
+    end(row, event.ts, Boolean(event.error))
   } else if (isKind(event, 'agent_lost')) end(row, event.ts)
 }
 
@@ -94,6 +93,5 @@ function link(row: AgentRow, told: Link, session: SessionRow): void {
   row.background = told.background ?? row.background
   row.outcome = told.outcome ?? row.outcome
   if (told.status !== 'completed' && told.status !== 'failed') return
-  if (told.status === 'failed') row.book.failed = true
-  endCall(row, told.tool_use_id ?? '', told.ts)
+  endCall(row, told.tool_use_id ?? '', told.ts, told.status === 'failed')
 }

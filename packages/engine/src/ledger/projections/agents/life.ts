@@ -53,7 +53,8 @@ export function rest(row: AgentRow, open: boolean): void {
 }
 
 /** The agent says that it ends, or the daemon judges so. */
-export function end(row: AgentRow, ts: number): void {
+export function end(row: AgentRow, ts: number, failed = false): void {
+  if (failed) noteFailure(row, generation(row))
   if (row.book.unasked) row.ended_at = null
   seen(row)
   finish(row)
@@ -61,9 +62,15 @@ export function end(row: AgentRow, ts: number): void {
 }
 
 /** The caller saw its call end. */
-export function endCall(row: AgentRow, call: string, ts: number): void {
-  if (!row.book.ended_calls.includes(call)) row.book.ended_calls.push(call)
+export function endCall(row: AgentRow, call: string, ts: number, failed = false): void {
+  const { ended_calls: ended } = row.book
+  if (!ended.includes(call)) ended.push(call)
+  if (failed) noteFailure(row, ended.indexOf(call) + 1)
   markEnd(row, ts)
+}
+
+function noteFailure({ book }: AgentRow, generation: number): void {
+  if (!book.failed.includes(generation)) book.failed.push(generation)
 }
 
 export function endSession(row: AgentRow, ts: number): void {
@@ -80,6 +87,7 @@ export function leaveBehind({ book }: AgentRow, era: number): void {
   book.starts = 0
   book.stops = 0
   book.ended_calls = []
+  book.failed = []
   book.waits = []
 }
 
@@ -99,7 +107,7 @@ export function settle(row: AgentRow): void {
 }
 
 const endState = (row: AgentRow): AgentState =>
-  row.book.failed || row.outcome === 'fail' ? 'failed' : 'done'
+  row.book.failed.includes(generation(row)) || row.outcome === 'fail' ? 'failed' : 'done'
 
 function finish(row: AgentRow): void {
   row.book.stops = generation(row)
@@ -114,7 +122,7 @@ function markEnd(row: AgentRow, ts: number): void {
 function renew(row: AgentRow): void {
   row.outcome = null
   row.ended_at = null
-  row.book.failed = false
+  row.book.failed = row.book.failed.filter((each) => each >= generation(row))
   row.book.guess = null
   row.book.session_over = false
   row.book.waits = []

@@ -26,7 +26,7 @@ export function mergeRows(own: AgentRow, other: AgentRow): AgentRow {
       starts: Math.max(own.book.starts, other.book.starts),
       stops: Math.max(own.book.stops, other.book.stops),
       ended_calls: [...new Set([...own.book.ended_calls, ...other.book.ended_calls])],
-      failed: own.book.failed || other.book.failed,
+      failed: [...new Set([...own.book.failed, ...other.book.failed])],
       open: [...other.book.open, ...own.book.open],
       dropped: [...other.book.dropped, ...own.book.dropped],
       waits: [...other.book.waits, ...own.book.waits],

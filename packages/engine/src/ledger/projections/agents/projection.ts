@@ -1,5 +1,5 @@
 import type { StoredEvent } from '@panoptes/schema'
-import { agentOf, isAlive, isKind } from '@panoptes/schema/reading'
+import { agentOf, isAlive, isKind, isReminder } from '@panoptes/schema/reading'
 import { type Projection, type Rows, rowKey } from '../projection.ts'
 import { askerOf } from './asker.ts'
 import { guessFailed, linkFailed, noteFailed } from './failed-calls.ts'
@@ -8,7 +8,6 @@ import { endSession, leaveBehind, settle } from './life.ts'
 import { noteParent, remember } from './links.ts'
 import { isAgentRow, MAIN, newAgent, type Row, type SessionRow } from './row.ts'
 import { madeByCall, sessionOf } from './session.ts'
-import { isReminder } from './waits.ts'
 
 export const ALIVE = 'alive'
 export const ENDED = 'ended'
@@ -36,7 +35,7 @@ const MAKES: ReadonlySet<string> = new Set([
 /** Who is there, who made whom, and how each is. */
 export const agentsProjection: Projection<Row> = {
   name: 'agents',
-  version: 5,
+  version: 6,
   apply: (rows, event) => {
     const group = rowKey(event.source, event.session_id)
     const session = sessionOf(rows, group, event.ts)
@@ -126,5 +125,6 @@ function tell(rows: Rows<Row>, group: string, session: SessionRow, id: string, e
   rows.set(key, row)
   const spawned = event.event === 'agent_spawn'
   if (spawned || linked) noteParent(rows, group, session, row)
-  if (session.failed.length > 0 && (isNew || spawned || linked)) guessFailed(rows, group, session)
+  if (session.failed.length > 0 && (isNew || spawned || linked))
+    guessFailed(rows, group, session, linked ? undefined : row)
 }

@@ -10,8 +10,8 @@ export interface Book {
   stops: number
   /** The calls that made it, as far as the caller saw them end. */
   ended_calls: string[]
-  /** The call that made it failed, or its own turn did. */
-  failed: boolean
+  /** The generations whose call failed, or that failed by their own word. */
+  failed: number[]
   /** The failed call that it was taken to come from, until somebody says which call it was. */
   guess: string | null
   /** Its session ended. */
@@ -120,7 +120,7 @@ export const newBook = (id: string, era: number): Book => ({
   starts: 0,
   stops: 0,
   ended_calls: [],
-  failed: false,
+  failed: [],
   guess: null,
   session_over: false,
   era,

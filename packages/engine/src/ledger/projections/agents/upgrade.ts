@@ -9,7 +9,10 @@ import {
   type SessionRow,
 } from './row.ts'
 
-type OldBook = Partial<Book> & { readonly mood?: 'working' | 'waiting' | 'stuck' }
+type OldBook = Partial<Omit<Book, 'failed'>> & {
+  readonly failed?: boolean
+  readonly mood?: 'working' | 'waiting' | 'stuck'
+}
 
 /** Where retention cut the log, rows are kept as an older version wrote them: what they lack is added when they are met. */
 export function upgradeSession(rows: Rows<Row>, group: string, session: SessionRow): SessionRow {
@@ -18,7 +21,7 @@ export function upgradeSession(rows: Rows<Row>, group: string, session: SessionR
 }
 
 function upgradeAgent(row: AgentRow): AgentRow {
-  const { mood, ...book }: OldBook = row.book
+  const { mood, failed, ...book }: OldBook = row.book as object
   const reason = row.wait_reason
   const known = { on: null, call: null, tool: null, about: null, reason, ts: row.last_at }
   return {
@@ -26,6 +29,7 @@ function upgradeAgent(row: AgentRow): AgentRow {
     book: {
       ...newBook(row.id, 0),
       unasked: false,
+      failed: failed === true ? [Math.max(1, book.starts ?? 1)] : [],
       stuck: mood === 'stuck',
       waits: mood === 'waiting' ? [known] : [],
       ...book,

@@ -1,4 +1,5 @@
 import type { StoredEvent } from '@panoptes/schema'
+import { isReminder } from '@panoptes/schema/reading'
 import type { AgentRow, OpenCall, Wait } from './row.ts'
 
 const IDLE = 'idle_prompt'
@@ -10,13 +11,8 @@ const ABOUT = 80
  */
 const GOES_ON_MS = 10_000
 
-/** What the client says after a while, of whichever agent asks: it names neither the agent nor the call. */
-const REMINDERS: ReadonlySet<string> = new Set(['permission_prompt', 'elicitation_dialog'])
-
 export const isIdle = ({ on }: Wait): boolean => on === IDLE
 export const saysIdle = (event: StoredEvent): boolean => event.wait === IDLE
-export const isReminder = (event: StoredEvent): boolean =>
-  event.event === 'agent_wait' && REMINDERS.has(textOf(event.wait) ?? '')
 
 /** Whether somebody has to decide something before it goes on. */
 export const isAsking = (row: AgentRow): boolean => row.book.waits.some((wait) => !isIdle(wait))
@@ -71,7 +67,7 @@ export function answered(row: AgentRow, event: StoredEvent): void {
   const tool = textOf(event.tool)
   const about = aboutOf(event.input_preview)
   const { waits } = row.book
-  if (on !== null) row.book.waits = waits.filter((wait) => wait.on !== on && !REMINDERS.has(wait.on ?? ''))
+  if (on !== null) row.book.waits = waits.filter((wait) => wait.on !== on && !isReminded(wait.on))
   else if (tool === null) row.book.waits = []
   else {
     const meant = waits.find((wait) => isFor(wait, tool, about))
@@ -86,7 +82,7 @@ function callOf({ book }: AgentRow, { on, tool, about }: Wait): string | null {
     .filter((call) => tool === null || (call.tool === tool && agree(call.about, about)))
     .toReversed()
   const free = able.find(({ id }) => !book.waits.some((wait) => wait.call === id))
-  const call = free ?? able[0] ?? (REMINDERS.has(on ?? '') ? book.open.at(-1) : undefined)
+  const call = free ?? able[0] ?? (isReminded(on) ? book.open.at(-1) : undefined)
   return call?.id ?? null
 }
 
@@ -94,6 +90,8 @@ const isSame = (one: Wait, other: Wait): boolean =>
   other.call === null
     ? one.call === null && one.on === other.on && one.tool === other.tool && one.about === other.about
     : one.call === other.call
+
+const isReminded = (on: string | null): boolean => isReminder({ event: 'agent_wait', wait: on })
 
 /** It says nothing of what it is for: whatever the agent does next ends it. */
 const isOpenEnded = (wait: Wait): boolean =>
