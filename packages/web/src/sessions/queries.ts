@@ -1,4 +1,4 @@
-import type { IndexStatus, PastSession, StatsGroup, StatsRow } from '@panoptes/schema'
+import type { FoundMessage, IndexStatus, PastSession, StatsGroup, StatsRow } from '@panoptes/schema'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { getJson } from '../api/request.ts'
 
@@ -19,6 +19,17 @@ export const pastSessionsQuery = (filter: string) =>
     initialPageParam: 0,
     getNextPageParam: (last, pages) => (last.length < PAGE ? null : pages.length * PAGE),
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) <= FEW_PAGES ? SELDOM_MS : false),
+  })
+
+export const MOST_HITS = 50
+
+export const searchQuery = (q: string, filter: string) =>
+  queryOptions({
+    queryKey: ['past', 'search', q, filter],
+    queryFn: ({ signal }) => {
+      const asked = new URLSearchParams({ q, limit: String(MOST_HITS) })
+      return getJson<readonly FoundMessage[]>(`/api/past/search?${asked}&${filter}`, signal)
+    },
   })
 
 export const pastStatsQuery = (by: StatsGroup) =>

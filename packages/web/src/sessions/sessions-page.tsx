@@ -1,4 +1,4 @@
-import type { PastSession } from '@panoptes/schema'
+import type { FoundMessage, PastSession } from '@panoptes/schema'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback, useMemo, useRef } from 'react'
@@ -6,11 +6,13 @@ import { Button } from '../design/button.tsx'
 import { classes } from '../design/class.ts'
 import { Strip } from '../design/strip.tsx'
 import { toast } from '../design/toast.tsx'
+import { sessionKeyOf } from '../live/data/key.ts'
 import { Page } from '../shell/page.tsx'
 import { useKeys } from '../shell/use-keys.ts'
 import { useMedia } from '../shell/use-media.ts'
 import { words } from '../words.ts'
 import { type Change, FilterBar, NOTHING } from './filter-bar.tsx'
+import { Hits } from './hits.tsx'
 import { NoMatch, NoSessions } from './nothing.tsx'
 import { indexStatusQuery, pastSessionsQuery, pastStatsQuery } from './queries.ts'
 import { filterQuery, isNarrowed, readSearch, sessionOf } from './search.ts'
@@ -46,6 +48,7 @@ export default function SessionsPage() {
   const onWords = useCallback((q: string | undefined) => go({ q }, true), [go])
   const onMore = useCallback(() => void fetchNextPage({ cancelRefetch: false }), [fetchNextPage])
   const onOpen = (session: PastSession) => go({ session: keyOf(session), n: undefined })
+  const openHit = (hit: FoundMessage) => go({ session: sessionKeyOf(hit), n: hit.n })
   const clear = () => {
     go(NOTHING)
     toast({ text: w.filter.cleared, undo: () => go(search) })
@@ -57,7 +60,8 @@ export default function SessionsPage() {
   useKeys({ '/': () => input.current?.focus() })
 
   const reads = status?.some((one) => one.state === 'running') ?? true
-  const empty = list.isSuccess && sessions.length === 0
+  const q = search.q?.trim() ?? ''
+  const empty = q === '' && list.isSuccess && sessions.length === 0
   return (
     <Page title={w.title} {...useSub()}>
       <SessionStrips failure={list.error} onRetry={() => void list.refetch()} />
@@ -72,7 +76,8 @@ export default function SessionsPage() {
           <FilterBar search={search} onChange={go} onWords={onWords} onClear={clear} input={input} />
           {empty && isNarrowed(search) && <NoMatch onClear={clear} />}
           {empty && !isNarrowed(search) && !reads && <NoSessions />}
-          {sessions.length > 0 && (
+          {q !== '' && <Hits q={q} filter={filter} open={search.session} n={search.n} onOpen={openHit} />}
+          {q === '' && sessions.length > 0 && (
             <SessionTable
               sessions={sessions}
               open={search.session}

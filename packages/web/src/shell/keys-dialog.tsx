@@ -7,6 +7,7 @@ import { modKey } from './use-keys.ts'
 
 const w = words.keys
 const l = words.live.keys
+const t = words.transcript
 
 type KeyRow = readonly [keys: readonly string[], what: string]
 
@@ -33,6 +34,19 @@ const groups: readonly { readonly title: string; readonly rows: readonly KeyRow[
       [['[', ']'], l.speed],
       [['w', 'x', 's'], l.jump],
       [['l'], l.live],
+    ],
+  },
+  {
+    title: w.inSessions,
+    rows: [
+      [['/'], w.search],
+      [['↑', '↓'], w.choose],
+      [['↵'], w.read],
+      [['j', 'k'], w.messages],
+      [['O'], t.keyFold],
+      [['e'], t.keyError],
+      [['c'], t.keyCopy],
+      [['g'], t.keyLive],
     ],
   },
   {

@@ -47,13 +47,23 @@ export const sessionsWords = {
   loadFailed: 'The list could not be read.',
   empty: {
     title: 'No sessions yet',
-    body: 'Sessions come from what agents keep on this computer. Panoptes only reads it, and looked here:',
+    body: 'Sessions come from what agents keep on this computer. Panoptes only reads it, from its usual place:',
     claude: '~/.claude/projects',
     claudeName: 'Claude Code',
     hermes: '~/.hermes/state.db',
     hermesName: 'Hermes',
     next: 'A session shows here by itself within moments of its first message.',
     sources: 'See what was found on this computer',
+  },
+  search: {
+    label: 'Found messages',
+    searching: 'Searching',
+    found: (n: number, sessions: number, most: number) =>
+      `${n >= most ? `First ${f.count(n)} messages` : plural(n, 'message', 'messages')} in ${plural(sessions, 'session', 'sessions')}`,
+    none: 'No message has all of these words. Fewer words, or no filters, may find it.',
+    failed: 'The search could not be done.',
+    message: (n: number) => `message ${f.count(n + 1)}`,
+    gone: 'This message is no longer there.',
   },
   noMatch: { title: 'No session matches', body: 'No session matches all of these filters.' },
 }

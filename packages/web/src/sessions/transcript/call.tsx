@@ -16,15 +16,16 @@ const w = words.transcript
 const LINE = 160
 
 /** A tool call: folded to a line, open with its input, what it changes and what came back. */
-export function CallBlock({ call }: { readonly call: Call }) {
+export function CallBlock({ call, shown }: { readonly call: Call; readonly shown: boolean }) {
   const { result, made } = call
   const failed = result?.ok === false
   const edit = editOf(call.call.input)
   return (
     <>
       <Fold
+        key={shown ? 'shown' : 'plain'}
         failed={failed}
-        open={edit !== null}
+        open={shown || edit !== null}
         className={classes('rounded-control border bg-raised', failed ? 'border-failed' : 'border-line')}
         head={<CallHead call={call} edit={edit} failed={failed} />}
       >

@@ -30,7 +30,7 @@ export const EntryBlock = memo(function EntryBlock(props: {
     <div className="flex flex-col gap-2">
       {entry.parts.map((part, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a part is its place
-        <PartBlock key={i} part={part} />
+        <PartBlock key={i} part={part} shown={entry.n === target} />
       ))}
     </div>
   )
@@ -91,8 +91,8 @@ function EntryHead({ message, agent }: { readonly message: Message; readonly age
   )
 }
 
-function PartBlock({ part }: { readonly part: Part }) {
-  return part.kind === 'call' ? <CallBlock call={part} /> : <Block block={part.block} />
+function PartBlock({ part, shown }: { readonly part: Part; readonly shown: boolean }) {
+  return part.kind === 'call' ? <CallBlock call={part} shown={shown} /> : <Block block={part.block} />
 }
 
 function Block({ block }: { readonly block: ContentBlock }): ReactNode {

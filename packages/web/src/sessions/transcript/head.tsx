@@ -58,7 +58,7 @@ function factsOf(session: PastSession): readonly string[] {
     session.project,
     session.source,
     session.model,
-    session.git_branch,
+    session.git_branch === 'HEAD' ? null : session.git_branch,
     times,
     words.sessions.toolCalls(session.tool_calls),
     costText(session.spent),

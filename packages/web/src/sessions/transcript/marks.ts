@@ -12,6 +12,10 @@ const MOST_MARKS = 500
 /** Where the words stand in a text, in any case. */
 export function marksOf(text: string, words: readonly string[]): Marks {
   if (words.length === 0) return []
-  const found = text.matchAll(new RegExp(words.join('|'), 'giu'))
+  const found = text.matchAll(new RegExp(words.map(patternOf).join('|'), 'giu'))
   return [...found].slice(0, MOST_MARKS).map((match) => [match.index, match.index + match[0].length] as const)
 }
+
+/** A word is found where a word begins; where no spaces are written, anywhere. */
+const patternOf = (word: string): string =>
+  /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/u.test(word) ? word : `(?<![\\p{L}\\p{N}])${word}`

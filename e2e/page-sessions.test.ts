@@ -1,0 +1,199 @@
+import { appendFile, cp, mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { OpenPage } from './browser.ts'
+import { makeHome, ROOT, type TestHome } from './command.ts'
+import { type Daemon, startDaemon } from './daemon.ts'
+import { axe, eventually, openAt, rows } from './page-kit.ts'
+
+const PARALLEL = '/sessions?session=claude-code~ea691ccd-8a96-4a2d-838e-68211d44554b'
+const opened: OpenPage[] = []
+let home: TestHome
+let daemon: Daemon
+
+beforeAll(async () => {
+  home = await makeHome()
+  const projects = join(home.folder, '.claude', 'projects')
+  await mkdir(join(home.folder, '.claude'), { recursive: true })
+  await cp(join(ROOT, 'fixtures', 'claude-code', 'transcripts'), projects, { recursive: true })
+  await mkdir(join(projects, '-home-dev-hostile'))
+  await writeFile(join(projects, '-home-dev-hostile', 'hostile.jsonl'), hostileRows())
+  daemon = await startDaemon({ home })
+  await vi.waitFor(async () => expect(await sessions()).toHaveLength(5), { timeout: 60_000, interval: 200 })
+})
+afterEach(async () => {
+  for (const one of opened.splice(0)) {
+    expect(one.complaints).toEqual([])
+    await one.close()
+  }
+})
+afterAll(async () => {
+  await daemon?.stop()
+  await home?.remove()
+})
+
+const sessions = async () => (await daemon.request('/api/past/sessions')).json()
+
+async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+  const one = await openAt(daemon, path, { viewport: { width: 1440, height: 900 }, ...options })
+  opened.push(one)
+  return one.page
+}
+
+const transcript = (page: Page) => page.getByRole('region', { name: 'Transcript' })
+
+/** What an agent may write: markup, sequences for terminals, marks that turn the writing, and ten million letters. */
+function hostileRows(): string {
+  const evil =
+    'evil <img src=x onerror="document.title=1"><script>document.title=2</script> \u001b[2J \u202etxt.exe'
+  const row = (n: number, role: string, content: unknown) => ({
+    type: role,
+    uuid: `u${n}`,
+    timestamp: `2026-11-15T09:00:0${n}Z`,
+    cwd: '/home/dev/hostile',
+    message: { id: `m${n}`, role, model: 'claude-opus-4-8', content },
+  })
+  const edit = { file_path: 'a.ts', old_string: 'const a = 1\nkept', new_string: 'const b = 2\nkept' }
+  const image = (media_type: string) => ({
+    type: 'image',
+    source: { type: 'base64', media_type, data: 'PHN2Zz4=' },
+  })
+  return [
+    row(1, 'user', evil),
+    row(2, 'assistant', [
+      { type: 'thinking', thinking: 'a thought' },
+      { type: 'tool_use', id: 'e1', name: 'Edit', input: edit },
+    ]),
+    row(3, 'user', [
+      { type: 'tool_result', tool_use_id: 'e1', is_error: true, content: evil.repeat(120_000) },
+    ]),
+    row(4, 'user', [image('image/svg+xml'), { type: 'text', text: 'javascript:alert(1)' }]),
+  ]
+    .map((each) => `${JSON.stringify(each)}\n`)
+    .join('')
+}
+
+describe('the list of sessions', () => {
+  it('shows what agents left behind, the newest first, and what comes while it is open', async () => {
+    const page = await open('/sessions')
+    await eventually(() => rows(page).count()).toBe(5)
+    await eventually(() => rows(page).nth(4).textContent()).toMatch(
+      /RUN:parallel.*notes.*claude-code.*claude-opus-4-8.*25.*10.*✕ 2.*\$0\.014/,
+    )
+    expect(await axe(page)).toEqual([])
+    const file = join(home.folder, '.claude', 'projects', '-home-dev-notes', 'fresh.jsonl')
+    const message = { role: 'user', content: 'A fresh quince' }
+    await appendFile(
+      file,
+      `${JSON.stringify({ type: 'user', uuid: 'f', timestamp: '2026-11-15T11:00:00Z', message })}\n`,
+    )
+    await eventually(() => rows(page).first().textContent()).toContain('A fresh quince')
+  })
+
+  it('is narrowed by filters that are in its address', async () => {
+    const page = await open('/sessions')
+    await page.getByRole('button', { name: /^Project/ }).click()
+    await page.getByRole('menuitemcheckbox', { name: /^notes/ }).click()
+    await page.getByRole('button', { name: 'Has error' }).click()
+    await eventually(() => rows(page).count()).toBe(3)
+    expect(page.url()).toMatch(/project=notes.*errors=true/)
+    await page.goto(`${daemon.address}/sessions?model=nobody`)
+    await page.getByRole('heading', { name: 'No session matches' }).waitFor()
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await eventually(() => rows(page).count()).toBeGreaterThan(4)
+  })
+
+  it('is worked by keys alone', async () => {
+    const page = await open('/sessions?project=notes&errors=true')
+    await eventually(() => rows(page).count()).toBe(3)
+    await page.getByRole('grid').focus()
+    await page.keyboard.press('End')
+    await page.keyboard.press('Enter')
+    await transcript(page).getByRole('heading', { name: 'RUN:parallel' }).waitFor()
+    await page.keyboard.press('Escape')
+    await transcript(page).waitFor({ state: 'detached' })
+    for (const key of ['ArrowUp', 'Enter']) await page.keyboard.press(key)
+    await transcript(page).getByRole('heading', { name: 'RUN:failure' }).waitFor()
+    await page.keyboard.press('/')
+    expect(await page.getByLabel('Search in all sessions').evaluate((field) => field.matches(':focus'))).toBe(
+      true,
+    )
+  })
+})
+
+describe('a transcript', () => {
+  it('nests agents under the calls that made them, folded until they are opened', async () => {
+    const page = await open(PARALLEL)
+    const agent = transcript(page).getByRole('button', { name: /^Explore probe/ })
+    expect(await agent.textContent()).toContain('2 errors')
+    expect(await transcript(page).getByText('Task').count()).toBe(0)
+    await agent.click()
+    await eventually(() => transcript(page).getByText('Task', { exact: true }).count()).toBe(1)
+    await eventually(() => transcript(page).getByText('failed', { exact: true }).count()).toBe(2)
+    await transcript(page).getByText('End of the session: 25 messages').waitFor()
+    expect(await axe(page)).toEqual([])
+    await agent.click()
+    await eventually(() => transcript(page).getByText('Task', { exact: true }).count()).toBe(0)
+  })
+
+  it('leads to its moment in Live, and is copied as Markdown', async () => {
+    const page = await open(PARALLEL, { permissions: ['clipboard-read', 'clipboard-write'] })
+    await transcript(page).getByRole('button', { name: 'Copy as Markdown' }).click()
+    await page.getByText('Copied 25 messages as Markdown').waitFor()
+    const copied = await page.evaluate('navigator.clipboard.readText()')
+    expect(copied).toContain('# RUN:parallel\n')
+    await transcript(page).getByRole('link', { name: 'Show in Live' }).click()
+    await eventually(() => page.url()).toMatch(/\/\?session=claude-code%7Eea691ccd.*&at=\d+/)
+  })
+
+  it('shows whatever was written as text, and runs none of it', async () => {
+    const page = await open('/sessions?session=claude-code~hostile')
+    await page.locator('#message-0').getByText('‹U+001B›[2J ‹U+202E›txt.exe').waitFor()
+    await page.keyboard.press('O')
+    await transcript(page).getByText('const b = 2').waitFor()
+    await transcript(page).getByText('a thought').waitFor()
+    await transcript(page)
+      .getByRole('button', { name: /^Show [\d,]+ more characters/ })
+      .first()
+      .click()
+    await transcript(page).getByText('Image, image/svg+xml, 6 B: not shown').waitFor()
+    expect(await page.locator('main img, main script, main iframe').count()).toBe(0)
+    expect(await page.title()).toMatch(/Sessions · Panoptes$/)
+    expect(await axe(page)).toEqual([])
+  })
+
+  it('says so when there is none', async () => {
+    const one = await openAt(daemon, '/sessions?session=claude-code~none')
+    await one.page.getByRole('alert').filter({ hasText: 'There is no session none' }).waitFor()
+    await one.close()
+  })
+})
+
+describe('search', () => {
+  it('finds words as they are typed, and opens the transcript there', async () => {
+    const page = await open('/sessions')
+    await page.keyboard.press('/')
+    await page.keyboard.type('echo merged')
+    const hits = page.getByRole('list', { name: 'Found messages' })
+    await eventually(() => hits.locator('mark').allTextContents()).toEqual(['echo', 'merged'])
+    await hits.getByRole('button').first().click()
+    await transcript(page).locator('mark').first().waitFor()
+    expect(page.url()).toMatch(/q=echo.*n=5/)
+    await page.getByLabel('Search in all sessions').fill('nowhere-to-be-found')
+    await page.getByText('No message has all of these words.').waitFor()
+  })
+})
+
+describe('on a phone', () => {
+  it('shows the list or a transcript, each in its width', async () => {
+    const page = await open('/sessions', { viewport: { width: 390, height: 844 } })
+    await rows(page).filter({ hasText: 'RUN:parallel' }).click()
+    await transcript(page).getByRole('heading', { name: 'RUN:parallel' }).waitFor()
+    expect(await page.getByRole('grid').isVisible()).toBe(false)
+    expect(await page.locator('html').evaluate((html) => html.scrollWidth)).toBe(390)
+    expect(await axe(page)).toEqual([])
+    await page.getByRole('button', { name: 'Back to the list' }).click()
+    await page.getByRole('grid').waitFor()
+  })
+})
