@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import type { OpenPage } from './browser.ts'
 import { makeHome, ROOT, type TestHome } from './command.ts'
 import { type Daemon, startDaemon } from './daemon.ts'
+import { hostileRows } from './hostile-transcript.ts'
 import { axe, eventually, openAt, rows } from './page-kit.ts'
 
 const PARALLEL = '/sessions?session=claude-code~ea691ccd-8a96-4a2d-838e-68211d44554b'
@@ -43,37 +44,6 @@ async function open(path: string, options: BrowserContextOptions = {}): Promise<
 
 const transcript = (page: Page) => page.getByRole('region', { name: 'Transcript' })
 
-/** What an agent may write: markup, sequences for terminals, marks that turn the writing, and ten million letters. */
-function hostileRows(): string {
-  const evil =
-    'evil <img src=x onerror="document.title=1"><script>document.title=2</script> \u001b[2J \u202etxt.exe'
-  const row = (n: number, role: string, content: unknown) => ({
-    type: role,
-    uuid: `u${n}`,
-    timestamp: `2026-11-15T09:00:0${n}Z`,
-    cwd: '/home/dev/hostile',
-    message: { id: `m${n}`, role, model: 'claude-opus-4-8', content },
-  })
-  const edit = { file_path: 'a.ts', old_string: 'const a = 1\nkept', new_string: 'const b = 2\nkept' }
-  const image = (media_type: string) => ({
-    type: 'image',
-    source: { type: 'base64', media_type, data: 'PHN2Zz4=' },
-  })
-  return [
-    row(1, 'user', evil),
-    row(2, 'assistant', [
-      { type: 'thinking', thinking: 'a thought' },
-      { type: 'tool_use', id: 'e1', name: 'Edit', input: edit },
-    ]),
-    row(3, 'user', [
-      { type: 'tool_result', tool_use_id: 'e1', is_error: true, content: evil.repeat(120_000) },
-    ]),
-    row(4, 'user', [image('image/svg+xml'), { type: 'text', text: 'javascript:alert(1)' }]),
-  ]
-    .map((each) => `${JSON.stringify(each)}\n`)
-    .join('')
-}
-
 describe('the list of sessions', () => {
   it('shows what agents left behind, the newest first, and what comes while it is open', async () => {
     const page = await open('/sessions')
@@ -89,6 +59,23 @@ describe('the list of sessions', () => {
       `${JSON.stringify({ type: 'user', uuid: 'f', timestamp: '2026-11-15T11:00:00Z', message })}\n`,
     )
     await eventually(() => rows(page).first().textContent()).toContain('A fresh quince')
+  })
+
+  it('says how far the index is, and what could not be read', async () => {
+    const page = await open('/sessions')
+    const status = { total: 4_000, problem: null }
+    await page.route('**/api/past/status', (route) =>
+      route.fulfill({
+        json: [
+          { ...status, source: 'claude-code', state: 'running', done: 120 },
+          { ...status, source: 'hermes', state: 'failed', done: 0, problem: 'The disk is gone.' },
+        ],
+      }),
+    )
+    await page.getByRole('progressbar', { name: 'Reading 120 of 4,000 sessions' }).waitFor()
+    const alert = page.getByRole('alert').filter({ hasText: 'The disk is gone.' })
+    await alert.getByRole('link', { name: 'Check health' }).waitFor()
+    await eventually(() => rows(page).count()).toBeGreaterThan(4)
   })
 
   it('is narrowed by filters that are in its address', async () => {

@@ -171,7 +171,7 @@ describe('⌘K', () => {
     const chosen = () => page.getByRole('option', { selected: true }).textContent()
     await eventually(chosen).toContain('Live')
     await page.keyboard.press('ArrowDown')
-    await eventually(chosen).toContain('Settings')
+    await eventually(chosen).toContain('Sessions')
     await page.keyboard.press('ArrowUp')
     await page.keyboard.press('ArrowUp')
     await eventually(chosen).toContain('Show all keys')
@@ -208,6 +208,7 @@ describe('everyone can use it', () => {
     [EVENTS, /^rows 1–/],
     [`${EVENTS}?event=1500`, /^Same (call|agent|id)$/],
     [`${EVENTS}?text=nothing-says-this`, 'No event matches'],
+    ['/sessions', 'No sessions yet'],
     ['/settings', /checks? pass/],
   ] as const
 

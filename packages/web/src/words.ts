@@ -153,6 +153,8 @@ export const words = {
     eventHint: 'open it in Events',
     search: (text: string) => `Events with “${text}”`,
     searchHint: 'filter the list',
+    searchSessions: (text: string) => `Sessions with “${text}”`,
+    searchSessionsHint: 'search all that was said and done',
     backup: 'Back up the ledger',
     backupHint: 'a copy while it runs',
     check: 'Check projections',

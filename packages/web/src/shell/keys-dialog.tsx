@@ -66,7 +66,8 @@ const groups: readonly { readonly title: string; readonly rows: readonly KeyRow[
 export default function KeysDialog() {
   return (
     <Dialog open onClose={closeOverlay} title={w.title} width="max-w-140">
-      <div className="grid gap-6 overflow-y-auto p-4 desk:grid-cols-2">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by key */}
+      <div tabIndex={0} className="grid gap-6 overflow-y-auto p-4 desk:grid-cols-2">
         {groups.map((group) => (
           <section key={group.title}>
             <h3 className="pb-2 text-11 font-medium text-text-3">{group.title}</h3>

@@ -120,7 +120,13 @@ function useFound(typed: Typed): readonly Found[] {
     w.searchHint,
     () => void navigate({ to: '/settings/events', search: { text } }),
   )
-  return [...found, search]
+  const past = item(
+    'search-sessions',
+    w.searchSessions(text),
+    w.searchSessionsHint,
+    () => void navigate({ to: '/sessions', search: { q: text } }),
+  )
+  return [...found, past, search]
 }
 
 function Results(props: {

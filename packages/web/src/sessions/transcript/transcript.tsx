@@ -14,6 +14,7 @@ import { Head } from './head.tsx'
 import { MarkedWords, wordsIn } from './marks.ts'
 import { Reading } from './reading.ts'
 import { stepTo } from './step.ts'
+import { useKeptPlace } from './use-kept-place.ts'
 import { useReadOn } from './use-read-on.ts'
 import { type SessionRef, useTranscript } from './use-transcript.ts'
 
@@ -35,6 +36,8 @@ export default function Transcript(props: {
   const navigate = useNavigate()
   const key = sessionKeyOf({ source: ref.source, session_id: ref.id })
   const target = n === undefined ? null : (arranged?.shownAt.get(n) ?? null)
+  const [scroll, setScroll] = useState<HTMLElement | null>(null)
+  useKeptPlace(scroll, query.data?.pages[0]?.from)
   const end = useReadOn(hasNextPage && !isFetching, () => void fetchNextPage())
 
   useEffect(() => {
@@ -103,8 +106,13 @@ export default function Transcript(props: {
         )}
         {query.isPending && <Strip>{w.reading}</Strip>}
         {arranged && session && (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by key
-          <div data-scroll="" tabIndex={0} className="min-h-0 flex-1 overflow-y-auto px-5 py-2 max-desk:px-4">
+          <div
+            ref={setScroll}
+            data-scroll=""
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by key
+            tabIndex={0}
+            className="min-h-0 flex-1 overflow-y-auto px-5 py-2 max-desk:px-4"
+          >
             {query.hasPreviousPage && (
               <Button onClick={() => void query.fetchPreviousPage()}>{w.earlier}</Button>
             )}
