@@ -32,6 +32,7 @@ export default function SessionsPage() {
   const status = useQuery(indexStatusQuery).data
   const input = useRef<HTMLInputElement>(null)
   const narrow = useMedia('(width < 760px)')
+  const tight = useMedia('(width < 1100px)')
   const grid = useRef<HTMLTableElement>(null)
   const isOpen = search.session !== undefined
   const open = useMemo(
@@ -81,7 +82,7 @@ export default function SessionsPage() {
             <SessionTable
               sessions={sessions}
               open={search.session}
-              card={narrow || isOpen}
+              card={tight || isOpen}
               more={list.hasNextPage}
               onMore={onMore}
               onOpen={onOpen}

@@ -24,6 +24,7 @@ export function AgentBlock({ thread }: { readonly thread: Thread }) {
     <Fold
       key={holdsTarget ? 'target' : 'plain'}
       open={holdsTarget}
+      failed={failed > 0}
       className="rounded-control border border-dashed border-line-strong"
       head={
         <>

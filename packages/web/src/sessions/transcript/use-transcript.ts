@@ -5,6 +5,9 @@ import { getJson } from '../../api/request.ts'
 import { arrange, type Placed } from './thread.ts'
 
 const PAGE = 200
+const AGAIN_MS = 5_000
+const FEW_PAGES = 3
+const RECENT_MS = 600_000
 
 export interface SessionRef {
   readonly source: string
@@ -25,6 +28,7 @@ export function useTranscript(ref: SessionRef, n: number) {
     }),
     initialPageParam: start,
     getNextPageParam: (last) => last.next,
+    refetchInterval: ({ state }) => (isGrowing(state.data?.pages ?? []) ? AGAIN_MS : false),
     getPreviousPageParam: (first) => (first.from > 0 ? Math.max(0, first.from - PAGE) : null),
   })
   const { data } = query
@@ -35,4 +39,10 @@ export function useTranscript(ref: SessionRef, n: number) {
     return placed && arrange(placed, data?.pages.at(-1)?.agents ?? [])
   }, [data])
   return { query, arranged, session: data?.pages.at(-1)?.session, agents: data?.pages.at(-1)?.agents ?? [] }
+}
+
+/** Whether someone may still be writing it: then it is read again, as long as that is little. */
+function isGrowing(pages: readonly TranscriptReply[]): boolean {
+  const last = pages.at(-1)?.session.last_at ?? 0
+  return pages.length <= FEW_PAGES && Date.now() - last < RECENT_MS
 }
