@@ -71,7 +71,7 @@ async function askPage(
   }
   const waitMs = options.config.live.answer_seconds * 1_000
   const over = new AbortController()
-  if (waitMs > 0) void watchMovedOn(options.ledger, request, leave, over.signal)
+  if (waitMs > 0) void watchMovedOn(options.ledger, { ...request, ts: asked.ts }, leave, over.signal)
   const answer = await requests.ask(request, waitMs, gone.signal)
   over.abort()
   connection.off('close', leave)

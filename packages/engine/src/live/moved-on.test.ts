@@ -21,6 +21,7 @@ const of = {
   agent_id: 'a',
   tool: 'Bash',
   input_preview: 'rm -r build',
+  ts: 1,
 }
 const call = (id: string, input_preview: string, more: object = {}) => ({
   id,
@@ -48,6 +49,16 @@ describe('an agent that waits for an answer', () => {
     await scene.tell(5, 'tool_done', { id: 't1', agent_id: 'b', tool: 'Bash' })
     await scene.tell(6, 'tool_done', { id: 't1', agent_id: 'a', tool: 'Bash', session_id: 's2' })
     await scene.tell(7, 'tool_done', { id: 't1', agent_id: 'a', tool: 'Bash', ok: true })
+    await expect.poll(times).toBe(1)
+  })
+
+  it('has not moved on by what happened before it asked and is heard later', async () => {
+    const times = watch()
+    await scene.tell(0, 'agent_done', { id: 'a' })
+    await scene.tell(0, 'prompt', { agent_id: 'a' })
+    await scene.tell(0, 'tool_use', call('t0', 'ls'))
+    await scene.tell(2, 'tool_done', { id: 't0', agent_id: 'a', tool: 'Bash', ok: true })
+    await scene.tell(3, 'prompt', { agent_id: 'a' })
     await expect.poll(times).toBe(1)
   })
 

@@ -3,7 +3,10 @@ import { agentOf, isKind, type StoredEvent } from '@panoptes/schema'
 import { follow } from './follow.ts'
 import type { Asked } from './requests.ts'
 
-type Of = Pick<Asked, 'source' | 'session_id' | 'agent_id' | 'tool' | 'input_preview'>
+type Of = Pick<Asked, 'source' | 'session_id' | 'agent_id' | 'tool' | 'input_preview'> & {
+  /** When it was asked. */
+  readonly ts: number
+}
 
 /** Calls that may still be under way. */
 const MOST_CALLS = 50
@@ -33,9 +36,12 @@ export async function watchMovedOn(
 
   const see = (event: StoredEvent) => {
     if (event.source !== source || event.session_id !== session) return
+    const own = (agentOf(event) ?? 'main') === agent
+    if (own) begun(event)
+    // The request may have come by a quicker way than what led to it.
+    if (event.ts < of.ts) return
     if (event.event === 'session_end') movedOn()
-    if ((agentOf(event) ?? 'main') !== agent) return
-    begun(event)
+    if (!own) return
     if (isKind(event, 'agent_done') || isKind(event, 'prompt')) movedOn()
     else if (isKind(event, 'tool_done') && event.tool === of.tool && calls.get(event.id ?? '') !== false)
       movedOn()

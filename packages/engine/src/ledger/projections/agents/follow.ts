@@ -5,7 +5,7 @@ import { type AgentRow, MAIN, type SessionRow } from './row.ts'
 import { madeByCall } from './session.ts'
 import { spend } from './spend.ts'
 import { dropCalls, finishCall, startCall } from './tools.ts'
-import { answered, saysIdle, startWait } from './waits.ts'
+import { answered, endWaits, saysIdle, startWait } from './waits.ts'
 
 /** What an event says of the agent it is about. */
 export function follow(row: AgentRow, event: StoredEvent, session: SessionRow): void {
@@ -13,7 +13,7 @@ export function follow(row: AgentRow, event: StoredEvent, session: SessionRow): 
   if (!isJudgement(event)) row.last_at = Math.max(row.last_at, event.ts)
   const open = !session.over
   if (isKind(event, 'tool_use')) {
-    live(row, open)
+    live(row, open, event.ts)
     row.subagent_type ??= event.subagent_type ?? null
     startCall(row, event)
   } else if (isKind(event, 'tool_done')) {
@@ -26,16 +26,16 @@ export function follow(row: AgentRow, event: StoredEvent, session: SessionRow): 
     spend(row, event)
   } else if (isKind(event, 'skill_use')) seen(row)
   else if (isKind(event, 'agent_spawn')) {
-    begin(row, open)
+    begin(row, open, event.ts)
     describe(row, event, session)
     row.background = event.background ?? row.background
   } else if (isKind(event, 'agent_link')) link(row, event, session)
   else if (isKind(event, 'session_start')) row.model = event.model ?? row.model
   else if (isKind(event, 'prompt')) {
-    live(row, open)
+    live(row, open, event.ts)
     // What a person broke off has no other end.
     dropCalls(row)
-    row.book.waits = []
+    endWaits(row, event.ts)
     row.prompt_preview = event.prompt_preview ?? row.prompt_preview
   } else if (isKind(event, 'agent_wait')) wait(row, event, open)
   else if (event.event === 'answer') {
@@ -57,7 +57,7 @@ const isAside = ({ event }: StoredEvent): boolean => event === 'hook' || event =
 
 function wait(row: AgentRow, event: StoredEvent, open: boolean): void {
   if (saysIdle(event)) rest(row, open)
-  else live(row, open)
+  else live(row, open, event.ts)
   startWait(row, event)
 }
 

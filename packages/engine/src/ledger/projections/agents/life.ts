@@ -1,7 +1,7 @@
 import type { AgentState } from '@panoptes/schema'
 import type { AgentRow } from './row.ts'
 import { dropCalls } from './tools.ts'
-import { isIdle } from './waits.ts'
+import { endWaits, isIdle } from './waits.ts'
 
 /**
  * Whether an agent is alive is counted, not switched: its own word and its caller's word of the same end may come in
@@ -17,21 +17,21 @@ const isOver = ({ book }: AgentRow): boolean => {
 }
 
 /** The agent says that it begins; `open` is whether its session goes on. */
-export function begin(row: AgentRow, open: boolean): void {
-  if (row.book.session_over && open) live(row, open)
+export function begin(row: AgentRow, open: boolean, ts: number): void {
+  if (row.book.session_over && open) live(row, open, ts)
   else {
     row.book.starts += 1
-    if (row.book.starts > 1) renew(row)
+    if (row.book.starts > 1) renew(row, ts)
     seen(row)
   }
 }
 
 /** A sign of life that only a living agent gives; after its own end, or that of its session, it means that it was resumed. */
-export function live(row: AgentRow, open: boolean): void {
+export function live(row: AgentRow, open: boolean, ts: number): void {
   const { book } = row
   if (generation(row) <= book.stops || book.unasked || (book.session_over && open)) {
     book.starts = Math.max(book.starts, book.stops) + 1
-    renew(row)
+    renew(row, ts)
   }
   seen(row)
 }
@@ -57,7 +57,7 @@ export function end(row: AgentRow, ts: number, failed = false): void {
   if (failed) noteFailure(row, generation(row))
   if (row.book.unasked) row.ended_at = null
   seen(row)
-  finish(row)
+  finish(row, ts)
   markEnd(row, ts)
 }
 
@@ -76,7 +76,7 @@ function noteFailure({ book }: AgentRow, generation: number): void {
 export function endSession(row: AgentRow, ts: number): void {
   const wasOver = isOver(row)
   row.book.session_over = true
-  finish(row)
+  finish(row, Number.POSITIVE_INFINITY)
   if (!wasOver) markEnd(row, ts)
 }
 
@@ -109,9 +109,9 @@ export function settle(row: AgentRow): void {
 const endState = (row: AgentRow): AgentState =>
   row.book.failed.includes(generation(row)) || row.outcome === 'fail' ? 'failed' : 'done'
 
-function finish(row: AgentRow): void {
+function finish(row: AgentRow, ts: number): void {
   row.book.stops = generation(row)
-  row.book.waits = []
+  endWaits(row, ts)
   dropCalls(row)
 }
 
@@ -119,12 +119,12 @@ function markEnd(row: AgentRow, ts: number): void {
   row.ended_at = Math.min(row.ended_at ?? ts, ts)
 }
 
-function renew(row: AgentRow): void {
+function renew(row: AgentRow, ts: number): void {
   row.outcome = null
   row.ended_at = null
   row.book.failed = row.book.failed.filter((each) => each >= generation(row))
   row.book.guess = null
   row.book.session_over = false
-  row.book.waits = []
+  endWaits(row, ts)
   dropCalls(row)
 }

@@ -58,6 +58,16 @@ describe('an agent that asks for a permission', () => {
     expect(state()).toBe('working')
   })
 
+  it('still asks when what came before it is heard later', () => {
+    story.tell('agent_done', { id: 'main', ts: 5_000 })
+    asks('Bash', { input_preview: 'ls', ts: 9_000 })
+    story.tell('prompt', { agent_id: 'main', ts: 7_000 })
+    uses('A', 'Bash', { input_preview: 'ls', ts: 8_000 })
+    expect(state()).toBe('waiting')
+    ends('A', 'Bash', { ts: 10_000 })
+    expect(state()).toBe('working')
+  })
+
   it.each([
     ['an answer', () => story.tell('answer', { agent_id: 'main', tool: 'Bash', choice: 'allow' }), 'working'],
     ['a prompt', () => story.tell('prompt', { agent_id: 'main' }), 'working'],

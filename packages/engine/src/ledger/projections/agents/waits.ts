@@ -41,6 +41,11 @@ export function startWait(row: AgentRow, event: StoredEvent): void {
   row.book.waits = [...others, wait]
 }
 
+/** Requests may come by a quicker way than the rest: what happened before one was asked does not end it. */
+export function endWaits(row: AgentRow, ts: number): void {
+  if (row.book.waits.length > 0) row.book.waits = row.book.waits.filter((wait) => wait.ts > ts)
+}
+
 /** A call begins: a wait may be for it, and some waits are over by it. What was given up is answered. */
 export function callBegins(row: AgentRow, call: OpenCall): readonly string[] {
   const { waits, open } = row.book
@@ -49,6 +54,7 @@ export function callBegins(row: AgentRow, call: OpenCall): readonly string[] {
   if (own !== undefined) own.call = call.id || null
   const isOver = (wait: Wait): boolean => {
     if (wait === own) return false
+    if (call.ts < wait.ts) return false
     return isIdle(wait) || isOpenEnded(wait) || (!busy && call.ts - wait.ts > GOES_ON_MS)
   }
   row.book.waits = waits.filter((wait) => !isOver(wait))
