@@ -159,6 +159,7 @@ describe('a question', () => {
         colorScheme: theme,
       }
       const { card, page, decided } = await ask('AskUserQuestion', { questions: [colour, sizes] }, phone)
+      await card.getByRole('button', { name: 'Do not answer' }).waitFor()
       const buttons = await card.getByRole('button').all()
       expect(buttons.length).toBeGreaterThanOrEqual(6)
       for (const target of [...buttons, ...(await card.getByRole('textbox').all())]) {

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { closeSync, ftruncateSync, openSync, readdirSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { newEvents } from '@panoptes/engine/demo'
 import type { NewEvent } from '@panoptes/schema'
@@ -80,9 +80,20 @@ async function copyToFull(): Promise<void> {
   const opened = await openSqliteLedger(file)
   if (!opened.ok) return void say(opened)
   for (let n = 0; n < 5; n += 1) await opened.value.append([...newEvents({ seed: n, events: 2_000 })])
-  const { bavail, bsize } = statfsSync(dirname(file))
-  writeFileSync(`${file}.ballast`, Buffer.alloc(bavail * bsize - 500_000))
+  fillUp(`${file}.ballast`, 500_000)
   await sayCopied(opened.value)
+}
+
+/** Writes until there is no room, then leaves some: the ledger's own log may take more of the disk meanwhile. */
+function fillUp(path: string, left: number): void {
+  const output = openSync(path, 'w')
+  let size = 0
+  try {
+    for (;;) size += writeSync(output, Buffer.alloc(65_536))
+  } catch {
+    ftruncateSync(output, Math.max(0, size - left))
+  }
+  closeSync(output)
 }
 
 /** Copies the ledger that is there. */
