@@ -2,6 +2,7 @@ import { discover } from '@panoptes/engine/discover'
 import { diagnose } from '@panoptes/engine/doctor'
 import { type Paths, removeDaemonFile, writeDaemonFile } from '@panoptes/engine/home'
 import { type Ledger, openSqliteLedger } from '@panoptes/engine/ledger'
+import type { Sessions } from '@panoptes/engine/sessions'
 import type { Config } from '@panoptes/schema'
 import { type RunningServer, startServer } from '@panoptes/server'
 import { planBrowser } from '../browser.ts'
@@ -48,18 +49,26 @@ export async function startPanoptes(options: StartOptions): Promise<Panoptes> {
   process.umask(0o077)
   const ledger = orFail(await openSqliteLedger(paths.ledger))
   const log = openLog(paths.log, config.log.level)
+  const sessions = options.onlyPosted ? undefined : await followSessions(options, log)
   try {
-    return await serve(options, page, ledger, log)
+    return await serve(options, { page, ledger, sessions, log })
   } catch (error) {
+    await sessions?.close()
     await ledger.close()
     log.close()
     throw error
   }
 }
 
-async function serve(options: StartOptions, page: PreparedPage, ledger: Ledger, log: Log): Promise<Panoptes> {
+interface Parts {
+  readonly page: PreparedPage
+  readonly ledger: Ledger
+  readonly sessions: Sessions | undefined
+  readonly log: Log
+}
+
+async function serve(options: StartOptions, { page, ledger, sessions, log }: Parts): Promise<Panoptes> {
   const { paths, config, env, host, port, onStop } = options
-  const sessions = options.onlyPosted ? undefined : await followSessions(options, log)
   const sources = () => discover({ env })
   let inputs: Inputs | undefined
   const started = await startServer({
