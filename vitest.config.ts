@@ -8,7 +8,8 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '.cache', 'compiled
 const FAULTS = 'packages/engine/src/ledger/sqlite-*.test.ts'
 
 /** They start and kill processes in homes of their own, and draw nothing: two at once fit on two cores. */
-const PROCESSES = 'e2e/{agents-command,arrows,command,crash,crash-check,hooks-*,restarts,service,sessions-command}.test.ts'
+const PROCESSES =
+  'e2e/{agents-command,arrows,command,crash,crash-check,hooks-*,restarts,service,sessions-command}.test.ts'
 
 export default defineConfig({
   test: {
