@@ -43,8 +43,6 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 120_000,
           fileParallelism: false,
-          // A browser on a busy machine may miss its moment: what fails is tried once more, and the run names it.
-          retry: 1,
         },
       },
       {

@@ -23,7 +23,8 @@ describe('everyone can use Live', () => {
 
   it('draws no frame while nothing happens', async () => {
     const page = await live.open('/?model=haiku&state=working', { reducedMotion: 'no-preference' })
-    expect(await atRest(page, 1_200)).toBeGreaterThan(0)
+    // Who waits above the one that is asked for is there, and does not breathe: that would be every two seconds.
+    expect(await atRest(page, 2_500)).toBeGreaterThan(0)
   })
 
   it('neither pulses nor breathes nor drifts where motion is not welcome', async () => {

@@ -75,7 +75,7 @@ function paintMark(
   const pulse = state.reduced ? 0 : motion.pulseOf(node.key, frame.now)
   const grown = node.kind === 'agent' && node.state === 'working' ? PULSE_GROWTH * pulse : 0
   if (pulse > 0) halo(pen, colors, node, pulse)
-  if (node.state === 'waiting' && frame.breath > 0) halo(pen, colors, node, frame.breath)
+  if (node.state === 'waiting' && !node.dim && frame.breath > 0) halo(pen, colors, node, frame.breath)
   if (node.key === state.selected) ring(pen, colors.text, radiusOf(node) + 7, 2)
   else if (node.key === state.hovered) ring(pen, colors['text-3'], radiusOf(node) + 6, 1.5)
   drawMark(pen, node, colors, AGENT_RADIUS + grown, state.camera.scale > 0.45)

@@ -102,7 +102,7 @@ export function createStage(canvas: HTMLCanvasElement, reduced: boolean): Stage 
   }
   const breathe = () => {
     clearTimeout(breath)
-    const waits = state.graph.sessions.some((session) => session.waiting > 0)
+    const waits = state.marks.some(({ node }) => node.state === 'waiting' && !node.dim)
     if (!waits || state.reduced) return
     breath = setTimeout(() => {
       breathSince = performance.now()
