@@ -24,6 +24,7 @@ export {
   unknownEventInput,
   unknownStoredEvent,
 } from './event.ts'
+export * from './marks.ts'
 export * from './past.ts'
 export { agentOf, failedCalls, isAlive, isKind, isReminder, saysFailed } from './reading.ts'
 export type { Recording } from './recording.ts'

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { sourceName } from './event.ts'
+import { note, tag } from './marks.ts'
 import { message, session, sessionAgent } from './session.ts'
 import { timestamp, timestampInput } from './time.ts'
 
@@ -26,6 +27,9 @@ export const pastSession = session.extend({
   spent,
   /** Messages in each of twenty parts of its time. */
   activity: z.array(z.int()),
+  /** What a person marked it with. */
+  tags: z.array(tag),
+  note: note.nullable(),
 })
 export type PastSession = z.infer<typeof pastSession>
 
@@ -36,6 +40,7 @@ const filter = {
   project: z.string().optional(),
   model: z.string().optional(),
   tool: z.string().optional(),
+  tag: z.string().optional(),
   since: timestampInput.optional(),
   until: timestampInput.optional(),
   errors: z.stringbool().optional(),
@@ -92,15 +97,36 @@ export const transcriptQuery = z.strictObject({
   limit: limit.default(200),
 })
 
-/** A part of a session, read from its source. */
+/**
+ * A message with its price. In a transcript long texts, inputs and images are cut: a block that was says how many characters are
+ * left out in `left_out`, and the message is `cut`; asked for by its number it is whole.
+ */
+export const pastMessage = message.extend({
+  /** Its place in the session, from 0 on. */
+  n: z.int(),
+  /** Null where the price or the tokens are not known, and where there are none. */
+  cost_micro_usd: z.int().nullable(),
+  cut: z.boolean(),
+})
+export type PastMessage = z.infer<typeof pastMessage>
+
+/** A worker of a past session, with what all its replies took. */
+export const pastAgent = sessionAgent.extend({ messages: z.int(), spent })
+export type PastAgent = z.infer<typeof pastAgent>
+
+/** A part of a session, read from its source. It is shorter than was asked for where its messages are large. */
 export const transcriptReply = z.object({
   session: pastSession,
-  agents: z.array(sessionAgent),
-  messages: z.array(message),
+  agents: z.array(pastAgent),
+  messages: z.array(pastMessage),
   /** Where it goes on; null at the end. */
   next: z.int().nullable(),
 })
 export type TranscriptReply = z.infer<typeof transcriptReply>
+
+export const exportFormat = z.enum(['jsonl', 'markdown', 'html'])
+export type ExportFormat = z.infer<typeof exportFormat>
+export const sessionExportQuery = z.strictObject({ format: exportFormat.default('jsonl') })
 
 export const indexStatus = z.object({
   source: sourceName,

@@ -1,6 +1,13 @@
 import type { SearchQuery, SessionFilter, SessionListQuery } from '@panoptes/engine/ledger'
 import type { OwnPrice } from '@panoptes/engine/models'
-import type { FoundMessage, PastSession, StatsGroup, StatsRow, TranscriptReply } from '@panoptes/schema'
+import type {
+  FoundMessage,
+  PastMessage,
+  PastSession,
+  StatsGroup,
+  StatsRow,
+  TranscriptReply,
+} from '@panoptes/schema'
 import type { Refreshed } from './refresh.ts'
 
 /** What the thread that fills the index can be asked. */
@@ -19,6 +26,13 @@ export interface TranscriptQuery {
   readonly limit: number
 }
 
+export interface MessageQuery {
+  readonly source: string
+  readonly id: string
+  /** Its place in the session, from 0 on. */
+  readonly n: number
+}
+
 /** What the thread that answers questions can be asked. */
 export interface SearcherCalls {
   open(): null
@@ -26,6 +40,7 @@ export interface SearcherCalls {
   stats(filter: SessionFilter, by: StatsGroup): readonly StatsRow[]
   search(query: SearchQuery): readonly FoundMessage[]
   transcript(query: TranscriptQuery): TranscriptReply
+  message(query: MessageQuery): PastMessage
   close(): null
 }
 

@@ -1,2 +1,2 @@
-export type { TranscriptQuery } from './calls.ts'
+export type { MessageQuery, TranscriptQuery } from './calls.ts'
 export { openSessions, type Sessions, type SessionsOptions } from './open.ts'

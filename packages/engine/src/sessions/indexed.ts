@@ -20,9 +20,13 @@ export function indexed(message: Message, prices: Prices): IndexedMessage {
     tools: content.flatMap((block) => (block.type === 'tool_call' ? [block.tool] : [])),
     errors: content.filter((block) => block.type === 'tool_result' && block.ok === false).length,
     usage,
-    cost_micro_usd: usage === null || model === null ? null : prices.costOf(model, usage, ts),
+    cost_micro_usd: costOf(message, prices),
   }
 }
+
+/** What a reply cost, where its price and its tokens are known. */
+export const costOf = ({ usage, model, ts }: Message, prices: Prices): number | null =>
+  usage === null || model === null ? null : prices.costOf(model, usage, ts)
 
 /** What a message is found by. */
 export const searchText = ({ content }: Message): string =>

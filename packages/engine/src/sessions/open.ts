@@ -6,6 +6,7 @@ import type {
   Failure,
   FoundMessage,
   IndexStatus,
+  PastMessage,
   PastSession,
   Result,
   StatsGroup,
@@ -13,7 +14,14 @@ import type {
   TranscriptReply,
 } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
-import type { IndexerCalls, Role, SearcherCalls, TranscriptQuery, WorkerSetup } from './calls.ts'
+import type {
+  IndexerCalls,
+  MessageQuery,
+  Role,
+  SearcherCalls,
+  TranscriptQuery,
+  WorkerSetup,
+} from './calls.ts'
 
 type Calls<C> = { [M in keyof C]: C[M] }
 
@@ -29,6 +37,8 @@ export interface Sessions {
   readonly stats: (filter: SessionFilter, by: StatsGroup) => Promise<Result<readonly StatsRow[]>>
   readonly search: (query: SearchQuery) => Promise<Result<readonly FoundMessage[]>>
   readonly transcript: (query: TranscriptQuery) => Promise<Result<TranscriptReply>>
+  /** One message whole. */
+  readonly message: (query: MessageQuery) => Promise<Result<PastMessage>>
   readonly status: () => readonly IndexStatus[]
   /** Reads what changed, in every source. */
   readonly refresh: (signal?: AbortSignal) => Promise<Result<null>>
@@ -117,6 +127,7 @@ function sessionsOf(
     stats: (filter, by) => searcher.call('stats', [filter, by]),
     search: (query) => searcher.call('search', [query]),
     transcript: (query) => searcher.call('transcript', [query]),
+    message: (query) => searcher.call('message', [query]),
     status: () => [...statuses.values()],
     refresh: async (signal = stop.signal) => {
       const results = await Promise.all(sources.map(({ name }) => bring(name, signal)))

@@ -1,39 +1,74 @@
 import type { SessionIndex } from '@panoptes/engine/ledger'
+import type { Prices } from '@panoptes/engine/models'
 import type { SessionSource } from '@panoptes/engine/sources'
-import type { ContentBlock, Message, TranscriptReply } from '@panoptes/schema'
+import type { ContentBlock, Message, PastMessage, PastSession, TranscriptReply } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
-import type { TranscriptQuery } from './calls.ts'
+import type { MessageQuery, TranscriptQuery } from './calls.ts'
+import { cutBlock, wholeInput } from './cut.ts'
+import { costOf } from './indexed.ts'
 import { orThrow, Refused } from './refused.ts'
 import { messagesOf } from './search.ts'
 
-/** Longer texts are shown by their beginning; what was left out is counted. */
-const MOST_TEXT = 100_000
+/** In characters: a reply of large messages ends earlier, and says where it goes on. */
+const MOST_REPLY = 4_194_304
 
-/** A part of a session as its source keeps it. */
-export async function transcript(
-  index: SessionIndex,
-  sources: ReadonlyMap<string, SessionSource>,
-  query: TranscriptQuery,
-): Promise<TranscriptReply> {
-  const session = orThrow(await index.get(query.source, query.id))
-  const source = sources.get(query.source)
-  if (session === null || source === undefined)
-    throw new Refused(failure('not_found', `There is no session ${query.id} of ${query.source}.`))
-  const agents = orThrow(await index.agents(query.source, query.id))
-  const messages: Message[] = []
+/** What a reader of past sessions works with. */
+export interface Reading {
+  readonly index: SessionIndex
+  readonly sources: ReadonlyMap<string, SessionSource>
+  readonly prices: Prices
+}
+
+/** A part of a session as its source keeps it, long blocks of it cut. */
+export async function transcript(reading: Reading, query: TranscriptQuery): Promise<TranscriptReply> {
+  const { session, source } = await sessionAt(reading, query)
+  const agents = orThrow(await reading.index.agents(query.source, query.id))
+  const messages: PastMessage[] = []
   let next: number | null = null
+  let size = 0
   for await (const { n, message } of messagesOf(source, { session_id: query.id, place: session.place })) {
     if (n < query.from) continue
-    if (messages.length >= query.limit) {
+    if (messages.length >= query.limit || size >= MOST_REPLY) {
       next = n
       break
     }
-    messages.push({ ...message, content: message.content.map(shortened) })
+    const shown = pastMessage(message, n, reading.prices, cutBlock)
+    size += JSON.stringify(shown.content).length
+    messages.push(shown)
   }
   return { session, agents: [...agents], messages, next }
 }
 
-function shortened(block: ContentBlock): ContentBlock {
-  if (!('text' in block) || typeof block.text !== 'string' || block.text.length <= MOST_TEXT) return block
-  return { ...block, text: block.text.slice(0, MOST_TEXT), left_out: block.text.length - MOST_TEXT }
+/** One message with all that is in it. */
+export async function wholeMessage(reading: Reading, query: MessageQuery): Promise<PastMessage> {
+  const { session, source } = await sessionAt(reading, query)
+  for await (const { n, message } of messagesOf(source, { session_id: query.id, place: session.place })) {
+    if (n === query.n) return pastMessage(message, n, reading.prices, wholeBlock)
+  }
+  throw new Refused(failure('not_found', `The session ${query.id} has no message ${query.n}.`))
 }
+
+async function sessionAt(
+  { index, sources }: Reading,
+  { source: name, id }: { readonly source: string; readonly id: string },
+): Promise<{ readonly session: PastSession; readonly source: SessionSource }> {
+  const session = orThrow(await index.get(name, id))
+  const source = sources.get(name)
+  if (session === null || source === undefined)
+    throw new Refused(failure('not_found', `There is no session ${id} of ${name}.`))
+  return { session, source }
+}
+
+function pastMessage(
+  message: Message,
+  n: number,
+  prices: Prices,
+  shown: (block: ContentBlock) => ContentBlock,
+): PastMessage {
+  const content = message.content.map(shown)
+  const cut = content.some((block) => block.left_out !== undefined)
+  return { ...message, n, content, cost_micro_usd: costOf(message, prices), cut }
+}
+
+const wholeBlock = (block: ContentBlock): ContentBlock =>
+  block.type === 'tool_call' ? { ...block, input: wholeInput(block.input) } : block

@@ -9,7 +9,7 @@ import type { IndexerCalls, SearcherCalls, WorkerSetup } from './calls.ts'
 import { refresh } from './refresh.ts'
 import { orThrow, Refused } from './refused.ts'
 import { search } from './search.ts'
-import { transcript } from './transcript.ts'
+import { type Reading, transcript, wholeMessage } from './transcript.ts'
 
 const { role, file, env, prices } = workerData as WorkerSetup
 const sources = new Map(openSources(env).map((source) => [source.name, source]))
@@ -51,12 +51,15 @@ function indexer(): Handlers<IndexerCalls> {
 }
 
 function searcher(): Handlers<SearcherCalls> {
+  const known = createPrices(prices)
+  const reading = (): Reading => ({ index: index(), sources, prices: known })
   return {
     open,
     list: async (_job, query) => orThrow(await index().list(query)),
     stats: async (_job, filter, by) => orThrow(await index().stats(filter, by)),
     search: (_job, query) => search(index(), sources, query),
-    transcript: (_job, query) => transcript(index(), sources, query),
+    transcript: (_job, query) => transcript(reading(), query),
+    message: (_job, query) => wholeMessage(reading(), query),
     close,
   }
 }

@@ -1,6 +1,7 @@
 import type { Sessions } from '@panoptes/engine/sessions'
 import {
   indexStatusReply,
+  pastMessage,
   pastSessionsQuery,
   pastSessionsReply,
   searchQuery,
@@ -25,6 +26,7 @@ export const pastRoutes = ({ options: { sessions } }: Kit): readonly Route[] =>
         search(sessions),
         getStatus(sessions),
         getTranscript(sessions),
+        getMessage(sessions),
       ]
 
 const getSessions = (sessions: Sessions): Route =>
@@ -90,6 +92,20 @@ const getTranscript = (sessions: Sessions): Route =>
     reply: { type: JSON_TYPE, schema: transcriptReply },
     answer: async ({ params, query }) => {
       const found = await sessions.transcript({ ...params, ...query })
+      return found.ok ? json(found.value) : refusalOf(found)
+    },
+  })
+
+const getMessage = (sessions: Sessions): Route =>
+  route({
+    method: 'GET',
+    path: '/api/past/sessions/:source/:id/messages/:n',
+    scope: 'full',
+    summary: 'One message of a session, whole, by its place from 0 on.',
+    params: z.object({ source: z.string(), id: z.string(), n: z.coerce.number().int().min(0) }),
+    reply: { type: JSON_TYPE, schema: pastMessage },
+    answer: async ({ params }) => {
+      const found = await sessions.message(params)
       return found.ok ? json(found.value) : refusalOf(found)
     },
   })

@@ -20,6 +20,7 @@ export class Changes {
   readonly #message: StatementSync
   readonly #words: StatementSync
   readonly #agent: StatementSync
+  readonly #agentSpent: StatementSync
   readonly #tool: StatementSync
   readonly #end: StatementSync
 
@@ -31,7 +32,8 @@ export class Changes {
       'INSERT INTO messages (number, id, agent, role, ts, state) VALUES (?, ?, ?, ?, ?, ?)',
     )
     this.#words = db.prepare('INSERT INTO words (rowid, text, tools) VALUES (?, ?, ?)')
-    this.#agent = db.prepare('INSERT OR REPLACE INTO agents VALUES (?, ?, ?)')
+    this.#agent = db.prepare('INSERT OR REPLACE INTO agents (session, id, doc) VALUES (?, ?, ?)')
+    this.#agentSpent = db.prepare('UPDATE agents SET messages = ?, spent = ? WHERE session = ? AND id = ?')
     this.#tool = db.prepare('INSERT OR REPLACE INTO tools VALUES (?, ?, ?)')
     this.#end = db.prepare(
       `UPDATE sessions SET fingerprint = ?, project = ?, model = ?, last_at = ?, messages = ?, tool_calls = ?, errors = ?,
@@ -102,6 +104,11 @@ export class Changes {
   #close({ number, gathered }: Open, session: Session): void {
     const { messages, tool_calls, errors, tools } = gathered
     const spent = spentOf(session, gathered.spent)
+    for (const [id, agent] of gathered.agents) {
+      // What a source says of the whole session is its only agent's.
+      const own = gathered.agents.size === 1 ? spent : agent.spent
+      this.#agentSpent.run(agent.messages, JSON.stringify(own), number, id)
+    }
     for (const [tool, calls] of tools) this.#tool.run(number, tool, calls)
     const doc = { ...session, messages, tool_calls, errors, spent, activity: gathered.activity() }
     this.#end.run(

@@ -1,5 +1,6 @@
 import type { Spent } from '@panoptes/schema'
 import type { IndexedMessage } from './port.ts'
+import { nothingSpent } from './spent.ts'
 
 const PARTS = 20
 
@@ -9,16 +10,9 @@ export class Gathered {
   tool_calls = 0
   errors = 0
   readonly tools = new Map<string, number>()
-  readonly spent: Spent = {
-    input: 0,
-    output: 0,
-    cache_read: 0,
-    cache_write: 0,
-    reasoning: 0,
-    cost_micro_usd: 0,
-    usage_unknown: 0,
-    cost_unknown: 0,
-  }
+  readonly spent: Spent = nothingSpent()
+  /** Of each agent. */
+  readonly agents = new Map<string, { messages: number; readonly spent: Spent }>()
   readonly #times: number[] = []
 
   add(message: IndexedMessage): void {
@@ -27,7 +21,12 @@ export class Gathered {
     if (message.ts !== null) this.#times.push(message.ts)
     for (const tool of message.tools) this.tools.set(tool, (this.tools.get(tool) ?? 0) + 1)
     this.tool_calls += message.tools.length
-    if (message.role === 'assistant') this.#spend(message)
+    const agent = this.agents.get(message.agent_id) ?? { messages: 0, spent: nothingSpent() }
+    this.agents.set(message.agent_id, agent)
+    agent.messages += 1
+    if (message.role !== 'assistant') return
+    spend(this.spent, message)
+    spend(agent.spent, message)
   }
 
   /** How many messages in each of twenty parts of the session's time. */
@@ -41,18 +40,18 @@ export class Gathered {
     }
     return parts
   }
+}
 
-  #spend({ usage, cost_micro_usd: cost, model }: IndexedMessage): void {
-    if (usage === null) {
-      if (model !== null) this.spent.usage_unknown += 1
-      return
-    }
-    this.spent.input += usage.input ?? 0
-    this.spent.output += usage.output ?? 0
-    this.spent.cache_read += usage.cache_read ?? 0
-    this.spent.cache_write += usage.cache_write ?? 0
-    this.spent.reasoning += usage.reasoning ?? 0
-    if (cost === null) this.spent.cost_unknown += 1
-    else this.spent.cost_micro_usd += cost
+function spend(spent: Spent, { usage, cost_micro_usd: cost, model }: IndexedMessage): void {
+  if (usage === null) {
+    if (model !== null) spent.usage_unknown += 1
+    return
   }
+  spent.input += usage.input ?? 0
+  spent.output += usage.output ?? 0
+  spent.cache_read += usage.cache_read ?? 0
+  spent.cache_write += usage.cache_write ?? 0
+  spent.reasoning += usage.reasoning ?? 0
+  if (cost === null) spent.cost_unknown += 1
+  else spent.cost_micro_usd += cost
 }

@@ -1,5 +1,6 @@
 import type {
   Message,
+  PastAgent,
   PastSession,
   Result,
   Session,
@@ -91,7 +92,7 @@ export interface SessionIndex {
   get(source: string, id: string): Promise<Result<PastSession | null>>
   /** What they amount to, the most costly first; days in order. */
   stats(filter: SessionFilter, by: StatsGroup): Promise<Result<readonly StatsRow[]>>
-  agents(source: string, id: string): Promise<Result<readonly SessionAgent[]>>
+  agents(source: string, id: string): Promise<Result<readonly PastAgent[]>>
   search(query: SearchQuery): Promise<Result<readonly Hit[]>>
   close(): Promise<void>
 }

@@ -1,7 +1,8 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import type { Message, PastSession, SessionAgent } from '@panoptes/schema'
+import type { Message, PastAgent, PastSession, SessionAgent, Spent } from '@panoptes/schema'
 import type { Hit, SearchQuery, SessionFilter, SessionListQuery } from './port.ts'
 import { MOST_MESSAGES } from './schema.ts'
+import { nothingSpent } from './spent.ts'
 import { queryOf } from './words.ts'
 
 interface Where {
@@ -33,6 +34,8 @@ export function whereOf(filter: SessionFilter): Where {
 const sessionOf = (row: Record<string, unknown>): PastSession => ({
   ...(JSON.parse(String(row.doc)) as PastSession),
   place: String(row.place),
+  tags: [],
+  note: null,
 })
 
 export function listed(db: DatabaseSync, { limit, offset = 0, ...filter }: SessionListQuery): PastSession[] {
@@ -52,13 +55,17 @@ export function got(db: DatabaseSync, source: string, id: string): PastSession |
   return row === undefined ? null : sessionOf(row)
 }
 
-export function agentsOf(db: DatabaseSync, source: string, id: string): SessionAgent[] {
+export function agentsOf(db: DatabaseSync, source: string, id: string): PastAgent[] {
   return db
     .prepare(
-      'SELECT a.doc FROM agents AS a JOIN sessions AS s ON s.number = a.session WHERE s.source = ? AND s.id = ? ORDER BY a.id',
+      'SELECT a.doc, a.messages, a.spent FROM agents AS a JOIN sessions AS s ON s.number = a.session WHERE s.source = ? AND s.id = ? ORDER BY a.id',
     )
     .all(source, id)
-    .map((row) => JSON.parse(String(row.doc)) as SessionAgent)
+    .map((row) => ({
+      ...(JSON.parse(String(row.doc)) as SessionAgent),
+      messages: Number(row.messages),
+      spent: row.spent === null ? nothingSpent() : (JSON.parse(String(row.spent)) as Spent),
+    }))
 }
 
 /** The best matches of the newest: a common word has too many to rank them all. */

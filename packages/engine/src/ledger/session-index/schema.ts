@@ -2,7 +2,7 @@
  * Raise it when the tables or what is put into them change: an index of another version is thrown away and read again from the
  * sources.
  */
-export const INDEX_VERSION = 2
+export const INDEX_VERSION = 3
 
 /** A message's number is its session's and its place there in one: both are found without another index. */
 export const MOST_MESSAGES = 2 ** 24
@@ -30,6 +30,8 @@ export const tables = `
     session INTEGER NOT NULL,
     id TEXT NOT NULL,
     doc TEXT NOT NULL,
+    messages INTEGER NOT NULL DEFAULT 0,
+    spent TEXT,
     PRIMARY KEY (session, id)
   ) WITHOUT ROWID;
   CREATE TABLE messages (

@@ -33,6 +33,8 @@ const session: PastSession = {
   errors: 1,
   spent,
   activity: [],
+  tags: [],
+  note: null,
 }
 const message = {
   id: 'm',
