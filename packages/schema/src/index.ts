@@ -25,6 +25,7 @@ export {
   unknownStoredEvent,
 } from './event.ts'
 export * from './marks.ts'
+export * from './outline.ts'
 export * from './past.ts'
 export { agentOf, failedCalls, isAlive, isKind, isReminder, saysFailed } from './reading.ts'
 export type { Recording } from './recording.ts'

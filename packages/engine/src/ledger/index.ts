@@ -26,6 +26,7 @@ export type {
   SessionIndex,
   SessionListQuery,
 } from './session-index/port.ts'
+export { addSpent, nothingSpent, spend } from './session-index/spent.ts'
 export { openSqliteIndex } from './session-index/sqlite.ts'
 export { openSqliteLedger } from './sqlite/ledger.ts'
 export { writerSettings } from './sqlite/open-file.ts'

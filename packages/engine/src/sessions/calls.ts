@@ -2,8 +2,10 @@ import type { SearchQuery, SessionFilter, SessionListQuery } from '@panoptes/eng
 import type { OwnPrice } from '@panoptes/engine/models'
 import type {
   FoundMessage,
+  OutlineReply,
   PastMessage,
   PastSession,
+  SessionRef,
   StatsGroup,
   StatsRow,
   TranscriptReply,
@@ -41,6 +43,7 @@ export interface SearcherCalls {
   search(query: SearchQuery): readonly FoundMessage[]
   transcript(query: TranscriptQuery): TranscriptReply
   message(query: MessageQuery): PastMessage
+  outline(ref: SessionRef): OutlineReply
   close(): null
 }
 

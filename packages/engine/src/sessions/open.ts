@@ -6,9 +6,11 @@ import type {
   Failure,
   FoundMessage,
   IndexStatus,
+  OutlineReply,
   PastMessage,
   PastSession,
   Result,
+  SessionRef,
   StatsGroup,
   StatsRow,
   TranscriptReply,
@@ -39,6 +41,8 @@ export interface Sessions {
   readonly transcript: (query: TranscriptQuery) => Promise<Result<TranscriptReply>>
   /** One message whole. */
   readonly message: (query: MessageQuery) => Promise<Result<PastMessage>>
+  /** The whole without its words: steps, agents, failures. */
+  readonly outline: (ref: SessionRef) => Promise<Result<OutlineReply>>
   readonly status: () => readonly IndexStatus[]
   /** Reads what changed, in every source. */
   readonly refresh: (signal?: AbortSignal) => Promise<Result<null>>
@@ -128,6 +132,7 @@ function sessionsOf(
     search: (query) => searcher.call('search', [query]),
     transcript: (query) => searcher.call('transcript', [query]),
     message: (query) => searcher.call('message', [query]),
+    outline: (ref) => searcher.call('outline', [ref]),
     status: () => [...statuses.values()],
     refresh: async (signal = stop.signal) => {
       const results = await Promise.all(sources.map(({ name }) => bring(name, signal)))

@@ -1,11 +1,20 @@
 import type { SessionIndex } from '@panoptes/engine/ledger'
 import type { Prices } from '@panoptes/engine/models'
 import type { SessionSource } from '@panoptes/engine/sources'
-import type { ContentBlock, Message, PastMessage, PastSession, TranscriptReply } from '@panoptes/schema'
+import type {
+  ContentBlock,
+  Message,
+  OutlineReply,
+  PastMessage,
+  PastSession,
+  SessionRef,
+  TranscriptReply,
+} from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
 import type { MessageQuery, TranscriptQuery } from './calls.ts'
 import { cutBlock, wholeInput } from './cut.ts'
 import { costOf } from './indexed.ts'
+import { Outline } from './outline.ts'
 import { orThrow, Refused } from './refused.ts'
 import { messagesOf } from './search.ts'
 
@@ -48,9 +57,19 @@ export async function wholeMessage(reading: Reading, query: MessageQuery): Promi
   throw new Refused(failure('not_found', `The session ${query.id} has no message ${query.n}.`))
 }
 
+/** A whole session without its words. */
+export async function outline(reading: Reading, ref: SessionRef): Promise<OutlineReply> {
+  const { session, source } = await sessionAt(reading, ref)
+  const agents = orThrow(await reading.index.agents(ref.source, ref.id))
+  const told = new Outline()
+  for await (const { n, message } of messagesOf(source, { session_id: ref.id, place: session.place }))
+    told.add(n, message, costOf(message, reading.prices))
+  return told.reply(session.fingerprint, agents)
+}
+
 async function sessionAt(
   { index, sources }: Reading,
-  { source: name, id }: { readonly source: string; readonly id: string },
+  { source: name, id }: SessionRef,
 ): Promise<{ readonly session: PastSession; readonly source: SessionSource }> {
   const session = orThrow(await index.get(name, id))
   const source = sources.get(name)

@@ -9,7 +9,7 @@ import type { IndexerCalls, SearcherCalls, WorkerSetup } from './calls.ts'
 import { refresh } from './refresh.ts'
 import { orThrow, Refused } from './refused.ts'
 import { search } from './search.ts'
-import { type Reading, transcript, wholeMessage } from './transcript.ts'
+import { outline, type Reading, transcript, wholeMessage } from './transcript.ts'
 
 const { role, file, env, prices } = workerData as WorkerSetup
 const sources = new Map(openSources(env).map((source) => [source.name, source]))
@@ -60,6 +60,7 @@ function searcher(): Handlers<SearcherCalls> {
     search: (_job, query) => search(index(), sources, query),
     transcript: (_job, query) => transcript(reading(), query),
     message: (_job, query) => wholeMessage(reading(), query),
+    outline: (_job, ref) => outline(reading(), ref),
     close,
   }
 }

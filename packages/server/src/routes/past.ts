@@ -1,6 +1,7 @@
 import type { Sessions } from '@panoptes/engine/sessions'
 import {
   indexStatusReply,
+  outlineReply,
   pastMessage,
   pastSessionsQuery,
   pastSessionsReply,
@@ -27,6 +28,7 @@ export const pastRoutes = ({ options: { sessions } }: Kit): readonly Route[] =>
         getStatus(sessions),
         getTranscript(sessions),
         getMessage(sessions),
+        getOutline(sessions),
       ]
 
 const getSessions = (sessions: Sessions): Route =>
@@ -106,6 +108,20 @@ const getMessage = (sessions: Sessions): Route =>
     reply: { type: JSON_TYPE, schema: pastMessage },
     answer: async ({ params }) => {
       const found = await sessions.message(params)
+      return found.ok ? json(found.value) : refusalOf(found)
+    },
+  })
+
+const getOutline = (sessions: Sessions): Route =>
+  route({
+    method: 'GET',
+    path: '/api/past/sessions/:source/:id/outline',
+    scope: 'full',
+    summary: 'A whole session without its words: what each step took, where agents began and calls failed.',
+    params: z.object({ source: z.string(), id: z.string() }),
+    reply: { type: JSON_TYPE, schema: outlineReply },
+    answer: async ({ params }) => {
+      const found = await sessions.outline(params)
       return found.ok ? json(found.value) : refusalOf(found)
     },
   })

@@ -1,6 +1,6 @@
 import type { Spent } from '@panoptes/schema'
 import type { IndexedMessage } from './port.ts'
-import { nothingSpent } from './spent.ts'
+import { nothingSpent, spend } from './spent.ts'
 
 const PARTS = 20
 
@@ -40,18 +40,4 @@ export class Gathered {
     }
     return parts
   }
-}
-
-function spend(spent: Spent, { usage, cost_micro_usd: cost, model }: IndexedMessage): void {
-  if (usage === null) {
-    if (model !== null) spent.usage_unknown += 1
-    return
-  }
-  spent.input += usage.input ?? 0
-  spent.output += usage.output ?? 0
-  spent.cache_read += usage.cache_read ?? 0
-  spent.cache_write += usage.cache_write ?? 0
-  spent.reasoning += usage.reasoning ?? 0
-  if (cost === null) spent.cost_unknown += 1
-  else spent.cost_micro_usd += cost
 }

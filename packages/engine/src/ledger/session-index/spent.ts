@@ -1,4 +1,7 @@
 import type { Session, Spent } from '@panoptes/schema'
+import type { IndexedMessage } from './port.ts'
+
+type Reply = Pick<IndexedMessage, 'usage' | 'cost_micro_usd' | 'model'>
 
 export const nothingSpent = (): Spent => ({
   input: 0,
@@ -10,6 +13,25 @@ export const nothingSpent = (): Spent => ({
   usage_unknown: 0,
   cost_unknown: 0,
 })
+
+/** Adds what one reply took. */
+export function spend(spent: Spent, { usage, cost_micro_usd: cost, model }: Reply): void {
+  if (usage === null) {
+    if (model !== null) spent.usage_unknown += 1
+    return
+  }
+  spent.input += usage.input ?? 0
+  spent.output += usage.output ?? 0
+  spent.cache_read += usage.cache_read ?? 0
+  spent.cache_write += usage.cache_write ?? 0
+  spent.reasoning += usage.reasoning ?? 0
+  if (cost === null) spent.cost_unknown += 1
+  else spent.cost_micro_usd += cost
+}
+
+export function addSpent(sum: Spent, more: Spent): void {
+  for (const name of Object.keys(sum) as (keyof Spent)[]) sum[name] += more[name]
+}
 
 /** What a session took: what its source says of the whole goes before the sum of its replies. */
 export function spentOf({ usage = null, cost_micro_usd: cost = null }: Session, replies: Spent): Spent {

@@ -1,0 +1,111 @@
+import type { ContentBlock, Message, PastAgent } from '@panoptes/schema'
+import { describe, expect, it } from 'vitest'
+import { Outline } from './outline.ts'
+
+const spent = { input: 0, output: 0, cache_read: 0, cache_write: 0, reasoning: 0 }
+const nothing = { ...spent, cost_micro_usd: 0, usage_unknown: 0, cost_unknown: 0 }
+const agent = (id: string, tool_use_id: string | null, parent_id: string | null = 'main'): PastAgent => ({
+  id,
+  parent_id,
+  subagent_type: null,
+  description: null,
+  tool_use_id,
+  messages: 1,
+  spent: nothing,
+})
+const reply = (agent_id: string, content: ContentBlock[], more: Partial<Message> = {}): Message => ({
+  id: 'm',
+  session_id: 's',
+  role: 'assistant',
+  ts: 1_000,
+  model: 'm',
+  agent_id,
+  content,
+  usage: { ...spent, input: 10, cache_write_1h: null },
+  state: 'active',
+  hidden: false,
+  ...more,
+})
+const call = (id: string): ContentBlock => ({ type: 'tool_call', id, tool: 'Task', input: {} })
+const result = (id: string, ok: boolean): ContentBlock => ({
+  type: 'tool_result',
+  id,
+  ok,
+  text: '',
+  duration_ms: null,
+})
+const answer = (agent_id: string, id: string, ok: boolean) =>
+  reply(agent_id, [result(id, ok)], { role: 'tool', usage: null, model: null })
+
+const outlineOf = (messages: readonly (readonly [Message, number | null])[], agents: PastAgent[]) => {
+  const told = new Outline()
+  messages.forEach(([message, cost], n) => {
+    told.add(n, message, cost)
+  })
+  return told.reply('f', agents)
+}
+
+describe('the outline of a session', () => {
+  it('counts what an agent took to the step whose call made it, whoever made it in between', () => {
+    const { steps, agents, failed, loose } = outlineOf(
+      [
+        [reply('main', []), 5],
+        [reply('main', [call('a')]), 7],
+        [reply('a', [call('b')]), 100],
+        [reply('b', [call('x')], { ts: 9_000 }), 1_000],
+        [answer('b', 'x', false), null],
+      ],
+      [agent('main', null, null), agent('a', 'a'), agent('b', 'b', 'a')],
+    )
+    expect(steps.map((step) => [step.n, step.spent.cost_micro_usd, step.tool_calls, step.errors])).toEqual([
+      [0, 5, 0, 0],
+      [1, 1_107, 3, 1],
+    ])
+    expect(agents.map((one) => [one.id, one.made_at, one.first, one.last, one.errors])).toEqual([
+      ['main', null, 0, 1, 0],
+      ['a', 1, 2, 2, 0],
+      ['b', 2, 3, 4, 1],
+    ])
+    expect(failed).toEqual([1])
+    expect(loose).toEqual(nothing)
+  })
+
+  it('puts what agents took whose call is not known, or who made each other, into no step', () => {
+    const { steps, agents, loose } = outlineOf(
+      [
+        [reply('main', []), 1],
+        [reply('a', [call('b')]), 10],
+        [reply('b', [call('a')]), 10],
+        [reply('c', []), 10],
+      ],
+      [agent('main', null, null), agent('a', 'a', 'b'), agent('b', 'b', 'a'), agent('c', null)],
+    )
+    expect(steps.map((step) => step.spent.cost_micro_usd)).toEqual([1])
+    expect(loose.cost_micro_usd).toBe(30)
+    expect(agents.every((one) => one.made_at === null)).toBe(true)
+  })
+
+  it('says of how many replies nothing is known', () => {
+    const { steps } = outlineOf(
+      [
+        [reply('main', [], { usage: null }), null],
+        [reply('main', []), null],
+      ],
+      [agent('main', null, null)],
+    )
+    expect(steps.map(({ spent: took }) => [took.usage_unknown, took.cost_unknown])).toEqual([
+      [1, 0],
+      [0, 1],
+    ])
+  })
+
+  it('is short however long the session is, and loses nothing', () => {
+    const { steps } = outlineOf(
+      Array.from({ length: 25_001 }, () => [reply('main', []), 2] as const),
+      [agent('main', null, null)],
+    )
+    expect(steps.length).toBeLessThanOrEqual(1_000)
+    expect(steps.reduce((all, step) => all + step.replies, 0)).toBe(25_001)
+    expect(steps.reduce((all, step) => all + step.spent.cost_micro_usd, 0)).toBe(50_002)
+  })
+})

@@ -1,0 +1,137 @@
+import { addSpent, nothingSpent, spend } from '@panoptes/engine/ledger'
+import type { Message, OutlinedAgent, OutlineReply, PastAgent, SessionStep, Spent } from '@panoptes/schema'
+
+const MAIN = 'main'
+const MOST_STEPS = 1_000
+const MOST_FAILED = 10_000
+
+interface Place {
+  readonly n: number
+  readonly agent: string
+}
+
+type Told = Omit<OutlinedAgent, keyof PastAgent | 'made_at'> & { readonly spent: Spent }
+
+/** Puts a session together from its messages, one after the other, and keeps none of their words. */
+export class Outline {
+  readonly #steps = new Map<number, SessionStep>()
+  readonly #calls = new Map<string, Place>()
+  readonly #agents = new Map<string, Told>()
+  readonly #failed: Place[] = []
+
+  add(n: number, message: Message, cost: number | null): void {
+    const { agent_id: agent, ts, model, role, usage } = message
+    const own = this.#agent(agent)
+    own.first ??= n
+    own.last = n
+    own.model ??= model
+    own.started_at ??= ts
+    own.last_at = ts ?? own.last_at
+    if (role === 'assistant') {
+      spend(own.spent, { model, usage, cost_micro_usd: cost })
+      if (agent === MAIN) this.#step(n, message, cost)
+    }
+    for (const block of message.content) {
+      if (block.type === 'tool_call') this.#called(block.id, { n, agent })
+      if (block.type === 'tool_result' && block.ok === false) this.#fail(block.id, { n, agent })
+    }
+  }
+
+  reply(fingerprint: string, known: readonly PastAgent[]): OutlineReply {
+    const made = new Map(known.map((agent) => [agent.id, this.#calls.get(agent.tool_use_id ?? '')]))
+    const roots = new Map(known.map(({ id }) => [id, rootOf(id, made)]))
+    const loose = nothingSpent()
+    for (const [id, told] of this.#agents) {
+      if (id === MAIN) continue
+      const root = roots.get(id) ?? null
+      const step = root === null ? undefined : this.#steps.get(root)
+      addSpent(step?.spent ?? loose, told.spent)
+      if (!step) continue
+      step.tool_calls += told.tool_calls
+      step.errors += told.errors
+    }
+    const failed = this.#failed.flatMap(({ n, agent }) => (agent === MAIN ? n : (roots.get(agent) ?? [])))
+    return {
+      fingerprint,
+      steps: fewer([...this.#steps.values()]),
+      agents: known.map((agent) => {
+        const { spent: _own, ...told } = this.#agents.get(agent.id) ?? nothingTold()
+        const reached = (roots.get(agent.id) ?? null) !== null
+        return { ...agent, ...told, made_at: reached ? (made.get(agent.id)?.n ?? null) : null }
+      }),
+      failed: [...new Set(failed)].sort((a, b) => a - b).slice(0, MOST_FAILED),
+      loose,
+    }
+  }
+
+  #agent(id: string): Told {
+    const told = this.#agents.get(id) ?? nothingTold()
+    this.#agents.set(id, told)
+    return told
+  }
+
+  #step(n: number, { ts, model, usage }: Message, cost: number | null): void {
+    const step = { n, replies: 1, ts, tool_calls: 0, errors: 0, spent: nothingSpent() }
+    spend(step.spent, { model, usage, cost_micro_usd: cost })
+    this.#steps.set(n, step)
+  }
+
+  #called(id: string, place: Place): void {
+    this.#calls.set(id, place)
+    this.#agent(place.agent).tool_calls += 1
+    const step = place.agent === MAIN ? this.#steps.get(place.n) : undefined
+    if (step) step.tool_calls += 1
+  }
+
+  /** A failure is where the call is that it answers. */
+  #fail(id: string, answered: Place): void {
+    const asked = this.#calls.get(id) ?? answered
+    this.#agent(asked.agent).errors += 1
+    this.#failed.push(asked)
+    const step = asked.agent === MAIN ? this.#steps.get(asked.n) : undefined
+    if (step) step.errors += 1
+  }
+}
+
+/** The message of the session's own agent from which an agent comes, whoever made it in between. */
+function rootOf(id: string, made: ReadonlyMap<string, Place | undefined>): number | null {
+  const met = new Set<string>()
+  for (let at = made.get(id); at !== undefined; at = made.get(at.agent)) {
+    if (at.agent === MAIN) return at.n
+    if (met.has(at.agent)) return null
+    met.add(at.agent)
+  }
+  return null
+}
+
+/** As many as anyone can tell apart: of more, those next to each other are one. */
+function fewer(steps: readonly SessionStep[]): SessionStep[] {
+  const size = Math.ceil(steps.length / MOST_STEPS)
+  if (size <= 1) return [...steps]
+  return Array.from({ length: Math.ceil(steps.length / size) }, (_, i) =>
+    merged(steps.slice(i * size, (i + 1) * size)),
+  )
+}
+
+function merged([first, ...rest]: readonly SessionStep[]): SessionStep {
+  if (!first) throw new Error('nothing to merge')
+  const all = { ...first, spent: { ...first.spent } }
+  for (const step of rest) {
+    all.replies += step.replies
+    all.tool_calls += step.tool_calls
+    all.errors += step.errors
+    addSpent(all.spent, step.spent)
+  }
+  return all
+}
+
+const nothingTold = (): Told => ({
+  first: null,
+  last: null,
+  model: null,
+  started_at: null,
+  last_at: null,
+  tool_calls: 0,
+  errors: 0,
+  spent: nothingSpent(),
+})
