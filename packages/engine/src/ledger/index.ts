@@ -1,3 +1,4 @@
+export type { MarkedQuery, MarkedSessions } from './marked-port.ts'
 export type {
   AgentQuery,
   AgentRef,
@@ -19,6 +20,7 @@ export type {
 export { RecentRows } from './recent-rows.ts'
 export type {
   Hit,
+  IndexBatch,
   IndexChange,
   IndexedMessage,
   SearchQuery,

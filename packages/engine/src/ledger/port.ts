@@ -11,6 +11,7 @@ import type {
   Timeline,
   ToolStats,
 } from '@panoptes/schema'
+import type { MarkedSessions } from './marked-port.ts'
 
 /** What became of one append: every event of it is either new or was known by its key already. */
 export interface Appended {
@@ -167,6 +168,8 @@ export interface Ledger {
   findAgents(
     ids: readonly string[],
   ): Promise<Result<ReadonlyMap<string, { source: string; session: string }>>>
+  /** What people wrote about sessions. */
+  readonly marked: MarkedSessions
   info(): Promise<Result<LedgerInfo>>
   /** Computes the projections anew from the log; with `check` it only counts what differs. Appends go on meanwhile. */
   rebuild(options: { readonly check: boolean } & Work): Promise<Result<RebuildReply>>

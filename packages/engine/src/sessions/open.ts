@@ -1,4 +1,4 @@
-import type { SearchQuery, SessionFilter, SessionListQuery } from '@panoptes/engine/ledger'
+import type { MarkedSessions, SearchQuery, SessionFilter, SessionListQuery } from '@panoptes/engine/ledger'
 import type { OwnPrice } from '@panoptes/engine/models'
 import { openSources, type SessionSource } from '@panoptes/engine/sources'
 import { Thread } from '@panoptes/engine/threads'
@@ -24,6 +24,7 @@ import type {
   TranscriptQuery,
   WorkerSetup,
 } from './calls.ts'
+import { NOTHING_MARKED, withMarks } from './marked.ts'
 
 type Calls<C> = { [M in keyof C]: C[M] }
 
@@ -31,13 +32,19 @@ export interface SessionsOptions {
   readonly file: string
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
   readonly prices?: Readonly<Record<string, OwnPrice>> | undefined
+  /** What people wrote about them; without it nothing is marked. */
+  readonly marked?: Pick<MarkedSessions, 'list'> | undefined
+}
+
+interface ByTag {
+  readonly tag?: string | undefined
 }
 
 /** Past sessions of every source: found, searched, read. No method throws. */
 export interface Sessions {
-  readonly list: (query: SessionListQuery) => Promise<Result<readonly PastSession[]>>
-  readonly stats: (filter: SessionFilter, by: StatsGroup) => Promise<Result<readonly StatsRow[]>>
-  readonly search: (query: SearchQuery) => Promise<Result<readonly FoundMessage[]>>
+  readonly list: (query: SessionListQuery & ByTag) => Promise<Result<readonly PastSession[]>>
+  readonly stats: (filter: SessionFilter & ByTag, by: StatsGroup) => Promise<Result<readonly StatsRow[]>>
+  readonly search: (query: SearchQuery & ByTag) => Promise<Result<readonly FoundMessage[]>>
   readonly transcript: (query: TranscriptQuery) => Promise<Result<TranscriptReply>>
   /** One message whole. */
   readonly message: (query: MessageQuery) => Promise<Result<PastMessage>>
@@ -61,6 +68,7 @@ export async function openSessions({
   file,
   env = process.env,
   prices = {},
+  marked = NOTHING_MARKED,
 }: SessionsOptions): Promise<Result<Sessions>> {
   const thread = <C extends Record<string, (...args: never[]) => unknown>>(role: Role) => {
     const data: WorkerSetup = { role, file, env: { ...env }, prices }
@@ -73,7 +81,7 @@ export async function openSessions({
     return made
   }
   const searcher = thread<Calls<SearcherCalls>>('searcher')
-  return success(sessionsOf(indexer, searcher, openSources(env)))
+  return success(withMarks(sessionsOf(indexer, searcher, openSources(env)), marked))
 }
 
 async function ended(thread: Thread<{ close(): null }>): Promise<void> {

@@ -5,6 +5,7 @@ import { describeBackingUp } from './backing-up.ts'
 import { describeHiding } from './hiding.ts'
 import type { LedgerLab } from './lab.ts'
 import { describeLiving } from './living.ts'
+import { describeMarked } from './marked.ts'
 import { describeMarking } from './marking.ts'
 import { describeProjecting } from './projecting.ts'
 import { describeReading } from './reading.ts'
@@ -23,6 +24,7 @@ export function describeLedger<Place>(name: string, lab: LedgerLab<Place>): void
     describeProjecting(any)
     describeHiding(any)
     describeMarking(any)
+    describeMarked(any)
     describeRebuilding(any)
     describeRetaining(any)
     describeBackingUp(any)

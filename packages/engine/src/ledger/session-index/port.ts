@@ -5,6 +5,7 @@ import type {
   Result,
   Session,
   SessionAgent,
+  SessionRef,
   StatsGroup,
   StatsRow,
   TokenUsage,
@@ -50,6 +51,8 @@ export interface SessionFilter {
   readonly project?: string | undefined
   readonly model?: string | undefined
   readonly tool?: string | undefined
+  /** Only these. */
+  readonly of?: readonly SessionRef[] | undefined
   /** Inclusive and exclusive, milliseconds, of when it was last active. */
   readonly since?: number | undefined
   readonly until?: number | undefined

@@ -1,9 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import type { Message, PastAgent, PastSession, SessionAgent, Spent } from '@panoptes/schema'
-import type { Hit, SearchQuery, SessionFilter, SessionListQuery } from './port.ts'
-import { MOST_MESSAGES } from './schema.ts'
+import type { PastAgent, PastSession, SessionAgent, Spent } from '@panoptes/schema'
+import type { SessionFilter, SessionListQuery } from './port.ts'
 import { nothingSpent } from './spent.ts'
-import { queryOf } from './words.ts'
 
 interface Where {
   readonly sql: string
@@ -23,6 +21,10 @@ export function whereOf(filter: SessionFilter): Where {
     ['s.errors >= ?', filter.errors ? 1 : undefined],
     ['s.cost_micro_usd >= ?', filter.min_cost_micro_usd],
     ['EXISTS (SELECT 1 FROM tools AS t WHERE t.session = s.number AND t.tool = ?)', filter.tool],
+    [
+      "(s.source, s.id) IN (SELECT value ->> 'source', value ->> 'id' FROM json_each(?))",
+      filter.of && JSON.stringify(filter.of),
+    ],
   ]
   const used = conditions.filter(([, value]) => value !== undefined)
   return {
@@ -65,37 +67,5 @@ export function agentsOf(db: DatabaseSync, source: string, id: string): PastAgen
       ...(JSON.parse(String(row.doc)) as SessionAgent),
       messages: Number(row.messages),
       spent: row.spent === null ? nothingSpent() : (JSON.parse(String(row.spent)) as Spent),
-    }))
-}
-
-/** The best matches of the newest: a common word has too many to rank them all. */
-const MOST_RANKED = 5_000
-
-export function searched(db: DatabaseSync, { text, limit, ...filter }: SearchQuery): Hit[] {
-  const match = queryOf(text)
-  if (match === undefined) return []
-  const { sql, values } = whereOf(filter)
-  return db
-    .prepare(
-      `SELECT s.source, s.id AS session_id, s.place, json_extract(s.doc, '$.title') AS title, s.project,
-         m.number % ${MOST_MESSAGES} AS n, m.id, m.agent, m.role, m.ts
-       FROM (SELECT w.rowid AS number, w.rank AS rank FROM words AS w
-             CROSS JOIN sessions AS s ON s.number = w.rowid / ${MOST_MESSAGES}
-             WHERE w.words MATCH ? AND ${sql} ORDER BY w.rowid DESC LIMIT ${MOST_RANKED}) AS f
-       JOIN messages AS m ON m.number = f.number JOIN sessions AS s ON s.number = f.number / ${MOST_MESSAGES}
-       ORDER BY f.rank, m.ts DESC LIMIT ?`,
-    )
-    .all(match, ...values, limit)
-    .map((row) => ({
-      source: String(row.source),
-      session_id: String(row.session_id),
-      n: Number(row.n),
-      id: String(row.id),
-      agent_id: String(row.agent),
-      role: row.role as Message['role'],
-      ts: row.ts === null ? null : Number(row.ts),
-      title: row.title === null ? null : String(row.title),
-      project: row.project === null ? null : String(row.project),
-      place: String(row.place),
     }))
 }

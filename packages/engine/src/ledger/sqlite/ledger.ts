@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import type { Thread } from '@panoptes/engine/threads'
 import type { Agent, Counters, Failure, NewEvent, Result, SessionSummary, ToolStats } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
+import type { MarkedSessions } from '../marked-port.ts'
 import type {
   AgentQuery,
   Appended,
@@ -64,6 +65,7 @@ export async function openSqliteLedger(file: string): Promise<Result<Ledger>> {
 }
 
 class SqliteLedger implements Ledger {
+  readonly marked: MarkedSessions
   readonly #file: string
   readonly #threads: Threads
   readonly #keeper: Keeper
@@ -80,6 +82,14 @@ class SqliteLedger implements Ledger {
     this.#keeper = new Keeper(file)
     this.#queue = new AppendQueue((batches) => threads.writer.call('append', [batches]))
     this.#head = { first: head.first, last: head.last }
+    this.marked = {
+      list: (query) => this.#ask('marked', [query]),
+      mark: (session, marks) => this.#order('mark', [session, marks]),
+      tags: () => this.#ask('tags', []),
+      filters: () => this.#ask('filters', []),
+      saveFilter: (name, query) => this.#order('saveFilter', [name, query]),
+      dropFilter: (name) => this.#order('dropFilter', [name]),
+    }
   }
 
   async append(events: readonly NewEvent[], marks?: Marks): Promise<Result<Appended>> {

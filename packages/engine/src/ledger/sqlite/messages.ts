@@ -13,10 +13,11 @@ import type {
   SessionQuery,
   TimelineQuery,
 } from '../port.ts'
+import type { MarkedReads, MarkedWrites } from './marked.ts'
 import type { Batch, Written } from './writer.ts'
 
 /** What the writer's thread can be asked. */
-export interface WriterCalls {
+export interface WriterCalls extends MarkedWrites {
   open(): { readonly first: number; readonly last: number; readonly stale: boolean }
   append(batches: readonly Batch[]): readonly (Written | Failure)[]
   rebuild(check: boolean): RebuildReply
@@ -25,7 +26,7 @@ export interface WriterCalls {
 }
 
 /** What the reader's thread can be asked. */
-export interface ReaderCalls {
+export interface ReaderCalls extends MarkedReads {
   open(): null
   read(range: EventRange, filter: EventFilter): EventPage
   counters(): At<unknown>

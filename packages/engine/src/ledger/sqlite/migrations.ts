@@ -99,6 +99,13 @@ export const migrations: readonly string[] = [
   UPDATE events SET failed = 1 WHERE event = 'agent_link' AND json_extract(body, '$.status') = 'failed';
   CREATE INDEX events_failed ON events (ts) WHERE failed = 1;
   `,
+  `
+  CREATE TABLE session_marks (source TEXT NOT NULL, id TEXT NOT NULL, tags TEXT NOT NULL, note TEXT, PRIMARY KEY (source, id)) WITHOUT ROWID;
+  CREATE TABLE saved_filters (name TEXT PRIMARY KEY, query TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE forgotten (hash BLOB PRIMARY KEY) WITHOUT ROWID;
+  CREATE TABLE forgetting (source TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (source, id)) WITHOUT ROWID;
+  INSERT INTO meta VALUES ('forget_key', randomblob(32));
+  `,
 ]
 
 export const SCHEMA_VERSION = migrations.length

@@ -5,6 +5,7 @@ import type { EventFilter, EventRange } from '../port.ts'
 import { backup } from './backup.ts'
 import { failureOf } from './failures.ts'
 import { acquireLock, type Lock } from './lock.ts'
+import { markedReads, markedWrites } from './marked.ts'
 import type { KeeperCalls, ReaderCalls, WorkerSetup, WriterCalls } from './messages.ts'
 import { openForKeeping, openForReading, openForWriting } from './open-file.ts'
 import { Reader } from './reader.ts'
@@ -55,6 +56,7 @@ function writerHandlers(): Handlers<WriterCalls> {
     },
     rebuild: (job, check) => inTurn(() => rebuild(writer(), check, job)),
     retain: (job, policy) => inTurn(() => retain(writer(), policy, job)),
+    ...markedWrites(() => writer().db),
     close: async () => {
       await longWork
       open?.db.close()
@@ -82,7 +84,12 @@ function readerHandlers(): Handlers<ReaderCalls> {
     if (open === undefined) throw new Error('the ledger is not open')
     return open
   }
+  const opened = (): DatabaseSync => {
+    if (db === undefined) throw new Error('the ledger is not open')
+    return db
+  }
   return {
+    ...markedReads(opened),
     open: () => {
       db = openForReading(file)
       open = new Reader(db, file)
