@@ -52,6 +52,20 @@ describe('panoptes sessions, with no daemon', () => {
     expect((await run('stats', '--by', 'mood')).code).toBe(2)
   })
 
+  it('tags sessions, notes what one thinks of them, and saves filters', async () => {
+    expect((await run('tag', 'ea69', 'good', 'to-read')).stdout).toContain('is tagged good, to-read')
+    expect((await run('note', 'ea69', 'look', 'again')).stdout).toContain('Note: look again')
+    expect((await run('untag', 'ea69', 'to-read')).stdout).toContain('is tagged good\n')
+    expect(await json<PastSession[]>('list', '--tag', 'good')).toMatchObject([
+      { tags: ['good'], note: 'look again' },
+    ])
+    expect((await run('tag', 'ea69', 'a\tb')).code).toBe(2)
+    await run('filters', '--save', 'mine', '--tag', 'good', '--since', '9999d')
+    expect((await run('filters')).stdout).toContain('mine  tag=good since=9999d')
+    expect(await json<PastSession[]>('list', '--filter', 'mine')).toHaveLength(1)
+    expect((await run('list', '--filter', 'none')).code).toBe(1)
+  })
+
   it('never lets a transcript move the cursor', async () => {
     const row = { type: 'user', uuid: 'u1', timestamp: '2026-11-15T09:00:00Z', cwd: '/x' }
     const content = 'evil \u001b[2J\u001b]0;owned\u0007 \u202etxt.exe'
@@ -70,6 +84,16 @@ describe('panoptes sessions, with a daemon', () => {
     daemon = await startDaemon({ home })
   })
   afterAll(() => daemon.stop())
+
+  it('finds the marks that were made without it, and changes them', async () => {
+    await expect
+      .poll(async () => (await json<PastSession[]>('list', '--filter', 'mine')).length, { timeout: 20_000 })
+      .toBe(1)
+    expect((await run('untag', 'ea69')).stdout).toContain('has no tags')
+    expect((await run('note', 'ea69')).stdout).not.toContain('Note')
+    expect(await json('filters', '--remove', 'mine')).toEqual([])
+    expect((await run('list', '--since', '2020-01-01')).code).toBe(0)
+  })
 
   it('asks it, and sees what an agent writes meanwhile', async () => {
     await expect.poll(async () => (await json<PastSession[]>('list')).length, { timeout: 20_000 }).toBe(5)

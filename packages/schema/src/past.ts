@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { sourceName } from './event.ts'
 import { note, tag } from './marks.ts'
 import { message, session, sessionAgent } from './session.ts'
-import { timestamp, timestampInput } from './time.ts'
+import { timestamp, timestampQuery } from './time.ts'
 
 /** What replies cost; of some nothing is known, and those are counted. */
 export const spent = z.object({
@@ -41,8 +41,8 @@ const filter = {
   model: z.string().optional(),
   tool: z.string().optional(),
   tag: z.string().optional(),
-  since: timestampInput.optional(),
-  until: timestampInput.optional(),
+  since: timestampQuery.optional(),
+  until: timestampQuery.optional(),
   errors: z.stringbool().optional(),
   min_cost_micro_usd: z.coerce.number().int().min(0).optional(),
 }

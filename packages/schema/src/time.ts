@@ -51,3 +51,8 @@ const isoTimestamp = z
 
 /** Milliseconds, or ISO 8601 on input; a time without a zone is UTC. */
 export const timestampInput = z.union([timestamp, isoTimestamp], { error: NO_TIME })
+
+/** The same as text of an address, where milliseconds are digits. */
+export const timestampQuery = z.union([z.coerce.number(NO_TIME).pipe(timestamp), timestampInput], {
+  error: NO_TIME,
+})

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { agent, agentIdentity, agentState, toolStats } from './agent.ts'
 import { sourceName, unknownStoredEvent } from './event.ts'
 import { sessionSummary } from './session.ts'
-import { timestamp, timestampInput } from './time.ts'
+import { timestamp, timestampQuery } from './time.ts'
 
 export const health = z.object({ ok: z.boolean(), version: z.string() })
 export type Health = z.infer<typeof health>
@@ -34,9 +34,6 @@ const list = z.string().transform((text) => text.split(',').filter((part) => par
 const flag = z
   .enum(['0', '1', 'true', 'false'], 'must be 0 or 1')
   .transform((text) => text === '1' || text === 'true')
-const moment = z.union([wholeNumber.pipe(timestamp), timestampInput], {
-  error: 'must be milliseconds since 1970 or an ISO 8601 time',
-})
 
 /** The query of `GET /api/events`. `after` reads upwards from a seq, `before` downwards. */
 export const eventsQuery = z.strictObject({
@@ -47,8 +44,8 @@ export const eventsQuery = z.strictObject({
   source: z.string().optional(),
   session: z.string().optional(),
   agent: z.string().optional(),
-  since: moment.optional(),
-  until: moment.optional(),
+  since: timestampQuery.optional(),
+  until: timestampQuery.optional(),
   text: z.string().max(200, 'must not be longer than 200 characters').optional(),
   failed: flag.optional(),
 })
@@ -244,7 +241,10 @@ export const workLine = z.discriminatedUnion('type', [
 export type WorkLine = z.infer<typeof workLine>
 
 /** The query of `GET /api/replay`: one of the two. */
-export const replayQuery = z.strictObject({ at: moment.optional(), seq: wholeNumber.min(0).optional() })
+export const replayQuery = z.strictObject({
+  at: timestampQuery.optional(),
+  seq: wholeNumber.min(0).optional(),
+})
 export const replayReply = z.object({
   seq: z.int(),
   at: timestamp,
@@ -254,8 +254,8 @@ export const replayReply = z.object({
 export type ReplayReply = z.infer<typeof replayReply>
 
 export const timelineQuery = z.strictObject({
-  from: moment,
-  to: moment,
+  from: timestampQuery,
+  to: timestampQuery,
   slices: wholeNumber.min(1).max(1_000).default(160),
   session: z.string().optional(),
 })

@@ -24,7 +24,7 @@ export interface ReplyShape {
 
 /** One thing the server does: the router and the description for machines are both made of these. */
 export interface Route {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly path: string
   /** `open` needs no token, `signed` a signature instead; `ingest` and `gateway` also take the token of that name. */
   readonly scope: 'open' | 'full' | 'ingest' | 'gateway' | 'signed'

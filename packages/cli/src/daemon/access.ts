@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
 import { findDaemon } from '@panoptes/engine/home'
 import { type Ledger, openSqliteLedger } from '@panoptes/engine/ledger'
 import type { Context } from '../context.ts'
@@ -20,11 +21,25 @@ export async function withLedger<T>(context: Context, work: (access: Access) => 
       next: 'Panoptes makes it when it starts: panoptes up',
     })
   }
-  const ledger = orFail(await openSqliteLedger(paths.ledger), await lockedNext(context))
+  const ledger = await openLedger(context)
   try {
     return await work({ kind: 'file', ledger })
   } finally {
     await ledger.close()
+  }
+}
+
+const PATIENCE_MS = 5_000
+const AGAIN_MS = 100
+
+/** The ledger for this process alone, made where there is none. Another command that has it is waited for. */
+export async function openLedger(context: Context): Promise<Ledger> {
+  const patience = performance.now() + PATIENCE_MS
+  for (;;) {
+    const opened = await openSqliteLedger(context.paths.ledger)
+    if (opened.ok || opened.code !== 'locked' || performance.now() > patience)
+      return orFail(opened, await lockedNext(context))
+    await setTimeout(AGAIN_MS)
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Ledger } from '@panoptes/engine/ledger'
 import { openSessions, type Sessions } from '@panoptes/engine/sessions'
 import type { Log } from './log.ts'
 import type { StartOptions } from './start.ts'
@@ -5,9 +6,10 @@ import type { StartOptions } from './start.ts'
 /** Past sessions, kept up to date. Without them Panoptes still does everything else. */
 export async function followSessions(
   { paths, env }: Pick<StartOptions, 'paths' | 'env'>,
+  { marked }: Ledger,
   { logger }: Log,
 ): Promise<Sessions | undefined> {
-  const opened = await openSessions({ file: paths.index, env })
+  const opened = await openSessions({ file: paths.index, env, marked })
   if (!opened.ok) {
     logger.error({ code: opened.code }, `sessions: ${opened.message}`)
     return undefined

@@ -49,7 +49,7 @@ export async function startPanoptes(options: StartOptions): Promise<Panoptes> {
   process.umask(0o077)
   const ledger = orFail(await openSqliteLedger(paths.ledger))
   const log = openLog(paths.log, config.log.level)
-  const sessions = options.onlyPosted ? undefined : await followSessions(options, log)
+  const sessions = options.onlyPosted ? undefined : await followSessions(options, ledger, log)
   try {
     return await serve(options, { page, ledger, sessions, log })
   } catch (error) {

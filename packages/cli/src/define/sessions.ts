@@ -34,14 +34,54 @@ export function defineSessions(program: Command, context: Context): void {
   filtered(sessions.command('stats').summary('what past sessions amount to'))
     .option('--by <what>', 'source, project, model or day', 'source')
     .action(async (options) => (await import('../commands/sessions/stats.ts')).stats(context, options))
+
+  defineMarks(sessions, context)
+}
+
+function defineMarks(sessions: Command, context: Context): void {
+  const id = ['<id>', 'the session, or the beginning of its id'] as const
+  const marks = () => import('../commands/sessions/mark.ts')
+
+  sessions
+    .command('tag')
+    .argument(...id)
+    .argument('<tags...>', 'short words to find it by')
+    .summary('tag a session')
+    .action(async (session, tags) => (await marks()).tag(context, session, tags))
+
+  sessions
+    .command('untag')
+    .argument(...id)
+    .argument('[tags...]', 'the tags to take away; none takes all')
+    .summary('take tags away')
+    .action(async (session, tags) => (await marks()).untag(context, session, tags))
+
+  sessions
+    .command('note')
+    .argument(...id)
+    .argument('[text...]', 'the note; none takes it away')
+    .summary('write a note on a session')
+    .action(async (session, text) => (await marks()).note(context, session, text))
+
+  conditions(sessions.command('filters').summary('list the saved filters, save one, remove one'), sinceOrDays)
+    .option('--save <name>', 'save the filter that is given with it under this name')
+    .option('--remove <name>', 'remove the saved filter of this name')
+    .action(async (options) => (await import('../commands/sessions/filters.ts')).filters(context, options))
 }
 
 const filtered = (command: Command): Command =>
+  conditions(command, moment).option('--filter <name>', 'a saved filter; what is said beside it goes first')
+
+/** A saved filter may count back from the day it is used. */
+const sinceOrDays = (text: string): string | number => (/^[1-9]\d{0,3}d$/.test(text) ? text : moment(text))
+
+const conditions = (command: Command, since: (text: string) => string | number): Command =>
   command
     .option('--source <name>', 'only sessions of this agent, such as claude-code')
     .option('--project <name>', 'only sessions of this project')
     .option('--model <name>', 'only sessions with this model')
     .option('--tool <name>', 'only sessions that used this tool')
-    .option('--since <time>', 'last active at this time or later', moment)
+    .option('--tag <tag>', 'only sessions with this tag')
+    .option('--since <time>', 'last active at this time or later', since)
     .option('--until <time>', 'last active before this time', moment)
     .option('--errors', 'only sessions in which something failed')

@@ -6,6 +6,7 @@ import { eventRoutes } from './events.ts'
 import { historyRoutes } from './history.ts'
 import { hookRoutes } from './hooks.ts'
 import { machineRoutes } from './machine.ts'
+import { markRoutes } from './marks.ts'
 import { pastRoutes } from './past.ts'
 import { stateRoutes } from './state.ts'
 import { workRoutes } from './work.ts'
@@ -19,6 +20,7 @@ export function routesOf(kit: Kit): readonly Route[] {
     ...agentRoutes(kit),
     ...historyRoutes(kit),
     ...pastRoutes(kit),
+    ...markRoutes(kit),
     ...accessRoutes(kit),
     ...workRoutes(kit),
     ...machineRoutes(kit, () => routes),

@@ -1,9 +1,21 @@
-import { openSessions } from '@panoptes/engine/sessions'
-import type { FoundMessage, PastSession, StatsGroup, StatsRow, TranscriptReply } from '@panoptes/schema'
+import type {
+  FoundMessage,
+  MarksInput,
+  PastSession,
+  SavedFilter,
+  SavedQuery,
+  SessionMarks,
+  SessionRef,
+  StatsGroup,
+  StatsRow,
+  TagCount,
+  TranscriptReply,
+} from '@panoptes/schema'
 import type { Context } from '../../context.ts'
-import { type Client, connect } from '../../daemon/client.ts'
-import { CommandFailure, orFail } from '../../failure.ts'
-import { startProgress } from '../../terminal/progress.ts'
+import { connect } from '../../daemon/client.ts'
+import { CommandFailure } from '../../failure.ts'
+import { ofDaemon } from './of-daemon.ts'
+import { withFiles } from './of-files.ts'
 
 export type Filter = Readonly<Record<string, string | number | boolean | undefined>>
 
@@ -13,11 +25,15 @@ export interface PastSessions {
   readonly stats: (filter: Filter, by: StatsGroup) => Promise<readonly StatsRow[]>
   readonly search: (text: string, filter: Filter, limit: number) => Promise<readonly FoundMessage[]>
   readonly transcript: (session: PastSession, from: number) => Promise<TranscriptReply>
-  /** By its id or the beginning of it; a failure says when there is none, or more than one. */
-  readonly find: (id: string) => Promise<PastSession>
+  readonly mark: (session: SessionRef, marks: MarksInput) => Promise<SessionMarks>
+  readonly tags: () => Promise<readonly TagCount[]>
+  readonly filters: () => Promise<readonly SavedFilter[]>
+  readonly saveFilter: (name: string, query: SavedQuery) => Promise<void>
+  readonly dropFilter: (name: string) => Promise<void>
 }
 
-const PAGE = 200
+/** Messages of a transcript that are asked for at once. */
+export const PAGE = 200
 const MOST = 1_000
 
 export async function withSessions<T>(
@@ -25,54 +41,12 @@ export async function withSessions<T>(
   work: (sessions: PastSessions) => Promise<T>,
 ): Promise<T> {
   const client = await connect(context.paths)
-  if (client) return work(ofDaemon(client))
-  const sessions = orFail(await openSessions({ file: context.paths.index, env: context.env }))
-  try {
-    const progress = startProgress(context.output, 'Reading sessions')
-    const looking = setInterval(() => {
-      const all = sessions.status()
-      progress.update(sum(all.map(({ done }) => done)), sum(all.map(({ total }) => total)))
-    }, 100)
-    const read = await sessions.refresh()
-    clearInterval(looking)
-    progress.end()
-    orFail(read)
-    return await work({
-      list: async (filter, limit) => orFail(await sessions.list({ ...filter, limit })),
-      stats: async (filter, by) => orFail(await sessions.stats(filter, by)),
-      search: async (text, filter, limit) => orFail(await sessions.search({ ...filter, text, limit })),
-      transcript: async ({ source, id }, from) =>
-        orFail(await sessions.transcript({ source, id, from, limit: PAGE })),
-      find: async (id) => only(id, orFail(await sessions.list({ id, limit: MOST }))),
-    })
-  } finally {
-    await sessions.close()
-  }
+  return client ? work(ofDaemon(client)) : withFiles(context, work)
 }
 
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
-
-function ofDaemon(client: Client): PastSessions {
-  const ask = <T>(path: string, query: Filter): Promise<T> => {
-    const given = Object.entries(query).filter(([, value]) => value !== undefined)
-    return client.json<T>(
-      `${path}?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))}`,
-    )
-  }
-  return {
-    list: (filter, limit) => ask('/api/past/sessions', { ...filter, limit }),
-    stats: (filter, by) => ask('/api/past/stats', { ...filter, by }),
-    search: (q, filter, limit) => ask('/api/past/search', { ...filter, q, limit }),
-    transcript: ({ source, id }, from) =>
-      ask(`/api/past/sessions/${encodeURIComponent(source)}/${encodeURIComponent(id)}`, {
-        from,
-        limit: PAGE,
-      }),
-    find: async (id) => only(id, await ask('/api/past/sessions', { id, limit: MOST })),
-  }
-}
-
-function only(id: string, found: readonly PastSession[]): PastSession {
+/** By its id or the beginning of it; a failure says when there is none, or more than one. */
+export async function findSession(sessions: PastSessions, id: string): Promise<PastSession> {
+  const found = await sessions.list({ id }, MOST)
   const exact = found.filter((each) => each.id === id)
   const [session, other] = exact.length > 0 ? exact : found
   if (session === undefined)

@@ -2,11 +2,14 @@ import type { PastSession } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
 import { columns, count } from '../../terminal/words.ts'
 import { type Filter, withSessions } from './access.ts'
+import { withSaved } from './filters.ts'
 import { costText, dateTime, plain, titleText } from './words.ts'
 
 export async function list(context: Context, options: Filter & { readonly limit: number }): Promise<void> {
   const { limit, ...filter } = options
-  const found = await withSessions(context, (sessions) => sessions.list(filter, limit))
+  const found = await withSessions(context, async (sessions) =>
+    sessions.list(await withSaved(sessions, filter), limit),
+  )
   context.output.answer(found.length === 0 ? nothing(filter) : lines(found, limit), found)
 }
 
@@ -17,6 +20,7 @@ function lines(found: readonly PastSession[], limit: number): readonly string[] 
     session.id.slice(0, 8),
     plain(session.project ?? '–', 20),
     titleText(session, 48),
+    session.tags.map((tag) => `#${plain(tag, 20)}`).join(' '),
     `${count(session.messages)} messages`,
     session.errors > 0 ? `${count(session.errors)} errors` : '',
     costText(session.spent),

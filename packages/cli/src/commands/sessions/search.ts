@@ -1,6 +1,7 @@
 import type { FoundMessage } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
 import { type Filter, withSessions } from './access.ts'
+import { withSaved } from './filters.ts'
 import { dateTime, plain } from './words.ts'
 
 export async function search(
@@ -10,7 +11,9 @@ export async function search(
 ): Promise<void> {
   const { limit, ...filter } = options
   const text = words.join(' ')
-  const found = await withSessions(context, (sessions) => sessions.search(`${text} `, filter, limit))
+  const found = await withSessions(context, async (sessions) =>
+    sessions.search(`${text} `, await withSaved(sessions, filter), limit),
+  )
   const { bold } = context.output.paint
   const lines = found.flatMap((each) => [
     bold(heading(each)),

@@ -1,7 +1,7 @@
 import type { ContentBlock, Message, PastSession, SessionAgent } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
 import { columns, count, duration } from '../../terminal/words.ts'
-import { withSessions } from './access.ts'
+import { findSession, withSessions } from './access.ts'
 import { costText, dateTime, plain, printable, titleText, tokensText } from './words.ts'
 
 export interface ShowOptions {
@@ -16,7 +16,7 @@ interface Whole {
 
 export async function show(context: Context, id: string, options: ShowOptions): Promise<void> {
   const whole = await withSessions(context, async (sessions): Promise<Whole> => {
-    const session = await sessions.find(id)
+    const session = await findSession(sessions, id)
     const messages: Message[] = []
     let agents: readonly SessionAgent[] = []
     for (let from: number | null = 0; from !== null; ) {
@@ -49,6 +49,8 @@ function head({ session, agents }: Whole): readonly string[] {
       ],
       ['tokens', tokensText(session.spent)],
       ['cost', costText(session.spent)],
+      ...(session.tags.length > 0 ? [['tags', session.tags.map((tag) => plain(tag, 64)).join(', ')]] : []),
+      ...(session.note === null ? [] : [['note', plain(session.note, 400)]]),
       ...(others.length > 0
         ? [['agents', others.map((agent) => agent.description ?? agent.id).join(', ')]]
         : []),

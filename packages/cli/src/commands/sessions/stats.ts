@@ -4,12 +4,15 @@ import { EXIT } from '../../exit-codes.ts'
 import { CommandFailure } from '../../failure.ts'
 import { columns, count } from '../../terminal/words.ts'
 import { type Filter, withSessions } from './access.ts'
+import { withSaved } from './filters.ts'
 import { costText, plain } from './words.ts'
 
 export async function stats(context: Context, options: Filter & { readonly by: string }): Promise<void> {
   const { by, ...filter } = options
   const group = groupOf(by)
-  const rows = await withSessions(context, (sessions) => sessions.stats(filter, group))
+  const rows = await withSessions(context, async (sessions) =>
+    sessions.stats(await withSaved(sessions, filter), group),
+  )
   context.output.answer(rows.length === 0 ? ['No session fits'] : lines(rows, group), rows)
 }
 

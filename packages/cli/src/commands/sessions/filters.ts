@@ -1,0 +1,65 @@
+import { check, type SavedFilter, type SavedQuery, savedQuery } from '@panoptes/schema'
+import type { Context } from '../../context.ts'
+import { EXIT } from '../../exit-codes.ts'
+import { CommandFailure } from '../../failure.ts'
+import { columns } from '../../terminal/words.ts'
+import { type Filter, type PastSessions, withSessions } from './access.ts'
+import { plain } from './words.ts'
+
+export interface FilterOptions {
+  readonly save?: string
+  readonly remove?: string
+}
+
+/** Lists the saved filters, or saves or removes one. */
+export async function filters(context: Context, options: FilterOptions & Filter): Promise<void> {
+  const { save, remove, ...filter } = options
+  const saved = await withSessions(context, async (sessions) => {
+    if (remove !== undefined) await sessions.dropFilter(remove)
+    if (save !== undefined) await sessions.saveFilter(save, queryOf(filter))
+    return sessions.filters()
+  })
+  const rows = saved.map(({ name, query }) => [plain(name, 40), words(query)])
+  context.output.answer(
+    rows.length > 0
+      ? columns(rows, '')
+      : ['No saved filters', 'Save one with: panoptes sessions filters --save NAME --project notes'],
+    saved,
+  )
+}
+
+function queryOf(filter: Filter): SavedQuery {
+  const read = check(savedQuery, filter)
+  if (read.ok) return read.value
+  const [problem] = read.problems
+  throw new CommandFailure(`The filter is wrong: ${problem?.path} ${problem?.reason}`, {
+    code: 'invalid',
+    exit: EXIT.usage,
+  })
+}
+
+const words = (query: SavedQuery): string =>
+  Object.entries(query)
+    .map(([name, value]) => `${name}=${plain(String(value), 40)}`)
+    .join(' ') || 'everything'
+
+const DAY_MS = 86_400_000
+
+/** A filter with the saved one of a name under it: what is said beside it goes first. Words to search for are the page's. */
+export async function withSaved(sessions: PastSessions, { filter: name, ...said }: Filter): Promise<Filter> {
+  if (name === undefined) return said
+  const saved = (await sessions.filters()).find((each: SavedFilter) => each.name === name)
+  if (saved === undefined)
+    throw new CommandFailure(`There is no saved filter ${name}`, {
+      code: 'not_found',
+      next: 'See which there are: panoptes sessions filters',
+    })
+  const { since, q: _q, errors, ...rest } = saved.query
+  const from = typeof since === 'string' ? Date.now() - Number.parseInt(since, 10) * DAY_MS : since
+  return {
+    ...rest,
+    ...(from === undefined ? {} : { since: from }),
+    ...(errors ? { errors } : {}),
+    ...said,
+  }
+}

@@ -1,0 +1,37 @@
+import type { Client } from '../../daemon/client.ts'
+import { type Filter, PAGE, type PastSessions } from './access.ts'
+
+const part = encodeURIComponent
+
+/** Past sessions as the daemon tells them. */
+export function ofDaemon(client: Client): PastSessions {
+  const ask = <T>(path: string, query: Filter): Promise<T> => {
+    const given = Object.entries(query).filter(([, value]) => value !== undefined)
+    return client.json<T>(
+      `${path}?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))}`,
+    )
+  }
+  const send = <T>(method: 'PUT' | 'DELETE', path: string, body: object = {}): Promise<T> =>
+    client.json<T>(path, {
+      method,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  return {
+    list: (filter, limit) => ask('/api/past/sessions', { ...filter, limit }),
+    stats: (filter, by) => ask('/api/past/stats', { ...filter, by }),
+    search: (q, filter, limit) => ask('/api/past/search', { ...filter, q, limit }),
+    transcript: ({ source, id }, from) =>
+      ask(`/api/past/sessions/${part(source)}/${part(id)}`, { from, limit: PAGE }),
+    mark: ({ source, id }, marks) =>
+      send('PUT', `/api/past/sessions/${part(source)}/${part(id)}/marks`, marks),
+    tags: () => ask('/api/past/tags', {}),
+    filters: () => ask('/api/past/filters', {}),
+    saveFilter: async (name, query) => {
+      await send('PUT', `/api/past/filters/${part(name)}`, { query })
+    },
+    dropFilter: async (name) => {
+      await send('DELETE', `/api/past/filters/${part(name)}`)
+    },
+  }
+}

@@ -1,0 +1,62 @@
+import type { Ledger } from '@panoptes/engine/ledger'
+import { openSessions, type Sessions } from '@panoptes/engine/sessions'
+import type { Context } from '../../context.ts'
+import { openLedger } from '../../daemon/access.ts'
+import { CommandFailure, orFail } from '../../failure.ts'
+import { startProgress } from '../../terminal/progress.ts'
+import { PAGE, type PastSessions } from './access.ts'
+
+/** Past sessions read in this process, with the ledger and the index to itself. */
+export async function withFiles<T>(
+  context: Context,
+  work: (sessions: PastSessions) => Promise<T>,
+): Promise<T> {
+  const { paths, env } = context
+  const ledger = await openLedger(context)
+  try {
+    const sessions = orFail(await openSessions({ file: paths.index, env, marked: ledger.marked }))
+    try {
+      await bringUpToDate(context, sessions)
+      return await work(ofFiles(sessions, ledger))
+    } finally {
+      await sessions.close()
+    }
+  } finally {
+    await ledger.close()
+  }
+}
+
+async function bringUpToDate({ output }: Context, sessions: Sessions): Promise<void> {
+  const progress = startProgress(output, 'Reading sessions')
+  const looking = setInterval(() => {
+    const all = sessions.status()
+    progress.update(sum(all.map(({ done }) => done)), sum(all.map(({ total }) => total)))
+  }, 100)
+  const read = await sessions.refresh()
+  clearInterval(looking)
+  progress.end()
+  orFail(read)
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
+
+const ofFiles = (sessions: Sessions, { marked }: Ledger): PastSessions => ({
+  list: async (filter, limit) => orFail(await sessions.list({ ...filter, limit })),
+  stats: async (filter, by) => orFail(await sessions.stats(filter, by)),
+  search: async (text, filter, limit) => orFail(await sessions.search({ ...filter, text, limit })),
+  transcript: async ({ source, id }, from) =>
+    orFail(await sessions.transcript({ source, id, from, limit: PAGE })),
+  mark: async ({ source, id }, marks) => orFail(await marked.mark({ source, id }, marks)),
+  tags: async () => orFail(await marked.tags()),
+  filters: async () => orFail(await marked.filters()),
+  saveFilter: async (name, query) => {
+    orFail(await marked.saveFilter(name, query))
+  },
+  dropFilter: async (name) => {
+    if (orFail(await marked.dropFilter(name))) return
+    throw new CommandFailure(`There is no saved filter ${name}`, {
+      code: 'not_found',
+      next: 'See which there are: panoptes sessions filters',
+    })
+  },
+})

@@ -1,0 +1,104 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Ledger, openSqliteLedger } from '@panoptes/engine/ledger'
+import { openSessions, type Sessions } from '@panoptes/engine/sessions'
+import type { PastMessage, PastSession, SavedFilter, TranscriptReply } from '@panoptes/schema'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestServer, type TestServer, unwrap } from './server.test-kit.ts'
+
+const RECORDED = new URL('../../../fixtures/claude-code/transcripts', import.meta.url).pathname
+const PARALLEL = 'ea691ccd-8a96-4a2d-838e-68211d44554b'
+const AT = `/api/past/sessions/claude-code/${PARALLEL}`
+
+let folder: string
+let ledger: Ledger
+let sessions: Sessions
+let kit: TestServer
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'panoptes-past-'))
+  await cp(RECORDED, join(folder, 'projects'), { recursive: true })
+  ledger = unwrap(await openSqliteLedger(join(folder, 'ledger.db')))
+  const env = { HOME: folder, CLAUDE_CONFIG_DIR: folder }
+  sessions = unwrap(await openSessions({ file: join(folder, 'index.db'), env, marked: ledger.marked }))
+  unwrap(await sessions.refresh())
+  kit = await startTestServer({ options: { sessions, ledger } })
+})
+afterAll(async () => {
+  await kit.stop()
+  await sessions.close()
+  await ledger.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const get = async <T>(path: string) => (await (await kit.request(path)).json()) as T
+const send = (method: string, path: string, body: unknown = {}) =>
+  kit.request(path, { method, body: JSON.stringify(body) })
+
+describe('a transcript over HTTP', () => {
+  it('prices each reply and each agent, and gives a message whole', async () => {
+    const { agents, messages, session } = await get<TranscriptReply>(AT)
+    expect(agents.reduce((sum, { spent }) => sum + spent.cost_micro_usd, 0)).toBe(
+      session.spent.cost_micro_usd,
+    )
+    expect(messages[1]).toMatchObject({ n: 1, cut: false, cost_micro_usd: expect.any(Number) })
+    expect(await get<PastMessage>(`${AT}/messages/1`)).toEqual(messages[1])
+    expect((await kit.request(`${AT}/messages/9999`)).status).toBe(404)
+    expect((await kit.request(`${AT}/messages/-1`)).status).toBe(400)
+  })
+})
+
+describe('marks over HTTP', () => {
+  it('are put on a session, shown with it, and found by', async () => {
+    expect(await (await send('PUT', `${AT}/marks`, { tags: ['  good ', 'good', 'über'] })).json()).toEqual({
+      source: 'claude-code',
+      id: PARALLEL,
+      tags: ['good', 'über'],
+      note: null,
+    })
+    await send('PUT', `${AT}/marks`, { note: 'again' })
+    const found = await get<PastSession[]>('/api/past/sessions?tag=%C3%BCber')
+    expect(found).toMatchObject([{ id: PARALLEL, tags: ['good', 'über'], note: 'again' }])
+    expect((await get<TranscriptReply>(AT)).session).toMatchObject({ note: 'again' })
+    expect(await get('/api/past/sessions?tag=none')).toEqual([])
+    expect(await get('/api/past/search?q=definitely&tag=good')).toEqual([])
+    expect(await get('/api/past/stats?tag=good')).toMatchObject([{ sessions: 1 }])
+    expect(await get('/api/past/tags')).toEqual([
+      { tag: 'good', sessions: 1 },
+      { tag: 'über', sessions: 1 },
+    ])
+  })
+
+  it('are refused where they are wrong, or on no session', async () => {
+    for (const body of [
+      { tags: [''] },
+      { tags: ['a\nb'] },
+      { tags: ['a\u202eb'] },
+      { tags: ['x'.repeat(65)] },
+      { tags: Array.from({ length: 51 }, (_, i) => `t${i}`) },
+      { note: 'x'.repeat(20_001) },
+      { colour: 'red' },
+    ])
+      expect((await send('PUT', `${AT}/marks`, body)).status).toBe(400)
+    expect((await send('PUT', '/api/past/sessions/claude-code/nobody/marks', { tags: ['x'] })).status).toBe(
+      404,
+    )
+  })
+
+  it('are filters that are saved, listed and removed', async () => {
+    const query = { project: 'notes', since: '7d', errors: true }
+    expect((await send('PUT', '/api/past/filters/This%20week', { query })).status).toBe(200)
+    expect((await send('PUT', '/api/past/filters/x', { query: { since: 'soon' } })).status).toBe(400)
+    expect((await send('PUT', '/api/past/filters/x', { query: { colour: 'red' } })).status).toBe(400)
+    expect(await get<SavedFilter[]>('/api/past/filters')).toEqual([{ name: 'This week', query }])
+    expect(await (await send('DELETE', '/api/past/filters/This%20week')).json()).toEqual([])
+    expect((await send('DELETE', '/api/past/filters/This%20week')).status).toBe(404)
+    expect((await kit.request('/api/past/filters', { method: 'PATCH' })).status).toBe(405)
+  })
+
+  it('take a time as milliseconds or as a date', async () => {
+    expect(await get('/api/past/sessions?since=1')).toHaveLength(4)
+    expect(await get('/api/past/sessions?until=2020-01-01')).toEqual([])
+  })
+})
