@@ -13,35 +13,49 @@ export type JsonLine =
  * The JSON objects of a file, a line each. A last line without its end is being written: it is left out. What is no JSON object is
  * said and passed over. Throws only what opening and reading throw.
  */
-export async function* jsonLines(path: string, signal?: AbortSignal): AsyncGenerator<JsonLine> {
+export const jsonLines = (path: string, signal?: AbortSignal, chunk = CHUNK): AsyncGenerator<JsonLine> =>
+  jsonLinesIn(chunksOf(path, chunk), signal)
+
+/** The JSON objects in pieces of a text. A piece is done with before the next one is asked for. */
+export async function* jsonLinesIn(
+  chunks: AsyncIterable<Buffer>,
+  signal?: AbortSignal,
+): AsyncGenerator<JsonLine> {
+  let held: Buffer[] = []
+  let heldBytes = 0
+  let line = 0
+  if (signal?.aborted) return
+  for await (const bytes of chunks) {
+    let start = 0
+    for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
+      line += 1
+      const length = heldBytes + end - start
+      if (length > MOST_LINE) yield { line, problem: `is longer than ${MOST_LINE / 1_048_576} MB` }
+      else {
+        const parsed = parsedLine(line, Buffer.concat([...held, bytes.subarray(start, end)]))
+        if (parsed) yield parsed
+      }
+      held = []
+      heldBytes = 0
+      start = end + 1
+    }
+    const rest = bytes.length - start
+    heldBytes += rest
+    if (heldBytes > MOST_LINE) held = []
+    else if (rest > 0) held.push(Buffer.from(bytes.subarray(start)))
+    if (signal?.aborted) return
+  }
+}
+
+async function* chunksOf(path: string, chunk: number): AsyncGenerator<Buffer> {
   const handle = await open(path, 'r')
   try {
-    const buffer = Buffer.allocUnsafe(CHUNK)
-    let held: Buffer[] = []
-    let heldBytes = 0
-    let line = 0
-    for (let position = 0; !signal?.aborted; ) {
-      const { bytesRead } = await handle.read(buffer, 0, CHUNK, position)
+    const buffer = Buffer.allocUnsafe(chunk)
+    for (let position = 0; ; ) {
+      const { bytesRead } = await handle.read(buffer, 0, chunk, position)
       if (bytesRead === 0) return
       position += bytesRead
-      const bytes = buffer.subarray(0, bytesRead)
-      let start = 0
-      for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
-        line += 1
-        const length = heldBytes + end - start
-        if (length > MOST_LINE) yield { line, problem: `is longer than ${MOST_LINE / 1_048_576} MB` }
-        else {
-          const parsed = parsedLine(line, Buffer.concat([...held, bytes.subarray(start, end)]))
-          if (parsed) yield parsed
-        }
-        held = []
-        heldBytes = 0
-        start = end + 1
-      }
-      const rest = bytesRead - start
-      heldBytes += rest
-      if (heldBytes > MOST_LINE) held = []
-      else if (rest > 0) held.push(Buffer.from(bytes.subarray(start)))
+      yield buffer.subarray(0, bytesRead)
     }
   } finally {
     await handle.close()

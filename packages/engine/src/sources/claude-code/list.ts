@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { entriesOf } from '../folders.ts'
 import type { ListRecord } from '../port.ts'
-import { agentFilesOf, entriesOf, type Transcript, transcriptsIn } from './places.ts'
+import { agentFilesOf, type Transcript, transcriptsIn } from './places.ts'
 
 /** So many files are looked at together. */
 const AT_ONCE = 32

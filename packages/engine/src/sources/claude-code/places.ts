@@ -1,7 +1,6 @@
-import type { Dirent } from 'node:fs'
-import { readdir } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
+import { entriesOf } from '../folders.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -55,16 +54,4 @@ async function agentFilesIn(folder: string, depth: number): Promise<readonly Age
     }
   }
   return found.sort((a, b) => (a.path < b.path ? -1 : 1))
-}
-
-/** What is not there has no entries. */
-export async function entriesOf(folder: string): Promise<readonly Dirent[]> {
-  try {
-    const entries = await readdir(folder, { withFileTypes: true })
-    return entries.sort((a, b) => (a.name < b.name ? -1 : 1))
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') return []
-    throw error
-  }
 }

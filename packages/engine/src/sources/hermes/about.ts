@@ -1,12 +1,12 @@
 import { basename } from 'node:path'
 import type { SQLOutputValue } from 'node:sqlite'
 import type { Message, Session, TokenUsage } from '@panoptes/schema'
+import { columnText } from '../database/text.ts'
 import { countOf, type Fields, timeOf } from '../fields.ts'
 import type { Listed } from '../port.ts'
 import { titleOf } from '../title.ts'
 import { familyOf } from './lineage.ts'
 import { PARENT_COLUMNS, SESSION_COLUMNS } from './statements.ts'
-import { columnText } from './text.ts'
 
 /** Gathers what is known of a session: its row, and what its messages add. */
 export class About {

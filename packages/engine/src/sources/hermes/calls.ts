@@ -1,6 +1,6 @@
 import type { ContentBlock } from '@panoptes/schema'
 import { type Fields, fieldsOf, isFields, textOf } from '../fields.ts'
-import { parsed } from './json.ts'
+import { parsed } from '../json.ts'
 
 /** The calls of a reply; nothing where they are not JSON. One alone may stand without its list. */
 export function callsOf(text: string | null): readonly ContentBlock[] | undefined {

@@ -1,6 +1,6 @@
 import type { ContentBlock } from '@panoptes/schema'
 import { type Fields, fieldsOf, listOf, textOf } from '../fields.ts'
-import { parsed } from './json.ts'
+import { parsed } from '../json.ts'
 
 const NUL = 0
 const SOH = 1

@@ -3,7 +3,7 @@ import type { ListRecord, SessionSource } from '../port.ts'
 import { Lister } from './list.ts'
 import { hermesHome, placed } from './places.ts'
 import { readSession } from './read.ts'
-import { StateDatabase } from './state-database.ts'
+import { type StateDatabase, stateDatabase } from './state-database.ts'
 import { watchHome } from './watch.ts'
 
 export { hermesHome } from './places.ts'
@@ -12,7 +12,7 @@ export { hermesHome } from './places.ts'
 export function hermesSource(home: string = hermesHome()): SessionSource {
   const databases = new Map<string, StateDatabase>()
   const databaseOf = (path: string): StateDatabase => {
-    const known = databases.get(path) ?? new StateDatabase(path)
+    const known = databases.get(path) ?? stateDatabase(path)
     databases.set(path, known)
     return known
   }

@@ -1,6 +1,6 @@
 import type { Session } from '@panoptes/schema'
 import { type Fields, fieldsOf, textOf } from '../fields.ts'
-import { parsed } from './json.ts'
+import { parsed } from '../json.ts'
 
 interface Family {
   readonly parent_id: string | null

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
 import type { SQLInputValue, SQLOutputValue } from 'node:sqlite'
+import { databaseFailureOf } from '../database/failures.ts'
+import { type Mark, markOf } from '../database/marks.ts'
 import type { ListRecord } from '../port.ts'
-import { stateFailureOf } from './failures.ts'
-import { type Mark, markOf } from './marks.ts'
 import { placeOf, type StateFile, stateFilesIn } from './places.ts'
-import type { StateDatabase } from './state-database.ts'
+import { OWNER, type StateDatabase } from './state-database.ts'
 
 interface Found {
   readonly id: string
@@ -39,7 +39,7 @@ export class Lister {
           yield { kind: 'listed', id: name, fingerprint, place: placeOf(file.path, id) }
         }
       } catch (error) {
-        yield { kind: 'failed', failure: stateFailureOf(error, file.path) }
+        yield { kind: 'failed', failure: databaseFailureOf(error, file.path, OWNER) }
       }
     }
   }

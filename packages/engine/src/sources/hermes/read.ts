@@ -1,11 +1,11 @@
 import type { SQLOutputValue } from 'node:sqlite'
 import { failure } from '@panoptes/schema/result'
+import { databaseFailureOf } from '../database/failures.ts'
 import type { Listed, SessionRecord } from '../port.ts'
 import { About } from './about.ts'
-import { stateFailureOf } from './failures.ts'
 import { placed, placeOf } from './places.ts'
 import { MAIN, messageOf, type Row } from './row.ts'
-import type { StateDatabase } from './state-database.ts'
+import { OWNER, type StateDatabase } from './state-database.ts'
 import { ROWS_A_SLICE } from './statements.ts'
 
 /** What is held at a time, in characters. */
@@ -42,7 +42,7 @@ export async function* readSession(
     }
     if (!signal?.aborted) yield { kind: 'session', session: about.session(listed) }
   } catch (error) {
-    yield { kind: 'failed', failure: stateFailureOf(error, path) }
+    yield { kind: 'failed', failure: databaseFailureOf(error, path, OWNER) }
   }
 }
 

@@ -1,10 +1,10 @@
 import type { SQLOutputValue } from 'node:sqlite'
 import type { ContentBlock, Message } from '@panoptes/schema'
+import { columnText } from '../database/text.ts'
 import { timeOf } from '../fields.ts'
 import { callsOf } from './calls.ts'
 import { contentOf, itemTexts } from './content.ts'
 import { okOf } from './outcome.ts'
-import { columnText } from './text.ts'
 
 /** A row of `messages`, in the order of the statement that reads them. */
 export type Row = readonly [

@@ -1,78 +1,9 @@
-import { setImmediate as breathe, setTimeout as delay } from 'node:timers/promises'
-import { isLock, isPassing } from './failures.ts'
-import { type Opened, openState } from './open.ts'
-import type { Statements } from './statements.ts'
+import { SharedDatabase } from '../database/shared-database.ts'
+import { type Statements, statementsOf } from './statements.ts'
 
-/** No read is held longer: a writer in rollback mode waits for it, and so does whatever else runs on this thread. */
-const SLICE_MS = 15
-const PAUSE_MS = 50
-const MOST_RETRIES = 3
-const MOST_LOCKED = 100
-/** A connection that is open keeps a writer from tidying up when it closes. */
-const IDLE_MS = 20
+/** One database of Hermes. */
+export type StateDatabase = SharedDatabase<Statements>
 
-/** Says when it is time to let go. */
-export type Clock = () => boolean
+export const stateDatabase = (path: string): StateDatabase => new SharedDatabase(path, statementsOf)
 
-/** One database of Hermes, read in slices. Between them nothing is held but an open file, and that not for long. */
-export class StateDatabase {
-  readonly path: string
-  #opened: Opened | undefined
-  #idle: NodeJS.Timeout | undefined
-  #turn = 0
-
-  constructor(path: string) {
-    this.path = path
-  }
-
-  /** Does a short piece of work; again from its beginning when a writer got in the way. Throws what does not pass. */
-  async slice<T>(work: (statements: Statements | undefined, over: Clock) => T): Promise<T> {
-    for (let retries = 0, locked = 0; ; ) {
-      await this.#giveWay()
-      try {
-        const opened = this.#ready()
-        const end = performance.now() + SLICE_MS
-        const value = work(opened.statements, () => performance.now() > end)
-        if (opened.holds()) {
-          this.#rest()
-          return value
-        }
-        this.close()
-        if (++retries > MOST_LOCKED) throw new Error('it changes all the while')
-      } catch (error) {
-        this.close()
-        if (isLock(error) ? ++locked > MOST_LOCKED : !isPassing(error) || ++retries > MOST_RETRIES)
-          throw error
-        await delay(PAUSE_MS)
-      }
-    }
-  }
-
-  close(): void {
-    clearTimeout(this.#idle)
-    this.#idle = undefined
-    this.#opened?.close()
-    this.#opened = undefined
-  }
-
-  #ready(): Opened {
-    this.#opened ??= openState(this.path)
-    return this.#opened
-  }
-
-  /** Slices may follow each other at once: whatever else runs on this thread has its turn in between. */
-  async #giveWay(): Promise<void> {
-    if (performance.now() - this.#turn < SLICE_MS) return
-    await breathe()
-    this.#turn = performance.now()
-  }
-
-  #rest(): void {
-    if (this.#idle !== undefined) {
-      this.#idle.refresh()
-      return
-    }
-    this.#idle = setTimeout(() => this.close(), IDLE_MS)
-    this.#idle.unref()
-  }
-}
+export const OWNER = 'Hermes'

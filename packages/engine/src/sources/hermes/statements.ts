@@ -44,6 +44,8 @@ export interface Statements {
   readonly countsFlow: boolean
   /** The messages of a session after an id, by id. */
   readonly messages: StatementSync
+  /** One message by its id and its session's. */
+  readonly message: StatementSync
 }
 
 /** The statements that a database can answer, by the columns it has: the number of its version says little about them. */
@@ -74,7 +76,8 @@ export function statementsOf(db: DatabaseSync): Statements | undefined {
     ),
     session: prepare(`SELECT ${fields.join(', ')} ${from} WHERE s.id = ?`),
     ...countsOf(db, messages.has('active'), prepare),
-    messages: prepare(messagesOf(messages)),
+    messages: prepare(messagesOf(db, messages)),
+    message: prepare(`SELECT ${messageFields(messages)} FROM messages WHERE id = ? AND session_id = ?`),
   }
 }
 
@@ -84,11 +87,7 @@ function countsOf(
   active: boolean,
   prepare: (sql: string) => StatementSync,
 ): Pick<Statements, 'counts' | 'countsFlow'> {
-  const flows = (sql: string): boolean =>
-    !db
-      .prepare(`EXPLAIN QUERY PLAN ${sql}`)
-      .all('')
-      .some((row) => String(row.detail).includes('TEMP B-TREE'))
+  const flows = (sql: string): boolean => !sorts(db, sql)
   const from = 'FROM messages WHERE session_id > ? GROUP BY session_id'
   const byState = `SELECT session_id, active, count(*), total(id) ${from}, active ORDER BY session_id, active`
   const states = active ? 'total(active), total(active * id)' : '1'
@@ -96,6 +95,13 @@ function countsOf(
   if (active && flows(byState)) return { counts: prepare(byState), countsFlow: true }
   return { counts: prepare(bySession), countsFlow: flows(bySession) }
 }
+
+/** Whether all rows have to be gathered before the first comes. */
+const sorts = (db: DatabaseSync, sql: string): boolean =>
+  db
+    .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+    .all()
+    .some((row) => String(row.detail).includes('TEMP B-TREE'))
 
 const columnsOf = (db: DatabaseSync, table: string): ReadonlySet<string> =>
   new Set(
@@ -114,8 +120,18 @@ function fieldOf(table: string, name: string, columns: ReadonlySet<string>): str
   return LONG_FIELDS.includes(name) ? `substr(${column}, 1, ${MOST_FIELD})` : column
 }
 
+/** The ids first where no index has the rows themselves in their order, as in older databases. */
+function messagesOf(db: DatabaseSync, columns: ReadonlySet<string>): string {
+  const from = `FROM messages WHERE session_id = ? AND id > ? ORDER BY id LIMIT ${ROWS_A_SLICE}`
+  const fields = messageFields(columns)
+  const direct = `SELECT ${fields} ${from}`
+  return sorts(db, direct)
+    ? `SELECT ${fields} FROM messages WHERE id IN (SELECT id ${from}) ORDER BY id`
+    : direct
+}
+
 /** The order of `Row` in row.ts. */
-function messagesOf(columns: ReadonlySet<string>): string {
+function messageFields(columns: ReadonlySet<string>): string {
   const has = (name: string, expression: string) => (columns.has(name) ? expression : 'NULL')
   // The length of a text that is too long stands in its place.
   const text = (name: string) =>
@@ -138,7 +154,5 @@ function messagesOf(columns: ReadonlySet<string>): string {
     text('codex_reasoning_items'),
     text('codex_message_items'),
   ]
-  // The ids first: older databases have no index by which the rows themselves come in their order.
-  return `SELECT ${fields.join(', ')} FROM messages WHERE id IN
-    (SELECT id FROM messages WHERE session_id = ? AND id > ? ORDER BY id LIMIT ${ROWS_A_SLICE}) ORDER BY id`
+  return fields.join(', ')
 }

@@ -2,14 +2,13 @@ import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { markOf } from './marks.ts'
-import { type Statements, statementsOf } from './statements.ts'
 
 /** Long enough for a commit to pass, short enough to wait for on this thread. */
 const WAIT_MS = 20
 
-export interface Opened {
-  /** Nothing where Hermes has not made its tables yet. */
-  readonly statements: Statements | undefined
+export interface Opened<T> {
+  /** Nothing where its program has not made its tables yet. */
+  readonly statements: T | undefined
   /** Whether the path still is what was opened. */
   readonly holds: () => boolean
   readonly close: () => void
@@ -19,7 +18,7 @@ export interface Opened {
  * Opens a database for reading only. One in WAL mode without a log beside it is in nobody's hands: opening it in the usual way
  * would make files there, so it is taken as a file that does not change, and looked at again afterwards.
  */
-export function openState(path: string): Opened {
+export function openReadOnly<T>(path: string, statementsOf: (db: DatabaseSync) => T | undefined): Opened<T> {
   const mark = markOf(path)?.text
   const { ino } = statSync(path)
   const alone = isWal(path) && !existsSync(`${path}-wal`)

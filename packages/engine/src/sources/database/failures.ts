@@ -25,14 +25,15 @@ export const isLock = (error: unknown): boolean => [BUSY, LOCKED].includes(codeO
 /** What a checkpoint or a move of the file may cause for a moment. */
 export const isPassing = (error: unknown): boolean => PASSING.includes(codeOf(error) ?? -1)
 
-export function stateFailureOf(error: unknown, path: string): Failure {
+/** What SQLite says of a database of another program, the owner, with the way out. */
+export function databaseFailureOf(error: unknown, path: string, owner: string): Failure {
   const code = codeOf(error)
   if (code === undefined) return failureOf(error, path)
   if (code === BUSY || code === LOCKED)
     return failure('busy', `${path} is locked by another program. Try again.`)
   if (code === CORRUPT || code === NO_DATABASE)
-    return failure('corrupt', `${path} is damaged, or no database. Hermes can check it.`)
+    return failure('corrupt', `${path} is damaged, or no database. ${owner} may be able to mend it.`)
   if (code === READ_ONLY)
-    return failure('locked', `${path} was left in the middle of a write. Start Hermes once to mend it.`)
+    return failure('locked', `${path} was left in the middle of a write. Start ${owner} once to mend it.`)
   return failureOf(error, path)
 }
