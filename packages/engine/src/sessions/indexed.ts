@@ -8,14 +8,13 @@ const MOST_TEXT = 262_144
 
 /** What of a message goes into the index. */
 export function indexed(message: Message, prices: Prices): IndexedMessage {
-  const { id, agent_id, role, ts, model, state, usage, content } = message
+  const { id, agent_id, role, ts, model, usage, content } = message
   return {
     id,
     agent_id,
     role,
     ts,
     model,
-    state,
     text: searchText(message),
     tools: content.flatMap((block) => (block.type === 'tool_call' ? [block.tool] : [])),
     errors: content.filter((block) => block.type === 'tool_result' && block.ok === false).length,

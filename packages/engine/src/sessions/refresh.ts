@@ -1,13 +1,13 @@
-import type { IndexChange, IndexedMessage, SessionIndex } from '@panoptes/engine/ledger'
+import type { IndexBatch, IndexChange, IndexedMessage, SessionIndex } from '@panoptes/engine/ledger'
 import type { Prices } from '@panoptes/engine/models'
 import type { Listed, SessionSource } from '@panoptes/engine/sources'
 import type { Failure, Result, Session } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
 import { indexed } from './indexed.ts'
 
-/** Enough for one commit to be worth it, and little enough to be held. */
-const MOST_HELD = 4_194_304
-const MESSAGES_A_CHANGE = 200
+/** What is held of a session before it is handed on. A small session is handed on as a whole. */
+const MOST_HELD = 1_048_576
+const MOST_MESSAGES = 1_000
 
 export interface Progress {
   /** Sessions that were read, of those that changed. */
@@ -54,51 +54,21 @@ export async function refresh(options: RefreshOptions): Promise<Result<Refreshed
   }
   // What could not be listed is not gone.
   const gone = listedAll && !signal?.aborted ? [...known.value.keys()].filter((id) => !there.has(id)) : []
-  const writer = createWriter(index)
-  for (const id of gone) await writer.add({ type: 'drop', source: source.name, id })
+  const batch = index.batch()
+  let written = await batch.add(gone.map((id) => ({ type: 'drop', source: source.name, id })))
   let done = 0
   for (const listed of changed) {
-    if (signal?.aborted) break
-    const problem = await readInto(writer, listed, options)
-    if (problem !== undefined) problems.push(problem)
+    if (signal?.aborted || !written.ok) break
+    const read = await readInto(batch, listed, options)
+    written = read.written
+    if (read.problem !== undefined) problems.push(read.problem)
     done += 1
     options.onProgress?.({ done, total: changed.length })
   }
-  const written = await writer.end()
+  if (written.ok) written = await batch.end()
   if (!written.ok) return written
   return success({ read: done, dropped: gone.length, unchanged: there.size - changed.length, problems })
 }
-
-interface Writer {
-  readonly add: (change: IndexChange) => Promise<void>
-  readonly end: () => Promise<Result<null>>
-}
-
-/** Gathers changes until a commit is worth it. After a failure nothing more is written. */
-function createWriter(index: SessionIndex): Writer {
-  let held: IndexChange[] = []
-  let size = 0
-  let result: Result<null> = success(null)
-  const flush = async () => {
-    if (held.length > 0 && result.ok) result = await index.write(held)
-    held = []
-    size = 0
-  }
-  return {
-    add: async (change) => {
-      held.push(change)
-      size += sizeOf(change)
-      if (size >= MOST_HELD) await flush()
-    },
-    end: async () => {
-      await flush()
-      return result
-    },
-  }
-}
-
-const sizeOf = (change: IndexChange): number =>
-  change.type === 'messages' ? change.messages.reduce((sum, { text }) => sum + text.length + 200, 0) : 200
 
 /** Where a source knows what a whole session took and not what it cost. */
 function priced(session: Session, prices: Prices): Session {
@@ -108,29 +78,37 @@ function priced(session: Session, prices: Prices): Session {
 }
 
 async function readInto(
-  writer: Writer,
+  batch: IndexBatch,
   listed: Listed,
   { source, prices, signal }: RefreshOptions,
-): Promise<Failure | undefined> {
+): Promise<{ readonly written: Result<null>; readonly problem?: Failure }> {
   const of = { source: source.name, id: listed.id }
+  let changes: IndexChange[] = [{ type: 'begin', ...of, place: listed.place }]
   let messages: IndexedMessage[] = []
-  const flush = async () => {
-    if (messages.length > 0) await writer.add({ type: 'messages', ...of, messages })
+  let size = 0
+  const gather = () => {
+    if (messages.length > 0) changes.push({ type: 'messages', ...of, messages })
     messages = []
+    size = 0
   }
-  await writer.add({ type: 'begin', ...of, place: listed.place })
   for await (const record of source.read(listed, signal)) {
     if (record.kind === 'message') {
-      messages.push(indexed(record.message, prices))
-      if (messages.length >= MESSAGES_A_CHANGE) await flush()
-    } else if (record.kind === 'agent') await writer.add({ type: 'agent', ...of, agent: record.agent })
+      const message = indexed(record.message, prices)
+      messages.push(message)
+      size += message.text.length
+      if (size < MOST_HELD && messages.length < MOST_MESSAGES) continue
+      gather()
+      const written = await batch.add(changes)
+      if (!written.ok) return { written }
+      changes = []
+    } else if (record.kind === 'agent') changes.push({ type: 'agent', ...of, agent: record.agent })
     else if (record.kind === 'session') {
-      await flush()
-      await writer.add({ type: 'end', session: priced(record.session, prices) })
-    } else if (record.kind === 'failed') {
-      await writer.add({ type: 'drop', ...of })
-      return record.failure
-    }
+      gather()
+      changes.push({ type: 'end', session: priced(record.session, prices) })
+    } else if (record.kind === 'failed')
+      return { written: await batch.add([{ type: 'drop', ...of }]), problem: record.failure }
   }
-  return undefined
+  // Stopped half-way: what was known of it stays, unless some of it was handed on already.
+  const whole = changes.at(-1)?.type === 'end'
+  return { written: whole ? await batch.add(changes) : success(null) }
 }

@@ -1,6 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Session, SessionAgent } from '@panoptes/schema'
 import { Gathered } from './gathered.ts'
+import { PACK, type PackedMessage, packed } from './packed.ts'
+import { Parts } from './parts.ts'
 import type { IndexChange, IndexedMessage } from './port.ts'
 import { MOST_MESSAGES } from './schema.ts'
 import { spentOf } from './spent.ts'
@@ -8,30 +10,31 @@ import { indexText } from './words.ts'
 
 interface Open {
   readonly number: number
+  readonly part: number
   readonly gathered: Gathered
+  /** Not written yet. */
+  pack: PackedMessage[]
 }
 
 /** Writes changes into the index's tables. */
 export class Changes {
   readonly #db: DatabaseSync
+  readonly #parts: Parts
   readonly #open = new Map<string, Open>()
   readonly #known: StatementSync
   readonly #begin: StatementSync
-  readonly #message: StatementSync
-  readonly #words: StatementSync
+  readonly #messages: StatementSync
   readonly #agent: StatementSync
   readonly #agentSpent: StatementSync
   readonly #tool: StatementSync
   readonly #end: StatementSync
 
-  constructor(db: DatabaseSync) {
+  constructor(db: DatabaseSync, parts: Parts = new Parts(db)) {
     this.#db = db
-    this.#known = db.prepare('SELECT number FROM sessions WHERE source = ? AND id = ?')
-    this.#begin = db.prepare('INSERT INTO sessions (source, id, place) VALUES (?, ?, ?)')
-    this.#message = db.prepare(
-      'INSERT INTO messages (number, id, agent, role, ts, state) VALUES (?, ?, ?, ?, ?, ?)',
-    )
-    this.#words = db.prepare('INSERT INTO words (rowid, text, tools) VALUES (?, ?, ?)')
+    this.#parts = parts
+    this.#known = db.prepare('SELECT number, part FROM sessions WHERE source = ? AND id = ?')
+    this.#begin = db.prepare('INSERT INTO sessions (source, id, place, part) VALUES (?, ?, ?, ?)')
+    this.#messages = db.prepare('INSERT INTO messages (number, doc) VALUES (?, ?)')
     this.#agent = db.prepare('INSERT OR REPLACE INTO agents (session, id, doc) VALUES (?, ?, ?)')
     this.#agentSpent = db.prepare('UPDATE agents SET messages = ?, spent = ? WHERE session = ? AND id = ?')
     this.#tool = db.prepare('INSERT OR REPLACE INTO tools VALUES (?, ?, ?)')
@@ -41,27 +44,21 @@ export class Changes {
     )
   }
 
-  /** All of them or none. */
   write(changes: readonly IndexChange[]): void {
-    this.#db.exec('BEGIN IMMEDIATE')
-    try {
-      for (const change of changes) this.#one(change)
-      this.#db.exec('COMMIT')
-    } catch (error) {
-      this.#open.clear()
-      this.#db.exec('ROLLBACK')
-      throw error
-    }
+    for (const change of changes) this.#one(change)
+  }
+
+  /** What was written since the last commit is not there any more. */
+  undone(): void {
+    this.#open.clear()
+    this.#parts.forget()
   }
 
   #one(change: IndexChange): void {
     switch (change.type) {
       case 'begin':
         this.#drop(change.source, change.id)
-        this.#open.set(nameOf(change.source, change.id), {
-          number: Number(this.#begin.run(change.source, change.id, change.place).lastInsertRowid),
-          gathered: new Gathered(),
-        })
+        this.#start(change.source, change.id, change.place)
         return
       case 'agent':
         this.#put(this.#of(change), change.agent)
@@ -78,6 +75,12 @@ export class Changes {
     }
   }
 
+  #start(source: string, id: string, place: string): void {
+    const part = this.#parts.next()
+    const number = Number(this.#begin.run(source, id, place, part).lastInsertRowid)
+    this.#open.set(nameOf(source, id), { number, part, gathered: new Gathered(), pack: [] })
+  }
+
   #of({ source, id }: { readonly source: string; readonly id: string }): Open {
     const open = this.#open.get(nameOf(source, id))
     if (open === undefined) throw new Error(`the session ${source} ${id} was not begun`)
@@ -88,20 +91,32 @@ export class Changes {
     this.#agent.run(number, agent.id, JSON.stringify(agent))
   }
 
-  #add({ number, gathered }: Open, messages: readonly IndexedMessage[]): void {
+  #add(open: Open, messages: readonly IndexedMessage[]): void {
+    const { number, part, gathered } = open
     for (const message of messages) {
-      const { id, agent_id, role, ts, state, text, tools } = message
       // A session of more messages than there are numbers is not known by the rest.
       if (gathered.messages < MOST_MESSAGES) {
         const place = number * MOST_MESSAGES + gathered.messages
-        this.#message.run(place, id, agent_id, role, ts, state)
-        if (text !== '' || tools.length > 0) this.#words.run(place, indexText(text), tools.join(' '))
+        const { text, tools } = message
+        if (text !== '' || tools.length > 0) this.#parts.add(part, place, indexText(text), tools.join(' '))
+        open.pack.push(message)
       }
       gathered.add(message)
+      if (open.pack.length === PACK) this.#pack(open)
     }
   }
 
-  #close({ number, gathered }: Open, session: Session): void {
+  #pack(open: Open): void {
+    if (open.pack.length === 0) return
+    const { number, gathered, pack } = open
+    const first = Math.min(gathered.messages, MOST_MESSAGES) - pack.length
+    this.#messages.run(number * MOST_MESSAGES + first, packed(pack))
+    open.pack = []
+  }
+
+  #close(open: Open, session: Session): void {
+    this.#pack(open)
+    const { number, part, gathered } = open
     const { messages, tool_calls, errors, tools } = gathered
     const spent = spentOf(session, gathered.spent)
     for (const [id, agent] of gathered.agents) {
@@ -123,6 +138,7 @@ export class Changes {
       JSON.stringify(doc),
       number,
     )
+    this.#parts.ended(part, session.last_at)
   }
 
   #drop(source: string, id: string): void {
@@ -131,11 +147,7 @@ export class Changes {
     if (row === undefined) return
     const number = Number(row.number)
     const [first, end] = [number * MOST_MESSAGES, (number + 1) * MOST_MESSAGES]
-    this.#db
-      .prepare(
-        'DELETE FROM words WHERE rowid IN (SELECT number FROM messages WHERE number >= ? AND number < ?)',
-      )
-      .run(first, end)
+    this.#parts.drop(Number(row.part), first, end)
     this.#db.prepare('DELETE FROM messages WHERE number >= ? AND number < ?').run(first, end)
     for (const table of ['agents', 'tools'])
       this.#db.prepare(`DELETE FROM ${table} WHERE session = ?`).run(number)

@@ -37,7 +37,6 @@ export const message = (text: string, fields: Partial<IndexedMessage> = {}): Ind
   role: 'user',
   ts: 1_500,
   model: null,
-  state: 'active',
   text,
   tools: [],
   errors: 0,

@@ -18,7 +18,6 @@ export interface IndexedMessage {
   readonly role: Message['role']
   readonly ts: number | null
   readonly model: string | null
-  readonly state: Message['state']
   /** What it is found by: what was said, and what tools were given and gave. */
   readonly text: string
   readonly tools: readonly string[]
@@ -84,11 +83,23 @@ export interface Hit {
   readonly place: string
 }
 
+/**
+ * Changes that come by and by. They are kept for good from time to time, and all at the end; a failure takes those with it that
+ * were not kept yet, and every further call says so.
+ */
+export interface IndexBatch {
+  add(changes: readonly IndexChange[]): Promise<Result<null>>
+  end(): Promise<Result<null>>
+}
+
 /** What past sessions are found by. Everything in it can be read again from the sources; no method throws. */
 export interface SessionIndex {
   /** The fingerprint of each complete session of a source. */
   known(source: string): Promise<Result<ReadonlyMap<string, string>>>
+  /** All of them or none. */
   write(changes: readonly IndexChange[]): Promise<Result<null>>
+  /** For very many changes. */
+  batch(): IndexBatch
   /** The newest first. */
   list(query: SessionListQuery): Promise<Result<readonly PastSession[]>>
   /** The one of this source with exactly this id. */

@@ -2,7 +2,7 @@
  * Raise it when the tables or what is put into them change: an index of another version is thrown away and read again from the
  * sources.
  */
-export const INDEX_VERSION = 3
+export const INDEX_VERSION = 4
 
 /** A message's number is its session's and its place there in one: both are found without another index. */
 export const MOST_MESSAGES = 2 ** 24
@@ -13,6 +13,7 @@ export const tables = `
     source TEXT NOT NULL,
     id TEXT NOT NULL,
     place TEXT NOT NULL,
+    part INTEGER NOT NULL,
     fingerprint TEXT,
     project TEXT,
     model TEXT,
@@ -34,16 +35,16 @@ export const tables = `
     spent TEXT,
     PRIMARY KEY (session, id)
   ) WITHOUT ROWID;
-  CREATE TABLE messages (
-    number INTEGER PRIMARY KEY,
-    id TEXT NOT NULL,
-    agent TEXT NOT NULL,
-    role TEXT NOT NULL,
-    ts INTEGER,
-    state TEXT NOT NULL
-  );
+  CREATE TABLE messages (number INTEGER PRIMARY KEY, doc TEXT NOT NULL);
   CREATE TABLE tools (session INTEGER NOT NULL, tool TEXT NOT NULL, calls INTEGER NOT NULL, PRIMARY KEY (session, tool)) WITHOUT ROWID;
-  CREATE VIRTUAL TABLE words USING fts5 (text, tools, content = '', contentless_delete = 1, tokenize = "unicode61 remove_diacritics 2");
-  INSERT INTO words (words, rank) VALUES ('hashsize', 8388608);
-  INSERT INTO words (words, rank) VALUES ('automerge', 8);
+  CREATE TABLE parts (number INTEGER PRIMARY KEY, newest INTEGER NOT NULL DEFAULT 0, rising INTEGER NOT NULL DEFAULT 0);
+`
+
+export const wordsOfPart = (part: number): string => `words_${part}`
+
+/** The words of one part. What a transaction adds is written as one segment: nothing is merged while very much is read. */
+export const partTable = (part: number): string => `
+  CREATE VIRTUAL TABLE ${wordsOfPart(part)} USING fts5 (text, tools, content = '', contentless_delete = 1,
+    tokenize = "unicode61 remove_diacritics 2");
+  INSERT INTO ${wordsOfPart(part)} (${wordsOfPart(part)}, rank) VALUES ('hashsize', 33554432);
 `

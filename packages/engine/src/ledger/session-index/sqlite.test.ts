@@ -174,7 +174,7 @@ describe('the file of the index', () => {
     await write(told(session('s1', { title: null }), [message(secret.repeat(50), { id: 'm1' })]))
     expect(statSync(place.file).size).toBeGreaterThan(0)
     const db = new DatabaseSync(place.file)
-    expect(db.prepare('SELECT text FROM words').get()).toEqual({ text: null })
+    expect(db.prepare('SELECT text FROM words_1').get()).toEqual({ text: null })
     db.close()
   })
 })

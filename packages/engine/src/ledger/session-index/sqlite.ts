@@ -6,10 +6,11 @@ import { success } from '@panoptes/schema/result'
 import { failureOf } from '../sqlite/failures.ts'
 import { makeFolder } from '../sqlite/make-folder.ts'
 import { numberOf, versionOf } from '../sqlite/migrations.ts'
-import { Changes } from './changes.ts'
+import { batchesOf } from './batches.ts'
 import type { SessionIndex } from './port.ts'
-import { agentsOf, got, listed, searched } from './queries.ts'
+import { agentsOf, got, listed } from './queries.ts'
 import { INDEX_VERSION, tables } from './schema.ts'
+import { searched } from './search.ts'
 import { statsOf } from './stats.ts'
 
 /** Opens the index in a SQLite file of its own. It can always be read again from the sources, so another version is thrown away. */
@@ -42,7 +43,6 @@ function openToWrite(file: string): DatabaseSync {
 }
 
 function indexOf(file: string, db: DatabaseSync): SessionIndex {
-  let changes: Changes | undefined
   const answer = <T>(work: () => T): Promise<Result<T>> => {
     try {
       return Promise.resolve(success(work()))
@@ -50,6 +50,7 @@ function indexOf(file: string, db: DatabaseSync): SessionIndex {
       return Promise.resolve(failureOf(error, file))
     }
   }
+  const { batch, commit } = batchesOf(db, answer)
   return {
     known: (source) =>
       answer(() => {
@@ -59,20 +60,20 @@ function indexOf(file: string, db: DatabaseSync): SessionIndex {
         known.setReturnArrays(true)
         return new Map(known.all(source) as unknown as [id: string, fingerprint: string][])
       }),
-    write: (list) =>
-      answer(() => {
-        changes ??= new Changes(db)
-        changes.write(list)
-        return null
-      }),
+    write: async (list) => {
+      const own = batch()
+      const added = await own.add(list)
+      return added.ok ? own.end() : added
+    },
+    batch,
     list: (query) => answer(() => listed(db, query)),
     get: (source, id) => answer(() => got(db, source, id)),
     stats: (filter, by) => answer(() => statsOf(db, filter, by)),
     agents: (source, id) => answer(() => agentsOf(db, source, id)),
     search: (query) => answer(() => searched(db, query)),
-    close: () => {
+    close: async () => {
+      await commit()
       db.close()
-      return Promise.resolve()
     },
   }
 }

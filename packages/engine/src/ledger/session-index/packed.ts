@@ -1,0 +1,59 @@
+import type { Message } from '@panoptes/schema'
+import type { IndexedMessage } from './port.ts'
+
+/** Messages that are kept in one row: few enough to be unpacked for a single one. */
+export const PACK = 128
+
+const LETTERS: Readonly<Record<Message['role'], string>> = {
+  system: 's',
+  user: 'u',
+  assistant: 'a',
+  tool: 't',
+}
+const ROLES = Object.fromEntries(Object.entries(LETTERS).map(([role, letter]) => [letter, role])) as Readonly<
+  Record<string, Message['role']>
+>
+
+export type PackedMessage = Pick<IndexedMessage, 'id' | 'agent_id' | 'role' | 'ts'>
+
+type Doc = readonly [
+  ids: readonly string[],
+  roles: string,
+  /** Since the one before that has a time. */
+  times: readonly (number | null)[],
+  /** One name where all are of the same. */
+  agents: string | readonly string[],
+]
+
+export function packed(messages: readonly PackedMessage[]): string {
+  const first = messages[0]?.agent_id ?? ''
+  const same = messages.every(({ agent_id }) => agent_id === first)
+  let before = 0
+  const doc: Doc = [
+    messages.map(({ id }) => id),
+    messages.map(({ role }) => LETTERS[role]).join(''),
+    messages.map(({ ts }) => {
+      if (ts === null) return null
+      const since = ts - before
+      before = ts
+      return since
+    }),
+    same ? first : messages.map(({ agent_id }) => agent_id),
+  ]
+  return JSON.stringify(doc)
+}
+
+export function unpacked(text: string): readonly PackedMessage[] {
+  const [ids, roles, times, agents] = JSON.parse(text) as Doc
+  let before = 0
+  return ids.map((id, n) => {
+    const since = times[n] ?? null
+    if (since !== null) before += since
+    return {
+      id,
+      agent_id: typeof agents === 'string' ? agents : (agents[n] ?? ''),
+      role: ROLES[roles[n] ?? ''] ?? 'system',
+      ts: since === null ? null : before,
+    }
+  })
+}

@@ -1,0 +1,100 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { partTable, wordsOfPart } from './schema.ts'
+
+/**
+ * The words are kept in parts of so many messages each: a word that is everywhere, or the beginning of very many words, is looked
+ * for in the newest of them alone, so that it takes as long in a large history as in a small one.
+ */
+const MESSAGES_A_PART = 32_768
+
+interface Part {
+  readonly number: number
+  readonly insert: StatementSync
+  messages: number
+  newest: number
+  /** Above zero where the older sessions came first, below where the newer did. */
+  rising: number
+  /** When the session that came before was last active. */
+  last: number | null
+}
+
+export class Parts {
+  readonly #db: DatabaseSync
+  readonly #size: number
+  readonly #keep: StatementSync
+  readonly #known = new Map<number, Part>()
+  #last: number | null | undefined
+
+  constructor(db: DatabaseSync, size = MESSAGES_A_PART) {
+    this.#db = db
+    this.#size = size
+    this.#keep = db.prepare('UPDATE parts SET newest = ?, rising = ? WHERE number = ?')
+  }
+
+  /** Where the next session goes. */
+  next(): number {
+    this.#last ??= numberIn(this.#db.prepare('SELECT max(number) AS n FROM parts').get())
+    if (this.#last !== null && this.#of(this.#last).messages < this.#size) return this.#last
+    this.#last = (this.#last ?? 0) + 1
+    this.#db.exec(partTable(this.#last))
+    this.#db.prepare('INSERT INTO parts (number) VALUES (?)').run(this.#last)
+    return this.#last
+  }
+
+  add(number: number, message: number, text: string, tools: string): void {
+    const part = this.#of(number)
+    part.insert.run(message, text, tools)
+    part.messages += 1
+  }
+
+  /** A session of it was told to its end. */
+  ended(number: number, at: number | null): void {
+    if (at === null) return
+    const part = this.#of(number)
+    part.newest = Math.max(part.newest, at)
+    part.rising += Math.sign(at - (part.last ?? at))
+    part.last = at
+    this.#keep.run(part.newest, part.rising, number)
+  }
+
+  /** The words of these messages are forgotten; a part without any is gone. */
+  drop(number: number, first: number, end: number): void {
+    const part = this.#of(number)
+    const words = wordsOfPart(number)
+    const { changes } = this.#db
+      .prepare(`DELETE FROM ${words} WHERE rowid >= ? AND rowid < ?`)
+      .run(first, end)
+    part.messages -= Number(changes)
+    if (part.messages > 0 || number === this.#last) return
+    this.#known.delete(number)
+    this.#last = undefined
+    this.#db.exec(`DROP TABLE ${words}`)
+    this.#db.prepare('DELETE FROM parts WHERE number = ?').run(number)
+  }
+
+  /** What was not committed is not there. */
+  forget(): void {
+    this.#known.clear()
+    this.#last = undefined
+  }
+
+  #of(number: number): Part {
+    const known = this.#known.get(number)
+    if (known !== undefined) return known
+    const row = this.#db.prepare('SELECT newest, rising FROM parts WHERE number = ?').get(number)
+    const words = wordsOfPart(number)
+    const part: Part = {
+      number,
+      insert: this.#db.prepare(`INSERT INTO ${words} (rowid, text, tools) VALUES (?, ?, ?)`),
+      messages: numberIn(this.#db.prepare(`SELECT count(*) AS n FROM ${words}_docsize`).get()) ?? 0,
+      newest: Number(row?.newest),
+      rising: Number(row?.rising),
+      last: null,
+    }
+    this.#known.set(number, part)
+    return part
+  }
+}
+
+const numberIn = (row: Record<string, unknown> | undefined): number | null =>
+  typeof row?.n === 'number' ? row.n : null

@@ -1,0 +1,61 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { type PackedMessage, unpacked } from './packed.ts'
+import type { Hit, SearchQuery, SessionFilter } from './port.ts'
+import { whereOf } from './queries.ts'
+import { MOST_MESSAGES, wordsOfPart } from './schema.ts'
+import { queryOf } from './words.ts'
+
+/** So many matches are ranked, and those of the newest parts: of a word that is everywhere nobody looks at more. */
+const ENOUGH = 1_000
+
+/** A message by its number. The lower the rank, the better it matches. */
+type Match = readonly [number: number, rank: number]
+
+export function searched(db: DatabaseSync, { text, limit, ...filter }: SearchQuery): Hit[] {
+  const match = queryOf(text)
+  if (match === undefined) return []
+  // A part may go while it is looked through.
+  db.exec('BEGIN')
+  try {
+    const found = matchesOf(db, match, Math.max(ENOUGH, limit), filter)
+    return hitsOf(db, found.sort((a, b) => a[1] - b[1]).slice(0, limit))
+  } finally {
+    db.exec('COMMIT')
+  }
+}
+
+function matchesOf(db: DatabaseSync, match: string, most: number, filter: SessionFilter): Match[] {
+  const { sql, values } = whereOf(filter)
+  const found: Match[] = []
+  for (const { number, rising } of db
+    .prepare('SELECT number, rising FROM parts ORDER BY newest DESC')
+    .all()) {
+    if (found.length >= most) break
+    const words = wordsOfPart(Number(number))
+    const matches = db.prepare(
+      `SELECT w.rowid, w.rank FROM ${words} AS w CROSS JOIN sessions AS s ON s.number = w.rowid / ${MOST_MESSAGES}
+       WHERE w.${words} MATCH ? AND ${sql} ORDER BY w.rowid ${Number(rising) < 0 ? 'ASC' : 'DESC'} LIMIT ?`,
+    )
+    matches.setReturnArrays(true)
+    found.push(...(matches.all(match, ...values, most - found.length) as unknown as Match[]))
+  }
+  return found
+}
+
+function hitsOf(db: DatabaseSync, matches: readonly Match[]): Hit[] {
+  const session = db.prepare(
+    `SELECT source, id AS session_id, json_extract(doc, '$.title') AS title, project, place FROM sessions WHERE number = ?`,
+  )
+  const pack = db.prepare('SELECT number, doc FROM messages WHERE number <= ? ORDER BY number DESC LIMIT 1')
+  const told: { readonly hit: Hit; readonly rank: number }[] = []
+  for (const [number, rank] of matches) {
+    const of = session.get(Math.floor(number / MOST_MESSAGES)) as unknown as Omit<
+      Hit,
+      'n' | keyof PackedMessage
+    >
+    const kept = pack.get(number) as unknown as { readonly number: number; readonly doc: string }
+    const message = unpacked(kept.doc)[number - kept.number]
+    if (message !== undefined) told.push({ hit: { ...of, n: number % MOST_MESSAGES, ...message }, rank })
+  }
+  return told.sort((a, b) => a.rank - b.rank || (b.hit.ts ?? 0) - (a.hit.ts ?? 0)).map(({ hit }) => hit)
+}
