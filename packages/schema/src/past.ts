@@ -69,7 +69,7 @@ export const statsRow = z.object({
   spent,
 })
 export type StatsRow = z.infer<typeof statsRow>
-export const statsGroup = z.enum(['source', 'project', 'model', 'day'])
+export const statsGroup = z.enum(['source', 'project', 'model', 'tool', 'day'])
 export type StatsGroup = z.infer<typeof statsGroup>
 export const statsQuery = z.strictObject({ ...filter, by: statsGroup.default('source') })
 export const statsReply = z.array(statsRow)

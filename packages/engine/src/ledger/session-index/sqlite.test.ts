@@ -66,6 +66,20 @@ describe('the index of sessions', () => {
     })
   })
 
+  it('counts by tool the sessions that used it, and its own calls', async () => {
+    await write(told(session('s1'), [message('a', { tools: ['Bash', 'Bash', 'Read'] })]))
+    await write(told(session('s2'), [message('b', { tools: ['Bash'] })]))
+    const rows = value(await index.stats({}, 'tool'))
+    expect(rows.map(({ name, sessions, tool_calls }) => [name, sessions, tool_calls])).toEqual([
+      ['Bash', 2, 3],
+      ['Read', 1, 1],
+    ])
+    expect(value(await index.stats({ tool: 'Read' }, 'tool')).map(({ name }) => name)).toEqual([
+      'Bash',
+      'Read',
+    ])
+  })
+
   it('replaces a session that is told again, and forgets one that is dropped', async () => {
     await write(told(session('s1'), [message('first words'), message('second words')]))
     await write(told(session('s1', { fingerprint: 'new' }), [message('other words')]))
