@@ -1,4 +1,5 @@
 import { claudeCodeSource, projectsFolder } from './claude-code/index.ts'
+import { codexHome, codexSource } from './codex/index.ts'
 import { hermesHome, hermesSource } from './hermes/index.ts'
 import type { SessionSource } from './port.ts'
 
@@ -8,4 +9,5 @@ type Environment = Readonly<Record<string, string | undefined>>
 export const openSources = (env: Environment = process.env): readonly SessionSource[] => [
   claudeCodeSource(projectsFolder(env)),
   hermesSource(hermesHome(env)),
+  codexSource(codexHome(env)),
 ]

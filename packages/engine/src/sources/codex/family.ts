@@ -1,0 +1,73 @@
+import type { SessionAgent } from '@panoptes/schema'
+import { type Fields, fieldsOf, listOf, textOf } from '../fields.ts'
+import { parsed } from '../json.ts'
+import { titleOf } from '../title.ts'
+import { agentsIn } from './items.ts'
+import type { Rollout, Thread } from './library.ts'
+import type { Line } from './lines.ts'
+
+export const MAIN = 'main'
+
+interface Birth {
+  readonly call: string
+  readonly asked: string | null
+}
+
+/** Which call made which sub-agent, by what the rollout of its parent tells. */
+export class Family {
+  readonly #root: string
+  readonly #births = new Map<string, Birth>()
+  /** What was asked in calls that make agents. */
+  readonly #asked = new Map<string, string | null>()
+
+  constructor({ rollout }: Thread) {
+    this.#root = rollout.id
+  }
+
+  saw({ type, payload }: Line): void {
+    if (type === 'response_item') this.#sawItem(payload)
+    if (type !== 'event_msg') return
+    if (payload.type === 'collab_agent_spawn_end')
+      this.#born(payload.new_thread_id, payload.call_id, payload.prompt)
+    const item = fieldsOf(payload.item)
+    if (item.type === 'CollabAgentToolCall' && item.tool === 'spawn_agent')
+      for (const id of listOf(item.receiver_thread_ids)) this.#born(id, item.id, item.prompt)
+  }
+
+  main(): SessionAgent {
+    return { id: MAIN, parent_id: null, subagent_type: null, description: null, tool_use_id: null }
+  }
+
+  agent({ id, head }: Rollout): SessionAgent {
+    const birth = this.#births.get(id)
+    return {
+      id,
+      parent_id: head.parent === null || head.parent === this.#root ? MAIN : head.parent,
+      subagent_type: head.role,
+      description: birth?.asked ?? head.name,
+      tool_use_id: birth?.call ?? null,
+    }
+  }
+
+  #sawItem(item: Fields): void {
+    const call = textOf(item.call_id)
+    if (call === null) return
+    if (item.type === 'function_call' && item.name === 'spawn_agent')
+      this.#asked.set(call, promptIn(item.arguments))
+    if (item.type === 'function_call_output' && this.#asked.has(call))
+      for (const id of agentsIn(item)) this.#born(id, call, undefined)
+  }
+
+  #born(id: unknown, call: unknown, prompt: unknown): void {
+    if (typeof id !== 'string' || typeof call !== 'string') return
+    const asked = typeof prompt === 'string' ? titleOf(prompt) : null
+    const known = this.#births.get(id)
+    this.#births.set(id, { call, asked: asked ?? known?.asked ?? this.#asked.get(call) ?? null })
+  }
+}
+
+function promptIn(text: unknown): string | null {
+  const { message, prompt } = typeof text === 'string' ? fieldsOf(parsed(text)) : {}
+  const asked = textOf(message) ?? textOf(prompt)
+  return asked === null ? null : titleOf(asked)
+}

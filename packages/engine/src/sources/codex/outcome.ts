@@ -1,0 +1,47 @@
+import { fieldsOf, textOf } from '../fields.ts'
+import { parsed } from '../json.ts'
+
+export interface Outcome {
+  /** Whether the call did what it was asked for; null where nobody says. */
+  readonly ok: boolean | null
+  readonly duration_ms: number | null
+}
+
+/** Said at the head of what a command gave: what follows it is the command's own. */
+const EXIT = /^(?:Process exited with code|Exit code:) (-?\d+)$/m
+const WALL = /^Wall time: ([\d.]+) seconds$/m
+const MOST_HEAD = 400
+
+const REFUSED =
+  /^(?:unsupported (?:custom tool )?call|failed to parse function arguments|exec_command failed|execution error|apply_patch verification failed|aborted|tool call error|command timed out|rejected|err:)/i
+
+/** What the output of a call tells of it: commands begin with their exit code, in one of three forms. */
+export function outcomeOf(text: string): Outcome {
+  const { metadata, success, isError } = text.startsWith('{') ? fieldsOf(parsed(text)) : {}
+  const { exit_code, duration_seconds } = fieldsOf(metadata)
+  const [head = ''] = text.slice(0, MOST_HEAD).split(/^Output:$/m, 1)
+  const code = typeof exit_code === 'number' ? exit_code : numberIn(EXIT.exec(head))
+  const seconds = typeof duration_seconds === 'number' ? duration_seconds : numberIn(WALL.exec(head))
+  return {
+    ok: okOf({ code, success, isError, head }),
+    duration_ms: seconds === null || !(seconds >= 0) ? null : Math.round(seconds * 1_000),
+  }
+}
+
+interface Signs {
+  readonly code: number | null
+  readonly success: unknown
+  readonly isError: unknown
+  readonly head: string
+}
+
+function okOf({ code, success, isError, head }: Signs): boolean | null {
+  if (code !== null) return code === 0
+  if (typeof success === 'boolean') return success
+  if (typeof isError === 'boolean') return !isError
+  const [first = ''] = head.replace(WALL, '').trimStart().split('\n', 1)
+  return REFUSED.test(first) ? false : null
+}
+
+const numberIn = (match: RegExpExecArray | null): number | null =>
+  textOf(match?.[1]) === null ? null : Number(match?.[1])

@@ -1,0 +1,79 @@
+import { type FSWatcher, watch } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { MOST_DEPTH, ROLLOUT_FOLDERS, TITLES_FILE, threadIn } from './places.ts'
+
+/** Changes come in bursts: what changed is told once for each. */
+const GATHER_MS = 200
+/** A home that is yet to be made, or that the system stopped watching, is looked for so often. */
+const LOOK_MS = 700
+/** Where the system lost count, a look now and then finds it. */
+const EVERYTHING_MS = 30_000
+
+/**
+ * Says when a rollout of a home changed. Each folder is watched by itself, down to those of the days: a folder of a new day is told
+ * of by the one above it, and what was written into it before it was watched by the look that follows.
+ */
+export function watchHome(home: string, changed: (id?: string) => void): () => void {
+  const watchers = new Map<string, FSWatcher>()
+  let ended = false
+  let timer: NodeJS.Timeout | undefined
+  let settled = false
+  const note = () => {
+    if (ended || !settled) return
+    timer ??= setTimeout(() => {
+      timer = undefined
+      changed()
+    }, GATHER_MS)
+  }
+  const drop = (folder: string) => {
+    watchers.get(folder)?.close()
+    watchers.delete(folder)
+  }
+  const follow = async (folder: string, depth: number, wanted: (name: string) => boolean): Promise<void> => {
+    if (ended || watchers.has(folder)) return
+    try {
+      const watcher = watch(folder, { persistent: false }, (type, name) => {
+        if (name !== null && !wanted(name) && threadIn(name) === undefined) return
+        note()
+        // A folder may have come or gone; when it is itself gone, it may come again.
+        if (type === 'rename') void below(folder, depth, wanted).catch(() => drop(folder))
+      })
+      watcher.on('error', () => drop(folder))
+      watchers.set(folder, watcher)
+      await below(folder, depth, wanted)
+    } catch {
+      drop(folder)
+    }
+  }
+  const below = async (folder: string, depth: number, wanted: (name: string) => boolean): Promise<void> => {
+    const entries = await readdir(folder, { withFileTypes: true })
+    const known = [...watchers.keys()].filter((each) => each.startsWith(`${folder}/`))
+    const there = new Set(entries.map(({ name }) => name))
+    for (const each of known) if (!there.has(each.slice(folder.length + 1).split('/', 1)[0] ?? '')) drop(each)
+    if (depth === 0) return
+    for (const entry of entries) {
+      const path = join(folder, entry.name)
+      if (!entry.isDirectory() || !wanted(entry.name) || watchers.has(path)) continue
+      await follow(path, depth - 1, () => true)
+      note()
+    }
+  }
+  const atTop = (name: string): boolean =>
+    name === TITLES_FILE || (ROLLOUT_FOLDERS as readonly string[]).includes(name)
+  const begin = () => follow(home, MOST_DEPTH, atTop)
+  void begin().then(() => {
+    settled = true
+  })
+  const looking = setInterval(() => settled && void begin(), LOOK_MS)
+  const everything = setInterval(note, EVERYTHING_MS)
+  looking.unref()
+  everything.unref()
+  return () => {
+    ended = true
+    clearInterval(looking)
+    clearInterval(everything)
+    clearTimeout(timer)
+    for (const watcher of watchers.values()) watcher.close()
+  }
+}
