@@ -113,7 +113,7 @@ describe('a transcript', () => {
   it('nests agents under the calls that made them, folded until they are opened', async () => {
     const page = await open(PARALLEL)
     const agent = transcript(page).getByRole('button', { name: /^Explore probe/ })
-    expect(await agent.textContent()).toContain('2 errors')
+    await eventually(() => agent.textContent()).toMatch(/probe · claude-\S+ · sub-agent · .*tool calls.*2 errors.*\$0\.\d+/)
     expect(await transcript(page).getByText('Task').count()).toBe(0)
     await agent.click()
     await eventually(() => transcript(page).getByText('Task', { exact: true }).count()).toBe(1)
@@ -126,10 +126,15 @@ describe('a transcript', () => {
 
   it('leads to its moment in Live, and is copied as Markdown', async () => {
     const page = await open(PARALLEL, { permissions: ['clipboard-read', 'clipboard-write'] })
-    await transcript(page).getByRole('button', { name: 'Copy as Markdown' }).click()
+    const copied = () => page.evaluate('navigator.clipboard.readText()')
+    await transcript(page).getByRole('button', { name: 'Export' }).click()
+    await page.getByRole('menuitem', { name: 'Copy as Markdown' }).click()
     await page.getByText('Copied 25 messages as Markdown').waitFor()
-    const copied = await page.evaluate('navigator.clipboard.readText()')
-    expect(copied).toContain('# RUN:parallel\n')
+    expect(await copied()).toContain('# RUN:parallel\n')
+    await transcript(page).getByRole('article').first().hover()
+    await transcript(page).getByRole('button', { name: 'Copy this message as Markdown' }).first().click()
+    await page.getByText('Copied 1 message as Markdown').waitFor()
+    expect(await copied()).toMatch(/^## You · [\d:]+\n\nRUN:parallel$/)
     await transcript(page).getByRole('link', { name: 'Show in Live' }).click()
     await eventually(() => page.url()).toMatch(/\/\?session=claude-code%7Eea691ccd.*&at=\d+/)
   })

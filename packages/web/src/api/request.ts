@@ -37,9 +37,18 @@ export async function postJson<T>(path: string, body?: unknown): Promise<T> {
   return (await (await post(path, body)).json()) as T
 }
 
+export async function putJson<T>(path: string, body: unknown): Promise<T> {
+  return (await (await send('PUT', path, body)).json()) as T
+}
+
+export const deleteAt = (path: string): Promise<Response> => request(path, { method: 'DELETE' })
+
 export const post = (path: string, body: unknown = {}, signal?: AbortSignal): Promise<Response> =>
+  send('POST', path, body, signal)
+
+const send = (method: string, path: string, body: unknown, signal?: AbortSignal): Promise<Response> =>
   request(path, {
-    method: 'POST',
+    method,
     headers: { 'content-type': 'application/json', accept: 'application/json' },
     body: JSON.stringify(body),
     signal: signal ?? null,

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useState } from 'react'
+import { type ReactNode, type RefObject, useEffect, useState } from 'react'
 import { classes } from './class.ts'
 import { Icon } from './icon.tsx'
 import { KeyCap } from './key-cap.tsx'
@@ -12,6 +12,8 @@ export function WordsField(props: {
   readonly onChange: (text: string | undefined) => void
   readonly input: RefObject<HTMLInputElement | null>
   readonly most?: number
+  /** What the words found, in the place of the key. */
+  readonly end?: ReactNode
   readonly className?: string
 }) {
   const { label, text, onChange, input, most = 200 } = props
@@ -47,9 +49,15 @@ export function WordsField(props: {
           setTyped('')
         }}
       />
-      <span className="max-desk:hidden">
-        <KeyCap>/</KeyCap>
-      </span>
+      {props.end === undefined ? (
+        <span className="max-desk:hidden">
+          <KeyCap>/</KeyCap>
+        </span>
+      ) : (
+        <span role="status" className="text-12 whitespace-nowrap">
+          {props.end}
+        </span>
+      )}
     </label>
   )
 }

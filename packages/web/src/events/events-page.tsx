@@ -1,5 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { NoMatch } from '../design/no-match.tsx'
 import { Strip } from '../design/strip.tsx'
 import { toast } from '../design/toast.tsx'
 import { Page } from '../shell/page.tsx'
@@ -10,7 +11,7 @@ import { EventTable, HEAD } from './event-table.tsx'
 import { type Filter, isNarrowed } from './filter.ts'
 import { FilterBar, NOTHING } from './filter-bar.tsx'
 import { Foot } from './foot.tsx'
-import { NoEvents, NoMatch } from './nothing.tsx'
+import { NoEvents } from './nothing.tsx'
 import { Panel } from './panel.tsx'
 import { type EventsSearch, filterOf, readSearch } from './search.ts'
 import { Stats } from './stats.tsx'
@@ -109,7 +110,10 @@ export default function EventsPage() {
             input={input}
           />
           <EventStrips list={list} state={state} hold={hold} onLive={live} />
-          {empty && (isNarrowed(filter) ? <NoMatch onClear={clear} /> : <NoEvents />)}
+          {empty && !isNarrowed(filter) && <NoEvents />}
+          {empty && isNarrowed(filter) && (
+            <NoMatch {...words.events.noMatch} clear={words.events.filter.clear} onClear={clear} />
+          )}
           {!empty && state.rows === 0 && state.lookedTo !== null && (
             <Strip>{`${words.events.loading} · ${words.events.lookedBack(state.lookedTo)}`}</Strip>
           )}

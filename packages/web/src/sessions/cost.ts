@@ -4,13 +4,14 @@ import { words } from '../words.ts'
 
 const MICRO = 1_000_000
 
-/** What it cost, as far as that is known. */
-export function costText(spent: Spent): string {
-  const lacks = unknownOf(spent)
-  if (lacks > 0 && spent.cost_micro_usd === 0) return words.unknown
-  const money = f.money(spent.cost_micro_usd / MICRO)
+/** Money as far as it is known, and of how many replies it is not. */
+export function moneyText(micro: number, lacks: number): string {
+  if (lacks > 0 && micro === 0) return words.unknown
+  const money = f.money(micro / MICRO)
   return lacks > 0 ? words.sessions.plusUnknown(money, lacks) : money
 }
+
+export const costText = (spent: Spent): string => moneyText(spent.cost_micro_usd, unknownOf(spent))
 
 /** What lacks in the figure, in words; nothing where it is whole. */
 export function costNote(spent: Spent): string | undefined {

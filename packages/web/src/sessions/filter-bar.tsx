@@ -1,27 +1,24 @@
-import type { StatsGroup } from '@panoptes/schema'
 import { useQuery } from '@tanstack/react-query'
-import type { RefObject } from 'react'
+import { type ReactNode, type RefObject, useState } from 'react'
 import { IconButton } from '../design/button.tsx'
-import { Chip } from '../design/chip.tsx'
+import { Chip, chipClass } from '../design/chip.tsx'
 import { ChipMenu, type Choice } from '../design/chip-menu.tsx'
 import { WordsField } from '../design/words-field.tsx'
 import { countChoices } from '../events/choices.ts'
+import * as f from '../format.ts'
 import { words } from '../words.ts'
-import { pastStatsQuery } from './queries.ts'
-import { isNarrowed, type SessionsSearch, SINCE } from './search.ts'
+import { oneLine } from './plain.ts'
+import { pastStatsQuery, tagsQuery } from './queries.ts'
+import { SavedFilters } from './saved-filters.tsx'
+import { COSTS, daysIn, isNarrowed, NARROWING, type Named, type SessionsSearch, SINCE } from './search.ts'
 
 const w = words.sessions.filter
 const MOST = 60
+const LONGEST = 60
 
 export type Change = Partial<Record<keyof SessionsSearch, unknown>>
 
-export const NOTHING: Change = {
-  source: undefined,
-  project: undefined,
-  model: undefined,
-  since: undefined,
-  errors: undefined,
-}
+export const NOTHING: Change = Object.fromEntries(NARROWING.map((name) => [name, undefined]))
 
 export function FilterBar(props: {
   readonly search: SessionsSearch
@@ -29,13 +26,16 @@ export function FilterBar(props: {
   readonly onWords: (text: string | undefined) => void
   readonly onClear: () => void
   readonly input: RefObject<HTMLInputElement | null>
+  /** How much the words found, at the end of their field. */
+  readonly found?: ReactNode
 }) {
   const { search, onChange } = props
-  const dates = SINCE.map((value): Choice => ({ value, label: w.sinceNames[value] }))
+  const [all, setAll] = useState(false)
+  const shows = (name: keyof SessionsSearch) => all || search[name] !== undefined
   return (
     <search
       aria-label={w.label}
-      className="flex shrink-0 flex-wrap items-center gap-2 border-b border-line px-3 py-2"
+      className="flex shrink-0 flex-wrap items-center gap-1.5 border-b border-line px-3 py-2"
     >
       <WordsField
         label={w.words}
@@ -43,49 +43,104 @@ export function FilterBar(props: {
         onChange={props.onWords}
         input={props.input}
         most={1_000}
-        className="min-w-full @min-[780px]:max-w-80 @min-[780px]:min-w-60"
+        end={props.found}
+        className="min-w-full @min-[780px]:max-w-96 @min-[780px]:min-w-60"
       />
-      {(['source', 'project', 'model'] as const).map((name) => (
-        <Narrow key={name} name={name} chosen={search[name]} onChange={onChange} />
-      ))}
-      <ChipMenu
-        label={w.since}
-        shown={search.since ? w.sinceNames[search.since] : w.since}
-        choices={dates}
-        chosen={search.since ? [search.since] : []}
-        onChange={([since]) => onChange({ since })}
-        empty={w.nothing}
-      />
+      <Narrow name="source" chosen={search.source} onChange={onChange} />
+      <Narrow name="project" chosen={search.project} onChange={onChange} />
+      <Narrow name="model" chosen={search.model} onChange={onChange} />
+      <Dates search={search} onChange={onChange} />
       <Chip
         on={search.errors === true}
         onClick={() => onChange({ errors: search.errors ? undefined : true })}
       >
         {w.errors}
       </Chip>
-      {isNarrowed(search) && (
-        <IconButton icon="close" kind="quiet" label={words.actions.clear} onClick={props.onClear} />
-      )}
+      {shows('tool') && <Narrow name="tool" chosen={search.tool} onChange={onChange} />}
+      {shows('tag') && <Tags chosen={search.tag} onChange={onChange} />}
+      {shows('cost') && <Costs chosen={search.cost} onChange={onChange} />}
+      {all && <SavedFilters search={search} onUse={onChange} />}
+      <button type="button" aria-expanded={all} className={chipClass(all)} onClick={() => setAll(!all)}>
+        {all ? w.fewer : w.more}
+      </button>
+      {isNarrowed(search) && <IconButton icon="close" kind="quiet" label={words.actions.clear} onClick={props.onClear} />}
     </search>
   )
 }
 
-function Narrow(props: {
-  readonly name: Exclude<StatsGroup, 'day'>
-  readonly chosen: string | undefined
+interface ChoiceProps<T> {
+  readonly chosen: T | undefined
   readonly onChange: (change: Change) => void
-}) {
-  const { name, chosen } = props
+}
+
+function Narrow(props: ChoiceProps<string> & { readonly name: Exclude<Named, 'tag'> }) {
+  const { name } = props
   const rows = useQuery(pastStatsQuery(name)).data ?? []
-  const counts = Object.fromEntries(
-    rows.filter((row) => row.name !== '').map((row) => [row.name, row.sessions]),
-  )
+  return <Counted {...props} counts={rows.map((row) => [row.name, row.sessions])} />
+}
+
+function Tags(props: ChoiceProps<string>) {
+  const tags = useQuery(tagsQuery).data ?? []
+  return <Counted {...props} name="tag" counts={tags.map((one) => [one.tag, one.sessions])} />
+}
+
+function Counted(
+  props: ChoiceProps<string> & { readonly name: Named; readonly counts: readonly [string, number][] },
+) {
+  const { name, chosen } = props
+  const counts = Object.fromEntries(props.counts.filter(([value]) => value !== ''))
+  const choices = countChoices(counts, chosen).slice(0, MOST)
   return (
     <ChipMenu
       label={w[name]}
-      shown={chosen ?? w[name]}
-      choices={countChoices(counts, chosen).slice(0, MOST)}
+      shown={chosen === undefined ? w[name] : oneLine(chosen, LONGEST)}
+      choices={choices.map((choice) => ({ ...choice, label: oneLine(choice.label, LONGEST) }))}
       chosen={chosen === undefined ? [] : [chosen]}
       onChange={([value]) => props.onChange({ [name]: value })}
+      empty={w.nothing}
+    />
+  )
+}
+
+function Dates({
+  search,
+  onChange,
+}: {
+  readonly search: SessionsSearch
+  readonly onChange: ChoiceProps<never>['onChange']
+}) {
+  const { since, until } = search
+  const days = daysIn(since)
+  const isChosen = since !== undefined || until !== undefined
+  const dayOf = (time: string | undefined) =>
+    time === undefined ? null : f.day(new Date(time).getTime(), Date.now())
+  const shown =
+    days !== null && until === undefined
+      ? w.sinceDays(days)
+      : isChosen
+        ? w.between(days === null ? dayOf(since) : w.sinceDays(days), dayOf(until))
+        : w.since
+  return (
+    <ChipMenu
+      label={w.since}
+      shown={shown}
+      choices={SINCE.map((count): Choice => ({ value: `${count}d`, label: w.sinceDays(count) }))}
+      chosen={isChosen ? [since ?? ''] : []}
+      onChange={([value]) => onChange({ since: value || undefined, until: undefined })}
+      empty={w.nothing}
+    />
+  )
+}
+
+function Costs({ chosen, onChange }: ChoiceProps<number>) {
+  const label = (cost: number) => w.costOver(f.money(cost))
+  return (
+    <ChipMenu
+      label={w.cost}
+      shown={chosen === undefined ? w.cost : label(chosen)}
+      choices={COSTS.map((cost): Choice => ({ value: String(cost), label: label(cost) }))}
+      chosen={chosen === undefined ? [] : [String(chosen)]}
+      onChange={([value]) => onChange({ cost: value === undefined ? undefined : Number(value) })}
       empty={w.nothing}
     />
   )

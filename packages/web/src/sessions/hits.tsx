@@ -1,108 +1,135 @@
 import type { FoundMessage } from '@panoptes/schema'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { type KeyboardEvent, useMemo } from 'react'
+import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
 import { Button } from '../design/button.tsx'
 import { classes } from '../design/class.ts'
 import { Strip } from '../design/strip.tsx'
 import * as f from '../format.ts'
-import { sessionKeyOf } from '../live/data/key.ts'
+import { useKeys } from '../shell/use-keys.ts'
 import { useNow } from '../shell/use-now.ts'
 import { words } from '../words.ts'
+import { groupHits, type HitGroup } from './hit-groups.ts'
 import { oneLine, seen } from './plain.ts'
-import { MOST_HITS, searchQuery } from './queries.ts'
 import { saidBy } from './strips.tsx'
 import { MarkedWords, wordsIn } from './transcript/marks.ts'
 import { Highlighted } from './transcript/text.tsx'
 
 const w = words.sessions.search
 const TITLE = 120
+const FIRST = 3
 const MINUTE = 60_000
 
-/** Messages with all the words, with the words around the first of them. An answer to older words is dropped. */
-export function Hits(props: {
-  readonly q: string
-  readonly filter: string
+interface OpenHit {
+  /** The open session and message. */
   readonly open: string | undefined
   readonly n: number | undefined
   readonly onOpen: (hit: FoundMessage) => void
-}) {
-  const { q, filter, open, n, onOpen } = props
-  const {
-    data: hits,
-    error,
-    refetch,
-  } = useQuery({
-    ...searchQuery(q, filter),
-    placeholderData: keepPreviousData,
-  })
+}
+
+/** Sessions with messages that have all the words, with the words around the first of them. */
+export function Hits(
+  props: OpenHit & {
+    readonly q: string
+    readonly hits: readonly FoundMessage[] | undefined
+    readonly error: Error | null
+    readonly onRetry: () => void
+  },
+) {
+  const { q, hits, error } = props
+  const groups = useMemo(() => groupHits(hits ?? []), [hits])
   const marked = useMemo(() => wordsIn(q), [q])
+  const list = useRef<HTMLOListElement>(null)
   const now = useNow(MINUTE)
+  const step = (by: 1 | -1) => () => moveTo(list.current, by)
+  useKeys(props.open === undefined ? { j: step(1), k: step(-1) } : {})
   if (error)
     return (
-      <Strip
-        alert
-        glyph="failed"
-        end={<Button onClick={() => void refetch()}>{words.actions.tryAgain}</Button>}
-      >
+      <Strip alert glyph="failed" end={<Button onClick={props.onRetry}>{words.actions.tryAgain}</Button>}>
         {w.failed} {saidBy(error)}
       </Strip>
     )
+  if (hits === undefined) return <Strip>{w.searching}</Strip>
+  if (hits.length === 0) return <Strip>{w.none}</Strip>
   return (
-    <>
-      <Strip>
-        {hits === undefined
-          ? w.searching
-          : hits.length === 0
-            ? w.none
-            : w.found(hits.length, sessionsIn(hits), MOST_HITS)}
-      </Strip>
-      <MarkedWords value={marked}>
-        <ol aria-label={w.label} className="min-h-0 flex-1 overflow-y-auto" onKeyDown={moveFocus}>
-          {hits?.map((hit) => (
-            <li key={`${sessionKeyOf(hit)} ${hit.n}`} className="border-b border-line">
-              <HitRow hit={hit} now={now} open={sessionKeyOf(hit) === open && hit.n === n} onOpen={onOpen} />
-            </li>
-          ))}
-        </ol>
-      </MarkedWords>
-    </>
+    <MarkedWords value={marked}>
+      <ol ref={list} aria-label={w.label} className="min-h-0 flex-1 overflow-y-auto" onKeyDown={moveFocus}>
+        {groups.map((group) => (
+          <li key={group.key} className="border-b border-line">
+            <Group group={group} now={now} {...props} />
+          </li>
+        ))}
+      </ol>
+    </MarkedWords>
   )
 }
 
+function Group(props: OpenHit & { readonly group: HitGroup; readonly now: number }) {
+  const { group, now, onOpen } = props
+  const [all, setAll] = useState(false)
+  const [best] = group.hits
+  const isOpen = group.key === props.open
+  const shown = all ? group.hits : group.hits.slice(0, FIRST)
+  const rest = group.hits.length - shown.length
+  return (
+    <div className={classes('py-1.5', isOpen && 'bg-high shadow-[inset_3px_0_0_var(--gold)]')}>
+      <button type="button" onClick={() => onOpen(best)} className={`${rowClass} py-0.5`}>
+        <span className="flex items-center gap-2">
+          <span className="min-w-0 flex-1 truncate font-semibold">
+            {oneLine(best.title ?? best.session_id, TITLE)}
+          </span>
+          {best.ts !== null && (
+            <span className="text-11 text-text-3" title={f.moment(best.ts)}>
+              {words.ago(best.ts, now)}
+            </span>
+          )}
+        </span>
+        <span className="flex gap-2 text-11 text-text-3">
+          <span className="min-w-0 flex-1 truncate">
+            {[best.project, best.source]
+              .filter((part) => part !== null)
+              .map((part) => oneLine(part, TITLE))
+              .join(' · ')}
+          </span>
+          <span className="whitespace-nowrap">{w.hits(group.hits.length)}</span>
+        </span>
+      </button>
+      <ul>
+        {shown.map((hit) => (
+          <li key={hit.n}>
+            <HitRow hit={hit} open={isOpen && hit.n === props.n} onOpen={onOpen} />
+          </li>
+        ))}
+      </ul>
+      {rest > 0 && (
+        <button
+          type="button"
+          className={`${rowClass} h-6 text-11 text-text-3 touch:h-11`}
+          onClick={() => setAll(true)}
+        >
+          {w.moreHits(rest)}
+        </button>
+      )}
+    </div>
+  )
+}
+
+const rowClass =
+  'block w-full px-3.5 text-left hover:bg-raised focus-visible:-outline-offset-2 touch:min-h-11'
+
 function HitRow(props: {
   readonly hit: FoundMessage
-  readonly now: number
   readonly open: boolean
   readonly onOpen: (hit: FoundMessage) => void
 }) {
-  const { hit, now, open } = props
+  const { hit, open } = props
   return (
     <button
       type="button"
       aria-current={open ? 'true' : undefined}
       onClick={() => props.onOpen(hit)}
-      className={classes(
-        'block w-full px-3 py-2 text-left focus-visible:-outline-offset-2',
-        open ? 'bg-high shadow-[inset_3px_0_0_var(--gold)]' : 'hover:bg-raised',
-      )}
+      className={classes(rowClass, 'py-0.5 text-12', open ? 'text-text' : 'text-text-2')}
     >
-      <span className="flex items-center gap-2">
-        <span className="min-w-0 flex-1 truncate font-semibold">
-          {oneLine(hit.title ?? hit.session_id, TITLE)}
-        </span>
-        {hit.ts !== null && (
-          <span className="text-11 text-text-3" title={f.moment(hit.ts)}>
-            {words.ago(hit.ts, now)}
-          </span>
-        )}
-      </span>
-      <span className="block truncate text-11 text-text-3">
-        {[hit.project, hit.source, words.transcript.roles[hit.role], w.message(hit.n)]
-          .filter((part) => part !== null)
-          .map((part) => oneLine(part, TITLE))
-          .join(' · ')}
-      </span>
-      <span className="line-clamp-2 text-12 text-text-2 [overflow-wrap:anywhere]">
+      <span className="line-clamp-2 [overflow-wrap:anywhere]">
+        <span className="text-11 text-text-3">{words.transcript.roles[hit.role]} </span>
         {hit.snippet === null ? w.gone : <Highlighted text={seen(hit.snippet)} />}
       </span>
     </button>
@@ -111,11 +138,14 @@ function HitRow(props: {
 
 /** Arrows go from hit to hit. */
 function moveFocus(event: KeyboardEvent<HTMLOListElement>): void {
-  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-  if (step === undefined) return
-  const all = [...event.currentTarget.querySelectorAll('button')]
-  all[all.indexOf(document.activeElement as HTMLButtonElement) + step]?.focus()
+  const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : null
+  if (by === null) return
+  moveTo(event.currentTarget, by)
   event.preventDefault()
 }
 
-const sessionsIn = (hits: readonly FoundMessage[]): number => new Set(hits.map(sessionKeyOf)).size
+function moveTo(list: HTMLOListElement | null, by: 1 | -1): void {
+  const all = [...(list?.querySelectorAll('button') ?? [])]
+  const at = all.indexOf(document.activeElement as HTMLButtonElement)
+  all[at < 0 ? 0 : at + by]?.focus()
+}

@@ -1,44 +1,35 @@
-import { Link } from '@tanstack/react-router'
-import { Button, buttonClass } from '../design/button.tsx'
-import { Code } from '../design/code.tsx'
-import { Empty } from '../design/empty.tsx'
+import type { FoundSource } from '@panoptes/schema'
+import { useQuery } from '@tanstack/react-query'
+import { sourcesQuery } from '../api/queries.ts'
+import { Glyph } from '../design/glyph.tsx'
+import { NothingYet } from '../design/nothing-yet.tsx'
 import { words } from '../words.ts'
 
-const w = words.sessions
+const w = words.sessions.empty
+const glyphs = { found: 'done', absent: 'unknown', unreadable: 'failed' } as const
 
+/** Where sessions were looked for, and what was there. */
 export function NoSessions() {
+  const { data } = useQuery(sourcesQuery)
+  const agents = data?.sources.filter((source) => source.kind === 'agent') ?? []
   return (
-    <Empty title={w.empty.title} eye>
-      <p className="text-text-2">{w.empty.body}</p>
-      <dl className="grid grid-cols-[auto_1fr] items-center gap-x-4 gap-y-2 text-12">
-        <dt>{w.empty.claudeName}</dt>
-        <dd>
-          <Code>{w.empty.claude}</Code>
-        </dd>
-        <dt>{w.empty.hermesName}</dt>
-        <dd>
-          <Code>{w.empty.hermes}</Code>
-        </dd>
-      </dl>
-      <p className="text-text-2">{w.empty.next}</p>
-      <div className="pt-1">
-        <Link to="/settings" hash="sources" className={buttonClass('plain')}>
-          {w.empty.sources}
-        </Link>
-      </div>
-    </Empty>
+    <NothingYet title={w.title} sources={w.sources}>
+      <p className="text-text-2">{w.body}</p>
+      <ul aria-label={w.looked} className="flex flex-col gap-2 text-12">
+        {agents.map((source) => (
+          <li key={source.id} className="grid grid-cols-[16px_110px_minmax(0,1fr)] items-start gap-x-2">
+            <Glyph name={glyphs[source.state]} size={14} />
+            <span>{source.name}</span>
+            <span className="text-text-2 [overflow-wrap:anywhere]">{saidOf(source)}</span>
+          </li>
+        ))}
+      </ul>
+      <p className="text-text-2">{w.next}</p>
+    </NothingYet>
   )
 }
 
-export function NoMatch({ onClear }: { readonly onClear: () => void }) {
-  return (
-    <Empty title={w.noMatch.title}>
-      <p className="text-text-2">{w.noMatch.body}</p>
-      <div>
-        <Button kind="main" onClick={onClear}>
-          {w.filter.clear}
-        </Button>
-      </div>
-    </Empty>
-  )
-}
+const saidOf = ({ state, path, detail, next }: FoundSource): string =>
+  [state === 'found' ? path : detail, state === 'unreadable' ? next : null]
+    .filter((part) => part !== null)
+    .join(' · ')

@@ -1,4 +1,12 @@
-import type { FoundMessage, IndexStatus, PastSession, StatsGroup, StatsRow } from '@panoptes/schema'
+import type {
+  FoundMessage,
+  IndexStatus,
+  PastSession,
+  SavedFilter,
+  StatsGroup,
+  StatsRow,
+  TagCount,
+} from '@panoptes/schema'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { getJson } from '../api/request.ts'
 
@@ -21,7 +29,7 @@ export const pastSessionsQuery = (filter: string) =>
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) <= FEW_PAGES ? SELDOM_MS : false),
   })
 
-export const MOST_HITS = 50
+export const MOST_HITS = 200
 
 export const searchQuery = (q: string, filter: string) =>
   queryOptions({
@@ -43,4 +51,15 @@ export const indexStatusQuery = queryOptions({
   queryKey: ['past-status'],
   queryFn: ({ signal }) => getJson<readonly IndexStatus[]>('/api/past/status', signal),
   refetchInterval: ({ state }) => (state.data?.some((one) => one.state === 'running') ? OFTEN_MS : SELDOM_MS),
+})
+
+export const tagsQuery = queryOptions({
+  queryKey: ['past', 'tags'],
+  queryFn: ({ signal }) => getJson<readonly TagCount[]>('/api/past/tags', signal),
+  staleTime: SELDOM_MS,
+})
+
+export const savedFiltersQuery = queryOptions({
+  queryKey: ['past-filters'],
+  queryFn: ({ signal }) => getJson<readonly SavedFilter[]>('/api/past/filters', signal),
 })

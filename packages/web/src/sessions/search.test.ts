@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { sessionKeyOf } from '../live/data/key.ts'
-import { filterQuery, isNarrowed, readSearch, sessionOf } from './search.ts'
+import { filterQuery, isNarrowed, readSearch, savedOf, searchOf, sessionOf } from './search.ts'
 
 describe('the address of the Sessions page', () => {
   it('is read as far as it can be trusted', () => {
@@ -11,7 +11,7 @@ describe('the address of the Sessions page', () => {
       session: 'a~b',
       n: 3,
     })
-    expect(readSearch({ q: '', since: '3y', errors: 'no', source: { $: 1 }, n: 4 })).toEqual({})
+    expect(readSearch({ q: '', since: '3y', until: {}, errors: 'no', source: { $: 1 }, n: 4 })).toEqual({})
     expect(readSearch({ session: 'a~b', n: -1 })).toEqual({ session: 'a~b' })
   })
 
@@ -22,6 +22,36 @@ describe('the address of the Sessions page', () => {
     expect(query.get('errors')).toBe('true')
     expect(new Date(query.get('since') ?? '').getTime()).toBe(new Date(2026, 10, 9).getTime())
     expect(filterQuery({ q: 'words', session: 'a~b' }, now)).toBe('')
+  })
+
+  it('knows costs, tools and tags, and refuses what is none', () => {
+    const search = readSearch({ cost: 0.1, tool: 'Bash', tag: 'good' })
+    expect(search).toEqual({ cost: 0.1, tool: 'Bash', tag: 'good' })
+    expect(Object.fromEntries(new URLSearchParams(filterQuery(search, 0)))).toEqual({
+      tool: 'Bash',
+      tag: 'good',
+      min_cost_micro_usd: '100000',
+    })
+    for (const cost of [0, -1, 'x', Number.NaN, 1e9, null]) expect(readSearch({ cost })).toEqual({})
+  })
+
+  it('is kept under a name, without the session that is open, and comes back the same', () => {
+    const filter = { project: 'a', since: '7d', errors: true, cost: 5, q: 'words' } as const
+    const saved = savedOf({ ...filter, session: 'a~b', n: 3 })
+    expect(saved).toEqual({
+      project: 'a',
+      since: '7d',
+      errors: true,
+      min_cost_micro_usd: 5_000_000,
+      q: 'words',
+    })
+    expect(searchOf(saved)).toEqual(filter)
+    const time = '2026-11-01T00:00:00.000Z'
+    expect(searchOf({ since: Date.parse(time), until: Date.parse(time) })).toEqual({
+      since: time,
+      until: time,
+    })
+    expect(filterQuery({ since: time }, 0)).toBe(`since=${encodeURIComponent(time)}`)
   })
 
   it('is narrowed by filters alone', () => {

@@ -1,14 +1,23 @@
-/** How far back the list goes, where that is narrowed. */
-export const SINCE = ['1d', '7d', '30d'] as const
-export type Since = (typeof SINCE)[number]
+import type { SavedQuery } from '@panoptes/schema'
+
+/** How far back the list may be asked to go, in days with today. */
+export const SINCE = [1, 7, 30] as const
+
+/** What a session cost at least, in dollars. */
+export const COSTS = [0.1, 1, 5, 20] as const
 
 /** What the address of the Sessions page says: the filter, what is searched, and which session is open at which message. */
 export interface SessionsSearch {
   readonly source?: string
   readonly project?: string
   readonly model?: string
-  readonly since?: Since
+  readonly tool?: string
+  readonly tag?: string
+  /** Days back with today, such as 7d, or a time. */
+  readonly since?: string
+  readonly until?: string
   readonly errors?: true
+  readonly cost?: number
   readonly q?: string
   /** The open session, by its key. */
   readonly session?: string
@@ -16,51 +25,89 @@ export interface SessionsSearch {
   readonly n?: number
 }
 
+const NAMED = ['source', 'project', 'model', 'tool', 'tag'] as const
+export type Named = (typeof NAMED)[number]
+/** What narrows the list: all that is in the address but the words and the open session. */
+export const NARROWING = [...NAMED, 'since', 'until', 'errors', 'cost'] as const
+const LONGEST = 1_000
+const MICRO = 1_000_000
+
 export function readSearch(raw: Record<string, unknown>): SessionsSearch {
   const text = (name: string): string | undefined => {
     const value = raw[name]
     const said = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value
-    return typeof said === 'string' && said !== '' ? said.slice(0, 1_000) : undefined
+    return typeof said === 'string' && said !== '' ? said.slice(0, LONGEST) : undefined
   }
-  const since = SINCE.find((one) => one === raw.since)
-  const source = text('source')
-  const project = text('project')
-  const model = text('model')
-  const q = text('q')
+  const since = daysIn(raw.since) === null ? timeOf(raw.since) : String(raw.since)
+  const until = timeOf(raw.until)
   const session = text('session')
+  const cost = Number(raw.cost)
   const n = Number(raw.n)
+  const texts = [...NAMED, 'q' as const].map((name) => [name, text(name)] as const)
   return {
-    ...(source ? { source } : {}),
-    ...(project ? { project } : {}),
-    ...(model ? { model } : {}),
+    ...Object.fromEntries(texts.filter(([, value]) => value !== undefined)),
     ...(since ? { since } : {}),
+    ...(until ? { until } : {}),
     ...(raw.errors === true || raw.errors === 1 ? { errors: true } : {}),
-    ...(q ? { q } : {}),
+    ...(raw.cost !== undefined && cost > 0 && cost < MICRO ? { cost } : {}),
     ...(session ? { session } : {}),
     ...(session && raw.n !== undefined && Number.isSafeInteger(n) && n >= 0 ? { n } : {}),
   }
 }
 
 export const isNarrowed = (search: SessionsSearch): boolean =>
-  [search.source, search.project, search.model, search.since, search.errors].some((one) => one !== undefined)
+  NARROWING.some((name) => search[name] !== undefined)
 
-const DAYS: Record<Since, number> = { '1d': 0, '7d': 6, '30d': 29 }
+/** 7 of 7d. */
+export function daysIn(since: unknown): number | null {
+  const days = typeof since === 'string' ? /^([1-9]\d{0,3})d$/.exec(since)?.[1] : undefined
+  return days === undefined ? null : Number(days)
+}
+
+function timeOf(value: unknown): string | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined
+  const time = new Date(value)
+  return value === '' || Number.isNaN(time.getTime()) ? undefined : time.toISOString()
+}
 
 /** The filter as the server is asked for it. Days begin at midnight here. */
 export function filterQuery(search: SessionsSearch, now: number): string {
   const query = new URLSearchParams()
-  for (const name of ['source', 'project', 'model'] as const) {
+  for (const name of NAMED) {
     const value = search[name]
     if (value !== undefined) query.set(name, value)
   }
   if (search.errors) query.set('errors', 'true')
-  if (search.since) {
-    const day = new Date(now)
-    day.setHours(0, 0, 0, 0)
-    day.setDate(day.getDate() - DAYS[search.since])
-    query.set('since', day.toISOString())
-  }
+  if (search.cost !== undefined) query.set('min_cost_micro_usd', String(Math.round(search.cost * MICRO)))
+  if (search.since) query.set('since', beginOf(search.since, now))
+  if (search.until) query.set('until', search.until)
   return query.toString()
+}
+
+function beginOf(since: string, now: number): string {
+  const days = daysIn(since)
+  if (days === null) return since
+  const day = new Date(now)
+  day.setHours(0, 0, 0, 0)
+  day.setDate(day.getDate() - (days - 1))
+  return day.toISOString()
+}
+
+/** The filter as it is kept under a name. */
+export function savedOf(search: SessionsSearch): SavedQuery {
+  const { cost, since, until, session: _session, n: _n, ...rest } = search
+  const from = daysIn(since) === null && since !== undefined ? Date.parse(since) : since
+  return {
+    ...rest,
+    ...(from === undefined ? {} : { since: from }),
+    ...(until === undefined ? {} : { until: Date.parse(until) }),
+    ...(cost === undefined ? {} : { min_cost_micro_usd: Math.round(cost * MICRO) }),
+  }
+}
+
+/** A kept filter as this page can show it; nothing of the one before stays. */
+export function searchOf({ min_cost_micro_usd: micro, ...query }: SavedQuery): SessionsSearch {
+  return readSearch({ ...query, ...(micro === undefined ? {} : { cost: micro / MICRO }) })
 }
 
 /** The session that a key in the address names; null where the text is no key. */

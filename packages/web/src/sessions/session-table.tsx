@@ -3,6 +3,7 @@ import { type KeyboardEvent, type RefObject, useCallback, useEffect, useState } 
 import { classes } from '../design/class.ts'
 import { useRowWindow } from '../events/use-row-window.ts'
 import { sessionKeyOf } from '../live/data/key.ts'
+import { useKeys } from '../shell/use-keys.ts'
 import { useNow } from '../shell/use-now.ts'
 import { words } from '../words.ts'
 import { columns, SessionRow } from './session-row.tsx'
@@ -64,6 +65,12 @@ export function SessionTable(props: {
     else return
     event.preventDefault()
   }
+  const step = (by: 1 | -1) => () => {
+    // The first key chooses what is marked already.
+    choose(document.activeElement === box ? at + by : at)
+    box?.focus()
+  }
+  useKeys(open === undefined ? { j: step(1), k: step(-1) } : {})
   return (
     <div className="relative flex min-h-0 flex-1 after:pointer-events-none after:absolute after:inset-0 has-[table:focus-visible]:after:outline-2 has-[table:focus-visible]:after:-outline-offset-2 has-[table:focus-visible]:after:outline-text">
       <table

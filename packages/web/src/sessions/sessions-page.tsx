@@ -1,9 +1,10 @@
 import type { FoundMessage, PastSession } from '@panoptes/schema'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback, useMemo, useRef } from 'react'
 import { Button } from '../design/button.tsx'
 import { classes } from '../design/class.ts'
+import { NoMatch } from '../design/no-match.tsx'
 import { Strip } from '../design/strip.tsx'
 import { toast } from '../design/toast.tsx'
 import { sessionKeyOf } from '../live/data/key.ts'
@@ -12,9 +13,10 @@ import { useKeys } from '../shell/use-keys.ts'
 import { useMedia } from '../shell/use-media.ts'
 import { words } from '../words.ts'
 import { type Change, FilterBar, NOTHING } from './filter-bar.tsx'
+import { groupHits } from './hit-groups.ts'
 import { Hits } from './hits.tsx'
-import { NoMatch, NoSessions } from './nothing.tsx'
-import { indexStatusQuery, pastSessionsQuery, pastStatsQuery } from './queries.ts'
+import { NoSessions } from './nothing.tsx'
+import { indexStatusQuery, MOST_HITS, pastSessionsQuery, pastStatsQuery, searchQuery } from './queries.ts'
 import { filterQuery, isNarrowed, readSearch, sessionOf } from './search.ts'
 import { keyOf, SessionTable } from './session-table.tsx'
 import { SessionStrips } from './strips.tsx'
@@ -62,6 +64,12 @@ export default function SessionsPage() {
 
   const reads = status?.some((one) => one.state === 'running') ?? true
   const q = search.q?.trim() ?? ''
+  const hits = useQuery({
+    ...searchQuery(q, filter),
+    enabled: q !== '',
+    placeholderData: keepPreviousData,
+  })
+  const found = hits.data && w.search.found(hits.data.length, groupHits(hits.data).length, MOST_HITS)
   const empty = q === '' && list.isSuccess && sessions.length === 0
   return (
     <Page title={w.title} {...useSub()}>
@@ -74,10 +82,27 @@ export default function SessionsPage() {
             isOpen ? 'w-88 shrink-0 border-r border-line' : 'min-w-0 flex-1',
           )}
         >
-          <FilterBar search={search} onChange={go} onWords={onWords} onClear={clear} input={input} />
-          {empty && isNarrowed(search) && <NoMatch onClear={clear} />}
+          <FilterBar
+            search={search}
+            onChange={go}
+            onWords={onWords}
+            onClear={clear}
+            input={input}
+            found={q === '' ? undefined : found}
+          />
+          {empty && isNarrowed(search) && <NoMatch {...w.noMatch} clear={w.filter.clear} onClear={clear} />}
           {empty && !isNarrowed(search) && !reads && <NoSessions />}
-          {q !== '' && <Hits q={q} filter={filter} open={search.session} n={search.n} onOpen={openHit} />}
+          {q !== '' && (
+            <Hits
+              q={q}
+              hits={hits.data}
+              error={hits.error}
+              open={search.session}
+              n={search.n}
+              onOpen={openHit}
+              onRetry={() => void hits.refetch()}
+            />
+          )}
           {q === '' && sessions.length > 0 && (
             <SessionTable
               sessions={sessions}
@@ -99,6 +124,7 @@ export default function SessionsPage() {
               n={search.n}
               q={search.q}
               narrow={narrow}
+              onGo={(n) => go({ n }, true)}
               onClose={close}
             />
           </Suspense>

@@ -1,89 +1,97 @@
-import { useContext } from 'react'
+import type { OutlinedAgent, PastAgent } from '@panoptes/schema'
+import { classes } from '../../design/class.ts'
 import { Glyph } from '../../design/glyph.tsx'
 import { ModelPips } from '../../design/model-pips.tsx'
+import * as f from '../../format.ts'
 import { familyOf, nameOf } from '../../live/model/names.ts'
 import { words } from '../../words.ts'
+import { costNote, costText } from '../cost.ts'
 import { oneLine } from '../plain.ts'
-import { EntryBlock } from './entry.tsx'
 import { Fold } from './fold.tsx'
-import { Reading } from './reading.ts'
-import { callsOf, entriesOf, type Thread } from './thread.ts'
+import { useReading } from './reading.ts'
+import { Slots } from './slots.tsx'
 
 const w = words.transcript
 const LINE = 120
+const edges = { haiku: 'border-haiku', sonnet: 'border-sonnet', opus: 'border-opus', other: 'border-other' }
 
 /** A sub-agent under the call that made it, folded to a line until it is opened. */
-export function AgentBlock({ thread }: { readonly thread: Thread }) {
-  const { target } = useContext(Reading)
-  const { agent, entries } = thread
-  const calls = callsOf(thread)
-  const failed = calls.filter((call) => call.result?.ok === false).length
-  const model = entries.find((entry) => entry.message.model !== null)?.message.model ?? null
-  const holdsTarget = target !== null && [...entriesOf(thread)].some((entry) => entry.n === target)
+export function AgentBlock({ agent }: { readonly agent: PastAgent }) {
+  const { agents, above } = useReading()
+  const known = agents.get(agent.id)
+  const errors = known?.errors ?? 0
   return (
     <Fold
-      key={holdsTarget ? 'target' : 'plain'}
-      open={holdsTarget}
-      failed={failed > 0}
+      id={`agent-${agent.id}-${above.has(agent.id)}`}
+      open={above.has(agent.id)}
       className="rounded-control border border-dashed border-line-strong"
+      headClass="min-h-8!"
       head={
         <>
-          <ModelPips model={familyOf(model)} size={12} />
-          <span className="font-semibold">{oneLine(nameOf(agent), LINE)}</span>
-          <span className="min-w-0 flex-1 truncate text-text-2">
-            {[agent.description, w.agent, words.sessions.toolCalls(calls.length)]
-              .filter((part) => part !== null)
-              .map((part) => oneLine(part, LINE))
-              .join(' · ')}
-          </span>
-          {failed > 0 && (
-            <span className="flex items-center gap-1 text-failed">
+          <ModelPips model={familyOf(known?.model ?? null)} size={14} />
+          <span className="max-w-1/2 truncate font-semibold">{oneLine(nameOf(agent), LINE)}</span>
+          <span className="min-w-0 flex-1 truncate text-text-3">{aboutOf(agent, known)}</span>
+          {errors > 0 && (
+            <span className="flex items-center gap-1 whitespace-nowrap text-failed">
               <Glyph name="failed" size={12} />
-              {words.sessions.errors(failed)}
+              {words.sessions.errors(errors)}
             </span>
           )}
+          <span
+            className="min-w-12 text-right text-11 whitespace-nowrap text-text-3"
+            title={costNote(agent.spent)}
+          >
+            {costText(agent.spent)}
+          </span>
         </>
       }
     >
-      {() => <AgentBody thread={thread} />}
+      {() => <AgentBody agent={agent} known={known} />}
     </Fold>
   )
 }
 
-function AgentBody({ thread }: { readonly thread: Thread }) {
-  const { more, readOn } = useContext(Reading)
+function aboutOf(agent: PastAgent, known: OutlinedAgent | undefined): string {
+  const from = known?.started_at ?? null
+  const to = known?.last_at ?? null
+  return [
+    agent.description,
+    known?.model ?? null,
+    w.agent,
+    from === null || to === null ? null : f.duration(Math.max(0, to - from)),
+    known ? words.sessions.toolCalls(known.tool_calls) : null,
+  ]
+    .filter((part) => part !== null)
+    .map((part) => oneLine(part, LINE))
+    .join(' · ')
+}
+
+function AgentBody(props: { readonly agent: PastAgent; readonly known: OutlinedAgent | undefined }) {
+  const { agent, known } = props
+  const first = known?.first ?? null
+  const last = known?.last ?? null
+  const isEmpty = known !== undefined && first === null
   return (
-    <div className="ml-3 border-l-2 border-line-strong py-1 pr-2 pl-3">
-      {thread.entries.length === 0 && (
-        <p className="py-1 text-12 text-text-3">
-          {more ? w.agentUnread : w.agentEmpty}{' '}
-          {more && (
-            <button type="button" className="text-gold-text hover:underline" onClick={readOn}>
-              {w.readOn}
-            </button>
-          )}
-        </p>
-      )}
-      <ThreadEntries thread={thread} />
+    <div className={classes('mr-2 mb-2 ml-4 border-l-2 pl-3.5', edges[familyOf(known?.model ?? null)])}>
+      {isEmpty && <p className="py-1 text-12 text-text-3">{w.agentEmpty}</p>}
+      {!known && <p className="py-1 text-12 text-text-3">{w.readingMore}</p>}
+      {first !== null && last !== null && <Slots agent={agent.id} first={first} last={last} />}
+      <LooseAgents of={agent.id} />
     </div>
   )
 }
 
-/** What one agent said, and after it the agents whose call is not known. */
-export function ThreadEntries({ thread }: { readonly thread: Thread }) {
+/** Agents that someone made by a call that is nowhere to be found. */
+export function LooseAgents({ of }: { readonly of: string }) {
+  const { loose } = useReading()
+  const agents = loose.get(of) ?? []
+  if (agents.length === 0) return null
   return (
-    <>
-      {thread.entries.map((entry) => (
-        <EntryBlock key={entry.n} entry={entry} agent={thread.agent} />
+    <div className="flex flex-col gap-2 py-2">
+      <p className="text-11 text-text-3">{w.loose}</p>
+      {agents.map((agent) => (
+        <AgentBlock key={agent.id} agent={agent} />
       ))}
-      {thread.loose.length > 0 && (
-        <div className="flex flex-col gap-2 py-2">
-          <p className="text-11 text-text-3">{w.loose}</p>
-          {thread.loose.map((loose) => (
-            <AgentBlock key={loose.agent.id} thread={loose} />
-          ))}
-        </div>
-      )}
-    </>
+    </div>
   )
 }

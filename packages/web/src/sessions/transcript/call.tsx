@@ -1,3 +1,5 @@
+import type { PastMessage } from '@panoptes/schema'
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { classes } from '../../design/class.ts'
 import { Glyph } from '../../design/glyph.tsx'
@@ -9,47 +11,57 @@ import { Diff } from './diff.tsx'
 import { type Edit, editOf } from './edit.ts'
 import { Fold } from './fold.tsx'
 import { Image } from './image.tsx'
+import { useReading } from './reading.ts'
 import { Text } from './text.tsx'
-import { type Call, tookOf } from './thread.ts'
+import { type Call, isFailed, tookOf } from './thread.ts'
+import { callCost } from './took.ts'
 
 const w = words.transcript
 const LINE = 160
 
-/** A tool call: folded to a line, open with its input, what it changes and what came back. */
-export function CallBlock({ call, shown }: { readonly call: Call; readonly shown: boolean }) {
-  const { result, made } = call
-  const failed = result?.ok === false
-  const edit = editOf(call.call.input)
+interface CallProps {
+  readonly call: Call
+  /** The reply that asked for it. */
+  readonly message: PastMessage
+}
+
+/** A tool call: folded to a line, open with its input, what it changes and what came back; after it the agents it made. */
+export function CallBlock({ call, message }: CallProps) {
+  const { target } = useReading()
+  const { n, at, made } = call
+  const failed = isFailed(call)
+  const edit = editOf(call.block.input)
   return (
-    <>
+    <div className="flex min-w-0 flex-col gap-1.5">
       <Fold
-        key={shown ? 'shown' : 'plain'}
-        failed={failed}
-        open={shown || edit !== null}
-        className={classes('rounded-control border bg-raised', failed ? 'border-failed' : 'border-line')}
-        head={<CallHead call={call} edit={edit} failed={failed} />}
+        id={`call-${n}-${at}`}
+        of={n}
+        open={n === target || edit !== null}
+        className={classes('rounded-control border bg-raised', failed ? 'border-failed/60' : 'border-line')}
+        head={<CallHead call={call} message={message} edit={edit} failed={failed} />}
       >
         {() => <CallBody call={call} edit={edit} />}
       </Fold>
-      {made.map((thread) => (
-        <AgentBlock key={thread.agent.id} thread={thread} />
+      {made.map(({ agent }) => (
+        <AgentBlock key={agent.id} agent={agent} />
       ))}
-    </>
+    </div>
   )
 }
 
-function CallHead(props: { readonly call: Call; readonly edit: Edit | null; readonly failed: boolean }) {
+function CallHead(props: CallProps & { readonly edit: Edit | null; readonly failed: boolean }) {
   const { call, edit, failed } = props
   const took = tookOf(call)
+  const cost = callCost(props.message)
   const count = (kind: string) => edit?.lines.filter((line) => line.kind === kind).length ?? 0
   return (
     <>
-      <span className="font-semibold">{oneLine(call.call.tool, LINE)}</span>
+      <span className="max-w-1/2 truncate font-semibold">{oneLine(call.block.tool, LINE)}</span>
       <span className="min-w-0 flex-1 truncate font-mono text-11 text-text-2">{aboutOf(call, edit)}</span>
       {edit !== null && (
-        <span className="text-11">
+        <span className="font-mono text-11 whitespace-nowrap">
           <span className="text-done">+{f.count(count('added'))}</span>{' '}
-          <span className="text-failed">-{f.count(count('removed'))}</span>
+          <span className="text-failed">−{f.count(count('removed'))}</span>
         </span>
       )}
       {failed && (
@@ -58,45 +70,63 @@ function CallHead(props: { readonly call: Call; readonly edit: Edit | null; read
           {w.callFailed}
         </span>
       )}
-      <span className="min-w-12 text-right text-11 text-text-3">
+      <span className="min-w-12 text-right text-11 whitespace-nowrap text-text-3">
         {took === null ? words.unknown : f.duration(took)}
       </span>
+      {cost !== null && (
+        <span className="min-w-12 text-right text-11 whitespace-nowrap text-text-3" title={cost.note}>
+          {cost.text}
+        </span>
+      )}
     </>
   )
 }
 
 function CallBody({ call, edit }: { readonly call: Call; readonly edit: Edit | null }) {
-  const { result, pictures } = call
+  const { block, result, pictures } = call
   return (
     <>
       {edit !== null ? (
         <Diff lines={edit.lines} />
       ) : (
-        <Section title={w.input}>
-          <Text mono text={jsonOf(call.call.input)} />
+        <Section title={w.input} end={<Moment ts={call.asked} />}>
+          <Text mono text={jsonOf(block.input)} leftOut={block.left_out} rest={call} />
         </Section>
       )}
-      <Section title={w.output}>
+      <Section title={w.output} end={edit !== null && <Moment ts={call.asked} />}>
         {result === null ? (
           <p className="text-12 text-text-3">{w.noOutput}</p>
-        ) : result.text === '' ? (
+        ) : result.block.text === '' ? (
           <p className="text-12 text-text-3">{w.emptyOutput}</p>
         ) : (
-          <Text mono text={result.text} leftOut={result.left_out} />
+          <Text mono text={result.block.text} leftOut={result.block.left_out} rest={result} />
         )}
-        {pictures.map((picture, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: an image is its place
-          <Image key={i} picture={picture} />
+        {pictures.map((picture) => (
+          <Image key={`${picture.n}-${picture.at}`} picture={picture.block} rest={picture} />
         ))}
       </Section>
     </>
   )
 }
 
-function Section(props: { readonly title: string; readonly children: ReactNode }) {
+/** When it was asked for, and the way to that moment in Live. */
+function Moment({ ts }: { readonly ts: number | null }) {
+  const { session } = useReading()
+  if (ts === null) return null
+  return (
+    <Link to="/" search={{ session, at: ts }} className="hover:text-text hover:underline">
+      {w.momentInLive(f.clock(ts))}
+    </Link>
+  )
+}
+
+function Section(props: { readonly title: string; readonly end: ReactNode; readonly children: ReactNode }) {
   return (
     <div className="border-t border-line px-2.5 py-2">
-      <div className="pb-1 text-11 text-text-3">{props.title}</div>
+      <div className="flex justify-between gap-2 pb-1 text-11 text-text-3">
+        {props.title}
+        {props.end}
+      </div>
       {props.children}
     </div>
   )
@@ -105,10 +135,10 @@ function Section(props: { readonly title: string; readonly children: ReactNode }
 const MAIN_FIELDS = ['command', 'description', 'pattern', 'query', 'url', 'prompt', 'skill']
 
 /** The one field that says most of what a call is about. */
-function aboutOf({ call: { input } }: Call, edit: Edit | null): string {
+function aboutOf({ block: { input } }: Call, edit: Edit | null): string {
   if (typeof input !== 'object' || input === null) return oneLine(String(input ?? ''), LINE)
   const fields = input as Readonly<Record<string, unknown>>
-  const said = [edit?.file, fields.file_path, fields.path, ...MAIN_FIELDS.map((name) => fields[name])]
+  const said = [edit?.file, ...MAIN_FIELDS.map((name) => fields[name]), fields.file_path, fields.path]
   const first = said.find((value) => typeof value === 'string' && value !== '')
   return oneLine(
     typeof first === 'string' ? first : Object.keys(fields).length > 0 ? jsonOf(input) : '',

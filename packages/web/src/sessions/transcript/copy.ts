@@ -1,36 +1,56 @@
-import type { TranscriptReply } from '@panoptes/schema'
+import type { PastMessage, TranscriptReply } from '@panoptes/schema'
+import { queryClient } from '../../api/client.ts'
 import { getJson } from '../../api/request.ts'
 import { copyText } from '../../design/copy-button.tsx'
 import { toast } from '../../design/toast.tsx'
 import { words } from '../../words.ts'
 import { saidBy } from '../strips.tsx'
-import { markdownOf } from './markdown.ts'
-import { arrange, type Placed } from './thread.ts'
-import { type SessionRef, transcriptPath } from './use-transcript.ts'
+import { markdownOf, messageMarkdown } from './markdown.ts'
+import { type SessionRef, sessionPath, wholeQuery } from './pages.ts'
+import { arrange, type Call, type Entry } from './thread.ts'
 
 const PAGE = 1_000
-const MOST_PAGES = 10
+const MOST_MESSAGES = 10_000
 const w = words.transcript
 
 /** The whole session into the clipboard, whether or not all of it was read before. */
-export async function copySession(ref: SessionRef): Promise<void> {
-  try {
-    const messages: Placed[] = []
+export const copySession = (ref: SessionRef): Promise<void> =>
+  orSay(async () => {
+    const messages: PastMessage[] = []
     let next: number | null = 0
     let last: TranscriptReply | undefined
-    for (let page = 0; next !== null && page < MOST_PAGES; page += 1) {
-      const from: number = next
-      last = await getJson<TranscriptReply>(transcriptPath(ref, from, PAGE))
-      messages.push(...last.messages.map((message, i) => ({ n: from + i, message })))
+    while (next !== null && messages.length < MOST_MESSAGES) {
+      last = await getJson<TranscriptReply>(`${sessionPath(ref)}?from=${next}&limit=${PAGE}`)
+      messages.push(...last.messages)
       next = last.next
     }
     if (!last) return
-    const text = markdownOf(last.session, arrange(messages, last.agents).main)
-    const cut = next !== null
+    const text = markdownOf(last.session, arrange(messages, last.agents))
+    const cut = next !== null || messages.some((message) => message.cut)
     await copyText(
       cut ? `${text}\n\n*${w.copyPart(messages.length)}*` : text,
       cut ? w.copiedPart(messages.length) : w.copied(messages.length),
     )
+  })
+
+/** One message with its calls and what came of them, whole. */
+export const copyEntry = (ref: SessionRef, entry: Entry): Promise<void> =>
+  orSay(async () => {
+    const whole = async (n: number) => queryClient.ensureQueryData(wholeQuery(ref, n))
+    const message = entry.message.cut ? await whole(entry.n) : entry.message
+    const calls = entry.parts.filter((part): part is Call => part.kind === 'call')
+    const results: PastMessage[] = []
+    for (const { result } of calls)
+      if (result?.block.left_out !== undefined) results.push(await whole(result.n))
+    const told = calls.flatMap(({ result }) => result?.block ?? [])
+    const answer: PastMessage = { ...message, n: entry.n + 1, role: 'tool', content: told }
+    const again = arrange([message, ...results, answer], []).threads.get(message.agent_id)
+    await copyText(messageMarkdown(again?.entries[0] ?? entry), w.copied(1))
+  })
+
+async function orSay(work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
   } catch (error) {
     toast({ text: error instanceof Error ? saidBy(error) : w.failed, tone: 'failed' })
   }

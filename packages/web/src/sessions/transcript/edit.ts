@@ -10,10 +10,20 @@ export interface Edit {
 
 type Fields = Readonly<Record<string, unknown>>
 
+/** Whether a call is an edit is asked whenever it is drawn; what it changes is found once. */
+const known = new WeakMap<object, Edit | null>()
+
 /** What a call would change in a file, where its input says so in a way that is known. */
 export function editOf(input: unknown): Edit | null {
   if (typeof input !== 'object' || input === null) return null
-  const fields = input as Fields
+  const before = known.get(input)
+  if (before !== undefined) return before
+  const edit = readEdit(input as Fields)
+  known.set(input, edit)
+  return edit
+}
+
+function readEdit(fields: Fields): Edit | null {
   const file = textOf(fields.file_path) ?? textOf(fields.path) ?? textOf(fields.notebook_path)
   const edits = Array.isArray(fields.edits) ? fields.edits : [fields]
   const lines = edits.flatMap((each) => linesOf(each as Fields | null))

@@ -1,41 +1,53 @@
-import type { PastSession, SessionAgent } from '@panoptes/schema'
+import type { OutlineReply, PastSession } from '@panoptes/schema'
 import type { ReactNode } from 'react'
 import { KeyCap } from '../../design/key-cap.tsx'
 import * as f from '../../format.ts'
 import { words } from '../../words.ts'
 import { oneLine } from '../plain.ts'
+import { CostSteps } from './cost-steps.tsx'
 
 const w = words.transcript
 const t = w.tokens
 
-/** What a session took, beside its transcript. */
-export function Facts(props: { readonly session: PastSession; readonly agents: readonly SessionAgent[] }) {
-  const { session, agents } = props
+/** What a session took, step by step and together, beside its transcript. */
+export function Facts(props: {
+  readonly session: PastSession
+  readonly outline: OutlineReply | undefined
+  readonly current: number | null
+  readonly onGo: (n: number) => void
+  readonly children?: ReactNode
+}) {
+  const { session, outline } = props
   const { spent } = session
   return (
-    <aside
-      aria-label={w.facts}
-      className="hidden w-51 shrink-0 flex-col divide-y divide-line overflow-y-auto border-l border-line wide:flex"
-    >
+    <div className="flex flex-col divide-y divide-line">
+      <Group title={w.steps.title}>
+        <CostSteps outline={outline} session={session} current={props.current} onGo={props.onGo} />
+      </Group>
       <Group title={t.title}>
-        {(['input', 'cache_read', 'cache_write', 'output', 'reasoning'] as const).map((name) => (
-          <Fact key={name} name={t[name]} value={f.shortCount(spent[name])} />
-        ))}
-        <Fact name={t.unknown} value={t.replies(spent.usage_unknown)} />
+        <dl className="flex flex-col gap-1.5 text-12">
+          {(['input', 'cache_read', 'cache_write', 'output', 'reasoning'] as const).map((name) => (
+            <Fact key={name} name={t[name]} value={f.shortCount(spent[name])} />
+          ))}
+          <Fact
+            name={t.unknown}
+            value={spent.usage_unknown === 0 ? t.none : t.replies(spent.usage_unknown)}
+          />
+        </dl>
       </Group>
+      {props.children}
       <Group title={w.session}>
-        <Fact name={words.sessions.columns.messages} value={f.count(session.messages)} />
-        <Fact name={words.sessions.columns.tools} value={f.count(session.tool_calls)} />
-        <Fact name={words.sessions.columns.errors} value={f.count(session.errors)} />
-        <Fact name={w.agents} value={f.count(Math.max(1, agents.length))} />
-      </Group>
-      <section className="p-4">
-        <h3 className="pb-2 text-11 font-medium text-text-3">{w.place}</h3>
+        <dl className="flex flex-col gap-1.5 text-12">
+          <Fact name={words.sessions.columns.messages} value={f.count(session.messages)} />
+          <Fact name={words.sessions.columns.tools} value={f.count(session.tool_calls)} />
+          <Fact name={words.sessions.columns.errors} value={f.count(session.errors)} />
+          <Fact name={w.agents} value={f.count(Math.max(1, outline?.agents.length ?? 1))} />
+        </dl>
+        <p className="pt-2 text-11 text-text-3">{w.place}</p>
         <p className="text-11 break-all text-text-2">{oneLine(session.place, 400)}</p>
-      </section>
-      <section className="p-4">
-        <h3 className="pb-2 text-11 font-medium text-text-3">{w.keysTitle}</h3>
-        <ul className="flex flex-col gap-1.5 text-11 text-text-2">
+      </Group>
+      <Group title={w.keysTitle}>
+        <ul className="flex flex-col gap-1.5 text-11 text-text-2 touch:hidden">
           {KEYS.map(([keys, what]) => (
             <li key={what} className="flex items-center gap-1">
               {keys.map((key) => (
@@ -45,24 +57,25 @@ export function Facts(props: { readonly session: PastSession; readonly agents: r
             </li>
           ))}
         </ul>
-      </section>
-    </aside>
+      </Group>
+    </div>
   )
 }
 
 const KEYS: readonly (readonly [readonly string[], string])[] = [
   [['j', 'k'], w.keyStep],
-  [['O'], w.keyFold],
+  [['o'], w.keyFold],
+  [['O'], w.keyFoldAll],
   [['e'], w.keyError],
   [['c'], w.keyCopy],
   [['g'], w.keyLive],
 ]
 
-function Group(props: { readonly title: string; readonly children: ReactNode }) {
+export function Group(props: { readonly title: string; readonly children: ReactNode }) {
   return (
-    <section className="p-4">
-      <h3 className="pb-2 text-11 font-medium text-text-3">{props.title}</h3>
-      <dl className="flex flex-col gap-1.5 text-12">{props.children}</dl>
+    <section className="px-4 py-3">
+      <h3 className="pb-2 text-11 font-semibold text-text-3">{props.title}</h3>
+      {props.children}
     </section>
   )
 }

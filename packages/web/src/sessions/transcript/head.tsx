@@ -6,6 +6,8 @@ import { words } from '../../words.ts'
 import { costNote, costText } from '../cost.ts'
 import { oneLine } from '../plain.ts'
 import { titleOf } from '../session-row.tsx'
+import { ExportMenu } from './export-menu.tsx'
+import type { SessionRef } from './pages.ts'
 
 const w = words.transcript
 const PART = 80
@@ -13,11 +15,12 @@ const PART = 80
 /** What the open session is, and what can be done with it. */
 export function Head(props: {
   readonly session: PastSession
+  readonly sessionRef: SessionRef
   readonly liveKey: string
   readonly open: boolean
   readonly narrow: boolean
   readonly onFold: () => void
-  readonly onCopy: () => void
+  readonly onFacts: () => void
   readonly onClose: () => void
 }) {
   const { session, narrow } = props
@@ -28,14 +31,14 @@ export function Head(props: {
         <h2 className="truncate text-15 font-semibold" title={titleOf(session)}>
           {titleOf(session)}
         </h2>
-        <p className="text-11 text-text-3" title={costNote(session.spent)}>
+        <p className="truncate text-11 text-text-3" title={costNote(session.spent)}>
           {factsOf(session).join(' · ')}
         </p>
       </div>
       <div className="flex flex-wrap gap-2">
         <Button onClick={props.onFold}>{props.open ? w.fold : w.unfold}</Button>
-        <Button icon="copy" onClick={props.onCopy}>
-          {w.copy}
+        <Button className="wide:hidden" onClick={props.onFacts}>
+          {w.costs}
         </Button>
         <Link
           to="/"
@@ -44,6 +47,7 @@ export function Head(props: {
         >
           {w.live}
         </Link>
+        <ExportMenu session={session} sessionRef={props.sessionRef} onForgotten={props.onClose} />
         {!narrow && <IconButton icon="close" kind="quiet" label={w.close} onClick={props.onClose} />}
       </div>
     </header>

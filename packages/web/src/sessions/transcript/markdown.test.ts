@@ -1,18 +1,9 @@
 import type { PastSession } from '@panoptes/schema'
 import { describe, expect, it } from 'vitest'
 import { markdownOf } from './markdown.ts'
+import { message, placed, spentNothing } from './messages.test-kit.ts'
 import { arrange } from './thread.ts'
 
-const spent = {
-  input: 0,
-  output: 0,
-  cache_read: 0,
-  cache_write: 0,
-  reasoning: 0,
-  cost_micro_usd: 0,
-  usage_unknown: 0,
-  cost_unknown: 1,
-}
 const session: PastSession = {
   source: 'claude-code',
   id: 's',
@@ -31,46 +22,23 @@ const session: PastSession = {
   messages: 1,
   tool_calls: 1,
   errors: 1,
-  spent,
+  spent: { ...spentNothing, cost_unknown: 1 },
   activity: [],
   tags: [],
   note: null,
 }
-const message = {
-  id: 'm',
-  session_id: 's',
-  role: 'assistant' as const,
-  ts: null,
-  model: null,
-  agent_id: 'main',
-  usage: null,
-  state: 'active' as const,
-  hidden: false,
-}
-
 describe('a session as Markdown', () => {
   it('keeps what was written inside its block, and says what failed', () => {
-    const { main } = arrange(
-      [
-        {
-          n: 0,
-          message: {
-            ...message,
-            content: [{ type: 'tool_call', id: 'c', tool: 'Bash', input: { command: 'ls' } }],
-          },
-        },
-        {
-          n: 1,
-          message: {
-            ...message,
-            role: 'tool',
-            content: [{ type: 'tool_result', id: 'c', ok: false, text: '```\n# out', duration_ms: null }],
-          },
-        },
-      ],
+    const arranged = arrange(
+      placed([
+        message('assistant', [{ type: 'tool_call', id: 'c', tool: 'Bash', input: { command: 'ls' } }], {
+          ts: null,
+        }),
+        message('tool', [{ type: 'tool_result', id: 'c', ok: false, text: '```\n# out', duration_ms: null }]),
+      ]),
       [],
     )
-    expect(markdownOf(session, main)).toBe(
+    expect(markdownOf(session, arranged)).toBe(
       [
         '# Two lines',
         'notes · claude-code · –',

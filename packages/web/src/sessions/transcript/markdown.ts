@@ -3,27 +3,27 @@ import * as f from '../../format.ts'
 import { words } from '../../words.ts'
 import { costText } from '../cost.ts'
 import { oneLine, seen } from '../plain.ts'
-import { type Call, type Entry, MAIN, type Part, type Thread } from './thread.ts'
+import { type Arranged, type Call, type Entry, isFailed, MAIN, type Part, type Thread } from './thread.ts'
 
 const w = words.transcript
 const TITLE = 200
 
 /** A session as Markdown. What agents wrote cannot end the block it stands in. */
-export function markdownOf(session: PastSession, main: Thread): string {
+export function markdownOf(session: PastSession, { main, loose }: Arranged): string {
   const about = [session.project, session.source, session.model, costText(session.spent)]
   return [
     `# ${oneLine(session.title ?? session.id, TITLE)}`,
     about.filter((part) => part !== null).join(' · '),
     ...threadLines(main, 2),
+    ...loose.flatMap((thread) => agentLines(thread, 2)),
   ].join('\n\n')
 }
 
-function threadLines(thread: Thread, level: number): readonly string[] {
-  return [
-    ...thread.entries.flatMap((entry) => entryLines(entry, level)),
-    ...thread.loose.flatMap((loose) => agentLines(loose, level)),
-  ]
-}
+/** One message as Markdown. */
+export const messageMarkdown = (entry: Entry): string => entryLines(entry, 2).join('\n\n')
+
+const threadLines = (thread: Thread, level: number): readonly string[] =>
+  thread.entries.flatMap((entry) => entryLines(entry, level))
 
 function entryLines({ message, parts }: Entry, level: number): readonly string[] {
   const who = message.agent_id === MAIN ? w.roles[message.role] : `${message.agent_id}, ${message.role}`
@@ -40,11 +40,12 @@ function partLines(part: Part, level: number): readonly string[] {
   return part.kind === 'call' ? callLines(part, level) : blockLines(part.block)
 }
 
-function callLines({ call, result, made }: Call, level: number): readonly string[] {
+function callLines(call: Call, level: number): readonly string[] {
+  const { block, result, made } = call
   return [
-    `**${oneLine(call.tool, TITLE)}**${result?.ok === false ? ` ✕ ${w.callFailed}` : ''}`,
-    fenced(JSON.stringify(call.input, null, 2) ?? '', 'json'),
-    ...(result === null ? [] : [fenced(result.text)]),
+    `**${oneLine(block.tool, TITLE)}**${isFailed(call) ? ` ✕ ${w.callFailed}` : ''}`,
+    fenced(JSON.stringify(block.input, null, 2) ?? '', 'json'),
+    ...(result === null ? [] : [fenced(result.block.text)]),
     ...made.flatMap((thread) => agentLines(thread, level)),
   ]
 }

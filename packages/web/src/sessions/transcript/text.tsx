@@ -1,23 +1,54 @@
-import { useContext, useState } from 'react'
+import { type ReactNode, useContext, useState } from 'react'
 import { classes } from '../../design/class.ts'
 import { words } from '../../words.ts'
 import { seen } from '../plain.ts'
+import { saidBy } from '../strips.tsx'
 import { MarkedWords, marksOf } from './marks.ts'
+import { type Rest, useRest } from './use-rest.ts'
 
 const w = words.transcript
 const FIRST = 4_000
 const MORE = 50_000
+const linkClass = 'text-12 text-gold-text hover:underline touch:h-11'
+
+interface TextProps {
+  readonly text: string
+  /** Characters that the server did not send with it. */
+  readonly leftOut?: unknown
+  readonly rest: Rest
+  readonly mono?: boolean
+}
 
 /** What someone or something wrote: only ever text, by its beginning where it is long. */
-export function Text(props: {
+export function Text(props: TextProps) {
+  const leftOut = typeof props.leftOut === 'number' ? props.leftOut : 0
+  return leftOut > 0 ? <CutText {...props} leftOut={leftOut} /> : <WholeText {...props} />
+}
+
+/** A text of which the server sent the beginning: the rest is read when someone asks for it. */
+function CutText(props: TextProps & { readonly leftOut: number }) {
+  const { block, isReading, error, read } = useRest(props.rest)
+  if (block && 'text' in block && typeof block.text === 'string')
+    return <WholeText text={block.text} mono={props.mono} begun={props.text.length} />
+  return (
+    <WholeText text={props.text} mono={props.mono}>
+      {error && <p className="text-12 text-failed">{saidBy(error)}</p>}
+      <button type="button" className={linkClass} disabled={isReading} onClick={read}>
+        {isReading ? w.readingRest : w.readRest(props.leftOut)}
+      </button>
+    </WholeText>
+  )
+}
+
+function WholeText(props: {
   readonly text: string
-  /** Characters that the server did not send. */
-  readonly leftOut?: unknown
-  readonly mono?: boolean
+  readonly mono?: boolean | undefined
+  /** How much of it was shown before. */
+  readonly begun?: number
+  readonly children?: ReactNode
 }) {
   const { text, mono = false } = props
-  const [most, setMost] = useState(FIRST)
-  const leftOut = typeof props.leftOut === 'number' ? props.leftOut : 0
+  const [most, setMost] = useState((props.begun ?? 0) + FIRST)
   const rest = text.length - most
   return (
     <div className={classes('[unicode-bidi:isolate]', mono && 'text-12')}>
@@ -30,16 +61,13 @@ export function Text(props: {
         <Highlighted text={seen(rest > 0 ? text.slice(0, most) : text)} />
         {rest > 0 && '…'}
       </div>
-      {rest > 0 && (
-        <button
-          type="button"
-          className="text-12 text-gold-text hover:underline touch:h-11"
-          onClick={() => setMost(most + MORE)}
-        >
+      {rest > 0 ? (
+        <button type="button" className={linkClass} onClick={() => setMost(most + MORE)}>
           {w.showMore(Math.min(rest, MORE))}
         </button>
+      ) : (
+        props.children
       )}
-      {rest <= 0 && leftOut > 0 && <p className="text-12 text-text-3">{w.leftOut(leftOut)}</p>}
     </div>
   )
 }

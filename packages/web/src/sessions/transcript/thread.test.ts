@@ -1,38 +1,10 @@
-import type { ContentBlock, Message, SessionAgent } from '@panoptes/schema'
+import type { ContentBlock } from '@panoptes/schema'
 import { describe, expect, it } from 'vitest'
-import { arrange, entriesOf, type Part, tookOf } from './thread.ts'
+import { agent, call, message, placed, result, text } from './messages.test-kit.ts'
+import { foldRuns, turnsOf } from './runs.ts'
+import { arrange, type Part, tookOf } from './thread.ts'
 
-const message = (role: Message['role'], content: ContentBlock[], more: Partial<Message> = {}): Message => ({
-  id: 'm',
-  session_id: 's',
-  role,
-  ts: 1_000,
-  model: null,
-  agent_id: 'main',
-  content,
-  usage: null,
-  state: 'active',
-  hidden: false,
-  ...more,
-})
-const text = (said: string): ContentBlock => ({ type: 'text', text: said })
-const call = (id: string): ContentBlock => ({ type: 'tool_call', id, tool: 'Task', input: {} })
-const result = (id: string): ContentBlock => ({
-  type: 'tool_result',
-  id,
-  ok: true,
-  text: 'r',
-  duration_ms: null,
-})
 const image: ContentBlock = { type: 'image', media_type: 'image/png', data: 'AA==' }
-const agent = (id: string, tool_use_id: string | null, parent_id: string | null = 'main'): SessionAgent => ({
-  id,
-  parent_id,
-  subagent_type: null,
-  description: null,
-  tool_use_id,
-})
-const placed = (messages: readonly Message[]) => messages.map((one, n) => ({ n, message: one }))
 const callIn = (parts: readonly Part[] | undefined) => {
   const found = parts?.find((part) => part.kind === 'call')
   if (found?.kind !== 'call') throw new Error('no call is there')
@@ -47,32 +19,28 @@ describe('a transcript', () => {
     )
     expect(main.entries.map((entry) => entry.n)).toEqual([0])
     const found = callIn(main.entries[0]?.parts)
-    expect(found).toMatchObject({ result: { text: 'r' }, pictures: [image] })
+    expect(found.result).toMatchObject({ n: 1, at: 0, block: { text: 'r' } })
+    expect(found.pictures).toEqual([{ block: image, n: 1, at: 1 }])
     expect(tookOf(found)).toBe(84)
-    expect(shownAt.get(1)).toBe(0)
+    expect(shownAt.get(1)).toEqual({ n: 0, agent: 'main' })
   })
 
   it('keeps results whose calls are not there', () => {
     const { main } = arrange(placed([message('user', [result('gone')])]), [])
-    expect(main.entries[0]?.parts).toEqual([{ kind: 'block', block: result('gone') }])
+    expect(main.entries[0]?.parts).toEqual([{ kind: 'block', block: result('gone'), n: 0, at: 0 }])
   })
 
-  it('nests agents under the calls that made them, however deep', () => {
-    const { main } = arrange(
-      placed([
-        message('assistant', [call('c1')]),
-        message('assistant', [call('c2')], { agent_id: 'a' }),
-        message('assistant', [text('deep')], { agent_id: 'b' }),
-      ]),
+  it('nests agents under the calls that made them, however deep, whether or not they were read', () => {
+    const { main, threads } = arrange(
+      placed([message('assistant', [call('c1')]), message('assistant', [call('c2')], { agent_id: 'a' })]),
       [agent('main', null, null), agent('a', 'c1'), agent('b', 'c2', 'a')],
     )
-    const a = callIn(main.entries[0]?.parts).made[0]
-    expect(callIn(a?.entries[0]?.parts).made[0]?.agent.id).toBe('b')
-    expect([...entriesOf(main)].map((entry) => entry.n)).toEqual([0, 1, 2])
+    expect(callIn(main.entries[0]?.parts).made.map((made) => made.agent.id)).toEqual(['a'])
+    expect(callIn(threads.get('a')?.entries[0]?.parts).made.map((made) => made.agent.id)).toEqual(['b'])
   })
 
-  it('loses nobody whose call is not known, or who would be under itself', () => {
-    const { main } = arrange(
+  it('loses nobody whose call is not known, and puts nobody under itself', () => {
+    const { loose } = arrange(
       placed([
         message('assistant', [call('ca')], { agent_id: 'a' }),
         message('assistant', [call('cb')], { agent_id: 'b' }),
@@ -80,6 +48,59 @@ describe('a transcript', () => {
       ]),
       [agent('a', 'cb', 'b'), agent('b', 'ca', 'a'), agent('unread', 'x')],
     )
-    expect([...entriesOf(main)].map((entry) => entry.n).sort()).toEqual([0, 1, 2])
+    expect(loose.map((thread) => thread.agent.id)).toEqual(['b', 'c'])
+  })
+})
+
+describe('the turns of a transcript', () => {
+  const shownOf = (messages: Parameters<typeof placed>[0], keep: number | null = null) => {
+    const { main } = arrange(placed(messages), [])
+    return turnsOf(main.entries).map((turn) =>
+      foldRuns(turn, keep).map((piece) =>
+        piece.kind === 'run' ? `${piece.pieces.length} more` : piece.part.block.type,
+      ),
+    )
+  }
+  const called = (id: string, ok = true, input: unknown = {}) => [
+    message('assistant', [call(id, input)]),
+    message('tool', [result(id, ok)]),
+  ]
+
+  it('are replies in a row, until someone else speaks', () => {
+    expect(
+      shownOf([
+        message('user', [text('do')]),
+        message('assistant', [text('well')]),
+        ...called('a'),
+        message('assistant', [text('done')]),
+        message('user', [text('more')]),
+        message('assistant', [text('yes')], { model: 'another' }),
+        message('assistant', [text('yes')]),
+      ]),
+    ).toEqual([['text'], ['text', 'tool_call', 'text'], ['text'], ['text'], ['text']])
+  })
+
+  it('fold long rows of calls behind their first', () => {
+    const many = Array.from({ length: 10 }, (_, i) => called(`c${i}`)).flat()
+    expect(shownOf(many)).toEqual([['tool_call', '9 more']])
+    expect(shownOf(many.slice(0, 6))).toEqual([['tool_call', 'tool_call', 'tool_call']])
+    expect(shownOf([...many.slice(0, 8), message('assistant', [text('so')]), ...many.slice(8)])).toEqual([
+      ['tool_call', '3 more', 'text', 'tool_call', '5 more'],
+    ])
+  })
+
+  it('never fold a call away that failed, edits, or was asked for', () => {
+    const row = (special: ReturnType<typeof called>) => [
+      ...Array.from({ length: 4 }, (_, i) => called(`a${i}`)).flat(),
+      ...special,
+      ...Array.from({ length: 4 }, (_, i) => called(`b${i}`)).flat(),
+    ]
+    const apart = [['tool_call', '3 more', 'tool_call', 'tool_call', '3 more']]
+    expect(shownOf(row(called('x', false)))).toEqual(apart)
+    expect(shownOf(row(called('x', true, { file_path: 'a', old_string: 'b', new_string: 'c' })))).toEqual(
+      apart,
+    )
+    expect(shownOf(row(called('x')), 8)).toEqual(apart)
+    expect(shownOf(row(called('x')))).toEqual([['tool_call', '8 more']])
   })
 })

@@ -1,51 +1,60 @@
-import type { ContentBlock, Message, SessionAgent } from '@panoptes/schema'
+import type { ContentBlock, PastAgent, PastMessage } from '@panoptes/schema'
 
 export const MAIN = 'main'
 
 type Block<T extends ContentBlock['type']> = Extract<ContentBlock, { readonly type: T }>
 export type Picture = Block<'image'>
 
+/** A block, and where the whole of it is: in which message, and at which place there. */
+export interface Stored<B extends ContentBlock = ContentBlock> {
+  readonly block: B
+  readonly n: number
+  readonly at: number
+}
+
 /** A tool call with all that came of it: its result and the agents that it made. */
-export interface Call {
+export interface Call extends Stored<Block<'tool_call'>> {
   readonly kind: 'call'
-  readonly call: Block<'tool_call'>
   readonly asked: number | null
-  result: Block<'tool_result'> | null
+  result: Stored<Block<'tool_result'>> | null
   answered: number | null
-  readonly pictures: Picture[]
+  readonly pictures: Stored<Picture>[]
   readonly made: Thread[]
 }
 
-export type Part = { readonly kind: 'block'; readonly block: ContentBlock } | Call
+export type Part = ({ readonly kind: 'block' } & Stored) | Call
 
 export interface Entry {
   /** The place of its message in the session. */
   readonly n: number
-  readonly message: Message
+  readonly message: PastMessage
   readonly parts: readonly Part[]
+  /** Whether it goes on with what the entry before it began: the same one speaks, and nobody came between. */
+  readonly goesOn: boolean
 }
 
-/** What one agent said and did. */
+/** What one agent said and did, as far as it was read. */
 export interface Thread {
-  readonly agent: SessionAgent
+  readonly agent: PastAgent
   readonly entries: Entry[]
-  /** Agents it made by a call that is not known. */
-  readonly loose: Thread[]
 }
 
 export interface Arranged {
+  readonly threads: ReadonlyMap<string, Thread>
   readonly main: Thread
+  /** Agents whose call is not among what was read. */
+  readonly loose: readonly Thread[]
   /** Where a message shows: a result shows with the call it answers. */
-  readonly shownAt: ReadonlyMap<number, number>
+  readonly shownAt: ReadonlyMap<number, Shown>
 }
 
-export interface Placed {
+interface Shown {
   readonly n: number
-  readonly message: Message
+  readonly agent: string
 }
 
 /** Messages in the order of their source, as people read them: results with their calls, agents under the call that made them. */
-export function arrange(messages: readonly Placed[], agents: readonly SessionAgent[]): Arranged {
+export function arrange(messages: readonly PastMessage[], agents: readonly PastAgent[]): Arranged {
   const threads = new Map(agents.map((agent) => [agent.id, threadOf(agent)]))
   const threadFor = (id: string): Thread => {
     const known = threads.get(id) ?? threadOf(unknownAgent(id))
@@ -53,63 +62,73 @@ export function arrange(messages: readonly Placed[], agents: readonly SessionAge
     return known
   }
   const main = threadFor(MAIN)
-  const calls = new Map<string, { readonly call: Call; readonly n: number; readonly owner: string }>()
-  const shownAt = new Map<number, number>()
-  for (const { n, message } of messages) {
+  const calls = new Map<string, { readonly call: Call; readonly owner: string }>()
+  const shownAt = new Map<number, Shown>()
+  for (const message of messages) {
+    const { n, agent_id: owner } = message
     const parts: Part[] = []
     let answered: Call | undefined
-    for (const block of message.content) {
+    for (const [at, block] of message.content.entries()) {
       if (block.type === 'tool_call') {
-        const call = callOf(block, message.ts)
-        calls.set(block.id, { call, n, owner: message.agent_id })
+        const call = callOf({ block, n, at }, message.ts)
+        calls.set(block.id, { call, owner })
         parts.push(call)
         continue
       }
       const asked = block.type === 'tool_result' ? calls.get(block.id) : undefined
       if (block.type === 'tool_result' && asked?.call.result === null) {
         answered = asked.call
-        answered.result = block
+        answered.result = { block, n, at }
         answered.answered = message.ts
-        shownAt.set(n, asked.n)
-      } else if (block.type === 'image' && answered) answered.pictures.push(block)
-      else parts.push({ kind: 'block', block })
+        shownAt.set(n, { n: answered.n, agent: asked.owner })
+      } else if (block.type === 'image' && answered) answered.pictures.push({ block, n, at })
+      else parts.push({ kind: 'block', block, n, at })
     }
     if (parts.length === 0) continue
-    shownAt.set(n, n)
-    threadFor(message.agent_id).entries.push({ n, message, parts })
+    shownAt.set(n, { n, agent: owner })
+    const { entries } = threadFor(owner)
+    entries.push({ n, message, parts, goesOn: follows(entries.at(-1)?.message, message) })
   }
-  hang(threads, main, calls)
-  return { main, shownAt }
+  return { threads, main, loose: hang(threads, main, calls), shownAt }
 }
 
-/** Puts each agent under the one that made it; whoever would be under itself is main's. */
+/** One turn of an agent is one block, however many replies it took. */
+const follows = (before: PastMessage | undefined, message: PastMessage): boolean =>
+  before !== undefined &&
+  [before, message].every(
+    ({ role, state, hidden }) => role === 'assistant' && state === 'active' && !hidden,
+  ) &&
+  before.model === message.model
+
+/** Puts each agent under the call that made it; whoever would be under itself is under nobody. */
 function hang(
   threads: ReadonlyMap<string, Thread>,
   main: Thread,
   calls: ReadonlyMap<string, { readonly call: Call; readonly owner: string }>,
-): void {
+): readonly Thread[] {
   const owners = new Map<string, string>()
   const isUnder = (id: string, above: string): boolean => {
     for (let at: string | undefined = id; at !== undefined; at = owners.get(at)) if (at === above) return true
     return false
   }
+  const loose: Thread[] = []
   for (const thread of threads.values()) {
-    const { id, parent_id, tool_use_id } = thread.agent
+    const { id, tool_use_id } = thread.agent
     if (thread === main) continue
     const made = tool_use_id === null ? undefined : calls.get(tool_use_id)
-    const owner = made?.owner ?? parent_id ?? MAIN
-    const fits = threads.has(owner) && !isUnder(owner, id)
-    owners.set(id, fits ? owner : MAIN)
-    if (made && fits) made.call.made.push(thread)
-    else if (thread.entries.length > 0) (fits ? (threads.get(owner) ?? main) : main).loose.push(thread)
+    if (made && !isUnder(made.owner, id)) {
+      owners.set(id, made.owner)
+      made.call.made.push(thread)
+    } else if (thread.entries.length > 0 || thread.agent.messages > 0) loose.push(thread)
   }
+  return loose
 }
 
-const threadOf = (agent: SessionAgent): Thread => ({ agent, entries: [], loose: [] })
+const threadOf = (agent: PastAgent): Thread => ({ agent, entries: [] })
 
-const callOf = (call: Block<'tool_call'>, asked: number | null): Call => ({
+const callOf = (stored: Stored<Block<'tool_call'>>, asked: number | null): Call => ({
   kind: 'call',
-  call,
+  ...stored,
   asked,
   result: null,
   answered: null,
@@ -117,30 +136,30 @@ const callOf = (call: Block<'tool_call'>, asked: number | null): Call => ({
   made: [],
 })
 
-const unknownAgent = (id: string): SessionAgent => ({
+const unknownAgent = (id: string): PastAgent => ({
   id,
   parent_id: id === MAIN ? null : MAIN,
   subagent_type: null,
   description: null,
   tool_use_id: null,
+  messages: 0,
+  spent: {
+    input: 0,
+    output: 0,
+    cache_read: 0,
+    cache_write: 0,
+    reasoning: 0,
+    cost_micro_usd: 0,
+    usage_unknown: 0,
+    cost_unknown: 0,
+  },
 })
 
-/** Everything a thread holds, with what is under it. */
-export function* entriesOf(thread: Thread): Generator<Entry> {
-  for (const entry of thread.entries) {
-    yield entry
-    for (const part of entry.parts)
-      if (part.kind === 'call') for (const made of part.made) yield* entriesOf(made)
-  }
-  for (const loose of thread.loose) yield* entriesOf(loose)
-}
-
-export const callsOf = (thread: Thread): readonly Call[] =>
-  thread.entries.flatMap((entry) => entry.parts.filter((part) => part.kind === 'call'))
+export const isFailed = ({ result }: Call): boolean => result?.block.ok === false
 
 /** How long a call took, as its source says, or from question to answer. */
 export function tookOf({ result, asked, answered }: Call): number | null {
   if (result === null) return null
-  if (result.duration_ms !== null) return result.duration_ms
+  if (result.block.duration_ms !== null) return result.block.duration_ms
   return asked === null || answered === null ? null : Math.max(0, answered - asked)
 }

@@ -1,22 +1,24 @@
-import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { Button } from '../../design/button.tsx'
 import { Strip } from '../../design/strip.tsx'
 import { sessionKeyOf } from '../../live/data/key.ts'
-import { useKeys } from '../../shell/use-keys.ts'
 import { words } from '../../words.ts'
 import { saidBy } from '../strips.tsx'
-import { ThreadEntries } from './agent-block.tsx'
-import { copySession } from './copy.ts'
-import { Facts } from './facts.tsx'
+import { LooseAgents } from './agent-block.tsx'
+import { copyEntry } from './copy.ts'
+import { FactsPanel } from './facts-panel.tsx'
 import { type AllFolds, FoldAll } from './fold.tsx'
 import { Head } from './head.tsx'
+import { looseAgents } from './loose.ts'
 import { MarkedWords, wordsIn } from './marks.ts'
-import { Reading } from './reading.ts'
-import { stepTo } from './step.ts'
-import { useKeptPlace } from './use-kept-place.ts'
-import { useReadOn } from './use-read-on.ts'
-import { type SessionRef, useTranscript } from './use-transcript.ts'
+import type { SessionRef } from './pages.ts'
+import { Reading, type ReadingState } from './reading.ts'
+import { Slots } from './slots.tsx'
+import { MAIN } from './thread.ts'
+import { useShow } from './use-show.ts'
+import { useTarget } from './use-target.ts'
+import { useTranscript } from './use-transcript.ts'
+import { useTranscriptKeys } from './use-transcript-keys.ts'
 
 const w = words.transcript
 
@@ -26,110 +28,136 @@ export default function Transcript(props: {
   readonly n: number | undefined
   readonly q: string | undefined
   readonly narrow: boolean
+  /** Leads to a message by its place. */
+  readonly onGo: (n: number) => void
   readonly onClose: () => void
 }) {
-  const { session: ref, n, q = '', narrow, onClose } = props
-  const { query, arranged, session, agents } = useTranscript(ref, n ?? 0)
-  const { fetchNextPage, hasNextPage, isFetching } = query
-  const [folds, setFolds] = useState<AllFolds>({ open: false, turn: 0 })
-  const box = useRef<HTMLElement>(null)
-  const navigate = useNavigate()
-  const key = sessionKeyOf({ source: ref.source, session_id: ref.id })
-  const target = n === undefined ? null : (arranged?.shownAt.get(n) ?? null)
+  const { session: ref, n, q = '', narrow, onGo, onClose } = props
+  const { session, outline, arranged, isRead, want, error, retry } = useTranscript(ref, n ?? 0)
+  const [folds, setFolds] = useState<AllFolds>(() => ({ open: false, turn: 0, kept: new Map() }))
+  const [current, setCurrent] = useState<number | null>(null)
+  const [showFacts, setShowFacts] = useState(false)
   const [scroll, setScroll] = useState<HTMLElement | null>(null)
-  useKeptPlace(scroll, query.data?.pages[0]?.from)
-  const end = useReadOn(hasNextPage && !isFetching, () => void fetchNextPage())
-
+  const box = useRef<HTMLElement>(null)
+  const key = sessionKeyOf({ source: ref.source, session_id: ref.id })
+  const agents = useMemo(() => new Map(outline?.agents.map((agent) => [agent.id, agent])), [outline])
+  const loose = useMemo(() => looseAgents(outline?.agents ?? []), [outline])
+  const target = useTarget(n, arranged, agents)
+  useShow(scroll, target.places)
   useEffect(() => {
-    if (target === null) return
-    // Blocks above take their height once they are drawn: the second look is the right one.
-    const show = () => document.getElementById(`message-${target}`)?.scrollIntoView({ block: 'center' })
-    show()
-    const frame = requestAnimationFrame(show)
-    return () => cancelAnimationFrame(frame)
-  }, [target])
+    if (n !== undefined) setCurrent(null)
+  }, [n])
   useEffect(() => {
     if (narrow) box.current?.focus()
   }, [narrow])
 
-  const foldAll = () => setFolds({ open: !folds.open, turn: folds.turn + 1 })
-  const toLive = () => {
-    const at = session?.last_at ?? null
-    void navigate({ to: '/', search: { session: key, ...(at === null ? {} : { at }) } })
-  }
-  useKeys({
-    Escape: onClose,
-    j: () => stepTo(box.current, '[data-entry]', 1),
-    k: () => stepTo(box.current, '[data-entry]', -1),
-    e: () => stepTo(box.current, '[data-failed]', 1),
-    O: foldAll,
-    c: () => void copySession(ref),
-    g: toLive,
+  const foldAll = () => setFolds({ open: !folds.open, turn: folds.turn + 1, kept: new Map() })
+  useTranscriptKeys({
+    ref,
+    session,
+    arranged,
+    scroll,
+    failed: outline?.failed ?? [],
+    current,
+    target: target.n,
+    setCurrent,
+    foldAll,
+    onGo,
+    onClose,
   })
   const marked = useMemo(() => wordsIn(q), [q])
-  const reading = useMemo(
-    () => ({ session: key, target, more: hasNextPage, readOn: () => void fetchNextPage() }),
-    [key, target, hasNextPage, fetchNextPage],
-  )
+  const reading = useMemo((): ReadingState | null => {
+    if (!arranged) return null
+    const copy = (at: number) => {
+      const entry = [...arranged.threads.values()]
+        .flatMap(({ entries }) => entries)
+        .find((one) => one.n === at)
+      if (entry) void copyEntry(ref, entry)
+    }
+    const { n: shown, above } = target
+    return {
+      ref,
+      session: key,
+      arranged,
+      agents,
+      loose,
+      target: shown,
+      above,
+      current,
+      scroll,
+      isRead,
+      want,
+      copy,
+    }
+  }, [ref, key, arranged, agents, loose, target, current, scroll, isRead, want])
+  const main = agents.get(MAIN)
+  const last = main ? main.last : session ? session.messages - 1 : null
   return (
     <>
       <section
         ref={box}
         aria-label={w.label}
-        className="flex min-w-0 flex-1 flex-col outline-none"
+        className="relative flex min-w-0 flex-1 flex-col outline-none"
         tabIndex={-1}
       >
         {session && (
           <Head
             session={session}
+            sessionRef={ref}
             liveKey={key}
             open={folds.open}
             narrow={narrow}
             onFold={foldAll}
-            onCopy={() => void copySession(ref)}
+            onFacts={() => setShowFacts(!showFacts)}
             onClose={onClose}
           />
         )}
-        {query.error && (
+        {error && (
           <Strip
             alert
             glyph="failed"
             end={
               <>
-                <Button onClick={() => void query.refetch()}>{words.actions.tryAgain}</Button>
+                <Button onClick={retry}>{words.actions.tryAgain}</Button>
                 {!session && <Button onClick={onClose}>{w.close}</Button>}
               </>
             }
           >
-            {session ? w.moreFailed : w.failed} {saidBy(query.error)}
+            {session ? w.moreFailed : w.failed} {saidBy(error)}
           </Strip>
         )}
-        {query.isPending && <Strip>{w.reading}</Strip>}
-        {arranged && session && (
+        {!session && !error && <Strip>{w.reading}</Strip>}
+        {reading && session && (
           <div
             ref={setScroll}
-            data-scroll=""
             // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by key
             tabIndex={0}
-            className="min-h-0 flex-1 overflow-y-auto px-5 py-2 max-desk:px-4"
+            className="min-h-0 flex-1 overflow-y-auto px-5 py-2 [overflow-anchor:none] max-desk:px-3"
           >
-            {query.hasPreviousPage && (
-              <Button onClick={() => void query.fetchPreviousPage()}>{w.earlier}</Button>
-            )}
             <MarkedWords value={marked}>
               <FoldAll value={folds}>
                 <Reading value={reading}>
-                  <ThreadEntries thread={arranged.main} />
+                  {last !== null && <Slots agent={MAIN} first={main?.first ?? 0} last={last} />}
+                  <LooseAgents of={MAIN} />
                 </Reading>
               </FoldAll>
             </MarkedWords>
-            <p ref={end} className="py-3 text-center text-11 text-text-3">
-              {hasNextPage ? w.readingMore : session.messages === 0 ? w.nothing : w.end(session.messages)}
+            <p className="py-3 text-center text-11 text-text-3">
+              {session.messages === 0 ? w.nothing : w.end(session.messages)}
             </p>
           </div>
         )}
       </section>
-      {session && <Facts session={session} agents={agents} />}
+      {session && (
+        <FactsPanel
+          session={session}
+          outline={outline}
+          current={current ?? target.n}
+          shown={showFacts}
+          onGo={onGo}
+          onClose={() => setShowFacts(false)}
+        />
+      )}
     </>
   )
 }

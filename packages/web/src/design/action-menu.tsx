@@ -1,0 +1,47 @@
+import { lazy, Suspense, useState } from 'react'
+import { buttonClass } from './button.tsx'
+import { Icon, type IconName } from './icon.tsx'
+
+export interface Action {
+  readonly label: string
+  readonly icon?: IconName
+  /** Words after the label. */
+  readonly note?: string
+  /** A file to save, instead of something to do. */
+  readonly href?: string
+  readonly run?: () => void
+}
+
+export interface ActionMenuProps {
+  readonly label: string
+  /** Groups of actions, with a line between them. */
+  readonly groups: readonly (readonly Action[])[]
+}
+
+const loadList = () => import('./action-list.tsx')
+const ActionList = lazy(loadList)
+
+/** A button that opens a list of things to do. The list is loaded when it is asked for. */
+export function ActionMenu(props: ActionMenuProps) {
+  const [asked, setAsked] = useState(false)
+  const button = (
+    <button
+      type="button"
+      aria-haspopup="menu"
+      aria-expanded={asked}
+      className={buttonClass()}
+      onPointerEnter={() => void loadList()}
+      onFocus={() => void loadList()}
+      onClick={() => setAsked(true)}
+    >
+      {props.label}
+      <Icon name="down" size={12} />
+    </button>
+  )
+  if (!asked) return button
+  return (
+    <Suspense fallback={button}>
+      <ActionList {...props} />
+    </Suspense>
+  )
+}

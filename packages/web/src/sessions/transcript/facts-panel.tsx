@@ -1,0 +1,37 @@
+import type { OutlineReply, PastSession } from '@panoptes/schema'
+import { IconButton } from '../../design/button.tsx'
+import { SidePanel } from '../../design/side-panel.tsx'
+import { useMedia } from '../../shell/use-media.ts'
+import { words } from '../../words.ts'
+import { Facts } from './facts.tsx'
+
+const w = words.transcript
+
+/** What the session took: a column where there is room for one, else over the transcript when it is asked for. */
+export function FactsPanel(props: {
+  readonly session: PastSession
+  readonly outline: OutlineReply | undefined
+  readonly current: number | null
+  readonly shown: boolean
+  readonly onGo: (n: number) => void
+  readonly onClose: () => void
+}) {
+  const isWide = useMedia('(width >= 1281px)')
+  const facts = <Facts {...props} />
+  if (isWide)
+    return (
+      <aside aria-label={w.facts} className="w-51 shrink-0 overflow-y-auto border-l border-line">
+        {facts}
+      </aside>
+    )
+  if (!props.shown) return null
+  return (
+    <SidePanel slim label={w.facts}>
+      <div className="flex items-center justify-between px-4 py-2">
+        <h2 className="text-13 font-semibold">{w.facts}</h2>
+        <IconButton icon="close" kind="quiet" label={w.close} onClick={props.onClose} />
+      </div>
+      <div className="min-h-0 flex-1 overflow-y-auto">{facts}</div>
+    </SidePanel>
+  )
+}

@@ -1,0 +1,68 @@
+import type { ContentBlock, PastAgent, PastMessage, Spent } from '@panoptes/schema'
+
+export const spentNothing: Spent = {
+  input: 0,
+  output: 0,
+  cache_read: 0,
+  cache_write: 0,
+  reasoning: 0,
+  cost_micro_usd: 0,
+  usage_unknown: 0,
+  cost_unknown: 0,
+}
+
+export const message = (
+  role: PastMessage['role'],
+  content: ContentBlock[],
+  more: Partial<PastMessage> = {},
+): PastMessage => ({
+  id: 'm',
+  session_id: 's',
+  role,
+  ts: 1_000,
+  model: null,
+  agent_id: 'main',
+  content,
+  usage: null,
+  state: 'active',
+  hidden: false,
+  n: 0,
+  cost_micro_usd: null,
+  cut: false,
+  ...more,
+})
+
+/** Messages in their places. */
+export const placed = (messages: readonly PastMessage[]): readonly PastMessage[] =>
+  messages.map((one, n) => ({ ...one, n }))
+
+export const text = (said: string): ContentBlock => ({ type: 'text', text: said })
+
+export const call = (id: string, input: unknown = {}): ContentBlock => ({
+  type: 'tool_call',
+  id,
+  tool: 'Task',
+  input,
+})
+
+export const result = (id: string, ok = true): ContentBlock => ({
+  type: 'tool_result',
+  id,
+  ok,
+  text: 'r',
+  duration_ms: null,
+})
+
+export const agent = (
+  id: string,
+  tool_use_id: string | null,
+  parent_id: string | null = 'main',
+): PastAgent => ({
+  id,
+  parent_id,
+  subagent_type: null,
+  description: null,
+  tool_use_id,
+  messages: 0,
+  spent: spentNothing,
+})
