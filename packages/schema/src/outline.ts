@@ -29,6 +29,10 @@ export const outlinedAgent = pastAgent.extend({
 })
 export type OutlinedAgent = z.infer<typeof outlinedAgent>
 
+/** Something of a session that could not be read, and was passed over. */
+export const unreadPart = z.object({ place: z.string(), reason: z.string() })
+export type UnreadPart = z.infer<typeof unreadPart>
+
 /** A whole session without its words: what each step took, where agents began, where calls failed. */
 export const outlineReply = z.object({
   fingerprint: z.string(),
@@ -38,5 +42,8 @@ export const outlineReply = z.object({
   failed: z.array(z.int()),
   /** What agents took whose call is not known: it is in no step. */
   loose: spent,
+  /** What could not be read: how often, and the first of it. */
+  unread: z.int(),
+  unread_parts: z.array(unreadPart),
 })
 export type OutlineReply = z.infer<typeof outlineReply>

@@ -99,6 +99,15 @@ describe('the outline of a session', () => {
     ])
   })
 
+  it('says how often something could not be read, and what came first', () => {
+    const told = new Outline()
+    for (let line = 1; line <= 500; line += 1) told.lack({ place: `file:${line}`, reason: 'not JSON' })
+    const { unread, unread_parts } = told.reply('f', [])
+    expect(unread).toBe(500)
+    expect(unread_parts.length).toBeLessThan(100)
+    expect(unread_parts[0]).toEqual({ place: 'file:1', reason: 'not JSON' })
+  })
+
   it('is short however long the session is, and loses nothing', () => {
     const { steps } = outlineOf(
       Array.from({ length: 25_001 }, () => [reply('main', []), 2] as const),

@@ -1,9 +1,18 @@
 import { addSpent, nothingSpent, spend } from '@panoptes/engine/ledger'
-import type { Message, OutlinedAgent, OutlineReply, PastAgent, SessionStep, Spent } from '@panoptes/schema'
+import type {
+  Message,
+  OutlinedAgent,
+  OutlineReply,
+  PastAgent,
+  SessionStep,
+  Spent,
+  UnreadPart,
+} from '@panoptes/schema'
 
 const MAIN = 'main'
 const MOST_STEPS = 1_000
 const MOST_FAILED = 10_000
+const MOST_UNREAD = 20
 
 interface Place {
   readonly n: number
@@ -18,6 +27,8 @@ export class Outline {
   readonly #calls = new Map<string, Place>()
   readonly #agents = new Map<string, Told>()
   readonly #failed: Place[] = []
+  readonly #unread: UnreadPart[] = []
+  #lacks = 0
 
   add(n: number, message: Message, cost: number | null): void {
     const { agent_id: agent, ts, model, role, usage } = message
@@ -35,6 +46,12 @@ export class Outline {
       if (block.type === 'tool_call') this.#called(block.id, { n, agent })
       if (block.type === 'tool_result' && block.ok === false) this.#fail(block.id, { n, agent })
     }
+  }
+
+  /** Notes what could not be read. */
+  lack(part: UnreadPart): void {
+    this.#lacks += 1
+    if (this.#unread.length < MOST_UNREAD) this.#unread.push(part)
   }
 
   reply(fingerprint: string, known: readonly PastAgent[]): OutlineReply {
@@ -61,6 +78,8 @@ export class Outline {
       }),
       failed: [...new Set(failed)].sort((a, b) => a - b).slice(0, MOST_FAILED),
       loose,
+      unread: this.#lacks,
+      unread_parts: this.#unread,
     }
   }
 

@@ -62,12 +62,18 @@ export async function outline(reading: Reading, ref: SessionRef): Promise<Outlin
   const { session, source } = await sessionAt(reading, ref)
   const agents = orThrow(await reading.index.agents(ref.source, ref.id))
   const told = new Outline()
-  for await (const { n, message } of messagesOf(source, { session_id: ref.id, place: session.place }))
-    told.add(n, message, costOf(message, reading.prices))
+  let n = 0
+  for await (const record of source.read({ id: ref.id, place: session.place, fingerprint: '' })) {
+    if (record.kind === 'skipped') told.lack({ place: record.place, reason: record.reason })
+    if (record.kind === 'failed') told.lack({ place: session.place, reason: record.failure.message })
+    if (record.kind !== 'message') continue
+    told.add(n, record.message, costOf(record.message, reading.prices))
+    n += 1
+  }
   return told.reply(session.fingerprint, agents)
 }
 
-async function sessionAt(
+export async function sessionAt(
   { index, sources }: Reading,
   { source: name, id }: SessionRef,
 ): Promise<{ readonly session: PastSession; readonly source: SessionSource }> {
