@@ -1,10 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { rowKey } from '../projections/index.ts'
+import type { StoredEvent } from '@panoptes/schema'
 import { numberOf } from './migrations.ts'
 import { type PackedRow, packRows, unpackRows } from './packed-rows.ts'
 import { presentRows, RECENT_MS, rowsOfGroup } from './present-rows.ts'
 import type { Table } from './row-set.ts'
-import { clockAt, newestStamp, type Reached } from './stamps.ts'
+import { Since } from './since.ts'
+import { newestStamp, type Reached } from './stamps.ts'
 import { Statements } from './statements.ts'
 
 /** A seek folds at most about this many events; with very many agents a few more, so that checkpoints stay a fraction of the log. */
@@ -29,6 +30,8 @@ export class Checkpoints {
   #next = 0
   /** The sessions of the last checkpoint; unknown until it is needed. */
   #present: ReadonlySet<string> | undefined
+  /** Unknown until something is told. */
+  #since: Since | undefined
 
   constructor(db: DatabaseSync, table: Table, kept: Kept) {
     this.#db = db
@@ -42,25 +45,40 @@ export class Checkpoints {
     return seq >= this.#next
   }
 
+  /** Every event, when it is in the log. */
+  saw(event: StoredEvent): void {
+    this.#since ??= new Since(this.#statements, this.#last(), event.seq - 1)
+    this.#since.saw(event)
+  }
+
   /** The rows have to be written already. Call it inside a transaction. */
   write(seq: number): void {
-    const last = this.#last()
-    const clock = clockAt(this.#statements, last, seq)
+    const since = this.#since ?? new Since(this.#statements, this.#last(), seq)
+    const { from: last } = since
+    const clock = since.clock(seq)
     const ts = Math.max(clock, newestStamp(this.#statements, seq))
     const rows = presentRows(this.#statements, this.#table, { endedFrom: clock - RECENT_MS, after: ts })
     this.#statements
       .of(`INSERT OR REPLACE INTO ${this.#kept.checkpoints} (seq, ts, clock, rows) VALUES (?, ?, ?, ?)`)
       .run(seq, ts, clock, packRows(rows))
-    this.#statements
-      .of(`INSERT INTO ${this.#kept.late} SELECT seq, ts FROM events WHERE seq > ? AND seq <= ? AND ts < ?`)
-      .run(last.seq, seq, last.clock)
-    this.#park(last.seq, seq, rows)
+    if (since.isLate)
+      this.#statements
+        .of(`INSERT INTO ${this.#kept.late} SELECT seq, ts FROM events WHERE seq > ? AND seq <= ? AND ts < ?`)
+        .run(last.seq, seq, last.clock)
+    this.#park(since, seq, rows)
+    this.#since = undefined
     this.#next = seq + Math.max(EVERY, Math.floor(rows.length / 2))
+  }
+
+  /** After the log lost its beginning. */
+  cut(): void {
+    this.#since = undefined
   }
 
   /** After the rows or the log were replaced from outside, or a transaction was rolled back. */
   reset(): void {
     this.#present = undefined
+    this.#since = undefined
     this.#next = numberOf(this.#db, `SELECT max(seq) FROM ${this.#kept.checkpoints}`) + EVERY
   }
 
@@ -68,14 +86,10 @@ export class Checkpoints {
    * A session that is in no checkpoint any more is written down once, as it is then, and again whenever something was told of it
    * and it is still in none. So its newest such state is its state, until it is in a checkpoint again.
    */
-  #park(after: number, seq: number, rows: readonly PackedRow[]): void {
+  #park({ from, told }: Since, seq: number, rows: readonly PackedRow[]): void {
     const present = new Set(rows.map(({ group }) => group))
     const park = this.#statements.of(`INSERT INTO ${this.#kept.parked} (grp, seq, rows) VALUES (?, ?, ?)`)
-    const told = this.#statements
-      .of('SELECT DISTINCT source, session_id FROM events WHERE seq > ? AND seq <= ?')
-      .all(after, seq)
-      .map((row) => rowKey(String(row.source), String(row.session_id)))
-    const before = this.#present ?? this.#sessionsAt(after)
+    const before = this.#present ?? this.#sessionsAt(from.seq)
     for (const group of new Set([...before, ...told])) {
       if (!present.has(group))
         park.run(group, seq, packRows(rowsOfGroup(this.#statements, this.#table, group)))

@@ -7,15 +7,18 @@ export const ROWS_AT_ONCE = 32
 
 const ROW = '(?, ?, ?, ?, ?, ?, ?, ?, ?)'
 
-/** Writes events into their table, those with a known key left out. */
+/**
+ * Writes events into their table, those with a known key left out. Many at once are written or ignored, which is quicker
+ * than naming the conflict; if one was ignored, they are written again one by one, and that statement names it.
+ */
 export class EventRows {
   readonly #many: StatementSync
   readonly #one: StatementSync
   readonly #undo: StatementSync
 
   constructor(db: DatabaseSync) {
-    this.#many = db.prepare(insertOf(ROWS_AT_ONCE))
-    this.#one = db.prepare(insertOf(1))
+    this.#many = db.prepare(`INSERT OR IGNORE ${into(ROWS_AT_ONCE)}`)
+    this.#one = db.prepare(`INSERT ${into(1)} ON CONFLICT (key) DO NOTHING`)
     this.#undo = db.prepare('DELETE FROM events WHERE seq >= ?')
   }
 
@@ -49,9 +52,9 @@ export class EventRows {
   }
 }
 
-const insertOf = (rows: number): string =>
-  `INSERT INTO events (seq, key, ts, event, source, session_id, agent_id, failed, body)
-   VALUES ${Array<string>(rows).fill(ROW).join(', ')} ON CONFLICT (key) DO NOTHING`
+const into = (rows: number): string =>
+  `INTO events (seq, key, ts, event, source, session_id, agent_id, failed, body)
+   VALUES ${Array<string>(rows).fill(ROW).join(', ')}`
 
 const valuesOf = (event: StoredEvent, line: string): readonly (string | number | null)[] => [
   event.seq,

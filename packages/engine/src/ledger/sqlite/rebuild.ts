@@ -47,7 +47,9 @@ async function rebuildBeside(writer: Writer, check: boolean, job: Job): Promise<
     db.exec('BEGIN IMMEDIATE')
     for (const row of page.all(at, SLICE)) {
       at = Number(row.seq)
-      projector.apply({ ...(JSON.parse(String(row.body)) as StoredEvent), seq: at })
+      const event = { ...(JSON.parse(String(row.body)) as StoredEvent), seq: at }
+      projector.apply(event)
+      checkpoints.saw(event)
     }
     projector.flush()
     if (at > base && checkpoints.isDue(at)) checkpoints.write(at)

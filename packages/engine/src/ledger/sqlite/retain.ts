@@ -27,7 +27,9 @@ export async function retain(writer: Writer, policy: RetentionPolicy, job: Job):
     job.progress(at - start, Math.max(target, at) - start)
     await breathe(job)
   }
-  if (at > start) await shrink(db, job)
+  if (at === start) return 0
+  writer.cut()
+  await shrink(db, job)
   return at - start
 }
 

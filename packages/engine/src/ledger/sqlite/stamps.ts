@@ -26,6 +26,41 @@ export function clockAt(statements: Statements, from: Reached, seq: number): num
   )
 }
 
+/** The clock as events are told one after the other. */
+export class Clock {
+  #clock: number
+  /** The stamps of the block under way, and the seq it ends with. */
+  #block: number[]
+  #end: number
+
+  constructor(statements: Statements, from: Reached, seq: number) {
+    this.#clock = clockAt(statements, from, seq)
+    this.#block = statements
+      .of('SELECT ts FROM events WHERE seq > ? AND seq <= ?')
+      .all(seq - (seq % BLOCK), seq)
+      .map((row) => Number(row.ts))
+    this.#end = endOfBlock(seq)
+  }
+
+  saw(seq: number, ts: number): void {
+    if (seq > this.#end) {
+      this.#clock = this.at(seq - 1)
+      this.#block = []
+      this.#end = endOfBlock(seq)
+    }
+    this.#block.push(ts)
+  }
+
+  /** At a seq that is not before the last event. Only a whole block tells the time. */
+  at(seq: number): number {
+    return seq < this.#end || this.#block.length === 0
+      ? this.#clock
+      : Math.max(this.#clock, middleOf(this.#block))
+  }
+}
+
+const endOfBlock = (seq: number): number => Math.ceil(seq / BLOCK) * BLOCK
+
 /** What half of the newest stamps up to a seq have reached. */
 export function newestStamp(statements: Statements, seq: number): number {
   const rows = statements

@@ -54,7 +54,7 @@ export class Writer {
       return written
     } catch (error) {
       this.#last = before
-      this.#projector.reset()
+      this.forgetRows()
       if (this.db.isTransaction) this.db.exec('ROLLBACK')
       throw error
     }
@@ -79,6 +79,11 @@ export class Writer {
     this.#checkpoints.reset()
   }
 
+  /** After the log lost its beginning. */
+  cut(): void {
+    this.#checkpoints.cut()
+  }
+
   #write({ lines, marks = {} }: Batch): Written {
     for (const [name, value] of Object.entries(marks)) this.#mark.run(name, value)
     const first = this.#last + 1
@@ -92,6 +97,7 @@ export class Writer {
         }
         this.#last = event.seq
         this.#projector.apply(event)
+        this.#checkpoints.saw(event)
       })
     }
     return { first, duplicates, last: this.#last }

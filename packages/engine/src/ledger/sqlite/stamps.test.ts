@@ -1,0 +1,33 @@
+import { DatabaseSync } from 'node:sqlite'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { Clock, clockAt } from './stamps.ts'
+import { Statements } from './statements.ts'
+
+const START = { seq: 0, clock: 0 }
+
+function logOf(stamps: readonly number[]): Statements {
+  const db = new DatabaseSync(':memory:')
+  db.exec('CREATE TABLE events (seq INTEGER PRIMARY KEY, ts INTEGER NOT NULL)')
+  const insert = db.prepare('INSERT INTO events VALUES (?, ?)')
+  stamps.forEach((ts, i) => {
+    insert.run(i + 1, ts)
+  })
+  return new Statements(db)
+}
+
+it('a clock that follows events is the clock that the log tells, wherever it began to follow', () => {
+  const stamps = fc.array(fc.nat(1_000_000), { minLength: 1, maxLength: 1_200 })
+  fc.assert(
+    fc.property(stamps, fc.nat(1_200), (list, begin) => {
+      const statements = logOf(list)
+      const from = Math.min(begin, list.length)
+      const clock = new Clock(statements, START, from)
+      list.slice(from).forEach((ts, i) => {
+        clock.saw(from + i + 1, ts)
+      })
+      expect(clock.at(list.length)).toBe(clockAt(statements, START, list.length))
+    }),
+    { numRuns: 50 },
+  )
+})
