@@ -88,6 +88,8 @@ export const message = z.looseObject({
   content: z.array(contentBlock),
   /** Of the whole reply, once: absent where nothing was said of it. */
   usage: tokenUsage.nullable(),
+  /** What the source itself says that the reply cost. */
+  cost_micro_usd: z.int().nullable().optional(),
   /** A compaction's summary of what was before, and what compaction or a rewind took out of the conversation. */
   state: z.enum(['active', 'summary', 'compacted', 'rewound']),
   /** The client's own words, not shown to people by their client. */

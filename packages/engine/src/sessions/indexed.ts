@@ -23,9 +23,9 @@ export function indexed(message: Message, prices: Prices): IndexedMessage {
   }
 }
 
-/** What a reply cost, where its price and its tokens are known. */
-export const costOf = ({ usage, model, ts }: Message, prices: Prices): number | null =>
-  usage === null || model === null ? null : prices.costOf(model, usage, ts)
+/** What a reply cost: as its source says, or where its price and its tokens are known. */
+export const costOf = ({ usage, model, ts, cost_micro_usd }: Message, prices: Prices): number | null =>
+  cost_micro_usd ?? (usage === null || model === null ? null : prices.costOf(model, usage, ts))
 
 /** What a message is found by. */
 export const searchText = ({ content }: Message): string =>

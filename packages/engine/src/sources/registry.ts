@@ -1,6 +1,7 @@
 import { claudeCodeSource, projectsFolder } from './claude-code/index.ts'
 import { codexHome, codexSource } from './codex/index.ts'
 import { hermesHome, hermesSource } from './hermes/index.ts'
+import { openCodeHome, openCodeSource } from './opencode/index.ts'
 import type { SessionSource } from './port.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -10,4 +11,5 @@ export const openSources = (env: Environment = process.env): readonly SessionSou
   claudeCodeSource(projectsFolder(env)),
   hermesSource(hermesHome(env)),
   codexSource(codexHome(env)),
+  openCodeSource(openCodeHome(env)),
 ]

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { rootOf } from '../roots.ts'
 import { type Head, NO_HEAD, readHead } from './head.ts'
 import { type RolloutFile, rolloutsIn, TITLES_FILE } from './places.ts'
 import { readTitles } from './titles.ts'
@@ -67,26 +68,13 @@ function shelfOf(rollouts: readonly Rollout[], titles: ReadonlyMap<string, strin
   const agents = new Map<string, Rollout[]>()
   const roots: Rollout[] = []
   for (const rollout of rollouts) {
-    const root = rootOf(rollout, byId)
-    if (root === rollout) roots.push(rollout)
-    else if (agents.get(root.id)?.push(rollout) === undefined) agents.set(root.id, [rollout])
+    const root = rootOf(rollout.id, (id) => byId.get(id)?.head.parent)
+    if (root === rollout.id) roots.push(rollout)
+    else if (agents.get(root)?.push(rollout) === undefined) agents.set(root, [rollout])
   }
   const threads = roots.map((rollout): [string, Thread] => [
     rollout.id,
     { rollout, agents: agents.get(rollout.id) ?? [], title: titles.get(rollout.id) ?? null },
   ])
   return { threads: new Map(threads), rollouts: byId }
-}
-
-/** The thread at the top of those that made each other; where they go round in a circle, the rollout itself. */
-function rootOf(rollout: Rollout, byId: ReadonlyMap<string, Rollout>): Rollout {
-  const seen = new Set<string>()
-  let top = rollout
-  for (let next: Rollout | undefined = rollout; next !== undefined; ) {
-    if (seen.has(next.id)) return rollout
-    seen.add(next.id)
-    top = next
-    next = next.head.parent === null ? undefined : byId.get(next.head.parent)
-  }
-  return top
 }

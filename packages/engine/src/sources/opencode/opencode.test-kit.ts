@@ -1,0 +1,111 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+import { find, read } from '../battery/records.ts'
+import type { SessionRecord } from '../port.ts'
+import { openCodeSource } from './index.ts'
+
+const fixture = (name: string): string =>
+  fileURLToPath(new URL(`../../../../../fixtures/opencode/${name}`, import.meta.url))
+
+export function tempHome(): string {
+  const home = mkdtempSync(join(tmpdir(), 'panoptes-opencode-'))
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  return home
+}
+
+type Row = Readonly<Record<string, SQLInputValue>>
+type Json = Readonly<Record<string, unknown>>
+
+export interface Store {
+  readonly path: string
+  readonly db: DatabaseSync
+  readonly session: (row: Row) => void
+  /** A message with its parts; its id is given back. */
+  readonly message: (session: string, data: Json, parts?: readonly Json[], row?: Row) => string
+}
+
+export const BEGUN = 1_790_000_000_000
+
+/** A database as OpenCode makes it. */
+export function makeStore(home: string, name = 'opencode.db', journal: 'wal' | 'delete' = 'wal'): Store {
+  mkdirSync(home, { recursive: true })
+  const path = join(home, name)
+  const db = new DatabaseSync(path, { enableForeignKeyConstraints: false })
+  db.exec(readFileSync(fixture('schema.sql'), 'utf8'))
+  db.exec(`PRAGMA journal_mode = ${journal}; PRAGMA synchronous = OFF`)
+  const statements = new Map<string, StatementSync>()
+  const insert = (table: string, row: Row) => {
+    const names = Object.keys(row)
+    const sql = `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`
+    const statement = statements.get(sql) ?? db.prepare(sql)
+    statements.set(sql, statement)
+    statement.run(...Object.values(row))
+  }
+  let made = 0
+  const times = () => {
+    made += 1
+    return { time_created: BEGUN + made, time_updated: BEGUN + made }
+  }
+  const numbered = () => String(made).padStart(9, '0')
+  return {
+    path,
+    db,
+    session: (row) =>
+      insert('session', {
+        project_id: 'p',
+        slug: 's',
+        directory: '/home/dev/atlas',
+        title: 'New session - 2026-09-01T10:00:00.000Z',
+        version: '1',
+        time_created: BEGUN,
+        time_updated: BEGUN,
+        ...row,
+      }),
+    message: (session_id, data, parts = [], row = {}) => {
+      const at = times()
+      const id = `m${numbered()}`
+      insert('message', { id, session_id, ...at, data: JSON.stringify(data), ...row })
+      for (const part of parts) {
+        const own = times()
+        insert('part', {
+          id: `p${numbered()}`,
+          message_id: id,
+          session_id,
+          ...own,
+          data: JSON.stringify(part),
+        })
+      }
+      return id
+    },
+  }
+}
+
+/** A home with what was recorded. */
+export function recordedHome(): string {
+  const home = tempHome()
+  const { db } = makeStore(home)
+  db.exec(readFileSync(fixture('recording.sql'), 'utf8'))
+  db.close()
+  return home
+}
+
+export const asked = (store: Store, session: string, text: string): string =>
+  store.message(session, { role: 'user' }, [{ type: 'text', text }])
+
+export const readOne = async (home: string, id: string): Promise<readonly SessionRecord[]> => {
+  const source = openCodeSource(home)
+  return read(source, await find(source, id))
+}
+
+export const messagesOf = (records: readonly SessionRecord[]) =>
+  records.flatMap((record) => (record.kind === 'message' ? [record.message] : []))
+
+export const sessionOf = (records: readonly SessionRecord[]) => {
+  const last = records.at(-1)
+  if (last?.kind !== 'session') throw new Error(`the last record is ${JSON.stringify(last)}`)
+  return last.session
+}

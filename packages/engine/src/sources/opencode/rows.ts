@@ -1,0 +1,80 @@
+import type { SQLOutputValue } from 'node:sqlite'
+import { columnText } from '../database/text.ts'
+import { type Fields, isFields, timeOf } from '../fields.ts'
+import { parsed } from '../json.ts'
+import type { OpenCodeDatabase } from './database.ts'
+
+/** A message as it is stored, with its parts in their order. */
+export interface StoredMessage {
+  readonly id: string
+  readonly created: number | null
+  /** Nothing where it could not be read. */
+  readonly data: Fields | undefined
+  readonly parts: readonly Fields[]
+  readonly problems: readonly string[]
+}
+
+type PartRow = readonly [
+  id: SQLOutputValue,
+  created: SQLOutputValue,
+  data: SQLOutputValue,
+  partId: SQLOutputValue,
+  partData: SQLOutputValue,
+]
+
+/** What is held at a time, in characters. */
+const MOST_HELD = 4_194_304
+const MOST_MESSAGES = 500
+
+type Place = readonly [created: SQLOutputValue, id: SQLOutputValue]
+const BEFORE_ALL: Place = [-(2n ** 63n), '']
+
+/** The messages of a session in their order, read in slices. */
+export async function* messagesIn(
+  database: OpenCodeDatabase,
+  session: string,
+  signal?: AbortSignal,
+): AsyncGenerator<StoredMessage> {
+  for (let after: Place | undefined = BEFORE_ALL; after !== undefined && !signal?.aborted; ) {
+    const from: Place = after
+    const { groups, more } = await database.slice((statements, over) => {
+      const groups: PartRow[][] = []
+      let held = 0
+      for (const each of statements?.parts.iterate(session, ...from) ?? []) {
+        const row = each as unknown as PartRow
+        const group = groups.at(-1)
+        if (group?.[0]?.[0] === row[0]) group?.push(row)
+        else if (groups.length >= MOST_MESSAGES || held > MOST_HELD || (groups.length > 0 && over()))
+          return { groups, more: true }
+        else groups.push([row])
+        held += lengthOf(row[2]) + lengthOf(row[4])
+      }
+      return { groups, more: false }
+    })
+    for (const group of groups) yield storedOf(group)
+    const last = groups.at(-1)?.[0]
+    after = more && last !== undefined ? [last[1], last[0]] : undefined
+  }
+}
+
+const lengthOf = (value: unknown): number =>
+  typeof value === 'string' || value instanceof Uint8Array ? value.length : 0
+
+function storedOf(rows: readonly PartRow[]): StoredMessage {
+  const [id, created, data] = rows[0] ?? ['', null, null]
+  const problems: string[] = []
+  const read = (value: SQLOutputValue): Fields | undefined => {
+    // The statement gives the length of a text in the place of one that is too long.
+    if (typeof value === 'bigint') problems.push('is too long to be read')
+    const fields = typeof value === 'bigint' ? undefined : parsed(columnText(value))
+    if (typeof value !== 'bigint' && !isFields(fields)) problems.push('is not a JSON object')
+    return isFields(fields) ? fields : undefined
+  }
+  const own = read(data)
+  const parts = rows.flatMap(([, , , partId, partData]) => {
+    const part = partId === null ? undefined : read(partData)
+    return part === undefined ? [] : [{ ...part, id: columnText(partId) }]
+  })
+  const at = typeof created === 'bigint' ? timeOf(Number(created)) : null
+  return { id: columnText(id) ?? '', created: at, data: own, parts, problems }
+}
