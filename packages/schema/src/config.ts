@@ -25,6 +25,11 @@ export const config = z.strictObject({
         .default(2048),
     })
     .prefault({}),
+  capture: z
+    .strictObject({
+      transcripts: z.boolean('must be true or false').default(true),
+    })
+    .prefault({}),
   live: z
     .strictObject({
       answer_seconds: z

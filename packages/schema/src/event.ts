@@ -91,6 +91,7 @@ const fields = {
     duration_ms: maybe(duration),
     error_preview: maybe(preview),
   },
+  tool_refused: { id: maybe(name), agent_id: maybe(name), tool: maybe(name) },
   skill_use: { id: maybe(name), agent_id: maybe(name), skill: maybe(name), success: maybe(z.boolean()) },
   usage: {
     id: maybe(name),

@@ -7,7 +7,7 @@ import {
   createClaudeCodeHooks,
   createHermesHooks,
   knownChildren,
-  knownKeys,
+  knownEvents,
 } from '@panoptes/engine/capture'
 import { isLoopback, openTokens, webhookSecret } from '@panoptes/engine/home'
 import { createConflicts, createRequests } from '@panoptes/engine/live'
@@ -50,7 +50,7 @@ export async function start(options: ServerOptions, limits: StreamLimits): Promi
   if (!head.ok) return head
 
   const readers = [createClaudeCodeHooks(), createHermesHooks(await knownChildren(ledger))]
-  const heard = await knownKeys(ledger)
+  const known = await knownEvents(ledger)
 
   // The port is known only after the bind, and what is allowed depends on it: until then nothing is answered.
   const server = createServer({
@@ -83,7 +83,7 @@ export async function start(options: ServerOptions, limits: StreamLimits): Promi
   const capture = createCapture({
     host: hostname(),
     findAgents: (ids) => ledger.findAgents(ids),
-    knownKeys: heard,
+    known,
   })
   const intake = createIntake({ ledger, capture, readers, flow, appendTime })
   const gauges: (() => readonly Gauge[])[] = []

@@ -27,8 +27,11 @@ export async function doctor(context: Context): Promise<void> {
     }),
     daemonChecks(context),
   ])
-  // Only the daemon can see into a ledger it holds.
-  const checks = own.map((check) => (check.id === 'ledger' ? (daemon.get('ledger') ?? check) : check))
+  // Only the daemon can see into a ledger it holds, and knows what it follows.
+  const checks = [
+    ...own.map((check) => (check.id === 'ledger' ? (daemon.get('ledger') ?? check) : check)),
+    ...[...daemon.values()].filter(({ id }) => !own.some((check) => check.id === id)),
+  ]
   const failed = checks.filter(({ state }) => state === 'failed').length
   const warnings = checks.filter(({ state }) => state === 'warning').length
   output.answer([...checks.flatMap((check) => describe(output, check)), '', summary(failed, warnings)], {

@@ -7,6 +7,7 @@ import { createJudge, createNotifier } from '@panoptes/engine/live'
 import type { HealthCheck } from '@panoptes/schema'
 import type { RunningServer } from '@panoptes/server'
 import type { Logger } from 'pino'
+import { followWritten, unfollowed } from './written.ts'
 
 /** What comes in beside HTTP, the judge of who lives, and who tells a person. */
 export interface Inputs {
@@ -23,10 +24,13 @@ interface Parts {
   readonly server: RunningServer
   /** Run when an agent needs somebody. */
   readonly notifyCommand: string | null
+  /** Whether what agents write down themselves is followed. */
+  readonly transcripts: boolean
   readonly log: Logger
 }
 
-export function startInputs({ paths, env, ledger, server, notifyCommand, log }: Parts): Inputs {
+export function startInputs(parts: Parts): Inputs {
+  const { paths, env, ledger, server, notifyCommand, log } = parts
   const { intake } = server
   const marks = (names: readonly string[]) => ledger.marks(names)
   const spool = createSpool({ folder: paths.spool, intake, marks: () => marks([SPOOL_MARK]) })
@@ -34,6 +38,7 @@ export function startInputs({ paths, env, ledger, server, notifyCommand, log }: 
     createTail({ path: paths.events, intake, marks, create: true }),
     ...firstVocabulary(env).map((path) => createTail({ path, intake, marks, source: 'claude-code' })),
   ]
+  const written = parts.transcripts ? followWritten({ env, ledger, intake }) : unfollowed
   const judge = createJudge({ ledger, append: intake.append, host: hostname() })
   const notifier =
     notifyCommand === null
@@ -45,7 +50,7 @@ export function startInputs({ paths, env, ledger, server, notifyCommand, log }: 
         })
   server.addGauges(() => {
     const { backlog, lagMs } = spool.health()
-    const behind = tails.reduce((sum, tail) => sum + tail.health().behind, 0)
+    const behind = tails.reduce((sum, tail) => sum + tail.health().behind, written.behind())
     return [
       { name: 'panoptes_spool_files', help: 'Hook payloads that wait in the spool.', value: backlog },
       {
@@ -62,10 +67,12 @@ export function startInputs({ paths, env, ledger, server, notifyCommand, log }: 
       return [
         failed('spool', 'Hook payloads', spool.health().problem),
         ...followed.map(({ path, problem }) => failed(`tail:${path}`, 'Followed file', problem)),
+        ...written.checks(),
       ].flat()
     },
     stop: async () => {
-      await Promise.all([spool.stop(), ...tails.map((tail) => tail.stop()), judge.stop(), notifier?.stop()])
+      const inputs = [spool, written, ...tails, judge]
+      await Promise.all([...inputs.map((input) => input.stop()), notifier?.stop()])
     },
   }
 }

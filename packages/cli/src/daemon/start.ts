@@ -116,6 +116,7 @@ async function serve(options: StartOptions, { page, ledger, sessions, log }: Par
       ledger,
       server,
       notifyCommand: config.live.notify_command,
+      transcripts: config.capture.transcripts,
       log: log.logger,
     })
   }

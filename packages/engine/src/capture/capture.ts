@@ -1,21 +1,30 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Ledger } from '@panoptes/engine/ledger'
 import { redactEvent } from '@panoptes/engine/redact'
-import { EVENT_VERSION, type NewEvent, type RejectedLine, type Result, success } from '@panoptes/schema'
+import {
+  EVENT_VERSION,
+  type NewEvent,
+  type RejectedLine,
+  type Result,
+  type StoredEvent,
+  success,
+} from '@panoptes/schema'
 import { type CheckedLine, checkLine } from './check.ts'
 import { createDeliveries } from './deliveries.ts'
+import { fitted } from './fit.ts'
 import { type HookEvent, type HookReader, type KeyedEvent, readHookText } from './hook.ts'
 import { bounded, createKeyMaker } from './key.ts'
 import { lengthOf, linesOf, type RawLine } from './lines.ts'
 import { cutPreviews } from './preview.ts'
 import { createSessionFinder, type SessionOf } from './sessions.ts'
+import { createSightings, sideOf } from './sightings.ts'
 
 export interface CaptureOptions {
   /** The name of this machine, for events that do not say where they happened. */
   readonly host: string
   readonly findAgents: Ledger['findAgents']
-  /** The keys of the newest events of hooks: a payload that is delivered again after a restart is known by them. */
-  readonly knownKeys?: readonly string[]
+  /** The newest events of hooks and transcripts, newest first: what is told again after a restart is known by them. */
+  readonly known?: readonly StoredEvent[]
   readonly now?: () => number
 }
 
@@ -47,7 +56,14 @@ export interface Capture {
   ) => readonly NewEvent[]
   /** What a reader found out by itself. */
   readonly found: (events: readonly KeyedEvent[]) => readonly NewEvent[]
+  /** What an agent wrote down, with the moment each thing happened; what its hooks told as well has the same key. */
+  readonly written: (events: readonly WrittenEvent[]) => readonly NewEvent[]
+  /** What is stored already of a session that is about to be read, in any order. */
+  readonly recall: (events: readonly StoredEvent[]) => void
 }
+
+/** An event by what an agent wrote down: it always says when. */
+export type WrittenEvent = KeyedEvent & { readonly ts: number }
 
 /** A slice ends at whichever comes first: a long body must not stand in memory as events as well. */
 const SLICE_LINES = 2_000
@@ -61,7 +77,8 @@ type Envelope = Pick<NewEvent, 'key' | 'ts' | 'source' | 'session_id'>
 export function createCapture(options: CaptureOptions): Capture {
   const now = options.now ?? Date.now
   const makeKey = createKeyMaker()
-  const deliveries = createDeliveries(options.knownKeys)
+  const deliveries = createDeliveries(options.known?.map(({ key }) => key))
+  const sightings = createSightings()
   const sessions = createSessionFinder(options.findAgents)
 
   const eventOf = (
@@ -100,10 +117,27 @@ export function createCapture(options: CaptureOptions): Capture {
 
   const hook: Capture['hook'] = (reader, text, arrived, fromHook = false) => {
     const told = readHookText(reader, text, arrived)
-    return deliveries
-      .keyed({ source: reader.source, text, arrived, told })
-      .map((each) => hookEvent(fromHook ? { ...each, from_hook: true } : each, momentOf(each, arrived)))
+    return deliveries.keyed({ source: reader.source, text, arrived, told }).map((each) => {
+      const ts = momentOf(each, arrived)
+      const key = sightings.keyOf('hook', each, ts, each.key)
+      return hookEvent({ ...each, key, ...(fromHook ? { from_hook: true } : {}) }, ts)
+    })
   }
+
+  const written: Capture['written'] = (events) =>
+    events.flatMap((told) => {
+      const fit = fitted(told)
+      if (!('event' in fit)) return []
+      const ts = Math.min(told.ts, now())
+      const key = sightings.keyOf('transcript', told, ts, bounded(told.key))
+      return [hookEvent({ ...fit, key, via: 'transcript' }, ts)]
+    })
+
+  const recall: Capture['recall'] = (events) => {
+    for (const event of events.toSorted((a, b) => a.ts - b.ts))
+      sightings.keyOf(sideOf(event), event, event.ts, event.key)
+  }
+  recall(options.known ?? [])
 
   /** Passes events on a slice at a time; `source` is for lines that do not say theirs. */
   const pass = async (raws: Iterable<RawLine>, store: Store, source?: string): Promise<Result<Captured>> => {
@@ -145,6 +179,8 @@ export function createCapture(options: CaptureOptions): Capture {
     lines: pass,
     hook,
     found: (events) => events.map((each) => hookEvent(each, each.ts ?? now())),
+    written,
+    recall,
   }
 }
 

@@ -1,4 +1,4 @@
-import { success } from '@panoptes/schema'
+import { type StoredEvent, success } from '@panoptes/schema'
 import { describe, expect, it } from 'vitest'
 import { createCapture } from './capture.ts'
 import { createClaudeCodeHooks } from './claude-code/index.ts'
@@ -7,7 +7,8 @@ const START = Date.UTC(2026, 8, 1)
 
 /** A process that hears hooks at moments of a test's own. */
 function listen(knownKeys: readonly string[] = []) {
-  const capture = createCapture({ host: 'here', findAgents: async () => success(new Map()), knownKeys })
+  const known = knownKeys.map((key) => ({ key, event: 'notice' }) as StoredEvent)
+  const capture = createCapture({ host: 'here', findAgents: async () => success(new Map()), known })
   const reader = createClaudeCodeHooks()
   return (ms: number, hook_event_name: string, fields: object = {}): readonly string[] => {
     const payload = { session_id: 's1', cwd: '/work', hook_event_name, ...fields }

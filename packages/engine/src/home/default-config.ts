@@ -18,6 +18,11 @@ retention:
   # The oldest events go when the ledger grows over this many megabytes. null sets no limit.
   max_size_mb: 2048
 
+capture:
+  # Follow what agents write down themselves (the transcripts of Claude Code, the state.db of Hermes), so that Live shows
+  # them without hooks. Nothing of theirs is ever written to.
+  transcripts: true
+
 live:
   # How long an agent that asks for permission waits for an answer from the page before its own prompt decides.
   # 0 never waits.

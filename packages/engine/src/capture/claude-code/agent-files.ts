@@ -51,8 +51,12 @@ export function createAgentFiles(source: string): AgentFiles {
   const lookFor = async (name: string, heard: Heard): Promise<readonly KeyedEvent[]> => {
     const sidecar = await readSidecar(heard.file)
     if (sidecar === undefined) return []
+    const link = linkOf(heard, sidecar)
+    // Of an agent's agent the call may be heard of a little later; then the link says more.
+    const isWhole = link.parent_id !== undefined || (tries.get(name) ?? 0) >= MOST_TRIES
+    if (!isWhole && sidecar.call !== undefined) return []
     tries.set(name, MOST_TRIES)
-    return sidecar.call === undefined && sidecar.parent === undefined ? [] : [linkOf(heard, sidecar)]
+    return sidecar.call === undefined && sidecar.parent === undefined ? [] : [link]
   }
 
   return {

@@ -72,7 +72,7 @@ const byHook: Readonly<Record<string, Tell>> = {
       event: 'agent_done',
       id: agentIdOf(payload),
       error: preview(payload.error ?? 'the turn failed'),
-      call: payload.prompt_id,
+      prompt_id: payload.prompt_id,
     },
   ],
   Notification: notified,
@@ -130,11 +130,18 @@ function prompted(payload: HookPayload): readonly Told[] {
       {
         event: 'prompt',
         agent_id: agentIdOf(payload),
+        prompt_id: payload.prompt_id,
         prompt_preview: preview(payload.prompt ?? ''),
         transcript_path: payload.transcript_path,
       },
     ]
-  const prompt = { event: 'prompt', agent_id: agentIdOf(payload), origin: 'client', about: task.agent }
+  const prompt = {
+    event: 'prompt',
+    agent_id: agentIdOf(payload),
+    prompt_id: payload.prompt_id,
+    origin: 'client',
+    about: task.agent,
+  }
   if (task.agent === undefined) return [prompt]
   return [
     prompt,
@@ -183,12 +190,16 @@ function skillUse(payload: HookPayload): readonly Told[] {
 
 function ended(payload: HookPayload, id: string): Told {
   const marker = readMarker(payload.last_assistant_message ?? '')
-  return { event: 'agent_done', id, outcome: marker?.shipped, stubs: marker?.stubs }
+  // An agent in the background outlives the prompt it was made for.
+  const prompt = id === MAIN ? payload.prompt_id : undefined
+  return { event: 'agent_done', id, prompt_id: prompt, outcome: marker?.shipped, stubs: marker?.stubs }
 }
 
 function statusOf(payload: HookPayload): readonly Told[] {
   const marker = readMarker(payload.last_assistant_message ?? '')
-  return marker === undefined ? [] : [{ event: 'status', agent_id: MAIN, ...marker }]
+  return marker === undefined
+    ? []
+    : [{ event: 'status', agent_id: MAIN, prompt_id: payload.prompt_id, ...marker }]
 }
 
 /** A turn that leaves agents behind has not ended: they report back to it. */

@@ -31,6 +31,7 @@ export const hookPayload = z.looseObject({
   model: maybeName,
   reason: maybe,
   prompt: maybe,
+  prompt_id: maybeName,
   message: maybe,
   notification_type: maybeName,
   last_assistant_message: maybe,

@@ -1,10 +1,10 @@
 import { check } from '@panoptes/schema'
-import type { HookReader } from '../hook.ts'
+import type { HookEvent, HookReader } from '../hook.ts'
 import { createAgentFiles } from './agent-files.ts'
 import { type Told, toldBy } from './events.ts'
 import { type HookPayload, hookPayload } from './payload.ts'
 
-const CLAUDE_CODE = 'claude-code'
+export const CLAUDE_CODE = 'claude-code'
 
 /**
  * Claude Code's hook payloads as events, and whose each agent is as soon as the client has written it down. It remembers a
@@ -25,14 +25,17 @@ export function createClaudeCodeHooks(): HookReader {
   }
 }
 
-function checkPayload(input: unknown): { readonly payload: HookPayload } | { readonly problem: string } {
+export function checkPayload(
+  input: unknown,
+): { readonly payload: HookPayload } | { readonly problem: string } {
   const checked = check(hookPayload, input)
   if (checked.ok) return { payload: checked.value }
   const first = checked.problems[0]
   return { problem: `${first?.path ?? ''} ${first?.reason ?? 'is not a hook payload'}`.trim() }
 }
 
-const eventsOf = (payload: HookPayload, known: boolean) =>
+/** What a payload tells, with a key where it happens once. */
+export const eventsOf = (payload: HookPayload, known: boolean): readonly HookEvent[] =>
   toldBy(payload, known).map((told) => ({
     ...defined(told),
     source: CLAUDE_CODE,

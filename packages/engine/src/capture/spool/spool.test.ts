@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Bench, openBench } from '../capture.test-kit.ts'
 import { createCapture } from '../capture.ts'
 import type { Intake } from '../intake.ts'
-import { knownKeys } from '../known-keys.ts'
+import { knownEvents } from '../known-events.ts'
 import { createSpool, SPOOL_MARK, type Spool } from './spool.ts'
 
 let bench: Bench
@@ -170,7 +170,7 @@ describe('the spool', () => {
     const capture = createCapture({
       host: 'here',
       findAgents: (ids) => bench.ledger.findAgents(ids),
-      knownKeys: await knownKeys(bench.ledger),
+      known: await knownEvents(bench.ledger),
     })
     start(bench.intake({ capture }))
     await isEmpty()

@@ -44,6 +44,7 @@ function count(row: Counters, event: StoredEvent): Counters {
     if (saysFailed(event)) row.agents_failed += 1
   } else if (isKind(event, 'agent_lost')) row.agents_done += 1
   else if (isKind(event, 'tool_use')) row.tool_calls += 1
+  else if (isKind(event, 'tool_refused')) row.tool_calls = Math.max(0, row.tool_calls - 1)
   else if (isKind(event, 'tool_done')) {
     if (event.ok === false) row.tool_errors += 1
   } else if (isKind(event, 'skill_use')) {

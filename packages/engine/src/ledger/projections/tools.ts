@@ -18,6 +18,10 @@ export const toolsProjection: Projection<ToolRow> = {
   version: 1,
   apply: (rows, event) => {
     if (isKind(event, 'tool_use')) change(rows, event.source, event.tool, (row) => (row.calls += 1))
+    else if (isKind(event, 'tool_refused'))
+      change(rows, event.source, event.tool, (row) => {
+        row.calls = Math.max(0, row.calls - 1)
+      })
     else if (isKind(event, 'tool_done'))
       change(rows, event.source, event.tool, (row) => {
         if (event.ok === false) row.errors += 1

@@ -1,10 +1,11 @@
 import type { StoredEvent } from '@panoptes/schema'
 import { isKind } from '@panoptes/schema/reading'
+import { isBeforeEnd, isBeforeResumed, isWritten } from './late.ts'
 import { begin, end, endCall, live, rest, seen } from './life.ts'
 import { type AgentRow, MAIN, type SessionRow } from './row.ts'
 import { madeByCall } from './session.ts'
 import { spend } from './spend.ts'
-import { dropCalls, finishCall, startCall } from './tools.ts'
+import { dropCalls, finishCall, startCall, takeBack } from './tools.ts'
 import { answered, endWaits, saysIdle, startWait } from './waits.ts'
 
 /** What an event says of the agent it is about. */
@@ -12,8 +13,10 @@ export function follow(row: AgentRow, event: StoredEvent, session: SessionRow): 
   if (!isAside(event)) row.started_at = Math.min(row.started_at, event.ts)
   if (!isJudgement(event)) row.last_at = Math.max(row.last_at, event.ts)
   const open = !session.over
+  const late = isBeforeEnd(row, event)
   if (isKind(event, 'tool_use')) {
-    live(row, open, event.ts)
+    if (late) seen(row)
+    else live(row, open, event.ts)
     row.subagent_type ??= event.subagent_type ?? null
     startCall(row, event)
   } else if (isKind(event, 'tool_done')) {
@@ -22,29 +25,34 @@ export function follow(row: AgentRow, event: StoredEvent, session: SessionRow): 
     finishCall(row, event)
   } else if (isKind(event, 'usage')) {
     seen(row)
-    row.model = event.model ?? row.model
+    // What made the agent knows the model's whole name.
+    row.model = isWritten(event) ? (row.model ?? event.model ?? null) : (event.model ?? row.model)
     spend(row, event)
-  } else if (isKind(event, 'skill_use')) seen(row)
+  } else if (isKind(event, 'tool_refused')) takeBack(row, event)
+  else if (isKind(event, 'skill_use')) seen(row)
   else if (isKind(event, 'agent_spawn')) {
-    begin(row, open, event.ts)
+    if (!late || row.book.starts === 0) begin(row, open, event.ts)
     describe(row, event, session)
     row.background = event.background ?? row.background
   } else if (isKind(event, 'agent_link')) link(row, event, session)
   else if (isKind(event, 'session_start')) row.model = event.model ?? row.model
+  else if (isKind(event, 'prompt') && late) row.prompt_preview ??= event.prompt_preview ?? null
   else if (isKind(event, 'prompt')) {
     live(row, open, event.ts)
     // What a person broke off has no other end.
     dropCalls(row)
     endWaits(row, event.ts)
     row.prompt_preview = event.prompt_preview ?? row.prompt_preview
-  } else if (isKind(event, 'agent_wait')) wait(row, event, open)
-  else if (event.event === 'answer') {
+  } else if (isKind(event, 'agent_wait')) {
+    if (!late) wait(row, event, open)
+  } else if (event.event === 'answer') {
     row.book.stuck = false
     answered(row, event)
   } else if (event.event === 'hook') row.book.stuck = false
   else if (isKind(event, 'agent_stuck')) row.book.stuck = row.book.waits.length === 0
   else if (isKind(event, 'status')) row.outcome = event.shipped ?? row.outcome
   else if (isKind(event, 'agent_done')) {
+    if (isBeforeResumed(row, event)) return
     row.outcome = event.outcome ?? row.outcome
     end(row, event.ts, Boolean(event.error))
   } else if (isKind(event, 'agent_lost')) end(row, event.ts)

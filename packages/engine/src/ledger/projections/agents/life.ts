@@ -120,6 +120,7 @@ function markEnd(row: AgentRow, ts: number): void {
 }
 
 function renew(row: AgentRow, ts: number): void {
+  row.book.renewed = ts
   row.outcome = null
   row.ended_at = null
   row.book.failed = row.book.failed.filter((each) => each >= generation(row))

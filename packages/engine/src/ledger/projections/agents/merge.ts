@@ -29,6 +29,7 @@ export function mergeRows(own: AgentRow, other: AgentRow): AgentRow {
       failed: [...new Set([...own.book.failed, ...other.book.failed])],
       open: [...other.book.open, ...own.book.open],
       dropped: [...other.book.dropped, ...own.book.dropped],
+      early: [...(other.book.early ?? []), ...(own.book.early ?? [])],
       waits: [...other.book.waits, ...own.book.waits],
     },
   }

@@ -4,6 +4,7 @@ import { type Projection, type Rows, rowKey } from '../projection.ts'
 import { askerOf } from './asker.ts'
 import { guessFailed, linkFailed, noteFailed } from './failed-calls.ts'
 import { follow } from './follow.ts'
+import { isBeforeOver, isWritten } from './late.ts'
 import { endSession, leaveBehind, settle } from './life.ts'
 import { noteParent, remember } from './links.ts'
 import { isAgentRow, MAIN, newAgent, type Row, type SessionRow } from './row.ts'
@@ -35,14 +36,15 @@ const MAKES: ReadonlySet<string> = new Set([
 /** Who is there, who made whom, and how each is. */
 export const agentsProjection: Projection<Row> = {
   name: 'agents',
-  version: 7,
+  version: 8,
   apply: (rows, event) => {
     const group = rowKey(event.source, event.session_id)
     const session = sessionOf(rows, group, event.ts)
     rows.set(group, session)
     if (isOfHook(rows, group, session, event)) return
     if (event.event === 'session_end') return endAll(rows, group, session, event)
-    if (session.over && (event.event === 'session_start' || event.event === 'prompt')) open(session)
+    const opens = event.event === 'session_start' || event.event === 'prompt'
+    if (session.over && opens && !isBeforeOver(session, event)) open(session)
     const id = idOf(rows, group, session, event)
     if (id === undefined) return
     tell(rows, group, session, id, event)
@@ -69,6 +71,8 @@ function sessionTag(row: SessionRow): string {
  */
 function isOfHook(rows: Rows<Row>, group: string, session: SessionRow, event: StoredEvent): boolean {
   if (event.from_hook !== true) {
+    // Who started it is not written down: that is for its hooks to tell.
+    if (isWritten(event)) return session.hidden
     if (event.event === 'session_start') session.hidden = false
     else if (!session.hidden) session.own = true
     return session.hidden
@@ -86,6 +90,7 @@ function open(session: SessionRow): void {
 
 function endAll(rows: Rows<Row>, group: string, session: SessionRow, event: StoredEvent): void {
   session.over = true
+  session.over_at = event.ts
   for (const [key, row] of rows.alive(group)) {
     if (!isAgentRow(row)) continue
     endSession(row, event.ts)

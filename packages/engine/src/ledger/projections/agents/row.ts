@@ -24,9 +24,13 @@ export interface Book {
   open: OpenCall[]
   /** Calls that are no longer taken to be under way; their end may still be told. */
   dropped: string[]
+  /** Calls whose end was told before their beginning: they are counted. */
+  early?: string[]
   /** What it waits for, the newest last. */
   waits: Wait[]
   stuck: boolean
+  /** When it was last resumed. */
+  renewed?: number
 }
 
 export interface OpenCall {
@@ -62,6 +66,8 @@ export interface FailedCall {
 export interface SessionRow {
   readonly session_of: string
   over: boolean
+  /** When it last ended. */
+  over_at?: number
   /** How often it was opened again after its end. */
   era: number
   /** Another session's hook started it: it has no agents that are shown. */

@@ -5,6 +5,7 @@ import { aboutOf, callBegins, callEnds } from './waits.ts'
 /** More calls than this under way at once, and the oldest are taken for ended; so many names of those are kept. */
 const MOST_OPEN = 64
 const MOST_DROPPED = 192
+const MOST_EARLY = 64
 
 interface ToolEvent {
   readonly id?: string | null | undefined
@@ -16,6 +17,10 @@ interface ToolEvent {
 export function startCall(row: AgentRow, event: ToolEvent): void {
   const tool = event.tool ?? 'unknown'
   const { book } = row
+  if (event.id && book.early?.includes(event.id)) {
+    book.early = book.early.filter((id) => id !== event.id)
+    return
+  }
   tally(row.tool_counts, tool)
   const call = { id: event.id ?? '', tool, ts: event.ts, about: aboutOf(event.input_preview) }
   if (book.waits.length > 0) for (const id of callBegins(row, call)) drop(row, id)
@@ -39,12 +44,27 @@ export function finishCall(
   else if (event.id) {
     const late = dropped.indexOf(event.id)
     if (late >= 0) dropped.splice(late, 1)
-    else tally(row.tool_counts, tool)
+    else {
+      tally(row.tool_counts, tool)
+      row.book.early = [...(row.book.early ?? []), event.id].slice(-MOST_EARLY)
+    }
   }
   const newest = open.at(-1)
   if (newest === undefined) row.doing = null
   else if (row.doing?.since !== newest.ts || row.doing.tool !== newest.tool)
     row.doing = { tool: newest.tool, preview: newest.about, since: newest.ts }
+}
+
+/** The call was made and never ran: it is as if it had not been made. */
+export function takeBack(row: AgentRow, event: ToolEvent): void {
+  const { open, dropped } = row.book
+  const isKnown = open.some(({ id }) => id === event.id) || dropped.includes(event.id ?? '')
+  if (!event.id || !isKnown) return
+  const tool = open.find(({ id }) => id === event.id)?.tool ?? event.tool ?? 'unknown'
+  finishCall(row, event)
+  const left = (Object.hasOwn(row.tool_counts, tool) ? (row.tool_counts[tool] ?? 1) : 1) - 1
+  if (left > 0) row.tool_counts[tool] = left
+  else delete row.tool_counts[tool]
 }
 
 /** Nothing is under way any more, whether its end was told or not. */

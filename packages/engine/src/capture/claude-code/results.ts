@@ -1,0 +1,21 @@
+import { type Fields, fieldsOf, joined } from './transcript-row.ts'
+
+/** What a call gave, as text. */
+export const resultText = ({ content }: Fields): string => {
+  if (typeof content === 'string') return content
+  return Array.isArray(content) ? joined(content.map(fieldsOf)) : ''
+}
+
+/** The client found fault with the call itself: there is no such tool, or its input is not what the tool takes. */
+export const isRefused = (text: string): boolean => text.startsWith('<tool_use_error>')
+
+const DENIALS = [
+  /^The user doesn't want to/,
+  /^Claude requested permissions? to /,
+  /^Permission to use \S+ .{0,2000}denied/s,
+  /^[^\n]{0,2000} (?:was blocked|needs approval|requires approval)\b/,
+  /^Tool use (?:was )?rejected/i,
+]
+
+/** A person, a rule or a hook said no. */
+export const isDenied = (text: string): boolean => DENIALS.some((denial) => denial.test(text.slice(0, 4_000)))

@@ -1,0 +1,163 @@
+import { basename, join } from 'node:path'
+import type { Ledger } from '@panoptes/engine/ledger'
+import type { Intake } from '../intake.ts'
+import { forgetOldest } from '../key.ts'
+import { createLoop } from '../loop.ts'
+import { RECENT_MS } from './begin.ts'
+import { createFolders } from './folders.ts'
+import { markOf, parseKept } from './kept.ts'
+import { type FollowedSession, followSession } from './session.ts'
+import { type Changed, createSweep } from './sweep.ts'
+
+export interface TranscriptsOptions {
+  /** Where the client keeps its transcripts: a folder for each project. */
+  readonly folder: string
+  readonly intake: Pick<Intake, 'capture' | 'append'>
+  readonly ledger: Pick<Ledger, 'append' | 'marks' | 'read' | 'sessions'>
+  readonly pollMs?: number
+  readonly now?: () => number
+}
+
+export interface TranscriptsHealth {
+  readonly folder: string
+  /** Sessions that were written to in the last minutes. */
+  readonly following: number
+  readonly behind: number
+  readonly problem: string | null
+}
+
+/** Follows what Claude Code writes down, so that Live shows a session that has no hooks. */
+export interface Transcripts {
+  readonly health: () => TranscriptsHealth
+  readonly stop: () => Promise<void>
+}
+
+const POLL_MS = 1_000
+const SWEEP_MS = 5_000
+/** Looking at all files takes no more than one part in so many of the time. */
+const SHARE = 50
+const ACTIVE_MS = 600_000
+const MOST_SESSIONS = 256
+/** A session that was followed before is taken up again within this time. */
+const BEFORE_MS = 604_800_000
+const ASK_AT_ONCE = 500
+const TRANSCRIPT = '.jsonl'
+export const SINCE_MARK = 'transcripts:since'
+
+export function createTranscripts(options: TranscriptsOptions): Transcripts {
+  const { folder, intake, ledger } = options
+  const now = options.now ?? Date.now
+  const sweep = createSweep(folder)
+  const folders = createFolders()
+  const sessions = new Map<string, FollowedSession>()
+  const dirty = new Set<string>()
+  let since: number | undefined
+  let sweepAt = 0
+  let problem: string | null = null
+
+  const work = async (): Promise<void> => {
+    since ??= await firstRead(ledger, now())
+    if (now() >= sweepAt) await lookAround(sweepAt === 0)
+    for (const path of [...dirty]) {
+      if (loop.stopped()) return
+      dirty.delete(path)
+      await followed(path, since).readOn()
+    }
+    problem = null
+  }
+
+  const lookAround = async (isFirst: boolean): Promise<void> => {
+    const began = performance.now()
+    folders.watch(folder, () => lookSoon())
+    const changed = await sweep.look((project) => folders.watch(project, (name) => heard(project, name)))
+    const recent = changed.filter(({ mtimeMs }) => now() - mtimeMs <= RECENT_MS)
+    for (const { path } of recent) dirty.add(path)
+    if (isFirst) for (const path of await unfinished(changed, ledger, now())) dirty.add(path)
+    sweepAt = now() + Math.max(SWEEP_MS, SHARE * (performance.now() - began))
+  }
+
+  const lookSoon = (): void => {
+    sweepAt = Math.min(sweepAt, now())
+    loop.wake()
+  }
+
+  const heard = (project: string, name: string | undefined): void => {
+    if (name === undefined) lookSoon()
+    else if (!name.startsWith('agent-')) {
+      dirty.add(join(project, name.endsWith(TRANSCRIPT) ? name : `${name}${TRANSCRIPT}`))
+      loop.wake()
+    }
+  }
+
+  const followed = (path: string, from: number): FollowedSession => {
+    const session = basename(path, TRANSCRIPT)
+    const known = sessions.get(path) ?? followSession({ path, session, intake, ledger, since: from, now })
+    sessions.delete(path)
+    sessions.set(path, known)
+    forgetOldest(sessions, MOST_SESSIONS)
+    // The folder of its agents may come later.
+    const agents = join(path.slice(0, -TRANSCRIPT.length), 'subagents')
+    folders.watch(agents, () => {
+      dirty.add(path)
+      loop.wake()
+    })
+    return known
+  }
+
+  const active = () => [...sessions].filter(([, session]) => now() - session.lastRead() <= ACTIVE_MS)
+
+  const loop = createLoop(work, (error) => {
+    problem = error instanceof Error ? error.message : String(error)
+  })
+  const poll = () => {
+    for (const [path] of active()) dirty.add(path)
+    loop.wake()
+  }
+  poll()
+  const polling = setInterval(poll, options.pollMs ?? POLL_MS)
+  polling.unref()
+  return {
+    health: () => ({
+      folder,
+      following: active().length,
+      behind: [...sessions.values()].reduce((sum, session) => sum + session.behind(), 0),
+      problem,
+    }),
+    stop: async () => {
+      clearInterval(polling)
+      folders.close()
+      await loop.stop()
+    },
+  }
+}
+
+/** When transcripts were first read into this ledger. */
+async function firstRead(ledger: TranscriptsOptions['ledger'], now: number): Promise<number> {
+  const marks = await ledger.marks([SINCE_MARK])
+  if (!marks.ok) throw new Error(marks.message)
+  const known = Number(marks.value[SINCE_MARK])
+  if (Number.isFinite(known) && known > 0) return known
+  const appended = await ledger.append([], { [SINCE_MARK]: String(now) })
+  if (!appended.ok) throw new Error(appended.message)
+  return now
+}
+
+/** What was being followed when Panoptes last ran and was written to since. */
+async function unfinished(
+  changed: readonly Changed[],
+  ledger: TranscriptsOptions['ledger'],
+  now: number,
+): Promise<readonly string[]> {
+  const able = changed.filter(({ mtimeMs }) => now - mtimeMs > RECENT_MS && now - mtimeMs <= BEFORE_MS)
+  const found: string[] = []
+  for (let at = 0; at < able.length; at += ASK_AT_ONCE) {
+    const some = able.slice(at, at + ASK_AT_ONCE)
+    const marks = await ledger.marks(some.map(({ path }) => markOf(path)))
+    if (!marks.ok) throw new Error(marks.message)
+    for (const { path, size } of some) {
+      const kept = parseKept(marks.value[markOf(path)])
+      if (kept !== undefined && kept.place.offset !== size) found.push(path)
+    }
+  }
+  return found
+}

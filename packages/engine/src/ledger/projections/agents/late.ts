@@ -1,0 +1,17 @@
+import type { StoredEvent } from '@panoptes/schema'
+import type { AgentRow, SessionRow } from './row.ts'
+
+/**
+ * What an agent wrote down is read a moment later than its hooks tell it, or much later where nobody listened. So it revives nobody who
+ * has ended since, ends nobody who was resumed since, and opens no session that is over since.
+ */
+export const isWritten = (event: StoredEvent): boolean => event.via === 'transcript'
+
+export const isBeforeEnd = (row: AgentRow, event: StoredEvent): boolean =>
+  isWritten(event) && !row.book.unasked && row.ended_at !== null && event.ts < row.ended_at
+
+export const isBeforeResumed = (row: AgentRow, event: StoredEvent): boolean =>
+  isWritten(event) && event.ts < (row.book.renewed ?? Number.NEGATIVE_INFINITY)
+
+export const isBeforeOver = (session: SessionRow, event: StoredEvent): boolean =>
+  isWritten(event) && event.ts < (session.over_at ?? Number.NEGATIVE_INFINITY)
