@@ -8,52 +8,63 @@ interface Kind {
   readonly id: string
   readonly name: string
   readonly folder: string
-  /** What has to be readable for its sessions to be read. */
-  readonly sessions: string
+  /** What has to be readable for its sessions to be read: the first of these that is there. */
+  readonly sessions: readonly Place[]
   readonly variable: string
-  readonly describe: (sessions: string) => Promise<string>
 }
 
-const transcripts = (ending: string) => async (folder: string) =>
-  many(await countFiles(folder, ending), 'session file')
-
-const database = async (file: string) => {
-  const { size } = await stat(file)
-  return `session database of ${size < 1e6 ? `${Math.ceil(size / 1e3)} KB` : `${Math.round(size / 1e6)} MB`}`
+interface Place {
+  readonly path: string
+  readonly describe: () => Promise<string>
 }
+
+const transcripts = (path: string, ...endings: readonly string[]): Place => ({
+  path,
+  describe: async () => many(await countFiles(path, endings), 'session file'),
+})
+
+const database = (path: string): Place => ({
+  path,
+  describe: async () => {
+    const { size } = await stat(path)
+    return `session database of ${size < 1e6 ? `${Math.ceil(size / 1e3)} KB` : `${Math.round(size / 1e6)} MB`}`
+  },
+})
 
 const kinds = (places: Places): readonly Kind[] => [
   {
     id: 'hermes',
     name: 'Hermes Agent',
     folder: places.hermes,
-    sessions: join(places.hermes, 'state.db'),
+    sessions: [database(join(places.hermes, 'state.db'))],
     variable: 'HERMES_HOME',
-    describe: database,
   },
   {
     id: 'claude-code',
     name: 'Claude Code',
     folder: places.claudeCode,
-    sessions: join(places.claudeCode, 'projects'),
+    sessions: [transcripts(join(places.claudeCode, 'projects'), '.jsonl')],
     variable: 'CLAUDE_CONFIG_DIR',
-    describe: transcripts('.jsonl'),
   },
   {
     id: 'codex',
     name: 'Codex',
     folder: places.codex,
-    sessions: join(places.codex, 'sessions'),
+    sessions: [
+      transcripts(join(places.codex, 'sessions'), '.jsonl', '.jsonl.zst'),
+      transcripts(join(places.codex, 'archived_sessions'), '.jsonl', '.jsonl.zst'),
+    ],
     variable: 'CODEX_HOME',
-    describe: transcripts('.jsonl'),
   },
   {
     id: 'opencode',
     name: 'OpenCode',
     folder: places.opencode,
-    sessions: join(places.opencode, 'storage'),
+    sessions: [
+      database(join(places.opencode, 'opencode.db')),
+      transcripts(join(places.opencode, 'storage', 'session'), '.json'),
+    ],
     variable: 'XDG_DATA_HOME',
-    describe: transcripts('.json'),
   },
 ]
 
@@ -70,15 +81,18 @@ async function look(kind: Kind): Promise<FoundSource> {
     const next = `If it keeps its files elsewhere, set ${variable} before panoptes up.`
     return { ...base, state: 'absent', path: null, detail: `Nothing at ${folder}`, next }
   }
-  const inside = home === 'found' ? await presence(sessions) : home
-  if (inside === 'unreadable') {
-    const path = home === 'unreadable' ? folder : sessions
-    const next = `Let this user read ${path}, then start Panoptes again.`
-    return { ...base, state: 'unreadable', path, detail: `No permission to read ${path}`, next }
+  if (home === 'unreadable') return refused(base, folder)
+  for (const { path, describe } of sessions) {
+    const there = await presence(path)
+    if (there === 'unreadable') return refused(base, path)
+    if (there === 'absent') continue
+    const detail = await describe().catch(() => 'Sessions are there')
+    return { ...base, state: 'found', path: folder, detail, next: null }
   }
-  if (inside === 'absent') {
-    return { ...base, state: 'found', path: folder, detail: 'Installed, no sessions yet', next: null }
-  }
-  const detail = await kind.describe(sessions).catch(() => 'Sessions are there')
-  return { ...base, state: 'found', path: folder, detail, next: null }
+  return { ...base, state: 'found', path: folder, detail: 'Installed, no sessions yet', next: null }
+}
+
+function refused(base: Pick<FoundSource, 'id' | 'name' | 'kind'>, path: string): FoundSource {
+  const next = `Let this user read ${path}, then start Panoptes again.`
+  return { ...base, state: 'unreadable', path, detail: `No permission to read ${path}`, next }
 }

@@ -41,12 +41,17 @@ describe('discover', () => {
     await put('.claude', 'projects', 'a', '1.jsonl')
     await put('.claude', 'projects', 'b', '2.jsonl')
     await put('.codex', 'sessions', '2026', '09', 'x.jsonl')
-    await put('data', 'opencode', 'storage', 'session', 's.json')
+    await put('.codex', 'sessions', '2026', '09', 'y.jsonl.zst')
+    await put('data', 'opencode', 'storage', 'session', 'p', 's.json')
+    await put('data', 'opencode', 'storage', 'message', 's', 'm.json')
     expect(await find('hermes')).toMatchObject({ state: 'found', detail: 'session database of 2 KB' })
     expect(await find('claude-code')).toMatchObject({ state: 'found', detail: '2 session files' })
-    expect(await find('codex')).toMatchObject({ state: 'found', detail: '1 session file' })
+    expect(await find('codex')).toMatchObject({ state: 'found', detail: '2 session files' })
     expect(await find('opencode')).toMatchObject({ state: 'absent' })
-    expect(await find('opencode', { XDG_DATA_HOME: join(home, 'data') })).toMatchObject({ state: 'found' })
+    const data = { XDG_DATA_HOME: join(home, 'data') }
+    expect(await find('opencode', data)).toMatchObject({ state: 'found', detail: '1 session file' })
+    await put('data', 'opencode', 'opencode.db')
+    expect(await find('opencode', data)).toMatchObject({ detail: 'session database of 2 KB' })
     expect(await find('hermes', { HERMES_HOME: join(home, 'other') })).toMatchObject({ state: 'absent' })
   })
 
@@ -74,7 +79,7 @@ describe('discover', () => {
 
   it('stops counting at a limit', async () => {
     for (let index = 0; index < 7; index += 1) await put('many', `${index}.jsonl`)
-    expect(await countFiles(join(home, 'many'), '.jsonl', 5)).toEqual({ files: 5, more: true })
+    expect(await countFiles(join(home, 'many'), ['.jsonl'], 5)).toEqual({ files: 5, more: true })
   })
 })
 

@@ -22,8 +22,12 @@ export interface FileCount {
   readonly more: boolean
 }
 
-/** How many files of one ending lie under a folder, counted up to a limit. */
-export async function countFiles(folder: string, ending: string, limit = 2_000): Promise<FileCount> {
+/** How many files of some endings lie under a folder, counted up to a limit. */
+export async function countFiles(
+  folder: string,
+  endings: readonly string[],
+  limit = 2_000,
+): Promise<FileCount> {
   let files = 0
   let seen = 0
   const open = [folder]
@@ -32,7 +36,7 @@ export async function countFiles(folder: string, ending: string, limit = 2_000):
       for await (const entry of await opendir(next)) {
         seen += 1
         if (entry.isDirectory()) open.push(join(next, entry.name))
-        else if (entry.name.endsWith(ending)) files += 1
+        else if (endings.some((ending) => entry.name.endsWith(ending))) files += 1
         if (files >= limit || seen >= limit * 10) return { files, more: true }
       }
     } catch {
