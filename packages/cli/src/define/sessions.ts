@@ -35,6 +35,17 @@ export function defineSessions(program: Command, context: Context): void {
     .option('--by <what>', 'source, project, model, tool or day', 'source')
     .action(async (options) => (await import('../commands/sessions/stats.ts')).stats(context, options))
 
+  sessions
+    .command('export')
+    .argument('<id>', 'the session, or the beginning of its id')
+    .argument('[file]', 'where to; without it, or with -, the standard output')
+    .summary('write a session as JSON lines, Markdown or one HTML page, without the secrets in it')
+    .option('--format <format>', 'jsonl, markdown or html; without it the name of the file says which')
+    .option('--force', 'replace the file if there is one')
+    .action(async (id, file, options) =>
+      (await import('../commands/sessions/export.ts')).exportSession(context, id, file, options),
+    )
+
   defineMarks(sessions, context)
 }
 

@@ -22,6 +22,9 @@ export function redactEvent(event: NewEvent): RedactedEvent {
   return { event: { ...(fields as NewEvent), redacted: before + count.removed }, removed: count.removed }
 }
 
+/** Takes the secrets out of every text of a value, however deep. */
+export const redactValue = (value: unknown): unknown => cleanValue(value, { removed: 0 })
+
 interface Count {
   removed: number
 }
@@ -33,14 +36,14 @@ function redactFields(fields: Fields, count: Count, leave?: ReadonlySet<string>)
   for (const name of Object.keys(fields)) {
     if (leave?.has(name)) continue
     const value = fields[name]
-    const clean = typeof value === 'string' ? redactField(name, value, count) : redactValue(value, count)
+    const clean = typeof value === 'string' ? redactField(name, value, count) : cleanValue(value, count)
     if (clean !== value) changed.push([name, clean])
   }
   // Spread and fromEntries define properties, so that a field called __proto__ stays a field.
   return changed.length > 0 ? { ...fields, ...Object.fromEntries(changed) } : fields
 }
 
-function redactValue(value: unknown, count: Count): unknown {
+function cleanValue(value: unknown, count: Count): unknown {
   if (typeof value === 'string') return redactString(value, count)
   if (Array.isArray(value)) return redactList(value, count)
   if (typeof value === 'object' && value !== null) return redactFields(value as Fields, count)
@@ -48,7 +51,7 @@ function redactValue(value: unknown, count: Count): unknown {
 }
 
 function redactList(list: readonly unknown[], count: Count): readonly unknown[] {
-  const clean = list.map((value) => redactValue(value, count))
+  const clean = list.map((value) => cleanValue(value, count))
   return clean.some((value, index) => value !== list[index]) ? clean : list
 }
 

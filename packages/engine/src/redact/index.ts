@@ -1,2 +1,2 @@
-export { type RedactedEvent, redactEvent } from './event.ts'
+export { type RedactedEvent, redactEvent, redactValue } from './event.ts'
 export { type Redacted, redactText } from './text.ts'

@@ -10,6 +10,7 @@ import type {
   StatsRow,
   TranscriptReply,
 } from '@panoptes/schema'
+import type { ExportedFile, ExportQuery } from './export/export.ts'
 import type { Refreshed } from './refresh.ts'
 
 /** What the thread that fills the index can be asked. */
@@ -43,6 +44,7 @@ export interface SearcherCalls {
   search(query: SearchQuery): readonly FoundMessage[]
   transcript(query: TranscriptQuery): TranscriptReply
   message(query: MessageQuery): PastMessage
+  export(query: ExportQuery): ExportedFile
   outline(ref: SessionRef): OutlineReply
   close(): null
 }

@@ -40,6 +40,11 @@ export function withMarks(sessions: Sessions, marked: Pick<MarkedSessions, 'list
       const asked = await narrowed(query)
       return asked.ok ? sessions.search(asked.value) : asked
     },
+    export: async (query) => {
+      const { source, id } = query
+      const found = await marked.list({ of: [{ source, id }] })
+      return found.ok ? sessions.export({ ...query, marks: found.value[0] }) : found
+    },
     transcript: async (query) => {
       const found = await sessions.transcript(query)
       if (!found.ok) return found

@@ -24,6 +24,7 @@ import type {
   TranscriptQuery,
   WorkerSetup,
 } from './calls.ts'
+import type { ExportedFile, ExportQuery } from './export/export.ts'
 import { NOTHING_MARKED, withMarks } from './marked.ts'
 
 type Calls<C> = { [M in keyof C]: C[M] }
@@ -48,6 +49,8 @@ export interface Sessions {
   readonly transcript: (query: TranscriptQuery) => Promise<Result<TranscriptReply>>
   /** One message whole. */
   readonly message: (query: MessageQuery) => Promise<Result<PastMessage>>
+  /** Writes a whole session into a file that is not there yet, without the secrets in it. */
+  readonly export: (query: ExportQuery) => Promise<Result<ExportedFile>>
   /** The whole without its words: steps, agents, failures. */
   readonly outline: (ref: SessionRef) => Promise<Result<OutlineReply>>
   readonly status: () => readonly IndexStatus[]
@@ -140,6 +143,7 @@ function sessionsOf(
     search: (query) => searcher.call('search', [query]),
     transcript: (query) => searcher.call('transcript', [query]),
     message: (query) => searcher.call('message', [query]),
+    export: (query) => searcher.call('export', [query]),
     outline: (ref) => searcher.call('outline', [ref]),
     status: () => [...statuses.values()],
     refresh: async (signal = stop.signal) => {

@@ -6,6 +6,7 @@ import { type Handlers, serve } from '@panoptes/engine/threads'
 import type { Failure } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
 import type { IndexerCalls, SearcherCalls, WorkerSetup } from './calls.ts'
+import { exportSession } from './export/export.ts'
 import { refresh } from './refresh.ts'
 import { orThrow, Refused } from './refused.ts'
 import { search } from './search.ts'
@@ -60,6 +61,7 @@ function searcher(): Handlers<SearcherCalls> {
     search: (_job, query) => search(index(), sources, query),
     transcript: (_job, query) => transcript(reading(), query),
     message: (_job, query) => wholeMessage(reading(), query),
+    export: (_job, query) => exportSession(reading(), query),
     outline: (_job, ref) => outline(reading(), ref),
     close,
   }

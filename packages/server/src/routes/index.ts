@@ -8,6 +8,7 @@ import { hookRoutes } from './hooks.ts'
 import { machineRoutes } from './machine.ts'
 import { markRoutes } from './marks.ts'
 import { pastRoutes } from './past.ts'
+import { sessionExportRoutes } from './session-export.ts'
 import { stateRoutes } from './state.ts'
 import { workRoutes } from './work.ts'
 
@@ -21,6 +22,7 @@ export function routesOf(kit: Kit): readonly Route[] {
     ...historyRoutes(kit),
     ...pastRoutes(kit),
     ...markRoutes(kit),
+    ...sessionExportRoutes(kit),
     ...accessRoutes(kit),
     ...workRoutes(kit),
     ...machineRoutes(kit, () => routes),

@@ -1,4 +1,5 @@
 import type {
+  ExportFormat,
   FoundMessage,
   MarksInput,
   PastSession,
@@ -30,6 +31,12 @@ export interface PastSessions {
   readonly filters: () => Promise<readonly SavedFilter[]>
   readonly saveFilter: (name: string, query: SavedQuery) => Promise<void>
   readonly dropFilter: (name: string) => Promise<void>
+  /** Has the bytes of a whole session used. */
+  readonly export: (
+    session: SessionRef,
+    format: ExportFormat,
+    use: (bytes: AsyncIterable<Uint8Array>) => Promise<void>,
+  ) => Promise<void>
 }
 
 /** Messages of a transcript that are asked for at once. */

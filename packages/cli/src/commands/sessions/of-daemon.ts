@@ -33,5 +33,11 @@ export function ofDaemon(client: Client): PastSessions {
     dropFilter: async (name) => {
       await send('DELETE', `/api/past/filters/${part(name)}`)
     },
+    export: async ({ source, id }, format, use) => {
+      const reply = await client.request(
+        `/api/past/sessions/${part(source)}/${part(id)}/export?format=${format}`,
+      )
+      if (reply.body !== null) await use(reply.body as unknown as AsyncIterable<Uint8Array>)
+    },
   }
 }

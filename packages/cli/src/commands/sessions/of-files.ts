@@ -1,3 +1,7 @@
+import { createReadStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Ledger } from '@panoptes/engine/ledger'
 import { openSessions, type Sessions } from '@panoptes/engine/sessions'
 import type { Context } from '../../context.ts'
@@ -58,5 +62,15 @@ const ofFiles = (sessions: Sessions, { marked }: Ledger): PastSessions => ({
       code: 'not_found',
       next: 'See which there are: panoptes sessions filters',
     })
+  },
+  export: async ({ source, id }, format, use) => {
+    const folder = await mkdtemp(join(tmpdir(), 'panoptes-export-'))
+    try {
+      const file = join(folder, 'session')
+      orFail(await sessions.export({ source, id, format, file }))
+      await use(createReadStream(file))
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
   },
 })

@@ -1,0 +1,17 @@
+import type { Renderer } from './renderer.ts'
+import { safeJson } from './visible.ts'
+
+const FORMAT = 1
+
+/** One document a line: the session, its agents, its messages in the order they are read. */
+export const jsonl: Renderer = {
+  nested: false,
+  head: ({ session, agents }) =>
+    [{ type: 'session', format: FORMAT, ...session }, ...agents.map((agent) => ({ type: 'agent', ...agent }))]
+      .map((line) => `${safeJson(line)}\n`)
+      .join(''),
+  message: (message) => `${safeJson({ type: 'message', ...message })}\n`,
+  agentBegins: () => '',
+  agentEnds: () => '',
+  foot: () => '',
+}
