@@ -1,45 +1,43 @@
-import type { SQLOutputValue } from 'node:sqlite'
 import type { SessionAgent } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
 import { databaseFailureOf } from '../database/failures.ts'
 import { type Fields, fieldsOf, textOf } from '../fields.ts'
 import type { Listed, SessionRecord } from '../port.ts'
-import { About, MAIN, type Told, toldBy } from './about.ts'
-import { type OpenCodeDatabase, OWNER } from './database.ts'
+import { About, MAIN, type Told } from './about.ts'
 import { messagesOf } from './message.ts'
 import { madeBy } from './parts.ts'
-import { placed, placeOf } from './places.ts'
-import { messagesIn } from './rows.ts'
+import { OWNER, placed } from './places.ts'
+import type { Store } from './store.ts'
 
 /** Calls that made a session, by its id. */
 type Calls = Map<string, { readonly id: string; readonly asked: string | null }>
 
 interface Reading {
-  readonly database: OpenCodeDatabase
+  readonly store: Store
   readonly listed: Listed
   readonly about: About
   readonly calls: Calls
   readonly signal: AbortSignal | undefined
 }
 
-/** Reads a session of a database, and those it made: its own messages first, then each agent's in turn. */
+/** Reads a session of a store, and those it made: its own messages first, then each agent's in turn. */
 export async function* readSession(
-  database: OpenCodeDatabase,
+  store: Store,
   listed: Listed,
   signal?: AbortSignal,
 ): AsyncGenerator<SessionRecord> {
-  const { path, id } = placed(listed.place)
+  const { id } = placed(listed.place)
   try {
-    const row = await rowOf(database, id)
+    const row = await store.session(id)
     if (row === undefined) {
       yield { kind: 'failed', failure: failure('not_found', `${listed.place} is no longer there.`) }
       return
     }
     const about = new About(row)
-    const reading = { database, listed, about, calls: new Map(), signal }
+    const reading = { store, listed, about, calls: new Map(), signal }
     yield { kind: 'agent', agent: { ...NOBODY, id: MAIN } }
     yield* readOne(reading, { id, agent: MAIN, row })
-    for await (const child of childrenOf(database, id)) {
+    for await (const child of childrenOf(store, id)) {
       if (signal?.aborted) return
       const agent = agentOf(child, id, reading.calls)
       yield { kind: 'agent', agent }
@@ -47,16 +45,11 @@ export async function* readSession(
     }
     if (!signal?.aborted) yield { kind: 'session', session: about.session(listed) }
   } catch (error) {
-    yield { kind: 'failed', failure: databaseFailureOf(error, path, OWNER) }
+    yield { kind: 'failed', failure: databaseFailureOf(error, store.path, OWNER) }
   }
 }
 
 const NOBODY = { parent_id: null, subagent_type: null, description: null, tool_use_id: null }
-
-const rowOf = async (database: OpenCodeDatabase, id: string): Promise<Told | undefined> => {
-  const row = await database.slice((statements) => statements?.session.get(id))
-  return row === undefined ? undefined : toldBy(row as unknown as readonly SQLOutputValue[])
-}
 
 interface Child {
   readonly id: string
@@ -64,20 +57,16 @@ interface Child {
 }
 
 /** The sessions that a session made, each followed by those it made itself. */
-async function* childrenOf(database: OpenCodeDatabase, root: string): AsyncGenerator<Child> {
+async function* childrenOf(store: Store, root: string): AsyncGenerator<Child> {
   const seen = new Set([root])
   const open = [root]
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
     if (id !== root) {
-      const row = await rowOf(database, id)
+      const row = await store.session(id)
       if (row !== undefined) yield { id, row }
     }
-    const parent = id
-    const ids = await database.slice((statements) =>
-      (statements?.children.all(parent) ?? []).map((row) => (row as unknown as [unknown])[0]),
-    )
-    for (const child of ids.reverse()) {
-      if (typeof child !== 'string' || seen.has(child)) continue
+    for (const child of [...(await store.children(id))].reverse()) {
+      if (seen.has(child)) continue
       seen.add(child)
       open.push(child)
     }
@@ -99,11 +88,11 @@ function agentOf({ id, row }: Child, root: string, calls: Calls): SessionAgent {
 }
 
 async function* readOne(
-  { database, listed, about, calls, signal }: Reading,
+  { store, listed, about, calls, signal }: Reading,
   { id, agent, row }: { readonly id: string; readonly agent: string; readonly row: Told },
 ): AsyncGenerator<SessionRecord> {
   let copied = 0
-  for await (const each of messagesIn(database, id, signal)) {
+  for await (const each of store.messages(id, signal)) {
     const { messages, problems, copy } = messagesOf(each, { session: listed.id, agent, row })
     if (copy) copied += 1
     for (const part of each.parts) noteCall(calls, part)
@@ -111,8 +100,7 @@ async function* readOne(
       about.met(message)
       yield { kind: 'message', message }
     }
-    for (const reason of problems)
-      yield { kind: 'skipped', place: placeOf(placed(listed.place).path, `${id}:${each.id}`), reason }
+    for (const reason of problems) yield { kind: 'skipped', place: `${listed.place}:${each.id}`, reason }
   }
   if (copied > 0)
     yield {

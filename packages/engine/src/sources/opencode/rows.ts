@@ -1,8 +1,9 @@
 import type { SQLOutputValue } from 'node:sqlite'
+import type { SharedDatabase } from '../database/shared-database.ts'
 import { columnText } from '../database/text.ts'
 import { type Fields, isFields, timeOf } from '../fields.ts'
 import { parsed } from '../json.ts'
-import type { OpenCodeDatabase } from './database.ts'
+import type { Statements } from './statements.ts'
 
 /** A message as it is stored, with its parts in their order. */
 export interface StoredMessage {
@@ -31,7 +32,7 @@ const BEFORE_ALL: Place = [-(2n ** 63n), '']
 
 /** The messages of a session in their order, read in slices. */
 export async function* messagesIn(
-  database: OpenCodeDatabase,
+  database: SharedDatabase<Statements>,
   session: string,
   signal?: AbortSignal,
 ): AsyncGenerator<StoredMessage> {
