@@ -113,7 +113,9 @@ describe('a transcript', () => {
   it('nests agents under the calls that made them, folded until they are opened', async () => {
     const page = await open(PARALLEL)
     const agent = transcript(page).getByRole('button', { name: /^Explore probe/ })
-    await eventually(() => agent.textContent()).toMatch(/probe · claude-\S+ · sub-agent · .*tool calls.*2 errors.*\$0\.\d+/)
+    await eventually(() => agent.textContent()).toMatch(
+      /probe · claude-\S+ · sub-agent · .*tool calls.*2 errors.*\$0\.\d+/,
+    )
     expect(await transcript(page).getByText('Task').count()).toBe(0)
     await agent.click()
     await eventually(() => transcript(page).getByText('Task', { exact: true }).count()).toBe(1)

@@ -35,7 +35,7 @@ export function FilterBar(props: {
   return (
     <search
       aria-label={w.label}
-      className="flex shrink-0 flex-wrap items-center gap-1.5 border-b border-line px-3 py-2"
+      className="flex shrink-0 flex-col gap-1.5 border-b border-line px-3 py-2 @min-[780px]:flex-row"
     >
       <WordsField
         label={w.words}
@@ -44,26 +44,30 @@ export function FilterBar(props: {
         input={props.input}
         most={1_000}
         end={props.found}
-        className="min-w-full @min-[780px]:max-w-96 @min-[780px]:min-w-60"
+        className="basis-auto! flex-none! @min-[780px]:w-80"
       />
-      <Narrow name="source" chosen={search.source} onChange={onChange} />
-      <Narrow name="project" chosen={search.project} onChange={onChange} />
-      <Narrow name="model" chosen={search.model} onChange={onChange} />
-      <Dates search={search} onChange={onChange} />
-      <Chip
-        on={search.errors === true}
-        onClick={() => onChange({ errors: search.errors ? undefined : true })}
-      >
-        {w.errors}
-      </Chip>
-      {shows('tool') && <Narrow name="tool" chosen={search.tool} onChange={onChange} />}
-      {shows('tag') && <Tags chosen={search.tag} onChange={onChange} />}
-      {shows('cost') && <Costs chosen={search.cost} onChange={onChange} />}
-      {all && <SavedFilters search={search} onUse={onChange} />}
-      <button type="button" aria-expanded={all} className={chipClass(all)} onClick={() => setAll(!all)}>
-        {all ? w.fewer : w.more}
-      </button>
-      {isNarrowed(search) && <IconButton icon="close" kind="quiet" label={words.actions.clear} onClick={props.onClear} />}
+      <div className="flex min-w-0 items-center gap-1.5 max-desk:overflow-x-auto desk:flex-wrap">
+        <Narrow name="source" chosen={search.source} onChange={onChange} />
+        <Narrow name="project" chosen={search.project} onChange={onChange} />
+        <Narrow name="model" chosen={search.model} onChange={onChange} />
+        <Dates search={search} onChange={onChange} />
+        <Chip
+          on={search.errors === true}
+          onClick={() => onChange({ errors: search.errors ? undefined : true })}
+        >
+          {w.errors}
+        </Chip>
+        {shows('tool') && <Narrow name="tool" chosen={search.tool} onChange={onChange} />}
+        {shows('tag') && <Tags chosen={search.tag} onChange={onChange} />}
+        {shows('cost') && <Costs chosen={search.cost} onChange={onChange} />}
+        {all && <SavedFilters search={search} onUse={onChange} />}
+        <button type="button" aria-expanded={all} className={chipClass(all)} onClick={() => setAll(!all)}>
+          {all ? w.fewer : w.more}
+        </button>
+        {isNarrowed(search) && (
+          <IconButton icon="close" kind="quiet" label={words.actions.clear} onClick={props.onClear} />
+        )}
+      </div>
     </search>
   )
 }

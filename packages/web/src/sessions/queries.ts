@@ -7,7 +7,12 @@ import type {
   StatsRow,
   TagCount,
 } from '@panoptes/schema'
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  queryOptions,
+  replaceEqualDeep,
+} from '@tanstack/react-query'
 import { getJson } from '../api/request.ts'
 
 const PAGE = 200
@@ -25,9 +30,15 @@ export const pastSessionsQuery = (filter: string) =>
         signal,
       ),
     initialPageParam: 0,
+    // To compare all that was read with each page that comes would take longer than to draw it.
+    structuralSharing: (before, now) =>
+      pagesIn(before) === pagesIn(now) ? replaceEqualDeep(before, now) : now,
     getNextPageParam: (last, pages) => (last.length < PAGE ? null : pages.length * PAGE),
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) <= FEW_PAGES ? SELDOM_MS : false),
   })
+
+const pagesIn = (data: unknown): number =>
+  (data as InfiniteData<readonly PastSession[]> | undefined)?.pages.length ?? 0
 
 export const MOST_HITS = 200
 

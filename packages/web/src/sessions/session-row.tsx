@@ -13,6 +13,7 @@ import { oneLine } from './plain.ts'
 const w = words.sessions
 const TITLE = 120
 const BARS = 14
+const NOTE = 400
 
 export const columns =
   'grid grid-cols-[minmax(140px,3fr)_minmax(70px,1fr)_88px_minmax(80px,1fr)_76px_66px_66px_50px_64px_minmax(64px,110px)] gap-x-3.5 px-4'
@@ -63,6 +64,7 @@ function Cells({ session, now }: Shown) {
         <span className="truncate" title={titleOf(session)}>
           {titleOf(session)}
         </span>
+        <Tags session={session} />
       </td>
       <td className="truncate text-text-2">{short(session.project)}</td>
       <td className="truncate text-text-2">{session.source}</td>
@@ -104,24 +106,47 @@ function Card({ session, now }: Shown) {
             .map((part) => oneLine(part, TITLE))
             .join(' · ')}
         </span>
-        <Sparkline values={session.activity} label={w.activity} tall={BARS} />
+        <Tags session={session} />
       </td>
       <td className="flex min-w-0 items-center gap-2.5 pl-5 text-11 text-text-2">
         <span className="truncate">{w.messages(session.messages)}</span>
-        <span className="truncate">{w.toolCalls(session.tool_calls)}</span>
         {session.errors > 0 && (
           <span className="flex items-center gap-1 whitespace-nowrap text-failed">
             <Glyph name="failed" size={11} />
             {w.errors(session.errors)}
           </span>
         )}
+        <span className="ml-auto flex">
+          <Sparkline values={session.activity} label={w.activity} tall={BARS} />
+        </span>
         <span
-          className="ml-auto whitespace-nowrap text-12 font-medium text-text"
+          className="min-w-12 text-right text-12 font-medium whitespace-nowrap text-text"
           title={costNote(session.spent)}
         >
           {costText(session.spent)}
         </span>
       </td>
+    </>
+  )
+}
+
+function Tags({ session: { tags, note } }: { readonly session: PastSession }) {
+  const [first, ...more] = tags
+  return (
+    <>
+      {first !== undefined && (
+        <span
+          title={tags.join(', ')}
+          className="max-w-24 shrink-0 truncate rounded-tag bg-high px-1.5 text-11 font-normal text-text-2"
+        >
+          {more.length > 0 ? w.tagAndMore(first, more.length) : first}
+        </span>
+      )}
+      {note !== null && (
+        <span title={oneLine(note, NOTE)} className="shrink-0 text-11 font-normal text-text-3">
+          {w.hasNote}
+        </span>
+      )}
     </>
   )
 }

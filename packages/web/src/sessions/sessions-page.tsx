@@ -74,7 +74,7 @@ export default function SessionsPage() {
   return (
     <Page title={w.title} {...useSub()}>
       <SessionStrips failure={list.error} onRetry={() => void list.refetch()} />
-      <div className="flex min-h-0 flex-1">
+      <div className="relative flex min-h-0 flex-1">
         <div
           className={classes(
             '@container min-h-0 flex-col',

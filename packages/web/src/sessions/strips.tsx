@@ -21,7 +21,9 @@ export function SessionStrips(props: { readonly failure: Error | null; readonly 
   return (
     <Strips what={w.listWord} reading={false}>
       {total > 0 && (
-        <Strip end={<Bar done={done} total={total} />}>{w.reading(Math.min(done, total), total)}</Strip>
+        <Strip end={<Bar done={done} total={total} />}>
+          {w.reading(Math.min(done, total), total)}. {w.readingNext}
+        </Strip>
       )}
       {status.map(
         ({ source, problem }) =>

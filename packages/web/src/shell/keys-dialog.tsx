@@ -40,7 +40,7 @@ const groups: readonly { readonly title: string; readonly rows: readonly KeyRow[
     title: w.inSessions,
     rows: [
       [['/'], w.search],
-      [['↑', '↓'], w.choose],
+      [['j', 'k'], w.choose],
       [['↵'], w.read],
       [['j', 'k'], w.messages],
       [['o'], t.keyFold],

@@ -50,6 +50,8 @@ export const sessionsWords = {
     cleared: 'Filters cleared',
     nothing: 'Nothing to choose yet',
   },
+  tagAndMore: (tag: string, more: number) => `${tag} +${f.count(more)}`,
+  hasNote: 'note',
   activity: 'When its messages came, from beginning to end',
   messages: (n: number) => plural(n, 'message', 'messages'),
   toolCalls: (n: number) => plural(n, 'tool call', 'tool calls'),
@@ -59,6 +61,7 @@ export const sessionsWords = {
   costLacks: (n: number) => `Of ${plural(n, 'reply', 'replies')} it is not known what they cost`,
   reading: (done: number, total: number) =>
     `Reading ${f.count(done)} of ${plural(total, 'session', 'sessions')}`,
+  readingNext: 'What is read shows at once. If Panoptes stops, it goes on from there.',
   readFailed: (source: string, problem: string) => `The sessions of ${source} could not be read: ${problem}`,
   readFailedNext: 'What was read before is shown. Settings › Health says what to check.',
   health: 'Check health',

@@ -1,4 +1,5 @@
 import type { OutlinedAgent, PastAgent } from '@panoptes/schema'
+import type { ReactNode } from 'react'
 import { classes } from '../../design/class.ts'
 import { Glyph } from '../../design/glyph.tsx'
 import { ModelPips } from '../../design/model-pips.tsx'
@@ -16,7 +17,14 @@ const LINE = 120
 const edges = { haiku: 'border-haiku', sonnet: 'border-sonnet', opus: 'border-opus', other: 'border-other' }
 
 /** A sub-agent under the call that made it, folded to a line until it is opened. */
-export function AgentBlock({ agent }: { readonly agent: PastAgent }) {
+export function AgentBlock(props: {
+  readonly agent: PastAgent
+  /** The call that made it. */
+  readonly call?: ReactNode
+  /** Whether that call failed. */
+  readonly failed?: boolean
+}) {
+  const { agent, failed = false } = props
   const { agents, above } = useReading()
   const known = agents.get(agent.id)
   const errors = known?.errors ?? 0
@@ -24,17 +32,20 @@ export function AgentBlock({ agent }: { readonly agent: PastAgent }) {
     <Fold
       id={`agent-${agent.id}-${above.has(agent.id)}`}
       open={above.has(agent.id)}
-      className="rounded-control border border-dashed border-line-strong"
+      className={classes(
+        'rounded-control border border-dashed',
+        failed ? 'border-failed/60' : 'border-line-strong',
+      )}
       headClass="min-h-8!"
       head={
         <>
           <ModelPips model={familyOf(known?.model ?? null)} size={14} />
           <span className="max-w-1/2 truncate font-semibold">{oneLine(nameOf(agent), LINE)}</span>
           <span className="min-w-0 flex-1 truncate text-text-3">{aboutOf(agent, known)}</span>
-          {errors > 0 && (
+          {(failed || errors > 0) && (
             <span className="flex items-center gap-1 whitespace-nowrap text-failed">
               <Glyph name="failed" size={12} />
-              {words.sessions.errors(errors)}
+              {failed ? w.callFailed : words.sessions.errors(errors)}
             </span>
           )}
           <span
@@ -46,7 +57,7 @@ export function AgentBlock({ agent }: { readonly agent: PastAgent }) {
         </>
       }
     >
-      {() => <AgentBody agent={agent} known={known} />}
+      {() => <AgentBody agent={agent} known={known} call={props.call} />}
     </Fold>
   )
 }
@@ -66,13 +77,18 @@ function aboutOf(agent: PastAgent, known: OutlinedAgent | undefined): string {
     .join(' · ')
 }
 
-function AgentBody(props: { readonly agent: PastAgent; readonly known: OutlinedAgent | undefined }) {
+function AgentBody(props: {
+  readonly agent: PastAgent
+  readonly known: OutlinedAgent | undefined
+  readonly call: ReactNode
+}) {
   const { agent, known } = props
   const first = known?.first ?? null
   const last = known?.last ?? null
   const isEmpty = known !== undefined && first === null
   return (
     <div className={classes('mr-2 mb-2 ml-4 border-l-2 pl-3.5', edges[familyOf(known?.model ?? null)])}>
+      {props.call}
       {isEmpty && <p className="py-1 text-12 text-text-3">{w.agentEmpty}</p>}
       {!known && <p className="py-1 text-12 text-text-3">{w.readingMore}</p>}
       {first !== null && last !== null && <Slots agent={agent.id} first={first} last={last} />}

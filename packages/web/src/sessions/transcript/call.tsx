@@ -25,27 +25,38 @@ interface CallProps {
   readonly message: PastMessage
 }
 
-/** A tool call: folded to a line, open with its input, what it changes and what came back; after it the agents it made. */
+/** A tool call; one that made an agent is shown as that agent, with the call in it. */
 export function CallBlock({ call, message }: CallProps) {
-  const { target } = useReading()
-  const { n, at, made } = call
-  const failed = isFailed(call)
-  const edit = editOf(call.block.input)
+  const [made, ...more] = call.made
+  const own = <OwnCall call={call} message={message} />
+  if (!made) return own
   return (
     <div className="flex min-w-0 flex-col gap-1.5">
-      <Fold
-        id={`call-${n}-${at}`}
-        of={n}
-        open={n === target || edit !== null}
-        className={classes('rounded-control border bg-raised', failed ? 'border-failed/60' : 'border-line')}
-        head={<CallHead call={call} message={message} edit={edit} failed={failed} />}
-      >
-        {() => <CallBody call={call} edit={edit} />}
-      </Fold>
-      {made.map(({ agent }) => (
+      {more.length > 0 && own}
+      <AgentBlock agent={made.agent} failed={isFailed(call)} call={more.length > 0 ? null : own} />
+      {more.map(({ agent }) => (
         <AgentBlock key={agent.id} agent={agent} />
       ))}
     </div>
+  )
+}
+
+/** Folded to a line, open with its input, what it changes and what came back. */
+function OwnCall({ call, message }: CallProps) {
+  const { target } = useReading()
+  const { n, at } = call
+  const failed = isFailed(call)
+  const edit = editOf(call.block.input)
+  return (
+    <Fold
+      id={`call-${n}-${at}`}
+      of={n}
+      open={(n === target && call.made.length === 0) || edit !== null}
+      className={classes('rounded-control border bg-raised', failed ? 'border-failed/60' : 'border-line')}
+      head={<CallHead call={call} message={message} edit={edit} failed={failed} />}
+    >
+      {() => <CallBody call={call} edit={edit} />}
+    </Fold>
   )
 }
 
@@ -97,7 +108,7 @@ function CallBody({ call, edit }: { readonly call: Call; readonly edit: Edit | n
         {result === null ? (
           <p className="text-12 text-text-3">{w.noOutput}</p>
         ) : result.block.text === '' ? (
-          <p className="text-12 text-text-3">{w.emptyOutput}</p>
+          pictures.length === 0 && <p className="text-12 text-text-3">{w.emptyOutput}</p>
         ) : (
           <Text mono text={result.block.text} leftOut={result.block.left_out} rest={result} />
         )}

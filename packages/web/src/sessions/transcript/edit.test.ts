@@ -9,6 +9,7 @@ describe('a diff', () => {
     expect(drawn(diff('a\nb\nc\nd', 'a\nx\nc\ny\nd'))).toEqual([' a', '-b', '+x', ' c', '+y', ' d'])
     expect(drawn(diff('', 'new'))).toEqual(['+new'])
     expect(drawn(diff('same', 'same'))).toEqual([' same'])
+    expect(drawn(diff('', 'one\n\ntwo\n'))).toEqual(['+one', '+', '+two'])
   })
 
   it('is not slow where everything changed', () => {

@@ -52,8 +52,8 @@ const MOST_PAIRS = 250_000
 
 /** Which lines went and which came. */
 export function diff(before: string, after: string): readonly DiffLine[] {
-  const a = before === '' ? [] : before.split('\n')
-  const b = after === '' ? [] : after.split('\n')
+  const a = linesIn(before)
+  const b = linesIn(after)
   let head = 0
   while (head < a.length && head < b.length && a[head] === b[head]) head += 1
   let tail = 0
@@ -64,6 +64,9 @@ export function diff(before: string, after: string): readonly DiffLine[] {
     ...as('same', a.slice(a.length - tail)),
   ]
 }
+
+/** What ends with a line end has no empty line after it. */
+const linesIn = (text: string): readonly string[] => (text === '' ? [] : text.replace(/\n$/, '').split('\n'))
 
 function middle(a: readonly string[], b: readonly string[]): readonly DiffLine[] {
   if (a.length * b.length > MOST_PAIRS) return [...as('removed', a), ...as('added', b)]

@@ -1,22 +1,22 @@
-import type { PastSession } from '@panoptes/schema'
 import { ActionMenu } from '../../design/action-menu.tsx'
 import { words } from '../../words.ts'
 import { copySession } from './copy.ts'
-import type { SessionRef } from './pages.ts'
+import { type SessionRef, sessionPath } from './pages.ts'
 
 const w = words.transcript
 
 /** Ways to take a session along. */
-export function ExportMenu(props: {
-  readonly session: PastSession
-  readonly sessionRef: SessionRef
-  readonly onForgotten: () => void
-}) {
-  const { sessionRef } = props
+export function ExportMenu({ sessionRef }: { readonly sessionRef: SessionRef }) {
+  const files = (['jsonl', 'markdown', 'html'] as const).map((format) => ({
+    label: w.saveAs[format],
+    icon: 'download' as const,
+    note: w.redacted,
+    href: `${sessionPath(sessionRef)}/export?format=${format}`,
+  }))
   return (
     <ActionMenu
       label={w.export}
-      groups={[[{ label: w.copy, icon: 'copy', run: () => void copySession(sessionRef) }]]}
+      groups={[[{ label: w.copy, icon: 'copy', run: () => void copySession(sessionRef) }], files]}
     />
   )
 }

@@ -4,6 +4,7 @@ import { SidePanel } from '../../design/side-panel.tsx'
 import { useMedia } from '../../shell/use-media.ts'
 import { words } from '../../words.ts'
 import { Facts } from './facts.tsx'
+import { TagsAndNote } from './tags-and-note.tsx'
 
 const w = words.transcript
 
@@ -14,10 +15,21 @@ export function FactsPanel(props: {
   readonly current: number | null
   readonly shown: boolean
   readonly onGo: (n: number) => void
+  readonly onForgotten: () => void
   readonly onClose: () => void
 }) {
   const isWide = useMedia('(width >= 1281px)')
-  const facts = <Facts {...props} />
+  const facts = (
+    <Facts
+      session={props.session}
+      outline={props.outline}
+      current={props.current}
+      onGo={props.onGo}
+      onForgotten={props.onForgotten}
+    >
+      <TagsAndNote session={props.session} />
+    </Facts>
+  )
   if (isWide)
     return (
       <aside aria-label={w.facts} className="w-51 shrink-0 overflow-y-auto border-l border-line">

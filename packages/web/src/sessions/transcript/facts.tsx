@@ -5,6 +5,7 @@ import * as f from '../../format.ts'
 import { words } from '../../words.ts'
 import { oneLine } from '../plain.ts'
 import { CostSteps } from './cost-steps.tsx'
+import { Forget } from './forget.tsx'
 
 const w = words.transcript
 const t = w.tokens
@@ -15,6 +16,7 @@ export function Facts(props: {
   readonly outline: OutlineReply | undefined
   readonly current: number | null
   readonly onGo: (n: number) => void
+  readonly onForgotten: () => void
   readonly children?: ReactNode
 }) {
   const { session, outline } = props
@@ -45,6 +47,7 @@ export function Facts(props: {
         </dl>
         <p className="pt-2 text-11 text-text-3">{w.place}</p>
         <p className="text-11 break-all text-text-2">{oneLine(session.place, 400)}</p>
+        <Forget session={session} onForgotten={props.onForgotten} />
       </Group>
       <Group title={w.keysTitle}>
         <ul className="flex flex-col gap-1.5 text-11 text-text-2 touch:hidden">

@@ -47,7 +47,7 @@ export function Head(props: {
         >
           {w.live}
         </Link>
-        <ExportMenu session={session} sessionRef={props.sessionRef} onForgotten={props.onClose} />
+        <ExportMenu sessionRef={props.sessionRef} />
         {!narrow && <IconButton icon="close" kind="quiet" label={w.close} onClick={props.onClose} />}
       </div>
     </header>
@@ -61,15 +61,21 @@ function factsOf(session: PastSession): readonly string[] {
   return [
     session.project,
     session.source,
+    times,
+    costText(session.spent),
+    words.sessions.toolCalls(session.tool_calls),
     session.model,
     session.git_branch === 'HEAD' ? null : session.git_branch,
-    times,
-    words.sessions.toolCalls(session.tool_calls),
-    costText(session.spent),
   ]
     .filter((part) => part !== null)
     .map((part) => oneLine(part, PART))
 }
 
-const spanOf = (from: number, to: number): string =>
-  `${f.day(from, Date.now())}, ${f.clock(from).slice(0, 5)}–${f.clock(to).slice(0, 5)}`
+function spanOf(from: number, to: number): string {
+  const now = Date.now()
+  const day = (ts: number) => (f.daysBetween(ts, now) === 0 ? '' : `${f.day(ts, now)}, `)
+  const end = f.daysBetween(from, to) === 0 ? '' : day(to)
+  const begun = `${day(from)}${f.clock(from).slice(0, 5)}`
+  const ended = `${end}${f.clock(to).slice(0, 5)}`
+  return begun.endsWith(ended) ? begun : `${begun}–${ended}`
+}

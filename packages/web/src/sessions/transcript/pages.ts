@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { getJson } from '../../api/request.ts'
 
 /** A session is read in pages of so many messages, in any order. */
-export const PAGE = 200
+const PAGE = 200
 
 export interface SessionRef {
   readonly source: string

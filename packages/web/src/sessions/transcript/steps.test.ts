@@ -27,6 +27,7 @@ describe('the cost of each step', () => {
     expect(by).toBe('money')
     expect(bars.map((bar) => bar.share)).toEqual([0.25, 1, 0])
     expect(most).toMatchObject({ from: 2, to: 2, n: 4 })
+    expect(barsOf([step(1, { cost_micro_usd: 9 }), step(4, { cost_micro_usd: 10 })], 24).most).toBeNull()
   })
 
   it('is put together where there are more steps than fit', () => {

@@ -18,9 +18,12 @@ export interface Bars {
   /** What the bars show; null where no step says what it took. */
   readonly by: 'money' | 'tokens' | null
   readonly bars: readonly Bar[]
-  /** The longest, where it stands out. */
+  /** The longest, where it stands out among the others. */
   readonly most: Bar | null
 }
+
+/** So many times the mean is worth a word. */
+const STANDS_OUT = 1.5
 
 /** What each step took, in so few bars that they fit. */
 export function barsOf(steps: readonly SessionStep[], fit: number): Bars {
@@ -57,14 +60,15 @@ export function barsOf(steps: readonly SessionStep[], fit: number): Bars {
       },
     ]
   })
-  const most = bars.length > 1 ? (bars.find((bar) => bar.share === 1) ?? null) : null
-  return { by, bars, most }
+  const most = bars.find((bar) => bar.share === 1) ?? null
+  const mean = bars.reduce((all, bar) => all + (bar.share ?? 0), 0) / Math.max(1, bars.length)
+  return { by, bars, most: mean * STANDS_OUT <= 1 ? most : null }
 }
 
 export const tokensIn = ({ input, output, cache_read, cache_write }: Spent): number =>
   input + output + cache_read + cache_write
 
-export function sumOf(all: readonly Spent[]): Spent {
+function sumOf(all: readonly Spent[]): Spent {
   const sum = (name: keyof Spent) => all.reduce((before, spent) => before + spent[name], 0)
   return {
     input: sum('input'),

@@ -15,6 +15,7 @@ import type { SessionRef } from './pages.ts'
 import { Reading, type ReadingState } from './reading.ts'
 import { Slots } from './slots.tsx'
 import { MAIN } from './thread.ts'
+import { Unread } from './unread.tsx'
 import { useShow } from './use-show.ts'
 import { useTarget } from './use-target.ts'
 import { useTranscript } from './use-transcript.ts'
@@ -126,6 +127,7 @@ export default function Transcript(props: {
             {session ? w.moreFailed : w.failed} {saidBy(error)}
           </Strip>
         )}
+        {outline && <Unread outline={outline} />}
         {!session && !error && <Strip>{w.reading}</Strip>}
         {reading && session && (
           <div
@@ -155,6 +157,7 @@ export default function Transcript(props: {
           current={current ?? target.n}
           shown={showFacts}
           onGo={onGo}
+          onForgotten={onClose}
           onClose={() => setShowFacts(false)}
         />
       )}

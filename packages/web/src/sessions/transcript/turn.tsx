@@ -89,7 +89,7 @@ function TurnHead(props: { readonly turn: Turn; readonly message: PastMessage; r
   )
 }
 
-export function whoOf({ role }: PastMessage, agent: PastAgent): string {
+function whoOf({ role }: PastMessage, agent: PastAgent): string {
   if (role === 'assistant') return oneLine(nameOf(agent), NAME)
   return role === 'user' && agent.id !== MAIN ? w.task : w.roles[role]
 }

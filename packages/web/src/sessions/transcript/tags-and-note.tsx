@@ -1,0 +1,55 @@
+import type { MarksInput, PastSession, SessionMarks } from '@panoptes/schema'
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { putJson } from '../../api/request.ts'
+import { toast } from '../../design/toast.tsx'
+import { words } from '../../words.ts'
+import { saidBy } from '../strips.tsx'
+import { Group } from './facts.tsx'
+import { NoteField } from './note-field.tsx'
+import { type SessionRef, sessionPath } from './pages.ts'
+import { TagField } from './tag-field.tsx'
+
+const w = words.transcript.marks
+
+/** What someone thinks of a session: tags and a note. */
+export function TagsAndNote({ session }: { readonly session: PastSession }) {
+  const { marks, save } = useMarks(session)
+  return (
+    <>
+      <Group title={w.tags}>
+        <TagField tags={marks.tags} onChange={(tags) => save({ tags })} />
+      </Group>
+      <Group title={w.note}>
+        <NoteField note={marks.note ?? ''} onChange={(note) => save({ note })} />
+      </Group>
+    </>
+  )
+}
+
+/** The marks as they were saved last; a change shows at once, and goes back if it could not be saved. */
+function useMarks(session: PastSession) {
+  const client = useQueryClient()
+  const [own, setOwn] = useState<Pick<SessionMarks, 'tags' | 'note'> | null>(null)
+  const { source, id } = session
+  const told = JSON.stringify([session.tags, session.note])
+  const before = useRef(told)
+  useEffect(() => {
+    if (before.current === told) return
+    before.current = told
+    setOwn(null)
+  }, [told])
+  const marks = own ?? session
+  const save = async (change: MarksInput) => {
+    setOwn({ tags: change.tags ?? marks.tags, note: change.note === undefined ? marks.note : change.note })
+    try {
+      const ref: SessionRef = { source, id }
+      setOwn(await putJson<SessionMarks>(`${sessionPath(ref)}/marks`, change))
+      void client.invalidateQueries({ queryKey: ['past'] })
+    } catch (error) {
+      setOwn(marks)
+      toast({ text: error instanceof Error ? saidBy(error) : w.failed, tone: 'failed' })
+    }
+  }
+  return { marks, save: (change: MarksInput) => void save(change) }
+}
