@@ -9,7 +9,7 @@ const FAULTS = 'packages/engine/src/ledger/sqlite-*.test.ts'
 
 /** They start and kill processes in homes of their own, and draw nothing: two at once fit on two cores. */
 const PROCESSES =
-  'e2e/{agents-command,arrows,crash,crash-check,hooks-*,restarts,service,sessions-command}.test.ts'
+  'e2e/{agents-command,arrows,crash,crash-check,hooks-*,restarts,service,sessions-command,sessions-sources}.test.ts'
 
 export default defineConfig({
   test: {
