@@ -14,7 +14,7 @@ export const settingsWords = {
     absent: (n: number) => `${f.count(n)} not found`,
     unreadable: 'Cannot be read',
     empty: 'No agent was found on this computer.',
-    emptyNext: 'Install Claude Code or Hermes, or post events yourself: see Events.',
+    emptyNext: 'Install Claude Code, Hermes, Codex or OpenCode, or post events yourself: see Events.',
     nextStep: 'Next step',
   },
   providers: {
