@@ -4,7 +4,10 @@ import { type Fields, fieldsOf, listOf, textOf } from '../fields.ts'
 /** What an item's content says. What is not known is kept as text, never dropped. */
 export function contentOf(content: unknown): readonly ContentBlock[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
-  return listOf(content).map((part) => partOf(fieldsOf(part)))
+  return listOf(content)
+    .map(fieldsOf)
+    .filter((part) => part.type !== 'encrypted_content')
+    .map(partOf)
 }
 
 /** The texts alone. */

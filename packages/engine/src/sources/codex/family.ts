@@ -29,7 +29,11 @@ export class Family {
     if (type !== 'event_msg') return
     if (payload.type === 'collab_agent_spawn_end')
       this.#born(payload.new_thread_id, payload.call_id, payload.prompt)
+    if (payload.type === 'sub_agent_activity' && payload.kind === 'started')
+      this.#born(payload.agent_thread_id, payload.event_id, undefined)
     const item = fieldsOf(payload.item)
+    if (item.type === 'SubAgentActivity' && item.kind === 'started')
+      this.#born(item.agent_thread_id, item.id, undefined)
     if (item.type === 'CollabAgentToolCall' && item.tool === 'spawn_agent')
       for (const id of listOf(item.receiver_thread_ids)) this.#born(id, item.id, item.prompt)
   }
@@ -52,8 +56,7 @@ export class Family {
   #sawItem(item: Fields): void {
     const call = textOf(item.call_id)
     if (call === null) return
-    if (item.type === 'function_call' && item.name === 'spawn_agent')
-      this.#asked.set(call, promptIn(item.arguments))
+    if (item.type === 'function_call' && item.name === 'spawn_agent') this.#asked.set(call, promptIn(item))
     if (item.type === 'function_call_output' && this.#asked.has(call))
       for (const id of agentsIn(item)) this.#born(id, call, undefined)
   }
@@ -66,8 +69,11 @@ export class Family {
   }
 }
 
-function promptIn(text: unknown): string | null {
-  const { message, prompt } = typeof text === 'string' ? fieldsOf(parsed(text)) : {}
-  const asked = textOf(message) ?? textOf(prompt)
+/** Newer versions seal what an agent is asked for, and give its task a name. */
+const SEALED = 'collaboration'
+
+function promptIn(item: Fields): string | null {
+  const { message, task_name } = typeof item.arguments === 'string' ? fieldsOf(parsed(item.arguments)) : {}
+  const asked = textOf(item.namespace === SEALED ? task_name : message)
   return asked === null ? null : titleOf(asked)
 }

@@ -97,3 +97,22 @@ it('takes the name a person gave, and a summary for what it is', async () => {
   })
   expect(messagesOf(records).at(-1)).toMatchObject({ role: 'user', state: 'summary' })
 })
+
+it('knows the agents of a team, whose tasks are sealed, by the names of their tasks', async () => {
+  const records = await readOne(tempHome('0.166.0-agents-v2'), '01a1e049-b348-7c62-abf5-729b113da790')
+  expect([...agentsOf(records).values()]).toMatchObject([
+    { id: 'main' },
+    { description: 'forked', tool_use_id: 'call_2_1' },
+    { description: 'survey', tool_use_id: 'call_6_1' },
+  ])
+  expect(spoken(records)).toEqual([
+    'RUN:plain first',
+    'Hello from the model.',
+    'RUN:spawnfork it',
+    'RUN:spawn other',
+    'The agent is done.',
+    'The forked agent is done.',
+    'ok',
+  ])
+  expect(records.filter(({ kind }) => kind === 'skipped')).toEqual([])
+})
