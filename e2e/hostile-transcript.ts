@@ -26,5 +26,5 @@ export function hostileRows(): string {
     row(4, 'user', [image('image/svg+xml'), { type: 'text', text: 'javascript:alert(1)' }]),
   ]
     .map((each) => `${JSON.stringify(each)}\n`)
-    .join('')
+    .join('{"type": "user", broken\n')
 }

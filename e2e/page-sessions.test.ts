@@ -1,11 +1,13 @@
 import { appendFile, cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { PastSession } from '@panoptes/schema'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { OpenPage } from './browser.ts'
 import { makeHome, ROOT, type TestHome } from './command.ts'
 import { type Daemon, startDaemon } from './daemon.ts'
 import { hostileRows } from './hostile-transcript.ts'
+import { longRows } from './long-transcript.ts'
 import { axe, eventually, openAt, rows } from './page-kit.ts'
 
 const PARALLEL = '/sessions?session=claude-code~ea691ccd-8a96-4a2d-838e-68211d44554b'
@@ -20,8 +22,10 @@ beforeAll(async () => {
   await cp(join(ROOT, 'fixtures', 'claude-code', 'transcripts'), projects, { recursive: true })
   await mkdir(join(projects, '-home-dev-hostile'))
   await writeFile(join(projects, '-home-dev-hostile', 'hostile.jsonl'), hostileRows())
+  await mkdir(join(projects, '-home-dev-long'))
+  await writeFile(join(projects, '-home-dev-long', 'long.jsonl'), longRows(3_000, Date.now() - 3_000_000))
   daemon = await startDaemon({ home })
-  await vi.waitFor(async () => expect(await sessions()).toHaveLength(5), { timeout: 60_000, interval: 200 })
+  await vi.waitFor(async () => expect(await sessions()).toHaveLength(6), { timeout: 60_000, interval: 200 })
 })
 afterEach(async () => {
   for (const one of opened.splice(0)) {
@@ -34,7 +38,8 @@ afterAll(async () => {
   await home?.remove()
 })
 
-const sessions = async () => (await daemon.request('/api/past/sessions')).json()
+const sessions = async () =>
+  (await (await daemon.request('/api/past/sessions')).json()) as readonly PastSession[]
 
 async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
   const one = await openAt(daemon, path, { viewport: { width: 1440, height: 900 }, ...options })
@@ -47,18 +52,22 @@ const transcript = (page: Page) => page.getByRole('region', { name: 'Transcript'
 describe('the list of sessions', () => {
   it('shows what agents left behind, the newest first, and what comes while it is open', async () => {
     const page = await open('/sessions')
-    await eventually(() => rows(page).count()).toBe(5)
-    await eventually(() => rows(page).nth(4).textContent()).toMatch(
+    await eventually(() => rows(page).count()).toBe(6)
+    await eventually(() => rows(page).filter({ hasText: 'RUN:parallel' }).textContent()).toMatch(
       /RUN:parallel.*notes.*claude-code.*claude-opus-4-8.*25.*10.*✕ 2.*\$0\.014/,
     )
     expect(await axe(page)).toEqual([])
     const file = join(home.folder, '.claude', 'projects', '-home-dev-notes', 'fresh.jsonl')
-    const message = { role: 'user', content: 'A fresh quince' }
-    await appendFile(
-      file,
-      `${JSON.stringify({ type: 'user', uuid: 'f', timestamp: '2026-11-15T11:00:00Z', message })}\n`,
-    )
+    const say = (content: string) => {
+      const row = { type: 'user', uuid: content, timestamp: new Date().toISOString() }
+      return appendFile(file, `${JSON.stringify({ ...row, message: { role: 'user', content } })}\n`)
+    }
+    await say('A fresh quince')
     await eventually(() => rows(page).first().textContent()).toContain('A fresh quince')
+    await rows(page).first().click()
+    await transcript(page).getByText('End of the session: 1 message').waitFor()
+    await say('And a medlar')
+    await page.locator('#message-1').getByText('And a medlar').waitFor()
   })
 
   it('says how far the index is, and what could not be read', async () => {
@@ -72,6 +81,7 @@ describe('the list of sessions', () => {
         ],
       }),
     )
+    await page.reload()
     await page.getByRole('progressbar', { name: 'Reading 120 of 4,000 sessions' }).waitFor()
     const alert = page.getByRole('alert').filter({ hasText: 'The disk is gone.' })
     await alert.getByRole('link', { name: 'Check health' }).waitFor()
@@ -85,6 +95,24 @@ describe('the list of sessions', () => {
     await page.getByRole('button', { name: 'Has error' }).click()
     await eventually(() => rows(page).count()).toBe(3)
     expect(page.url()).toMatch(/project=notes.*errors=true/)
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    await page.getByRole('button', { name: /^Tool/ }).click()
+    await page.getByRole('menuitemcheckbox', { name: /^Agent/ }).click()
+    await eventually(() => rows(page).count()).toBe(1)
+    await page.getByRole('button', { name: 'Saved' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('With agents')
+    await page.getByRole('button', { name: 'Save these filters' }).click()
+    await page.goto(`${daemon.address}/sessions?cost=20`)
+    await page.getByRole('heading', { name: 'No session matches' }).waitFor()
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    await page.getByRole('button', { name: 'Saved' }).click()
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: 'With agents' })
+      .getByRole('button', { name: 'Use' })
+      .click()
+    await eventually(() => rows(page).count()).toBe(1)
+    expect(page.url()).toMatch(/project=notes.*tool=Agent/)
     await page.goto(`${daemon.address}/sessions?model=nobody`)
     await page.getByRole('heading', { name: 'No session matches' }).waitFor()
     await page.getByRole('button', { name: 'Clear filters' }).click()
@@ -100,8 +128,18 @@ describe('the list of sessions', () => {
     await transcript(page).getByRole('heading', { name: 'RUN:parallel' }).waitFor()
     await page.keyboard.press('Escape')
     await transcript(page).waitFor({ state: 'detached' })
-    for (const key of ['ArrowUp', 'Enter']) await page.keyboard.press(key)
+    for (const key of ['k', 'Enter']) await page.keyboard.press(key)
     await transcript(page).getByRole('heading', { name: 'RUN:failure' }).waitFor()
+    const marked = () => transcript(page).locator('[aria-current=true]').getAttribute('id')
+    for (const key of ['j', 'j', 'k']) await page.keyboard.press(key)
+    await eventually(marked).toBe('message-0')
+    await page.keyboard.press('e')
+    await eventually(() => page.url()).toMatch(/[?&]n=1(&|$)/)
+    await eventually(marked).toBe('message-1')
+    const call = transcript(page).locator('#message-1').getByRole('button').first()
+    expect(await call.getAttribute('aria-expanded')).toBe('true')
+    await page.keyboard.press('o')
+    await eventually(() => call.getAttribute('aria-expanded')).toBe('false')
     await page.keyboard.press('/')
     expect(await page.getByLabel('Search in all sessions').evaluate((field) => field.matches(':focus'))).toBe(
       true,
@@ -137,8 +175,54 @@ describe('a transcript', () => {
     await transcript(page).getByRole('button', { name: 'Copy this message as Markdown' }).first().click()
     await page.getByText('Copied 1 message as Markdown').waitFor()
     expect(await copied()).toMatch(/^## You · [\d:]+\n\nRUN:parallel$/)
+    const saved = page.waitForEvent('download')
+    await transcript(page).getByRole('button', { name: 'Export' }).click()
+    await page.getByRole('menuitem', { name: 'Save as one HTML page' }).click()
+    expect((await saved).suggestedFilename()).toMatch(/\.html$/)
     await transcript(page).getByRole('link', { name: 'Show in Live' }).click()
     await eventually(() => page.url()).toMatch(/\/\?session=claude-code%7Eea691ccd.*&at=\d+/)
+  })
+
+  it('tells what each step cost, leads there, and keeps what someone thinks of it', async () => {
+    const page = await open(PARALLEL)
+    const beside = page.getByRole('complementary', { name: 'What it took' })
+    const steps = beside.getByRole('list', { name: 'Cost by step' }).getByRole('button')
+    await eventually(() => steps.allTextContents()).toHaveLength(3)
+    expect(await steps.last().getAttribute('aria-label')).toMatch(
+      /^Step 3: \$0\.00\d, [\d,]+ tokens, \d tool calls/,
+    )
+    await steps.last().click()
+    await eventually(() => page.url()).toMatch(/[?&]n=\d+/)
+    await beside.getByLabel('Add a tag').fill('sundry')
+    await page.keyboard.press('Enter')
+    await beside.getByRole('button', { name: 'Remove the tag sundry' }).waitFor()
+    await beside.getByLabel('Note', { exact: true }).fill('Three at once')
+    await eventually(async () => (await sessions()).find(({ note }) => note !== null)).toMatchObject({
+      tags: ['sundry'],
+      note: 'Three at once',
+    })
+    await page.goto(`${daemon.address}/sessions?tag=sundry`)
+    await eventually(() => rows(page).allTextContents()).toHaveLength(1)
+    expect(await rows(page).first().textContent()).toContain('sundry')
+  })
+
+  it('is read where one looks, however long it is', async () => {
+    const page = await open('/sessions?session=claude-code~long&n=2401')
+    const place = () => page.locator('#message-2401').evaluate((one) => one.getBoundingClientRect().top)
+    await eventually(place).toBeGreaterThan(100)
+    await eventually(place).toBeLessThan(800)
+    expect(await page.locator('[data-entry]').count()).toBeLessThan(100)
+    await transcript(page)
+      .getByRole('button', { name: /^\d+ more tool calls · 0 failed/ })
+      .first()
+      .click()
+    await page.keyboard.press('Escape')
+    await rows(page).filter({ hasText: 'A long session' }).click()
+    await page.locator('#message-0').getByText('A long session').waitFor()
+    await transcript(page)
+      .getByRole('button', { name: /^Bash make part-1 / })
+      .waitFor()
+    expect(await page.locator('#message-2401').count()).toBe(0)
   })
 
   it('shows whatever was written as text, and runs none of it', async () => {
@@ -151,6 +235,13 @@ describe('a transcript', () => {
       .getByRole('button', { name: /^Show [\d,]+ more characters/ })
       .first()
       .click()
+    await transcript(page)
+      .getByRole('button', { name: /^Read the other [\d,]+ characters/ })
+      .click()
+    await transcript(page).getByRole('button', { name: 'Show 50,000 more characters' }).waitFor()
+    await transcript(page)
+      .getByText(/could not be read and are left out.*hostile\.jsonl:2/)
+      .waitFor()
     await transcript(page).getByText('Image, image/svg+xml, 6 B: not shown').waitFor()
     expect(await page.locator('main img, main script, main iframe').count()).toBe(0)
     expect(await page.title()).toMatch(/Sessions · Panoptes$/)
@@ -171,6 +262,7 @@ describe('search', () => {
     await page.keyboard.type('echo merged')
     const hits = page.getByRole('list', { name: 'Found messages' })
     await eventually(() => hits.locator('mark').allTextContents()).toEqual(['echo', 'merged'])
+    expect(await hits.getByRole('listitem').first().textContent()).toMatch(/1 hit/)
     await hits.getByRole('button').first().click()
     await transcript(page).locator('mark').first().waitFor()
     expect(page.url()).toMatch(/q=echo.*n=5/)

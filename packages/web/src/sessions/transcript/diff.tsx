@@ -19,12 +19,20 @@ const looks: Record<DiffLine['kind'], readonly [sign: string, look: string]> = {
 export function Diff({ lines }: { readonly lines: readonly DiffLine[] }) {
   const [most, setMost] = useState(FIRST)
   const rest = lines.length - most
+  const isNumbered = lines.some((line) => line.before !== undefined || line.after !== undefined)
   return (
     <div className="border-t border-line py-1 font-mono text-11 leading-[18px]">
-      {lines.slice(0, most).map(({ kind, text }, i) => (
+      {lines.slice(0, most).map(({ kind, text, before, after }, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
         <div key={i} className={classes('flex gap-2 px-2.5', looks[kind][1])}>
-          <span className="select-none text-text-3">{looks[kind][0]}</span>
+          {isNumbered &&
+            [before, after].map((number, side) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: before and after
+              <span key={side} className="w-7 shrink-0 text-right text-text-3 select-none">
+                {number}
+              </span>
+            ))}
+          <span className="text-text-3 select-none">{looks[kind][0]}</span>
           <span className="min-w-0 whitespace-pre-wrap [overflow-wrap:anywhere]">
             <Highlighted text={shown(text)} />
           </span>

@@ -38,6 +38,17 @@ describe('the edit of a call', () => {
     }
     expect(drawn(editOf(two)?.lines ?? [])).toEqual(['+p', '-q'])
     expect(drawn(editOf({ file_path: 'a', content: 'one\ntwo' })?.lines ?? [])).toEqual(['+one', '+two'])
+    const numbers = (lines: ReturnType<typeof diff> = []) => lines.map(({ before, after }) => [before, after])
+    expect(numbers(editOf({ file_path: 'a', content: 'one\ntwo' })?.lines)).toEqual([
+      [undefined, 1],
+      [undefined, 2],
+    ])
+    expect(numbers(editOf({ patch: '@@ -41,2 +41,2 @@\n same\n-x\n+y' })?.lines)).toEqual([
+      [undefined, undefined],
+      [41, 41],
+      [42, undefined],
+      [undefined, 42],
+    ])
     expect(drawn(editOf({ patch: '--- a\n+++ b\n-x\n+y' })?.lines ?? [])).toEqual([
       ' --- a',
       ' +++ b',

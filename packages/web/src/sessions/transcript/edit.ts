@@ -1,6 +1,9 @@
 export interface DiffLine {
   readonly kind: 'same' | 'added' | 'removed'
   readonly text: string
+  /** Its number in the file before and after, where that is known. */
+  readonly before?: number
+  readonly after?: number
 }
 
 export interface Edit {
@@ -31,7 +34,8 @@ function readEdit(fields: Fields): Edit | null {
   const patch = textOf(fields.patch) ?? textOf(fields.diff)
   if (patch !== null && /^[+-]/m.test(patch)) return { file, lines: patchLines(patch) }
   const content = textOf(fields.content)
-  if (file !== null && content !== null) return { file, lines: diff('', content) }
+  if (file !== null && content !== null)
+    return { file, lines: diff('', content).map((line, i) => ({ ...line, after: i + 1 })) }
   return null
 }
 
@@ -41,11 +45,27 @@ function linesOf(edit: Fields | null): readonly DiffLine[] {
   return before === null || after === null ? [] : diff(before, after)
 }
 
-const patchLines = (patch: string): readonly DiffLine[] =>
-  patch.split('\n').map((text) => {
+/** A patch as it is written. Its lines are numbered from where its parts say that they begin. */
+function patchLines(patch: string): readonly DiffLine[] {
+  let at: { before: number; after: number } | null = null
+  return linesIn(patch).map((text): DiffLine => {
+    const begin = /^@@ -(\d{1,9})(?:,\d+)? \+(\d{1,9})/.exec(text)
+    if (begin) at = { before: Number(begin[1]), after: Number(begin[2]) }
     const kind = /^\+(?!\+\+)/.test(text) ? 'added' : /^-(?!--)/.test(text) ? 'removed' : 'same'
-    return { kind, text: kind === 'same' ? text : text.slice(1) }
+    const shown = kind === 'same' ? text : text.slice(1)
+    if (begin || at === null || (kind === 'same' && !text.startsWith(' '))) return { kind, text: shown }
+    const line = numbered({ kind, text: shown }, at)
+    if (kind !== 'added') at.before += 1
+    if (kind !== 'removed') at.after += 1
+    return line
   })
+}
+
+const numbered = (line: DiffLine, at: { readonly before: number; readonly after: number }): DiffLine => ({
+  ...line,
+  ...(line.kind === 'added' ? {} : { before: at.before }),
+  ...(line.kind === 'removed' ? {} : { after: at.after }),
+})
 
 /** Beyond this many pairs of lines, what is between the common beginning and end is shown as replaced. */
 const MOST_PAIRS = 250_000

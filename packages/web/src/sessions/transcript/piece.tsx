@@ -24,9 +24,10 @@ export const PieceBlock = memo(function PieceBlock({ piece }: { readonly piece: 
   const isMarked = entry.n === (current ?? target)
   return (
     <div
-      {...(first ? { id: `message-${entry.n}`, 'data-entry': entry.n } : {})}
+      {...(first ? { id: `message-${entry.n}`, 'data-entry': entry.n, tabIndex: -1 } : {})}
+      aria-current={isMarked && first ? 'true' : undefined}
       className={classes(
-        'min-w-0 scroll-my-2',
+        'min-w-0 scroll-my-2 outline-none',
         isMarked && 'shadow-[-6px_0_0_var(--surface),-8px_0_0_var(--gold)]',
       )}
     >

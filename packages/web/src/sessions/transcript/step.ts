@@ -16,7 +16,11 @@ export function stepTo(scroll: HTMLElement | null, current: number | null, by: 1
         : all.findLast((one) => away(one) < -NEAR)
   if (!next) return null
   if (next.dataset.entry === undefined) scroll.scrollTop += away(next) - NEAR
-  else next.scrollIntoView({ block: 'nearest' })
+  else {
+    next.scrollIntoView({ block: 'nearest' })
+    // So that it is also read out.
+    next.focus({ preventScroll: true })
+  }
   return next.dataset.entry === undefined ? null : Number(next.dataset.entry)
 }
 
