@@ -1,6 +1,6 @@
-import { createTranscripts } from '@panoptes/engine/capture'
+import { createTranscripts, followHermes } from '@panoptes/engine/capture'
 import type { Ledger } from '@panoptes/engine/ledger'
-import { projectsFolder } from '@panoptes/engine/sources'
+import { hermesHome, hermesState, projectsFolder } from '@panoptes/engine/sources'
 import type { HealthCheck } from '@panoptes/schema'
 import type { RunningServer } from '@panoptes/server'
 import { tilde } from '../terminal/words.ts'
@@ -20,13 +20,24 @@ interface Parts {
 
 export function followWritten({ env, ledger, intake }: Parts): Written {
   const transcripts = createTranscripts({ folder: projectsFolder(env), intake, ledger })
+  const home = hermesHome(env)
+  const hermes = followHermes({ state: hermesState(home), intake, ledger })
   return {
     checks: () => {
       const { folder, following, problem } = transcripts.health()
-      return [check('transcripts', 'Transcripts', tilde(folder), following, problem)]
+      const state = hermes.health()
+      return [
+        check('transcripts', 'Transcripts', tilde(folder), following, problem),
+        // Most have no Hermes: that is not worth a line.
+        ...(state.files.length === 0 && state.problem === null
+          ? []
+          : [check('state-db', 'Hermes state', tilde(home), state.following, state.problem)]),
+      ]
     },
     behind: () => transcripts.health().behind,
-    stop: () => transcripts.stop(),
+    stop: async () => {
+      await Promise.all([transcripts.stop(), hermes.stop()])
+    },
   }
 }
 
@@ -50,7 +61,7 @@ function check(
   sessions: number,
   problem: string | null,
 ): HealthCheck {
-  const detail = `Following ${place}, ${sessions} ${sessions === 1 ? 'session' : 'sessions'} at work lately`
+  const detail = `Following ${place}, ${sessions} ${sessions === 1 ? 'session goes' : 'sessions go'} on there`
   if (problem === null) return { ...about(id, title), state: 'ok', detail }
   return {
     ...about(id, title),

@@ -24,6 +24,8 @@ export interface HookReader {
     payload: unknown,
     arrived: number,
   ) => { readonly events: readonly HookEvent[] } | { readonly problem: string }
+  /** Whose a session is, where it is known to be a sub-agent's. */
+  readonly kinOf?: (session: string) => { readonly session: string; readonly agent: string } | undefined
   /** What more there is to know once that is stored; nobody waits for it. */
   readonly afterwards?: () => Promise<readonly KeyedEvent[]>
 }

@@ -7,11 +7,17 @@ export {
   type Questions,
   questionsOf,
 } from './claude-code/index.ts'
-export { createHermesHooks, type KnownChild, knownChildren } from './hermes/index.ts'
+export { forgetLines, forgetPayloads, holdMark } from './forget.ts'
+export {
+  createHermesHooks,
+  followHermes,
+  type KnownChild,
+  knownChildren,
+} from './hermes/index.ts'
 export type { HookEvent, HookReader } from './hook.ts'
 export type { Intake } from './intake.ts'
 export { knownEvents } from './known-events.ts'
 export { UNKNOWN_SESSION } from './sessions.ts'
 export { createSpool, SPOOL_MARK, type Spool, type SpoolHealth } from './spool/index.ts'
 export { createTail, type Tail, type TailHealth } from './tail/index.ts'
-export { createTranscripts, type Transcripts, type TranscriptsHealth } from './transcripts/index.ts'
+export { createTranscripts } from './transcripts/index.ts'

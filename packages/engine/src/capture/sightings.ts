@@ -81,6 +81,8 @@ function thingOf(event: HookEvent): Thing | undefined {
       return { name: ['spawn', event.id], withinMs: 2 * MINUTE_MS }
     case 'agent_done':
       return { name: ['done', event.id, prompt ?? ''], withinMs: MINUTE_MS }
+    case 'session_end':
+      return { name: ['end'], withinMs: 2 * MINUTE_MS }
     case 'status':
       return { name: ['status', prompt ?? ''], withinMs: MINUTE_MS }
     case 'agent_wait':

@@ -1,3 +1,5 @@
 export { agentFilesOf, projectsFolder, transcriptsIn } from './claude-code/places.ts'
+export { type HermesState, hermesState } from './hermes/newest.ts'
+export { hermesHome } from './hermes/places.ts'
 export type { Listed, ListRecord, SessionRecord, SessionSource } from './port.ts'
 export { openSources } from './registry.ts'

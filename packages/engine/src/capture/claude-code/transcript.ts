@@ -1,4 +1,5 @@
 import type { WrittenEvent } from '../capture.ts'
+import { preview } from '../preview.ts'
 import { isAgentTool } from './agent-call.ts'
 import type { AgentFiles } from './agent-files.ts'
 import type { HookPayload } from './payload.ts'
@@ -78,7 +79,9 @@ export function createTranscriptReader(
     const owner = ownerOf(row)
     if (!meet(state, owner)) return []
     if (owner === MAIN) return tell(row, 'SessionStart', { cwd: row.cwd, ...(whole ? STARTUP : {}) })
-    return of.agentType !== undefined || OWN_IDS.test(owner) ? tell(row, 'SubagentStart', {}) : []
+    if (of.agentType === undefined && !OWN_IDS.test(owner)) return []
+    const asked = row.type === 'user' && row.text !== '' ? { prompt_preview: preview(row.text) } : {}
+    return tell(row, 'SubagentStart', {}).map((told) => ({ ...told, ...asked }))
   }
 
   /** An agent in the background reports: that it has ended is known before anyone has time to hear it. */

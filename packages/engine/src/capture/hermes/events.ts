@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { readMarker } from '../marker.ts'
 import { beginningOf, inputPreview, preview } from '../preview.ts'
+import { editedFile } from './edited-file.ts'
 import type { Extra, HermesPayload } from './payload.ts'
 
 /** An event as a hook tells it; `name` is what happened once, where Hermes names it. */
@@ -59,7 +60,7 @@ const byHook: Readonly<Record<string, Tell>> = {
       event: 'tool_use',
       ...toolCall(call),
       input_preview: inputPreview(call.payload.tool_input),
-      file: editedFile(call.payload),
+      file: editedFile(call.payload.tool_name, call.payload.tool_input),
     },
     ...(call.payload.tool_name === 'clarify'
       ? [
@@ -166,7 +167,6 @@ const byHook: Readonly<Record<string, Tell>> = {
 
 const FAILED = /fail|error|block|den(?:y|ied)|timeout|timed|cancel|interrupt|abort/i
 const USES = /use|load|view|invoke|run/i
-const EDITS: ReadonlySet<string> = new Set(['write_file', 'patch', 'edit_file'])
 
 export function toldBy(call: Call): readonly Told[] {
   const { hook_event_name: hook } = call.payload
@@ -190,13 +190,6 @@ const parentOf = ({ extra, agent }: Call): string => extra.name('parent_subagent
 function goalOf({ extra }: Call): string | undefined {
   const goal = extra.text('child_goal')
   return goal === undefined ? undefined : preview(goal)
-}
-
-const LONGEST_PATH = 1_024
-
-function editedFile({ tool_name, tool_input }: HermesPayload): string | undefined {
-  const file = EDITS.has(tool_name ?? '') ? (tool_input?.path ?? tool_input?.file_path) : undefined
-  return typeof file === 'string' && file.length <= LONGEST_PATH ? file : undefined
 }
 
 /** What we have no word for is kept as it came. */

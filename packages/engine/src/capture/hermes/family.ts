@@ -13,6 +13,8 @@ const MOST = 5_000
 export interface Family {
   /** Whether something in that session was taken for its own until now. */
   readonly learn: (childSession: string, kin: Kin) => boolean
+  /** Whose a session is known to be. */
+  readonly known: (session: string) => Kin | undefined
   /** Who acts in a session: `main` of its own, unless it is known to be a sub-agent's. */
   readonly of: (session: string) => Kin
 }
@@ -28,6 +30,7 @@ export function createFamily(): Family {
       forgetOldest(children)
       return own.delete(childSession)
     },
+    known: (session) => children.get(session),
     of: (session) => {
       const kin = children.get(session)
       if (kin !== undefined) return kin

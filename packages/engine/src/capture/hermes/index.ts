@@ -1,2 +1,3 @@
+export { followHermes } from './follow-state.ts'
 export { knownChildren } from './known-children.ts'
 export { createHermesHooks, type KnownChild } from './read.ts'

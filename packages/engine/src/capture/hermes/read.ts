@@ -2,7 +2,7 @@ import { check } from '@panoptes/schema'
 import type { HookEvent, HookReader } from '../hook.ts'
 import { UNKNOWN_SESSION } from '../sessions.ts'
 import { type Call, type Told, toldBy } from './events.ts'
-import { createFamily, type Family } from './family.ts'
+import { createFamily, type Family, type Kin } from './family.ts'
 import { extraOf, hermesPayload } from './payload.ts'
 
 const HERMES = 'hermes'
@@ -18,7 +18,7 @@ export interface KnownChild {
 export function createHermesHooks(known: Iterable<KnownChild> = []): HookReader {
   const family = createFamily()
   for (const { childSession, session, agent } of known) family.learn(childSession, { session, agent })
-  return { source: HERMES, read: (payload) => readPayload(family, payload) }
+  return { source: HERMES, read: (payload) => readPayload(family, payload), kinOf: family.known }
 }
 
 function readPayload(family: Family, input: unknown): ReturnType<HookReader['read']> {
@@ -45,8 +45,20 @@ function readPayload(family: Family, input: unknown): ReturnType<HookReader['rea
   const child = told.find(({ event }) => event === 'agent_spawn')?.id
   if (childSession === undefined || typeof child !== 'string') return { events }
   const mistaken = family.learn(childSession, { session: kin.session, agent: child })
-  return { events: mistaken ? [...events, { ...noSession(childSession), ...time }] : events }
+  const known =
+    child === childSession ? events : [...events, { ...sameAgent(kin, child, childSession), ...time }]
+  return { events: mistaken ? [...known, { ...noSession(childSession), ...time }] : known }
 }
+
+/** What `state.db` says of it goes by its session: that name is the agent's too. */
+const sameAgent = ({ session }: Kin, agent: string, childSession: string): HookEvent => ({
+  event: 'agent_link',
+  source: HERMES,
+  session_id: session,
+  id: agent,
+  tool_use_id: childSession,
+  key: `${HERMES}:${session}:${childSession}:agent_link`,
+})
 
 /** A sub-agent's first words may come before it is known for one: then they looked like a session of its own. */
 const noSession = (session: string): HookEvent => ({

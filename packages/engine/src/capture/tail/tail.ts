@@ -33,6 +33,8 @@ export interface TailHealth {
 /** Follows a file that others append lines to: every whole line once, over restarts and rotation. */
 export interface Tail {
   readonly health: () => TailHealth
+  /** Has something done to the file between two looks at it; what stood before its place may be another then. */
+  readonly hold: <T>(work: () => Promise<T>) => Promise<T>
   readonly stop: () => Promise<void>
 }
 
@@ -152,13 +154,36 @@ export function createTail(options: TailOptions): Tail {
     await handle.close()
   }
 
-  const loop = createLoop(follow, (error) => {
-    problem = error instanceof Error ? error.message : String(error)
-  })
+  let turn: Promise<unknown> = Promise.resolve()
+  const alone = <T>(work: () => Promise<T>): Promise<T> => {
+    const own = turn.then(work)
+    turn = own.catch(() => undefined)
+    return own
+  }
+
+  const hold = <T>(work: () => Promise<T>): Promise<T> =>
+    alone(async () => {
+      if (!loaded) await load()
+      if (committed !== undefined) {
+        const place = { ...committed, before: '' }
+        const told = await intake.append([], { [mark]: JSON.stringify(place) })
+        if (!told.ok) throw new Error(told.message)
+        committed = place
+      }
+      return work()
+    })
+
+  const loop = createLoop(
+    () => alone(follow),
+    (error) => {
+      problem = error instanceof Error ? error.message : String(error)
+    },
+  )
   if (options.create) tryTo(() => create(path))
   const unwatch = watchPath(path, () => loop.wake(), options.pollMs ?? POLL_MS)
   return {
     health: () => ({ path, behind, problem }),
+    hold,
     stop: async () => {
       unwatch()
       await loop.stop()

@@ -1,1 +1,1 @@
-export { createTranscripts, type Transcripts, type TranscriptsHealth } from './transcripts.ts'
+export { createTranscripts } from './transcripts.ts'

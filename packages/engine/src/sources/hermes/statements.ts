@@ -44,6 +44,9 @@ export interface Statements {
   readonly countsFlow: boolean
   /** The messages of a session after an id, by id. */
   readonly messages: StatementSync
+  /** The messages of all sessions after an id, by id, each with its session at the end. */
+  readonly newer: StatementSync
+  readonly newest: StatementSync
   /** One message by its id and its session's. */
   readonly message: StatementSync
 }
@@ -77,6 +80,10 @@ export function statementsOf(db: DatabaseSync): Statements | undefined {
     session: prepare(`SELECT ${fields.join(', ')} ${from} WHERE s.id = ?`),
     ...countsOf(db, messages.has('active'), prepare),
     messages: prepare(messagesOf(db, messages)),
+    newer: prepare(
+      `SELECT ${messageFields(messages)}, session_id FROM messages WHERE id > ? ORDER BY id LIMIT ${ROWS_A_SLICE}`,
+    ),
+    newest: prepare('SELECT max(id) FROM messages'),
     message: prepare(`SELECT ${messageFields(messages)} FROM messages WHERE id = ? AND session_id = ?`),
   }
 }

@@ -1,0 +1,147 @@
+import { hermesState } from '@panoptes/engine/sources'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { makeState, type State, tempHome } from '../../sources/hermes/hermes.test-kit.ts'
+import { type Bench, openBench, unwrap } from '../capture.test-kit.ts'
+import { type FollowedHermes, followHermes } from './follow-state.ts'
+
+let bench: Bench
+let home = ''
+let state: State
+beforeEach(async () => {
+  bench = await openBench()
+  home = tempHome()
+  state = makeState(home, { journal: 'wal' })
+  onTestFinished(() => state.db.close())
+})
+afterEach(() => bench.end())
+
+const follow = (): FollowedHermes => {
+  const following = followHermes({ state: hermesState(home), intake: bench.intake(), ledger: bench.ledger })
+  onTestFinished(() => following.stop())
+  return following
+}
+
+const seconds = (ago = 0) => Date.now() / 1_000 - ago
+const say = (session: string, row: Record<string, string | null>, ago = 0) =>
+  state.message({ session_id: session, timestamp: seconds(ago), ...row })
+const call = (id: string, name = 'terminal', input: object = { command: 'ls' }) =>
+  JSON.stringify([{ id, type: 'function', function: { name, arguments: JSON.stringify(input) } }])
+const agents = async (session: string) =>
+  Object.fromEntries(
+    unwrap(await bench.ledger.agents({ session, limit: 50 })).value.map((agent) => [agent.id, agent]),
+  )
+const shows = (expected: object, id = 'main', session = 's1') =>
+  expect
+    .poll(async () => (await agents(session))[id], { timeout: 10_000, interval: 20 })
+    .toMatchObject(expected)
+const kinds = async () => (await bench.events()).map(({ event }) => event)
+
+describe('a session in state.db', () => {
+  it('is shown as it works, without any hook', async () => {
+    const following = follow()
+    state.session({ id: 's1', started_at: seconds(), cwd: '/home/dev/notes', model: 'm1' })
+    say('s1', { content: 'find it' })
+    await shows({ state: 'working', prompt_preview: 'find it', model: 'm1' })
+    say('s1', { role: 'assistant', tool_calls: call('c1') })
+    await shows({ doing: { tool: 'terminal', preview: 'ls' } })
+    say('s1', { role: 'tool', tool_call_id: 'c1', content: '{"output": "", "exit_code": 2, "error": "no"}' })
+    await shows({ doing: null, errors: 1, tool_counts: { terminal: 1 } })
+    say('s1', { role: 'assistant', content: 'shipped: partial' })
+    await shows({ state: 'done', outcome: 'partial' })
+    expect(following.health()).toMatchObject({ following: 1, problem: null })
+    state.db.exec(`UPDATE sessions SET ended_at = ${seconds(-5)}, end_reason = 'user_exit'`)
+    await expect.poll(kinds).toContain('session_end')
+    expect(following.health()).toMatchObject({ following: 0 })
+  })
+
+  it('has its sub-agents under it, and theirs under them', async () => {
+    follow()
+    state.session({ id: 's1', started_at: seconds() })
+    say('s1', { content: 'go' })
+    say('s1', { role: 'assistant', tool_calls: call('c1', 'delegate_task', {}) })
+    const from = (id: string) => JSON.stringify({ _delegate_from: id })
+    state.session({
+      id: 'd1',
+      parent_session_id: 's1',
+      source: 'subagent',
+      started_at: seconds(),
+      model_config: from('s1'),
+    })
+    say('d1', { content: 'look' })
+    say('d1', { role: 'assistant', tool_calls: call('c2', 'read_file', { path: 'x' }) })
+    state.session({
+      id: 'd2',
+      parent_session_id: 'd1',
+      source: 'subagent',
+      started_at: seconds(),
+      model_config: from('d1'),
+    })
+    say('d2', { content: 'look closer' })
+    await shows({ parent_id: 'd1', state: 'working', prompt_preview: 'look closer' }, 'd2')
+    await shows({ parent_id: 'main', state: 'working', tool_counts: { read_file: 1 } }, 'd1')
+    say('d1', { role: 'assistant', content: 'shipped: functional' })
+    await shows({ state: 'done', outcome: 'functional' }, 'd1')
+    expect(await agents('d1')).toEqual({})
+  })
+
+  it('is told once over a restart, and with what was said meanwhile', async () => {
+    const first = follow()
+    state.session({ id: 's1', started_at: seconds() })
+    say('s1', { content: 'go' })
+    await shows({ state: 'working' })
+    await first.stop()
+    say('s1', { role: 'assistant', tool_calls: call('c1') })
+    follow()
+    await shows({ tool_counts: { terminal: 1 } })
+    expect(await kinds()).toEqual(['session_start', 'prompt', 'tool_use'])
+  })
+
+  it('is left to Sessions where it is past, and so are copies of what was said before', async () => {
+    const over = { ended_at: seconds(7_000), end_reason: 'compression' }
+    state.session({ id: 'old', started_at: seconds(9_000), ...over })
+    say('old', { content: 'long ago' }, 8_000)
+    follow()
+    state.session({ id: 's1', started_at: seconds(), parent_session_id: 'old' })
+    say('s1', { content: 'copied' }, 600)
+    say('s1', { content: 'hidden', display_kind: 'hidden' })
+    say('s1', { content: 'new' })
+    await shows({ prompt_preview: 'new' })
+    expect(await kinds()).toEqual(['session_start', 'prompt'])
+  })
+})
+
+it('what the hooks of Hermes tell too is stored once', async () => {
+  const intake = bench.intake()
+  const [, hooks] = intake.readers
+  const hook = async (name: string, session: string, extra: object, more: object = {}) => {
+    const text = JSON.stringify({ hook_event_name: name, session_id: session, extra, ...more })
+    if (hooks) unwrap(await intake.append(intake.capture.hook(hooks, text, Date.now())))
+  }
+  const following = followHermes({ state: hermesState(home), intake, ledger: bench.ledger })
+  onTestFinished(() => following.stop())
+  state.session({ id: 's1', started_at: seconds() })
+  await hook('on_session_start', 's1', {})
+  say('s1', { content: 'go' })
+  await shows({ state: 'working' })
+  await hook('pre_llm_call', 's1', { turn_id: 't1', user_message: 'go' })
+  await hook('pre_tool_call', 's1', { tool_call_id: 'c1' }, { tool_name: 'terminal' })
+  state.session({ id: 'd1', parent_session_id: 's1', source: 'subagent', started_at: seconds() })
+  say('d1', { content: 'look' })
+  await shows({ state: 'working' }, 'd1')
+  await hook('subagent_start', 's1', {
+    child_subagent_id: 'sa-1',
+    child_session_id: 'd1',
+    child_goal: 'look',
+  })
+  say('d1', { role: 'assistant', tool_calls: call('c2', 'read_file') })
+  say('s1', { role: 'assistant', tool_calls: call('c1') })
+  say('s1', { role: 'assistant', content: 'ok' })
+  await hook('on_session_end', 's1', { turn_id: 't1' })
+  await shows({ state: 'done', tool_counts: { terminal: 1 } })
+  await shows({ parent_id: 'main', tool_counts: { read_file: 1 } }, 'sa-1')
+  expect(Object.keys(await agents('s1')).sort()).toEqual(['main', 'sa-1'])
+  const counts = Object.groupBy(await kinds(), (kind) => kind)
+  expect(
+    [counts.session_start, counts.prompt, counts.tool_use, counts.agent_done].map((all) => all?.length),
+  ).toEqual([1, 1, 2, 1])
+})
