@@ -21,7 +21,7 @@ export interface Head {
   readonly ownFrom: number | null
 }
 
-export function headOf(meta: Fields): Head {
+function headOf(meta: Fields): Head {
   const agent = fieldsOf(fieldsOf(meta.source).subagent)
   const spawn = fieldsOf(agent.thread_spawn)
   const isAgent =
