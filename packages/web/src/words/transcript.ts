@@ -99,6 +99,13 @@ export const transcriptWords = {
   },
   session: 'Session',
   agents: 'Agents',
+  lineage: {
+    delegate: 'The session that handed it the work',
+    compression: 'The session before it was compacted',
+    branch: 'The session it branched from',
+    reset: 'The session before it was reset',
+    subagent: 'The session that started it',
+  },
   place: 'Read from',
   keysTitle: 'In this session',
   keyStep: 'step',

@@ -57,6 +57,23 @@ describe('the edit of a call', () => {
     ])
   })
 
+  it('is seen in a patch that names its files itself, wherever it is handed over', () => {
+    const patch = '*** Begin Patch\n*** Update File: src/a.ts\n@@\n-x\n+y\n*** End Patch'
+    for (const input of [
+      patch,
+      { command: ['apply_patch', patch] },
+      { cmd: `apply_patch <<'EOF'\n${patch}\nEOF` },
+    ]) {
+      const edit = editOf(input)
+      expect(edit?.file).toBe('src/a.ts')
+      expect(drawn(edit?.lines ?? [])).toEqual([' *** Update File: src/a.ts', ' @@', '-x', '+y'])
+    }
+    expect(drawn(editOf({ filePath: 'a', oldString: 'x', newString: 'y' })?.lines ?? [])).toEqual([
+      '-x',
+      '+y',
+    ])
+  })
+
   it('is none where nothing says so', () => {
     for (const input of [null, 'text', {}, { command: 'ls' }, { content: 'x' }, { edits: [null, 3] }])
       expect(editOf(input)).toBeNull()

@@ -18,6 +18,7 @@ const known = new WeakMap<object, Edit | null>()
 
 /** What a call would change in a file, where its input says so in a way that is known. */
 export function editOf(input: unknown): Edit | null {
+  if (typeof input === 'string') return patchEdit(input)
   if (typeof input !== 'object' || input === null) return null
   const before = known.get(input)
   if (before !== undefined) return before
@@ -26,23 +27,40 @@ export function editOf(input: unknown): Edit | null {
   return edit
 }
 
+const FILES = ['file_path', 'filePath', 'path', 'notebook_path'] as const
+
 function readEdit(fields: Fields): Edit | null {
-  const file = textOf(fields.file_path) ?? textOf(fields.path) ?? textOf(fields.notebook_path)
+  const file = firstText(FILES.map((name) => fields[name]))
   const edits = Array.isArray(fields.edits) ? fields.edits : [fields]
   const lines = edits.flatMap((each) => linesOf(each as Fields | null))
   if (lines.length > 0) return { file, lines }
-  const patch = textOf(fields.patch) ?? textOf(fields.diff)
+  const patch = firstText([fields.patch, fields.diff])
   if (patch !== null && /^[+-]/m.test(patch)) return { file, lines: patchLines(patch) }
-  const content = textOf(fields.content)
-  if (file !== null && content !== null)
-    return { file, lines: diff('', content).map((line, i) => ({ ...line, after: i + 1 })) }
-  return null
+  const written = firstText([fields.content, fields.new_source])
+  if (file !== null && written !== null)
+    return { file, lines: diff('', written).map((line, i) => ({ ...line, after: i + 1 })) }
+  return (
+    [fields.command, fields.cmd, fields.input]
+      .flat()
+      .map(patchEdit)
+      .find((edit) => edit !== null) ?? null
+  )
 }
 
 function linesOf(edit: Fields | null): readonly DiffLine[] {
-  const before = textOf(edit?.old_string)
-  const after = textOf(edit?.new_string)
+  const before = firstText([edit?.old_string, edit?.oldString])
+  const after = firstText([edit?.new_string, edit?.newString])
   return before === null || after === null ? [] : diff(before, after)
+}
+
+/** A patch that names its files itself. */
+function patchEdit(text: unknown): Edit | null {
+  if (typeof text !== 'string') return null
+  const begin = text.indexOf('*** Begin Patch')
+  if (begin < 0) return null
+  const patch = text.slice(begin).split('\n*** End Patch')[0] ?? ''
+  const file = /^\*\*\* (?:Add|Update|Delete) File: (.+)$/m.exec(patch)?.[1] ?? null
+  return { file, lines: patchLines(patch).slice(1) }
 }
 
 /** A patch as it is written. Its lines are numbered from where its parts say that they begin. */
@@ -119,4 +137,5 @@ function middle(a: readonly string[], b: readonly string[]): readonly DiffLine[]
 const as = (kind: DiffLine['kind'], lines: readonly string[]): readonly DiffLine[] =>
   lines.map((text) => ({ kind, text }))
 
-const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+const firstText = (values: readonly unknown[]): string | null =>
+  values.find((value) => typeof value === 'string') ?? null

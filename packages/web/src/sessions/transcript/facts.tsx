@@ -1,7 +1,9 @@
 import type { OutlineReply, PastSession } from '@panoptes/schema'
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { KeyCap } from '../../design/key-cap.tsx'
 import * as f from '../../format.ts'
+import { sessionKeyOf } from '../../live/data/key.ts'
 import { words } from '../../words.ts'
 import { oneLine } from '../plain.ts'
 import { CostSteps } from './cost-steps.tsx'
@@ -45,6 +47,7 @@ export function Facts(props: {
           <Fact name={words.sessions.columns.errors} value={f.count(session.errors)} />
           <Fact name={w.agents} value={f.count(Math.max(1, outline?.agents.length ?? 1))} />
         </dl>
+        <Parent session={session} />
         <p className="pt-2 text-11 text-text-3">{w.place}</p>
         <p className="text-11 break-all text-text-2">{oneLine(session.place, 400)}</p>
         <Forget session={session} onForgotten={props.onForgotten} />
@@ -80,6 +83,22 @@ export function Group(props: { readonly title: string; readonly children: ReactN
       <h3 className="pb-2 text-11 font-semibold text-text-3">{props.title}</h3>
       {props.children}
     </section>
+  )
+}
+
+/** The session that this one goes on with, or comes from. */
+function Parent({ session: { source, parent_id: parent, lineage } }: { readonly session: PastSession }) {
+  if (parent === null || lineage === 'root') return null
+  return (
+    <p className="pt-2 text-11 text-text-3">
+      <Link
+        to="/sessions"
+        search={{ session: sessionKeyOf({ source, session_id: parent }) }}
+        className="text-gold-text hover:underline"
+      >
+        {w.lineage[lineage]}
+      </Link>
+    </p>
   )
 }
 
