@@ -6,7 +6,7 @@ import { defineDaemon } from './define/daemon.ts'
 import { defineHooks } from './define/hooks.ts'
 import { defineLedger } from './define/ledger.ts'
 import { defineService } from './define/service.ts'
-import { defineSessions } from './define/sessions.ts'
+import { defineForget, defineSessions } from './define/sessions.ts'
 import { defineTools } from './define/tools.ts'
 import { VERSION } from './version.ts'
 
@@ -50,6 +50,7 @@ export function makeProgram(context: Context, keep: (text: string) => void): Com
   defineDaemon(program, context)
   defineAgents(program, context)
   defineSessions(program, context)
+  defineForget(program, context)
   defineHooks(program, context)
   defineService(program, context)
   defineTools(program, context)

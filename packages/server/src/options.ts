@@ -2,7 +2,7 @@ import type { Intake } from '@panoptes/engine/capture'
 import type { Paths } from '@panoptes/engine/home'
 import type { Ledger } from '@panoptes/engine/ledger'
 import type { Sessions } from '@panoptes/engine/sessions'
-import type { Config, FoundSource, HealthCheck } from '@panoptes/schema'
+import type { Config, ForgotReply, FoundSource, HealthCheck, Result, SessionRef } from '@panoptes/schema'
 import type { Logger } from 'pino'
 import type { Gauge } from './metrics.ts'
 
@@ -11,6 +11,8 @@ export interface ServerOptions {
   readonly ledger: Ledger
   /** What agents left behind; without it the server knows only events. */
   readonly sessions?: Sessions | undefined
+  /** Takes sessions out of everything that is kept of them. */
+  readonly forget?: ((sessions: readonly SessionRef[]) => Promise<Result<ForgotReply>>) | undefined
   readonly paths: Paths
   readonly config: Config
   readonly version: string

@@ -6,10 +6,13 @@ import type { StartOptions } from './start.ts'
 /** Past sessions, kept up to date. Without them Panoptes still does everything else. */
 export async function followSessions(
   { paths, env }: Pick<StartOptions, 'paths' | 'env'>,
-  { marked }: Ledger,
+  { marked, forgetting }: Ledger,
   { logger }: Log,
 ): Promise<Sessions | undefined> {
-  const opened = await openSessions({ file: paths.index, env, marked })
+  const forgotten = await forgetting.forgotten()
+  const opened = forgotten.ok
+    ? await openSessions({ file: paths.index, env, marked, forgotten: forgotten.value })
+    : forgotten
   if (!opened.ok) {
     logger.error({ code: opened.code }, `sessions: ${opened.message}`)
     return undefined

@@ -1,9 +1,10 @@
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { createSpool, createTail, SPOOL_MARK } from '@panoptes/engine/capture'
+import { createSpool, createTail, forgetLines, forgetPayloads, SPOOL_MARK } from '@panoptes/engine/capture'
 import type { Paths } from '@panoptes/engine/home'
 import type { Ledger } from '@panoptes/engine/ledger'
 import { createJudge, createNotifier } from '@panoptes/engine/live'
+import type { Forgetter } from '@panoptes/engine/sessions'
 import type { HealthCheck } from '@panoptes/schema'
 import type { RunningServer } from '@panoptes/server'
 import type { Logger } from 'pino'
@@ -11,6 +12,8 @@ import { followWritten, unfollowed } from './written.ts'
 
 /** What comes in beside HTTP, the judge of who lives, and who tells a person. */
 export interface Inputs {
+  /** What they keep of sessions can be taken out. */
+  readonly forgetters: readonly Forgetter[]
   /** What is wrong with them now. */
   readonly checks: () => readonly HealthCheck[]
   /** What is in hand is stored; what waits stays where it is for the next start. */
@@ -34,8 +37,9 @@ export function startInputs(parts: Parts): Inputs {
   const { intake } = server
   const marks = (names: readonly string[]) => ledger.marks(names)
   const spool = createSpool({ folder: paths.spool, intake, marks: () => marks([SPOOL_MARK]) })
+  const journal = createTail({ path: paths.events, intake, marks, create: true })
   const tails = [
-    createTail({ path: paths.events, intake, marks, create: true }),
+    journal,
     ...firstVocabulary(env).map((path) => createTail({ path, intake, marks, source: 'claude-code' })),
   ]
   const written = parts.transcripts ? followWritten({ env, ledger, intake }) : unfollowed
@@ -62,6 +66,7 @@ export function startInputs(parts: Parts): Inputs {
     ]
   })
   return {
+    forgetters: [forgetLines({ path: paths.events, hold: journal.hold }), forgetPayloads(paths.spool)],
     checks: () => {
       const followed = tails.map((tail) => tail.health())
       return [

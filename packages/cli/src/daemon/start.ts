@@ -11,6 +11,7 @@ import type { PreparedPage } from '../page/index.ts'
 import { commandName } from '../terminal/invocation.ts'
 import { VERSION } from '../version.ts'
 import { followSessions } from './follow-sessions.ts'
+import { daemonForget, finishForgetting } from './forgetting.ts'
 import { connectionsOf } from './hooks.ts'
 import { type Inputs, startInputs } from './inputs.ts'
 import { type Log, openLog } from './log.ts'
@@ -71,9 +72,11 @@ async function serve(options: StartOptions, { page, ledger, sessions, log }: Par
   const { paths, config, env, host, port, onStop } = options
   const sources = () => discover({ env })
   let inputs: Inputs | undefined
+  const forget = sessions && daemonForget(ledger, sessions, () => inputs?.forgetters ?? [])
   const started = await startServer({
     ledger,
     sessions,
+    forget,
     paths,
     config,
     version: VERSION,
@@ -120,6 +123,7 @@ async function serve(options: StartOptions, { page, ledger, sessions, log }: Par
       log: log.logger,
     })
   }
+  if (forget) void finishForgetting(ledger, forget, log.logger)
   const stopLimits = keepWithinLimits(ledger, config, log.logger)
   log.logger.info({ address: server.address, version: VERSION }, 'started')
   const close = async (): Promise<void> => {

@@ -49,6 +49,26 @@ export function defineSessions(program: Command, context: Context): void {
   defineMarks(sessions, context)
 }
 
+/** A command of its own: what is forgotten is more than the session. */
+export function defineForget(program: Command, context: Context): void {
+  program
+    .command('forget')
+    .argument(
+      '<pattern>',
+      'the beginning of an id, a title or a project; with * for anything, all ids, titles and projects that fit it',
+    )
+    .summary('remove sessions for good, from everything Panoptes keeps')
+    .description(
+      'Removes sessions for good: from the index, the events, the journal and the marks. They do not come back. ' +
+        'The files of the agents themselves are not touched. It shows them and asks first.',
+    )
+    .option('--dry-run', 'only show which sessions those are')
+    .option('--yes', 'do not ask; needed where nobody can be asked')
+    .action(async (pattern, options) =>
+      (await import('../commands/sessions/forget.ts')).forget(context, pattern, options),
+    )
+}
+
 function defineMarks(sessions: Command, context: Context): void {
   const id = ['<id>', 'the session, or the beginning of its id'] as const
   const marks = () => import('../commands/sessions/mark.ts')

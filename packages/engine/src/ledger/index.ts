@@ -1,3 +1,5 @@
+export type { Forgetting, Forgotten } from './forget-port.ts'
+export { ForgottenSessions } from './forgotten-sessions.ts'
 export type { MarkedQuery, MarkedSessions } from './marked-port.ts'
 export type {
   AgentQuery,
@@ -18,6 +20,7 @@ export type {
   Work,
 } from './port.ts'
 export { RecentRows } from './recent-rows.ts'
+export type { ForgottenCounts } from './session-index/forget.ts'
 export type {
   Hit,
   IndexBatch,

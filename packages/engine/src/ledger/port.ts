@@ -11,9 +11,10 @@ import type {
   Timeline,
   ToolStats,
 } from '@panoptes/schema'
+import type { Forgetting } from './forget-port.ts'
 import type { MarkedSessions } from './marked-port.ts'
 
-/** What became of one append: every event of it is either new or was known by its key already. */
+/** What became of one append: every event of it is either new or was known by its key already, as those of forgotten sessions are. */
 export interface Appended {
   readonly accepted: number
   readonly duplicates: number
@@ -170,6 +171,7 @@ export interface Ledger {
   ): Promise<Result<ReadonlyMap<string, { source: string; session: string }>>>
   /** What people wrote about sessions. */
   readonly marked: MarkedSessions
+  readonly forgetting: Forgetting
   info(): Promise<Result<LedgerInfo>>
   /** Computes the projections anew from the log; with `check` it only counts what differs. Appends go on meanwhile. */
   rebuild(options: { readonly check: boolean } & Work): Promise<Result<RebuildReply>>

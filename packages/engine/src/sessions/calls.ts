@@ -1,4 +1,10 @@
-import type { SearchQuery, SessionFilter, SessionListQuery } from '@panoptes/engine/ledger'
+import type {
+  Forgotten,
+  ForgottenCounts,
+  SearchQuery,
+  SessionFilter,
+  SessionListQuery,
+} from '@panoptes/engine/ledger'
 import type { OwnPrice } from '@panoptes/engine/models'
 import type {
   FoundMessage,
@@ -18,6 +24,8 @@ export interface IndexerCalls {
   open(): null
   /** Brings the index up to date with one source. */
   refresh(source: string): Refreshed
+  /** Takes these out for good; what is being read ends first, and has to be begun again. */
+  forget(sessions: readonly SessionRef[]): ForgottenCounts
   close(): null
 }
 
@@ -56,4 +64,5 @@ export interface WorkerSetup {
   readonly file: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly prices: Readonly<Record<string, OwnPrice>>
+  readonly forgotten: Forgotten
 }

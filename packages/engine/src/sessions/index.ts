@@ -1,2 +1,3 @@
 export type { MessageQuery, TranscriptQuery } from './calls.ts'
+export { createForgetting, type Forgetter, forgettable, indexForgetter } from './forget.ts'
 export { openSessions, type Sessions, type SessionsOptions } from './open.ts'

@@ -1,4 +1,11 @@
-import type { MarkedSessions, SearchQuery, SessionFilter, SessionListQuery } from '@panoptes/engine/ledger'
+import type {
+  Forgotten,
+  ForgottenCounts,
+  MarkedSessions,
+  SearchQuery,
+  SessionFilter,
+  SessionListQuery,
+} from '@panoptes/engine/ledger'
 import type { OwnPrice } from '@panoptes/engine/models'
 import { openSources, type SessionSource } from '@panoptes/engine/sources'
 import { Thread } from '@panoptes/engine/threads'
@@ -33,6 +40,8 @@ export interface SessionsOptions {
   readonly file: string
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
   readonly prices?: Readonly<Record<string, OwnPrice>> | undefined
+  /** Who is not to be read, whatever the sources have. */
+  readonly forgotten?: Forgotten | undefined
   /** What people wrote about them; without it nothing is marked. */
   readonly marked?: Pick<MarkedSessions, 'list'> | undefined
 }
@@ -56,6 +65,8 @@ export interface Sessions {
   readonly status: () => readonly IndexStatus[]
   /** Reads what changed, in every source. */
   readonly refresh: (signal?: AbortSignal) => Promise<Result<null>>
+  /** Takes these out of the index for good: they are not read again. */
+  readonly forget: (sessions: readonly SessionRef[]) => Promise<Result<ForgottenCounts>>
   /** From here on changes are seen by themselves. */
   readonly follow: () => void
   readonly close: () => Promise<void>
@@ -67,14 +78,17 @@ const SCRIPT = new URL(
   import.meta.url,
 )
 
+const NOBODY: Forgotten = { key: new Uint8Array(), hashes: [] }
+
 export async function openSessions({
   file,
   env = process.env,
   prices = {},
+  forgotten = NOBODY,
   marked = NOTHING_MARKED,
 }: SessionsOptions): Promise<Result<Sessions>> {
   const thread = <C extends Record<string, (...args: never[]) => unknown>>(role: Role) => {
-    const data: WorkerSetup = { role, file, env: { ...env }, prices }
+    const data: WorkerSetup = { role, file, env: { ...env }, prices, forgotten }
     return new Thread<C>({ script: SCRIPT, name: `sessions-${role}`, data, what: `The index ${file}` })
   }
   const indexer = thread<Calls<IndexerCalls>>('indexer')
@@ -149,6 +163,11 @@ function sessionsOf(
     refresh: async (signal = stop.signal) => {
       const results = await Promise.all(sources.map(({ name }) => bring(name, signal)))
       return results.find((result) => !result.ok) ?? success(null)
+    },
+    forget: async (refs) => {
+      const forgotten = await indexer.call('forget', [refs])
+      for (const { name } of sources) void bring(name, stop.signal)
+      return forgotten
     },
     follow: () => {
       for (const source of sources) watches.push(source.watch(() => void bring(source.name, stop.signal)))

@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads'
-import { openSqliteIndex, type SessionIndex } from '@panoptes/engine/ledger'
+import { ForgottenSessions, openSqliteIndex, type SessionIndex } from '@panoptes/engine/ledger'
 import { createPrices } from '@panoptes/engine/models'
 import { openSources } from '@panoptes/engine/sources'
 import { type Handlers, serve } from '@panoptes/engine/threads'
@@ -7,13 +7,19 @@ import type { Failure } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
 import type { IndexerCalls, SearcherCalls, WorkerSetup } from './calls.ts'
 import { exportSession } from './export/export.ts'
+import { withoutForgotten } from './forgotten.ts'
 import { refresh } from './refresh.ts'
 import { orThrow, Refused } from './refused.ts'
 import { search } from './search.ts'
 import { outline, type Reading, transcript, wholeMessage } from './transcript.ts'
+import { createTurns } from './turns.ts'
 
-const { role, file, env, prices } = workerData as WorkerSetup
-const sources = new Map(openSources(env).map((source) => [source.name, source]))
+const setup = workerData as WorkerSetup
+const { role, file, env, prices } = setup
+const forgotten = new ForgottenSessions(setup.forgotten)
+const sources = new Map(
+  openSources(env).map((source) => [source.name, withoutForgotten(source, forgotten)]),
+)
 let opened: SessionIndex | undefined
 
 const index = (): SessionIndex => {
@@ -33,20 +39,26 @@ const close = async (): Promise<null> => {
 
 function indexer(): Handlers<IndexerCalls> {
   const known = createPrices(prices)
+  const turns = createTurns()
   return {
     open,
-    refresh: async (job, name) => {
-      const source = sources.get(name)
-      if (source === undefined) throw new Refused(failure('not_found', `There is no source ${name}.`))
-      const stop = new AbortController()
-      const onProgress = ({ done, total }: { done: number; total: number }) => {
-        job.progress(done, total)
-        if (job.stopped()) stop.abort()
-      }
-      return orThrow(
-        await refresh({ source, index: index(), prices: known, signal: stop.signal, onProgress }),
-      )
-    },
+    refresh: (job, name) =>
+      turns.beside(async (stop) => {
+        const source = sources.get(name)
+        if (source === undefined) throw new Refused(failure('not_found', `There is no source ${name}.`))
+        const onProgress = ({ done, total }: { done: number; total: number }) => {
+          job.progress(done, total)
+          if (job.stopped()) stop.abort()
+        }
+        return orThrow(
+          await refresh({ source, index: index(), prices: known, signal: stop.signal, onProgress }),
+        )
+      }),
+    forget: (_job, refs) =>
+      turns.alone(async () => {
+        for (const ref of refs) forgotten.add(ref)
+        return orThrow(await index().forget(refs))
+      }),
     close,
   }
 }

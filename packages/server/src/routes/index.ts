@@ -3,6 +3,7 @@ import type { Route } from '../route.ts'
 import { accessRoutes } from './access.ts'
 import { agentRoutes } from './agents.ts'
 import { eventRoutes } from './events.ts'
+import { forgetRoutes } from './forget.ts'
 import { historyRoutes } from './history.ts'
 import { hookRoutes } from './hooks.ts'
 import { machineRoutes } from './machine.ts'
@@ -23,6 +24,7 @@ export function routesOf(kit: Kit): readonly Route[] {
     ...pastRoutes(kit),
     ...markRoutes(kit),
     ...sessionExportRoutes(kit),
+    ...forgetRoutes(kit),
     ...accessRoutes(kit),
     ...workRoutes(kit),
     ...machineRoutes(kit, () => routes),

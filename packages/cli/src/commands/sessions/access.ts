@@ -1,5 +1,7 @@
 import type {
   ExportFormat,
+  Forgettable,
+  ForgotReply,
   FoundMessage,
   MarksInput,
   PastSession,
@@ -31,6 +33,8 @@ export interface PastSessions {
   readonly filters: () => Promise<readonly SavedFilter[]>
   readonly saveFilter: (name: string, query: SavedQuery) => Promise<void>
   readonly dropFilter: (name: string) => Promise<void>
+  readonly forgettable: (pattern: string) => Promise<readonly Forgettable[]>
+  readonly forget: (sessions: readonly SessionRef[]) => Promise<ForgotReply>
   /** Has the bytes of a whole session used. */
   readonly export: (
     session: SessionRef,

@@ -11,7 +11,7 @@ export function ofDaemon(client: Client): PastSessions {
       `${path}?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))}`,
     )
   }
-  const send = <T>(method: 'PUT' | 'DELETE', path: string, body: object = {}): Promise<T> =>
+  const send = <T>(method: 'POST' | 'PUT' | 'DELETE', path: string, body: object = {}): Promise<T> =>
     client.json<T>(path, {
       method,
       headers: { 'content-type': 'application/json' },
@@ -33,6 +33,8 @@ export function ofDaemon(client: Client): PastSessions {
     dropFilter: async (name) => {
       await send('DELETE', `/api/past/filters/${part(name)}`)
     },
+    forgettable: (pattern) => ask('/api/past/forgettable', { pattern }),
+    forget: (sessions) => send('POST', '/api/past/forget', { sessions }),
     export: async ({ source, id }, format, use) => {
       const reply = await client.request(
         `/api/past/sessions/${part(source)}/${part(id)}/export?format=${format}`,

@@ -2,8 +2,15 @@ import { createReadStream } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { forgetLines, forgetPayloads, holdMark } from '@panoptes/engine/capture'
 import type { Ledger } from '@panoptes/engine/ledger'
-import { openSessions, type Sessions } from '@panoptes/engine/sessions'
+import {
+  createForgetting,
+  forgettable,
+  indexForgetter,
+  openSessions,
+  type Sessions,
+} from '@panoptes/engine/sessions'
 import type { Context } from '../../context.ts'
 import { openLedger } from '../../daemon/access.ts'
 import { CommandFailure, orFail } from '../../failure.ts'
@@ -18,10 +25,12 @@ export async function withFiles<T>(
   const { paths, env } = context
   const ledger = await openLedger(context)
   try {
-    const sessions = orFail(await openSessions({ file: paths.index, env, marked: ledger.marked }))
+    const { marked, forgetting } = ledger
+    const forgotten = orFail(await forgetting.forgotten())
+    const sessions = orFail(await openSessions({ file: paths.index, env, marked, forgotten }))
     try {
       await bringUpToDate(context, sessions)
-      return await work(ofFiles(sessions, ledger))
+      return await work(ofFiles(context, sessions, ledger))
     } finally {
       await sessions.close()
     }
@@ -44,33 +53,45 @@ async function bringUpToDate({ output }: Context, sessions: Sessions): Promise<v
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 
-const ofFiles = (sessions: Sessions, { marked }: Ledger): PastSessions => ({
-  list: async (filter, limit) => orFail(await sessions.list({ ...filter, limit })),
-  stats: async (filter, by) => orFail(await sessions.stats(filter, by)),
-  search: async (text, filter, limit) => orFail(await sessions.search({ ...filter, text, limit })),
-  transcript: async ({ source, id }, from) =>
-    orFail(await sessions.transcript({ source, id, from, limit: PAGE })),
-  mark: async ({ source, id }, marks) => orFail(await marked.mark({ source, id }, marks)),
-  tags: async () => orFail(await marked.tags()),
-  filters: async () => orFail(await marked.filters()),
-  saveFilter: async (name, query) => {
-    orFail(await marked.saveFilter(name, query))
-  },
-  dropFilter: async (name) => {
-    if (orFail(await marked.dropFilter(name))) return
-    throw new CommandFailure(`There is no saved filter ${name}`, {
-      code: 'not_found',
-      next: 'See which there are: panoptes sessions filters',
-    })
-  },
-  export: async ({ source, id }, format, use) => {
-    const folder = await mkdtemp(join(tmpdir(), 'panoptes-export-'))
-    try {
-      const file = join(folder, 'session')
-      orFail(await sessions.export({ source, id, format, file }))
-      await use(createReadStream(file))
-    } finally {
-      await rm(folder, { recursive: true, force: true })
-    }
-  },
-})
+const ofFiles = ({ paths }: Context, sessions: Sessions, ledger: Ledger): PastSessions => {
+  const { marked } = ledger
+  return {
+    list: async (filter, limit) => orFail(await sessions.list({ ...filter, limit })),
+    stats: async (filter, by) => orFail(await sessions.stats(filter, by)),
+    search: async (text, filter, limit) => orFail(await sessions.search({ ...filter, text, limit })),
+    transcript: async ({ source, id }, from) =>
+      orFail(await sessions.transcript({ source, id, from, limit: PAGE })),
+    mark: async ({ source, id }, marks) => orFail(await marked.mark({ source, id }, marks)),
+    tags: async () => orFail(await marked.tags()),
+    filters: async () => orFail(await marked.filters()),
+    saveFilter: async (name, query) => {
+      orFail(await marked.saveFilter(name, query))
+    },
+    dropFilter: async (name) => {
+      if (orFail(await marked.dropFilter(name))) return
+      throw new CommandFailure(`There is no saved filter ${name}`, {
+        code: 'not_found',
+        next: 'See which there are: panoptes sessions filters',
+      })
+    },
+    forgettable: async (pattern) => orFail(await forgettable(sessions, ledger, pattern)),
+    forget: async (refs) => {
+      const forget = createForgetting(ledger, [
+        indexForgetter(sessions),
+        forgetLines({ path: paths.events, hold: holdMark(paths.events, ledger) }),
+        forgetPayloads(paths.spool),
+      ])
+      return orFail(await forget(refs))
+    },
+    export: async ({ source, id }, format, use) => {
+      const folder = await mkdtemp(join(tmpdir(), 'panoptes-export-'))
+      try {
+        const file = join(folder, 'session')
+        orFail(await sessions.export({ source, id, format, file }))
+        await use(createReadStream(file))
+      } finally {
+        await rm(folder, { recursive: true, force: true })
+      }
+    },
+  }
+}

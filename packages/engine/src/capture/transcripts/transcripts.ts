@@ -13,7 +13,7 @@ export interface TranscriptsOptions {
   /** Where the client keeps its transcripts: a folder for each project. */
   readonly folder: string
   readonly intake: Pick<Intake, 'capture' | 'append'>
-  readonly ledger: Pick<Ledger, 'append' | 'marks' | 'read' | 'sessions'>
+  readonly ledger: Pick<Ledger, 'append' | 'marks' | 'read' | 'sessions' | 'forgetting'>
   readonly pollMs?: number
   readonly now?: () => number
 }
@@ -61,6 +61,10 @@ export function createTranscripts(options: TranscriptsOptions): Transcripts {
     for (const path of [...dirty]) {
       if (loop.stopped()) return
       dirty.delete(path)
+      if (ledger.forgetting.has({ source: 'claude-code', id: basename(path, TRANSCRIPT) })) {
+        sessions.delete(path)
+        continue
+      }
       await followed(path, since).readOn()
     }
     problem = null

@@ -2,6 +2,7 @@ import { describe } from 'vitest'
 import { describeAnyPast } from './any-past.ts'
 import { describeAppending } from './appending.ts'
 import { describeBackingUp } from './backing-up.ts'
+import { describeForgetting } from './forgetting.ts'
 import { describeHiding } from './hiding.ts'
 import type { LedgerLab } from './lab.ts'
 import { describeLiving } from './living.ts'
@@ -27,6 +28,7 @@ export function describeLedger<Place>(name: string, lab: LedgerLab<Place>): void
     describeMarked(any)
     describeRebuilding(any)
     describeRetaining(any)
+    describeForgetting(any)
     describeBackingUp(any)
     describeReplaying(any)
     describeAnyPast(any)

@@ -11,6 +11,8 @@ import type {
   TokenUsage,
 } from '@panoptes/schema'
 
+import type { ForgottenCounts } from './forget.ts'
+
 /** What the index keeps of a message. Its text is looked up by, and not kept. */
 export interface IndexedMessage {
   readonly id: string
@@ -108,5 +110,7 @@ export interface SessionIndex {
   stats(filter: SessionFilter, by: StatsGroup): Promise<Result<readonly StatsRow[]>>
   agents(source: string, id: string): Promise<Result<readonly PastAgent[]>>
   search(query: SearchQuery): Promise<Result<readonly Hit[]>>
+  /** Takes these out, from the file itself too, and answers how much that was. Nothing else may be written meanwhile. */
+  forget(sessions: readonly SessionRef[]): Promise<Result<ForgottenCounts>>
   close(): Promise<void>
 }

@@ -7,6 +7,7 @@ import { failureOf } from '../sqlite/failures.ts'
 import { makeFolder } from '../sqlite/make-folder.ts'
 import { numberOf, versionOf } from '../sqlite/migrations.ts'
 import { batchesOf } from './batches.ts'
+import { aboutSessions, emptyLog, scrub } from './forget.ts'
 import type { SessionIndex } from './port.ts'
 import { agentsOf, got, listed } from './queries.ts'
 import { INDEX_VERSION, tables } from './schema.ts'
@@ -71,6 +72,24 @@ function indexOf(file: string, db: DatabaseSync): SessionIndex {
     stats: (filter, by) => answer(() => statsOf(db, filter, by)),
     agents: (source, id) => answer(() => agentsOf(db, source, id)),
     search: (query) => answer(() => searched(db, query)),
+    forget: async (sessions) => {
+      const drops = sessions.map(({ source, id }) => ({ type: 'drop' as const, source, id }))
+      const before = await commit()
+      if (!before.ok) return before
+      const about = await answer(() => aboutSessions(db, sessions))
+      if (!about.ok) return about
+      const own = batch()
+      const dropped = await own.add(drops)
+      const written = dropped.ok ? await own.end() : dropped
+      if (!written.ok) return written
+      try {
+        scrub(db, about.value.parts)
+        await emptyLog(db)
+        return success({ sessions: about.value.sessions, messages: about.value.messages })
+      } catch (error) {
+        return failureOf(error, file)
+      }
+    },
     close: async () => {
       await commit()
       db.close()

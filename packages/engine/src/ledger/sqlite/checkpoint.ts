@@ -63,7 +63,9 @@ export class Checkpoints {
       .run(seq, ts, clock, packRows(rows))
     if (since.isLate)
       this.#statements
-        .of(`INSERT INTO ${this.#kept.late} SELECT seq, ts FROM events WHERE seq > ? AND seq <= ? AND ts < ?`)
+        .of(
+          `INSERT INTO ${this.#kept.late} SELECT seq, ts FROM events WHERE seq > ? AND seq <= ? AND ts >= 0 AND ts < ?`,
+        )
         .run(last.seq, seq, last.clock)
     this.#park(since, seq, rows)
     this.#since = undefined

@@ -87,7 +87,7 @@ function walk(statements: Statements, filter: EventFilter, walk: Walk): EventPag
 }
 
 const inOrder = (range: string, index: string | null): string =>
-  `SELECT seq, body FROM events ${index === null ? 'NOT INDEXED' : `INDEXED BY ${index}`} WHERE ${range}`
+  `SELECT seq, body FROM events ${index === null ? 'NOT INDEXED' : `INDEXED BY ${index}`} WHERE ts >= 0 AND ${range}`
 
 const byTime = (range: string): string =>
   `SELECT seq, body FROM events NOT INDEXED WHERE seq IN

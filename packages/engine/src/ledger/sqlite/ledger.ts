@@ -3,6 +3,8 @@ import { setFlagsFromString } from 'node:v8'
 import type { Thread } from '@panoptes/engine/threads'
 import type { Agent, Counters, Failure, NewEvent, Result, SessionSummary, ToolStats } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
+import type { Forgetting, Forgotten } from '../forget-port.ts'
+import { ForgottenSessions } from '../forgotten-sessions.ts'
 import type { MarkedSessions } from '../marked-port.ts'
 import type {
   AgentQuery,
@@ -22,6 +24,7 @@ import type {
 } from '../port.ts'
 import { RecentRows } from '../recent-rows.ts'
 import { AppendQueue } from './append-queue.ts'
+import { forgettingOf, markedOf, type Threaded } from './beside-log.ts'
 import { Keeper } from './keeper.ts'
 import { ledgerThread } from './ledger-thread.ts'
 import type { ReaderCalls, WriterCalls } from './messages.ts'
@@ -66,6 +69,8 @@ export async function openSqliteLedger(file: string): Promise<Result<Ledger>> {
 
 class SqliteLedger implements Ledger {
   readonly marked: MarkedSessions
+  readonly forgetting: Forgetting
+  readonly #forgotten: ForgottenSessions
   readonly #file: string
   readonly #threads: Threads
   readonly #keeper: Keeper
@@ -76,27 +81,31 @@ class SqliteLedger implements Ledger {
   #head: Head
   #closing: Promise<void> | undefined
 
-  constructor(file: string, threads: Threads, head: Head) {
+  constructor(file: string, threads: Threads, head: Head & { readonly forgotten: Forgotten }) {
     this.#file = file
     this.#threads = threads
     this.#keeper = new Keeper(file)
     this.#queue = new AppendQueue((batches) => threads.writer.call('append', [batches]))
     this.#head = { first: head.first, last: head.last }
-    this.marked = {
-      list: (query) => this.#ask('marked', [query]),
-      mark: (session, marks) => this.#order('mark', [session, marks]),
-      tags: () => this.#ask('tags', []),
-      filters: () => this.#ask('filters', []),
-      saveFilter: (name, query) => this.#order('saveFilter', [name, query]),
-      dropFilter: (name) => this.#order('dropFilter', [name]),
-    }
+    this.#forgotten = new ForgottenSessions(head.forgotten)
+    const threaded = {
+      ask: (method, args) => this.#ask(method, args as never),
+      order: (method, args, work) => this.#order(method, args as never, work),
+    } as Threaded
+    this.marked = markedOf(threaded)
+    this.forgetting = forgettingOf(threaded, this.#forgotten, {
+      settle: () => this.#queue.drain(),
+      cleared: () => this.#recent.clear(),
+    })
   }
 
   async append(events: readonly NewEvent[], marks?: Marks): Promise<Result<Appended>> {
     if (this.#closing) return this.#closed()
-    if (events.length === 0 && marks === undefined)
-      return success({ accepted: 0, duplicates: 0, last: this.#head.last })
-    const lines = events.map(lineOf)
+    const kept = this.#forgotten.without(events)
+    const left = events.length - kept.length
+    if (kept.length === 0 && marks === undefined)
+      return success({ accepted: 0, duplicates: left, last: this.#head.last })
+    const lines = kept.map(lineOf)
     const written = await this.#queue.append({ lines, marks })
     if (!written.ok) return written
     this.#keeper.wrote(lines)
@@ -105,7 +114,7 @@ class SqliteLedger implements Ledger {
     if (this.#subscribers > 0) this.#remember(lines, known, first)
     this.#head = { first: this.#head.first, last: Math.max(this.#head.last, last) }
     this.#wake()
-    return success({ accepted: lines.length - known.size, duplicates: known.size, last })
+    return success({ accepted: lines.length - known.size, duplicates: known.size + left, last })
   }
 
   head(): Promise<Result<Head>> {
@@ -133,12 +142,12 @@ class SqliteLedger implements Ledger {
         await this.#nextAppend(signal)
         continue
       }
+      const reached = this.#head.last
       const rows = this.#recent.after(at, PAGE) ?? (await this.#page(at))
       if (rows === undefined || signal.aborted) return
-      const last = rows.at(-1)
-      if (last === undefined) continue
-      at = last.seq
-      yield rows
+      // Where nothing comes all that follows was forgotten.
+      at = rows.at(-1)?.seq ?? reached
+      if (rows.length > 0) yield rows
     }
   }
 

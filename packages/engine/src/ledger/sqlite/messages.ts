@@ -1,4 +1,5 @@
-import type { BackupReply, Failure, RebuildReply, Timeline } from '@panoptes/schema'
+import type { BackupReply, Failure, RebuildReply, SessionRef, Timeline } from '@panoptes/schema'
+import type { Forgotten } from '../forget-port.ts'
 import type {
   AgentQuery,
   At,
@@ -13,12 +14,18 @@ import type {
   SessionQuery,
   TimelineQuery,
 } from '../port.ts'
+import type { ForgetWrites } from './forget.ts'
 import type { MarkedReads, MarkedWrites } from './marked.ts'
 import type { Batch, Written } from './writer.ts'
 
 /** What the writer's thread can be asked. */
-export interface WriterCalls extends MarkedWrites {
-  open(): { readonly first: number; readonly last: number; readonly stale: boolean }
+export interface WriterCalls extends MarkedWrites, ForgetWrites {
+  open(): {
+    readonly first: number
+    readonly last: number
+    readonly stale: boolean
+    readonly forgotten: Forgotten
+  }
   append(batches: readonly Batch[]): readonly (Written | Failure)[]
   rebuild(check: boolean): RebuildReply
   retain(policy: RetentionPolicy): number
@@ -27,6 +34,7 @@ export interface WriterCalls extends MarkedWrites {
 
 /** What the reader's thread can be asked. */
 export interface ReaderCalls extends MarkedReads {
+  forgetting(): readonly SessionRef[]
   open(): null
   read(range: EventRange, filter: EventFilter): EventPage
   counters(): At<unknown>

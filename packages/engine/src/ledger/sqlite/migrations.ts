@@ -36,6 +36,9 @@ export const checkpointTables = (suffix = '') => `
   CREATE INDEX parked${suffix}_seq ON parked${suffix} (seq);
   CREATE TABLE late${suffix} (seq INTEGER PRIMARY KEY, ts INTEGER NOT NULL);`
 
+/** The body of an event that was forgotten. Its `ts` is below 0, so that no search finds it. */
+export const FORGOTTEN = ''
+
 /** Append only: a released migration never changes. The version of a ledger is how many of these it has seen. */
 export const migrations: readonly string[] = [
   `
@@ -102,7 +105,7 @@ export const migrations: readonly string[] = [
   `
   CREATE TABLE session_marks (source TEXT NOT NULL, id TEXT NOT NULL, tags TEXT NOT NULL, note TEXT, PRIMARY KEY (source, id)) WITHOUT ROWID;
   CREATE TABLE saved_filters (name TEXT PRIMARY KEY, query TEXT NOT NULL) WITHOUT ROWID;
-  CREATE TABLE forgotten (hash BLOB PRIMARY KEY) WITHOUT ROWID;
+  CREATE TABLE forgotten (hash TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE forgetting (source TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (source, id)) WITHOUT ROWID;
   INSERT INTO meta VALUES ('forget_key', randomblob(32));
   `,

@@ -15,14 +15,14 @@ const FIELDS = 'e.seq, e.source, e.session_id, e.body'
 export const storedBetween = (statements: Statements, after: number, upTo: number): Iterable<EventText> =>
   texts(
     statements
-      .of(`SELECT ${FIELDS} FROM events AS e WHERE seq > ? AND seq <= ? ORDER BY seq`)
+      .of(`SELECT ${FIELDS} FROM events AS e WHERE seq > ? AND seq <= ? AND ts >= 0 ORDER BY seq`)
       .iterate(after, upTo),
   )
 
 /** What is stamped up to a time and was stored after a checkpoint, whenever that was. */
 export function* stampedUpTo(statements: Statements, after: number, ts: number): Iterable<EventText> {
   const stamped = statements.of(
-    `SELECT ${FIELDS} FROM events AS e NOT INDEXED WHERE seq > ? AND seq <= ? AND ts <= ? ORDER BY seq`,
+    `SELECT ${FIELDS} FROM events AS e NOT INDEXED WHERE seq > ? AND seq <= ? AND ts >= 0 AND ts <= ? ORDER BY seq`,
   )
   const passed = statements
     .of(
@@ -38,7 +38,7 @@ export function* stampedUpTo(statements: Statements, after: number, ts: number):
   const until = Number(passed.seq)
   yield* texts(stamped.iterate(after, until, ts))
   const late = statements.of(
-    `SELECT ${FIELDS} FROM late AS l CROSS JOIN events AS e ON e.seq = l.seq WHERE l.seq > ? AND l.ts <= ? ORDER BY l.seq`,
+    `SELECT ${FIELDS} FROM late AS l CROSS JOIN events AS e ON e.seq = l.seq WHERE l.seq > ? AND l.ts <= ? AND e.ts >= 0 ORDER BY l.seq`,
   )
   yield* texts(late.iterate(until, ts))
   const last = Number(statements.of('SELECT max(seq) AS seq FROM checkpoints').get()?.seq ?? until)

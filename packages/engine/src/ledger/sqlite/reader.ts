@@ -138,7 +138,9 @@ export class Reader {
 
   info(): LedgerInfo {
     const ts = (order: 'ASC' | 'DESC'): number | null => {
-      const row = this.#statements.of(`SELECT ts FROM events ORDER BY ts ${order} LIMIT 1`).get()
+      const row = this.#statements
+        .of(`SELECT ts FROM events WHERE ts >= 0 ORDER BY ts ${order} LIMIT 1`)
+        .get()
       return row === undefined ? null : Number(row.ts)
     }
     return {

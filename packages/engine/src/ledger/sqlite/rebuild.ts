@@ -3,7 +3,7 @@ import type { Job } from '@panoptes/engine/threads'
 import type { RebuildReply, StoredEvent } from '@panoptes/schema'
 import { projections } from '../projections/index.ts'
 import { Checkpoints, IN_USE, NEXT } from './checkpoint.ts'
-import { checkpointTables, looseRows, numberOf } from './migrations.ts'
+import { checkpointTables, FORGOTTEN, looseRows, numberOf } from './migrations.ts'
 import { Projector } from './projector.ts'
 import { breathe } from './slices.ts'
 import { baseSeq, lastSeq, type Writer } from './writer.ts'
@@ -47,6 +47,7 @@ async function rebuildBeside(writer: Writer, check: boolean, job: Job): Promise<
     db.exec('BEGIN IMMEDIATE')
     for (const row of page.all(at, SLICE)) {
       at = Number(row.seq)
+      if (row.body === FORGOTTEN) continue
       const event = { ...(JSON.parse(String(row.body)) as StoredEvent), seq: at }
       projector.apply(event)
       checkpoints.saw(event)

@@ -42,7 +42,7 @@ function bySeq(statements: Statements, asked: number): Then {
 
 function byTime(statements: Statements, ts: number): Then {
   const newest = statements
-    .of('SELECT seq FROM events WHERE ts <= ? ORDER BY ts DESC, seq DESC LIMIT 1')
+    .of('SELECT seq FROM events WHERE ts >= 0 AND ts <= ? ORDER BY ts DESC, seq DESC LIMIT 1')
     .get(ts)
   const near = statements
     .of('SELECT seq FROM checkpoints INDEXED BY checkpoints_time WHERE ts <= ? ORDER BY seq DESC LIMIT 1')
@@ -67,7 +67,7 @@ const kept = (found: Readonly<Record<string, unknown>>): Checkpoint => ({
 
 /** Before the first checkpoint: what retention left. A time before all that is kept shows no more than the first one that is. */
 function base(statements: Statements, at: number): Checkpoint {
-  const first = statements.of('SELECT ts FROM events ORDER BY seq LIMIT 1').get()
+  const first = statements.of('SELECT ts FROM events WHERE ts >= 0 ORDER BY seq LIMIT 1').get()
   const endedFrom = Math.max(at, Number(first?.ts ?? 0)) - RECENT_MS
   const rows = presentRows(statements, 'projection_base', { endedFrom, after: Number.MAX_SAFE_INTEGER })
   return { seq: statements.base(), rows, isBase: true }

@@ -4,7 +4,7 @@ import type { StoredEvent } from '@panoptes/schema'
 import type { RetentionPolicy } from '../port.ts'
 import { projections } from '../projections/index.ts'
 import { IN_USE } from './checkpoint.ts'
-import { numberOf } from './migrations.ts'
+import { FORGOTTEN, numberOf } from './migrations.ts'
 import { Projector } from './projector.ts'
 import { breathe } from './slices.ts'
 import { baseSeq, lastSeq, type Writer } from './writer.ts'
@@ -68,6 +68,7 @@ function dropSlice(db: DatabaseSync, projector: Projector, from: number, to: num
       .prepare('SELECT seq, body FROM events WHERE seq > ? AND seq <= ? ORDER BY seq')
       .all(from, to)
     for (const row of rows) {
+      if (row.body === FORGOTTEN) continue
       projector.apply({ ...(JSON.parse(String(row.body)) as StoredEvent), seq: Number(row.seq) })
     }
     projector.flush()

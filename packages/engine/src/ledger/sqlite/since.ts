@@ -16,7 +16,7 @@ export class Since {
     this.#clock = new Clock(statements, from, seq)
     this.told = new Set(
       statements
-        .of('SELECT DISTINCT source, session_id FROM events WHERE seq > ? AND seq <= ?')
+        .of('SELECT DISTINCT source, session_id FROM events WHERE seq > ? AND seq <= ? AND ts >= 0')
         .all(from.seq, seq)
         .map((row) => rowKey(String(row.source), String(row.session_id))),
     )

@@ -17,7 +17,7 @@ export function clockAt(statements: Statements, from: Reached, seq: number): num
   const begun = from.seq - (from.seq % BLOCK)
   const blocks = statements
     .of(
-      `SELECT group_concat(ts) AS stamps FROM events WHERE seq > ? AND seq <= ? GROUP BY (seq - 1) / ${BLOCK}`,
+      `SELECT group_concat(ts) AS stamps FROM events WHERE seq > ? AND seq <= ? AND ts >= 0 GROUP BY (seq - 1) / ${BLOCK}`,
     )
     .all(begun, whole)
   return blocks.reduce(
@@ -36,7 +36,7 @@ export class Clock {
   constructor(statements: Statements, from: Reached, seq: number) {
     this.#clock = clockAt(statements, from, seq)
     this.#block = statements
-      .of('SELECT ts FROM events WHERE seq > ? AND seq <= ?')
+      .of('SELECT ts FROM events WHERE seq > ? AND seq <= ? AND ts >= 0')
       .all(seq - (seq % BLOCK), seq)
       .map((row) => Number(row.ts))
     this.#end = endOfBlock(seq)
@@ -64,7 +64,7 @@ const endOfBlock = (seq: number): number => Math.ceil(seq / BLOCK) * BLOCK
 /** What half of the newest stamps up to a seq have reached. */
 export function newestStamp(statements: Statements, seq: number): number {
   const rows = statements
-    .of('SELECT ts FROM events WHERE seq <= ? ORDER BY seq DESC LIMIT ?')
+    .of('SELECT ts FROM events WHERE seq <= ? AND ts >= 0 ORDER BY seq DESC LIMIT ?')
     .all(seq, NEWEST)
   return middleOf(rows.map((row) => Number(row.ts)))
 }

@@ -4,6 +4,7 @@ import { type Handlers, serve } from '@panoptes/engine/threads'
 import type { EventFilter, EventRange } from '../port.ts'
 import { backup } from './backup.ts'
 import { failureOf } from './failures.ts'
+import { forgetWrites, forgottenIn, pendingIn } from './forget.ts'
 import { acquireLock, type Lock } from './lock.ts'
 import { markedReads, markedWrites } from './marked.ts'
 import type { KeeperCalls, ReaderCalls, WorkerSetup, WriterCalls } from './messages.ts'
@@ -42,7 +43,12 @@ function writerHandlers(): Handlers<WriterCalls> {
         throw error
       }
       dropLeftovers(open.db)
-      return { first: baseSeq(open.db) + 1, last: open.last, stale: rowsAreStale(open.db) }
+      return {
+        first: baseSeq(open.db) + 1,
+        last: open.last,
+        stale: rowsAreStale(open.db),
+        forgotten: forgottenIn(open.db),
+      }
     },
     append: (_job, batches) => {
       // Nobody waits for it: the answer goes out first.
@@ -57,6 +63,7 @@ function writerHandlers(): Handlers<WriterCalls> {
     rebuild: (job, check) => inTurn(() => rebuild(writer(), check, job)),
     retain: (job, policy) => inTurn(() => retain(writer(), policy, job)),
     ...markedWrites(() => writer().db),
+    ...forgetWrites(writer, inTurn),
     close: async () => {
       await longWork
       open?.db.close()
@@ -90,6 +97,7 @@ function readerHandlers(): Handlers<ReaderCalls> {
   }
   return {
     ...markedReads(opened),
+    forgetting: () => pendingIn(opened()),
     open: () => {
       db = openForReading(file)
       open = new Reader(db, file)

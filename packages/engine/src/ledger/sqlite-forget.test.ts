@@ -1,0 +1,91 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { newEvents } from '@panoptes/engine/demo'
+import type { NewEvent, Result } from '@panoptes/schema'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { openSqliteLedger } from './sqlite/ledger.ts'
+
+const MARKER = 'zyzzogeton'
+const ONE = { source: 'custom', id: `s-${MARKER}` }
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'panoptes-forget-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const value = <T>(result: Result<T>): T => {
+  if (!result.ok) throw new Error(result.message)
+  return result.value
+}
+
+const files = () => readdirSync(folder).filter((name) => readFileSync(join(folder, name)).includes(MARKER))
+
+const marked = (n: number): NewEvent => ({
+  v: 1,
+  key: `${MARKER}:${n}`,
+  ts: Date.UTC(2026, 8, 15, 9) + n,
+  event: n % 3 === 0 ? 'agent_spawn' : 'tool_use',
+  source: ONE.source,
+  host: 'studio',
+  session_id: ONE.id,
+  ...(n % 3 === 0 ? { id: `${MARKER}-${n}` } : { id: `t${n}`, tool: 'Bash', agent_id: 'main' }),
+  preview: `${MARKER} ${'long '.repeat(n % 40 === 0 ? 2_000 : 10)}`,
+})
+
+it('leaves no byte of a session in the file or in the log beside it', async () => {
+  const ledger = value(await openSqliteLedger(join(folder, 'ledger.db')))
+  try {
+    const others = [...newEvents({ seed: 5, events: 6_000 })]
+    for (let at = 0; at < others.length; at += 500) {
+      const own = Array.from({ length: 100 }, (_, n) => marked(at + n))
+      value(await ledger.append([...others.slice(at, at + 500), ...own]))
+    }
+    value(await ledger.marked.mark(ONE, { tags: [MARKER], note: MARKER }))
+    expect(files().length).toBeGreaterThan(0)
+    value(await ledger.forgetting.begin([ONE]))
+    expect(value(await ledger.forgetting.remove([ONE]))).toContainEqual({
+      from: 'ledger',
+      what: 'events',
+      count: 1_200,
+    })
+    value(await ledger.forgetting.end([ONE]))
+    expect(files()).toEqual([])
+    expect(value(await ledger.append([marked(99_999), ...newEvents({ seed: 6, events: 10 })])).accepted).toBe(
+      10,
+    )
+    expect(value(await ledger.rebuild({ check: true })).differences).toBe(0)
+    expect(files()).toEqual([])
+  } finally {
+    await ledger.close()
+  }
+  expect(files()).toEqual([])
+})
+
+it('finishes after it was stopped half-way', async () => {
+  const file = join(folder, 'ledger.db')
+  const first = value(await openSqliteLedger(file))
+  value(
+    await first.append([
+      ...newEvents({ seed: 5, events: 3_000 }),
+      ...Array.from({ length: 3_000 }, (_, n) => marked(n)),
+    ]),
+  )
+  value(await first.forgetting.begin([ONE]))
+  const stop = new AbortController()
+  const stopped = first.forgetting.remove([ONE], { signal: stop.signal, onProgress: () => stop.abort() })
+  expect(await stopped).toMatchObject({ ok: false, code: 'stopped' })
+  await first.close()
+  const again = value(await openSqliteLedger(file))
+  try {
+    expect(value(await again.forgetting.pending())).toEqual([ONE])
+    value(await again.forgetting.remove([ONE]))
+    value(await again.forgetting.end([ONE]))
+    expect(files()).toEqual([])
+    expect(value(await again.rebuild({ check: true })).differences).toBe(0)
+    expect(value(await again.counters()).value.events).toBe(3_000)
+  } finally {
+    await again.close()
+  }
+})

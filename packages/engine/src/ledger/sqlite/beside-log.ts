@@ -1,0 +1,50 @@
+import type { Work } from '@panoptes/engine/threads'
+import type { Result } from '@panoptes/schema'
+import { success } from '@panoptes/schema/result'
+import type { Forgetting } from '../forget-port.ts'
+import type { ForgottenSessions } from '../forgotten-sessions.ts'
+import type { MarkedSessions } from '../marked-port.ts'
+import type { ReaderCalls, WriterCalls } from './messages.ts'
+
+type Call<Calls> = <M extends keyof Calls>(
+  method: M,
+  args: Calls[M] extends (...args: infer A) => unknown ? A : never,
+  work?: Work,
+) => Promise<Result<Calls[M] extends (...args: never[]) => infer R ? R : never>>
+
+/** How a ledger asks its threads. */
+export interface Threaded {
+  readonly ask: Call<ReaderCalls>
+  readonly order: Call<WriterCalls>
+}
+
+export const markedOf = ({ ask, order }: Threaded): MarkedSessions => ({
+  list: (query) => ask('marked', [query]),
+  mark: (session, marks) => order('mark', [session, marks]),
+  tags: () => ask('tags', []),
+  filters: () => ask('filters', []),
+  saveFilter: (name, query) => order('saveFilter', [name, query]),
+  dropFilter: (name) => order('dropFilter', [name]),
+})
+
+/** `settle` waits for what is being stored; `cleared` hears that rows are not what they were. */
+export const forgettingOf = (
+  { ask, order }: Threaded,
+  forgotten: ForgottenSessions,
+  { settle, cleared }: { readonly settle: () => Promise<void>; readonly cleared: () => void },
+): Forgetting => ({
+  has: ({ source, id }) => forgotten.has(source, id),
+  forgotten: () => Promise.resolve(success(forgotten.all())),
+  pending: () => ask('forgetting', []),
+  begin: (sessions) => {
+    for (const session of sessions) forgotten.add(session)
+    return order('forgetBegin', [sessions])
+  },
+  remove: async (sessions, work) => {
+    await settle()
+    const removed = await order('forget', [sessions], work)
+    cleared()
+    return removed
+  },
+  end: (sessions) => order('forgetEnd', [sessions]),
+})

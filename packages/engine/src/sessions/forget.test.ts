@@ -1,0 +1,170 @@
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type Ledger, openSqliteLedger } from '@panoptes/engine/ledger'
+import type { NewEvent, Result } from '@panoptes/schema'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createForgetting, forgettable, indexForgetter, openSessions, type Sessions } from './index.ts'
+
+const RECORDED = new URL('../../../../fixtures/claude-code/transcripts', import.meta.url).pathname
+const MARKER = 'zyzzogeton'
+const ONE = { source: 'claude-code', id: `11111111-2222-4333-8444-${MARKER}` }
+
+let folder: string
+let ledger: Ledger
+let sessions: Sessions
+
+const value = <T>(result: Result<T>): T => {
+  if (!result.ok) throw new Error(result.message)
+  return result.value
+}
+
+const row = (n: number) =>
+  JSON.stringify({
+    type: 'user',
+    uuid: `u-${MARKER}-${n}`,
+    sessionId: ONE.id,
+    cwd: `/home/dev/${MARKER}`,
+    timestamp: '2026-11-15T09:00:00Z',
+    message: { role: 'user', content: `${MARKER} said ${n}` },
+  })
+
+const told = (n: number): NewEvent => ({
+  v: 1,
+  key: `k${n}`,
+  ts: 1_700_000_000_000 + n,
+  event: 'prompt',
+  source: ONE.source,
+  host: 'h',
+  session_id: ONE.id,
+})
+
+const open = async () => {
+  const env = { HOME: folder, CLAUDE_CONFIG_DIR: folder }
+  const forgotten = value(await ledger.forgetting.forgotten())
+  sessions = value(
+    await openSessions({ file: join(folder, 'kept', 'index.db'), env, forgotten, marked: ledger.marked }),
+  )
+  value(await sessions.refresh())
+}
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'panoptes-forget-'))
+  cpSync(RECORDED, join(folder, 'projects'), { recursive: true })
+  mkdirSync(join(folder, 'projects', '-secret'))
+  mkdirSync(join(folder, 'kept'))
+  writeFileSync(
+    join(folder, 'projects', '-secret', `${ONE.id}.jsonl`),
+    `${Array.from({ length: 40 }, (_, n) => row(n)).join('\n')}\n`,
+  )
+  ledger = value(await openSqliteLedger(join(folder, 'kept', 'ledger.db')))
+  await open()
+})
+afterEach(async () => {
+  await sessions.close()
+  await ledger.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const filesWithMarker = () =>
+  readdirSync(join(folder, 'kept')).filter((name) =>
+    readFileSync(join(folder, 'kept', name)).includes(MARKER),
+  )
+
+/** What the index could still be asked for. */
+function wordsKept(): readonly string[] {
+  const db = new DatabaseSync(join(folder, 'kept', 'index.db'))
+  try {
+    return db
+      .prepare('SELECT number FROM parts')
+      .all()
+      .flatMap(({ number }) => {
+        db.exec(`CREATE VIRTUAL TABLE temp.v${number} USING fts5vocab('main', 'words_${number}', 'row')`)
+        return db
+          .prepare(`SELECT term FROM temp.v${number}`)
+          .all()
+          .map(({ term }) => String(term))
+      })
+  } finally {
+    db.close()
+  }
+}
+
+describe('a session that is forgotten', () => {
+  it('is gone from index, log and marks to the last byte, and does not come back', async () => {
+    value(await ledger.append([told(1), told(2)]))
+    value(await ledger.marked.mark(ONE, { tags: [MARKER] }))
+    expect(value(await sessions.search({ text: MARKER, limit: 50 }))).toHaveLength(40)
+    expect(wordsKept()).toContain(MARKER)
+    const forget = createForgetting(ledger, [indexForgetter(sessions)])
+    const reply = value(await forget([ONE]))
+    expect(reply).toEqual({
+      sessions: 1,
+      removed: [
+        { from: 'index', what: 'sessions', count: 1 },
+        { from: 'index', what: 'messages', count: 40 },
+        { from: 'ledger', what: 'events', count: 2 },
+        { from: 'ledger', what: 'agents', count: 1 },
+        { from: 'ledger', what: 'tags', count: 1 },
+        { from: 'ledger', what: 'notes', count: 0 },
+      ],
+    })
+    const check = async () => {
+      value(await sessions.refresh())
+      expect(value(await sessions.list({ limit: 50 })).map(({ id }) => id)).not.toContain(ONE.id)
+      expect(value(await sessions.list({ limit: 50 }))).toHaveLength(4)
+      expect(value(await sessions.search({ text: MARKER, limit: 50 }))).toEqual([])
+      expect(await sessions.transcript({ ...ONE, from: 0, limit: 1 })).toMatchObject({ code: 'not_found' })
+      expect(filesWithMarker()).toEqual([])
+    }
+    await check()
+    expect(wordsKept()).not.toContain(MARKER)
+    await sessions.close()
+    await open()
+    await check()
+    rmSync(join(folder, 'kept', 'index.db'))
+    await sessions.close()
+    await open()
+    await check()
+    expect(readFileSync(join(folder, 'projects', '-secret', `${ONE.id}.jsonl`), 'utf8')).toContain(MARKER)
+    const again = createForgetting(ledger, [indexForgetter(sessions)])
+    expect(value(await again([ONE])).removed.every(({ count }) => count === 0)).toBe(true)
+  })
+
+  it('is finished with the next one when it was stopped half-way', async () => {
+    value(await ledger.append([told(1)]))
+    value(await ledger.forgetting.begin([ONE]))
+    const other = { source: 'claude-code', id: 'ea691ccd-8a96-4a2d-838e-68211d44554b' }
+    const reply = value(await createForgetting(ledger, [indexForgetter(sessions)])([other]))
+    expect(reply.sessions).toBe(2)
+    expect(reply.removed).toContainEqual({ from: 'index', what: 'messages', count: 65 })
+    expect(filesWithMarker()).toEqual([])
+    expect(value(await ledger.forgetting.pending())).toEqual([])
+  })
+
+  it('stays pending while a part cannot let go of it', async () => {
+    const forget = createForgetting(ledger, [async () => ({ ok: false, code: 'io', message: 'not now' })])
+    expect(await forget([ONE])).toMatchObject({ ok: false, message: 'not now' })
+    expect(value(await ledger.forgetting.pending())).toEqual([ONE])
+  })
+})
+
+describe('a pattern', () => {
+  const ids = async (pattern: string) =>
+    value(await forgettable(sessions, ledger, pattern)).map(({ id }) => id.slice(0, 8))
+
+  it('fits the beginning of an id, a whole title or project, and with a star any of them', async () => {
+    value(await ledger.append([{ ...told(9), session_id: 'only-told', source: 'custom' }]))
+    expect(await ids('ea69')).toEqual(['ea691ccd'])
+    expect(await ids('a69')).toEqual([])
+    expect(await ids('run:PARALLEL')).toEqual(['ea691ccd'])
+    expect(await ids('run')).toEqual([])
+    expect((await ids('run:*')).sort()).toEqual(['03c5563d', '290c6983', '30d748bb', 'ea691ccd'])
+    expect(await ids('notes')).toHaveLength(4)
+    expect(await ids(MARKER)).toEqual(['11111111'])
+    expect(await ids('only-*')).toEqual(['only-tol'])
+    expect(await ids('*')).toHaveLength(6)
+    expect(await ids('*a*a*a*zz')).toEqual([])
+  })
+})

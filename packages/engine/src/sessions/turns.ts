@@ -1,0 +1,33 @@
+/** What goes on side by side, and what has to be alone: that ends the others first and holds up those that come meanwhile. */
+export interface Turns {
+  /** `stop` is told when something has to be alone. */
+  readonly beside: <T>(work: (stop: AbortController) => Promise<T>) => Promise<T>
+  readonly alone: <T>(work: () => Promise<T>) => Promise<T>
+}
+
+export function createTurns(): Turns {
+  const running = new Map<AbortController, Promise<unknown>>()
+  let turn: Promise<unknown> = Promise.resolve()
+  return {
+    beside: async (work) => {
+      await turn
+      const stop = new AbortController()
+      const own = work(stop)
+      running.set(stop, own)
+      try {
+        return await own
+      } finally {
+        running.delete(stop)
+      }
+    },
+    alone: (work) => {
+      const own = turn.then(async () => {
+        for (const stop of running.keys()) stop.abort()
+        await Promise.allSettled(running.values())
+        return work()
+      })
+      turn = own.catch(() => undefined)
+      return own
+    },
+  }
+}
