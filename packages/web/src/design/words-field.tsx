@@ -12,6 +12,8 @@ export function WordsField(props: {
   readonly onChange: (text: string | undefined) => void
   readonly input: RefObject<HTMLInputElement | null>
   readonly most?: number
+  /** Where one goes on from the field. */
+  readonly onDone?: () => void
   /** What the words found, in the place of the key. */
   readonly end?: ReactNode
   readonly className?: string
@@ -44,6 +46,7 @@ export function WordsField(props: {
         className="min-w-0 flex-1 bg-transparent text-12 text-text outline-none placeholder:text-text-3"
         onChange={(event) => setTyped(event.target.value)}
         onKeyDown={(event) => {
+          if (event.key === 'Enter' || event.key === 'ArrowDown') props.onDone?.()
           if (event.key !== 'Escape') return
           if (typed === '') event.currentTarget.blur()
           setTyped('')

@@ -25,6 +25,8 @@ export function FilterBar(props: {
   readonly onChange: (change: Change) => void
   readonly onWords: (text: string | undefined) => void
   readonly onClear: () => void
+  /** Where one goes on from the words. */
+  readonly onDone: () => void
   readonly input: RefObject<HTMLInputElement | null>
   /** How much the words found, at the end of their field. */
   readonly found?: ReactNode
@@ -44,6 +46,7 @@ export function FilterBar(props: {
         input={props.input}
         most={1_000}
         end={props.found}
+        onDone={props.onDone}
         className="basis-auto! flex-none! @min-[780px]:w-80"
       />
       <div className="flex min-w-0 items-center gap-1.5 max-desk:overflow-x-auto desk:flex-wrap">

@@ -51,7 +51,13 @@ export function Hits(
   if (hits.length === 0) return <Strip>{w.none}</Strip>
   return (
     <MarkedWords value={marked}>
-      <ol ref={list} aria-label={w.label} className="min-h-0 flex-1 overflow-y-auto" onKeyDown={moveFocus}>
+      <ol
+        ref={list}
+        data-hits=""
+        aria-label={w.label}
+        className="min-h-0 flex-1 overflow-y-auto"
+        onKeyDown={moveFocus}
+      >
         {groups.map((group) => (
           <li key={group.key} className="border-b border-line">
             <Group group={group} now={now} {...props} />

@@ -36,6 +36,7 @@ export default function SessionsPage() {
   const narrow = useMedia('(width < 760px)')
   const tight = useMedia('(width < 1100px)')
   const grid = useRef<HTMLTableElement>(null)
+  const pane = useRef<HTMLDivElement>(null)
   const isOpen = search.session !== undefined
   const open = useMemo(
     () => (search.session === undefined ? null : sessionOf(search.session)),
@@ -60,6 +61,8 @@ export default function SessionsPage() {
     go({ session: undefined, n: undefined })
     requestAnimationFrame(() => grid.current?.focus())
   }
+  const toList = () =>
+    pane.current?.querySelector<HTMLElement>('ol[data-hits] button, table[role=grid]')?.focus()
   useKeys({ '/': () => input.current?.focus() })
 
   const reads = status?.some((one) => one.state === 'running') ?? true
@@ -76,6 +79,7 @@ export default function SessionsPage() {
       <SessionStrips failure={list.error} onRetry={() => void list.refetch()} />
       <div className="relative flex min-h-0 flex-1">
         <div
+          ref={pane}
           className={classes(
             '@container min-h-0 flex-col',
             narrow && isOpen ? 'hidden' : 'flex',
@@ -87,6 +91,7 @@ export default function SessionsPage() {
             onChange={go}
             onWords={onWords}
             onClear={clear}
+            onDone={toList}
             input={input}
             found={q === '' ? undefined : found}
           />

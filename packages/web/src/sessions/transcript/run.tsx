@@ -1,7 +1,7 @@
 import { words } from '../../words.ts'
 import { Fold } from './fold.tsx'
 import { PieceBlock } from './piece.tsx'
-import type { Run } from './runs.ts'
+import { callsIn, type Run } from './runs.ts'
 
 /** Calls in a row, behind one line. */
 export function RunBlock({ run }: { readonly run: Run }) {
@@ -12,7 +12,7 @@ export function RunBlock({ run }: { readonly run: Run }) {
       id={`run-${first.part.n}-${first.part.at}`}
       of={first.entry.n}
       headClass="min-h-6! text-11! text-text-3"
-      head={words.transcript.moreCalls(run.pieces.length)}
+      head={words.transcript.moreCalls(callsIn(run.pieces))}
     >
       {() => (
         <div className="flex flex-col gap-1.5 pt-1">

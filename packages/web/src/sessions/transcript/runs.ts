@@ -1,5 +1,5 @@
 import { editOf } from './edit.ts'
-import { type Call, type Entry, isFailed, type Part } from './thread.ts'
+import { type Entry, isFailed, type Part } from './thread.ts'
 
 /** Fewer calls than this in a row are shown one by one. */
 const FEW = 4
@@ -13,7 +13,7 @@ export interface Piece {
   readonly first: boolean
 }
 
-/** Calls in a row with nothing to be seen at once: they are behind one line. */
+/** Calls in a row with nothing to be seen at once, and what was thought between them: they are behind one line. */
 export interface Run {
   readonly kind: 'run'
   readonly pieces: readonly Piece[]
@@ -37,14 +37,20 @@ export function foldRuns(turn: Turn, keep: number | null): readonly (Piece | Run
   const shown: (Piece | Run)[] = []
   let row: Piece[] = []
   const end = () => {
-    if (row.length < FEW) shown.push(...row)
-    else shown.push(...row.slice(0, 1), { kind: 'run', pieces: row.slice(1) })
+    const first = row.findIndex(isCall)
+    const last = row.findLastIndex(isCall)
+    if (callsIn(row) < FEW) shown.push(...row)
+    else {
+      shown.push(...row.slice(0, first + 1))
+      shown.push({ kind: 'run', pieces: row.slice(first + 1, last + 1) })
+      shown.push(...row.slice(last + 1))
+    }
     row = []
   }
   for (const entry of turn)
     entry.parts.forEach((part, i) => {
       const piece: Piece = { kind: 'piece', entry, part, first: i === 0 }
-      if (part.kind === 'call' && entry.n !== keep && isPlain(part)) row.push(piece)
+      if (entry.n !== keep && isPlain(part)) row.push(piece)
       else {
         end()
         shown.push(piece)
@@ -54,6 +60,17 @@ export function foldRuns(turn: Turn, keep: number | null): readonly (Piece | Run
   return shown
 }
 
-/** Neither failed, nor an edit, nor the maker of an agent, and without an image. */
-const isPlain = (call: Call): boolean =>
-  !isFailed(call) && call.made.length === 0 && call.pictures.length === 0 && editOf(call.block.input) === null
+const isCall = ({ part }: Piece): boolean => part.kind === 'call'
+
+export const callsIn = (pieces: readonly Piece[]): number => pieces.filter(isCall).length
+
+/** A thought, or a call that neither failed, nor is an edit, nor made an agent, and gave no image. */
+function isPlain(part: Part): boolean {
+  if (part.kind === 'block') return part.block.type === 'reasoning'
+  return (
+    !isFailed(part) &&
+    part.made.length === 0 &&
+    part.pictures.length === 0 &&
+    editOf(part.block.input) === null
+  )
+}

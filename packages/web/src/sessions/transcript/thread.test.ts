@@ -89,6 +89,15 @@ describe('the turns of a transcript', () => {
     ])
   })
 
+  it('fold what was thought between calls with them, and not what was thought before or after', () => {
+    const think = message('assistant', [{ type: 'reasoning', text: 'hm' }])
+    const row = Array.from({ length: 5 }, (_, i) => [think, ...called(`c${i}`)]).flat()
+    expect(shownOf([...row, think])).toEqual([['reasoning', 'tool_call', '8 more', 'reasoning']])
+    expect(shownOf(row.slice(0, 9))).toEqual([
+      ['reasoning', 'tool_call', 'reasoning', 'tool_call', 'reasoning', 'tool_call'],
+    ])
+  })
+
   it('never fold a call away that failed, edits, or was asked for', () => {
     const row = (special: ReturnType<typeof called>) => [
       ...Array.from({ length: 4 }, (_, i) => called(`a${i}`)).flat(),
