@@ -223,6 +223,14 @@ describe('a transcript', () => {
       .getByRole('button', { name: /^Bash make part-1 / })
       .waitFor()
     expect(await page.locator('#message-2401').count()).toBe(0)
+    await page.getByRole('button', { name: 'Forget this session' }).click()
+    await page.getByRole('button', { name: 'Forget it' }).click()
+    const told = page.getByRole('dialog', { name: 'Forgotten' })
+    await told.getByText('messages in the index: 2,999').waitFor()
+    expect(await axe(page)).toEqual([])
+    await told.getByText('Close', { exact: true }).click()
+    await transcript(page).waitFor({ state: 'detached' })
+    await eventually(() => rows(page).filter({ hasText: 'A long session' }).count()).toBe(0)
   })
 
   it('shows whatever was written as text, and runs none of it', async () => {

@@ -93,7 +93,7 @@ export const transcriptWords = {
     works: 'Forgetting',
     done: 'Forgotten',
     removed: 'Removed for good:',
-    counted: (n: number, what: string, from: string) => `${f.count(n)} ${what} from ${from}`,
+    counted: (n: number, what: string, from: string) => `${what} in the ${from}: ${f.count(n)}`,
     nothing: 'Panoptes kept nothing of it.',
     stays: 'The agent’s own files were not touched.',
   },

@@ -75,7 +75,9 @@ function Removed({ forgot }: { readonly forgot: ForgotReply }) {
       <p>{w.removed}</p>
       <ul className="list-disc pl-5">
         {gone.map((one) => (
-          <li key={`${one.from} ${one.what}`}>{w.counted(one.count, one.what, one.from)}</li>
+          <li key={`${one.from} ${one.what}`} className="first-letter:uppercase">
+            {w.counted(one.count, one.what, one.from)}
+          </li>
         ))}
       </ul>
       <p>{w.stays}</p>
