@@ -33,5 +33,6 @@ export type {
 } from './session-index/port.ts'
 export { addSpent, nothingSpent, spend } from './session-index/spent.ts'
 export { openSqliteIndex } from './session-index/sqlite.ts'
+export { indexText } from './session-index/words.ts'
 export { openSqliteLedger } from './sqlite/ledger.ts'
 export { writerSettings } from './sqlite/open-file.ts'

@@ -6,6 +6,7 @@ import type {
   SessionListQuery,
 } from '@panoptes/engine/ledger'
 import type { OwnPrice } from '@panoptes/engine/models'
+import type { Listed } from '@panoptes/engine/sources'
 import type {
   FoundMessage,
   OutlineReply,
@@ -17,6 +18,7 @@ import type {
   TranscriptReply,
 } from '@panoptes/schema'
 import type { ExportedFile, ExportQuery } from './export/export.ts'
+import type { PackedPart } from './part-codec.ts'
 import type { Refreshed } from './refresh.ts'
 
 /** What the thread that fills the index can be asked. */
@@ -26,6 +28,13 @@ export interface IndexerCalls {
   refresh(source: string): Refreshed
   /** Takes these out for good; what is being read ends first, and has to be begun again. */
   forget(sessions: readonly SessionRef[]): ForgottenCounts
+  close(): null
+}
+
+/** What the thread that only reads can be asked: to begin with these, and then for one part after the other. */
+export interface ReaderCalls {
+  start(source: string, listed: readonly Listed[]): null
+  next(): PackedPart | null
   close(): null
 }
 
@@ -57,7 +66,7 @@ export interface SearcherCalls {
   close(): null
 }
 
-export type Role = 'indexer' | 'searcher'
+export type Role = 'indexer' | 'reader' | 'searcher'
 
 export interface WorkerSetup {
   readonly role: Role

@@ -8,7 +8,8 @@ import { openSqliteIndex } from '@panoptes/engine/ledger'
 import { createPrices } from '@panoptes/engine/models'
 import { openSources } from '@panoptes/engine/sources'
 import { expect, it, onTestFinished } from 'vitest'
-import { refresh } from './refresh.ts'
+import { readAll } from './reading.ts'
+import { type RefreshOptions, refresh } from './refresh.ts'
 
 const GENERATOR = fileURLToPath(new URL('../../../../fixtures/hermes/gen_db.py', import.meta.url))
 
@@ -29,7 +30,9 @@ it('adds up to what Hermes counted, and reads again only what changed', async ()
   const [source] = openSources({ HERMES_HOME: home }).filter(({ name }) => name === 'hermes')
   if (!opened.ok || source === undefined) throw new Error('there is nothing to fill')
   onTestFinished(() => opened.value.close())
-  const again = () => refresh({ source, index: opened.value, prices: createPrices() })
+  const prices = createPrices()
+  const read: RefreshOptions['read'] = (listed) => readAll({ source, listed, prices })
+  const again = () => refresh({ source, index: opened.value, read })
 
   expect(await again()).toMatchObject({ ok: true, value: { read: counted?.sessions, problems: [] } })
   const listed = await opened.value.list({ limit: 1_000 })

@@ -175,7 +175,9 @@ function sessionsOf(
     close: async () => {
       for (const unwatch of watches) unwatch()
       stop.abort()
-      await Promise.all([ended(indexer), ended(searcher)])
+      // Who closes last tidies the file up, and only the one that writes can.
+      await ended(searcher)
+      await ended(indexer)
     },
   }
 }

@@ -1,13 +1,8 @@
-import type { IndexBatch, IndexChange, IndexedMessage, SessionIndex } from '@panoptes/engine/ledger'
-import type { Prices } from '@panoptes/engine/models'
+import type { SessionIndex } from '@panoptes/engine/ledger'
 import type { Listed, SessionSource } from '@panoptes/engine/sources'
-import type { Failure, Result, Session } from '@panoptes/schema'
+import type { Failure, Result } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
-import { indexed } from './indexed.ts'
-
-/** What is held of a session before it is handed on. A small session is handed on as a whole. */
-const MOST_HELD = 1_048_576
-const MOST_MESSAGES = 1_000
+import type { ReadPart } from './read-part.ts'
 
 export interface Progress {
   /** Sessions that were read, of those that changed. */
@@ -26,7 +21,8 @@ export interface Refreshed {
 export interface RefreshOptions {
   readonly source: SessionSource
   readonly index: SessionIndex
-  readonly prices: Prices
+  /** Reads these sessions of the source, in their order. */
+  readonly read: (listed: readonly Listed[], signal?: AbortSignal) => AsyncIterable<ReadPart>
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((progress: Progress) => void) | undefined
 }
@@ -57,58 +53,16 @@ export async function refresh(options: RefreshOptions): Promise<Result<Refreshed
   const batch = index.batch()
   let written = await batch.add(gone.map((id) => ({ type: 'drop', source: source.name, id })))
   let done = 0
-  for (const listed of changed) {
-    if (signal?.aborted || !written.ok) break
-    const read = await readInto(batch, listed, options)
-    written = read.written
-    if (read.problem !== undefined) problems.push(read.problem)
-    done += 1
-    options.onProgress?.({ done, total: changed.length })
+  if (written.ok && changed.length > 0) {
+    for await (const part of options.read(changed, signal)) {
+      written = await batch.add(part.changes)
+      problems.push(...part.problems)
+      done += part.done
+      options.onProgress?.({ done, total: changed.length })
+      if (!written.ok || signal?.aborted) break
+    }
   }
   if (written.ok) written = await batch.end()
   if (!written.ok) return written
   return success({ read: done, dropped: gone.length, unchanged: there.size - changed.length, problems })
-}
-
-/** Where a source knows what a whole session took and not what it cost. */
-function priced(session: Session, prices: Prices): Session {
-  const { usage = null, cost_micro_usd: cost = null, model, started_at } = session
-  if (usage === null || cost !== null || model === null) return session
-  return { ...session, cost_micro_usd: prices.costOf(model, usage, started_at) }
-}
-
-async function readInto(
-  batch: IndexBatch,
-  listed: Listed,
-  { source, prices, signal }: RefreshOptions,
-): Promise<{ readonly written: Result<null>; readonly problem?: Failure }> {
-  const of = { source: source.name, id: listed.id }
-  let changes: IndexChange[] = [{ type: 'begin', ...of, place: listed.place }]
-  let messages: IndexedMessage[] = []
-  let size = 0
-  const gather = () => {
-    if (messages.length > 0) changes.push({ type: 'messages', ...of, messages })
-    messages = []
-    size = 0
-  }
-  for await (const record of source.read(listed, signal)) {
-    if (record.kind === 'message') {
-      const message = indexed(record.message, prices)
-      messages.push(message)
-      size += message.text.length
-      if (size < MOST_HELD && messages.length < MOST_MESSAGES) continue
-      gather()
-      const written = await batch.add(changes)
-      if (!written.ok) return { written }
-      changes = []
-    } else if (record.kind === 'agent') changes.push({ type: 'agent', ...of, agent: record.agent })
-    else if (record.kind === 'session') {
-      gather()
-      changes.push({ type: 'end', session: priced(record.session, prices) })
-    } else if (record.kind === 'failed')
-      return { written: await batch.add([{ type: 'drop', ...of }]), problem: record.failure }
-  }
-  // Stopped half-way: what was known of it stays, unless some of it was handed on already.
-  const whole = changes.at(-1)?.type === 'end'
-  return { written: whole ? await batch.add(changes) : success(null) }
 }

@@ -14,14 +14,9 @@ export async function search(
   const hits = orThrow(await index.search(query))
   const texts = new Map<Hit, string>()
   for (const group of bySession(hits)) {
-    const [first] = group
-    const source = first && sources.get(first.source)
-    if (!first || !source) continue
-    for await (const { n, message } of messagesOf(source, first)) {
-      const hit = group.find((each) => each.n === n)
-      if (hit !== undefined) texts.set(hit, searchText(message))
-      if (texts.size === hits.length || n >= Math.max(...group.map((each) => each.n))) break
-    }
+    const source = sources.get(group[0].source)
+    if (source === undefined) continue
+    for (const [hit, message] of await found(source, group)) texts.set(hit, searchText(message))
   }
   return hits.map(({ place: _place, ...hit }, i) => {
     const text = texts.get(hits[i] as Hit)
@@ -29,11 +24,35 @@ export async function search(
   })
 }
 
-function bySession(hits: readonly Hit[]): readonly (readonly Hit[])[] {
-  const groups = new Map<string, Hit[]>()
+/** What was found in one session. */
+type Group = readonly [Hit, ...Hit[]]
+
+async function found(source: SessionSource, group: Group): Promise<ReadonlyMap<Hit, Message>> {
+  const { session_id: id, place } = group[0]
+  const messages = new Map<Hit, Message>()
+  if (source.find !== undefined) {
+    const ids = group.map((hit) => hit.id)
+    for (const message of await source.find({ id, place, fingerprint: '' }, ids)) {
+      const hit = group.find((each) => each.id === message.id)
+      if (hit !== undefined) messages.set(hit, message)
+    }
+    return messages
+  }
+  for await (const { n, message } of messagesOf(source, group[0])) {
+    const hit = group.find((each) => each.n === n)
+    if (hit !== undefined) messages.set(hit, message)
+    if (messages.size === group.length) break
+  }
+  return messages
+}
+
+function bySession(hits: readonly Hit[]): readonly Group[] {
+  const groups = new Map<string, [Hit, ...Hit[]]>()
   for (const hit of hits) {
     const key = `${hit.source}\n${hit.session_id}`
-    groups.set(key, [...(groups.get(key) ?? []), hit])
+    const known = groups.get(key)
+    if (known === undefined) groups.set(key, [hit])
+    else known.push(hit)
   }
   return [...groups.values()]
 }

@@ -1,14 +1,18 @@
 import { workerData } from 'node:worker_threads'
 import { ForgottenSessions, openSqliteIndex, type SessionIndex } from '@panoptes/engine/ledger'
-import { createPrices } from '@panoptes/engine/models'
-import { openSources } from '@panoptes/engine/sources'
+import { createPrices, type Prices } from '@panoptes/engine/models'
+import { openSources, type SessionSource } from '@panoptes/engine/sources'
 import { type Handlers, serve } from '@panoptes/engine/threads'
 import type { Failure } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
-import type { IndexerCalls, SearcherCalls, WorkerSetup } from './calls.ts'
+import type { IndexerCalls, ReaderCalls, SearcherCalls, WorkerSetup } from './calls.ts'
 import { exportSession } from './export/export.ts'
 import { withoutForgotten } from './forgotten.ts'
-import { refresh } from './refresh.ts'
+import { packPart } from './part-codec.ts'
+import type { ReadPart } from './read-part.ts'
+import { readElsewhere } from './reader.ts'
+import { readAll } from './reading.ts'
+import { type RefreshOptions, refresh } from './refresh.ts'
 import { orThrow, Refused } from './refused.ts'
 import { search } from './search.ts'
 import { outline, type Reading, transcript, wholeMessage } from './transcript.ts'
@@ -17,9 +21,7 @@ import { createTurns } from './turns.ts'
 const setup = workerData as WorkerSetup
 const { role, file, env, prices } = setup
 const forgotten = new ForgottenSessions(setup.forgotten)
-const sources = new Map(
-  openSources(env).map((source) => [source.name, withoutForgotten(source, forgotten)]),
-)
+const sources = new Map(openSources(env).map((source) => [source.name, withoutForgotten(source, forgotten)]))
 let opened: SessionIndex | undefined
 
 const index = (): SessionIndex => {
@@ -37,6 +39,31 @@ const close = async (): Promise<null> => {
   return null
 }
 
+const sourceOf = (name: string): SessionSource => {
+  const source = sources.get(name)
+  if (source === undefined) throw new Refused(failure('not_found', `There is no source ${name}.`))
+  return source
+}
+
+/** So many changed sessions are worth a thread of their own; there is at most one. */
+const MANY = 100
+let reading = false
+
+function readerOf(source: SessionSource, known: Prices): RefreshOptions['read'] {
+  return async function* (listed, signal) {
+    if (reading || listed.length < MANY) {
+      yield* readAll({ source, listed, prices: known, signal })
+      return
+    }
+    reading = true
+    try {
+      yield* readElsewhere(new URL(import.meta.url), setup, source.name, listed)
+    } finally {
+      reading = false
+    }
+  }
+}
+
 function indexer(): Handlers<IndexerCalls> {
   const known = createPrices(prices)
   const turns = createTurns()
@@ -44,15 +71,13 @@ function indexer(): Handlers<IndexerCalls> {
     open,
     refresh: (job, name) =>
       turns.beside(async (stop) => {
-        const source = sources.get(name)
-        if (source === undefined) throw new Refused(failure('not_found', `There is no source ${name}.`))
+        const source = sourceOf(name)
         const onProgress = ({ done, total }: { done: number; total: number }) => {
           job.progress(done, total)
           if (job.stopped()) stop.abort()
         }
-        return orThrow(
-          await refresh({ source, index: index(), prices: known, signal: stop.signal, onProgress }),
-        )
+        const read = readerOf(source, known)
+        return orThrow(await refresh({ source, index: index(), read, signal: stop.signal, onProgress }))
       }),
     forget: (_job, refs) =>
       turns.alone(async () => {
@@ -60,6 +85,26 @@ function indexer(): Handlers<IndexerCalls> {
         return orThrow(await index().forget(refs))
       }),
     close,
+  }
+}
+
+function reader(): Handlers<ReaderCalls> {
+  const known = createPrices(prices)
+  let parts: AsyncGenerator<ReadPart, undefined> | undefined
+  const stop = new AbortController()
+  return {
+    start: (_job, name, listed) => {
+      parts = readAll({ source: sourceOf(name), listed, prices: known, signal: stop.signal })
+      return null
+    },
+    next: async () => {
+      const part = (await parts?.next())?.value
+      return part === undefined ? null : packPart(part)
+    },
+    close: () => {
+      stop.abort()
+      return null
+    },
   }
 }
 
@@ -88,4 +133,5 @@ const failed = (error: unknown): Failure =>
       )
 
 if (role === 'indexer') serve(indexer(), failed)
+else if (role === 'reader') serve(reader(), failed)
 else serve(searcher(), failed)

@@ -31,6 +31,11 @@ export interface SessionSource {
   readonly name: string
   list(signal?: AbortSignal): AsyncIterable<ListRecord>
   read(listed: Listed, signal?: AbortSignal): AsyncIterable<SessionRecord>
+  /**
+   * Single messages of a session by their ids, where a source can tell them without reading all of it. What is not found, or cannot
+   * be read now, is left out.
+   */
+  find?(listed: Listed, ids: readonly string[]): Promise<readonly Message[]>
   /** Says when a session may have changed, by id where that is known. Ends when the answer is called. */
   watch(changed: (id?: string) => void): () => void
 }

@@ -98,7 +98,8 @@ export class Changes {
       if (gathered.messages < MOST_MESSAGES) {
         const place = number * MOST_MESSAGES + gathered.messages
         const { text, tools } = message
-        if (text !== '' || tools.length > 0) this.#parts.add(part, place, indexText(text), tools.join(' '))
+        const words = typeof text === 'string' ? indexText(text) : text
+        if (words.length > 0 || tools.length > 0) this.#parts.add(part, place, words, tools.join(' '))
         open.pack.push(message)
       }
       gathered.add(message)

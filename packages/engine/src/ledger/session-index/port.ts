@@ -20,8 +20,8 @@ export interface IndexedMessage {
   readonly role: Message['role']
   readonly ts: number | null
   readonly model: string | null
-  /** What it is found by: what was said, and what tools were given and gave. */
-  readonly text: string
+  /** What it is found by: what was said, and what tools were given and gave. In bytes what `indexText` made of it. */
+  readonly text: string | Uint8Array
   readonly tools: readonly string[]
   /** Results in it that say that something failed. */
   readonly errors: number

@@ -2,7 +2,7 @@ import { failureOf } from '../failures.ts'
 import type { ListRecord, SessionSource } from '../port.ts'
 import { Lister } from './list.ts'
 import { hermesHome, placed } from './places.ts'
-import { readSession } from './read.ts'
+import { findMessages, readSession } from './read.ts'
 import { type StateDatabase, stateDatabase } from './state-database.ts'
 import { watchHome } from './watch.ts'
 
@@ -21,6 +21,7 @@ export function hermesSource(home: string = hermesHome()): SessionSource {
     name: 'hermes',
     list: (signal) => listed(lister, home, signal),
     read: (one, signal) => readSession(databaseOf(placed(one.place).path), one, signal),
+    find: (one, ids) => findMessages(databaseOf(placed(one.place).path), one, ids),
     watch: (changed) => watchHome(home, changed),
   }
 }

@@ -1,4 +1,5 @@
 import type { SQLOutputValue } from 'node:sqlite'
+import type { Message } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
 import { databaseFailureOf } from '../database/failures.ts'
 import type { Listed, SessionRecord } from '../port.ts'
@@ -43,6 +44,26 @@ export async function* readSession(
     if (!signal?.aborted) yield { kind: 'session', session: about.session(listed) }
   } catch (error) {
     yield { kind: 'failed', failure: databaseFailureOf(error, path, OWNER) }
+  }
+}
+
+/** Some messages of a session, by their ids. */
+export async function findMessages(
+  database: StateDatabase,
+  listed: Listed,
+  ids: readonly string[],
+): Promise<readonly Message[]> {
+  const { id } = placed(listed.place)
+  try {
+    const { session, rows } = await database.slice((statements) => ({
+      session: statements?.session.get(id) as unknown as readonly SQLOutputValue[] | undefined,
+      rows: ids.map((each) => statements?.message.get(each, id) as unknown as Row | undefined),
+    }))
+    if (session === undefined) return []
+    const { model } = new About(session)
+    return rows.flatMap((row) => (row && messageOf(row, listed.id, model).message) ?? [])
+  } catch {
+    return []
   }
 }
 

@@ -1,0 +1,109 @@
+import { type IndexChange, type IndexedMessage, indexText } from '@panoptes/engine/ledger'
+import type { ReadPart } from './read-part.ts'
+
+/** A part on its way from one thread to another: to copy very many small objects would take longer than to read them. */
+export interface PackedPart {
+  /** Everything but the texts, as JSON. */
+  readonly facts: string
+  /** The texts as the index takes them, one after the other. */
+  readonly texts: Uint8Array
+}
+
+type Facts = readonly [
+  id: string,
+  agent_id: string,
+  role: IndexedMessage['role'],
+  ts: number | null,
+  model: string | null,
+  tools: readonly string[],
+  errors: number,
+  usage: IndexedMessage['usage'],
+  cost_micro_usd: number | null,
+  /** Bytes of its text. */
+  size: number,
+]
+
+type Said = Extract<IndexChange, { readonly type: 'messages' }>
+type PackedChange =
+  | Exclude<IndexChange, Said>
+  | (Omit<Said, 'messages'> & { readonly messages: readonly Facts[] })
+type Packed = Omit<ReadPart, 'changes'> & { readonly changes: readonly PackedChange[] }
+
+export function packPart({ changes, ...rest }: ReadPart): PackedPart {
+  texts.clear()
+  const packed: Packed = {
+    ...rest,
+    changes: changes.map((change) =>
+      change.type === 'messages'
+        ? { ...change, messages: change.messages.map((message) => factsOf(message, texts.add(message.text))) }
+        : change,
+    ),
+  }
+  return { facts: JSON.stringify(packed), texts: texts.bytes() }
+}
+
+export function unpackPart({ facts, texts }: PackedPart): ReadPart {
+  const { changes, ...rest } = JSON.parse(facts) as Packed
+  let at = 0
+  const messageOf = (message: Facts): IndexedMessage => {
+    const [id, agent_id, role, ts, model, tools, errors, usage, cost_micro_usd, size] = message
+    const text = texts.subarray(at, at + size)
+    at += size
+    return { id, agent_id, role, ts, model, text, tools, errors, usage, cost_micro_usd }
+  }
+  return {
+    ...rest,
+    changes: changes.map((change) =>
+      change.type === 'messages' ? { ...change, messages: change.messages.map(messageOf) } : change,
+    ),
+  }
+}
+
+const factsOf = (message: IndexedMessage, size: number): Facts => [
+  message.id,
+  message.agent_id,
+  message.role,
+  message.ts,
+  message.model,
+  message.tools,
+  message.errors,
+  message.usage,
+  message.cost_micro_usd,
+  size,
+]
+
+const encoder = new TextEncoder()
+const MOST_BYTES_A_CHARACTER = 3
+const AT_FIRST = 1_048_576
+
+/** Texts in bytes, one after the other. The room for them is used again. */
+class Texts {
+  #bytes = new Uint8Array(AT_FIRST)
+  #end = 0
+
+  add(text: IndexedMessage['text']): number {
+    if (typeof text !== 'string') throw new Error('the text of a message was packed before')
+    const words = indexText(text)
+    const most = this.#end + words.length * MOST_BYTES_A_CHARACTER
+    if (most > this.#bytes.length) this.#grow(most)
+    const { written } = encoder.encodeInto(words, this.#bytes.subarray(this.#end))
+    this.#end += written
+    return written
+  }
+
+  bytes(): Uint8Array {
+    return this.#bytes.slice(0, this.#end)
+  }
+
+  clear(): void {
+    this.#end = 0
+  }
+
+  #grow(least: number): void {
+    const larger = new Uint8Array(Math.max(least, this.#bytes.length * 2))
+    larger.set(this.#bytes.subarray(0, this.#end))
+    this.#bytes = larger
+  }
+}
+
+const texts = new Texts()

@@ -1,0 +1,79 @@
+import type { IndexChange, IndexedMessage } from '@panoptes/engine/ledger'
+import type { Failure } from '@panoptes/schema'
+
+/** What is handed on at a time, in characters and in messages. */
+const MOST_TEXT = 65_536
+const MOST_MESSAGES = 1_000
+
+/** What was read of some sessions, in the order of their list. */
+export interface ReadPart {
+  readonly changes: readonly IndexChange[]
+  /** Sessions that are through with it. */
+  readonly done: number
+  readonly problems: readonly Failure[]
+}
+
+interface Of {
+  readonly source: string
+  readonly id: string
+}
+
+/** Gathers what is read until it is worth handing on. A session that fits into a part is never taken apart. */
+export class Gathering {
+  /** Of sessions that were read to their end. */
+  #whole: IndexChange[] = []
+  /** Of the one that is being read. */
+  #open: IndexChange[] = []
+  #messages: IndexedMessage[] = []
+  #problems: Failure[] = []
+  #done = 0
+  #text = 0
+  #count = 0
+  #handedOn = false
+
+  add(change: IndexChange): void {
+    this.#messages = []
+    this.#open.push(change)
+  }
+
+  say(of: Of, message: IndexedMessage): void {
+    if (this.#messages.length === 0) this.#open.push({ type: 'messages', ...of, messages: this.#messages })
+    this.#messages.push(message)
+    this.#text += message.text.length
+    this.#count += 1
+  }
+
+  fail(of: Of, problem: Failure): void {
+    this.#open = [{ type: 'drop', ...of }]
+    this.#problems.push(problem)
+  }
+
+  /** Of one that was not read to its end nothing is told, unless some of it was already: what was known of it stays. */
+  close(readToEnd: boolean): void {
+    if (readToEnd || this.#handedOn) this.#whole.push(...this.#open)
+    this.#open = []
+    this.#messages = []
+    this.#handedOn = false
+    this.#done += 1
+  }
+
+  isFull(): boolean {
+    return this.#text >= MOST_TEXT || this.#count >= MOST_MESSAGES
+  }
+
+  take(): ReadPart {
+    const apart = this.#whole.length === 0 && this.#open.length > 0
+    const part = { changes: apart ? this.#open : this.#whole, done: this.#done, problems: this.#problems }
+    if (apart) {
+      this.#open = []
+      this.#messages = []
+      this.#handedOn = true
+    }
+    this.#whole = []
+    this.#problems = []
+    this.#done = 0
+    this.#text = 0
+    this.#count = 0
+    return part
+  }
+}

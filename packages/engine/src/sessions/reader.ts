@@ -1,0 +1,44 @@
+import type { Listed } from '@panoptes/engine/sources'
+import { Thread } from '@panoptes/engine/threads'
+import type { Failure, Result } from '@panoptes/schema'
+import type { ReaderCalls, WorkerSetup } from './calls.ts'
+import { type PackedPart, unpackPart } from './part-codec.ts'
+import type { ReadPart } from './read-part.ts'
+
+/** Parts that are asked for before they are needed. */
+const AHEAD = 3
+
+/**
+ * Reads sessions on a thread of its own while what was read before is written, so that a first index takes half the time. The
+ * thread is there only as long as there is something to read.
+ */
+export async function* readElsewhere(
+  script: URL,
+  setup: WorkerSetup,
+  source: string,
+  listed: readonly Listed[],
+): AsyncGenerator<ReadPart> {
+  const thread = new Thread<{ [M in keyof ReaderCalls]: ReaderCalls[M] }>({
+    script,
+    name: 'sessions-reader',
+    data: { ...setup, role: 'reader' } satisfies WorkerSetup,
+    what: 'Reading sessions',
+  })
+  try {
+    const started = await thread.call('start', [source, listed])
+    if (!started.ok) yield failedWith(started)
+    const asked: Promise<Result<PackedPart | null>>[] = []
+    while (started.ok) {
+      while (asked.length < AHEAD) asked.push(thread.call('next', []))
+      const part = await asked.shift()
+      if (part === undefined || (part.ok && part.value === null)) return
+      yield part.ok && part.value !== null ? unpackPart(part.value) : failedWith(part as Failure)
+      if (!part.ok) return
+    }
+  } finally {
+    await thread.call('close', [])
+    await thread.end()
+  }
+}
+
+const failedWith = (problem: Failure): ReadPart => ({ changes: [], done: 0, problems: [problem] })
