@@ -1,9 +1,10 @@
-import type { PastSession } from '@panoptes/schema'
+import type { AgentState, PastSession } from '@panoptes/schema'
 import { memo } from 'react'
 import { classes } from '../design/class.ts'
 import { Glyph } from '../design/glyph.tsx'
 import { ModelPips } from '../design/model-pips.tsx'
 import { Sparkline } from '../design/sparkline.tsx'
+import { StateGlyph } from '../design/state-glyph.tsx'
 import * as f from '../format.ts'
 import { familyOf } from '../live/model/names.ts'
 import { words } from '../words.ts'
@@ -25,6 +26,8 @@ interface RowProps {
   readonly now: number
   readonly open: boolean
   readonly active: boolean
+  /** How it is, while it runs. */
+  readonly state: AgentState | undefined
   /** As a card of three lines, where there is no room for columns. */
   readonly card: boolean
   readonly onOpen: (index: number) => void
@@ -33,7 +36,7 @@ interface RowProps {
 export const titleOf = (session: PastSession): string => oneLine(session.title ?? session.id, TITLE)
 
 export const SessionRow = memo(function SessionRow(props: RowProps) {
-  const { session, open, active, card } = props
+  const { session, state, now, open, active, card } = props
   return (
     <tr
       id={props.id}
@@ -46,21 +49,26 @@ export const SessionRow = memo(function SessionRow(props: RowProps) {
         open ? 'bg-high shadow-[inset_3px_0_0_var(--gold)]' : active ? 'bg-raised' : 'hover:bg-raised',
       )}
     >
-      {card ? <Card session={session} now={props.now} /> : <Cells session={session} now={props.now} />}
+      {card ? (
+        <Card session={session} state={state} now={now} />
+      ) : (
+        <Cells session={session} state={state} now={now} />
+      )}
     </tr>
   )
 })
 
 interface Shown {
   readonly session: PastSession
+  readonly state: AgentState | undefined
   readonly now: number
 }
 
-function Cells({ session, now }: Shown) {
+function Cells({ session, state, now }: Shown) {
   return (
     <>
       <td className="flex min-w-0 items-center gap-2 font-medium">
-        <ModelPips model={familyOf(session.model)} size={12} />
+        <Mark session={session} state={state} />
         <span className="truncate" title={titleOf(session)}>
           {titleOf(session)}
         </span>
@@ -89,11 +97,11 @@ function Cells({ session, now }: Shown) {
   )
 }
 
-function Card({ session, now }: Shown) {
+function Card({ session, state, now }: Shown) {
   return (
     <>
       <td className="flex min-w-0 items-center gap-2">
-        <ModelPips model={familyOf(session.model)} size={12} />
+        <Mark session={session} state={state} />
         <span className="min-w-0 flex-1 truncate font-semibold">{titleOf(session)}</span>
         <span className="text-11 text-text-3">
           <When session={session} now={now} />
@@ -151,7 +159,19 @@ function Tags({ session: { tags, note } }: { readonly session: PastSession }) {
   )
 }
 
-function When({ session, now }: Shown) {
+/** How it is while it runs, else what answered most. */
+function Mark({ session, state }: Omit<Shown, 'now'>) {
+  if (state === undefined) return <ModelPips model={familyOf(session.model)} size={12} />
+  const word = words.live.states[state]
+  return (
+    <span title={word} className="flex">
+      <StateGlyph state={state} outcome={null} size={13} />
+      <span className="sr-only">{word}</span>
+    </span>
+  )
+}
+
+function When({ session, now }: Omit<Shown, 'state'>) {
   const ts = session.last_at ?? session.started_at
   return ts === null ? words.unknown : <span title={f.moment(ts)}>{words.ago(ts, now)}</span>
 }

@@ -1,5 +1,5 @@
 import type { PastSession } from '@panoptes/schema'
-import { type KeyboardEvent, type RefObject, useCallback, useEffect, useState } from 'react'
+import { type KeyboardEvent, type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import { classes } from '../design/class.ts'
 import { useRowWindow } from '../events/use-row-window.ts'
 import { sessionKeyOf } from '../live/data/key.ts'
@@ -7,6 +7,7 @@ import { useKeys } from '../shell/use-keys.ts'
 import { useNow } from '../shell/use-now.ts'
 import { words } from '../words.ts'
 import { columns, SessionRow } from './session-row.tsx'
+import { useLiveStates } from './use-live-states.ts'
 
 const w = words.sessions
 const ROW = 32
@@ -40,6 +41,7 @@ export function SessionTable(props: {
     [grid],
   )
   const now = useNow(MINUTE / 4)
+  const states = useLiveStates()
   const rowHeight = card ? CARD : ROW
   const view = useRowWindow(box, { rows: sessions.length, rowHeight, head: card ? 0 : HEAD })
   const near = view.end + AHEAD >= sessions.length
@@ -53,11 +55,13 @@ export function SessionTable(props: {
     setActive(next)
     view.toRow(next)
   }
-  const openAt = (index: number) => {
+  const latest = useRef({ sessions, onOpen })
+  latest.current = { sessions, onOpen }
+  const openAt = useCallback((index: number) => {
     setActive(index)
-    const session = sessions[index]
-    if (session) onOpen(session)
-  }
+    const session = latest.current.sessions[index]
+    if (session) latest.current.onOpen(session)
+  }, [])
   const onKeyDown = (event: KeyboardEvent) => {
     const step = STEPS[event.key]
     if (event.key === 'Enter') openAt(at)
@@ -107,6 +111,7 @@ export function SessionTable(props: {
                 id={`session-${index}`}
                 index={index}
                 session={session}
+                state={states.get(key)}
                 now={now}
                 open={key === open}
                 active={index === at}

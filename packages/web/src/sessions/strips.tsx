@@ -7,6 +7,7 @@ import { Progress } from '../design/progress.tsx'
 import { Strip } from '../design/strip.tsx'
 import { Strips } from '../shell/connection-strips.tsx'
 import { words } from '../words.ts'
+import { seen } from './plain.ts'
 import { indexStatusQuery } from './queries.ts'
 
 const w = words.sessions
@@ -52,9 +53,11 @@ export function SessionStrips(props: { readonly failure: Error | null; readonly 
 }
 
 export const saidBy = (failure: Error): string =>
-  failure instanceof RequestFailure && failure.next !== null
-    ? `${failure.message} ${failure.next}`
-    : failure.message
+  seen(
+    failure instanceof RequestFailure && failure.next !== null
+      ? `${failure.message} ${failure.next}`
+      : failure.message,
+  )
 
 function Bar(props: { readonly done: number; readonly total: number }) {
   return (
