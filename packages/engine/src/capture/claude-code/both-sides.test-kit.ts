@@ -1,18 +1,58 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type NewEvent, type StoredEvent, success } from '@panoptes/schema'
 import { agentsProjection, MemoryRows, shownAgent } from '../../ledger/projections/index.ts'
 import { type Capture, createCapture } from '../capture.ts'
 import { createAgentFiles } from './agent-files.ts'
 import { createClaudeCodeHooks } from './read.ts'
-import { type Payload, type Recording, recording } from './recordings.test-kit.ts'
+import { type Payload, type Recording, recording, truth } from './recordings.test-kit.ts'
 import { createTranscriptReader } from './transcript.ts'
 import { newState } from './transcript-state.ts'
 
-const PROJECT = fileURLToPath(
-  new URL('../../../../../fixtures/claude-code/transcripts/-home-dev-notes', import.meta.url),
-)
+const FIXTURES = fileURLToPath(new URL('../../../../../fixtures/claude-code', import.meta.url))
+
+/** A session of which there is both what its hooks told and what it wrote down. */
+export const SESSIONS = [
+  'parallel',
+  'files',
+  'skill',
+  'failure',
+  'background',
+  'nested',
+  'turns',
+  'command',
+] as const
+export type SessionName = (typeof SESSIONS)[number]
+
+interface Recorded {
+  readonly session: string
+  readonly path: string
+  readonly agents: string
+  /** With the moment each arrived, where that was noted. */
+  readonly hooks: readonly { readonly at: number | undefined; readonly payload: Payload }[]
+}
+
+function recorded(name: SessionName): Recorded {
+  if (name in truth) {
+    const payloads = recording(name as Recording)
+    const session = payloads[0]?.session_id ?? ''
+    const project = join(FIXTURES, 'transcripts', '-home-dev-notes')
+    const hooks = payloads.map((payload) => ({ at: undefined, payload }))
+    return {
+      session,
+      path: join(project, `${session}.jsonl`),
+      agents: join(project, session, 'subagents'),
+      hooks,
+    }
+  }
+  const folder = join(FIXTURES, 'both', name)
+  const hooks = linesOf(join(folder, 'hooks.jsonl')).map(
+    (line) => JSON.parse(line) as Recorded['hooks'][number],
+  )
+  const session = hooks[0]?.payload.session_id ?? ''
+  return { session, path: join(folder, 'main.jsonl'), agents: join(folder, 'subagents'), hooks }
+}
 
 /** What one side tells at one moment; each side has queues whose order is kept. */
 export interface Telling {
@@ -32,76 +72,92 @@ const linesOf = (path: string) => readFileSync(path, 'utf8').split('\n').filter(
 const timeIn = (line: string): number =>
   Date.parse((JSON.parse(line) as { timestamp?: string }).timestamp ?? '')
 
-/** The transcript of a recording, a line each. */
-export function written(name: Recording): readonly Telling[] {
-  const session = recording(name)[0]?.session_id ?? ''
-  const path = join(PROJECT, `${session}.jsonl`)
-  const folder = join(PROJECT, session, 'subagents')
-  const agents = namesIn(folder).filter((file) => file.endsWith('.jsonl'))
-  const files = [
-    { path, agent: undefined, type: undefined },
-    ...agents.map((file) => {
-      const meta = JSON.parse(readFileSync(join(folder, file.replace(/\.jsonl$/, '.meta.json')), 'utf8'))
-      return {
-        path: join(folder, file),
-        agent: file.slice('agent-'.length, -'.jsonl'.length),
-        type: meta.agentType,
-      }
-    }),
-  ]
+interface File {
+  readonly path: string
+  readonly agent: string | undefined
+  readonly type: string | undefined
+  /** The call that made the agent. */
+  readonly call: string | undefined
+}
+
+function filesOf(name: SessionName): readonly File[] {
+  const { path, agents } = recorded(name)
+  const names = namesIn(agents).filter((file) => file.endsWith('.jsonl'))
+  const own = names.map((file) => {
+    const meta = JSON.parse(readFileSync(join(agents, file.replace(/\.jsonl$/, '.meta.json')), 'utf8'))
+    const agent = file.slice('agent-'.length, -'.jsonl'.length)
+    return { path: join(agents, file), agent, type: meta.agentType, call: meta.toolUseId }
+  })
+  return [{ path, agent: undefined, type: undefined, call: undefined }, ...own]
+}
+
+/** The transcript of a recording, a line each; after the first of an agent's own, what its note says of its maker. */
+export function written(name: SessionName): readonly Telling[] {
+  const { session, path } = recorded(name)
+  const files = filesOf(name)
   return files.flatMap((file) => {
-    let last = 0
-    return linesOf(file.path).map((line) => {
-      last = Number.isNaN(timeIn(line)) ? last : timeIn(line)
-      const of = { session, agent: file.agent, agentType: file.type, path, whole: true }
+    const queue = `written by ${file.agent ?? 'main'}`
+    const of = { session, agent: file.agent, agentType: file.type, path, whole: true }
+    let ts = 0
+    const lines = linesOf(file.path).map((line) => {
+      ts = Number.isNaN(timeIn(line)) ? ts : timeIn(line)
       const tell = ({ capture, readers }: Stage) => {
         const known = readers.get(file.path)
         const reader = known ?? createTranscriptReader(of, newState(), createAgentFiles('claude-code'), 0)
         readers.set(file.path, reader)
         return capture.written(reader.read(line))
       }
-      return { queue: `written by ${file.agent ?? 'main'}`, ts: last, tell }
+      return { queue, ts, tell }
     })
+    const [first, ...others] = lines
+    if (first === undefined || file.agent === undefined) return lines
+    const link = linkOf(session, file, files, first.ts)
+    return [first, { queue, ts: first.ts, tell: ({ capture }: Stage) => capture.written([link]) }, ...others]
   })
 }
 
-/** The same session as its hooks told it, a little after each thing happened. */
-export function told(name: Recording, lateMs = 400): readonly Telling[] {
-  const rows = written(name)
-  const times = new Map<string, number>()
-  for (const { path, line } of rawLines(name)) {
-    const ts = timeIn(line)
-    if (Number.isNaN(ts)) continue
-    for (const [id] of line.matchAll(/toolu_\w+/g)) times.set(id, ts)
-    times.set(path, ts)
-  }
-  let clock = Math.min(...rows.map(({ ts }) => ts).filter((ts) => ts > 0))
-  return recording(name).map((payload: Payload) => {
+const linkOf = (session: string, { agent, call }: File, files: readonly File[], ts: number) => ({
+  event: 'agent_link',
+  source: 'claude-code',
+  session_id: session,
+  key: `claude-code:${session}:${agent}:agent_link:sidecar`,
+  ts,
+  id: agent,
+  tool_use_id: call,
+  parent_id: files.find(({ path }) => readFileSync(path, 'utf8').includes(`"id":"${call}"`))?.agent ?? 'main',
+})
+
+/** The same session as its hooks told it, a little after each thing happened; where they were left out from the end on, without that. */
+export function told(name: SessionName, ends = true): readonly Telling[] {
+  const { hooks } = recorded(name)
+  const times = timesIn(name)
+  let clock = Math.min(...written(name).map(({ ts }) => ts))
+  return hooks.flatMap(({ at, payload }) => {
+    if (!ends && payload.hook_event_name === 'SessionEnd') return []
     const ended = payload.hook_event_name === 'SubagentStop' ? times.get(payload.agent_id ?? '') : undefined
     clock = Math.max(clock, ended ?? times.get(payload.tool_use_id ?? '') ?? clock)
-    const ts = clock + lateMs
-    return {
-      queue: `hooks of ${payload.agent_id ?? 'main'}`,
-      ts,
-      tell: ({ capture, hooks }) => capture.hook(hooks, JSON.stringify(payload), ts),
-    }
+    const ts = at ?? clock + LATE_MS
+    const tell = ({ capture, hooks: reader }: Stage) => capture.hook(reader, JSON.stringify(payload), ts)
+    return [{ queue: `hooks of ${payload.agent_id ?? 'main'}`, ts, tell }]
   })
 }
 
-function rawLines(name: Recording): readonly { readonly path: string; readonly line: string }[] {
-  const session = recording(name)[0]?.session_id ?? ''
-  const folder = join(PROJECT, session, 'subagents')
-  const main = linesOf(join(PROJECT, `${session}.jsonl`)).map((line) => ({ path: 'main', line }))
-  const agents = namesIn(folder).filter((file) => file.endsWith('.jsonl'))
-  return [
-    ...main,
-    ...agents.flatMap((file) =>
-      linesOf(join(folder, file)).map((line) => ({
-        path: file.slice('agent-'.length, -'.jsonl'.length),
-        line,
-      })),
-    ),
-  ]
+const LATE_MS = 400
+
+/** When each call, and each agent, was last written of. */
+function timesIn(name: SessionName): ReadonlyMap<string, number> {
+  const { path, agents } = recorded(name)
+  const times = new Map<string, number>()
+  const files = namesIn(agents).filter((file) => file.endsWith('.jsonl'))
+  for (const file of [path, ...files.map((each) => join(agents, each))]) {
+    for (const line of linesOf(file)) {
+      const ts = timeIn(line)
+      if (Number.isNaN(ts)) continue
+      for (const [id] of line.matchAll(/toolu_\w+/g)) times.set(id, ts)
+      times.set(basename(file).replace(/^agent-|\.jsonl$/g, ''), ts)
+    }
+  }
+  return times
 }
 
 function namesIn(folder: string): readonly string[] {

@@ -53,8 +53,8 @@ export function follow(row: AgentRow, event: StoredEvent, session: SessionRow): 
   else if (isKind(event, 'status')) row.outcome = event.shipped ?? row.outcome
   else if (isKind(event, 'agent_done')) {
     if (isBeforeResumed(row, event)) return
-    row.outcome = event.outcome ?? row.outcome
-    end(row, event.ts, Boolean(event.error))
+    row.outcome = late ? (row.outcome ?? event.outcome ?? null) : (event.outcome ?? row.outcome)
+    if (!late) end(row, event.ts, Boolean(event.error))
   } else if (isKind(event, 'agent_lost')) end(row, event.ts)
 }
 

@@ -10,8 +10,11 @@ export const isWritten = (event: StoredEvent): boolean => event.via === 'transcr
 export const isBeforeEnd = (row: AgentRow, event: StoredEvent): boolean =>
   isWritten(event) && !row.book.unasked && row.ended_at !== null && event.ts < row.ended_at
 
+/** A hook may be heard of some seconds after what it tells was written down. */
+const LEEWAY_MS = 5_000
+
 export const isBeforeResumed = (row: AgentRow, event: StoredEvent): boolean =>
-  isWritten(event) && event.ts < (row.book.renewed ?? Number.NEGATIVE_INFINITY)
+  isWritten(event) && event.ts < (row.book.renewed ?? Number.NEGATIVE_INFINITY) - LEEWAY_MS
 
 export const isBeforeOver = (session: SessionRow, event: StoredEvent): boolean =>
   isWritten(event) && event.ts < (session.over_at ?? Number.NEGATIVE_INFINITY)
