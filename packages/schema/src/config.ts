@@ -2,6 +2,19 @@ import { z } from 'zod'
 
 const days = z.number('must be a number of days').positive('must be over 0')
 
+const dollars = z
+  .number('must be a number of dollars')
+  .min(0, 'must not be negative')
+  .max(1_000_000, 'must not be over 1000000')
+
+/** Dollars for a million tokens. Where the cache has no price of its own it is that of input. */
+const price = z.strictObject({
+  input: dollars,
+  output: dollars,
+  cache_read: dollars.optional(),
+  cache_write: dollars.optional(),
+})
+
 /** `config.yaml`. Every key may be left out; unknown keys are refused, so that a typing mistake is seen. */
 export const config = z.strictObject({
   server: z
@@ -23,6 +36,7 @@ export const config = z.strictObject({
         .min(16, 'must be at least 16')
         .nullable()
         .default(2048),
+      sessions_max_age_days: days.nullable().default(null),
     })
     .prefault({}),
   capture: z
@@ -40,6 +54,7 @@ export const config = z.strictObject({
       notify_command: z.string('must be a command').min(1, 'must not be empty').nullable().default(null),
     })
     .prefault({}),
+  prices: z.record(z.string().min(1, 'must be the name of a model'), price).default({}),
   log: z
     .strictObject({
       level: z

@@ -149,7 +149,12 @@ export const storageInfo = z.object({
   first_ts: timestamp.nullable(),
   last_ts: timestamp.nullable(),
   schema_version: z.int(),
-  retention: z.object({ max_age_days: z.number().nullable(), max_bytes: z.int().nullable() }),
+  retention: z.object({
+    max_age_days: z.number().nullable(),
+    max_bytes: z.int().nullable(),
+    /** Of past sessions in the index; null keeps them as long as the agents do. */
+    sessions_max_age_days: z.number().nullable(),
+  }),
   last_backup: z.object({ path: z.string(), at: timestamp, bytes: z.int() }).nullable(),
 })
 export type StorageInfo = z.infer<typeof storageInfo>

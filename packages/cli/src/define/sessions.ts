@@ -46,6 +46,13 @@ export function defineSessions(program: Command, context: Context): void {
       (await import('../commands/sessions/export.ts')).exportSession(context, id, file, options),
     )
 
+  sessions
+    .command('prices')
+    .summary('the prices of the models that were used')
+    .option('--update', 'fetch the newest list of prices from the network')
+    .option('--from <address>', 'with --update: take it from this address or file')
+    .action(async (options) => (await import('../commands/sessions/prices.ts')).prices(context, options))
+
   defineMarks(sessions, context)
 }
 

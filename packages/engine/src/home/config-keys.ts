@@ -18,6 +18,9 @@ function isSection(value: unknown): value is Section {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** Sections whose keys are people's own: names of models. */
+export const isOpenSection = (path: readonly string[]): boolean => path[0] === 'prices'
+
 /** What may stand under a dotted name: its keys when it is a section, else nothing. */
 export function keysUnder(path: readonly string[]): readonly string[] | undefined {
   let place: unknown = defaults

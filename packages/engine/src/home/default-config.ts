@@ -17,6 +17,9 @@ retention:
   max_age_days: 90
   # The oldest events go when the ledger grows over this many megabytes. null sets no limit.
   max_size_mb: 2048
+  # Past sessions last active more than this many days ago are left out of the index, also while the agents still keep
+  # them. null keeps them as long as the agents do.
+  sessions_max_age_days: null
 
 capture:
   # Follow what agents write down themselves (the transcripts of Claude Code, the state.db of Hermes), so that Live shows
@@ -30,6 +33,11 @@ live:
   # A command to run when an agent waits, is stuck or failed: it gets the event as JSON on its standard input, and
   # PANOPTES_EVENT, PANOPTES_AGENT, PANOPTES_SESSION and PANOPTES_REASON in its environment. null runs none.
   notify_command: null
+
+# Dollars for a million tokens, by the name of the model as agents write it. They go before the prices Panoptes knows;
+# a model that has none anywhere has no cost rather than a cost of nothing. Such as:
+#   my-model: { input: 0.5, output: 1.5, cache_read: 0.05, cache_write: 0.6 }
+prices: {}
 
 log:
   # silent, error, warn, info or debug.

@@ -39,6 +39,20 @@ describe('parseConfig', () => {
     expect(mistakesOf('colour: red\n')[0]?.reason).toContain('known here: server')
   })
 
+  it('takes prices under the names of models, and names the place of a wrong one', () => {
+    const text =
+      'prices:\n  my-model: { input: 0.5, output: 1 }\n  acme/x-4.5:\n    input: 1\n    output: -2\n'
+    expect(mistakesOf(text)).toEqual([
+      { line: 5, column: 13, path: 'prices.acme/x-4.5.output', reason: 'must not be negative' },
+    ])
+    expect(mistakesOf('prices:\n  a.b: { input: 1, output: 1, inptu: 2 }\n')).toMatchObject([
+      { line: 2, column: 8, path: 'prices.a.b' },
+    ])
+    expect(mistakesOf('prices:\n  a: { input: 1 }\n')).toMatchObject([{ line: 2, path: 'prices.a.output' }])
+    const parsed = parseConfig('prices:\n  a.b: { input: 1, output: 2, cache_read: 0 }\n')
+    expect(parsed.ok && parsed.value.config.prices).toEqual({ 'a.b': { input: 1, output: 2, cache_read: 0 } })
+  })
+
   it('lists every mistake in the order of the file', () => {
     const found = mistakesOf('log:\n  level: loud\nretention:\n  max_size_mb: 3\nfoo: 1\n')
     expect(found.map(({ line, path }) => [line, path])).toEqual([

@@ -4,12 +4,13 @@ import {
   isMap,
   isNode,
   isScalar,
+  isSeq,
   LineCounter,
   type Pair,
   parseDocument,
   type YAMLMap,
 } from 'yaml'
-import { keysUnder } from './config-keys.ts'
+import { isOpenSection, keysUnder } from './config-keys.ts'
 import { nearest } from './nearest.ts'
 
 const LONGEST = 256 * 1024
@@ -62,8 +63,8 @@ function checked(document: Document, input: unknown, place: Place): ConfigParsin
   const wrongValues = result.ok
     ? []
     : result.problems
-        .filter((problem) => !saysUnknownField(problem.reason))
-        .map((problem) => ({ ...locate(document, problem.path.split('.'), place), ...problem }))
+        .filter(({ path, reason }) => !saysUnknownField(reason) || isOpenSection(path.split('.')))
+        .map((problem) => ({ ...locate(document, problem.path, place), ...problem }))
   const mistakes = [...unknown, ...wrongValues].sort((a, b) => a.line - b.line || a.column - b.column)
   if (!result.ok || mistakes.length > 0) return { ok: false, mistakes }
   const lines = isMap(document.contents) ? keyLines(document.contents, '', place) : []
@@ -79,7 +80,7 @@ function plain(values: unknown): unknown {
 
 function unknownKeys(map: YAMLMap, path: readonly string[], place: Place): ConfigMistake[] {
   const known = keysUnder(path)
-  if (!known) return []
+  if (!known || isOpenSection(path)) return []
   return map.items.flatMap((pair) => {
     const key = keyOf(pair)
     if (!known.includes(key)) return [unknownKey(pair, [...path, key], known, place)]
@@ -102,19 +103,38 @@ function keyLines(map: YAMLMap, prefix: string, place: Place): [string, number][
   })
 }
 
-/** The place of a value, or of the nearest thing around it that is in the file. */
-function locate(document: Document, path: readonly string[], place: Place) {
-  for (let length = path.length; length > 0; length--) {
-    const node = document.getIn(path.slice(0, length).map(index), true)
-    if (isNode(node) && node.range) {
-      const { line, col } = place(node.range[0])
-      return { line, column: col }
-    }
+/** The place of a value, or of the nearest thing around it that is in the file. Keys may have dots of their own. */
+function locate(document: Document, path: string, place: Place) {
+  let node: unknown = document.contents
+  let found = node
+  let rest = path
+  while (rest !== '') {
+    const step = stepInto(node, rest)
+    if (step === undefined) break
+    node = step.node
+    rest = step.rest
+    if (isNode(node) && node.range) found = node
   }
-  return { line: 1, column: 1 }
+  const { line, col } = place(offsetOf(found))
+  return { line, column: col }
 }
 
-const index = (part: string) => (/^\d+$/.test(part) ? Number(part) : part)
+function stepInto(
+  node: unknown,
+  path: string,
+): { readonly node: unknown; readonly rest: string } | undefined {
+  if (isSeq(node)) {
+    const [first = '', ...others] = path.split('.')
+    return { node: node.items[Number(first)], rest: others.join('.') }
+  }
+  if (!isMap(node)) return undefined
+  const fitting = node.items
+    .map((pair) => ({ pair, key: keyOf(pair) }))
+    .filter(({ key }) => path === key || path.startsWith(`${key}.`))
+    .sort((a, b) => b.key.length - a.key.length)[0]
+  return fitting && { node: fitting.pair.value, rest: path.slice(fitting.key.length + 1) }
+}
+
 const keyOf = (pair: Pair): string => (isScalar(pair.key) ? String(pair.key.value) : String(pair.key))
 const offsetOf = (node: unknown): number => (isNode(node) && node.range ? node.range[0] : 0)
 const wrong = (line: number, column: number, path: string, reason: string): ConfigParsing => ({

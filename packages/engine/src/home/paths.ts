@@ -10,6 +10,8 @@ export interface Paths {
   readonly ledger: string
   /** What past sessions are found by; it can be made again from the sources. */
   readonly index: string
+  /** Prices that were fetched; without it those that come with the program. */
+  readonly prices: string
   readonly events: string
   readonly spool: string
   readonly log: string
@@ -26,6 +28,7 @@ export function resolvePaths(env: Environment = process.env): Paths {
     daemon: join(home, 'daemon.json'),
     ledger: join(home, 'ledger.db'),
     index: join(home, 'index.db'),
+    prices: join(home, 'prices.json'),
     events: join(home, 'events.jsonl'),
     spool: join(home, 'spool'),
     log: join(home, 'panoptes.log'),

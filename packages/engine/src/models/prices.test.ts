@@ -49,6 +49,7 @@ describe('prices', () => {
     })
     expect(costOf('claude-opus-4-8', usage({ input: 10, output: 10, cache_read: 10 }), NOW)).toBe(40)
     expect(costOf('home', usage({ input: 5 }), NOW)).toBe(0)
+    expect(costOf('claude-opus-4-8[1m]', usage({ input: 10, output: 10 }), NOW)).toBe(30)
     expect(costOf('__proto__', usage({ input: 5 }), NOW)).toBeNull()
   })
 })

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { TokenUsage } from '@panoptes/schema'
 import { calcPrice, type ModelPrice } from '@pydantic/genai-prices'
 
@@ -10,6 +11,8 @@ export interface OwnPrice {
 }
 
 export interface Prices {
+  /** Says which price a model has, whatever that is: another mark, another price. */
+  readonly markOf: (model: string) => string
   /** Micro-dollars; null where the price or the tokens are not known. */
   readonly costOf: (model: string, usage: TokenUsage, ts: number | null) => number | null
 }
@@ -21,16 +24,36 @@ const MOST_RATES = 2_000
 export function createPrices(own: Readonly<Record<string, OwnPrice>> = {}): Prices {
   // To find a model and its price of the day takes long; to multiply does not.
   const rates = new Map<string, Rates | null>()
+  const marks = new Map<string, string>()
+  const changing = new Map<string, boolean>()
+  /** Whether its price is another one at another time. */
+  const changes = (model: string): boolean => {
+    const known = changing.get(model)
+    if (known !== undefined) return known
+    if (changing.size >= MOST_RATES) changing.clear()
+    const found = ownPrice(own, model) === undefined && Array.isArray(listedPrices(model))
+    changing.set(model, found)
+    return found
+  }
   const ratesOf = (model: string, ts: number): Rates | null => {
-    const key = `${Math.floor(ts / DAY_MS)} ${model}`
+    const key = changes(model) ? `${Math.floor(ts / DAY_MS)} ${model}` : model
     const known = rates.get(key)
     if (known !== undefined) return known
     if (rates.size >= MOST_RATES) rates.clear()
-    const found = Object.hasOwn(own, model) ? ownRates(own[model]) : listed(model, ts)
+    const mine = ownPrice(own, model)
+    const found = mine === undefined ? listed(model, ts) : ownRates(mine)
     rates.set(key, found)
     return found
   }
   return {
+    markOf: (model) => {
+      const known = marks.get(model)
+      if (known !== undefined) return known
+      if (marks.size >= MOST_RATES) marks.clear()
+      const mark = digest(ownPrice(own, model) ?? listedPrices(model))
+      marks.set(model, mark)
+      return mark
+    },
     costOf: (model, usage, ts) => {
       const found = ratesOf(model, ts ?? Date.now())
       return found === null ? null : found(usage)
@@ -38,18 +61,36 @@ export function createPrices(own: Readonly<Record<string, OwnPrice>> = {}): Pric
   }
 }
 
+const digest = (price: unknown): string =>
+  hash('sha256', JSON.stringify(price ?? null), 'base64url').slice(0, 16)
+
+/** All that the catalogue says of a model's price, of any day. */
+function listedPrices(model: string): unknown {
+  const today = new Date()
+  for (const { id, providerId } of namesOf(model)) {
+    const found = calculated(id, providerId, today)
+    if (found) return found.model.prices
+  }
+  return null
+}
+
 type Rates = (usage: TokenUsage) => number | null
 
-const ownRates = (price: OwnPrice | undefined): Rates | null =>
-  price === undefined
-    ? null
-    : flat({
-        input: price.input,
-        output: price.output,
-        cacheRead: price.cache_read ?? price.input,
-        cacheWrite: price.cache_write ?? price.input,
-        cacheWrite1h: price.cache_write ?? price.input,
-      })
+/** By the name as it is, or without what stands in brackets behind it. */
+function ownPrice(own: Readonly<Record<string, OwnPrice>>, model: string): OwnPrice | undefined {
+  if (Object.hasOwn(own, model)) return own[model]
+  const plain = withoutBrackets(model)
+  return Object.hasOwn(own, plain) ? own[plain] : undefined
+}
+
+const ownRates = (price: OwnPrice): Rates =>
+  flat({
+    input: price.input,
+    output: price.output,
+    cacheRead: price.cache_read ?? price.input,
+    cacheWrite: price.cache_write ?? price.input,
+    cacheWrite1h: price.cache_write ?? price.input,
+  })
 
 interface Flat {
   readonly input: number
@@ -86,9 +127,11 @@ function listed(model: string, ts: number): Rates | null {
   return null
 }
 
+const withoutBrackets = (model: string): string => model.replace(/\[[^\]]*\]$/, '')
+
 /** `anthropic/claude-…` is a name of its maker's, or of a market's; what stands in brackets is no part of it. */
 function namesOf(model: string): readonly { readonly id: string; readonly providerId?: string }[] {
-  const plain = model.replace(/\[[^\]]*\]$/, '')
+  const plain = withoutBrackets(model)
   const at = plain.indexOf('/')
   if (at < 0) return [{ id: plain }]
   return [
@@ -100,12 +143,12 @@ function namesOf(model: string): readonly { readonly id: string; readonly provid
 const optionsOf = (providerId: string | undefined, timestamp: Date) =>
   providerId === undefined ? { timestamp } : { providerId, timestamp }
 
-function priced(id: string, providerId: string | undefined, timestamp: Date): ModelPrice | null {
+const priced = (id: string, providerId: string | undefined, timestamp: Date): ModelPrice | null =>
+  calculated(id, providerId, timestamp)?.model_price ?? null
+
+function calculated(id: string, providerId: string | undefined, timestamp: Date) {
   try {
-    return (
-      calcPrice({ input_tokens: 1, output_tokens: 1 }, id, optionsOf(providerId, timestamp))?.model_price ??
-      null
-    )
+    return calcPrice({ input_tokens: 1, output_tokens: 1 }, id, optionsOf(providerId, timestamp))
   } catch {
     return null
   }

@@ -74,4 +74,8 @@ export interface WorkerSetup {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly prices: Readonly<Record<string, OwnPrice>>
   readonly forgotten: Forgotten
+  /** Prices that were fetched, where there are any. */
+  readonly catalogue: string | null
+  /** Sessions last active longer ago are not kept. */
+  readonly maxAgeDays: number | null
 }

@@ -40,6 +40,10 @@ export interface SessionsOptions {
   readonly file: string
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
   readonly prices?: Readonly<Record<string, OwnPrice>> | undefined
+  /** Prices that were fetched; the file need not be there. */
+  readonly catalogue?: string | undefined
+  /** Sessions last active longer ago are not kept; null keeps them as long as the agents do. */
+  readonly maxAgeDays?: number | null | undefined
   /** Who is not to be read, whatever the sources have. */
   readonly forgotten?: Forgotten | undefined
   /** What people wrote about them; without it nothing is marked. */
@@ -84,11 +88,21 @@ export async function openSessions({
   file,
   env = process.env,
   prices = {},
+  catalogue,
+  maxAgeDays = null,
   forgotten = NOBODY,
   marked = NOTHING_MARKED,
 }: SessionsOptions): Promise<Result<Sessions>> {
   const thread = <C extends Record<string, (...args: never[]) => unknown>>(role: Role) => {
-    const data: WorkerSetup = { role, file, env: { ...env }, prices, forgotten }
+    const data: WorkerSetup = {
+      role,
+      file,
+      env: { ...env },
+      prices,
+      forgotten,
+      catalogue: catalogue ?? null,
+      maxAgeDays,
+    }
     return new Thread<C>({ script: SCRIPT, name: `sessions-${role}`, data, what: `The index ${file}` })
   }
   const indexer = thread<Calls<IndexerCalls>>('indexer')

@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads'
 import { ForgottenSessions, openSqliteIndex, type SessionIndex } from '@panoptes/engine/ledger'
-import { createPrices, type Prices } from '@panoptes/engine/models'
+import { createPrices, type Prices, readCatalogue } from '@panoptes/engine/models'
 import { openSources, type SessionSource } from '@panoptes/engine/sources'
 import { type Handlers, serve } from '@panoptes/engine/threads'
 import type { Failure } from '@panoptes/schema'
@@ -23,6 +23,7 @@ const { role, file, env, prices } = setup
 const forgotten = new ForgottenSessions(setup.forgotten)
 const sources = new Map(openSources(env).map((source) => [source.name, withoutForgotten(source, forgotten)]))
 let opened: SessionIndex | undefined
+if (setup.catalogue !== null) readCatalogue(setup.catalogue)
 
 const index = (): SessionIndex => {
   opened ??= orThrow(openSqliteIndex(file, { readOnly: role === 'searcher' }))
@@ -64,11 +65,21 @@ function readerOf(source: SessionSource, known: Prices): RefreshOptions['read'] 
   }
 }
 
+const DAY_MS = 86_400_000
+
+/** What hangs on other prices than today's is read again, and what is too old goes. */
+async function keep(known: Prices): Promise<null> {
+  orThrow(await index().repriced(known.markOf))
+  const days = setup.maxAgeDays
+  if (days !== null) orThrow(await index().retain(Date.now() - days * DAY_MS))
+  return null
+}
+
 function indexer(): Handlers<IndexerCalls> {
   const known = createPrices(prices)
   const turns = createTurns()
   return {
-    open,
+    open: () => keep(known),
     refresh: (job, name) =>
       turns.beside(async (stop) => {
         const source = sourceOf(name)
@@ -76,8 +87,17 @@ function indexer(): Handlers<IndexerCalls> {
           job.progress(done, total)
           if (job.stopped()) stop.abort()
         }
-        const read = readerOf(source, known)
-        return orThrow(await refresh({ source, index: index(), read, signal: stop.signal, onProgress }))
+        const read = orThrow(
+          await refresh({
+            source,
+            index: index(),
+            read: readerOf(source, known),
+            signal: stop.signal,
+            onProgress,
+          }),
+        )
+        await keep(known)
+        return read
       }),
     forget: (_job, refs) =>
       turns.alone(async () => {

@@ -47,7 +47,7 @@ const getStatus = (kit: Kit): Route =>
       if (!info.ok) return refusalOf(info)
       if (!alive.ok) return refusalOf(alive)
       const { head, bytes, engine, path, schemaVersion, firstTs, lastTs } = info.value
-      const { max_age_days, max_size_mb } = config.retention
+      const { max_age_days, max_size_mb, sessions_max_age_days } = config.retention
       return json({
         version,
         node: process.version,
@@ -72,6 +72,7 @@ const getStatus = (kit: Kit): Route =>
           schema_version: schemaVersion,
           retention: {
             max_age_days,
+            sessions_max_age_days,
             max_bytes: max_size_mb === null ? null : Math.round(max_size_mb * MEGABYTE),
           },
           last_backup: backup,

@@ -13,8 +13,10 @@ import {
 } from '@panoptes/engine/sessions'
 import type { Context } from '../../context.ts'
 import { openLedger } from '../../daemon/access.ts'
+import { keptBy } from '../../daemon/follow-sessions.ts'
 import { CommandFailure, orFail } from '../../failure.ts'
 import { startProgress } from '../../terminal/progress.ts'
+import { loadConfig } from '../config.ts'
 import { PAGE, type PastSessions } from './access.ts'
 
 /** Past sessions read in this process, with the ledger and the index to itself. */
@@ -23,11 +25,12 @@ export async function withFiles<T>(
   work: (sessions: PastSessions) => Promise<T>,
 ): Promise<T> {
   const { paths, env } = context
+  const { config } = await loadConfig(context)
   const ledger = await openLedger(context)
   try {
     const { marked, forgetting } = ledger
     const forgotten = orFail(await forgetting.forgotten())
-    const sessions = orFail(await openSessions({ file: paths.index, env, marked, forgotten }))
+    const sessions = orFail(await openSessions({ ...keptBy(paths, config), env, marked, forgotten }))
     try {
       await bringUpToDate(context, sessions)
       return await work(ofFiles(context, sessions, ledger))

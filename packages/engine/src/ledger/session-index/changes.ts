@@ -27,6 +27,8 @@ export class Changes {
   readonly #agent: StatementSync
   readonly #agentSpent: StatementSync
   readonly #tool: StatementSync
+  readonly #model: StatementSync
+  readonly #notAged: StatementSync
   readonly #end: StatementSync
 
   constructor(db: DatabaseSync, parts: Parts = new Parts(db)) {
@@ -38,6 +40,8 @@ export class Changes {
     this.#agent = db.prepare('INSERT OR REPLACE INTO agents (session, id, doc) VALUES (?, ?, ?)')
     this.#agentSpent = db.prepare('UPDATE agents SET messages = ?, spent = ? WHERE session = ? AND id = ?')
     this.#tool = db.prepare('INSERT OR REPLACE INTO tools VALUES (?, ?, ?)')
+    this.#model = db.prepare('INSERT OR IGNORE INTO models VALUES (?, ?)')
+    this.#notAged = db.prepare('DELETE FROM aged WHERE source = ? AND id = ?')
     this.#end = db.prepare(
       `UPDATE sessions SET fingerprint = ?, project = ?, model = ?, last_at = ?, messages = ?, tool_calls = ?, errors = ?,
          cost_micro_usd = ?, doc = ? WHERE number = ?`,
@@ -126,6 +130,8 @@ export class Changes {
       this.#agentSpent.run(agent.messages, JSON.stringify(own), number, id)
     }
     for (const [tool, calls] of tools) this.#tool.run(number, tool, calls)
+    if (session.model !== null) gathered.models.add(session.model)
+    for (const model of gathered.models) this.#model.run(number, model)
     const doc = { ...session, messages, tool_calls, errors, spent, activity: gathered.activity() }
     this.#end.run(
       session.fingerprint,
@@ -144,13 +150,14 @@ export class Changes {
 
   #drop(source: string, id: string): void {
     this.#open.delete(nameOf(source, id))
+    this.#notAged.run(source, id)
     const row = this.#known.get(source, id)
     if (row === undefined) return
     const number = Number(row.number)
     const [first, end] = [number * MOST_MESSAGES, (number + 1) * MOST_MESSAGES]
     this.#parts.drop(Number(row.part), first, end)
     this.#db.prepare('DELETE FROM messages WHERE number >= ? AND number < ?').run(first, end)
-    for (const table of ['agents', 'tools'])
+    for (const table of ['agents', 'tools', 'models'])
       this.#db.prepare(`DELETE FROM ${table} WHERE session = ?`).run(number)
     this.#db.prepare('DELETE FROM sessions WHERE number = ?').run(number)
   }

@@ -10,6 +10,8 @@ export class Gathered {
   tool_calls = 0
   errors = 0
   readonly tools = new Map<string, number>()
+  /** Whose prices the sums hang on. */
+  readonly models = new Set<string>()
   readonly spent: Spent = nothingSpent()
   /** Of each agent. */
   readonly agents = new Map<string, { messages: number; readonly spent: Spent }>()
@@ -25,6 +27,7 @@ export class Gathered {
     this.agents.set(message.agent_id, agent)
     agent.messages += 1
     if (message.role !== 'assistant') return
+    if (message.model !== null && message.usage !== null) this.models.add(message.model)
     spend(this.spent, message)
     spend(agent.spent, message)
   }

@@ -110,6 +110,13 @@ export interface SessionIndex {
   stats(filter: SessionFilter, by: StatsGroup): Promise<Result<readonly StatsRow[]>>
   agents(source: string, id: string): Promise<Result<readonly PastAgent[]>>
   search(query: SearchQuery): Promise<Result<readonly Hit[]>>
+  /**
+   * Prices may have changed since sessions were read: `markOf` says of a model which price it has. Those that hang on another one
+   * are read again with the next refresh; answers how many that are.
+   */
+  repriced(markOf: (model: string) => string): Promise<Result<number>>
+  /** Sessions last active before this are not kept, and not read again while they stay as they are; answers how many went. */
+  retain(before: number): Promise<Result<number>>
   /** Takes these out, from the file itself too, and answers how much that was. Nothing else may be written meanwhile. */
   forget(sessions: readonly SessionRef[]): Promise<Result<ForgottenCounts>>
   close(): Promise<void>

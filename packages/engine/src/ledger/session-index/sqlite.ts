@@ -10,6 +10,7 @@ import { batchesOf } from './batches.ts'
 import { aboutSessions, emptyLog, scrub } from './forget.ts'
 import type { SessionIndex } from './port.ts'
 import { agentsOf, got, listed } from './queries.ts'
+import { repriced } from './reprice.ts'
 import { INDEX_VERSION, tables } from './schema.ts'
 import { searched } from './search.ts'
 import { statsOf } from './stats.ts'
@@ -37,7 +38,7 @@ function openToWrite(file: string): DatabaseSync {
     for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true })
     db = new DatabaseSync(file, { timeout: 2_000 })
   }
-  db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -32768;
+  db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -8192;
     PRAGMA wal_autocheckpoint = 8000; PRAGMA journal_size_limit = 67108864; PRAGMA temp_store = MEMORY`)
   if (versionOf(db) === 0) db.exec(`BEGIN; ${tables} PRAGMA user_version = ${INDEX_VERSION}; COMMIT`)
   return db
@@ -56,7 +57,8 @@ function indexOf(file: string, db: DatabaseSync): SessionIndex {
     known: (source) =>
       answer(() => {
         const known = db.prepare(
-          'SELECT id, fingerprint FROM sessions WHERE source = ? AND fingerprint IS NOT NULL',
+          `SELECT id, fingerprint FROM sessions WHERE source = ?1 AND fingerprint IS NOT NULL
+           UNION ALL SELECT id, fingerprint FROM aged WHERE source = ?1`,
         )
         known.setReturnArrays(true)
         return new Map(known.all(source) as unknown as [id: string, fingerprint: string][])
@@ -72,6 +74,35 @@ function indexOf(file: string, db: DatabaseSync): SessionIndex {
     stats: (filter, by) => answer(() => statsOf(db, filter, by)),
     agents: (source, id) => answer(() => agentsOf(db, source, id)),
     search: (query) => answer(() => searched(db, query)),
+    repriced: async (markOf) => {
+      const before = await commit()
+      return before.ok ? answer(() => repriced(db, markOf)) : before
+    },
+    retain: async (before) => {
+      const old = await answer(() =>
+        db
+          .prepare(
+            'SELECT source, id, fingerprint FROM sessions WHERE last_at < ? AND fingerprint IS NOT NULL',
+          )
+          .all(before)
+          .map((row) => ({
+            source: String(row.source),
+            id: String(row.id),
+            fingerprint: String(row.fingerprint),
+          })),
+      )
+      if (!old.ok) return old
+      if (old.value.length === 0) return success(0)
+      const own = batch()
+      const dropped = await own.add(old.value.map(({ source, id }) => ({ type: 'drop', source, id })))
+      const written = dropped.ok ? await own.end() : dropped
+      if (!written.ok) return written
+      return answer(() => {
+        const keep = db.prepare('INSERT OR REPLACE INTO aged VALUES (?, ?, ?)')
+        for (const { source, id, fingerprint } of old.value) keep.run(source, id, fingerprint)
+        return old.value.length
+      })
+    },
     forget: async (sessions) => {
       const drops = sessions.map(({ source, id }) => ({ type: 'drop' as const, source, id }))
       const before = await commit()

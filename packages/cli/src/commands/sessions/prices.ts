@@ -1,0 +1,87 @@
+import { readFile } from 'node:fs/promises'
+import { createHome, fileFailure, replaceFile } from '@panoptes/engine/home'
+import { createPrices, fetchCatalogue, readCatalogue } from '@panoptes/engine/models'
+import type { Context } from '../../context.ts'
+import { asCommandFailure, orFail } from '../../failure.ts'
+import { columns } from '../../terminal/words.ts'
+import { loadConfig } from '../config.ts'
+import { withSessions } from './access.ts'
+import { plain } from './words.ts'
+
+export interface PricesOptions {
+  readonly update?: boolean
+  readonly from?: string
+}
+
+/** Says which price each model has that was used, or fetches newer prices. Only `--update` asks the network. */
+export async function prices(context: Context, options: PricesOptions): Promise<void> {
+  if (options.update) await update(context, options.from)
+  const { config } = await loadConfig(context)
+  const fetched = readCatalogue(context.paths.prices)
+  const { costOf } = createPrices(config.prices)
+  const used = await withSessions(context, (sessions) => sessions.stats({}, 'model'))
+  const models = [...new Set([...used.map(({ name }) => name), ...Object.keys(config.prices)])]
+    .filter((name) => name !== '–')
+    .map((model) => ({ model, ...priceOf(model, costOf), from: fromOf(model, costOf) }))
+  function fromOf(model: string, of: typeof costOf): 'config' | 'catalogue' | null {
+    if (Object.hasOwn(config.prices, model)) return 'config'
+    return of(model, MILLION, Date.now()) === null ? null : 'catalogue'
+  }
+  const rows = models.map(({ model, input, output, from }) => [
+    plain(model, 60),
+    input === null ? 'unknown' : `$${input} in, $${output} out`,
+    from ?? 'set it under prices in config.yaml',
+  ])
+  context.output.answer(
+    [
+      'Dollars for a million tokens',
+      ...columns(rows),
+      fetched
+        ? 'The catalogue was fetched; panoptes sessions prices --update fetches it again.'
+        : 'The catalogue is the one that came with Panoptes; panoptes sessions prices --update fetches a newer one.',
+    ],
+    { ok: true, catalogue: fetched ? 'fetched' : 'bundled', models },
+  )
+}
+
+const MILLION = {
+  input: 1_000_000,
+  output: 0,
+  cache_read: null,
+  cache_write: null,
+  cache_write_1h: null,
+  reasoning: null,
+}
+
+function priceOf(
+  model: string,
+  costOf: ReturnType<typeof createPrices>['costOf'],
+): { readonly input: number | null; readonly output: number | null } {
+  const dollars = (micro: number | null) => (micro === null ? null : micro / 1_000_000)
+  return {
+    input: dollars(costOf(model, MILLION, Date.now())),
+    output: dollars(costOf(model, { ...MILLION, input: 0, output: 1_000_000 }, Date.now())),
+  }
+}
+
+async function update(context: Context, from: string | undefined): Promise<void> {
+  const { paths, output } = context
+  const text = orFail(await fetchCatalogue(from === undefined ? undefined : await addressOf(from)))
+  orFail(await createHome(paths))
+  try {
+    await replaceFile(paths.prices, text)
+  } catch (error) {
+    throw asCommandFailure(fileFailure(error, paths.prices, 'write'))
+  }
+  output.note(`Newer prices are in ${paths.prices}. A running Panoptes takes them when it starts again.`)
+}
+
+/** A file is as good as an address: what was fetched on another computer. */
+async function addressOf(from: string): Promise<string> {
+  if (/^https?:/.test(from)) return from
+  try {
+    return `data:application/json;base64,${(await readFile(from)).toString('base64')}`
+  } catch (error) {
+    throw asCommandFailure(fileFailure(error, from, 'read'))
+  }
+}
