@@ -74,6 +74,8 @@ export interface LedgerInfo {
   readonly bytes: number
   readonly schemaVersion: number
   readonly head: Head
+  /** Of the numbers of the log, those of forgotten events. */
+  readonly forgotten: number
   readonly firstTs: number | null
   readonly lastTs: number | null
 }

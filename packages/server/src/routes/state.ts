@@ -46,7 +46,7 @@ const getStatus = (kit: Kit): Route =>
       if (!counters.ok) return refusalOf(counters)
       if (!info.ok) return refusalOf(info)
       if (!alive.ok) return refusalOf(alive)
-      const { head, bytes, engine, path, schemaVersion, firstTs, lastTs } = info.value
+      const { head, forgotten, bytes, engine, path, schemaVersion, firstTs, lastTs } = info.value
       const { max_age_days, max_size_mb, sessions_max_age_days } = config.retention
       return json({
         version,
@@ -64,7 +64,7 @@ const getStatus = (kit: Kit): Route =>
           path,
           engine,
           bytes,
-          events: head.last - head.first + 1,
+          events: head.last - head.first + 1 - forgotten,
           first_seq: head.first,
           last_seq: head.last,
           first_ts: firstTs,

@@ -44,6 +44,7 @@ export function describeForgetting(lab: LedgerLab): void {
       expect(removed.agents).toBeGreaterThan(0)
 
       expect(value(await ledger.head())).toEqual({ first: 1, last: 6_000 })
+      expect(value(await ledger.info()).forgotten).toBe(list.length - others.length)
       expect(await readEvents(ledger)).toEqual(others)
       expect(await readEvents(ledger, { down: true })).toEqual(others.toReversed())
       expect(await projected(ledger)).toEqual(sorted(fold(others)))

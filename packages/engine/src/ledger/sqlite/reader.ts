@@ -149,6 +149,9 @@ export class Reader {
       bytes: numberOf(this.#db, 'PRAGMA page_count') * numberOf(this.#db, 'PRAGMA page_size'),
       schemaVersion: versionOf(this.#db),
       head: { first: this.#statements.base() + 1, last: this.#statements.last() },
+      forgotten: Number(
+        this.#statements.of('SELECT count(*) AS count FROM events WHERE ts < 0').get()?.count,
+      ),
       firstTs: ts('ASC'),
       lastTs: ts('DESC'),
     }
