@@ -20,6 +20,7 @@ type Count = number | null | undefined
 function sayings(event: StoredEvent): readonly Part[] {
   if (isKind(event, 'tool_use')) return [joined(event.tool, line(event.input_preview))]
   if (isKind(event, 'tool_done')) return [event.tool, line(event.error_preview), lasted(event.duration_ms)]
+  if (isKind(event, 'tool_refused')) return [event.tool, w.notRun]
   if (isKind(event, 'usage'))
     return [family(event.model), ...tokens(event.input, event.output), cost(event.cost_usd)]
   if (isKind(event, 'agent_spawn'))

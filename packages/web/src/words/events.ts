@@ -92,6 +92,7 @@ export const eventsWords = {
     out: (n: number) => `${f.count(n)} out`,
     stubs: (n: number) => plural(n, 'stub', 'stubs'),
     childOf: (id: string) => `child of ${id}`,
+    notRun: 'not run',
     worked: 'worked',
     failed: 'failed',
     background: 'in the background',

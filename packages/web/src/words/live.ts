@@ -145,6 +145,7 @@ export const liveWords = {
     around: (time: string) => `Before ${time}`,
     noLatest: 'Nothing yet.',
     transcript: 'Transcript',
+    openTranscript: 'Open in Sessions',
     gone: 'This agent is not in sight at this moment.',
     background: 'in the background',
     thinking: 'thinking',

@@ -13,7 +13,7 @@ const DENIALS = [
   /^The user doesn't want to/,
   /^Claude requested permissions? to /,
   /^Permission to use \S+ .{0,2000}denied/s,
-  /^[^\n]{0,2000} (?:was blocked|needs approval|requires approval)\b/,
+  /^[^\n]{0,2000} (?:was blocked\. For security|needs approval|requires approval)\b/,
   /^Tool use (?:was )?rejected/i,
 ]
 

@@ -16,8 +16,8 @@ export interface TranscriptState {
   calls: Record<string, KnownCall>
   /** What works on in the background. */
   tasks: string[]
-  /** When a command was given that may begin a turn. */
-  command: number | null
+  /** A command that was given and may begin a turn. */
+  command: { readonly ts: number; readonly text: string } | null
 }
 
 export const newState = (): TranscriptState => ({
@@ -37,7 +37,7 @@ const state = z.object({
     z.object({ tool: name, ts: z.number(), input: z.record(name, z.string()).optional() }),
   ),
   tasks: z.array(name),
-  command: z.number().nullable(),
+  command: z.object({ ts: z.number(), text: z.string() }).nullable(),
 })
 
 export const parseState = (value: unknown): TranscriptState => {

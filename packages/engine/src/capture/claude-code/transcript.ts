@@ -1,6 +1,5 @@
 import type { WrittenEvent } from '../capture.ts'
 import { preview } from '../preview.ts'
-import { isAgentTool } from './agent-call.ts'
 import type { AgentFiles } from './agent-files.ts'
 import type { HookPayload } from './payload.ts'
 import { CLAUDE_CODE, checkPayload, eventsOf } from './read.ts'
@@ -8,6 +7,7 @@ import { createReplies } from './replies.ts'
 import { isDenied, isRefused, resultText } from './results.ts'
 import { type Fields, fieldsOf, nameOf, type Row, readRow, textOf } from './transcript-row.ts'
 import { endTask, meet, noteCall, noteTask, type TranscriptState, takeCall } from './transcript-state.ts'
+import { commandIn, keptOf, launched, taskIn } from './transcript-words.ts'
 
 /** Whose transcript it is. */
 export interface TranscriptOf {
@@ -103,7 +103,7 @@ export function createTranscriptReader(
     const task = taskIn(text)
     if (task !== undefined) endTask(state, task)
     if (text === '' || NO_PROMPT.some((mark) => text.startsWith(mark))) return []
-    state.command = text.startsWith(COMMAND) ? row.ts : null
+    state.command = text.startsWith(COMMAND) ? { ts: row.ts, text: commandIn(text) } : null
     return state.command === null ? tell(row, 'UserPromptSubmit', { prompt: row.text }) : []
   }
 
@@ -162,9 +162,9 @@ export function createTranscriptReader(
 
   const command = (row: Row): readonly WrittenEvent[] => {
     if (state.command === null || ownerOf(row) !== MAIN) return []
-    const ts = state.command
+    const { ts, text } = state.command
     state.command = null
-    return tell({ ...row, ts, uuid: `${row.uuid}:command` }, 'UserPromptSubmit', { prompt: '' })
+    return tell({ ...row, ts, uuid: `${row.uuid}:command` }, 'UserPromptSubmit', { prompt: text })
   }
 
   const called = (row: Row, block: Fields): readonly WrittenEvent[] => {
@@ -200,28 +200,9 @@ export function createTranscriptReader(
 
 const STARTUP = { source: 'startup' }
 const STOPS: ReadonlySet<string> = new Set(['KillShell', 'KillBash', 'TaskStop'])
-const KEPT = ['description', 'name', 'subagent_type', 'model', 'skill'] as const
-
-/** Of the input of a call that makes an agent, what its end does not tell again. */
-function keptOf(tool: string, input: Fields): Record<string, string> | undefined {
-  if (!isAgentTool(tool) && tool !== 'Skill') return undefined
-  const kept = KEPT.flatMap((key) => {
-    const value = textOf(input[key])
-    return value === undefined ? [] : [[key, value.slice(0, 400)] as const]
-  })
-  return Object.fromEntries(kept)
-}
-
-const launched = (result: Fields): string | undefined =>
-  result.status === 'async_launched' ? nameOf(result.agentId) : undefined
 
 const since = (row: Row, ts: number | undefined): number | undefined =>
   ts === undefined || row.ts < ts ? undefined : row.ts - ts
 
 /** It did not run because somebody said no: that is neither a success nor a failure. */
 const withoutWord = ({ ok: _ok, ...told }: WrittenEvent): WrittenEvent => told as WrittenEvent
-
-const taskIn = (text: string): string | undefined =>
-  text.trimStart().startsWith('<task-notification>')
-    ? nameOf(/<task-id>([^<]*)<\/task-id>/.exec(text.slice(0, 2_000))?.[1]?.trim())
-    : undefined

@@ -1,4 +1,4 @@
-import type { Stats } from 'node:fs'
+import { type Stats, statSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import type { Marks } from '@panoptes/engine/ledger'
 import type { Result } from '@panoptes/schema'
@@ -47,6 +47,9 @@ export function createTranscriptFile(options: FileOptions): TranscriptFile {
   let behind = 0
 
   const readOn = async (): Promise<boolean> => {
+    // As a rule nothing was added, and a short call costs less than opening the file.
+    if (kept !== undefined && statSync(path, { throwIfNoEntry: false })?.size === kept.place.offset)
+      return false
     const handle = await open(path, 'r').catch(() => undefined)
     if (handle === undefined) return false
     try {

@@ -119,6 +119,20 @@ describe('a transcript that is written to', () => {
     ])
     await shows({ prompt_preview: 'next' })
     expect(await desk.kinds()).toMatchObject({ prompt: 2 })
+    const command = '<command-name>/tidy</command-name>\n<command-args>notes</command-args>'
+    desk.write('s1', [prompt(command), reply([calls('t1')], 'tool_use')])
+    await shows({ prompt_preview: '/tidy notes' })
+  })
+
+  it('has no secrets in what is kept of it', async () => {
+    desk.follow()
+    const token = `ghp_${'a1B2'.repeat(9)}`
+    const make = calls('made-a1b2c3d', 'Agent', { description: `use ${token}`, prompt: token })
+    desk.write('s1', [prompt(`deploy with ${token}`), reply([make], 'tool_use')])
+    await shows({ doing: { tool: 'Agent' } })
+    const path = join(desk.project, 's1.jsonl')
+    const marks = await desk.bench.ledger.marks([`transcript:${path}`])
+    expect(JSON.stringify([marks, await desk.bench.events()])).not.toContain(token)
   })
 
   it('ends a turn that a person broke off', async () => {

@@ -42,7 +42,7 @@ const MOST_SESSIONS = 256
 const BEFORE_MS = 604_800_000
 const ASK_AT_ONCE = 500
 const TRANSCRIPT = '.jsonl'
-export const SINCE_MARK = 'transcripts:since'
+const SINCE_MARK = 'transcripts:since'
 
 export function createTranscripts(options: TranscriptsOptions): Transcripts {
   const { folder, intake, ledger } = options

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { IconButton } from '../../design/button.tsx'
 import { ModelPips } from '../../design/model-pips.tsx'
@@ -6,7 +7,7 @@ import { SidePanel } from '../../design/side-panel.tsx'
 import { Strip } from '../../design/strip.tsx'
 import * as f from '../../format.ts'
 import { words } from '../../words.ts'
-import { keyOf, refOf } from '../data/key.ts'
+import { keyOf, refOf, sessionKeyOf } from '../data/key.ts'
 import type { Scene } from '../data/scene.ts'
 import type { Detail, PastSource } from '../data/source.ts'
 import { familyOf, isMain, nameOf } from '../model/names.ts'
@@ -54,7 +55,14 @@ export function AgentPanel(props: {
         </Strip>
       )}
       {detail === null && <p className="px-4 py-2 text-12 text-text-2">{w.gone}</p>}
-      {agent && <Body detail={detail ? { ...detail, agent } : null} agent={agent} scene={scene} />}
+      {agent && (
+        <Body
+          detail={detail ? { ...detail, agent } : null}
+          agent={agent}
+          scene={scene}
+          isLive={source.live}
+        />
+      )}
     </SidePanel>
   )
 }
@@ -63,8 +71,11 @@ function Body(props: {
   readonly detail: Detail | null
   readonly agent: Detail['agent']
   readonly scene: Scene
+  readonly isLive: boolean
 }) {
   const { detail, agent, scene } = props
+  // What was written down is where Sessions finds it too.
+  const isWritten = props.isLive && detail?.latest.some(({ via }) => via === 'transcript')
   const project = detail?.session?.project ?? detail?.session?.title ?? agent.session_id.slice(0, 8)
   const path = [project, ...(detail?.path ?? [agent.id])]
   const facts = [
@@ -86,7 +97,17 @@ function Body(props: {
       {detail && <Latest detail={detail} at={scene.at} />}
       <div className="flex items-center justify-between px-4 py-3 text-12 text-text-3">
         <span>{w.transcript}</span>
-        <span>{words.unknown}</span>
+        {isWritten ? (
+          <Link
+            to="/sessions"
+            search={{ session: sessionKeyOf(agent) }}
+            className="text-text-2 hover:text-text hover:underline"
+          >
+            {w.openTranscript}
+          </Link>
+        ) : (
+          <span>{words.unknown}</span>
+        )}
       </div>
     </div>
   )
