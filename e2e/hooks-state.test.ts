@@ -27,7 +27,7 @@ describe('an agent that is here and not connected', () => {
     expect(await hooksCheck()).toMatchObject(warned)
     const daemon = await startDaemon({ home })
     const again = await runCommand(home, ['up', '--no-open'])
-    expect(again.stdout).toContain('panoptes hooks install claude-code  see what Claude Code does')
+    expect(again.stdout).toContain('panoptes hooks install claude-code  see at once what Claude Code does')
     await json('hooks', 'install', 'claude-code')
     expect(await json('hooks', 'status')).toMatchObject({ not_connected: [], script: 'current' })
     expect(await hooksCheck()).toMatchObject({ state: 'ok', detail: 'Connected: Claude Code' })

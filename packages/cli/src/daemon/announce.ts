@@ -31,7 +31,7 @@ export function announce(output: Output, news: UpDocument, { opened, detached }:
     ...columns([
       ...news.hooks.not_connected.map((id) => [
         `${output.command} hooks install ${id}`,
-        `see what ${news.found.find((one) => one.id === id)?.name ?? id} does, as it happens`,
+        `see at once what ${news.found.find((one) => one.id === id)?.name ?? id} does, and whether it waits for you`,
       ]),
       [`${output.command} demo`, 'see a made-up day of agents, in a home of its own'],
       [`${output.command} doctor`, 'check that all is well'],

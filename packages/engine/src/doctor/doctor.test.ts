@@ -160,7 +160,7 @@ describe('doctor', () => {
     const sources = async () => [{ ...agent, state: 'found', detail: '3 session files', next: null } as const]
     expect((await examine({ sources }))('hooks')).toMatchObject({
       state: 'warning',
-      cause: 'Claude Code is here and tells Panoptes nothing',
+      cause: 'Claude Code has no hooks: Live shows it a second late, and not that it waits for you',
       next: 'Connect it with: panoptes hooks install claude-code',
     })
     const connected = { ...UNCONNECTED, connected: ['claude-code'], unconnected: [], scriptRuns: true }

@@ -9,7 +9,9 @@ export const hooksCheck: Check = {
     const silent = all.filter(({ id, state }) => state === 'found' && found.unconnected.includes(id))
     const stale = scriptProblem(found)
     const problems = [
-      ...silent.map(({ name }) => `${name} is here and tells Panoptes nothing`),
+      ...silent.map(
+        ({ name }) => `${name} has no hooks: Live shows it a second late, and not that it waits for you`,
+      ),
       ...found.problems,
       ...(stale ? [stale] : []),
     ]
