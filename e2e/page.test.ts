@@ -50,6 +50,25 @@ describe('the window', () => {
     await eventually(() => heading(page)).toBe('Live')
   })
 
+  it('opens every page whatever its address says', async () => {
+    const hostile = [
+      '/?at=abc&view=%7B%7D&agent=%25zz',
+      '/?at=99999999999999999',
+      '/?at=9000000000000000&session=[1]',
+      '/sessions?since=abc&until=99999999999999999&n=x&session=%25zz~a&cost=[]',
+      '/settings?at=abc',
+      '/settings/events?event=abc&kind=[]&failed=%7B%7D&text=null',
+    ]
+    const page = await open('/settings')
+    for (const address of hostile) {
+      await page.goto(`${daemon.address}${address}`)
+      await eventually(() => heading(page)).toMatch(/^(Live|Sessions|Settings|Events)$/)
+      await page.getByRole('heading', { name: 'This page stopped' }).waitFor({ state: 'detached' })
+    }
+    await page.goto(`${daemon.address}/?at=abc`)
+    await eventually(() => page.url()).not.toContain('abc')
+  })
+
   it('says what to do when a page stops, and keeps the rest of the window', async () => {
     const page = await open('/settings')
     await page.route('**/api/status', (route) => route.fulfill({ json: { flow: null } }))

@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { onlyRead } from './address.ts'
 import { readSearch } from './events/search.ts'
 import { readSearch as readLiveSearch } from './live/search.ts'
 import { readSearch as readSessionsSearch } from './sessions/search.ts'
@@ -10,27 +11,28 @@ const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage
 const live = createRoute({
   getParentRoute: () => root,
   path: '/',
-  validateSearch: readLiveSearch,
+  validateSearch: onlyRead(readLiveSearch),
   component: lazyRouteComponent(() => import('./live/live-page.tsx')),
 })
 
 const sessions = createRoute({
   getParentRoute: () => root,
   path: '/sessions',
-  validateSearch: readSessionsSearch,
+  validateSearch: onlyRead(readSessionsSearch),
   component: lazyRouteComponent(() => import('./sessions/sessions-page.tsx')),
 })
 
 const events = createRoute({
   getParentRoute: () => root,
   path: '/settings/events',
-  validateSearch: readSearch,
+  validateSearch: onlyRead(readSearch),
   component: lazyRouteComponent(() => import('./events/events-page.tsx')),
 })
 
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
+  validateSearch: onlyRead(() => ({})),
   component: lazyRouteComponent(() => import('./settings/settings-page.tsx')),
 })
 

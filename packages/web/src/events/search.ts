@@ -1,3 +1,4 @@
+import { wholeIn } from '../address.ts'
 import type { Filter } from './filter.ts'
 
 /** What the address of the Events page says: the filter, and which event is open. */
@@ -18,7 +19,6 @@ export function readSearch(raw: Record<string, unknown>): EventsSearch {
     return typeof said === 'string' && said !== '' ? said.slice(0, 512) : undefined
   }
   const failed = raw.failed === true || raw.failed === 1
-  const event = Number(raw.event)
   return dropAbsent({
     kind: text('kind'),
     source: text('source'),
@@ -26,7 +26,7 @@ export function readSearch(raw: Record<string, unknown>): EventsSearch {
     agent: text('agent'),
     text: text('text')?.slice(0, 200),
     failed: failed ? true : undefined,
-    event: Number.isSafeInteger(event) && event > 0 ? event : undefined,
+    event: wholeIn(raw.event, 1),
   })
 }
 

@@ -1,3 +1,4 @@
+import { momentIn } from '../address.ts'
 import { type LiveFilter, STATES } from './model/filter.ts'
 import { FAMILIES } from './model/names.ts'
 
@@ -23,7 +24,7 @@ export function readSearch(raw: Record<string, unknown>): LiveSearch {
   }
   const state = STATES.find((one) => one === raw.state)
   const model = FAMILIES.find((one) => one === raw.model)
-  const at = Number(raw.at)
+  const at = momentIn(raw.at)
   const source = text('source')
   const project = text('project')
   const session = text('session')
@@ -36,7 +37,7 @@ export function readSearch(raw: Record<string, unknown>): LiveSearch {
     ...(model ? { model } : {}),
     ...(session ? { session } : {}),
     ...(agent ? { agent } : {}),
-    ...(raw.at !== undefined && Number.isSafeInteger(at) && at > 0 ? { at } : {}),
+    ...(at === undefined ? {} : { at }),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { SavedQuery } from '@panoptes/schema'
+import { momentIn, wholeIn } from '../address.ts'
 
 /** How far back the list may be asked to go, in days with today. */
 export const SINCE = [1, 7, 30] as const
@@ -41,17 +42,17 @@ export function readSearch(raw: Record<string, unknown>): SessionsSearch {
   const since = daysIn(raw.since) === null ? timeOf(raw.since) : String(raw.since)
   const until = timeOf(raw.until)
   const session = text('session')
-  const cost = Number(raw.cost)
-  const n = Number(raw.n)
+  const cost = typeof raw.cost === 'number' ? raw.cost : 0
+  const n = wholeIn(raw.n, 0)
   const texts = [...NAMED, 'q' as const].map((name) => [name, text(name)] as const)
   return {
     ...Object.fromEntries(texts.filter(([, value]) => value !== undefined)),
     ...(since ? { since } : {}),
     ...(until ? { until } : {}),
     ...(raw.errors === true || raw.errors === 1 ? { errors: true } : {}),
-    ...(raw.cost !== undefined && cost > 0 && cost < MICRO ? { cost } : {}),
+    ...(cost > 0 && cost < MICRO ? { cost } : {}),
     ...(session ? { session } : {}),
-    ...(session && raw.n !== undefined && Number.isSafeInteger(n) && n >= 0 ? { n } : {}),
+    ...(session && n !== undefined ? { n } : {}),
   }
 }
 
@@ -66,8 +67,8 @@ export function daysIn(since: unknown): number | null {
 
 function timeOf(value: unknown): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined
-  const time = new Date(value)
-  return value === '' || Number.isNaN(time.getTime()) ? undefined : time.toISOString()
+  const time = momentIn(new Date(value).getTime())
+  return value === '' || time === undefined ? undefined : new Date(time).toISOString()
 }
 
 /** The filter as the server is asked for it. Days begin at midnight here. */
