@@ -2,7 +2,7 @@ import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Ledger, openSqliteLedger } from '@panoptes/engine/ledger'
-import { openSessions, type Sessions } from '@panoptes/engine/sessions'
+import { createForgetting, indexForgetter, openSessions, type Sessions } from '@panoptes/engine/sessions'
 import type { PastMessage, PastSession, SavedFilter, TranscriptReply } from '@panoptes/schema'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestServer, type TestServer, unwrap } from './server.test-kit.ts'
@@ -23,7 +23,8 @@ beforeAll(async () => {
   const env = { HOME: folder, CLAUDE_CONFIG_DIR: folder }
   sessions = unwrap(await openSessions({ file: join(folder, 'index.db'), env, marked: ledger.marked }))
   unwrap(await sessions.refresh())
-  kit = await startTestServer({ options: { sessions, ledger } })
+  const forget = createForgetting(ledger, [indexForgetter(sessions)])
+  kit = await startTestServer({ options: { sessions, ledger, forget } })
 })
 afterAll(async () => {
   await kit.stop()
@@ -122,5 +123,38 @@ describe('marks over HTTP', () => {
   it('take a time as milliseconds or as a date', async () => {
     expect(await get('/api/past/sessions?since=1')).toHaveLength(4)
     expect(await get('/api/past/sessions?until=2020-01-01')).toEqual([])
+  })
+})
+
+describe('forgetting over HTTP', () => {
+  it('says which sessions a pattern fits, and forgets them for whoever listens too', async () => {
+    const skill = '03c5563d-ef2d-4b7e-a401-fe41f97cec2b'
+    const event = (id: string, n: number) => ({
+      event: 'prompt',
+      source: 'claude-code',
+      session_id: id,
+      id: `${id}-${n}`,
+    })
+    await kit.post(
+      event(skill, 1),
+      ...Array.from({ length: 9 }, (_, n) => event(n % 2 === 0 ? skill : 'other', n + 2)),
+    )
+    const before = await kit.stream('?since=0&batch=1')
+    await before.until((frames) => JSON.stringify(frames).includes(`${skill}-10`))
+    expect(await get('/api/past/forgettable?pattern=run:SK*')).toMatchObject([
+      { id: skill, title: 'RUN:skill' },
+    ])
+    expect((await kit.request('/api/past/forgettable')).status).toBe(400)
+    const reply = await send('DELETE', `/api/past/sessions/claude-code/${skill}`)
+    expect(await reply.json()).toMatchObject({ sessions: 1 })
+    expect(await before.closed).toMatchObject({ code: 1012 })
+    expect((await kit.request(`/api/past/sessions/claude-code/${skill}`)).status).toBe(404)
+    const after = await kit.stream('?since=0&batch=1')
+    await kit.post(event('last', 1))
+    await after.until((frames) => JSON.stringify(frames).includes('last-1'))
+    expect(JSON.stringify(after.frames)).toContain('other-3')
+    expect(JSON.stringify(after.frames)).not.toContain(skill)
+    expect((await send('POST', '/api/past/forget', { sessions: [] })).status).toBe(400)
+    after.ws.close()
   })
 })

@@ -12,10 +12,11 @@ import { refusalOf } from '../problem.ts'
 import { JSON_TYPE, json, type Route, route } from '../route.ts'
 
 /** Sessions out of everything that is kept of them, for good. */
-export function forgetRoutes({ options: { sessions, ledger, forget } }: Kit): readonly Route[] {
+export function forgetRoutes({ options: { sessions, ledger, forget }, stream }: Kit): readonly Route[] {
   if (sessions === undefined || forget === undefined) return []
   const answer = async (refs: readonly SessionRef[]) => {
     const forgot = await forget(refs)
+    stream.forgot()
     return forgot.ok ? json(forgot.value) : refusalOf(forgot)
   }
   return [

@@ -28,7 +28,7 @@ export class Hub {
   readonly #log: Logger
   readonly #limits: HubLimits
   readonly #recent = new RecentRows()
-  readonly #frames = new Frames()
+  #frames = new Frames()
   readonly #pace = new Pace(() => this.#advanceAll())
   readonly #stop = new AbortController()
   readonly #agents: AgentFrames
@@ -60,6 +60,13 @@ export class Hub {
     client.mayLag = behind + this.#limits.behind
     this.clients.add(client)
     this.#advance(client)
+  }
+
+  /** Events were forgotten: nothing of them is sent any more, and whoever was told of them begins anew. */
+  forgot(): void {
+    this.#recent.clear()
+    this.#frames = new Frames()
+    for (const client of this.clients) client.ws.close(1012, 'sessions were forgotten')
   }
 
   async stop(): Promise<void> {
@@ -166,13 +173,13 @@ export class Hub {
       client.at = rows.at(-1)?.seq ?? client.at
       return
     }
-    const start = (rows[0] as EventRow).seq
-    const end = (rows.at(-1) as EventRow).seq
-    while (client.at < end) {
-      const frame = this.#frames.batch(rows, client.at + 1 - start)
+    // Numbers of forgotten events are missing, so a row's place is not told by its seq.
+    for (let at = 0; at < rows.length; ) {
+      const frame = this.#frames.batch(rows, at)
       send(client, frame.data)
       totals.frames += 1
       client.at = frame.last
+      while (at < rows.length && (rows[at] as EventRow).seq <= frame.last) at += 1
     }
   }
 }

@@ -55,6 +55,8 @@ export interface Stream {
   readonly head: () => number
   /** Closes whoever signed in with a token that is no longer good. */
   readonly recheck: () => void
+  /** Events were forgotten: whoever listens is asked to begin anew. */
+  readonly forgot: () => void
   readonly close: () => Promise<void>
 }
 
@@ -162,6 +164,7 @@ export function createStream(head: number, parts: Parts): Stream {
     clients: () => hub.clients.size,
     head: () => hub.head,
     recheck,
+    forgot: () => hub.forgot(),
     close: async () => {
       clearInterval(pinging)
       for (const ws of [...opening, ...[...hub.clients].map((client) => client.ws)]) {

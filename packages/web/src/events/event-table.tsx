@@ -78,6 +78,7 @@ export function EventTable(props: {
                 index={index}
                 seq={seq}
                 event={list.at(index)}
+                gone={list.isGone(index)}
                 open={seq === open}
                 narrow={props.narrow}
                 onOpen={props.onOpen}

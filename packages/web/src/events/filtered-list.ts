@@ -44,6 +44,9 @@ export class FilteredList implements EventList {
     void this.#extend()
   }
 
+  /** Only what is there is found. */
+  isGone = (): boolean => false
+
   at = (index: number): StoredEvent | undefined => {
     if (index < this.#live.length) return this.#live[this.#live.length - 1 - index]
     const place = this.#placeOf(index)

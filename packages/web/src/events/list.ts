@@ -33,6 +33,8 @@ export interface ListState {
 export interface EventList {
   readonly state: Store<ListState>
   readonly at: (index: number) => StoredEvent | undefined
+  /** Whether the event of the row was forgotten. */
+  readonly isGone: (index: number) => boolean
   /** A name for the row that stays the same while rows are added above it. */
   readonly keyAt: (index: number) => number
   readonly indexOf: (seq: number) => number | undefined

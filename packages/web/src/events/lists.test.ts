@@ -89,6 +89,29 @@ describe('the list of every event', () => {
     list.close()
   })
 
+  it('shows that events were forgotten, and does not ask for them again and again', async () => {
+    const ledger = new TestLedger(1_000, ({ seq }) => seq < 300 || (seq > 650 && seq <= 990))
+    const list = new SeqList(ledger.read)
+    await settle()
+    list.want(0, 999)
+    await settle()
+    await settle()
+    expect(ledger.reads.length).toBeLessThanOrEqual(7)
+    expect(
+      [0, 9, 10, 349, 350, 699, 700, 701].map((index) => [list.at(index)?.seq, list.isGone(index)]),
+    ).toEqual([
+      [undefined, true],
+      [undefined, true],
+      [990, false],
+      [651, false],
+      [undefined, true],
+      [undefined, true],
+      [undefined, true],
+      [299, false],
+    ])
+    list.close()
+  })
+
   it('puts live events on top', async () => {
     const ledger = new TestLedger(500)
     const list = new SeqList(ledger.read)

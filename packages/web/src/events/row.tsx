@@ -17,27 +17,29 @@ interface RowProps {
   readonly index: number
   readonly seq: number
   readonly event: StoredEvent | undefined
+  readonly gone: boolean
   readonly open: boolean
   readonly narrow: boolean
   readonly onOpen: (seq: number) => void
 }
 
-export const Row = memo(function Row({ id, index, seq, event, open, narrow, onOpen }: RowProps) {
+export const Row = memo(function Row({ id, index, seq, event, gone, open, narrow, onOpen }: RowProps) {
   const failed = event !== undefined && saysFailed(event)
   return (
     <tr
       id={id}
       aria-rowindex={index + 2}
       aria-selected={open}
-      onClick={() => onOpen(seq)}
+      onClick={gone ? undefined : () => onOpen(seq)}
       className={classes(
-        'relative w-full cursor-pointer border-b border-line',
+        'relative w-full border-b border-line',
+        !gone && 'cursor-pointer',
         narrow ? 'flex h-12 flex-col justify-center px-4' : `h-6 items-center text-12 ${columns}`,
-        open ? 'bg-high shadow-[inset_3px_0_0_var(--gold)]' : 'hover:bg-raised',
+        open ? 'bg-high shadow-[inset_3px_0_0_var(--gold)]' : !gone && 'hover:bg-raised',
       )}
     >
       {event === undefined ? (
-        <Waiting seq={seq} narrow={narrow} />
+        <Waiting seq={seq} gone={gone} narrow={narrow} />
       ) : narrow ? (
         <NarrowCells event={event} failed={failed} />
       ) : (
@@ -92,16 +94,20 @@ function NarrowCells({ event, failed }: { readonly event: StoredEvent; readonly 
   )
 }
 
-/** A row whose event is being read. */
-function Waiting({ seq, narrow }: { readonly seq: number; readonly narrow: boolean }) {
+/** A row whose event is being read, or was forgotten. */
+function Waiting({ seq, gone, narrow }: Pick<RowProps, 'seq' | 'gone' | 'narrow'>) {
   return (
     <>
       <td className={classes('text-text-3', narrow ? 'text-11' : 'text-right')}>
         {seq > 0 ? f.count(seq) : ''}
       </td>
-      <td aria-hidden="true" className="desk:col-start-3 desk:col-end-[-1]">
-        <span className="block h-2 w-2/3 rounded-tag bg-high" />
-      </td>
+      {gone ? (
+        <td className="text-text-3 desk:col-start-3 desk:col-end-[-1]">{words.events.forgotten}</td>
+      ) : (
+        <td aria-hidden="true" className="desk:col-start-3 desk:col-end-[-1]">
+          <span className="block h-2 w-2/3 rounded-tag bg-high" />
+        </td>
+      )}
     </>
   )
 }

@@ -9,7 +9,8 @@ const MOST_READS = 3
 /** A thumb that flies over a million rows should not ask for each of them. */
 const PAUSE_MS = 40
 
-type Page = Map<number, StoredEvent>
+/** Null stands for an event that was forgotten: of it there is only its number. */
+type Page = Map<number, StoredEvent | null>
 
 /** Every event. `seq` has no gaps, so a row's seq is known without reading it: the newest minus the row's number. */
 export class SeqList implements EventList {
@@ -34,7 +35,12 @@ export class SeqList implements EventList {
 
   at = (index: number): StoredEvent | undefined => {
     const seq = this.#top - index
-    return this.#pages.peek(pageOf(seq))?.get(seq)
+    return this.#pages.peek(pageOf(seq))?.get(seq) ?? undefined
+  }
+
+  isGone = (index: number): boolean => {
+    const seq = this.#top - index
+    return this.#pages.peek(pageOf(seq))?.get(seq) === null
   }
 
   keyAt = (index: number): number => this.#top - index
@@ -129,6 +135,7 @@ export class SeqList implements EventList {
       const read = await this.#read({ after: page * PAGE, limit: PAGE }, signal)
       if (signal.aborted) return
       this.#keep(read)
+      this.#noteGone(page, read.last)
       this.#reading.delete(page)
       this.#tell()
       this.#fetch()
@@ -142,6 +149,14 @@ export class SeqList implements EventList {
   #keep(page: EventsPage): void {
     this.#first = page.first
     for (const event of page.events) this.#page(event.seq).set(event.seq, event)
+  }
+
+  /** All of a page was asked for: what did not come is not there. */
+  #noteGone(page: number, last: number): void {
+    const held = this.#page(page * PAGE + 1)
+    const to = Math.min(last, (page + 1) * PAGE)
+    for (let seq = Math.max(this.#first, page * PAGE + 1); seq <= to; seq += 1)
+      if (!held.has(seq)) held.set(seq, null)
   }
 
   #page(seq: number): Page {

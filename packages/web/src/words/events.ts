@@ -5,6 +5,7 @@ export const eventsWords = {
   title: 'Events',
   sub: 'every event as it is stored',
   table: 'Events, newest first',
+  forgotten: 'forgotten',
   columns: {
     seq: 'seq',
     time: 'time',
