@@ -24,11 +24,11 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true, maxRetries: 3 })
 })
 
-async function start(onlyPosted = false): Promise<Panoptes> {
+async function start(onlyPosted = false, transcripts = true): Promise<Panoptes> {
   const panoptes = await startPanoptes({
     paths,
     env: { HOME: folder },
-    config: config.parse({ log: { level: 'silent' } }),
+    config: config.parse({ log: { level: 'silent' }, capture: { transcripts } }),
     host: '127.0.0.1',
     port: 0,
     allowRemote: false,
@@ -157,5 +157,42 @@ describe('a running Panoptes', () => {
     const panoptes = await start(true)
     await stop(panoptes)
     expect(await readdir(paths.spool)).toHaveLength(1)
+  })
+})
+
+describe('what agents write down', () => {
+  const write = async (session: string) => {
+    const project = join(folder, '.claude', 'projects', '-home-dev-notes')
+    const row = { type: 'user', uuid: session, timestamp: new Date().toISOString(), promptId: 'p1' }
+    await mkdir(project, { recursive: true })
+    const line = JSON.stringify({ ...row, message: { role: 'user', content: 'find it' } })
+    await appendFile(join(project, `${session}.jsonl`), `${line}\n`)
+  }
+  const followed = async (panoptes: Panoptes) => {
+    const { checks } = (await (await ask(panoptes, '/api/health')).json()) as {
+      checks: readonly HealthCheck[]
+    }
+    return checks.find(({ id }) => id === 'transcripts')?.detail
+  }
+
+  it('is followed without any hook, and said', async () => {
+    const panoptes = await start()
+    await write('s1')
+    await expect
+      .poll(() => stored(panoptes), { timeout: 15_000 })
+      .toMatchObject([
+        { event: 'session_start', session_id: 's1', via: 'transcript' },
+        { event: 'prompt', prompt_preview: 'find it' },
+      ])
+    expect(await followed(panoptes)).toMatch(/projects, 1 session goes on there$/)
+  })
+
+  it('is left alone where the config says so', async () => {
+    const panoptes = await start(false, false)
+    await write('s1')
+    await leave('claude-code.1.0', prompt('go'))
+    await expect.poll(() => stored(panoptes), { timeout: 15_000 }).toHaveLength(1)
+    expect(await followed(panoptes)).toBe('Not followed: capture.transcripts is false')
+    expect((await stored(panoptes)).map(({ via }) => via)).toEqual([undefined])
   })
 })
