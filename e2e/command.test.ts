@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
@@ -151,18 +151,20 @@ describe('up', () => {
     expect(both[0].pid).toBe(both[1].pid)
   })
 
-  it('names the process that holds a taken port', async () => {
+  it('names the process that holds a taken port, in the background too', async () => {
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const address = server.address()
     const port = typeof address === 'object' && address ? address.port : 0
-    const taken = await runCommand(home, ['up', '--no-open', '--port', String(port)])
+    for (const way of [[], ['--detach']]) {
+      const taken = await runCommand(home, ['up', '--no-open', '--port', String(port), ...way])
+      expect(taken.code, way.join()).toBe(4)
+      expect(taken.stderr).toMatch(
+        new RegExp(`Port ${port} is taken: .+ \\(process ${process.pid}\\) holds it`),
+      )
+      expect(taken.stderr).toContain('--port 0')
+    }
     server.close()
-    expect(taken.code).toBe(4)
-    expect(taken.stderr).toMatch(
-      new RegExp(`Port ${port} is taken: .+ \\(process ${process.pid}\\) holds it`),
-    )
-    expect(taken.stderr).toContain('--port 0')
   })
 
   it('ends at once with the bypass variable', async () => {
@@ -206,6 +208,39 @@ describe('what is kept', () => {
     expect(await readFile(file('two.ndjson'), 'utf8')).toBe(running)
     expect(await json('backup', file('two.db'))).toMatchObject({ code: 0, events: 3 })
     expect(await json('rebuild')).toMatchObject({ code: 0, events: 3, applied: true })
+  })
+
+  it('is never written over by what one asks for, whatever leads to it', async () => {
+    const daemon = await start()
+    await post(daemon, ['a', 'b', 'c'])
+    const own = (name: string) => join(home.panoptes, name)
+    const link = join(home.folder, 'link')
+    await symlink(home.panoptes, link)
+    const asked = [
+      ['export', own('ledger.db')],
+      ['export', 'replay', join(link, 'config.yaml')],
+      ['sessions', 'export', 'x', own('tokens/full')],
+      ['backup', own('index.db-wal')],
+    ]
+    for (const args of asked)
+      expect(await json(...args, '--force'), args.join(' ')).toMatchObject({ ok: false, code: 'kept' })
+    expect((await run('export')).stdout.trim().split('\n')).toHaveLength(3)
+  })
+
+  it('is copied over a file when asked to, over nothing else, and never into a folder that is not there', async () => {
+    const daemon = await start()
+    await post(daemon, ['a'])
+    const folder = join(home.folder, 'folder')
+    await mkdir(folder)
+    const file = join(folder, 'copy.db')
+    await writeFile(file, 'older')
+    for (const running of [true, false]) {
+      if (!running) await daemon.stop()
+      expect(await json('backup', folder, '--force')).toMatchObject({ ok: false, code: 'exists' })
+      expect(await json('backup', join(folder, 'none', 'x.db'))).toMatchObject({ code: 'not_found' })
+      expect(await json('backup', file, '--force')).toMatchObject({ code: 0, path: file, events: 1 })
+      expect(await readdir(folder)).toEqual(['copy.db'])
+    }
   })
 
   it('is nothing yet before the first start', async () => {

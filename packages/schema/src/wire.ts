@@ -222,8 +222,11 @@ export type LinkReply = z.infer<typeof linkReply>
 
 export const stopReply = z.object({ stopping: z.boolean() })
 
-/** Without a path the copy goes into the folder `backups` of the home. */
-export const backupRequest = z.strictObject({ path: z.string().min(1, 'must name a file').optional() })
+/** Without a path the copy goes into the folder `backups` of the home. With `replace` it may take the place of a file. */
+export const backupRequest = z.strictObject({
+  path: z.string().min(1, 'must name a file').optional(),
+  replace: z.boolean('must be true or false').optional(),
+})
 export const backupReply = z.object({ path: z.string(), bytes: z.int(), events: z.int(), last_seq: z.int() })
 export type BackupReply = z.infer<typeof backupReply>
 

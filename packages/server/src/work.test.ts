@@ -41,6 +41,11 @@ describe('long work', () => {
     expect(again.at(-1)).toMatchObject({ type: 'failure', message: expect.stringContaining('copy.db') })
     const relative = await kit.request('/api/backup', { method: 'POST', body: '{"path":"copy.db"}' })
     expect(relative.status).toBe(400)
+    const own = JSON.stringify({ path: kit.paths.config, replace: true })
+    expect((await kit.request('/api/backup', { method: 'POST', body: own })).status).toBe(400)
+    const over = JSON.stringify({ path: join(folder, 'copy.db'), replace: true })
+    const replaced = await lines(await kit.request('/api/backup', { method: 'POST', body: over }))
+    expect(replaced.at(-1)).toMatchObject({ type: 'result' })
     await rm(folder, { recursive: true })
   })
 

@@ -1,19 +1,16 @@
-import { createWriteStream, existsSync } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { fileFailure } from '@panoptes/engine/home'
 import type { EventFilter } from '@panoptes/engine/ledger'
 import type { Context } from '../context.ts'
 import { withLedger } from '../daemon/access.ts'
 import { stopped } from '../daemon/client.ts'
 import { eventLines } from '../daemon/event-lines.ts'
 import { interruptible } from '../daemon/signals.ts'
-import { asCommandFailure, CommandFailure } from '../failure.ts'
+import { CommandFailure } from '../failure.ts'
+import { targetOf } from '../target.ts'
 import { startProgress } from '../terminal/progress.ts'
 import { count } from '../terminal/words.ts'
-import { exists } from './backup.ts'
+import { writeWhole } from '../write-whole.ts'
 
 interface ExportOptions {
   readonly session?: string
@@ -28,8 +25,7 @@ interface ExportOptions {
 
 export async function exportEvents(context: Context, file: string, options: ExportOptions): Promise<void> {
   const { output } = context
-  const target = file === '-' ? null : resolve(file)
-  if (target && existsSync(target) && !options.force) throw exists(target)
+  const target = file === '-' ? null : await targetOf(context, file, options)
   if (!target && output.json) throw needsFile()
   const progress = startProgress(output, 'Wrote events')
   const { signal, done } = interruptible()
@@ -43,7 +39,7 @@ export async function exportEvents(context: Context, file: string, options: Expo
           yield bytes
         }
       }
-      if (target) await writeWhole(target, lines, signal)
+      if (target) await writeWhole(target, lines(), signal)
       else
         await pipeline(Readable.from(lines(), { objectMode: false }), process.stdout, { end: false, signal })
     })
@@ -73,24 +69,3 @@ const filterOf = (options: ExportOptions): EventFilter => ({
   until: options.until,
   text: options.text,
 })
-
-/** The file appears whole or not at all. */
-async function writeWhole(
-  target: string,
-  lines: () => AsyncIterable<Uint8Array>,
-  signal: AbortSignal,
-): Promise<void> {
-  const partial = `${target}.${process.pid}.partial`
-  try {
-    await pipeline(
-      Readable.from(lines(), { objectMode: false }),
-      createWriteStream(partial, { mode: 0o600 }),
-      { signal },
-    )
-    await rename(partial, target)
-  } catch (error) {
-    await rm(partial, { force: true })
-    const system = error instanceof Error && 'syscall' in error
-    throw system ? asCommandFailure(fileFailure(error, target, 'write')) : error
-  }
-}

@@ -34,8 +34,13 @@ async function* fromFile(
 
 async function* overHttp(client: Client, filter: EventFilter, signal: AbortSignal): AsyncGenerator<Lines> {
   const reply = await client.request(`/api/export?${queryOf(filter)}`, { signal })
+  for await (const bytes of bodyOf(reply)) yield { bytes, ends: count(bytes) }
+}
+
+/** The bytes of an export as the daemon sends them. */
+export async function* bodyOf(reply: Response): AsyncGenerator<Uint8Array> {
   try {
-    for await (const bytes of reply.body ?? []) yield { bytes, ends: count(bytes) }
+    for await (const bytes of reply.body ?? []) yield bytes
   } catch {
     throw new CommandFailure('Panoptes ended before the export did', {
       code: 'unreachable',

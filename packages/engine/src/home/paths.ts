@@ -14,6 +14,8 @@ export interface Paths {
   readonly prices: string
   readonly events: string
   readonly spool: string
+  /** The script that agents run, and which hooks were written. */
+  readonly hooks: string
   readonly log: string
 }
 
@@ -31,6 +33,7 @@ export function resolvePaths(env: Environment = process.env): Paths {
     prices: join(home, 'prices.json'),
     events: join(home, 'events.jsonl'),
     spool: join(home, 'spool'),
+    hooks: join(home, 'hooks'),
     log: join(home, 'panoptes.log'),
   }
 }

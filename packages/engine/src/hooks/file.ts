@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { chmod, mkdir, open, readFile, readlink, realpath, rename, rm, stat } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
-import { fileFailure } from '@panoptes/engine/home'
+import { chmod, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { fileFailure, realTarget } from '@panoptes/engine/home'
 import { failure, type Result, success } from '@panoptes/schema'
 
 /** A settings file of an agent as it stands; `text` is null where there is none. */
@@ -16,7 +16,7 @@ const LARGEST = 8 * 1024 * 1024
 const NEW_MODE = 0o600
 
 export async function readSettings(named: string): Promise<Result<SettingsFile>> {
-  const path = await target(named)
+  const path = await realTarget(named)
   try {
     const { mode, size } = await stat(path)
     if (size > LARGEST) return failure('invalid', `${path} is larger than ${LARGEST / 1024 / 1024} MB`)
@@ -88,16 +88,4 @@ async function writeNew(file: string, text: string, mode: number): Promise<void>
     await handle.close()
   }
   await chmod(file, mode)
-}
-
-/** A link to a file that is not there yet is followed too. */
-async function target(named: string, links = 8): Promise<string> {
-  try {
-    return await realpath(named)
-  } catch {
-    const folder = await realpath(dirname(named)).catch(() => dirname(named))
-    const link = await readlink(named).catch(() => null)
-    if (link !== null && links > 0) return target(resolve(folder, link), links - 1)
-    return join(folder, basename(named))
-  }
 }

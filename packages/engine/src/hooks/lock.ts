@@ -3,16 +3,15 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileFailure, type Paths } from '@panoptes/engine/home'
 import { failure, type Result } from '@panoptes/schema'
-import { hooksFolder } from './record.ts'
 
 const PATIENCE_MS = 10_000
 const STEP_MS = 20
 
 /** One change to settings and records at a time, whichever process makes it. */
 export async function alone<T>(paths: Paths, work: () => Promise<Result<T>>): Promise<Result<T>> {
-  const file = join(hooksFolder(paths), '.lock')
+  const file = join(paths.hooks, '.lock')
   try {
-    await mkdir(hooksFolder(paths), { recursive: true, mode: 0o700 })
+    await mkdir(paths.hooks, { recursive: true, mode: 0o700 })
     const limit = performance.now() + PATIENCE_MS
     while (!(await taken(file))) {
       if (performance.now() > limit) {

@@ -20,8 +20,7 @@ export type Installed = z.infer<typeof installed>
 
 const records = z.looseObject({ v: z.literal(1), installs: z.array(installed) })
 
-export const hooksFolder = ({ home }: Paths): string => join(home, 'hooks')
-const recordFile = (paths: Paths): string => join(hooksFolder(paths), 'installed.json')
+const recordFile = (paths: Paths): string => join(paths.hooks, 'installed.json')
 
 /** A record that cannot be read is as good as none: then only our own entries are taken out. */
 export async function readRecords(paths: Paths): Promise<readonly Installed[]> {
@@ -42,7 +41,7 @@ export async function writeRecord(
   const others = (await readRecords(paths)).filter((known) => known.file !== file)
   const document = { v: 1, installs: record ? [...others, record] : others }
   try {
-    await mkdir(hooksFolder(paths), { recursive: true, mode: 0o700 })
+    await mkdir(paths.hooks, { recursive: true, mode: 0o700 })
     await replaceFile(recordFile(paths), `${JSON.stringify(document, null, 2)}\n`)
     return success(undefined)
   } catch (error) {

@@ -2,10 +2,9 @@ import { chmod, mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileFailure, type Paths, replaceFile } from '@panoptes/engine/home'
 import { type Result, success } from '@panoptes/schema'
-import { hooksFolder } from './record.ts'
 
 /** The script that agents run: a copy in the home, so that it outlives an update of the program. */
-export const scriptFile = (paths: Paths): string => join(hooksFolder(paths), 'panoptes-hook.sh')
+export const scriptFile = (paths: Paths): string => join(paths.hooks, 'panoptes-hook.sh')
 
 /** Puts the script in its place; answers whether it was another one before. */
 export async function placeScript(paths: Paths, shipped: string): Promise<Result<boolean>> {
@@ -14,7 +13,7 @@ export async function placeScript(paths: Paths, shipped: string): Promise<Result
     const text = await readFile(shipped, 'utf8')
     const changed = (await readFile(file, 'utf8').catch(() => null)) !== text
     if (changed) {
-      await mkdir(hooksFolder(paths), { recursive: true, mode: 0o700 })
+      await mkdir(paths.hooks, { recursive: true, mode: 0o700 })
       await replaceFile(file, text, 0o700)
     }
     await chmod(file, 0o700)

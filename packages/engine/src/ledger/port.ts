@@ -179,8 +179,11 @@ export interface Ledger {
   rebuild(options: { readonly check: boolean } & Work): Promise<Result<RebuildReply>>
   /** Drops a prefix of the log; what it amounted to stays as the base of a rebuild. Answers how many events went. */
   retain(policy: RetentionPolicy & Work): Promise<Result<number>>
-  /** A consistent copy while appends go on; the file appears whole or not at all. */
-  backup(file: string, work?: Work): Promise<Result<BackupReply>>
+  /** A consistent copy while appends go on; the file appears whole or not at all, and takes the place of another only with `replace`. */
+  backup(
+    file: string,
+    options?: { readonly replace?: boolean | undefined } & Work,
+  ): Promise<Result<BackupReply>>
   /** The slow check of the file itself; answers what it found wrong. */
   verify(): Promise<Result<readonly string[]>>
   close(): Promise<void>

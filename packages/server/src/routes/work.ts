@@ -1,4 +1,5 @@
 import { isAbsolute } from 'node:path'
+import { isKept } from '@panoptes/engine/home'
 import { backupRequest, rebuildRequest, workLine } from '@panoptes/schema'
 import { backupFile } from '../backups.ts'
 import type { Kit } from '../kit.ts'
@@ -15,11 +16,13 @@ export const workRoutes = ({ options: { ledger, paths }, works }: Kit): readonly
     summary: 'Copy the ledger while it is in use; progress and the result come line by line.',
     body: backupRequest,
     reply,
-    answer: ({ body }) => {
+    answer: async ({ body }) => {
       const file = body.path ?? backupFile(paths, new Date())
       if (!isAbsolute(file)) return badInput('body', [{ path: 'path', reason: 'must be an absolute path' }])
+      if (await isKept(paths, file))
+        return badInput('body', [{ path: 'path', reason: 'must not be a file that Panoptes keeps itself' }])
       return works.start('backup', async (work) => {
-        const made = await ledger.backup(file, work)
+        const made = await ledger.backup(file, { ...work, replace: body.replace })
         if (made.ok) works.madeBackup({ path: made.value.path, at: Date.now(), bytes: made.value.bytes })
         return made
       })

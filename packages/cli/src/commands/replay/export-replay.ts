@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { fileFailure, replaceFile } from '@panoptes/engine/home'
 import type { Context } from '../../context.ts'
 import { withLedger } from '../../daemon/access.ts'
@@ -7,9 +5,9 @@ import { stopped } from '../../daemon/client.ts'
 import { interruptible } from '../../daemon/signals.ts'
 import { asCommandFailure, CommandFailure } from '../../failure.ts'
 import { preparePage } from '../../page/index.ts'
+import { targetOf } from '../../target.ts'
 import { startProgress } from '../../terminal/progress.ts'
 import { count, size } from '../../terminal/words.ts'
-import { exists } from '../backup.ts'
 import { type History, historyOf, nothingThere, type Span } from './history.ts'
 import { replayHtml } from './page.ts'
 import { record } from './record.ts'
@@ -25,8 +23,7 @@ const HOUR_MS = 3_600_000
 
 export async function exportReplay(context: Context, file: string, options: ReplayOptions): Promise<void> {
   const { output } = context
-  const target = resolve(file)
-  if (existsSync(target) && !options.force) throw exists(target)
+  const target = await targetOf(context, file, options)
   const { folder, problem } = await preparePage(output.note)
   if (folder === null) throw noPage(problem)
   const progress = startProgress(output, 'Looked at moments')

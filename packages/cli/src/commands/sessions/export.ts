@@ -1,13 +1,11 @@
-import { createWriteStream, existsSync } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
-import { extname, resolve } from 'node:path'
+import { extname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { fileFailure } from '@panoptes/engine/home'
 import { check, type ExportFormat, exportFormat } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
 import { EXIT } from '../../exit-codes.ts'
-import { asCommandFailure, CommandFailure } from '../../failure.ts'
-import { exists } from '../backup.ts'
+import { CommandFailure } from '../../failure.ts'
+import { targetOf } from '../../target.ts'
+import { writeWhole } from '../../write-whole.ts'
 import { findSession, withSessions } from './access.ts'
 
 export interface ExportOptions {
@@ -22,8 +20,7 @@ export async function exportSession(
   file: string | undefined,
   options: ExportOptions,
 ): Promise<void> {
-  const target = file === undefined || file === '-' ? null : resolve(file)
-  if (target && existsSync(target) && !options.force) throw exists(target)
+  const target = file === undefined || file === '-' ? null : await targetOf(context, file, options)
   if (!target && context.output.json) throw needsFile()
   const format = formatOf(options.format, target)
   const session = await withSessions(context, async (sessions) => {
@@ -67,15 +64,3 @@ const needsFile = (): CommandFailure =>
     next: 'Name one: panoptes sessions export ID session.jsonl --json',
     exit: EXIT.usage,
   })
-
-/** The file appears whole or not at all. */
-async function writeWhole(target: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
-  const part = `${target}.${process.pid}.part`
-  try {
-    await pipeline(bytes, createWriteStream(part, { mode: 0o600 }))
-    await rename(part, target)
-  } catch (error) {
-    await rm(part, { force: true })
-    throw error instanceof CommandFailure ? error : asCommandFailure(fileFailure(error, target, 'write'))
-  }
-}

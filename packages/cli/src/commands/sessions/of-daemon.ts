@@ -1,4 +1,5 @@
 import type { Client } from '../../daemon/client.ts'
+import { bodyOf } from '../../daemon/event-lines.ts'
 import { type Filter, PAGE, type PastSessions } from './access.ts'
 
 const part = encodeURIComponent
@@ -39,7 +40,7 @@ export function ofDaemon(client: Client): PastSessions {
       const reply = await client.request(
         `/api/past/sessions/${part(source)}/${part(id)}/export?format=${format}`,
       )
-      if (reply.body !== null) await use(reply.body as unknown as AsyncIterable<Uint8Array>)
+      await use(bodyOf(reply))
     },
   }
 }

@@ -93,6 +93,21 @@ export function describeBackingUp(lab: LedgerLab): void {
       expect(value(await opened.ledger.backup(file)).last_seq).toBe(20_000)
     })
 
+    it('takes the place of a file only when told to, and of nothing else', async () => {
+      const opened = await bench.open()
+      value(await opened.ledger.append(events(10)))
+      const file = bench.backupFile(opened)
+      value(await opened.ledger.backup(file))
+      value(await opened.ledger.append([event(99)]))
+      expect(value(await opened.ledger.backup(file, { replace: true })).last_seq).toBe(11)
+      expect(value(await (await bench.restore(file)).head()).last).toBe(11)
+      const folder = dirname(file)
+      const before = readdirSync(folder).sort()
+      const refused = await opened.ledger.backup(folder, { replace: true })
+      expect(refused).toMatchObject({ ok: false, code: 'invalid', message: expect.stringContaining(folder) })
+      expect(readdirSync(folder).sort()).toEqual(before)
+    })
+
     it('does not overwrite a file', async () => {
       const opened = await bench.open()
       value(await opened.ledger.append(events(10)))

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import { closeSync, lstatSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { backup as copyPages } from 'node:sqlite'
 import type { Job } from '@panoptes/engine/threads'
@@ -14,11 +14,10 @@ import { baseSeq, lastSeq } from './writer.ts'
 const PAGES_A_STEP = 1_000
 
 /** Copies one moment of the ledger and checks the copy. The open read transaction holds that moment while appends go on. */
-export async function backup(file: string, target: string, job: Job): Promise<BackupReply> {
-  if (existsSync(target))
-    throw new Refusal(
-      failure('invalid', `${target} exists already. Choose another name, or move it away first.`),
-    )
+export async function backup(file: string, target: string, replace: boolean, job: Job): Promise<BackupReply> {
+  const there = lstatSync(target, { throwIfNoEntry: false })
+  if (there && !replace) throw taken(`${target} exists already`)
+  if (there && !there.isFile()) throw taken(`${target} is not a regular file and cannot be replaced`)
   const partial = `${target}.${process.pid}.partial`
   try {
     makeFolder(dirname(target))
@@ -34,6 +33,9 @@ export async function backup(file: string, target: string, job: Job): Promise<Ba
     for (const end of ['', '-journal', '-wal', '-shm']) rmSync(`${partial}${end}`, { force: true })
   }
 }
+
+const taken = (what: string): Refusal =>
+  new Refusal(failure('invalid', `${what}. Choose another name, or move it away first.`))
 
 async function copy(file: string, partial: string, target: string, job: Job): Promise<BackupReply> {
   const source = openForReading(file)

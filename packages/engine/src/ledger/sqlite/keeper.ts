@@ -40,8 +40,8 @@ export class Keeper {
       })
   }
 
-  backup(target: string, work: Work): Promise<Result<BackupReply>> {
-    return this.#started().call('backup', [target], work)
+  backup(target: string, replace: boolean, work: Work): Promise<Result<BackupReply>> {
+    return this.#started().call('backup', [target, replace], work)
   }
 
   verify(): Promise<Result<readonly string[]>> {

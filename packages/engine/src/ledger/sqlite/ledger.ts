@@ -215,8 +215,8 @@ class SqliteLedger implements Ledger {
     return dropped
   }
 
-  backup(file: string, work: Work = {}) {
-    return this.#closing ? Promise.resolve(this.#closed()) : this.#keeper.backup(file, work)
+  backup(file: string, { replace = false, ...work }: { readonly replace?: boolean | undefined } & Work = {}) {
+    return this.#closing ? Promise.resolve(this.#closed()) : this.#keeper.backup(file, replace, work)
   }
 
   verify() {

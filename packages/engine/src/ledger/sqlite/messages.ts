@@ -55,7 +55,7 @@ export interface KeeperCalls {
   /** Moves what is in the log beside the file into the file. */
   tidy(): null
   verify(): readonly string[]
-  backup(target: string): BackupReply
+  backup(target: string, replace: boolean): BackupReply
   close(): null
 }
 

@@ -130,7 +130,7 @@ function keeperHandlers(): Handlers<KeeperCalls> {
   return {
     tidy: () => tidy(opened()),
     verify: () => verify(opened()),
-    backup: (job, target) => inTurn(() => backup(file, target, job)),
+    backup: (job, target, replace) => inTurn(() => backup(file, target, replace, job)),
     close: async () => {
       await longWork
       db?.close()
