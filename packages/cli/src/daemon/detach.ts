@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -8,6 +9,7 @@ import { CommandFailure } from '../failure.ts'
 import type { UpDocument } from './up-document.ts'
 
 const PATIENCE_MS = 90_000
+const ENDING_MS = 10_000
 
 interface Refused {
   readonly ok: false
@@ -36,9 +38,10 @@ export async function startDetached(
       stdio: ['ignore', answer.fd, 'ignore'],
     })
     child.unref()
-    const document = await answered(file, () => child.exitCode !== null || child.signalCode !== null)
+    const document = await answered(file, () => hasEnded(child))
     if (document?.ok) return document
-    if (document) throw new CommandFailure(document.message, refusal(document, child.exitCode))
+    // It says why before it ends, and with what only when it has.
+    if (document) throw new CommandFailure(document.message, refusal(document, await exitOf(child)))
     throw new CommandFailure('Panoptes did not start in the background', {
       code: 'not_started',
       next: `Look into ${paths.log}, or start it without --detach.`,
@@ -47,6 +50,17 @@ export async function startDetached(
     await answer.close()
     await rm(file, { force: true })
   }
+}
+
+const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null
+
+/** The code it ends with, if it does within some seconds. */
+async function exitOf(child: ChildProcess): Promise<number | null> {
+  child.ref()
+  const patience = AbortSignal.timeout(ENDING_MS)
+  if (!hasEnded(child)) await once(child, 'exit', { signal: patience }).catch(() => undefined)
+  child.unref()
+  return child.exitCode
 }
 
 function refusal({ code, next }: Refused, exitCode: number | null) {
