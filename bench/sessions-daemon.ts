@@ -1,12 +1,13 @@
-import { readFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FoundMessage, IndexStatus } from '@panoptes/schema'
 import { type Daemon, startDaemon } from '../e2e/daemon.ts'
+import { bundle, root } from '../packages/cli/build/bundle.ts'
 import { watchMemory } from './live-process.ts'
 import type { Asked, History } from './sessions-data.ts'
 
-const PROBE = new URL('./sessions-probe.ts', import.meta.url).href
+const PROBE = new URL('./sessions-probe.js', import.meta.url).href
 const MOST_MS = 300_000
 
 export interface Answered {
@@ -28,11 +29,23 @@ export interface Served {
   readonly answers: readonly Answered[]
 }
 
+/** The command as it is published: from the clone every thread has a compiler of its own in memory. */
+async function published(folder: string): Promise<string> {
+  const cli = join(root, 'packages', 'cli')
+  const own = join(folder, 'panoptes')
+  mkdirSync(own)
+  for (const each of ['bin', 'package.json']) cpSync(join(cli, each), join(own, each), { recursive: true })
+  await bundle(join(own, 'dist'))
+  return join(own, 'bin', 'panoptes.js')
+}
+
 /** A daemon as people run it, with a history that it has not seen. */
 export async function served(history: History, folder: string, asked: readonly Asked[]): Promise<Served> {
   const delays = join(folder, 'delays')
+  const command = await published(folder)
   const began = Date.now()
   const daemon = await startDaemon({
+    command,
     env: { HERMES_HOME: history.home, NODE_OPTIONS: `--import=${PROBE}`, PANOPTES_BENCH_DELAYS: delays },
   })
   try {

@@ -58,7 +58,7 @@ try {
         ],
       },
       {
-        title: 'The daemon, from its start',
+        title: 'The daemon as it is published, from its start',
         rows: [
           {
             'until all is indexed, s': round(daemon.seconds),

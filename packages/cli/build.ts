@@ -1,17 +1,12 @@
 import { cp, mkdir, rm, stat } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
-import { build } from 'esbuild'
+import { join } from 'node:path'
+import { bundle, root } from './build/bundle.ts'
 import { writeLicences } from './build/licences.ts'
 import { preparePage } from './src/page/index.ts'
 import { size } from './src/terminal/words.ts'
 
 const here = import.meta.dirname
-const root = resolve(here, '..', '..')
 const dist = join(here, 'dist')
-
-/** Some dependencies are CommonJS and call `require`, which an ES module does not have. */
-const REQUIRE =
-  "import { createRequire as panoptesRequire } from 'node:module'; const require = panoptesRequire(import.meta.url);"
 
 const PAPERS = ['README.md', 'LICENSE', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'docs']
 
@@ -23,22 +18,7 @@ if (page.folder === null || page.problem !== null) {
 
 await rm(dist, { recursive: true, force: true })
 await mkdir(dist, { recursive: true })
-const { metafile } = await build({
-  absWorkingDir: root,
-  entryPoints: [
-    { in: join(here, 'src', 'main.ts'), out: 'panoptes' },
-    { in: join(root, 'packages', 'engine', 'src', 'ledger', 'sqlite', 'worker.ts'), out: 'ledger-worker' },
-    { in: join(root, 'packages', 'engine', 'src', 'sessions', 'worker.ts'), out: 'sessions-worker' },
-  ],
-  outdir: dist,
-  bundle: true,
-  platform: 'node',
-  format: 'esm',
-  target: 'node24',
-  banner: { js: REQUIRE },
-  metafile: true,
-  logLevel: 'warning',
-})
+const { metafile } = await bundle(dist)
 await cp(page.folder, join(dist, 'page'), { recursive: true })
 await cp(join(root, 'hooks', 'panoptes-hook.sh'), join(dist, 'panoptes-hook.sh'))
 await writeLicences(root, metafile, join(dist, 'licences.txt'))

@@ -2,7 +2,7 @@ import type { IndexChange, IndexedMessage } from '@panoptes/engine/ledger'
 import type { Failure } from '@panoptes/schema'
 
 /** What is handed on at a time, in characters and in messages. */
-const MOST_TEXT = 65_536
+const MOST_TEXT = 131_072
 const MOST_MESSAGES = 1_000
 
 /** What was read of some sessions, in the order of their list. */

@@ -6,7 +6,7 @@ import { type PackedPart, unpackPart } from './part-codec.ts'
 import type { ReadPart } from './read-part.ts'
 
 /** Parts that are asked for before they are needed. */
-const AHEAD = 3
+const AHEAD = 8
 
 /**
  * Reads sessions on a thread of its own while what was read before is written, so that a first index takes half the time. The

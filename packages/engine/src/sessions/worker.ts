@@ -1,3 +1,4 @@
+import { availableParallelism, loadavg } from 'node:os'
 import { workerData } from 'node:worker_threads'
 import { ForgottenSessions, openSqliteIndex, type SessionIndex } from '@panoptes/engine/ledger'
 import { createPrices, type Prices, readCatalogue } from '@panoptes/engine/models'
@@ -46,13 +47,14 @@ const sourceOf = (name: string): SessionSource => {
   return source
 }
 
-/** So many changed sessions are worth a thread of their own; there is at most one. */
+/** So many changed sessions are worth a thread of their own where a core is free for it; there is at most one. */
 const MANY = 100
 let reading = false
+const isBusy = (): boolean => (loadavg()[0] ?? 0) > 2 * availableParallelism()
 
 function readerOf(source: SessionSource, known: Prices): RefreshOptions['read'] {
   return async function* (listed, signal) {
-    if (reading || listed.length < MANY) {
+    if (reading || listed.length < MANY || isBusy()) {
       yield* readAll({ source, listed, prices: known, signal })
       return
     }

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 
 /** What a commit costs is worth it for so many characters, and what they were is shown at the latest after so long. */
-const MOST_HELD = 16_777_216
+const MOST_HELD = 8_388_608
 const MOST_MS = 1_000
 
 /** Those who write. What they wrote and was not committed may be lost with what another one wrote. */

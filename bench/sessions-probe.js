@@ -4,7 +4,8 @@ import { isMainThread } from 'node:worker_threads'
 const EVERY_MS = 5
 const AT_ONCE = 200
 
-/** Loaded into a daemon: writes down how much later than asked for its main thread comes to a timer, and when. */
+// Loaded into a daemon: writes down how much later than asked for its main thread comes to a timer, and when. It is no TypeScript,
+// so that no thread of the daemon needs memory to read it.
 const file = process.env.PANOPTES_BENCH_DELAYS
 if (file !== undefined && isMainThread) {
   let lines = ''

@@ -1,0 +1,17 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { packed, unpacked } from './packed.ts'
+
+it('gives back what was packed, whatever the times and agents', () => {
+  const message = fc.record({
+    id: fc.string(),
+    agent_id: fc.constantFrom('main', 'a1', 'a2'),
+    role: fc.constantFrom('system' as const, 'user' as const, 'assistant' as const, 'tool' as const),
+    ts: fc.option(fc.integer({ min: 0, max: 4_102_444_800_000 })),
+  })
+  fc.assert(
+    fc.property(fc.array(message), (messages) => {
+      expect(unpacked(packed(messages))).toEqual(messages)
+    }),
+  )
+})

@@ -1,0 +1,115 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type IndexChange, indexText, openSqliteIndex } from '@panoptes/engine/ledger'
+import { createPrices } from '@panoptes/engine/models'
+import { type Listed, openSources, type SessionSource } from '@panoptes/engine/sources'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { ReadPart } from './read-part.ts'
+import { readElsewhere } from './reader.ts'
+import { readAll } from './reading.ts'
+import { type RefreshOptions, refresh } from './refresh.ts'
+
+const GENERATOR = new URL('../../../../fixtures/hermes/gen_db.py', import.meta.url).pathname
+const prices = createPrices()
+let home: string
+let source: SessionSource
+let listed: readonly Listed[]
+
+beforeAll(async () => {
+  home = mkdtempSync(join(tmpdir(), 'panoptes-reading-'))
+  const size = ['--sessions', '120', '--messages', '30', '--seed', '5']
+  execFileSync('python3', [GENERATOR, '--out', join(home, 'state.db'), ...size])
+  const found = openSources({ HERMES_HOME: home }).find(({ name }) => name === 'hermes')
+  if (found === undefined) throw new Error('there is no such source')
+  source = found
+  const all: Listed[] = []
+  for await (const record of source.list()) if (record.kind === 'listed') all.push(record)
+  listed = all
+  return () => rmSync(home, { recursive: true, force: true })
+})
+
+/** All changes in a row, the messages of a session in one list, their texts as the index takes them. */
+function told(parts: readonly ReadPart[]): readonly unknown[] {
+  const decoder = new TextDecoder()
+  const textOf = (text: string | Uint8Array) =>
+    typeof text === 'string' ? new TextEncoder().encode(indexText(text)) : text
+  return parts
+    .flatMap(({ changes }) => changes)
+    .flatMap((change: IndexChange): readonly unknown[] =>
+      change.type === 'messages'
+        ? change.messages.map((each) => ({ ...each, of: change.id, text: decoder.decode(textOf(each.text)) }))
+        : [change],
+    )
+}
+
+const gathered = async (parts: AsyncIterable<ReadPart>): Promise<readonly ReadPart[]> => {
+  const all: ReadPart[] = []
+  for await (const part of parts) all.push(part)
+  return all
+}
+
+const newIndex = () => {
+  const opened = openSqliteIndex(join(mkdtempSync(join(home, 'index-')), 'index.db'))
+  if (!opened.ok) throw new Error(opened.message)
+  onTestFinished(() => opened.value.close())
+  return opened.value
+}
+
+describe('sessions that are read', () => {
+  it('are the same from a thread of their own', async () => {
+    const here = await gathered(readAll({ source, listed, prices }))
+    const setup = {
+      role: 'reader' as const,
+      file: '',
+      env: { HERMES_HOME: home },
+      prices: {},
+      forgotten: { key: new Uint8Array(), hashes: [] },
+      catalogue: null,
+      maxAgeDays: null,
+    }
+    const script = new URL('./worker.ts', import.meta.url)
+    const there = await gathered(readElsewhere(script, setup, 'hermes', listed))
+    expect(here.reduce((sum, { done }) => sum + done, 0)).toBe(listed.length)
+    expect(there.reduce((sum, { done }) => sum + done, 0)).toBe(listed.length)
+    expect(told(there)).toEqual(told(here))
+  })
+
+  it('come in parts of some size, and none that is small is taken apart', async () => {
+    const parts = await gathered(readAll({ source, listed, prices }))
+    expect(parts.length).toBeGreaterThan(5)
+    for (const { changes } of parts) {
+      const begun = changes.filter(({ type }) => type === 'begin').length
+      expect(changes.filter(({ type }) => type === 'end').length).toBe(begun)
+    }
+  })
+
+  it('are the same in the index when it was stopped again and again', async () => {
+    const all = async (index: ReturnType<typeof newIndex>) => {
+      const found = await index.list({ limit: 1_000 })
+      return found.ok ? found.value.map((each) => ({ ...each })) : []
+    }
+    const read: RefreshOptions['read'] = (changed, signal) =>
+      readAll({ source, listed: changed, prices, signal })
+    const whole = newIndex()
+    await refresh({ source, index: whole, read })
+
+    const interrupted = newIndex()
+    let times = 0
+    for (; times < 100; times += 1) {
+      const stop = new AbortController()
+      const onProgress = () => stop.abort()
+      const result = await refresh({ source, index: interrupted, read, signal: stop.signal, onProgress })
+      if (result.ok && result.value.unchanged === listed.length) break
+    }
+    expect(times).toBeGreaterThan(3)
+    expect(await all(interrupted)).toEqual(await all(whole))
+    const query = { text: 'worker', limit: 50 }
+    const hits = async (index: ReturnType<typeof newIndex>) => {
+      const found = await index.search(query)
+      return found.ok ? found.value.length : -1
+    }
+    expect(await hits(interrupted)).toBe(await hits(whole))
+  })
+})

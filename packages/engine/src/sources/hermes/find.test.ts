@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import { listAll, makeState, messagesOf, readOne, tempHome } from './hermes.test-kit.ts'
+import { hermesSource } from './index.ts'
+
+it('single messages are found by their ids, as a read gives them, and only in their own session', async () => {
+  const home = tempHome()
+  for (const schema of ['schema.sql', 'schema_v11.sql'] as const) {
+    const state = makeState(home, { schema, profile: schema.startsWith('schema_') ? 'old' : 'new' })
+    const own = `s-${schema}`
+    state.session({ id: own, model: 'openai/gpt-5.4' })
+    state.session({ id: `${own}-other` })
+    for (let n = 0; n < 5; n += 1)
+      state.message({ session_id: own, role: 'assistant', content: `answer ${n}` })
+    state.message({ session_id: `${own}-other`, content: 'not here' })
+    const source = hermesSource(home)
+    const listed = (await listAll(source)).find(({ id }) => id === own)
+    const read = messagesOf(await readOne(source, own))
+    const ids = [read[3]?.id ?? '', read[1]?.id ?? '', '6', '999', 'no number']
+    expect(listed && (await source.find?.(listed, ids))).toEqual([read[3], read[1]])
+  }
+})
+
+it('nothing is found where there is no database any more', async () => {
+  const source = hermesSource(tempHome())
+  const gone = { id: 's1', fingerprint: '', place: '/nowhere/state.db#s1' }
+  expect(await source.find?.(gone, ['1'])).toEqual([])
+})
