@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
@@ -143,6 +143,28 @@ describe('up', () => {
     const second = await start()
     expect(second.pid).not.toBe(first.pid)
     expect(await json('status')).toMatchObject({ code: 0, running: true, pid: second.pid })
+  })
+
+  it('takes no other home for its own, and starts over a daemon.json that leads to one', async () => {
+    const daemon = await start()
+    const other = await makeHome()
+    try {
+      await cp(home.panoptes, other.panoptes, { recursive: true })
+      const stale = { ...JSON.parse(await readFile(join(home.panoptes, 'daemon.json'), 'utf8')), pid: 1 }
+      await writeFile(join(other.panoptes, 'daemon.json'), JSON.stringify(stale))
+      const ask = async (...args: string[]) => {
+        const { code, stdout } = await runCommand(other, [...args, '--json'])
+        return { ...JSON.parse(stdout), exit: code } as object
+      }
+      expect(await ask('status')).toMatchObject({ exit: 3, running: false, state: 'foreign' })
+      expect(await ask('stop')).toMatchObject({ exit: 0, stopped: false })
+      const second = await startDaemon({ home: other })
+      expect(second.address).not.toBe(daemon.address)
+      expect(await second.stop()).toBe(0)
+      expect((await daemon.request('/api/status')).status).toBe(200)
+    } finally {
+      await other.remove()
+    }
   })
 
   it('lets only one of two that start at once have the ledger', async () => {

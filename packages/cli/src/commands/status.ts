@@ -40,7 +40,9 @@ async function notRunning({ paths, output }: Context): Promise<void> {
   const why =
     daemon.state === 'silent'
       ? `Process ${daemon.info.pid} is there and does not answer at ${daemon.info.address}`
-      : 'Panoptes is not running'
+      : daemon.state === 'foreign'
+        ? `Panoptes is not running; ${daemon.info.address} answers for another home`
+        : 'Panoptes is not running'
   const next = daemon.state === 'silent' ? 'Look with: panoptes doctor' : 'Start it with: panoptes up'
   process.exitCode = EXIT.notRunning
   output.answer([why, next], { ok: true, running: false, state: daemon.state, home: paths.home, next })

@@ -18,6 +18,10 @@ export const daemonCheck: Check = {
       const next = `If it stays so, end process ${pid} and start again with: panoptes up`
       return failed(`${address} does not answer`, `Process ${pid} is there and silent`, next)
     }
+    if (daemon.state === 'foreign') {
+      const cause = `${address} answers for another home; daemon.json is an old one`
+      return warning('None runs', cause, 'Start it with: panoptes up')
+    }
     const detail = `${address}, process ${pid}, version ${daemon.version}`
     if (daemon.version === version) return ok(detail)
     const cause = `This command is version ${version}`

@@ -1,17 +1,21 @@
-import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
+  CHALLENGE_HEADER,
   createHome,
   DEFAULT_CONFIG,
   findDaemon,
+  PROOF_HEADER,
+  proofOfHome,
   readConfig,
   readDaemonFile,
   removeDaemonFile,
   replaceFile,
   resolvePaths,
+  tokenFile,
   writeDaemonFile,
 } from './index.ts'
 
@@ -112,15 +116,34 @@ describe('daemon.json', () => {
     expect(await findDaemon(paths())).toMatchObject({ state: 'stale' })
   })
 
-  it('is running when the address answers, silent when something else does', async () => {
+  it('is running when the address proves the home, foreign when it does not, silent when something else answers', async () => {
     await createHome(paths())
     let reply = '{"ok":true,"version":"9.9.9"}'
-    const server = createServer((_request, response) => response.end(reply))
+    const sent: unknown[] = []
+    let served = paths()
+    let token = 'x'
+    const server = createServer(async ({ headers }, response) => {
+      sent.push(headers.authorization)
+      const challenge = String(headers[CHALLENGE_HEADER])
+      if (token !== '') response.setHeader(PROOF_HEADER, await proofOfHome(served, token, challenge))
+      response.end(reply)
+    })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const address = server.address()
     const port = typeof address === 'object' && address ? address.port : 0
     await writeDaemonFile(paths(), info(process.pid, port))
+    expect(await findDaemon(paths()), 'no token of our own').toMatchObject({ state: 'foreign' })
+    await mkdir(paths().tokens)
+    await writeFile(tokenFile(paths(), 'full'), 'secret\n')
+    expect(await findDaemon(paths()), 'another token').toMatchObject({ state: 'foreign' })
+    token = ''
+    expect(await findDaemon(paths()), 'no proof').toMatchObject({ state: 'foreign' })
+    token = 'secret'
+    served = resolvePaths({ PANOPTES_HOME: folder })
+    expect(await findDaemon(paths()), 'a copy of the home').toMatchObject({ state: 'foreign' })
+    served = paths()
     expect(await findDaemon(paths())).toMatchObject({ state: 'running', version: '9.9.9' })
+    expect(new Set(sent)).toEqual(new Set([undefined]))
     reply = 'hello'
     expect(await findDaemon(paths())).toMatchObject({ state: 'silent' })
     server.close()

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os'
+import { CHALLENGE_HEADER, PROOF_HEADER, proofOfHome } from '@panoptes/engine/home'
 import { health, healthReply, sourcesReply, statusReply, stopReply } from '@panoptes/schema'
 import { newestBackup } from '../backups.ts'
 import type { Kit } from '../kit.ts'
@@ -9,6 +10,7 @@ import { JSON_TYPE, json, type Route, route } from '../route.ts'
 const CHECKS_FRESH_MS = 10_000
 const SOURCES_FRESH_MS = 5_000
 const MEGABYTE = 1_048_576
+const LONGEST_CHALLENGE = 200
 
 export const stateRoutes = (kit: Kit): readonly Route[] => [
   getHealth(kit),
@@ -18,14 +20,21 @@ export const stateRoutes = (kit: Kit): readonly Route[] => [
   postStop(kit),
 ]
 
-const getHealth = ({ options }: Kit): Route =>
+const getHealth = ({ options, tokens }: Kit): Route =>
   route({
     method: 'GET',
     path: '/health',
     scope: 'open',
-    summary: 'Whether this process answers, and its version.',
+    summary:
+      'Whether this process answers, and its version; with a challenge also proof of the home it serves.',
     reply: { type: JSON_TYPE, schema: health },
-    answer: () => json({ ok: true, version: options.version }),
+    answer: async ({ incoming }) => {
+      const reply = json({ ok: true, version: options.version })
+      const challenge = incoming.headers[CHALLENGE_HEADER]
+      if (typeof challenge === 'string' && challenge.length <= LONGEST_CHALLENGE)
+        reply.headers.set(PROOF_HEADER, await proofOfHome(options.paths, tokens.read('full'), challenge))
+      return reply
+    },
   })
 
 const getStatus = (kit: Kit): Route =>
