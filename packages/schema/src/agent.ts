@@ -24,6 +24,8 @@ export const agent = z.object({
   ended_at: timestamp.nullable(),
   prompt_preview: z.string().nullable(),
   wait_reason: z.string().nullable(),
+  /** Since when it has been waiting, whatever else it did meanwhile; absent in what was kept by an older version. */
+  wait_since: timestamp.nullable().optional(),
   background: z.boolean(),
   /** The call that made it, where it is known. */
   tool_use_id: z.string().nullable(),

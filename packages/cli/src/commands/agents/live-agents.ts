@@ -47,5 +47,6 @@ const same = (before: Agent | undefined, now: Agent): boolean =>
   before.state === now.state &&
   before.errors === now.errors &&
   before.wait_reason === now.wait_reason &&
+  before.wait_since === now.wait_since &&
   before.doing?.since === now.doing?.since &&
   before.doing?.tool === now.doing?.tool

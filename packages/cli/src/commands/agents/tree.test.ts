@@ -36,7 +36,7 @@ describe('the tree in a terminal', () => {
   it('shows each agent under the one that made it, with a shape and a word for its state', () => {
     const shown = lines([
       agent('b', { started_at: 3_000, parent_id: 'a', state: 'failed', errors: 2, ended_at: 5_000 }),
-      agent('c', { started_at: 4_000, state: 'waiting', wait_reason: 'allow Bash?' }),
+      agent('c', { started_at: 4_000, state: 'waiting', wait_reason: 'allow Bash?', wait_since: 31_000 }),
       agent('main', { tool_counts: { Bash: 3, Read: 1 }, model: 'opus' }),
       agent('a', { started_at: 2_000, state: 'done', outcome: 'partial', ended_at: 12_000 }),
     ])
@@ -45,7 +45,7 @@ describe('the tree in a terminal', () => {
       '  main             ● Working        opus  Bash ×3, Read            1m 00s',
       '  ├─ Explore a     ✓ Done           –     –                        10 s    partial',
       '  │  └─ Explore b  ✕ Failed         –     –              2 errors  2 s',
-      '  └─ Explore c     ◆ Waits for you  –     –                        57 s    allow Bash?',
+      '  └─ Explore c     ◆ Waits for you  –     –                        57 s    allow Bash? (30 s)',
     ])
   })
 

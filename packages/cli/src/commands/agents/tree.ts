@@ -64,7 +64,7 @@ export function treeLines(trees: readonly SessionTree[], paint: Paint, now: numb
       toolsText(agent),
       errorsText(agent),
       timeText(agent, now),
-      nowText(agent),
+      nowText(agent, now),
     ])
     const lines = columns(cells).map((line, at) => {
       const agent = rows[at]?.agent

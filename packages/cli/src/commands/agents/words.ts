@@ -46,9 +46,13 @@ export const errorsText = ({ errors }: Agent): string =>
 export const timeText = ({ started_at, ended_at }: Agent, now: number): string =>
   duration(Math.max(0, (ended_at ?? now) - started_at))
 
-/** Why it waits, what it does, or what came of it; on one line. */
-export function nowText({ state, wait_reason, doing, outcome }: Agent): string {
-  if (state === 'waiting') return oneLine(wait_reason ?? '')
+/** Why it waits and for how long, what it does, or what came of it; on one line. */
+export function nowText({ state, wait_reason, wait_since, doing, outcome }: Agent, now?: number): string {
+  if (state === 'waiting') {
+    const reason = oneLine(wait_reason ?? '')
+    if (now === undefined || typeof wait_since !== 'number') return reason
+    return `${reason} (${duration(Math.max(0, now - wait_since))})`.trimStart()
+  }
   if (doing) return oneLine(doing.preview ? `${doing.tool}: ${doing.preview}` : doing.tool)
   return outcome ?? ''
 }

@@ -97,9 +97,6 @@ export class RowSet implements Rows<object> {
 
   #listed(statement: StatementSync, group: string): readonly (readonly [string, object])[] {
     this.#save()
-    // Who looks at a whole group has its own row in hand, and may go on changing it.
-    const own = this.#rows.get(group)
-    if (own !== undefined) this.set(group, own.row)
     return statement.all(this.#projection.name, group).flatMap(({ key }) => {
       const row = this.get(String(key))
       return row === undefined ? [] : [[String(key), row] as const]

@@ -12,6 +12,14 @@ describe('what someone is told of', () => {
     expect(next).toBe(NOW + 6_000)
   })
 
+  it('is the same wait whatever else the agent does meanwhile', () => {
+    const asks = { id: 'a', state: 'waiting', wait_since: NOW - 20_000 } as const
+    const [before] = causesOf([agent({ ...asks, last_at: NOW - 20_000 })], NOW).causes
+    const [after] = causesOf([agent({ ...asks, last_at: NOW })], NOW).causes
+    expect(after?.id).toBe(before?.id)
+    expect(after?.id).toBeDefined()
+  })
+
   it('is who is stuck, and who failed just now', () => {
     const failed = agent({ id: 'f', state: 'failed', ended_at: NOW - 1_000 })
     const before = agent({ id: 'o', state: 'failed', ended_at: NOW - 600_000 })

@@ -204,7 +204,7 @@ describe('needs you', () => {
     const list = needsYou([
       agent({ id: 'stuck', state: 'stuck', doing: { tool: 'Bash', preview: null, since: NOW - 900_000 } }),
       agent({ id: 'young', state: 'waiting', last_at: NOW - 1_000 }),
-      agent({ id: 'old', state: 'waiting', last_at: NOW - 90_000 }),
+      agent({ id: 'old', state: 'waiting', wait_since: NOW - 90_000, last_at: NOW }),
       agent({ id: 'works' }),
     ])
     expect(list.map((one) => one.id)).toEqual(['old', 'young', 'stuck'])

@@ -2,7 +2,7 @@ import type { Agent } from '@panoptes/schema'
 
 /** Since when an agent has been waiting or silent. */
 export const sinceOf = (agent: Agent): number =>
-  agent.state === 'stuck' ? (agent.doing?.since ?? agent.last_at) : agent.last_at
+  (agent.state === 'stuck' ? agent.doing?.since : agent.wait_since) ?? agent.last_at
 
 /** Agents that wait come first, then those that look stuck; the longest first. */
 export function needsYou(agents: readonly Agent[]): readonly Agent[] {

@@ -5,7 +5,7 @@ import { begin, end, endCall, live, rest, seen } from './life.ts'
 import { type AgentRow, MAIN, type SessionRow } from './row.ts'
 import { madeByCall } from './session.ts'
 import { spend } from './spend.ts'
-import { dropCalls, finishCall, startCall, takeBack } from './tools.ts'
+import { dropCall, dropCalls, finishCall, startCall, takeBack } from './tools.ts'
 import { answered, endWaits, saysIdle, startWait } from './waits.ts'
 
 /** What an event says of the agent it is about. */
@@ -47,7 +47,8 @@ export function follow(row: AgentRow, event: StoredEvent, session: SessionRow): 
     if (!late) wait(row, event, open)
   } else if (event.event === 'answer') {
     row.book.stuck = false
-    answered(row, event)
+    const calls = answered(row, event)
+    if (event.choice === 'deny') for (const id of calls) dropCall(row, id)
   } else if (event.event === 'hook') row.book.stuck = false
   else if (isKind(event, 'agent_stuck')) row.book.stuck = row.book.waits.length === 0
   else if (isKind(event, 'status')) row.outcome = event.shipped ?? row.outcome

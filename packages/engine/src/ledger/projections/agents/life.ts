@@ -1,7 +1,7 @@
 import type { AgentState } from '@panoptes/schema'
 import type { AgentRow } from './row.ts'
 import { dropCalls } from './tools.ts'
-import { endWaits, isIdle } from './waits.ts'
+import { endWaits, isIdle, waitsSince } from './waits.ts'
 
 /**
  * Whether an agent is alive is counted, not switched: its own word and its caller's word of the same end may come in
@@ -97,12 +97,14 @@ export function settle(row: AgentRow): void {
   if (isOver(row)) {
     row.state = endState(row)
     row.wait_reason = null
+    row.wait_since = null
     row.doing = null
     row.ended_at ??= row.last_at
     return
   }
   row.state = book.waits.length > 0 ? 'waiting' : book.stuck ? 'stuck' : 'working'
   row.wait_reason = book.waits.at(-1)?.reason ?? null
+  row.wait_since = waitsSince(row)
   row.ended_at = null
 }
 

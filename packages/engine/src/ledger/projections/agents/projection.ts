@@ -36,18 +36,13 @@ const MAKES: ReadonlySet<string> = new Set([
 /** Who is there, who made whom, and how each is. */
 export const agentsProjection: Projection<Row> = {
   name: 'agents',
-  version: 8,
+  version: 9,
   apply: (rows, event) => {
     const group = rowKey(event.source, event.session_id)
     const session = sessionOf(rows, group, event.ts)
+    change(rows, group, session, event)
+    // Last, since everything above may change it.
     rows.set(group, session)
-    if (isOfHook(rows, group, session, event)) return
-    if (event.event === 'session_end') return endAll(rows, group, session, event)
-    const opens = event.event === 'session_start' || event.event === 'prompt'
-    if (session.over && opens && !isBeforeOver(session, event)) open(session)
-    const id = idOf(rows, group, session, event)
-    if (id === undefined) return
-    tell(rows, group, session, id, event)
   },
   place: (row) =>
     isAgentRow(row)
@@ -58,6 +53,15 @@ export const agentsProjection: Projection<Row> = {
           ref: row.id,
         }
       : { group: row.session_of, tag: sessionTag(row), order: row.last_at, ref: '' },
+}
+
+function change(rows: Rows<Row>, group: string, session: SessionRow, event: StoredEvent): void {
+  if (isOfHook(rows, group, session, event)) return
+  if (event.event === 'session_end') return endAll(rows, group, session, event)
+  const opens = event.event === 'session_start' || event.event === 'prompt'
+  if (session.over && opens && !isBeforeOver(session, event)) open(session)
+  const id = idOf(rows, group, session, event)
+  if (id !== undefined) tell(rows, group, session, id, event)
 }
 
 function sessionTag(row: SessionRow): string {

@@ -49,6 +49,8 @@ export interface Wait {
   readonly about: string | null
   readonly reason: string | null
   readonly ts: number
+  /** When it was first told, where that was earlier. */
+  readonly since?: number
 }
 
 export interface AgentRow extends Agent {
@@ -115,6 +117,7 @@ export const newAgent = (id: string, event: StoredEvent, era: number): AgentRow 
   ended_at: null,
   prompt_preview: null,
   wait_reason: null,
+  wait_since: null,
   background: false,
   tool_use_id: null,
   doing: null,

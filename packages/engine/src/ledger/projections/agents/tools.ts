@@ -49,7 +49,17 @@ export function finishCall(
       row.book.early = [...(row.book.early ?? []), event.id].slice(-MOST_EARLY)
     }
   }
-  const newest = open.at(-1)
+  showNewest(row)
+}
+
+/** The call will not run: nobody will tell its end, and what it counts for stays. */
+export function dropCall(row: AgentRow, id: string): void {
+  drop(row, id)
+  showNewest(row)
+}
+
+function showNewest(row: AgentRow): void {
+  const newest = row.book.open.at(-1)
   if (newest === undefined) row.doing = null
   else if (row.doing?.since !== newest.ts || row.doing.tool !== newest.tool)
     row.doing = { tool: newest.tool, preview: newest.about, since: newest.ts }

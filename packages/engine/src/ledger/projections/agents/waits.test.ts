@@ -110,6 +110,45 @@ describe('an agent that asks for a permission', () => {
     expect(story.agent('main')).toMatchObject({ doing: null, tool_counts: { Bash: 1, Read: 1 } })
   })
 
+  it('has nothing under way where it was told no from the page', () => {
+    uses('A', 'Bash', { input_preview: 'ls' })
+    uses('B', 'Read')
+    asks('Bash', { input_preview: 'ls' })
+    story.tell('answer', { agent_id: 'main', tool: 'Bash', input_preview: 'ls', choice: 'deny' })
+    expect(story.agent('main')).toMatchObject({ state: 'working', doing: { tool: 'Read' } })
+    ends('B', 'Read')
+    expect(story.agent('main')).toMatchObject({ doing: null, errors: 0, tool_counts: { Bash: 1, Read: 1 } })
+    ends('A', 'Bash', { ok: undefined })
+    expect(story.agent('main')).toMatchObject({ errors: 0, tool_counts: { Bash: 1, Read: 1 } })
+  })
+
+  it('goes on with the call where it was told yes from the page', () => {
+    uses('A', 'Bash')
+    asks('Bash')
+    story.tell('answer', { agent_id: 'main', tool: 'Bash', choice: 'allow' })
+    expect(story.agent('main')).toMatchObject({ state: 'working', doing: { tool: 'Bash' } })
+  })
+
+  it('has waited since it first asked, whatever it did or was reminded of meanwhile', () => {
+    uses('A', 'Bash')
+    uses('B', 'Read')
+    expect(story.agent('main')?.wait_since).toBeNull()
+    asks('Bash', { ts: 10_000 })
+    reminds()
+    ends('B', 'Read', { ts: 25_000 })
+    asks('Bash', { ts: 30_000 })
+    uses('C', 'WebFetch', { ts: 31_000 })
+    asks('WebFetch', { ts: 32_000 })
+    expect(story.agent('main')).toMatchObject({ last_at: 32_000, wait_since: 10_000 })
+    ends('A', 'Bash')
+    expect(story.agent('main')?.wait_since).toBe(32_000)
+    ends('C', 'WebFetch')
+    expect(story.agent('main')).toMatchObject({ state: 'working', wait_since: null })
+    asks('Bash', { ts: 60_000 })
+    story.tell('session_end')
+    expect(story.agent('main')).toMatchObject({ state: 'done', wait_since: null })
+  })
+
   it('asks one thing where a question is told twice', () => {
     uses('Q', 'AskUserQuestion')
     story.tell('agent_wait', { agent_id: 'main', call: 'Q', reason: 'asks a question' })

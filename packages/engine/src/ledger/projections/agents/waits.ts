@@ -35,11 +35,19 @@ export function startWait(row: AgentRow, event: StoredEvent): void {
     ts: event.ts,
   }
   wait.call ??= callOf(row, wait)
+  const { waits } = row.book
+  const first = Math.min(...waits.filter((other) => isSame(other, wait)).map(sinceOf))
   const others = isIdle(wait)
     ? []
-    : row.book.waits.filter((other) => !isIdle(other) && !isSame(other, wait)).slice(1 - MOST_WAITS)
-  row.book.waits = [...others, wait]
+    : waits.filter((other) => !isIdle(other) && !isSame(other, wait)).slice(1 - MOST_WAITS)
+  row.book.waits = [...others, first < wait.ts ? { ...wait, since: first } : wait]
 }
+
+const sinceOf = ({ ts, since }: Wait): number => since ?? ts
+
+/** Since when somebody has been asked for without a break; what else the agent does meanwhile does not count. */
+export const waitsSince = ({ book: { waits } }: AgentRow): number | null =>
+  waits.length === 0 ? null : Math.min(...waits.map(sinceOf))
 
 /** Requests may come by a quicker way than the rest: what happened before one was asked does not end it. */
 export function endWaits(row: AgentRow, ts: number): void {
@@ -67,8 +75,8 @@ export function callEnds(row: AgentRow, id: string | null, tool: string, about: 
   )
 }
 
-/** Somebody answered: what the answer names, or everything where it names nothing. */
-export function answered(row: AgentRow, event: StoredEvent): void {
+/** Somebody answered: what the answer names, or everything where it names nothing. The calls that waited for it are answered. */
+export function answered(row: AgentRow, event: StoredEvent): readonly string[] {
   const on = textOf(event.wait)
   const tool = textOf(event.tool)
   const about = aboutOf(event.input_preview)
@@ -79,6 +87,7 @@ export function answered(row: AgentRow, event: StoredEvent): void {
     const meant = waits.find((wait) => isFor(wait, tool, about))
     row.book.waits = waits.filter((wait) => wait !== meant)
   }
+  return waits.flatMap((wait) => (wait.call === null || row.book.waits.includes(wait) ? [] : [wait.call]))
 }
 
 /** The call that a wait is for: the newest that fits, rather one that nothing waits for yet. */
