@@ -1,4 +1,4 @@
-import { appendFile, cp, mkdir, readFile } from 'node:fs/promises'
+import { appendFile, cp, mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FoundMessage, IndexStatus, PastSession, StatsRow, TranscriptReply } from '@panoptes/schema'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -27,6 +27,20 @@ describe('panoptes sessions, with no daemon', () => {
     expect(stdout).toMatch(/claude-code {2}ea691ccd {2}notes {2}RUN:parallel +25 messages +2 errors +\$0\.01/)
     const list = await json<PastSession[]>('list', '--errors', '--limit', '2')
     expect(list).toHaveLength(2)
+  })
+
+  it('makes files for this user alone, and no ledger only to read', async () => {
+    for (const args of [['list'], ['filters'], ['search', 'x'], ['show', 'ea69']])
+      expect((await run(...args)).code, args.join(' ')).toBe(0)
+    expect((await runCommand(home, ['forget', 'ea69', '--dry-run'])).stdout).toContain('1 session would be')
+    const names = await readdir(home.panoptes)
+    expect(names).toContain('index.db')
+    expect(names).not.toContain('ledger.db')
+    for (const name of names) {
+      const { mode } = await stat(join(home.panoptes, name))
+      expect(mode & 0o077, name).toBe(0)
+    }
+    expect((await runCommand(home, ['agents'])).stderr).toContain('There is no ledger yet')
   })
 
   it('shows one by the beginning of its id, and says when that is none or several', async () => {

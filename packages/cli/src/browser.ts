@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { asUsual } from './umask.ts'
 
 export type BrowserPlan =
   | { readonly opens: true; readonly program: string; readonly detail: string }
@@ -22,10 +23,12 @@ export function planBrowser(
 }
 
 /** Shows a page; resolves to whether the program could be started. */
-export function openBrowser(plan: BrowserPlan, url: string): Promise<boolean> {
-  if (!plan.opens) return Promise.resolve(false)
+export const openBrowser = (plan: BrowserPlan, url: string): Promise<boolean> =>
+  plan.opens ? asUsual(() => started(plan.program, url)) : Promise.resolve(false)
+
+function started(program: string, url: string): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
-  const child = spawn(plan.program, [url], { stdio: 'ignore', detached: true })
+  const child = spawn(program, [url], { stdio: 'ignore', detached: true })
   child.once('error', () => resolve(false))
   child.once('spawn', () => resolve(true))
   child.unref()

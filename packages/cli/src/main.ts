@@ -3,8 +3,10 @@ import { makeContext } from './context.ts'
 import { EXIT } from './exit-codes.ts'
 import { CommandFailure } from './failure.ts'
 import { makeProgram } from './program.ts'
+import { writeForOneself } from './umask.ts'
 import { VERSION } from './version.ts'
 
+writeForOneself()
 const argv = process.argv.slice(2)
 const context = makeContext(argv)
 

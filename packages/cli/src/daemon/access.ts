@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { findDaemon } from '@panoptes/engine/home'
-import { type Ledger, openSqliteLedger } from '@panoptes/engine/ledger'
+import { type Ledger, lockLedger, openSqliteLedger } from '@panoptes/engine/ledger'
+import type { Result } from '@panoptes/schema'
 import type { Context } from '../context.ts'
 import { CommandFailure, orFail } from '../failure.ts'
 import { type Client, connect } from './client.ts'
@@ -15,12 +16,7 @@ export async function withLedger<T>(context: Context, work: (access: Access) => 
   const { paths } = context
   const client = await connect(paths)
   if (client) return work({ kind: 'daemon', client })
-  if (!existsSync(paths.ledger)) {
-    throw new CommandFailure(`There is no ledger yet at ${paths.ledger}`, {
-      code: 'not_found',
-      next: 'Panoptes makes it when it starts: panoptes up',
-    })
-  }
+  if (!existsSync(paths.ledger)) throw noLedger(context)
   const ledger = await openLedger(context)
   try {
     return await work({ kind: 'file', ledger })
@@ -29,14 +25,27 @@ export async function withLedger<T>(context: Context, work: (access: Access) => 
   }
 }
 
+export const noLedger = ({ paths }: Context): CommandFailure =>
+  new CommandFailure(`There is no ledger yet at ${paths.ledger}`, {
+    code: 'not_found',
+    next: 'Panoptes makes it when it starts: panoptes up',
+  })
+
 const PATIENCE_MS = 5_000
 const AGAIN_MS = 100
 
 /** The ledger for this process alone, made where there is none. Another command that has it is waited for. */
-export async function openLedger(context: Context): Promise<Ledger> {
+export const openLedger = (context: Context): Promise<Ledger> =>
+  patiently(context, () => openSqliteLedger(context.paths.ledger))
+
+/** The home for this process alone, where there is no ledger and nothing to write into one. */
+export const lockHome = (context: Context): Promise<{ readonly release: () => void }> =>
+  patiently(context, () => lockLedger(context.paths.ledger))
+
+async function patiently<T>(context: Context, open: () => Result<T> | Promise<Result<T>>): Promise<T> {
   const patience = performance.now() + PATIENCE_MS
   for (;;) {
-    const opened = await openSqliteLedger(context.paths.ledger)
+    const opened = await open()
     if (opened.ok || opened.code !== 'locked' || performance.now() > patience)
       return orFail(opened, await lockedNext(context))
     await setTimeout(AGAIN_MS)

@@ -46,8 +46,6 @@ export interface Panoptes {
 export async function startPanoptes(options: StartOptions): Promise<Panoptes> {
   const { paths, config } = options
   const page = await options.page
-  // Whatever is written from here on is for this user alone.
-  process.umask(0o077)
   const ledger = orFail(await openSqliteLedger(paths.ledger))
   const log = openLog(paths.log, config.log.level)
   const sessions = options.onlyPosted ? undefined : await followSessions(options, ledger, log)

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { asUsual } from '../umask.ts'
 import { buildPage } from './build.ts'
 import { type PagePlace, pagePlace } from './place.ts'
 import { builtStamp, sourceStamp } from './stamp.ts'
@@ -21,7 +22,7 @@ export async function preparePage(
   if ((await builtStamp(place.folder)) === stamp) return { folder: place.folder, problem: null }
   const began = performance.now()
   say('Building the page …')
-  const built = await buildPage(place.web, place.folder, stamp)
+  const built = await asUsual(() => buildPage(place.web, place.folder, stamp))
   if (built.ok) {
     say(`Built the page in ${((performance.now() - began) / 1000).toFixed(1)} s`)
     return { folder: place.folder, problem: null }

@@ -51,7 +51,7 @@ const MOST_IN_LEDGER = 100_000
 /** The sessions that a pattern fits, of the index and of the log. */
 export async function forgettable(
   sessions: Pick<Sessions, 'list'>,
-  ledger: Pick<Ledger, 'sessions'>,
+  ledger: Pick<Ledger, 'sessions'> | undefined,
   pattern: string,
 ): Promise<Result<readonly Forgettable[]>> {
   const fits = fitting(pattern)
@@ -66,9 +66,9 @@ export async function forgettable(
     for (const session of page.value) look(session)
     if (page.value.length < PAGE) break
   }
-  const told = await ledger.sessions({ limit: MOST_IN_LEDGER })
-  if (!told.ok) return told
-  for (const { session_id, ...session } of told.value.value) look({ ...session, id: session_id })
+  const told = await ledger?.sessions({ limit: MOST_IN_LEDGER })
+  if (told?.ok === false) return told
+  for (const { session_id, ...session } of told?.value.value ?? []) look({ ...session, id: session_id })
   return success([...found.values()])
 }
 

@@ -47,12 +47,16 @@ export interface PastSessions {
 export const PAGE = 200
 const MOST = 1_000
 
+/** To write is to make a ledger where there is none. */
+export type Purpose = 'read' | 'write'
+
 export async function withSessions<T>(
   context: Context,
   work: (sessions: PastSessions) => Promise<T>,
+  purpose: Purpose = 'read',
 ): Promise<T> {
   const client = await connect(context.paths)
-  return client ? work(ofDaemon(client)) : withFiles(context, work)
+  return client ? work(ofDaemon(client)) : withFiles(context, purpose, work)
 }
 
 /** By its id or the beginning of it; a failure says when there is none, or more than one. */

@@ -14,11 +14,15 @@ export interface FilterOptions {
 /** Lists the saved filters, or saves or removes one. */
 export async function filters(context: Context, options: FilterOptions & Filter): Promise<void> {
   const { save, remove, ...filter } = options
-  const saved = await withSessions(context, async (sessions) => {
-    if (remove !== undefined) await sessions.dropFilter(remove)
-    if (save !== undefined) await sessions.saveFilter(save, queryOf(filter))
-    return sessions.filters()
-  })
+  const saved = await withSessions(
+    context,
+    async (sessions) => {
+      if (remove !== undefined) await sessions.dropFilter(remove)
+      if (save !== undefined) await sessions.saveFilter(save, queryOf(filter))
+      return sessions.filters()
+    },
+    save === undefined ? 'read' : 'write',
+  )
   const rows = saved.map(({ name, query }) => [plain(name, 40), words(query)])
   context.output.answer(
     rows.length > 0

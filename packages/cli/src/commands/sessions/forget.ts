@@ -17,7 +17,7 @@ const SHOWN = 20
 /** Removes sessions for good, after they were shown and a person said yes. */
 export async function forget(context: Context, pattern: string, options: ForgetOptions): Promise<void> {
   const { output } = context
-  await withSessions(context, async (sessions) => {
+  const work = async (sessions: PastSessions): Promise<void> => {
     const found = await sessions.forgettable(pattern)
     if (found.length === 0) throw nothing(pattern)
     if (options.dryRun) {
@@ -34,7 +34,8 @@ export async function forget(context: Context, pattern: string, options: ForgetO
     }
     const forgot = await forgetAll(sessions, found)
     output.answer(told(forgot), { ok: true, ...forgot, forgotten: found })
-  })
+  }
+  await withSessions(context, work, options.dryRun ? 'read' : 'write')
 }
 
 /** The daemon takes so many at once. */

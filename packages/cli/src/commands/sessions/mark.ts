@@ -22,10 +22,14 @@ async function change(
   id: string,
   to: (tags: readonly string[]) => MarksInput,
 ): Promise<void> {
-  const marks = await withSessions(context, async (sessions) => {
-    const session = await findSession(sessions, id)
-    return sessions.mark(session, checked(to(session.tags)))
-  })
+  const marks = await withSessions(
+    context,
+    async (sessions) => {
+      const session = await findSession(sessions, id)
+      return sessions.mark(session, checked(to(session.tags)))
+    },
+    'write',
+  )
   context.output.answer(lines(marks), marks)
 }
 

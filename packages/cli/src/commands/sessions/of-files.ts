@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs'
+import { createReadStream, existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,33 +12,50 @@ import {
   type Sessions,
 } from '@panoptes/engine/sessions'
 import type { Context } from '../../context.ts'
-import { openLedger } from '../../daemon/access.ts'
+import { lockHome, noLedger, openLedger } from '../../daemon/access.ts'
 import { keptBy } from '../../daemon/follow-sessions.ts'
 import { CommandFailure, orFail } from '../../failure.ts'
 import { startProgress } from '../../terminal/progress.ts'
 import { loadConfig } from '../config.ts'
-import { PAGE, type PastSessions } from './access.ts'
+import { PAGE, type PastSessions, type Purpose } from './access.ts'
 
 /** Past sessions read in this process, with the ledger and the index to itself. */
 export async function withFiles<T>(
   context: Context,
+  purpose: Purpose,
+  work: (sessions: PastSessions) => Promise<T>,
+): Promise<T> {
+  if (purpose === 'read' && !existsSync(context.paths.ledger)) {
+    const lock = await lockHome(context)
+    try {
+      return await withIndex(context, undefined, work)
+    } finally {
+      lock.release()
+    }
+  }
+  const ledger = await openLedger(context)
+  try {
+    return await withIndex(context, ledger, work)
+  } finally {
+    await ledger.close()
+  }
+}
+
+async function withIndex<T>(
+  context: Context,
+  ledger: Ledger | undefined,
   work: (sessions: PastSessions) => Promise<T>,
 ): Promise<T> {
   const { paths, env } = context
   const { config } = await loadConfig(context)
-  const ledger = await openLedger(context)
+  const { marked } = ledger ?? {}
+  const forgotten = ledger && orFail(await ledger.forgetting.forgotten())
+  const sessions = orFail(await openSessions({ ...keptBy(paths, config), env, marked, forgotten }))
   try {
-    const { marked, forgetting } = ledger
-    const forgotten = orFail(await forgetting.forgotten())
-    const sessions = orFail(await openSessions({ ...keptBy(paths, config), env, marked, forgotten }))
-    try {
-      await bringUpToDate(context, sessions)
-      return await work(ofFiles(context, sessions, ledger))
-    } finally {
-      await sessions.close()
-    }
+    await bringUpToDate(context, sessions)
+    return await work(ofFiles(context, sessions, ledger))
   } finally {
-    await ledger.close()
+    await sessions.close()
   }
 }
 
@@ -56,22 +73,26 @@ async function bringUpToDate({ output }: Context, sessions: Sessions): Promise<v
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 
-const ofFiles = ({ paths }: Context, sessions: Sessions, ledger: Ledger): PastSessions => {
-  const { marked } = ledger
+const ofFiles = (context: Context, sessions: Sessions, ledger: Ledger | undefined): PastSessions => {
+  const { paths } = context
+  const kept = (): Ledger => {
+    if (ledger) return ledger
+    throw noLedger(context)
+  }
   return {
     list: async (filter, limit) => orFail(await sessions.list({ ...filter, limit })),
     stats: async (filter, by) => orFail(await sessions.stats(filter, by)),
     search: async (text, filter, limit) => orFail(await sessions.search({ ...filter, text, limit })),
     transcript: async ({ source, id }, from) =>
       orFail(await sessions.transcript({ source, id, from, limit: PAGE })),
-    mark: async ({ source, id }, marks) => orFail(await marked.mark({ source, id }, marks)),
-    tags: async () => orFail(await marked.tags()),
-    filters: async () => orFail(await marked.filters()),
+    mark: async ({ source, id }, marks) => orFail(await kept().marked.mark({ source, id }, marks)),
+    tags: async () => (ledger ? orFail(await ledger.marked.tags()) : []),
+    filters: async () => (ledger ? orFail(await ledger.marked.filters()) : []),
     saveFilter: async (name, query) => {
-      orFail(await marked.saveFilter(name, query))
+      orFail(await kept().marked.saveFilter(name, query))
     },
     dropFilter: async (name) => {
-      if (orFail(await marked.dropFilter(name))) return
+      if (ledger && orFail(await ledger.marked.dropFilter(name))) return
       throw new CommandFailure(`There is no saved filter ${name}`, {
         code: 'not_found',
         next: 'See which there are: panoptes sessions filters',
@@ -79,6 +100,7 @@ const ofFiles = ({ paths }: Context, sessions: Sessions, ledger: Ledger): PastSe
     },
     forgettable: async (pattern) => orFail(await forgettable(sessions, ledger, pattern)),
     forget: async (refs) => {
+      const ledger = kept()
       const forget = createForgetting(ledger, [
         indexForgetter(sessions),
         forgetLines({ path: paths.events, hold: holdMark(paths.events, ledger) }),
