@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { makeHome, runCommand, type TestHome } from './command.ts'
@@ -18,11 +18,22 @@ const file = () =>
     ? join(home.folder, 'Library', 'LaunchAgents', 'dev.panoptes.daemon.plist')
     : join(home.folder, '.config', 'systemd', 'user', 'panoptes.service')
 const service = (...args: string[]) =>
-  runCommand(home, ['service', ...args], { env: { PATH: `${bin}:/nonexistent` } })
-/** Stands in for the manager of services and writes down what it was told. */
+  runCommand(home, ['service', ...args], {
+    env: { PATH: `${bin}:/nonexistent`, CODEX_HOME: join(home.folder, 'codex') },
+  })
+/** Stands in for the manager of services: it writes down what it was told, and knows whether it runs. */
 const putManager = async () => {
   const program = join(bin, mac ? 'launchctl' : 'systemctl')
-  await writeFile(program, `#!/bin/sh\necho "$@" >> '${home.folder}/told'\n`)
+  const active = `'${home.folder}/active'`
+  const script = `#!/bin/sh
+echo "$@" >> '${home.folder}/told'
+case "$*" in
+  *is-active* | print*) test -e ${active} ;;
+  *enable* | bootstrap*) : > ${active} ;;
+  *disable* | bootout*) test -e '${home.folder}/stubborn' || /bin/rm -f ${active} ;;
+esac
+`
+  await writeFile(program, script)
   await chmod(program, 0o755)
 }
 
@@ -35,8 +46,9 @@ describe('panoptes service', () => {
     expect(code).toBe(0)
     expect(stdout).toMatch(mac ? /launchctl bootstrap/ : /systemctl --user enable --now panoptes\.service/)
     expect(dry.stdout).toContain((await readFile(file(), 'utf8')).trimEnd())
+    expect(dry.stdout).toContain('CODEX_HOME')
     expect((await service('status')).stdout).toContain('It does not run')
-    await service('uninstall')
+    expect((await service('uninstall')).stdout).toContain('the service did not run')
     await expect(readFile(file(), 'utf8')).rejects.toThrow('ENOENT')
   })
 
@@ -46,5 +58,14 @@ describe('panoptes service', () => {
     expect(await service('install', '--now')).toMatchObject({ code: 0 })
     expect(await readFile(join(home.folder, 'told'), 'utf8')).toMatch(mac ? /^bootstrap/ : /enable --now/)
     expect((await service('status')).stdout).toContain('It runs')
+    await writeFile(join(home.folder, 'stubborn'), '')
+    expect(await service('uninstall')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('still runs'),
+    })
+    expect(await readFile(file(), 'utf8')).toContain('panoptes')
+    await rm(join(home.folder, 'stubborn'))
+    expect((await service('uninstall')).stdout).toContain('The service is stopped')
+    expect((await service('uninstall')).stdout).toContain('No service at')
   })
 })

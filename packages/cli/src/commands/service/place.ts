@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Context } from '../../context.ts'
+import { serviceEnvironment } from './environment.ts'
 import { LAUNCHD_LABEL, launchdPlist, type Program, SYSTEMD_NAME, systemdUnit } from './unit.ts'
 
 /** How services are kept on this system. */
@@ -19,7 +20,12 @@ export function serviceKind(context: Context, platform: NodeJS.Platform = proces
   const { env, paths } = context
   const home = env.HOME || homedir()
   const [, command = ''] = process.argv
-  const program: Program = { node: process.execPath, command, home: paths.home, log: paths.log }
+  const program: Program = {
+    node: process.execPath,
+    command,
+    log: paths.log,
+    env: serviceEnvironment(context),
+  }
   if (platform === 'darwin') {
     const file = join(home, 'Library', 'LaunchAgents', `${LAUNCHD_LABEL}.plist`)
     const domain = `gui/${process.getuid?.() ?? 0}`

@@ -1,13 +1,15 @@
+import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { makeContext } from '../../context.ts'
+import { serviceEnvironment } from './environment.ts'
 import { serviceKind } from './place.ts'
 import { launchdPlist, systemdUnit } from './unit.ts'
 
 const ODD = {
   node: '/opt/my node/bin/node',
   command: '/opt/50%/$x/"a"/panoptes.js',
-  home: '/home/a&b/.panoptes',
   log: '/home/a&b/.panoptes/panoptes.log',
+  env: { PANOPTES_HOME: '/home/a&b/.panoptes', CODEX_HOME: '/x/50% $y "z"\\\n<w>' },
 }
 
 describe('the file of a service', () => {
@@ -16,15 +18,32 @@ describe('the file of a service', () => {
     expect(unit).toContain(
       'ExecStart="/opt/my node/bin/node" "/opt/50%%/$$x/\\"a\\"/panoptes.js" "up" "--no-open"\n',
     )
-    expect(unit).toContain('Environment="PANOPTES_HOME=/home/a&b/.panoptes"\n')
+    expect(unit).toContain('\nEnvironment="PANOPTES_HOME=/home/a&b/.panoptes"\n')
+    expect(unit).toContain('\nEnvironment="CODEX_HOME=/x/50%% $y \\"z\\"\\\\\\n<w>"\n')
   })
 
   it('is well-formed for launchd', () => {
     const plist = launchdPlist(ODD)
-    expect(plist).toContain('<string>/home/a&amp;b/.panoptes</string>')
+    expect(plist).toContain('<key>PANOPTES_HOME</key>\n    <string>/home/a&amp;b/.panoptes</string>')
+    expect(plist).toContain('<key>CODEX_HOME</key>\n    <string>/x/50% $y "z"\\\n&lt;w&gt;</string>')
     expect(plist.match(/<(?:dict|array|plist)\b/g)?.length).toBe(
       plist.match(/<\/(?:dict|array|plist)>/g)?.length,
     )
+  })
+
+  it('says where agents are as it is said here, and no more', () => {
+    const secret = { OPENAI_API_KEY: 'sk-secret', PATH: '/bin' }
+    const places = { CLAUDE_CONFIG_DIR: '/a', HERMES_HOME: 'b', CODEX_HOME: '', XDG_DATA_HOME: '/d' }
+    const told = serviceEnvironment(
+      makeContext([], { HOME: '/home/dev', PANOPTES_HOME: '/p', OLLAMA_HOST: ':1', ...places, ...secret }),
+    )
+    expect(told).toEqual({
+      PANOPTES_HOME: '/p',
+      CLAUDE_CONFIG_DIR: '/a',
+      HERMES_HOME: resolve('b'),
+      XDG_DATA_HOME: '/d',
+      OLLAMA_HOST: ':1',
+    })
   })
 
   it('goes where each system looks for it', () => {

@@ -2,8 +2,9 @@ import { mkdir, readFile, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { createHome, fileFailure, replaceFile } from '@panoptes/engine/home'
 import type { Context } from '../../context.ts'
-import { asCommandFailure, orFail } from '../../failure.ts'
+import { asCommandFailure, CommandFailure, orFail } from '../../failure.ts'
 import { tilde } from '../../terminal/words.ts'
+import { asUsual } from '../../umask.ts'
 import { tell, tellAll } from './manager.ts'
 import { type ServiceKind, serviceKind } from './place.ts'
 
@@ -25,8 +26,10 @@ export async function installService(context: Context, options: ServiceOptions):
   }
   orFail(await createHome(context.paths))
   try {
-    await mkdir(dirname(file), { recursive: true })
-    await replaceFile(file, text, 0o644)
+    await asUsual(async () => {
+      await mkdir(dirname(file), { recursive: true })
+      await replaceFile(file, text, 0o644)
+    })
   } catch (error) {
     throw asCommandFailure(fileFailure(error, file, 'write'))
   }
@@ -41,9 +44,11 @@ export async function uninstallService(context: Context, options: ServiceOptions
   const service = serviceKind(context)
   const { kind, file } = service
   const there = (await written(file)) !== null
+  const ran = there && (await runs(service))
   if (there && !options.dryRun) {
     // One that was never started cannot be stopped; the file goes all the same.
     for (const args of service.stop) await tell(service.manager, args)
+    if (ran && (await runs(service))) throw stays(service)
     try {
       await rm(file, { force: true })
     } catch (error) {
@@ -54,16 +59,23 @@ export async function uninstallService(context: Context, options: ServiceOptions
     ? `No service at ${tilde(file)}`
     : options.dryRun
       ? `${tilde(file)} would be stopped and removed; nothing was done`
-      : `The service is stopped, and ${tilde(file)} is gone`
-  context.output.answer([said], { ok: true, kind, file, removed: there && !options.dryRun })
+      : ran
+        ? `The service is stopped, and ${tilde(file)} is gone`
+        : `${tilde(file)} is gone; the service did not run`
+  context.output.answer([said], {
+    ok: true,
+    kind,
+    file,
+    removed: there && !options.dryRun,
+    stopped: ran && !options.dryRun,
+  })
 }
 
 export async function serviceStatus(context: Context): Promise<void> {
   const service = serviceKind(context)
   const { kind, file, text } = service
   const found = await written(file)
-  const { code } = await tell(service.manager, service.state)
-  const running = code === 0
+  const running = await runs(service)
   const state = found === null ? 'absent' : found === text ? 'current' : 'other'
   const lines = [
     found === null ? `No service at ${tilde(file)}` : `The service is in ${tilde(file)}`,
@@ -74,6 +86,15 @@ export async function serviceStatus(context: Context): Promise<void> {
   ]
   context.output.answer(lines, { ok: true, kind, file, state, running })
 }
+
+const runs = async ({ manager, state }: ServiceKind): Promise<boolean> =>
+  (await tell(manager, state)).code === 0
+
+const stays = (service: ServiceKind): CommandFailure =>
+  new CommandFailure('The service was told to stop and still runs; nothing was removed', {
+    code: 'stays',
+    next: `Stop it yourself, then try again: ${typed(service, service.stop).join('; ').trim()}`,
+  })
 
 const typed = ({ manager }: ServiceKind, commands: readonly (readonly string[])[]): readonly string[] =>
   commands.map((args) => `  ${manager} ${args.join(' ')}`)

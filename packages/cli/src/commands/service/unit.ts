@@ -2,22 +2,24 @@
 export interface Program {
   readonly node: string
   readonly command: string
-  readonly home: string
   readonly log: string
+  readonly env: Readonly<Record<string, string>>
 }
 
 export const SYSTEMD_NAME = 'panoptes.service'
 export const LAUNCHD_LABEL = 'dev.panoptes.daemon'
 
 /** A unit for the user's own systemd. */
-export const systemdUnit = ({ node, command, home }: Program): string => `[Unit]
+export const systemdUnit = ({ node, command, env }: Program): string => `[Unit]
 Description=Panoptes, which sees what AI agents do
 After=network.target
 
 [Service]
 Type=exec
-ExecStart=${[node, command, 'up', '--no-open'].map(systemdWord).join(' ')}
-Environment=${systemdWord(`PANOPTES_HOME=${home}`)}
+ExecStart=${[node, command, 'up', '--no-open'].map(systemdArgument).join(' ')}
+${Object.entries(env)
+  .map(([name, value]) => `Environment=${systemdWord(`${name}=${value}`)}`)
+  .join('\n')}
 Restart=on-failure
 RestartSec=5
 # Port or ledger in use, or a mistake in config.yaml: trying again does not help.
@@ -31,7 +33,7 @@ WantedBy=default.target
 export const launchdPlist = ({
   node,
   command,
-  home,
+  env,
   log,
 }: Program): string => `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
@@ -45,8 +47,9 @@ ${[node, command, 'up', '--no-open'].map((word) => `    <string>${xml(word)}</st
   </array>
   <key>EnvironmentVariables</key>
   <dict>
-    <key>PANOPTES_HOME</key>
-    <string>${xml(home)}</string>
+${Object.entries(env)
+  .map(([name, value]) => `    <key>${name}</key>\n    <string>${xml(value)}</string>`)
+  .join('\n')}
   </dict>
   <key>RunAtLoad</key>
   <true/>
@@ -63,7 +66,16 @@ ${[node, command, 'up', '--no-open'].map((word) => `    <string>${xml(word)}</st
 
 /** In quotes, with what systemd would read into it taken literally. */
 const systemdWord = (word: string): string =>
-  `"${word.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%').replaceAll('$', '$$$$')}"`
+  `"${word
+    .replaceAll('\\', '\\\\')
+    .replaceAll('"', '\\"')
+    .replaceAll('%', '%%')
+    .replace(/[\n\r\t]/g, (character) => ESCAPES[character] ?? '')}"`
+
+const ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+
+/** Only in a command line is a dollar the beginning of a variable. */
+const systemdArgument = (word: string): string => systemdWord(word).replaceAll('$', '$$$$')
 
 const xml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
