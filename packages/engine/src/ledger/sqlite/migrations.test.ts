@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -39,6 +39,19 @@ describe('migrations', () => {
     db.close()
     return file
   }
+
+  it('are described to the last one, with every table there is', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../../../../docs/formats/ledger.md'), 'utf8')
+    const versions = [...page.matchAll(/^\| (\d+) \|/gm)].map(([, version]) => Number(version))
+    expect(versions).toEqual(migrations.map((_, at) => at + 1))
+    const db = new DatabaseSync(fileAt(SCHEMA_VERSION))
+    const tables = db
+      .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'`)
+      .all()
+    db.close()
+    expect(tables.filter(({ name }) => !page.includes(`\`${name}\``))).toEqual([])
+    expect(tables.length).toBeGreaterThan(5)
+  })
 
   it.each(migrations.map((_, version) => version))(
     'bring a ledger of version %i to the newest',
