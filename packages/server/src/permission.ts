@@ -4,6 +4,7 @@ import { redactEvent, redactText } from '@panoptes/engine/redact'
 import { EVENT_VERSION, type NewEvent } from '@panoptes/schema'
 import { z } from 'zod'
 import type { Kit } from './kit.ts'
+import { textOf } from './text-of.ts'
 
 /** What Claude Code takes as the answer of its hook to a permission or a question. */
 export const decision = z.object({
@@ -113,4 +114,3 @@ function decisionOf({ choice, answers }: Answer, questions: Questions | undefine
 }
 
 const agentOf = (asked: NewEvent): string => textOf(asked.agent_id) ?? 'main'
-const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)

@@ -5,6 +5,7 @@ import type { Kit } from '../kit.ts'
 import { decision, decisionFromPage } from '../permission.ts'
 import { type Refusal, refusalOf } from '../problem.ts'
 import { JSON_TYPE, json, type Route } from '../route.ts'
+import { textOf } from '../text-of.ts'
 import { isStale } from '../webhooks.ts'
 
 /** As much as the spool takes. */
@@ -72,8 +73,6 @@ async function store(
 }
 
 const empty = (): Response => new Response(null, { headers: { 'content-type': JSON_TYPE } })
-
-const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 
 const notSigned: Refusal = {
   status: 401,

@@ -1,16 +1,10 @@
 import { readMarker } from '../marker.ts'
 import { preview } from '../preview.ts'
+import { type Fields, fieldsOf, textOf } from './fields.ts'
 import type { HookPayload } from './payload.ts'
 
 /** The tool that makes agents has had two names. */
 export const isAgentTool = (tool: string | null | undefined): boolean => tool === 'Agent' || tool === 'Task'
-
-type Fields = Readonly<Record<string, unknown>>
-
-const fieldsOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
-const textOf = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? value : undefined
 
 /** What the end, or the launch, of an Agent call tells of the agent it made. */
 export function agentLink(payload: HookPayload): Fields | undefined {

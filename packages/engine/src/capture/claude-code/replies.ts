@@ -1,4 +1,5 @@
-import { type Fields, fieldsOf, type Row, textOf } from './transcript-row.ts'
+import { type Fields, fieldsOf, textOf } from './fields.ts'
+import type { Row } from './transcript-row.ts'
 
 /** A reply is written a block at a time, each in a row of its own with the reply's id and usage; only the last is final. */
 export interface Replies {

@@ -1,4 +1,5 @@
-import { type Fields, fieldsOf, joined } from './transcript-row.ts'
+import { type Fields, fieldsOf } from './fields.ts'
+import { joined } from './transcript-row.ts'
 
 /** What a call gave, as text. */
 export const resultText = ({ content }: Fields): string => {

@@ -1,4 +1,4 @@
-import { isName } from '@panoptes/schema'
+import { type Fields, fieldsOf, nameOf, textOf } from './fields.ts'
 
 /** A row of a transcript, as far as it tells something of what happens now. */
 export interface Row {
@@ -18,14 +18,6 @@ export interface Row {
   readonly aside: boolean
   readonly failed: boolean
 }
-
-export type Fields = Readonly<Record<string, unknown>>
-
-export const fieldsOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
-export const textOf = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? value : undefined
-export const nameOf = (value: unknown): string | undefined => (isName(value) ? value : undefined)
 
 /** The kinds of rows that are read: a line that names none of them is not even parsed. */
 const TOLD = ['"user"', '"assistant"', '"queue-operation"', '"queued_command"'] as const

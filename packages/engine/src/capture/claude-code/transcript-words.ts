@@ -1,7 +1,7 @@
 import { redactText } from '@panoptes/engine/redact'
 import { preview } from '../preview.ts'
 import { isAgentTool } from './agent-call.ts'
-import { type Fields, nameOf, textOf } from './transcript-row.ts'
+import { type Fields, nameOf, textOf } from './fields.ts'
 
 /** It is stored with the place in the file: without secrets, as everything is. */
 const kept = (text: string): string => redactText(preview(text)).text.slice(0, 400)

@@ -1,11 +1,12 @@
 import type { WrittenEvent } from '../capture.ts'
 import { preview } from '../preview.ts'
 import type { AgentFiles } from './agent-files.ts'
+import { type Fields, fieldsOf, nameOf, textOf } from './fields.ts'
 import type { HookPayload } from './payload.ts'
 import { CLAUDE_CODE, checkPayload, eventsOf } from './read.ts'
 import { createReplies } from './replies.ts'
 import { isDenied, isRefused, resultText } from './results.ts'
-import { type Fields, fieldsOf, nameOf, type Row, readRow, textOf } from './transcript-row.ts'
+import { type Row, readRow } from './transcript-row.ts'
 import { endTask, meet, noteCall, noteTask, type TranscriptState, takeCall } from './transcript-state.ts'
 import { commandIn, keptOf, launched, taskIn } from './transcript-words.ts'
 
