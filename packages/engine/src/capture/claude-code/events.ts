@@ -15,6 +15,8 @@ type Tell = (payload: HookPayload, known: boolean) => readonly Told[]
 const MAIN = 'main'
 /** The wait of an agent that may be answered from outside. */
 export const PERMISSION_REQUEST = 'permission_request'
+/** Why a call or a turn ended that a person broke off. */
+export const INTERRUPTED = 'interrupted'
 const agentIdOf = (payload: HookPayload): string => payload.agent_id ?? MAIN
 
 const byHook: Readonly<Record<string, Tell>> = {
@@ -55,8 +57,9 @@ const byHook: Readonly<Record<string, Tell>> = {
   ],
   PostToolUse: (payload) => [toolDone(payload, true), ...skillUse(payload), ...agentCallEnded(payload)],
   PostToolUseFailure: (payload) => [
-    toolDone(payload, false),
+    payload.is_interrupt === true ? brokenOff(payload) : toolDone(payload, false),
     ...(isAgentTool(payload.tool_name) ? [{ event: 'agent_link', ...failedAgentCall(payload) }] : []),
+    ...(payload.is_interrupt === true && !payload.agent_id ? [turnBrokenOff(payload)] : []),
   ],
   SubagentStart: (payload) =>
     isHelper(payload)
@@ -166,6 +169,22 @@ const toolDone = (payload: HookPayload, ok: boolean): Told => ({
   ok,
   duration_ms: payload.duration_ms,
   error_preview: payload.error ? preview(payload.error) : undefined,
+})
+
+/** A person broke the call off: that is neither a success nor a failure, and no sample of how long it takes. */
+const brokenOff = (payload: HookPayload): Told => ({
+  ...toolDone(payload, false),
+  ok: undefined,
+  duration_ms: undefined,
+  reason: INTERRUPTED,
+})
+
+/** With a call of its own the session's agent loses its turn; no Stop tells it. */
+const turnBrokenOff = (payload: HookPayload): Told => ({
+  event: 'agent_done',
+  id: MAIN,
+  reason: INTERRUPTED,
+  prompt_id: payload.prompt_id,
 })
 
 function agentCallEnded(payload: HookPayload): readonly Told[] {

@@ -27,6 +27,7 @@ export const hookPayload = z.looseObject({
   tool_response: z.unknown().optional(),
   duration_ms: z.number().nullish().catch(undefined),
   error: maybe,
+  is_interrupt: z.boolean().nullish().catch(undefined),
   source: maybeName,
   model: maybeName,
   reason: maybe,

@@ -1,7 +1,7 @@
 import { check } from '@panoptes/schema'
 import type { HookEvent, HookReader } from '../hook.ts'
 import { createAgentFiles } from './agent-files.ts'
-import { type Told, toldBy } from './events.ts'
+import { INTERRUPTED, type Told, toldBy } from './events.ts'
 import { type HookPayload, hookPayload } from './payload.ts'
 
 export const CLAUDE_CODE = 'claude-code'
@@ -48,6 +48,9 @@ export const eventsOf = (payload: HookPayload, known: boolean): readonly HookEve
  * keyed by the payload and when it arrived.
  */
 function keyOf(told: Told, session: string): { readonly key?: string } {
+  // Of calls side by side each says that the turn was broken off.
+  if (told.event === 'agent_done' && told.reason === INTERRUPTED && typeof told.prompt_id === 'string')
+    return { key: `${CLAUDE_CODE}:${session}:${told.prompt_id}:${INTERRUPTED}` }
   const call =
     told.event === 'agent_link' ? told.tool_use_id : told.event.startsWith('agent_') ? undefined : told.id
   if (typeof call !== 'string') return {}

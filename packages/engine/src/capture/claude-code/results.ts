@@ -16,7 +16,8 @@ const DENIALS = [
   /^Permission to use \S+ .{0,2000}denied/s,
   /^[^\n]{0,2000} (?:was blocked\. For security|needs approval|requires approval)\b/,
   /^Tool use (?:was )?rejected/i,
+  /^\[Request interrupted by user/,
 ]
 
-/** A person, a rule or a hook said no. */
+/** A person, a rule or a hook said no, or a person broke it off. */
 export const isDenied = (text: string): boolean => DENIALS.some((denial) => denial.test(text.slice(0, 4_000)))

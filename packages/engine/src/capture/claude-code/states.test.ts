@@ -54,6 +54,34 @@ describe('the state of an agent of Claude Code', () => {
     expect(statesAfter([...asked, allowed])).toEqual({ main: 'working', a1: 'working' })
   })
 
+  it('is done when a person breaks its call off, and the call is no error', () => {
+    const off = (id: string) =>
+      hook('PostToolUseFailure', { ...call(id, 'Bash'), error: 'x', is_interrupt: true, prompt_id: 'p1' })
+    const begun = [prompt, hook('PreToolUse', call('A', 'Bash')), hook('PreToolUse', call('B', 'Bash'))]
+    expect(play([...begun, off('A'), off('B')], 1_000).main).toMatchObject({
+      state: 'done',
+      errors: 0,
+      tools: { Bash: 2 },
+    })
+    const again = hook('UserPromptSubmit', { prompt: 'go on', prompt_id: 'p2' })
+    expect(statesAfter([...begun, off('A'), off('B'), again])).toEqual({ main: 'working' })
+    const failed = hook('PostToolUseFailure', { ...call('A', 'Bash'), error: 'x', is_interrupt: false })
+    expect(play([...begun, failed], 1_000).main).toMatchObject({ state: 'working', errors: 1 })
+  })
+
+  it('goes on for the session where the call of a sub-agent is broken off', () => {
+    const off = { ...child, ...call('q', 'Bash'), error: 'x', is_interrupt: true }
+    const payloads = [
+      prompt,
+      hook('PreToolUse', agentCall),
+      hook('SubagentStart', child),
+      hook('PreToolUse', { ...child, ...call('q', 'Bash') }),
+      hook('PostToolUseFailure', off),
+    ]
+    expect(statesAfter(payloads)).toEqual({ main: 'working', a1: 'working' })
+    expect(play(payloads, 1_000).a1?.errors).toBe(0)
+  })
+
   it('is done until the first prompt, between turns, and after a resume', () => {
     const opened = [hook('SessionStart', { source: 'startup' })]
     expect(statesAfter(opened)).toEqual({ main: 'done' })

@@ -2,13 +2,14 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Agent } from '@panoptes/schema'
 import { type Bench, openBench, unwrap } from '../capture.test-kit.ts'
+import type { Intake } from '../intake.ts'
 import { createTranscripts, type Transcripts } from './transcripts.ts'
 
 /** A folder of transcripts that a test writes, and a ledger that follows it. */
 export interface Desk {
   readonly bench: Bench
   readonly project: string
-  readonly follow: () => Transcripts
+  readonly follow: (intake?: Intake) => Transcripts
   /** Appends rows to a session's transcript, or to that of one of its agents. */
   readonly write: (session: string, rows: readonly object[], agent?: string) => string
   readonly agents: (session: string) => Promise<Readonly<Record<string, Agent>>>
@@ -21,10 +22,10 @@ export async function openDesk(): Promise<Desk> {
   const project = join(bench.folder, 'projects', '-home-dev-notes')
   mkdirSync(project, { recursive: true })
   const running: Transcripts[] = []
-  const follow = () => {
+  const follow: Desk['follow'] = (intake = bench.intake()) => {
     const { ledger } = bench
     const folder = join(bench.folder, 'projects')
-    const transcripts = createTranscripts({ folder, intake: bench.intake(), ledger, pollMs: 50 })
+    const transcripts = createTranscripts({ folder, intake, ledger, pollMs: 50 })
     running.push(transcripts)
     return transcripts
   }

@@ -1,6 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { unwrap } from '../capture.test-kit.ts'
 import { createClaudeCodeHooks } from '../claude-code/index.ts'
 import { calls, type Desk, openDesk, prompt, reply, result, says } from './transcripts.test-kit.ts'
 
@@ -141,6 +142,37 @@ describe('a transcript that is written to', () => {
     await shows({ state: 'working' })
     desk.write('s1', [prompt('[Request interrupted by user for tool use]')])
     await shows({ state: 'done', doing: null })
+  })
+
+  it.each(['hooks first', 'transcript first'])('tells a turn that was broken off once, %s', async (first) => {
+    const asked = prompt('go')
+    const text = '[Request interrupted by user for tool use]'
+    const written = [
+      result('t1', { is_error: true, content: text }),
+      { ...prompt(text), promptId: asked.promptId },
+    ]
+    const intake = desk.bench.intake()
+    const hooks = async () => {
+      const call = { tool_name: 'Bash', tool_use_id: 't1', error: text, is_interrupt: true }
+      const payload = { session_id: 's1', hook_event_name: 'PostToolUseFailure', prompt_id: asked.promptId }
+      const told = intake.capture.hook(
+        createClaudeCodeHooks(),
+        JSON.stringify({ ...payload, ...call }),
+        Date.now(),
+      )
+      unwrap(await intake.append(told))
+    }
+    desk.follow(intake)
+    desk.write('s1', [asked, reply([calls('t1')], 'tool_use')])
+    await shows({ state: 'working' })
+    if (first === 'hooks first') await hooks()
+    desk.write('s1', written)
+    await shows({ state: 'done', doing: null })
+    if (first !== 'hooks first') await hooks()
+    await shows({ state: 'done', errors: 0 })
+    desk.write('s1', [prompt('on')])
+    await shows({ state: 'working' })
+    expect(await desk.kinds()).toMatchObject({ tool_use: 1, tool_done: 1, agent_done: 1 })
   })
 })
 
