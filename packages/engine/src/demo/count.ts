@@ -11,9 +11,6 @@ export interface DayCount {
 export function countDay(): DayCount {
   const sum = {
     events: 0,
-    agents_spawned: 0,
-    agents_done: 0,
-    agents_failed: 0,
     tool_calls: 0,
     tool_errors: 0,
     skill_uses: 0,
@@ -29,6 +26,11 @@ export function countDay(): DayCount {
   const byKind: Record<string, number> = {}
   const bySource: Record<string, number> = {}
   const alive = new Map<string, Set<string>>()
+  /** The last word of each helper: nothing until it ended. */
+  const helpers = new Map<string, 'done' | 'failed' | null>()
+  const helperEnds = (place: string, id: unknown, word: 'done' | 'failed') => {
+    if (id !== 'main') helpers.set(`${place} ${id}`, word)
+  }
 
   const add = (event: EventInput): void => {
     const source = event.source ?? 'custom'
@@ -42,22 +44,22 @@ export function countDay(): DayCount {
         alive.set(place, agents.add(String(event.agent_id ?? 'main')))
         break
       case 'session_end':
+        for (const id of agents) helperEnds(place, id, 'done')
         alive.delete(place)
         break
       case 'agent_spawn':
-        sum.agents_spawned += 1
+        helpers.set(`${place} ${event.id}`, null)
         alive.set(place, agents.add(String(event.id)))
         break
       case 'agent_done':
-        if (event.outcome === 'fail' || event.error) sum.agents_failed += 1
-        else sum.agents_done += 1
+        helperEnds(place, event.id, event.outcome === 'fail' || event.error ? 'failed' : 'done')
         agents.delete(String(event.id))
         break
       case 'agent_link':
-        if (event.status === 'failed') sum.agents_failed += 1
+        if (event.status === 'failed' && event.id) helperEnds(place, event.id, 'failed')
         break
       case 'agent_lost':
-        sum.agents_done += 1
+        helperEnds(place, event.agent_id, 'done')
         agents.delete(String(event.agent_id))
         break
       case 'tool_use':
@@ -86,7 +88,14 @@ export function countDay(): DayCount {
 
   return {
     add,
-    counters: () => ({ ...sum, by_kind: { ...byKind }, by_source: { ...bySource } }),
+    counters: () => ({
+      ...sum,
+      agents_spawned: helpers.size,
+      agents_done: [...helpers.values()].filter((word) => word === 'done').length,
+      agents_failed: [...helpers.values()].filter((word) => word === 'failed').length,
+      by_kind: { ...byKind },
+      by_source: { ...bySource },
+    }),
     alive: () => [...alive].flatMap(([place, ids]) => [...ids].map((id) => `${place} ${id}`)).sort(),
   }
 }

@@ -43,7 +43,11 @@ export function describeMarking(lab: LedgerLab): void {
         ['a2', 7],
         ['main', 9],
       ])
-      expect(value(await ledger.counters()).value).toMatchObject({ agents_failed: 5, agents_done: 0 })
+      expect(value(await ledger.counters()).value).toMatchObject({
+        agents_spawned: 3,
+        agents_failed: 2,
+        agents_done: 0,
+      })
       const rows = value(await ledger.read({ after: 0, limit: 99 }, { failed: true })).rows
       expect(rows.map(({ seq }) => seq)).toEqual([3, 5, 6, 7, 8, 9])
     })

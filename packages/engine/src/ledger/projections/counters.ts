@@ -1,14 +1,21 @@
 import type { Counters, StoredEvent } from '@panoptes/schema'
-import { isKind, saysFailed } from '@panoptes/schema/reading'
-import type { Projection } from './projection.ts'
+import { isKind } from '@panoptes/schema/reading'
+import { followLives, isOfLife, type Lives, newLives } from './lives.ts'
+import { type Projection, type Rows, rowKey } from './projection.ts'
 import { tally } from './tally.ts'
 
 export const COUNTERS_KEY = 'all'
 
-export const countersProjection: Projection<Counters> = {
+export const countersProjection: Projection<Counters | Lives> = {
   name: 'counters',
-  version: 2,
-  apply: (rows, event) => rows.set(COUNTERS_KEY, count(rows.get(COUNTERS_KEY) ?? zeroCounters(), event)),
+  version: 3,
+  apply: (rows, event) => {
+    const row = rows.get(COUNTERS_KEY)
+    const counters = row === undefined || isLives(row) ? zeroCounters() : row
+    count(counters, event)
+    if (isOfLife(event)) countLives(rows, counters, event)
+    rows.set(COUNTERS_KEY, counters)
+  },
   place: () => ({ group: '', tag: '', order: 0, ref: '' }),
 }
 
@@ -32,18 +39,26 @@ export const zeroCounters = (): Counters => ({
   cost_unknown: 0,
 })
 
-function count(row: Counters, event: StoredEvent): Counters {
+const isLives = (row: Counters | Lives): row is Lives => 'lives_of' in row
+
+/** Sub-agents, each once: how many there were, and what became of those that are over. */
+function countLives(rows: Rows<Counters | Lives>, row: Counters, event: StoredEvent): void {
+  const key = rowKey(event.source, event.session_id)
+  const known = rows.get(key)
+  if (known === undefined && event.event === 'session_end') return
+  const lives = known === undefined || !isLives(known) ? newLives(key) : known
+  const more = followLives(lives, event)
+  row.agents_spawned += more.spawned
+  row.agents_done += more.done
+  row.agents_failed += more.failed
+  if (known !== undefined || Object.keys(lives.agents).length + lives.failed.length > 0) rows.set(key, lives)
+}
+
+function count(row: Counters, event: StoredEvent): void {
   row.events += 1
   tally(row.by_kind, event.event)
   tally(row.by_source, event.source)
-  if (isKind(event, 'agent_spawn')) row.agents_spawned += 1
-  else if (isKind(event, 'agent_done')) {
-    if (saysFailed(event)) row.agents_failed += 1
-    else row.agents_done += 1
-  } else if (isKind(event, 'agent_link')) {
-    if (saysFailed(event)) row.agents_failed += 1
-  } else if (isKind(event, 'agent_lost')) row.agents_done += 1
-  else if (isKind(event, 'tool_use')) row.tool_calls += 1
+  if (isKind(event, 'tool_use')) row.tool_calls += 1
   else if (isKind(event, 'tool_refused')) row.tool_calls = Math.max(0, row.tool_calls - 1)
   else if (isKind(event, 'tool_done')) {
     if (event.ok === false) row.tool_errors += 1
@@ -59,7 +74,6 @@ function count(row: Counters, event: StoredEvent): Counters {
     if (event.cost_usd === undefined || event.cost_usd === null) row.cost_unknown += 1
     else row.cost_micro_usd = sum(row.cost_micro_usd, Math.round(event.cost_usd * 1_000_000))
   }
-  return row
 }
 
 /** Sums stop where whole numbers stop being exact: beyond, a sum in memory and one read from JSON would part. */

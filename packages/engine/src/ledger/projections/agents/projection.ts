@@ -57,7 +57,10 @@ export const agentsProjection: Projection<Row> = {
 
 function change(rows: Rows<Row>, group: string, session: SessionRow, event: StoredEvent): void {
   if (isOfHook(rows, group, session, event)) return
-  if (event.event === 'session_end') return endAll(rows, group, session, event)
+  if (event.event === 'session_end') {
+    endAll(rows, group, session, event)
+    return
+  }
   const opens = event.event === 'session_start' || event.event === 'prompt'
   if (session.over && opens && !isBeforeOver(session, event)) open(session)
   const id = idOf(rows, group, session, event)
