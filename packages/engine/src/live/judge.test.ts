@@ -172,6 +172,24 @@ describe('an agent of which nothing is heard', () => {
     expect(await lost(80 * MINUTE)).toEqual(['a1'])
   })
 
+  it('is judged from when it was heard where its clock runs ahead', async () => {
+    const ahead = 10 * 24 * HOUR
+    await scene.tell(START + ahead, 'tool_use', { id: 't1', agent_id: 'main', tool: 'Bash' })
+    expect(await at(0)).toEqual([])
+    expect(await at(9 * MINUTE)).toEqual([])
+    expect(await at(11 * MINUTE)).toMatchObject([{ event: 'agent_stuck', silent_ms: 11 * MINUTE }])
+    await scene.tell(START + ahead + MINUTE, 'tool_done', {
+      id: 't1',
+      agent_id: 'main',
+      tool: 'Bash',
+      ok: true,
+    })
+    expect(await stateOf('main')).toBe('working')
+    expect(await at(20 * MINUTE)).toEqual([])
+    expect(await at(51 * MINUTE)).toMatchObject([{ event: 'agent_lost', agent_id: 'main' }])
+    expect(await stateOf('main')).toBe('done')
+  })
+
   it('is judged the same by a replay', async () => {
     await scene.tell(START, 'prompt', { agent_id: 'main' })
     await at(11 * MINUTE)

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Ledger } from '@panoptes/engine/ledger'
 import { type Agent, EVENT_VERSION, type NewEvent, type Result } from '@panoptes/schema'
+import { createHeard } from './heard.ts'
 import { lastSigns, lifetime, nameOf, patience } from './silence.ts'
 import { createLastWritten, type LastWritten } from './transcript.ts'
 import { createTurns } from './turns.ts'
@@ -34,6 +35,7 @@ export function createJudge(options: JudgeOptions): Judge {
   const everyMs = options.everyMs ?? EVERY_MS
   const startedAt = now()
   const lastWrittenOf = createLastWritten(ledger)
+  const heard = createHeard()
 
   const look = async (): Promise<readonly NewEvent[]> => {
     const [alive, tools] = await Promise.all([
@@ -44,11 +46,12 @@ export function createJudge(options: JudgeOptions): Judge {
     const usual = new Map(
       tools.value.value.map((stats) => [JSON.stringify([stats.source, stats.tool]), stats]),
     )
-    const signs = await lastSigns(alive.value.value)
+    const agents = heard(alive.value.value, now())
+    const signs = await lastSigns(agents)
     const lastWritten = lastWrittenOf()
     const turn = createTurns()
     const said: NewEvent[] = []
-    for (const agent of alive.value.value) {
+    for (const agent of agents) {
       await turn()
       const sign = signs.get(nameOf(agent)) ?? agent.last_at
       const patient = patience(agent, (source, tool) => usual.get(JSON.stringify([source, tool])))

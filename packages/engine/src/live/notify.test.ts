@@ -25,6 +25,8 @@ function start(command: string, options: Partial<NotifierOptions> = {}): void {
     ledger: scene.ledger,
     command,
     now: () => NOW,
+    holdMs: 0,
+    everyMs: 5,
     failed: (reason) => failures.push(reason),
     ...options,
   })
@@ -85,6 +87,48 @@ describe('a command for when an agent needs somebody', () => {
     await scene.tell(NOW, 'agent_wait', { agent_id: 'b', reason: 'x' })
     await expect.poll(told).toHaveLength(2)
     expect((await told()).sort()).toEqual(['agent_wait a x', 'agent_wait b x'])
+  })
+
+  it('runs for what is still waited for after ten seconds, and for each wait', async () => {
+    let now = NOW
+    start(write(), { now: () => now, holdMs: 10_000 })
+    const at = (after: number, event: string, fields: object) => {
+      now = NOW + after
+      return scene.tell(now, event, { agent_id: 'main', ...fields })
+    }
+    const call = (id: string, tool: string) => ({ id, tool })
+    const asks = (tool: string) => ({ tool, reason: `allow ${tool}?`, wait: 'permission_request' })
+    await at(0, 'prompt', {})
+    await at(1, 'tool_use', call('b1', 'Bash'))
+    await at(2, 'agent_wait', asks('Bash'))
+    await at(1_500, 'tool_done', call('b1', 'Bash'))
+    await at(1_501, 'tool_use', call('b2', 'WebFetch'))
+    await at(1_502, 'tool_use', call('b3', 'Write'))
+    await at(1_503, 'agent_wait', asks('WebFetch'))
+    await at(6_000, 'agent_wait', asks('Write'))
+    await at(9_000, 'agent_wait', { reason: 'needs your permission to use Write', wait: 'permission_prompt' })
+    now = NOW + 11_502
+    await scene.tell(now, 'agent_stuck', { agent_id: 'slow' })
+    await expect.poll(told).toEqual(['agent_stuck slow is stuck'])
+    now = NOW + 11_503
+    await expect.poll(told).toHaveLength(2)
+    await at(12_000, 'tool_done', call('b2', 'WebFetch'))
+    await expect.poll(told).toHaveLength(2)
+    now = NOW + 16_000
+    await expect.poll(told).toHaveLength(3)
+    await at(17_000, 'agent_wait', {
+      reason: 'needs your permission to use Write',
+      wait: 'permission_prompt',
+    })
+    await scene.tell(now, 'agent_stuck', { agent_id: 'slower' })
+    await expect
+      .poll(told)
+      .toEqual([
+        'agent_stuck slow is stuck',
+        'agent_wait main allow WebFetch?',
+        'agent_wait main allow Write?',
+        'agent_stuck slower is stuck',
+      ])
   })
 
   it('is ended when it takes too long, and its failure is told', async () => {

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import type { EventRow, Ledger } from '@panoptes/engine/ledger'
 import { agentOf, isKind, type StoredEvent, saysFailed } from '@panoptes/schema'
 import { follow } from './follow.ts'
+import { createHeldWaits } from './held-waits.ts'
 
 export interface NotifierOptions {
   readonly ledger: Ledger
@@ -9,6 +10,9 @@ export interface NotifierOptions {
   readonly command: string
   readonly now?: () => number
   readonly timeoutMs?: number
+  /** How long an agent has to wait before it is told, and how often that is looked at. */
+  readonly holdMs?: number
+  readonly everyMs?: number
   /** Why a run of the command failed. */
   readonly failed?: (reason: string) => void
 }
@@ -23,8 +27,10 @@ const MOST_WAITING = 16
 const TIMEOUT_MS = 10_000
 /** What happened earlier is history that arrives late. */
 const FRESH_MS = 60_000
-/** The same of the same agent within this time is told once. */
+/** A failure or a silence of the same agent within this time is told once; a wait is told once however long. */
 const AGAIN_MS = 30_000
+const HOLD_MS = 10_000
+const LOOK_MS = 1_000
 const MOST_REMEMBERED = 1_000
 
 export function createNotifier(options: NotifierOptions): Notifier {
@@ -37,10 +43,25 @@ export function createNotifier(options: NotifierOptions): Notifier {
   const see = ({ json }: EventRow) => {
     if (!MAY_MATTER.test(json)) return
     const event = JSON.parse(json) as StoredEvent
-    if (reasonOf(event) === undefined || now() - event.ts > FRESH_MS || !isNews(event)) return
-    if (waiting.length < MOST_WAITING) waiting.push(event)
-    runNext()
+    if (reasonOf(event) === undefined || now() - event.ts > FRESH_MS) return
+    if (isKind(event, 'agent_wait')) waits.see(event)
+    else if (isNews(event)) run(event)
   }
+
+  const run = (event: StoredEvent): boolean => {
+    if (waiting.length >= MOST_WAITING) return false
+    waiting.push(event)
+    runNext()
+    return true
+  }
+
+  const waits = createHeldWaits({
+    ledger: options.ledger,
+    now,
+    holdMs: options.holdMs ?? HOLD_MS,
+    everyMs: options.everyMs ?? LOOK_MS,
+    tell: run,
+  })
 
   const isNews = (event: StoredEvent): boolean => {
     const name = JSON.stringify([event.event, event.source, event.session_id, agentOf(event)])
@@ -68,7 +89,8 @@ export function createNotifier(options: NotifierOptions): Notifier {
   }
 
   const tell = async (event: StoredEvent): Promise<void> => {
-    if (await isShown(options.ledger, event)) await runCommand(options, event)
+    if (isKind(event, 'agent_wait') || (await isShown(options.ledger, event)))
+      await runCommand(options, event)
   }
 
   const start = async () => {
@@ -80,19 +102,20 @@ export function createNotifier(options: NotifierOptions): Notifier {
   return {
     stop: async () => {
       stop.abort()
-      await Promise.all([following, ...running])
+      await Promise.all([following, waits.stop()])
+      await Promise.all(running)
     },
   }
 }
 
-/** Of a session that a hook started no agent is shown; and a reminder may be about one that is told of already. */
+/** Of a session that a hook started no agent is shown. */
 async function isShown(ledger: Ledger, event: StoredEvent): Promise<boolean> {
   const { source, session_id: session } = event
   const find = (id?: string) =>
     ledger.agents({ of: [{ source, session, ...(id === undefined ? {} : { id }) }], limit: 1 })
   const own = await find(agentOf(event) ?? 'main')
   const agent = own.ok ? own.value.value[0] : undefined
-  if (agent !== undefined) return !isKind(event, 'agent_wait') || agent.state === 'waiting'
+  if (agent !== undefined) return true
   const any = await find()
   return !any.ok || any.value.value.length > 0
 }
