@@ -51,8 +51,42 @@ describe('redactEvent', () => {
   })
 
   it('leaves the envelope alone, so that links between events hold', () => {
-    const bare = event({ id: secret, session_id: secret, key: secret })
+    const bare = event({ id: secret, session_id: secret, key: secret, agent_id: secret, parent_id: secret })
     expect(redactEvent(bare).event).toBe(bare)
+  })
+
+  it('cleans the names of fields, and loses no value where two become the same', () => {
+    const other = secret.replace('aB3', 'zZ9')
+    const { event: clean, removed } = redactEvent(
+      event({
+        [secret]: 0,
+        extra: { a: 1, [secret]: 2, '[redacted:github-token]': 3, [other]: [{ [secret]: 'x' }] },
+      }),
+    )
+    expect(removed).toBe(4)
+    expect(clean['[redacted:github-token]']).toBe(0)
+    expect(clean.extra).toEqual({
+      a: 1,
+      '[redacted:github-token] 2': 2,
+      '[redacted:github-token]': 3,
+      '[redacted:github-token] 3': [{ '[redacted:github-token]': 'x' }],
+    })
+    expect(redactEvent(clean).event).toBe(clean)
+  })
+
+  it('knows headers and numbers by the name of their field', () => {
+    const { event: clean } = redactEvent(
+      event({
+        headers: { cookie: 'a=hunter; b=2', 'Set-Cookie': 'a=hunter; Path=/' },
+        password: 12345678,
+        tokens: 5,
+      }),
+    )
+    expect(clean.headers).toEqual({
+      cookie: 'a=[redacted:cookie]; b=[redacted:cookie]',
+      'Set-Cookie': 'a=[redacted:cookie]; Path=/',
+    })
+    expect([clean.password, clean.tokens]).toEqual(['[redacted:password]', 5])
   })
 
   it('keeps a field called __proto__ a field', () => {

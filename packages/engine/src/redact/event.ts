@@ -1,10 +1,14 @@
 import type { NewEvent } from '@panoptes/schema'
-import { authorizationField, secretField } from './assignments.ts'
+import { fieldCalled, withCleanNames } from './field.ts'
+import type { SecretField } from './names.ts'
 import { marker, redactText } from './text.ts'
 import { looksSecret } from './value.ts'
 
-/** What an event is known by: links between events break when these change. */
-const ENVELOPE: ReadonlySet<string> = new Set(['v', 'key', 'ts', 'event', 'source', 'session_id', 'id'])
+/** What events are known by and name each other with: links break when these change. */
+const ENVELOPE: ReadonlySet<string> = new Set([
+  ...['v', 'key', 'ts', 'event', 'source', 'session_id'],
+  ...['id', 'agent_id', 'parent_id', 'tool_use_id'],
+])
 
 const LIMITS = [512, 4_096]
 
@@ -33,14 +37,20 @@ type Fields = Readonly<Record<string, unknown>>
 
 function redactFields(fields: Fields, count: Count, leave?: ReadonlySet<string>): Fields {
   const changed: [string, unknown][] = []
+  let renamed = false
   for (const name of Object.keys(fields)) {
     if (leave?.has(name)) continue
+    const field = fieldCalled(name)
     const value = fields[name]
-    const clean = typeof value === 'string' ? redactField(name, value, count) : cleanValue(value, count)
+    const clean = redactField(field.secret, value, count)
     if (clean !== value) changed.push([name, clean])
+    count.removed += field.removed
+    renamed ||= field.removed > 0
   }
+  if (changed.length === 0 && !renamed) return fields
   // Spread and fromEntries define properties, so that a field called __proto__ stays a field.
-  return changed.length > 0 ? { ...fields, ...Object.fromEntries(changed) } : fields
+  const clean = { ...fields, ...Object.fromEntries(changed) }
+  return renamed ? withCleanNames(clean, leave) : clean
 }
 
 function cleanValue(value: unknown, count: Count): unknown {
@@ -67,20 +77,23 @@ function within(before: number, text: string): string {
   return limit === undefined || text.length <= limit ? text : text.slice(0, limit)
 }
 
-function redactField(name: string, value: string, count: Count): string {
-  if (value.length < 4) return value
-  const whole = wholeField(name, value)
-  if (whole === undefined) return redactString(value, count)
+function redactField(field: SecretField | undefined, value: unknown, count: Count): unknown {
+  if (field === undefined) return cleanValue(value, count)
+  if (field.kind === 'header') {
+    return typeof value === 'string' ? redactHeader(field.name, value, count) : cleanValue(value, count)
+  }
+  // Anything may be a password, a number too.
+  const told = typeof value === 'number' && field.strength === 'password' ? String(value) : value
+  if (typeof told !== 'string' || !looksSecret(told, 'quoted', field.strength))
+    return cleanValue(value, count)
   count.removed += 1
-  return whole
+  return marker(field.label)
 }
 
-/** A field whose name says that its value is a secret. */
-function wholeField(name: string, value: string): string | undefined {
-  const field = secretField(name)
-  if (field?.label === 'authorization') {
-    const found = authorizationField(value)
-    return typeof found === 'number' ? undefined : value.slice(0, found.start) + marker(found.label)
-  }
-  return field && looksSecret(value, 'quoted', field.strength) ? marker(field.label) : undefined
+function redactHeader(name: string, value: string, count: Count): string {
+  const start = `${name}: `
+  const clean = redactString(start + value, count)
+  return clean.length === start.length + value.length && clean.endsWith(value)
+    ? value
+    : clean.slice(start.length)
 }

@@ -1,4 +1,5 @@
-import { alnum, type CharacterSet, digit, has, runEnd, slug, token, upperAlnum, word } from './characters.ts'
+import { alnum, type CharacterSet, digit, has, runEnd, slug } from './characters.ts'
+import { KNOWN } from './known.ts'
 import type { Shape } from './shape.ts'
 
 interface KeyShape {
@@ -8,35 +9,12 @@ interface KeyShape {
   /** The least number of characters after the literal. */
   readonly least: number
   /** Exactly `least` characters, no more. */
-  readonly exact?: true
+  readonly exact: boolean
 }
 
-const key = (label: string, literal: string, body: CharacterSet, least: number): KeyShape => ({
-  label,
-  literal,
-  body,
-  least,
-})
-
-const KEYS: readonly KeyShape[] = [
-  ...['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'].map((literal) => key('github-token', literal, alnum, 20)),
-  key('github-token', 'github_pat_', word, 20),
-  key('gitlab-token', 'glpat-', slug, 16),
-  { ...key('aws-key', 'AKIA', upperAlnum, 16), exact: true },
-  { ...key('aws-key', 'ASIA', upperAlnum, 16), exact: true },
-  key('google-key', 'AIza', slug, 30),
-  key('google-token', 'ya29.', slug, 20),
-  ...['xoxa-', 'xoxb-', 'xoxe-', 'xoxp-', 'xoxr-', 'xoxs-'].map((literal) =>
-    key('slack-token', literal, slug, 10),
-  ),
-  key('huggingface-token', 'hf_', alnum, 28),
-  key('npm-token', 'npm_', alnum, 30),
-  key('groq-key', 'gsk_', alnum, 28),
-  key('xai-key', 'xai-', alnum, 28),
-  ...['sk_live_', 'sk_test_', 'rk_live_', 'rk_test_'].map((literal) => key('stripe-key', literal, alnum, 16)),
-  key('webhook-secret', 'whsec_', token, 20),
-  ...['pn_full_', 'pn_ing_', 'pn_gw_'].map((literal) => key('panoptes-token', literal, slug, 20)),
-]
+const KEYS: readonly KeyShape[] = KNOWN.flatMap(([label, body, least, literals]) =>
+  literals.split(' ').map((literal) => ({ label, literal, body, least: Math.abs(least), exact: least < 0 })),
+)
 
 export const keyShapes: readonly Shape[] = KEYS.map((shape) => ({
   literal: shape.literal,
@@ -45,7 +23,7 @@ export const keyShapes: readonly Shape[] = KEYS.map((shape) => ({
     const stop = runEnd(shape.body, text, end)
     const length = stop - end
     if (length < shape.least || (shape.exact && length !== shape.least)) return stop
-    return { label: shape.label, start, end: stop }
+    return has(alnum, text, stop) ? stop : { label: shape.label, start, end: stop }
   },
 }))
 
@@ -54,6 +32,7 @@ const NAMED: readonly (readonly [prefix: string, label: string])[] = [
   ['sk-proj-', 'openai-key'],
   ['sk-svcacct-', 'openai-key'],
   ['sk-or-', 'openrouter-key'],
+  ['sk-lf-', 'langfuse-key'],
 ]
 
 /** `sk-` also starts ordinary words (`sk-toggleable-label`), so the rest must look like chance. */

@@ -17,7 +17,10 @@ export function createFinder(literals: readonly string[]): Finder {
   const nodes = trieOf(literals, classes)
   const table = link(nodes, width)
   const ends = nodes.map((node) => node.ends)
-  const hasEnds = Uint8Array.from(ends, (list) => (list.length > 0 ? 1 : 0))
+  const hasEnds = new Uint8Array(table.length)
+  ends.forEach((list, index) => {
+    if (list.length > 0) hasEnds[index * width] = 1
+  })
   const lengths = literals.map((literal) => literal.length)
 
   return (text, visit) => {
@@ -27,7 +30,7 @@ export function createFinder(literals: readonly string[]): Finder {
       const code = text.charCodeAt(at)
       state = table[state + (code < 128 ? (classes[code] as number) : 0)] as number
       at += 1
-      if (hasEnds[state / width] === 0) continue
+      if (hasEnds[state] === 0) continue
       for (const literal of ends[state / width] as readonly number[]) {
         const resume = visit(literal, at - (lengths[literal] as number), at)
         if (resume <= at) continue
@@ -71,8 +74,9 @@ function trieOf(literals: readonly string[], classes: Uint8Array): Node[] {
 }
 
 /** Fills the table breadth first; its entries are row offsets, so that a step is one addition and one read. */
-function link(nodes: Node[], width: number): Uint16Array {
-  const table = new Uint16Array(nodes.length * width)
+function link(nodes: Node[], width: number): Uint16Array | Uint32Array {
+  const size = nodes.length * width
+  const table = size > 65_536 ? new Uint32Array(size) : new Uint16Array(size)
   const queue = [0]
   for (const index of queue) {
     const node = nodes[index] as Node

@@ -1,18 +1,24 @@
-import { assignmentShapes, authorizationShape, bearerShape } from './assignments.ts'
-import { jwtShape, pemShape, urlShape } from './blocks.ts'
+import { assignmentShapes } from './assignments.ts'
+import { jwtShape, pemShape, urlShapes } from './blocks.ts'
+import { commandShapes } from './commands.ts'
+import { authorizationShape, bearerShape, cookieShape } from './headers.ts'
 import { keyShapes, openAiShape } from './keys.ts'
 import { createFinder } from './literals.ts'
-import type { Shape } from './shape.ts'
+import { partShapes } from './parts.ts'
+import type { Secret, Shape } from './shape.ts'
 
 const SHAPES: readonly Shape[] = [
   pemShape,
   authorizationShape,
   bearerShape,
+  cookieShape,
   ...assignmentShapes,
+  ...commandShapes,
   openAiShape,
   ...keyShapes,
+  ...partShapes,
   jwtShape,
-  urlShape,
+  ...urlShapes,
 ]
 
 const find = createFinder(SHAPES.map((shape) => shape.literal))
@@ -27,12 +33,26 @@ export interface Redacted {
 
 export const marker = (label: string): string => `[redacted:${label}]`
 
+/** What stands beside a secret may read as one when it is gone. */
+const MOST_PASSES = 8
+
 /** Takes the secrets out of a text; the time it needs grows with the length alone. */
 export function redactText(text: string): Redacted {
   if (text.length < LEAST) return { text, removed: 0 }
-  let result = ''
-  let copied = 0
+  let clean = text
   let removed = 0
+  for (let pass = 0; pass < MOST_PASSES; pass++) {
+    const secrets = secretsIn(clean)
+    if (secrets === undefined) break
+    const next = without(clean, secrets)
+    clean = next.text
+    removed += next.removed
+  }
+  return { text: clean, removed }
+}
+
+function secretsIn(text: string): readonly Secret[] | undefined {
+  let secrets: Secret[] | undefined
   let barren: Uint32Array | undefined
   find(text, (index, start, end) => {
     barren ??= new Uint32Array(SHAPES.length)
@@ -42,10 +62,30 @@ export function redactText(text: string): Redacted {
       barren[index] = found
       return end
     }
-    result += text.slice(copied, found.start) + marker(found.label)
-    copied = found.end
-    removed += 1
-    return found.end
+    secrets ??= []
+    if ('label' in found) {
+      secrets.push(found)
+      return found.end
+    }
+    for (const secret of found.secrets) secrets.push(secret)
+    barren[index] = found.until
+    return end
   })
-  return removed === 0 ? { text, removed } : { text: result + text.slice(copied), removed }
+  return secrets
+}
+
+/** Of secrets that overlap, the first and longest tells what they were. */
+function without(text: string, secrets: readonly Secret[]): Redacted {
+  let result = ''
+  let copied = 0
+  let removed = 0
+  for (const secret of secrets.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+    if (secret.start >= copied) {
+      const { around = '' } = secret
+      result += text.slice(copied, secret.start) + around + marker(secret.label) + around
+      removed += 1
+    }
+    copied = Math.max(copied, secret.end)
+  }
+  return { text: result + text.slice(copied), removed }
 }

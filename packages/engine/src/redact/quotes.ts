@@ -1,0 +1,62 @@
+import { blank, has, runEnd, setOf } from './characters.ts'
+
+const quote = setOf('"\'`')
+const newline = setOf('\r\n')
+const afterJsonString = setOf(',:}]\r\n')
+const MOST_BACKSLASHES = 8
+const MOST_BLANKS = 8
+
+/** A quote that opens, with the backslashes before it: JSON within JSON escapes it more than once. */
+export interface Opened {
+  readonly quote: string
+  readonly backslashes: number
+  /** Where the content starts. */
+  readonly start: number
+}
+
+export function openedAt(text: string, at: number): Opened | undefined {
+  let next = at
+  while (text[next] === '\\' && next < at + MOST_BACKSLASHES) next += 1
+  const found = text[next]
+  if (found === undefined || !has(quote, text, next)) return undefined
+  return { quote: found, backslashes: next - at, start: next + 1 }
+}
+
+/** Past one quote, escaped or not. */
+export const afterQuote = (text: string, at: number): number => openedAt(text, at)?.start ?? at
+
+/** Where the content ends: at the quote that closes, where a JSON string around it ends, or with the line. */
+export function closedAt(text: string, opened: Opened, limit = text.length): number {
+  const { quote: closing, backslashes } = opened
+  const stop = Math.min(limit, text.length)
+  let at = opened.start
+  while (at < stop && !has(newline, text, at)) {
+    const character = text[at]
+    if (character === '\\') {
+      let run = at
+      while (run < stop && text[run] === '\\') run += 1
+      if (has(quote, text, run) && closes(run - at, backslashes, text[run] === closing))
+        return run - backslashes
+      // An odd backslash and the character it escapes belong together.
+      at = run + ((run - at) % 2)
+      continue
+    }
+    if (character === closing && backslashes === 0) return at
+    if (character === '"' && endsJsonString(text, at)) return at
+    at += 1
+  }
+  return Math.min(at, stop)
+}
+
+/** Each level of JSON within JSON doubles the backslashes and adds one for the quote. */
+const closes = (run: number, backslashes: number, same: boolean): boolean =>
+  same && run % (2 * (backslashes + 1)) === backslashes
+
+/** Whether a quote rather ended the text before it: `["password=", 1]`. */
+export const isClosing = (text: string, { quote: opened, start }: Opened): boolean =>
+  endsJsonString(text, start - 1) || openedAt(text, start)?.quote === opened
+
+function endsJsonString(text: string, at: number): boolean {
+  const next = runEnd(blank, text, at + 1, at + 1 + MOST_BLANKS)
+  return next >= text.length || has(afterJsonString, text, next)
+}
