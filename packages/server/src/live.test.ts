@@ -172,6 +172,18 @@ describe('history', () => {
     expect((await kit.request('/api/replay?at=1&seq=1')).status).toBe(400)
   })
 
+  it('shows now what is stamped by a clock that runs ahead', async () => {
+    const ts = Date.now() + 864_000_000
+    const line = { event: 'tool_use', session_id: 'ahead', agent_id: 'main', tool: 'Bash', ts }
+    await kit.request('/events', { method: 'POST', body: JSON.stringify(line) })
+    for (const when of ['', `?at=${Date.now() + 1_000}`]) {
+      const { agents } = await get(`/api/replay${when}`, replayReply)
+      expect(agents.filter(({ session_id }: { session_id: string }) => session_id === 'ahead')).toMatchObject(
+        [{ state: 'working' }],
+      )
+    }
+  })
+
   it('is cut into slices, with the moments worth jumping to', async () => {
     const from = Date.now() - 60_000
     const cut = await get(

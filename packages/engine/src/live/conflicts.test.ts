@@ -110,6 +110,30 @@ describe('conflicts in the ledger', () => {
     await expect.poll(() => conflicts?.list().map(({ file }) => file)).toEqual(['/z'])
   })
 
+  it('are seen however the agents write the name of the file', async () => {
+    const edit = (session_id: string, id: string, file: string) =>
+      scene.tell(1, 'tool_use', { session_id, id, agent_id: 'main', tool: 'Edit', file })
+    await scene.tell(1, 'session_start', { session_id: 'early', cwd: '/f/sub' })
+    conflicts = createConflicts(scene.ledger, () => MINUTE)
+    await scene.tell(1, 'session_start', { session_id: 'late', cwd: '/f' })
+    await edit('early', 't1', '../a.ts')
+    await edit('late', 't2', './a.ts')
+    await edit('third', 't3', '/f/./a.ts')
+    await edit('third', 't4', 'b.ts')
+    await edit('fourth', 't5', 'b.ts')
+    await edit('third', 't6', 'C:\\x\\..\\c.ts')
+    await edit('fourth', 't7', 'C:\\c.ts')
+    await edit('third', 't8', 'd.ts')
+    await scene.tell(1, 'tool_use', { session_id: 'third', id: 't9', agent_id: 'a', file: './d.ts' })
+    await expect
+      .poll(() => conflicts?.list().map(({ file, agents }) => [file, agents.length]))
+      .toEqual([
+        ['d.ts', 2],
+        ['C:\\c.ts', 2],
+        ['/f/a.ts', 3],
+      ])
+  })
+
   it('are none with a session that a hook started', async () => {
     await scene.tell(1, 'session_start', { session_id: 'within', from_hook: true })
     conflicts = createConflicts(scene.ledger, () => MINUTE)

@@ -97,7 +97,7 @@ const getConflicts = ({ conflicts }: Kit): Route =>
     method: 'GET',
     path: '/api/conflicts',
     scope: 'full',
-    summary: 'Files that two agents or more edited within ten minutes, the newest first.',
+    summary: 'Files that two agents or more edited within five minutes, the newest first.',
     reply: { type: JSON_TYPE, schema: conflictsReply },
     answer: () => json(conflicts.list()),
   })

@@ -1,4 +1,4 @@
-import type { Ledger, Moment } from '@panoptes/engine/ledger'
+import type { Ledger } from '@panoptes/engine/ledger'
 import {
   replayQuery,
   replayReply,
@@ -26,21 +26,29 @@ const getReplay = (ledger: Ledger): Route =>
     method: 'GET',
     path: '/api/replay',
     scope: 'full',
-    summary: 'The agents as they were at a moment, by time or by seq; without either, as they are now.',
+    summary:
+      'The agents as they were at a moment, by time or by seq; without either, and for a moment that is not past, as they are now.',
     query: replayQuery,
     reply: { type: JSON_TYPE, schema: replayReply },
     answer: async ({ query: { at, seq } }) => {
       if (at !== undefined && seq !== undefined) {
         return badInput('query', [{ path: 'seq', reason: 'cannot stand together with at' }])
       }
-      const moment: Moment = seq === undefined ? { ts: at ?? Date.now() } : { seq }
+      const now = Date.now()
+      const moment = at !== undefined && at < now ? { ts: at } : { seq: seq ?? (await lastOf(ledger)) }
       const then = await ledger.replayAt(moment)
       if (!then.ok) return refusalOf(then)
       const { agents, sessions, seq: reached } = then.value
-      const ts = 'ts' in moment ? moment.ts : await timeOf(ledger, reached)
+      const ts = seq === undefined ? (at ?? now) : await timeOf(ledger, reached)
       return jsonText(`{"seq":${reached},"at":${ts},"agents":${agents},"sessions":${sessions}}`)
     },
   })
+
+/** Now is everything that is stored, also what is stamped by a clock that runs ahead. */
+async function lastOf(ledger: Ledger): Promise<number> {
+  const head = await ledger.head()
+  return head.ok ? head.value.last : 0
+}
 
 async function timeOf(ledger: Ledger, seq: number): Promise<number> {
   const page = await ledger.read({ before: seq + 1, limit: 1 })
