@@ -63,7 +63,7 @@ describe('a recording of a real client', () => {
     expect(play([...payloads, ...payloads], step)).toEqual(truth[name])
   })
 
-  describe.each(PARALLEL)('$of without one kind of hook', ({ name, step, payloads }) => {
+  describe.each(VARIANTS)('$of without one kind of hook', ({ name, step, payloads }) => {
     const kinds = [...new Set(payloads.map((payload) => payload.hook_event_name))]
     const ends = kinds.includes('SessionEnd')
 
