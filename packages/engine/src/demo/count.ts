@@ -1,4 +1,5 @@
 import type { Counters, EventInput } from '@panoptes/schema'
+import { countHelpers, type Helpers } from './count-helpers.ts'
 
 /** What a day amounted to, counted on its own: it shares no code with the ledger, so that the two can be compared. */
 export interface DayCount {
@@ -26,11 +27,7 @@ export function countDay(): DayCount {
   const byKind: Record<string, number> = {}
   const bySource: Record<string, number> = {}
   const alive = new Map<string, Set<string>>()
-  /** The last word of each helper: nothing until it ended. */
-  const helpers = new Map<string, 'done' | 'failed' | null>()
-  const helperEnds = (place: string, id: unknown, word: 'done' | 'failed') => {
-    if (id !== 'main') helpers.set(`${place} ${id}`, word)
-  }
+  const helpers = new Map<string, Helpers>()
 
   const add = (event: EventInput): void => {
     const source = event.source ?? 'custom'
@@ -39,27 +36,23 @@ export function countDay(): DayCount {
     bySource[source] = (bySource[source] ?? 0) + 1
     const place = `${source} ${event.session_id}`
     const agents = alive.get(place) ?? new Set<string>()
+    const here = helpers.get(place) ?? countHelpers()
+    helpers.set(place, here)
+    here.add(event)
     switch (event.event) {
       case 'prompt':
         alive.set(place, agents.add(String(event.agent_id ?? 'main')))
         break
       case 'session_end':
-        for (const id of agents) helperEnds(place, id, 'done')
         alive.delete(place)
         break
       case 'agent_spawn':
-        helpers.set(`${place} ${event.id}`, null)
         alive.set(place, agents.add(String(event.id)))
         break
       case 'agent_done':
-        helperEnds(place, event.id, event.outcome === 'fail' || event.error ? 'failed' : 'done')
         agents.delete(String(event.id))
         break
-      case 'agent_link':
-        if (event.status === 'failed' && event.id) helperEnds(place, event.id, 'failed')
-        break
       case 'agent_lost':
-        helperEnds(place, event.agent_id, 'done')
         agents.delete(String(event.agent_id))
         break
       case 'tool_use':
@@ -88,14 +81,18 @@ export function countDay(): DayCount {
 
   return {
     add,
-    counters: () => ({
-      ...sum,
-      agents_spawned: helpers.size,
-      agents_done: [...helpers.values()].filter((word) => word === 'done').length,
-      agents_failed: [...helpers.values()].filter((word) => word === 'failed').length,
-      by_kind: { ...byKind },
-      by_source: { ...bySource },
-    }),
+    counters: () => {
+      const counts = [...helpers.values()].map((each) => each.count())
+      const total = (name: 'all' | 'done' | 'failed') => counts.reduce((so, each) => so + each[name], 0)
+      return {
+        ...sum,
+        agents_spawned: total('all'),
+        agents_done: total('done'),
+        agents_failed: total('failed'),
+        by_kind: { ...byKind },
+        by_source: { ...bySource },
+      }
+    },
     alive: () => [...alive].flatMap(([place, ids]) => [...ids].map((id) => `${place} ${id}`)).sort(),
   }
 }

@@ -82,6 +82,6 @@ describe('spawned, done and failed', () => {
     tell('session_end')
     tell('session_end', { session_id: 'other' })
     expect(sums()).toEqual([600, 600, 0])
-    expect(rows.entries()).toHaveLength(2)
+    expect(rows.entries()).toHaveLength(601)
   })
 })

@@ -1,23 +1,42 @@
 import type { Counters, StoredEvent } from '@panoptes/schema'
 import { isKind } from '@panoptes/schema/reading'
-import { followLives, isOfLife, type Lives, newLives } from './lives.ts'
-import { type Projection, type Rows, rowKey } from './projection.ts'
+import { type CounterRow, followLives, isLife, isMakingCall, isOver } from './lives.ts'
+import type { Projection } from './projection.ts'
 import { tally } from './tally.ts'
 
 export const COUNTERS_KEY = 'all'
 
-export const countersProjection: Projection<Counters | Lives> = {
+export const countersProjection: Projection<CounterRow> = {
   name: 'counters',
   version: 3,
   apply: (rows, event) => {
     const row = rows.get(COUNTERS_KEY)
-    const counters = row === undefined || isLives(row) ? zeroCounters() : row
+    const counters = isCounters(row) ? row : zeroCounters()
     count(counters, event)
-    if (isOfLife(event)) countLives(rows, counters, event)
+    if (event.from_hook !== true && MAKE_OR_END.has(event.event)) {
+      // Sub-agents, each once: how many there were, and what became of those that are over.
+      const more = followLives(rows, event)
+      counters.agents_spawned += more.spawned
+      counters.agents_done += more.done
+      counters.agents_failed += more.failed
+    }
     rows.set(COUNTERS_KEY, counters)
   },
-  place: () => ({ group: '', tag: '', order: 0, ref: '' }),
+  place: (row) => {
+    if (isLife(row)) return { group: row.life_of, tag: isOver(row) ? 'over' : 'alive', order: 0, ref: '' }
+    return { group: isMakingCall(row) ? row.call_of : '', tag: '', order: 0, ref: '' }
+  },
 }
+
+const MAKE_OR_END: ReadonlySet<string> = new Set([
+  'agent_spawn',
+  'agent_link',
+  'agent_done',
+  'agent_lost',
+  'session_end',
+])
+
+const isCounters = (row: CounterRow | undefined): row is Counters => row !== undefined && 'by_kind' in row
 
 export const zeroCounters = (): Counters => ({
   events: 0,
@@ -38,21 +57,6 @@ export const zeroCounters = (): Counters => ({
   cost_micro_usd: 0,
   cost_unknown: 0,
 })
-
-const isLives = (row: Counters | Lives): row is Lives => 'lives_of' in row
-
-/** Sub-agents, each once: how many there were, and what became of those that are over. */
-function countLives(rows: Rows<Counters | Lives>, row: Counters, event: StoredEvent): void {
-  const key = rowKey(event.source, event.session_id)
-  const known = rows.get(key)
-  if (known === undefined && event.event === 'session_end') return
-  const lives = known === undefined || !isLives(known) ? newLives(key) : known
-  const more = followLives(lives, event)
-  row.agents_spawned += more.spawned
-  row.agents_done += more.done
-  row.agents_failed += more.failed
-  if (known !== undefined || Object.keys(lives.agents).length + lives.failed.length > 0) rows.set(key, lives)
-}
 
 function count(row: Counters, event: StoredEvent): void {
   row.events += 1
