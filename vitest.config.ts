@@ -37,12 +37,24 @@ export default defineConfig({
       {
         test: {
           name: 'system',
-          include: ['e2e/**/*.test.ts', FAULTS],
+          include: ['e2e/**/*.test.ts'],
           exclude: ['e2e/agents/**', PROCESSES],
           globalSetup: ['e2e/setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
+          // They wait for a browser more than they work.
+          maxWorkers: 2,
+          sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        test: {
+          name: 'faults',
+          include: [FAULTS],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
           fileParallelism: false,
+          sequence: { groupOrder: 3 },
         },
       },
       {
