@@ -69,10 +69,12 @@ export async function axe(page: Page): Promise<readonly string[]> {
       axe: {
         run(
           context: object,
+          options: object,
         ): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>
       }
     }
-    return (await tool.run({ exclude: ['[data-base-ui-focus-guard]'] })).violations
+    const context = { exclude: ['[data-base-ui-focus-guard]'] }
+    return (await tool.run(context, { resultTypes: ['violations'] })).violations
   })
   return violations.flatMap(({ id, nodes }) =>
     nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`),

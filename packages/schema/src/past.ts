@@ -130,7 +130,7 @@ export const sessionExportQuery = z.strictObject({ format: exportFormat.default(
 
 export const indexStatus = z.object({
   source: sourceName,
-  state: z.enum(['idle', 'running', 'failed']),
+  state: z.enum(['idle', 'running', 'paused', 'failed']),
   /** Sessions read, of those that changed. */
   done: z.int(),
   total: z.int(),
@@ -138,3 +138,6 @@ export const indexStatus = z.object({
 })
 export type IndexStatus = z.infer<typeof indexStatus>
 export const indexStatusReply = z.array(indexStatus)
+
+/** Paused, nothing new is read until it goes on; a start goes on, too. */
+export const indexOrder = z.strictObject({ paused: z.boolean() })

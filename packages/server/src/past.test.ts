@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Ledger, openSqliteLedger } from '@panoptes/engine/ledger'
 import { createForgetting, indexForgetter, openSessions, type Sessions } from '@panoptes/engine/sessions'
-import type { PastMessage, PastSession, SavedFilter, TranscriptReply } from '@panoptes/schema'
+import type { IndexStatus, PastMessage, PastSession, SavedFilter, TranscriptReply } from '@panoptes/schema'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestServer, type TestServer, unwrap } from './server.test-kit.ts'
 
@@ -47,6 +47,19 @@ describe('a transcript over HTTP', () => {
     expect(await get<PastMessage>(`${AT}/messages/1`)).toEqual(messages[1])
     expect((await kit.request(`${AT}/messages/9999`)).status).toBe(404)
     expect((await kit.request(`${AT}/messages/-1`)).status).toBe(400)
+  })
+})
+
+describe('reading past sessions', () => {
+  it('is paused and goes on over HTTP', async () => {
+    const states = async (paused: unknown) => {
+      const reply = await send('POST', '/api/past/status', { paused })
+      return reply.ok ? ((await reply.json()) as IndexStatus[]).map(({ state }) => state) : reply.status
+    }
+    const paused = await states(true)
+    expect(new Set(paused as string[])).toEqual(new Set(['paused']))
+    expect(await states('yes')).toBe(400)
+    expect(await states(false)).not.toContain('paused')
   })
 })
 

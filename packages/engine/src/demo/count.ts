@@ -1,5 +1,4 @@
 import type { Counters, EventInput } from '@panoptes/schema'
-import { countHelpers, type Helpers } from './count-helpers.ts'
 
 /** What a day amounted to, counted on its own: it shares no code with the ledger, so that the two can be compared. */
 export interface DayCount {
@@ -12,6 +11,9 @@ export interface DayCount {
 export function countDay(): DayCount {
   const sum = {
     events: 0,
+    agents_spawned: 0,
+    agents_done: 0,
+    agents_failed: 0,
     tool_calls: 0,
     tool_errors: 0,
     skill_uses: 0,
@@ -27,7 +29,6 @@ export function countDay(): DayCount {
   const byKind: Record<string, number> = {}
   const bySource: Record<string, number> = {}
   const alive = new Map<string, Set<string>>()
-  const helpers = new Map<string, Helpers>()
 
   const add = (event: EventInput): void => {
     const source = event.source ?? 'custom'
@@ -36,9 +37,6 @@ export function countDay(): DayCount {
     bySource[source] = (bySource[source] ?? 0) + 1
     const place = `${source} ${event.session_id}`
     const agents = alive.get(place) ?? new Set<string>()
-    const here = helpers.get(place) ?? countHelpers()
-    helpers.set(place, here)
-    here.add(event)
     switch (event.event) {
       case 'prompt':
         alive.set(place, agents.add(String(event.agent_id ?? 'main')))
@@ -47,12 +45,18 @@ export function countDay(): DayCount {
         alive.delete(place)
         break
       case 'agent_spawn':
+        if (isHelper(event)) sum.agents_spawned += 1
         alive.set(place, agents.add(String(event.id)))
         break
       case 'agent_done':
+        if (isHelper(event)) {
+          if (event.outcome === 'fail' || event.error) sum.agents_failed += 1
+          else sum.agents_done += 1
+        }
         agents.delete(String(event.id))
         break
       case 'agent_lost':
+        if (event.agent_id !== 'main') sum.agents_done += 1
         agents.delete(String(event.agent_id))
         break
       case 'tool_use':
@@ -81,20 +85,11 @@ export function countDay(): DayCount {
 
   return {
     add,
-    counters: () => {
-      const counts = [...helpers.values()].map((each) => each.count())
-      const total = (name: 'all' | 'done' | 'failed') => counts.reduce((so, each) => so + each[name], 0)
-      return {
-        ...sum,
-        agents_spawned: total('all'),
-        agents_done: total('done'),
-        agents_failed: total('failed'),
-        by_kind: { ...byKind },
-        by_source: { ...bySource },
-      }
-    },
+    counters: () => ({ ...sum, by_kind: { ...byKind }, by_source: { ...bySource } }),
     alive: () => [...alive].flatMap(([place, ids]) => [...ids].map((id) => `${place} ${id}`)).sort(),
   }
 }
+
+const isHelper = ({ id, session_id }: EventInput): boolean => id !== 'main' && id !== session_id
 
 const number = (value: unknown): number => (typeof value === 'number' ? value : 0)

@@ -101,20 +101,17 @@ describe('the count of a day', () => {
     const of = (kind: string): EventInput[] => events.filter((event) => event.event === kind)
     const total = (field: string): number =>
       of('usage').reduce((sum, event) => sum + Number(event[field] ?? 0), 0)
-    const nameOf = (event: EventInput) => `${event.source} ${event.session_id} ${event.id ?? event.agent_id}`
-    const helpers = new Set(of('agent_spawn').map(nameOf))
-    const failed = of('agent_done').filter(
-      (event) => event.outcome === 'fail' && helpers.has(nameOf(event)),
-    ).length
-    const closed = new Set(of('session_end').map((event) => event.session_id))
-    const ended = new Set([...of('agent_done'), ...of('agent_lost')].map(nameOf))
-    const over = [...helpers].filter((name) => ended.has(name) || closed.has(name.split(' ')[1] ?? ''))
+    const helpers = (kind: string) =>
+      of(kind).filter(
+        (event) => ![event.id, event.agent_id].includes('main') && event.id !== event.session_id,
+      )
+    const failed = helpers('agent_done').filter((event) => event.outcome === 'fail').length
     expect(day.counters()).toEqual({
       events: 8_000,
       by_kind: sizes(events, 'event'),
       by_source: sizes(events, 'source'),
-      agents_spawned: helpers.size,
-      agents_done: over.length - failed,
+      agents_spawned: helpers('agent_spawn').length,
+      agents_done: helpers('agent_done').length - failed + helpers('agent_lost').length,
       agents_failed: failed,
       tool_calls: of('tool_use').length,
       tool_errors: of('tool_done').filter((event) => event.ok === false).length,

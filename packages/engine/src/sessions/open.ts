@@ -73,6 +73,8 @@ export interface Sessions {
   readonly forget: (sessions: readonly SessionRef[]) => Promise<Result<ForgottenCounts>>
   /** From here on changes are seen by themselves. */
   readonly follow: () => void
+  /** Nothing more is read until it goes on, from where it was. */
+  readonly pause: (paused: boolean) => void
   readonly close: () => Promise<void>
 }
 
@@ -132,6 +134,8 @@ function sessionsOf(
   const again = new Set<string>()
   const watches: (() => void)[] = []
   const stop = new AbortController()
+  /** Ends what is being read; none while it is paused. */
+  let going: AbortController | undefined = new AbortController()
 
   const say = (source: string, status: Partial<IndexStatus>) => {
     const before = statuses.get(source)
@@ -140,13 +144,16 @@ function sessionsOf(
   const once = async (source: string, signal: AbortSignal): Promise<Failure | undefined> => {
     say(source, { state: 'running', done: 0, total: 0 })
     const onProgress = (done: number, total: number) => say(source, { done, total })
-    const read = await indexer.call('refresh', [source], { onProgress, signal })
+    const halt = going ? AbortSignal.any([signal, going.signal]) : signal
+    const read = await indexer.call('refresh', [source], { onProgress, signal: halt })
     const problem = read.ok ? (read.value.problems[0]?.message ?? null) : read.message
-    say(source, { state: read.ok ? 'idle' : 'failed', problem })
-    return read.ok ? undefined : read
+    if (going === undefined) say(source, { state: 'paused' })
+    else say(source, { state: read.ok ? 'idle' : 'failed', problem })
+    return read.ok || halt.aborted ? undefined : read
   }
   /** One at a time for each source; what changes meanwhile is read right after. */
-  const bring = (source: string, signal: AbortSignal): Promise<Result<null>> => {
+  const bring = async (source: string, signal: AbortSignal): Promise<Result<null>> => {
+    if (going === undefined) return success(null)
     const under = running.get(source)
     if (under) {
       again.add(source)
@@ -157,7 +164,7 @@ function sessionsOf(
       do {
         again.delete(source)
         failed = await once(source, signal)
-      } while (failed === undefined && again.has(source) && !signal.aborted)
+      } while (failed === undefined && again.has(source) && !signal.aborted && going !== undefined)
       running.delete(source)
       return failed ?? success(null)
     })()
@@ -185,6 +192,15 @@ function sessionsOf(
     },
     follow: () => {
       for (const source of sources) watches.push(source.watch(() => void bring(source.name, stop.signal)))
+    },
+    pause: (paused) => {
+      if (paused === (going === undefined)) return
+      going?.abort()
+      going = paused ? undefined : new AbortController()
+      for (const { name } of sources) {
+        if (paused) say(name, { state: 'paused' })
+        else void bring(name, stop.signal)
+      }
     },
     close: async () => {
       for (const unwatch of watches) unwatch()

@@ -1,4 +1,4 @@
-import { appendFileSync, cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Result } from '@panoptes/schema'
@@ -135,5 +135,33 @@ describe('the recorded transcripts', () => {
         timeout: 10_000,
       })
       .toBe(1)
+  })
+})
+
+describe('reading that is paused', () => {
+  const state = () => sessions.status()[0]
+  const count = async () => value(await sessions.list({ limit: 1_000 })).length
+
+  it('stops where it is, reads nothing new, and goes on from there', async () => {
+    const many = join(folder, 'projects', '-home-dev-many')
+    mkdirSync(many)
+    for (let n = 0; n < 600; n += 1) {
+      const message = { role: 'user', content: `number ${n} ${'words '.repeat(2_000)}` }
+      const row = { type: 'user', uuid: `u${n}`, timestamp: '2026-11-15T09:00:00Z', message }
+      writeFileSync(join(many, `s${n}.jsonl`), `${JSON.stringify(row)}\n`)
+    }
+    const reading = sessions.refresh()
+    await expect.poll(() => state()?.done ?? 0, { timeout: 10_000, interval: 2 }).toBeGreaterThan(0)
+    sessions.pause(true)
+    value(await reading)
+    expect(state()?.state).toBe('paused')
+    const read = await count()
+    expect(read).toBeLessThan(604)
+    value(await sessions.refresh())
+    expect(await count()).toBe(read)
+    sessions.pause(false)
+    await expect.poll(count, { timeout: 15_000 }).toBe(604)
+    await expect.poll(() => state()?.state).toBe('idle')
+    expect(state()?.total).toBe(604 - read)
   })
 })

@@ -1,5 +1,6 @@
 import type { Sessions } from '@panoptes/engine/sessions'
 import {
+  indexOrder,
   indexStatusReply,
   outlineReply,
   pastMessage,
@@ -26,6 +27,7 @@ export const pastRoutes = ({ options: { sessions } }: Kit): readonly Route[] =>
         getStats(sessions),
         search(sessions),
         getStatus(sessions),
+        orderIndex(sessions),
         getTranscript(sessions),
         getMessage(sessions),
         getOutline(sessions),
@@ -81,6 +83,20 @@ const getStatus = (sessions: Sessions): Route =>
     summary: 'How far the index of past sessions is, for each source.',
     reply: { type: JSON_TYPE, schema: indexStatusReply },
     answer: () => json(sessions.status()),
+  })
+
+const orderIndex = (sessions: Sessions): Route =>
+  route({
+    method: 'POST',
+    path: '/api/past/status',
+    scope: 'full',
+    summary: 'Pauses reading past sessions, or goes on with it.',
+    body: indexOrder,
+    reply: { type: JSON_TYPE, schema: indexStatusReply },
+    answer: ({ body }) => {
+      sessions.pause(body.paused)
+      return json(sessions.status())
+    },
   })
 
 const getTranscript = (sessions: Sessions): Route =>

@@ -1,7 +1,7 @@
 import type { FoundMessage, PastSession } from '@panoptes/schema'
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { lazy, Suspense, useCallback, useMemo, useRef } from 'react'
+import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react'
 import { Button } from '../design/button.tsx'
 import { classes } from '../design/class.ts'
 import { NoMatch } from '../design/no-match.tsx'
@@ -23,7 +23,14 @@ import { SessionStrips } from './strips.tsx'
 
 const w = words.sessions
 const route = getRouteApi('/sessions')
+const ForgetDialog = lazy(() => import('./transcript/forget-dialog.tsx'))
 const Transcript = lazy(() => import('./transcript/transcript.tsx'))
+
+/** The session that is to be forgotten; once it goes, nothing of it is asked for any more. */
+interface Forgetting {
+  readonly session: PastSession
+  readonly stage: 'asks' | 'goes' | 'gone'
+}
 
 export default function SessionsPage() {
   const search = route.useSearch()
@@ -57,6 +64,8 @@ export default function SessionsPage() {
     go(NOTHING)
     toast({ text: w.filter.cleared, undo: () => go(search) })
   }
+  const [forget, setForget] = useState<Forgetting | null>(null)
+  const isGoing = forget !== null && forget.stage !== 'asks' && keyOf(forget.session) === search.session
   const close = () => {
     go({ session: undefined, n: undefined })
     requestAnimationFrame(() => grid.current?.focus())
@@ -121,7 +130,7 @@ export default function SessionsPage() {
           )}
         </div>
         {isOpen && open === null && <NoKey onClose={close} />}
-        {open !== null && (
+        {open !== null && !isGoing && (
           <Suspense fallback={<Strip>{words.transcript.reading}</Strip>}>
             <Transcript
               key={search.session}
@@ -130,7 +139,21 @@ export default function SessionsPage() {
               q={search.q}
               narrow={narrow}
               onGo={(n) => go({ n }, true)}
+              onForget={(session) => setForget({ session, stage: 'asks' })}
               onClose={close}
+            />
+          </Suspense>
+        )}
+        {forget && forget.stage !== 'gone' && (
+          <Suspense>
+            <ForgetDialog
+              session={forget.session}
+              onStart={() => setForget({ ...forget, stage: 'goes' })}
+              onForgotten={() => {
+                setForget({ ...forget, stage: 'gone' })
+                close()
+              }}
+              onClose={() => setForget(null)}
             />
           </Suspense>
         )}

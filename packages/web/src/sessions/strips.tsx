@@ -1,7 +1,8 @@
+import type { IndexStatus } from '@panoptes/schema'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { RequestFailure } from '../api/request.ts'
+import { postJson, RequestFailure } from '../api/request.ts'
 import { Button, buttonClass } from '../design/button.tsx'
 import { Progress } from '../design/progress.tsx'
 import { Strip } from '../design/strip.tsx'
@@ -16,14 +17,27 @@ const w = words.sessions
 export function SessionStrips(props: { readonly failure: Error | null; readonly onRetry: () => void }) {
   const status = useQuery(indexStatusQuery).data ?? []
   const running = status.filter((one) => one.state === 'running' && one.total > 0)
+  const paused = status.filter((one) => one.state === 'paused')
   const done = sum(running.map((one) => one.done))
   const total = sum(running.map((one) => one.total))
   useFreshList(done)
   return (
     <Strips what={w.listWord} reading={false}>
       {total > 0 && (
-        <Strip end={<Bar done={done} total={total} />}>
+        <Strip
+          end={
+            <>
+              <Bar done={done} total={total} />
+              <PauseButton paused />
+            </>
+          }
+        >
           {w.reading(Math.min(done, total), total)}. {w.readingNext}
+        </Strip>
+      )}
+      {paused.length > 0 && (
+        <Strip end={<PauseButton paused={false} />}>
+          {w.paused(sum(paused.map((one) => one.done)), sum(paused.map((one) => one.total)))}
         </Strip>
       )}
       {status.map(
@@ -58,6 +72,16 @@ export const saidBy = (failure: Error): string =>
       ? `${failure.message} ${failure.next}`
       : failure.message,
   )
+
+/** Reading can be stopped for now; it goes on from where it was. */
+function PauseButton({ paused }: { readonly paused: boolean }) {
+  const client = useQueryClient()
+  const order = async () => {
+    const status = await postJson<readonly IndexStatus[]>('/api/past/status', { paused })
+    client.setQueryData(indexStatusQuery.queryKey, status)
+  }
+  return <Button onClick={() => void order()}>{paused ? w.pause : w.goOn}</Button>
+}
 
 function Bar(props: { readonly done: number; readonly total: number }) {
   return (

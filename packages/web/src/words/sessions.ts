@@ -62,6 +62,12 @@ export const sessionsWords = {
   reading: (done: number, total: number) =>
     `Reading ${f.count(done)} of ${plural(total, 'session', 'sessions')}`,
   readingNext: 'What is read shows at once. If Panoptes stops, it goes on from there.',
+  pause: 'Pause',
+  goOn: 'Go on',
+  paused: (done: number, total: number) =>
+    total === 0
+      ? 'Reading sessions is paused: what is new does not show.'
+      : `Reading sessions is paused at ${f.count(done)} of ${f.count(total)}.`,
   readFailed: (source: string, problem: string) => `The sessions of ${source} could not be read: ${problem}`,
   readFailedNext: 'What was read before is shown. Settings › Health says what to check.',
   health: 'Check health',

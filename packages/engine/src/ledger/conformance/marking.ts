@@ -44,8 +44,8 @@ export function describeMarking(lab: LedgerLab): void {
         ['main', 9],
       ])
       expect(value(await ledger.counters()).value).toMatchObject({
-        agents_spawned: 3,
-        agents_failed: 2,
+        agents_spawned: 2,
+        agents_failed: 1,
         agents_done: 0,
       })
       const rows = value(await ledger.read({ after: 0, limit: 99 }, { failed: true })).rows

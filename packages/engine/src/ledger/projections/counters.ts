@@ -1,42 +1,16 @@
 import type { Counters, StoredEvent } from '@panoptes/schema'
-import { isKind } from '@panoptes/schema/reading'
-import { type CounterRow, followLives, isLife, isMakingCall, isOver } from './lives.ts'
+import { agentOf, isKind, saysFailed } from '@panoptes/schema/reading'
 import type { Projection } from './projection.ts'
 import { tally } from './tally.ts'
 
 export const COUNTERS_KEY = 'all'
 
-export const countersProjection: Projection<CounterRow> = {
+export const countersProjection: Projection<Counters> = {
   name: 'counters',
-  version: 3,
-  apply: (rows, event) => {
-    const row = rows.get(COUNTERS_KEY)
-    const counters = isCounters(row) ? row : zeroCounters()
-    count(counters, event)
-    if (event.from_hook !== true && MAKE_OR_END.has(event.event)) {
-      // Sub-agents, each once: how many there were, and what became of those that are over.
-      const more = followLives(rows, event)
-      counters.agents_spawned += more.spawned
-      counters.agents_done += more.done
-      counters.agents_failed += more.failed
-    }
-    rows.set(COUNTERS_KEY, counters)
-  },
-  place: (row) => {
-    if (isLife(row)) return { group: row.life_of, tag: isOver(row) ? 'over' : 'alive', order: 0, ref: '' }
-    return { group: isMakingCall(row) ? row.call_of : '', tag: '', order: 0, ref: '' }
-  },
+  version: 4,
+  apply: (rows, event) => rows.set(COUNTERS_KEY, count(rows.get(COUNTERS_KEY) ?? zeroCounters(), event)),
+  place: () => ({ group: '', tag: '', order: 0, ref: '' }),
 }
-
-const MAKE_OR_END: ReadonlySet<string> = new Set([
-  'agent_spawn',
-  'agent_link',
-  'agent_done',
-  'agent_lost',
-  'session_end',
-])
-
-const isCounters = (row: CounterRow | undefined): row is Counters => row !== undefined && 'by_kind' in row
 
 export const zeroCounters = (): Counters => ({
   events: 0,
@@ -58,11 +32,12 @@ export const zeroCounters = (): Counters => ({
   cost_unknown: 0,
 })
 
-function count(row: Counters, event: StoredEvent): void {
+function count(row: Counters, event: StoredEvent): Counters {
   row.events += 1
   tally(row.by_kind, event.event)
   tally(row.by_source, event.source)
-  if (isKind(event, 'tool_use')) row.tool_calls += 1
+  if (isOfSubAgent(event)) countLife(row, event)
+  else if (isKind(event, 'tool_use')) row.tool_calls += 1
   else if (isKind(event, 'tool_refused')) row.tool_calls = Math.max(0, row.tool_calls - 1)
   else if (isKind(event, 'tool_done')) {
     if (event.ok === false) row.tool_errors += 1
@@ -78,6 +53,22 @@ function count(row: Counters, event: StoredEvent): void {
     if (event.cost_usd === undefined || event.cost_usd === null) row.cost_unknown += 1
     else row.cost_micro_usd = sum(row.cost_micro_usd, Math.round(event.cost_usd * 1_000_000))
   }
+  return row
+}
+
+const LIVES: ReadonlySet<string> = new Set(['agent_spawn', 'agent_done', 'agent_lost'])
+
+/** Turns of a session's own agent are none of them. */
+function isOfSubAgent(event: StoredEvent): boolean {
+  if (!LIVES.has(event.event) || event.from_hook === true) return false
+  const id = agentOf(event)
+  return id !== undefined && id !== 'main' && id !== event.session_id
+}
+
+function countLife(row: Counters, event: StoredEvent): void {
+  if (event.event === 'agent_spawn') row.agents_spawned += 1
+  else if (saysFailed(event)) row.agents_failed += 1
+  else row.agents_done += 1
 }
 
 /** Sums stop where whole numbers stop being exact: beyond, a sum in memory and one read from JSON would part. */

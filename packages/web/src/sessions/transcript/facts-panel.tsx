@@ -15,7 +15,7 @@ export function FactsPanel(props: {
   readonly current: number | null
   readonly shown: boolean
   readonly onGo: (n: number) => void
-  readonly onForgotten: () => void
+  readonly onForget: (session: PastSession) => void
   readonly onClose: () => void
 }) {
   const isWide = useMedia('(width >= 1281px)')
@@ -25,7 +25,7 @@ export function FactsPanel(props: {
       outline={props.outline}
       current={props.current}
       onGo={props.onGo}
-      onForgotten={props.onForgotten}
+      onForget={props.onForget}
     >
       <TagsAndNote session={props.session} />
     </Facts>

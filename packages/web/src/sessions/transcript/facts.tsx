@@ -1,13 +1,13 @@
 import type { OutlineReply, PastSession } from '@panoptes/schema'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { Button } from '../../design/button.tsx'
 import { KeyCap } from '../../design/key-cap.tsx'
 import * as f from '../../format.ts'
 import { sessionKeyOf } from '../../live/data/key.ts'
 import { words } from '../../words.ts'
 import { oneLine } from '../plain.ts'
 import { CostSteps } from './cost-steps.tsx'
-import { Forget } from './forget.tsx'
 
 const w = words.transcript
 const t = w.tokens
@@ -18,7 +18,7 @@ export function Facts(props: {
   readonly outline: OutlineReply | undefined
   readonly current: number | null
   readonly onGo: (n: number) => void
-  readonly onForgotten: () => void
+  readonly onForget: (session: PastSession) => void
   readonly children?: ReactNode
 }) {
   const { session, outline } = props
@@ -50,7 +50,9 @@ export function Facts(props: {
         <Parent session={session} />
         <p className="pt-2 text-11 text-text-3">{w.place}</p>
         <p className="text-11 break-all text-text-2">{oneLine(session.place, 400)}</p>
-        <Forget session={session} onForgotten={props.onForgotten} />
+        <Button className="mt-3" onClick={() => props.onForget(session)}>
+          {w.forget.action}
+        </Button>
       </Group>
       <Group title={w.keysTitle}>
         <ul className="flex flex-col gap-1.5 text-11 text-text-2 touch:hidden">

@@ -18,6 +18,8 @@ type Stage =
 /** Asks before a session is forgotten for good, and then says what went. */
 export default function ForgetDialog(props: {
   readonly session: PastSession
+  /** From then on nothing of it should be asked for. */
+  readonly onStart: () => void
   readonly onForgotten: () => void
   readonly onClose: () => void
 }) {
@@ -26,6 +28,7 @@ export default function ForgetDialog(props: {
   const client = useQueryClient()
   const forget = async () => {
     setStage({ at: 'works' })
+    props.onStart()
     try {
       const forgot = await postJson<ForgotReply>('/api/past/forget', { sessions: [{ source, id }] })
       setStage({ at: 'done', forgot })

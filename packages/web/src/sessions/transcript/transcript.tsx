@@ -1,3 +1,4 @@
+import type { PastSession } from '@panoptes/schema'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { Button } from '../../design/button.tsx'
 import { Strip } from '../../design/strip.tsx'
@@ -31,6 +32,7 @@ export default function Transcript(props: {
   readonly narrow: boolean
   /** Leads to a message by its place. */
   readonly onGo: (n: number) => void
+  readonly onForget: (session: PastSession) => void
   readonly onClose: () => void
 }) {
   const { session: ref, n, q = '', narrow, onGo, onClose } = props
@@ -157,7 +159,7 @@ export default function Transcript(props: {
           current={current ?? target.n}
           shown={showFacts}
           onGo={onGo}
-          onForgotten={onClose}
+          onForget={props.onForget}
           onClose={() => setShowFacts(false)}
         />
       )}
