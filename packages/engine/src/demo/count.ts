@@ -56,7 +56,7 @@ export function countDay(): DayCount {
         agents.delete(String(event.id))
         break
       case 'agent_lost':
-        if (event.agent_id !== 'main') sum.agents_done += 1
+        if (isHelper({ ...event, id: event.agent_id })) sum.agents_done += 1
         agents.delete(String(event.agent_id))
         break
       case 'tool_use':
@@ -90,6 +90,7 @@ export function countDay(): DayCount {
   }
 }
 
-const isHelper = ({ id, session_id }: EventInput): boolean => id !== 'main' && id !== session_id
+const isHelper = ({ id, session_id, from_hook }: EventInput): boolean =>
+  typeof id === 'string' && id !== 'main' && id !== session_id && from_hook !== true
 
 const number = (value: unknown): number => (typeof value === 'number' ? value : 0)

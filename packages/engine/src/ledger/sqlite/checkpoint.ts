@@ -8,7 +8,7 @@ import { Since } from './since.ts'
 import { newestStamp, type Reached } from './stamps.ts'
 import { Statements } from './statements.ts'
 
-/** A seek folds at most about this many events; with very many agents a few more, so that checkpoints stay a fraction of the log. */
+/** A seek folds at most about this many events; with very many agents more, so that a checkpoint costs an event less than a row. */
 const EVERY = 2_000
 
 /** Where checkpoints are kept: a rebuild makes new ones beside those in use. */
@@ -69,7 +69,7 @@ export class Checkpoints {
         .run(last.seq, seq, last.clock)
     this.#park(since, seq, rows)
     this.#since = undefined
-    this.#next = seq + Math.max(EVERY, Math.floor(rows.length / 2))
+    this.#next = seq + Math.max(EVERY, 2 * rows.length)
   }
 
   /** After the log lost its beginning. */

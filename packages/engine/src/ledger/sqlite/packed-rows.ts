@@ -11,15 +11,27 @@ export interface PackedRow {
 
 const FIELDS = 4
 
+/** What is packed is laid out here. A new buffer each time would stay in memory until it is collected. */
+let scratch = Buffer.alloc(0)
+
 /** Four lines a row: its group, its key, its tag and order, its document. JSON has no line ends of its own. */
 export function packRows(rows: readonly PackedRow[]): Uint8Array {
-  const lines = rows.flatMap(({ group, key, tag, order, doc }) => [
-    inOneLine(group),
-    inOneLine(key),
-    `${tag} ${order}`,
-    doc,
-  ])
-  return deflateRawSync(Buffer.from(lines.join('\n')), { level: 1 })
+  let length = 0
+  for (const [n, { group, key, tag, order, doc }] of rows.entries()) {
+    const place = `${inOneLine(group)}\n${inOneLine(key)}\n${tag} ${order}\n`
+    const text = n === 0 ? place : `\n${place}`
+    makeRoom(length + 3 * (text.length + doc.length))
+    length += scratch.write(text, length)
+    length += scratch.write(doc, length)
+  }
+  return deflateRawSync(scratch.subarray(0, length), { level: 1 })
+}
+
+function makeRoom(bytes: number): void {
+  if (bytes <= scratch.length) return
+  const larger = Buffer.allocUnsafeSlow(Math.max(bytes, 2 * scratch.length, 65_536))
+  scratch.copy(larger)
+  scratch = larger
 }
 
 export function unpackRows(packed: Uint8Array): PackedRow[] {

@@ -18,7 +18,7 @@ export function presentRows(
   { endedFrom, after }: { readonly endedFrom: number; readonly after: number },
 ): readonly PackedRow[] {
   const tagged = `SELECT grp FROM ${table} INDEXED BY ${table}_tag WHERE name = 'agents' AND tag =`
-  return statements
+  const found = statements
     .of(
       `WITH present AS (
          ${tagged} '${ALIVE}'
@@ -30,8 +30,8 @@ export function presentRows(
        SELECT r.grp, r.key, r.tag, r.ord, r.doc FROM present AS p
        CROSS JOIN ${table} AS r INDEXED BY ${table}_key ON ${OF_GROUP('p.grp')}`,
     )
-    .all(endedFrom, after)
-    .map(packed)
+    .iterate(endedFrom, after)
+  return Array.from(found, packed)
 }
 
 /** A session with all of its agents. */
