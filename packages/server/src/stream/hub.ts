@@ -140,6 +140,8 @@ export class Hub {
   /** What is no longer in memory comes from the ledger, a page at a time. */
   async #readFor(client: Client): Promise<void> {
     client.busy = true
+    // What comes while it is read is not in the page, and is not missing either.
+    const head = this.#head
     const page = await this.#ledger.read({ after: client.at, limit: PAGE })
     client.busy = false
     if (!isOpen(client)) return
@@ -148,7 +150,7 @@ export class Hub {
       client.ws.close(1011, 'the ledger could not be read')
       return
     }
-    const first = page.value.rows[0]?.seq ?? this.#head + 1
+    const first = page.value.rows[0]?.seq ?? head + 1
     if (first > client.at + 1) this.#skipTo(client, first - 1)
     this.#send(client, page.value.rows)
     this.#advance(client)

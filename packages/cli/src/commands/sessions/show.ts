@@ -42,7 +42,7 @@ function head({ session, agents }: Whole): readonly string[] {
       ['session', `${session.id} (${session.source})`],
       ['when', `${dateTime(session.started_at)} to ${dateTime(session.last_at)} UTC`],
       ['where', plain(session.cwd ?? '–', 100)],
-      ['model', session.model ?? '–'],
+      ['model', plain(session.model ?? '–', 100)],
       [
         'messages',
         `${count(session.messages)}, ${count(session.tool_calls)} tool calls, ${count(session.errors)} errors`,
@@ -52,7 +52,7 @@ function head({ session, agents }: Whole): readonly string[] {
       ...(session.tags.length > 0 ? [['tags', session.tags.map((tag) => plain(tag, 64)).join(', ')]] : []),
       ...(session.note === null ? [] : [['note', plain(session.note, 400)]]),
       ...(others.length > 0
-        ? [['agents', others.map((agent) => agent.description ?? agent.id).join(', ')]]
+        ? [['agents', others.map((agent) => plain(agent.description ?? agent.id, 100)).join(', ')]]
         : []),
     ]),
   ]
@@ -88,7 +88,7 @@ function blockLines(block: ContentBlock, full: boolean): readonly string[] {
       return [`  ← ${word}${took}`, ...folded(block.text, '    ', full ? Number.POSITIVE_INFINITY : FOLDED)]
     }
     case 'image':
-      return [`  [image ${block.media_type ?? ''}]`]
+      return [`  [image ${plain(block.media_type ?? '', 100)}]`]
   }
 }
 
