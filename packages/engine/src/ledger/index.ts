@@ -31,7 +31,7 @@ export type {
   SessionIndex,
   SessionListQuery,
 } from './session-index/port.ts'
-export { addSpent, nothingSpent, spend } from './session-index/spent.ts'
+export { addSpent, spend } from './session-index/spent.ts'
 export { openSqliteIndex } from './session-index/sqlite.ts'
 export { indexText } from './session-index/words.ts'
 export { openSqliteLedger } from './sqlite/ledger.ts'

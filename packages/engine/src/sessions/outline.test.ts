@@ -1,9 +1,9 @@
 import type { ContentBlock, Message, PastAgent } from '@panoptes/schema'
+import { nothingSpent } from '@panoptes/schema/spent'
 import { describe, expect, it } from 'vitest'
 import { Outline } from './outline.ts'
 
-const spent = { input: 0, output: 0, cache_read: 0, cache_write: 0, reasoning: 0 }
-const nothing = { ...spent, cost_micro_usd: 0, usage_unknown: 0, cost_unknown: 0 }
+const nothing = nothingSpent()
 const agent = (id: string, tool_use_id: string | null, parent_id: string | null = 'main'): PastAgent => ({
   id,
   parent_id,
@@ -21,7 +21,7 @@ const reply = (agent_id: string, content: ContentBlock[], more: Partial<Message>
   model: 'm',
   agent_id,
   content,
-  usage: { ...spent, input: 10, cache_write_1h: null },
+  usage: { input: 10, output: 0, cache_read: 0, cache_write: 0, cache_write_1h: null, reasoning: 0 },
   state: 'active',
   hidden: false,
   ...more,

@@ -1,4 +1,4 @@
-import { addSpent, nothingSpent, spend } from '@panoptes/engine/ledger'
+import { addSpent, spend } from '@panoptes/engine/ledger'
 import type {
   Message,
   OutlinedAgent,
@@ -8,6 +8,7 @@ import type {
   Spent,
   UnreadPart,
 } from '@panoptes/schema'
+import { nothingSpent } from '@panoptes/schema/spent'
 
 const MAIN = 'main'
 const MOST_STEPS = 1_000

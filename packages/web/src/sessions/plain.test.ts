@@ -1,3 +1,4 @@
+import { nothingSpent } from '@panoptes/schema/spent'
 import { describe, expect, it } from 'vitest'
 import { costNote, costText } from './cost.ts'
 import { oneLine, seen } from './plain.ts'
@@ -21,16 +22,7 @@ describe('what an agent wrote', () => {
 })
 
 describe('what a session cost', () => {
-  const spent = {
-    input: 0,
-    output: 0,
-    cache_read: 0,
-    cache_write: 0,
-    reasoning: 0,
-    cost_micro_usd: 1_840_000,
-    usage_unknown: 0,
-    cost_unknown: 0,
-  }
+  const spent = { ...nothingSpent(), cost_micro_usd: 1_840_000 }
 
   it('is said as far as it is known', () => {
     expect(costText(spent)).toBe('$1.84')

@@ -1,6 +1,7 @@
 import type { Spent } from '@panoptes/schema'
+import { nothingSpent } from '@panoptes/schema/spent'
 import type { IndexedMessage } from './port.ts'
-import { nothingSpent, spend } from './spent.ts'
+import { spend } from './spent.ts'
 
 const PARTS = 20
 

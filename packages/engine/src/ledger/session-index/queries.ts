@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import type { PastAgent, PastSession, SessionAgent, Spent } from '@panoptes/schema'
+import { nothingSpent } from '@panoptes/schema/spent'
 import type { SessionFilter, SessionListQuery } from './port.ts'
-import { nothingSpent } from './spent.ts'
 
 interface Where {
   readonly sql: string

@@ -3,17 +3,6 @@ import type { IndexedMessage } from './port.ts'
 
 type Reply = Pick<IndexedMessage, 'usage' | 'cost_micro_usd' | 'model'>
 
-export const nothingSpent = (): Spent => ({
-  input: 0,
-  output: 0,
-  cache_read: 0,
-  cache_write: 0,
-  reasoning: 0,
-  cost_micro_usd: 0,
-  usage_unknown: 0,
-  cost_unknown: 0,
-})
-
 /** Adds what one reply took. */
 export function spend(spent: Spent, { usage, cost_micro_usd: cost, model }: Reply): void {
   if (usage === null) {

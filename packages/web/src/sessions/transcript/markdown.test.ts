@@ -1,7 +1,8 @@
 import type { PastSession } from '@panoptes/schema'
+import { nothingSpent } from '@panoptes/schema/spent'
 import { describe, expect, it } from 'vitest'
 import { markdownOf } from './markdown.ts'
-import { message, placed, spentNothing } from './messages.test-kit.ts'
+import { message, placed } from './messages.test-kit.ts'
 import { arrange } from './thread.ts'
 
 const session: PastSession = {
@@ -22,7 +23,7 @@ const session: PastSession = {
   messages: 1,
   tool_calls: 1,
   errors: 1,
-  spent: { ...spentNothing, cost_unknown: 1 },
+  spent: { ...nothingSpent(), cost_unknown: 1 },
   activity: [],
   tags: [],
   note: null,

@@ -1,15 +1,5 @@
-import type { ContentBlock, PastAgent, PastMessage, Spent } from '@panoptes/schema'
-
-export const spentNothing: Spent = {
-  input: 0,
-  output: 0,
-  cache_read: 0,
-  cache_write: 0,
-  reasoning: 0,
-  cost_micro_usd: 0,
-  usage_unknown: 0,
-  cost_unknown: 0,
-}
+import type { ContentBlock, PastAgent, PastMessage } from '@panoptes/schema'
+import { nothingSpent } from '@panoptes/schema/spent'
 
 export const message = (
   role: PastMessage['role'],
@@ -64,5 +54,5 @@ export const agent = (
   description: null,
   tool_use_id,
   messages: 0,
-  spent: spentNothing,
+  spent: nothingSpent(),
 })

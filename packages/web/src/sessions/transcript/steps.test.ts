@@ -1,6 +1,7 @@
 import type { SessionStep } from '@panoptes/schema'
+import { nothingSpent } from '@panoptes/schema/spent'
 import { describe, expect, it } from 'vitest'
-import { message, spentNothing } from './messages.test-kit.ts'
+import { message } from './messages.test-kit.ts'
 import { barsOf, mostlyOf } from './steps.ts'
 import { callCost, tookTogether } from './took.ts'
 
@@ -14,7 +15,7 @@ const step = (
   ts: null,
   tool_calls: 1,
   errors: 0,
-  spent: { ...spentNothing, ...spent },
+  spent: { ...nothingSpent(), ...spent },
   ...more,
 })
 
@@ -50,8 +51,8 @@ describe('the cost of each step', () => {
   })
 
   it('says what most of it went into', () => {
-    expect(mostlyOf({ ...spentNothing, input: 140_000, cache_read: 900_000, output: 2_000 })).toBe('input')
-    expect(mostlyOf({ ...spentNothing, input: 10, cache_read: 9_000, output: 2_000 })).toBe('output')
+    expect(mostlyOf({ ...nothingSpent(), input: 140_000, cache_read: 900_000, output: 2_000 })).toBe('input')
+    expect(mostlyOf({ ...nothingSpent(), input: 10, cache_read: 9_000, output: 2_000 })).toBe('output')
   })
 })
 

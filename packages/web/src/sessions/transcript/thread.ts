@@ -1,4 +1,5 @@
 import type { ContentBlock, PastAgent, PastMessage } from '@panoptes/schema'
+import { nothingSpent } from '@panoptes/schema/spent'
 
 export const MAIN = 'main'
 
@@ -143,16 +144,7 @@ const unknownAgent = (id: string): PastAgent => ({
   description: null,
   tool_use_id: null,
   messages: 0,
-  spent: {
-    input: 0,
-    output: 0,
-    cache_read: 0,
-    cache_write: 0,
-    reasoning: 0,
-    cost_micro_usd: 0,
-    usage_unknown: 0,
-    cost_unknown: 0,
-  },
+  spent: nothingSpent(),
 })
 
 export const isFailed = ({ result }: Call): boolean => result?.block.ok === false
