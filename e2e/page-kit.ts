@@ -1,4 +1,4 @@
-import { generateDay } from '@panoptes/engine/demo'
+import { newEvents } from '@panoptes/engine/demo'
 import type { EventsPage, IngestReply } from '@panoptes/schema'
 import axeCore from 'axe-core'
 import type { BrowserContextOptions, Page } from 'playwright-core'
@@ -33,11 +33,13 @@ export async function post(daemon: Daemon, events: readonly object[]): Promise<I
   return (await answer.json()) as IngestReply
 }
 
-/** A part of the seeded day of agents, so large that nobody reads it all. */
+/** A part of the seeded day of agents, the same at any hour, as if it had begun an hour ago. */
 export async function postDay(daemon: Daemon, events: number, seed = 7): Promise<void> {
   let batch: object[] = []
-  for (const event of generateDay({ seed, events, start: Date.now() - 3_600_000 })) {
-    batch.push(event)
+  let shift: number | undefined
+  for (const event of newEvents({ seed, events })) {
+    shift ??= Date.now() - 3_600_000 - event.ts
+    batch.push({ ...event, ts: event.ts + shift })
     if (batch.length < 5_000) continue
     await post(daemon, batch)
     batch = []

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { ContentBlock, PastMessage } from '@panoptes/schema'
+import { factsOf } from './facts.ts'
 import type { CallNames, Exported, Renderer } from './renderer.ts'
 import { STYLE } from './style.ts'
 import { visible, visibleLine } from './visible.ts'
@@ -26,22 +27,10 @@ export const html: Renderer = {
 
 function head({ session, agents }: Exported): string {
   const title = line(session.title ?? session.id)
-  const facts: readonly (readonly [string, string | null])[] = [
-    ['Session', session.id],
-    ['Source', session.source],
-    ['Project', session.project],
-    ['Folder', session.cwd],
-    ['Branch', session.git_branch],
-    ['Model', session.model],
-    ['From', timeWords(session.started_at)],
-    ['To', timeWords(session.last_at)],
-    ['Messages', `${session.messages}, ${session.tool_calls} tool calls, ${session.errors} errors`],
-    ['Sub-agents', agents.length > 1 ? String(agents.length - 1) : ''],
-    ['Tokens', tokenWords(session.spent)],
-    ['Cost', spentWords(session.spent)],
-    ['Tags', session.tags.join(', ')],
-  ]
-  const rows = facts.map(([name, fact]) => (fact ? `<dt>${name}</dt><dd>${line(fact)}</dd>` : '')).join('')
+  const agentCount = agents.length > 1 ? String(agents.length - 1) : ''
+  const rows = factsOf(session, [['Sub-agents', agentCount]])
+    .map(([name, fact]) => `<dt>${name}</dt><dd>${line(fact)}</dd>`)
+    .join('')
   const note = session.note === null ? '' : `<p class="note">${text(session.note)}</p>`
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8">

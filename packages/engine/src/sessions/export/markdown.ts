@@ -1,4 +1,5 @@
 import type { ContentBlock, PastAgent, PastMessage } from '@panoptes/schema'
+import { factsOf } from './facts.ts'
 import type { CallNames, Exported, Renderer } from './renderer.ts'
 import { visible, visibleLine } from './visible.ts'
 import { durationWords, inputWords, money, spentWords, timeWords, tokenWords } from './words.ts'
@@ -19,21 +20,7 @@ export const markdown: Renderer = {
 }
 
 function head({ session }: Exported): string {
-  const facts = [
-    ['Session', session.id],
-    ['Source', session.source],
-    ['Project', session.project],
-    ['Folder', session.cwd],
-    ['Branch', session.git_branch],
-    ['Model', session.model],
-    ['From', timeWords(session.started_at)],
-    ['To', timeWords(session.last_at)],
-    ['Messages', `${session.messages}, ${session.tool_calls} tool calls, ${session.errors} errors`],
-    ['Tokens', tokenWords(session.spent)],
-    ['Cost', spentWords(session.spent)],
-    ['Tags', session.tags.join(', ')],
-  ]
-  const listed = facts.flatMap(([name, fact]) => (fact ? [`- ${name}: ${line(fact)}`] : []))
+  const listed = factsOf(session).map(([name, fact]) => `- ${name}: ${line(fact)}`)
   return paragraphs([
     heading(1, line(session.title ?? session.id)),
     listed.join('\n'),
