@@ -28,6 +28,52 @@ describe('prices', () => {
     )
   })
 
+  it('rise with the length of a request, of what lies in the cache for an hour, too', () => {
+    const { costOf } = createPrices()
+    const short = usage({ input: 100_000, output: 1_000, cache_read: 10_000, cache_write: 10_000 })
+    expect(costOf('claude-sonnet-4-5', short, NOW)).toBe(100_000 * 3 + 1_000 * 15 + 3_000 + 37_500)
+    expect(costOf('claude-sonnet-4-5', { ...short, input: 300_000 }, NOW)).toBe(
+      300_000 * 6 + 1_000 * 22.5 + 6_000 + 75_000,
+    )
+    const hour = usage({ cache_write: 100_000, cache_write_1h: 100_000 })
+    expect(costOf('claude-sonnet-4-5', hour, NOW)).toBe(600_000)
+    expect(costOf('claude-sonnet-4-5', { ...hour, cache_write_1h: 40_000 }, NOW)).toBe(
+      60_000 * 3.75 + 240_000,
+    )
+    expect(costOf('claude-sonnet-4-5', { ...hour, cache_write_1h: 900_000 }, NOW)).toBe(600_000)
+    // What has no price of its own costs what input costs.
+    expect(costOf('gemini-2.5-pro', hour, NOW)).toBe(125_000)
+  })
+
+  it('do not rise with the number of requests', () => {
+    const { costOf, costOfSum } = createPrices()
+    for (const model of ['claude-sonnet-4-5', 'gemini-2.5-pro', 'gpt-5.4', 'claude-opus-4-8']) {
+      const one = usage({
+        input: 10_000,
+        output: 500,
+        cache_read: 2_000,
+        cache_write: 100,
+        cache_write_1h: 60,
+      })
+      const cost = costOf(model, one, NOW) ?? 0
+      expect(cost).toBeGreaterThan(0)
+      const all = usage({
+        input: 400_000,
+        output: 20_000,
+        cache_read: 80_000,
+        cache_write: 4_000,
+        cache_write_1h: 2_400,
+      })
+      expect(costOfSum(model, all, NOW)).toBe(cost * 40)
+    }
+    expect(costOfSum('claude-sonnet-4-5', usage({ input: 400_000, output: 20_000 }), NOW)).toBe(1_500_000)
+    expect(costOfSum('nobody-lists-it', usage({ input: 1 }), NOW)).toBeNull()
+    expect(costOfSum('claude-sonnet-4-5', usage({ output: null }), NOW)).toBeNull()
+    expect(createPrices({ home: { input: 2, output: 3 } }).costOfSum('home', usage({ input: 5 }), NOW)).toBe(
+      10,
+    )
+  })
+
   it('find a model under the name of its maker or of a market', () => {
     const { costOf } = createPrices()
     const counted = usage({ input: 1_000_000 })

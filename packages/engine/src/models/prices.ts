@@ -13,8 +13,10 @@ export interface OwnPrice {
 export interface Prices {
   /** Says which price a model has, whatever that is: another mark, another price. */
   readonly markOf: (model: string) => string
-  /** Micro-dollars; null where the price or the tokens are not known. */
+  /** Micro-dollars of one request; null where the price or the tokens are not known. */
   readonly costOf: (model: string, usage: TokenUsage, ts: number | null) => number | null
+  /** Of many requests together. How long each was is not known: where long ones cost more, they count as short ones. */
+  readonly costOfSum: (model: string, usage: TokenUsage, ts: number | null) => number | null
 }
 
 const DAY_MS = 86_400_000
@@ -54,10 +56,8 @@ export function createPrices(own: Readonly<Record<string, OwnPrice>> = {}): Pric
       marks.set(model, mark)
       return mark
     },
-    costOf: (model, usage, ts) => {
-      const found = ratesOf(model, ts ?? Date.now())
-      return found === null ? null : found(usage)
-    },
+    costOf: (model, usage, ts) => ratesOf(model, ts ?? Date.now())?.one(usage) ?? null,
+    costOfSum: (model, usage, ts) => ratesOf(model, ts ?? Date.now())?.sum(usage) ?? null,
   }
 }
 
@@ -74,7 +74,14 @@ function listedPrices(model: string): unknown {
   return null
 }
 
-type Rates = (usage: TokenUsage) => number | null
+type Cost = (usage: TokenUsage) => number | null
+
+interface Rates {
+  readonly one: Cost
+  readonly sum: Cost
+}
+
+const same = (cost: Cost): Rates => ({ one: cost, sum: cost })
 
 /** By the name as it is, or without what stands in brackets behind it. */
 function ownPrice(own: Readonly<Record<string, OwnPrice>>, model: string): OwnPrice | undefined {
@@ -84,13 +91,15 @@ function ownPrice(own: Readonly<Record<string, OwnPrice>>, model: string): OwnPr
 }
 
 const ownRates = (price: OwnPrice): Rates =>
-  flat({
-    input: price.input,
-    output: price.output,
-    cacheRead: price.cache_read ?? price.input,
-    cacheWrite: price.cache_write ?? price.input,
-    cacheWrite1h: price.cache_write ?? price.input,
-  })
+  same(
+    flat({
+      input: price.input,
+      output: price.output,
+      cacheRead: price.cache_read ?? price.input,
+      cacheWrite: price.cache_write ?? price.input,
+      cacheWrite1h: price.cache_write ?? price.input,
+    }),
+  )
 
 interface Flat {
   readonly input: number
@@ -102,11 +111,11 @@ interface Flat {
 
 /** A dollar for a million tokens is a micro-dollar for one. */
 const flat =
-  (price: Flat): Rates =>
+  (price: Flat): Cost =>
   (usage) => {
     if (usage.input === null || usage.output === null) return null
     const written = usage.cache_write ?? 0
-    const hour = Math.min(written, usage.cache_write_1h ?? 0)
+    const hour = hourOf(usage)
     return Math.round(
       usage.input * price.input +
         usage.output * price.output +
@@ -116,13 +125,19 @@ const flat =
     )
   }
 
+/** What of the cache is written for an hour: a part of all that is written. */
+const hourOf = ({ cache_write, cache_write_1h }: TokenUsage): number =>
+  Math.min(cache_write ?? 0, cache_write_1h ?? 0)
+
 function listed(model: string, ts: number): Rates | null {
   const timestamp = new Date(ts)
   for (const { id, providerId } of namesOf(model)) {
     const found = priced(id, providerId, timestamp)
     if (found === null) continue
-    const simple = flatOf(found)
-    return simple === undefined ? (usage) => stepped(id, providerId, timestamp, usage) : flat(simple)
+    const base = baseOf(found)
+    const sum: Cost = base === undefined ? () => null : flat(base)
+    if (base !== undefined && !hasSteps(found)) return same(sum)
+    return { one: (usage) => stepped(id, providerId, timestamp, usage), sum }
   }
   return null
 }
@@ -154,14 +169,30 @@ function calculated(id: string, providerId: string | undefined, timestamp: Date)
   }
 }
 
+type Price = ModelPrice[string]
+
 /** A price that depends on the length of the request is not one number. */
-function flatOf(price: ModelPrice): Flat | undefined {
-  const { input_mtok: input, output_mtok: output } = price
-  const { cache_read_mtok: read = input, cache_write_mtok: write = input } = price
-  const { cache_write_1h_mtok: hour = write } = price
-  if (typeof input !== 'number' || typeof output !== 'number') return undefined
-  if (typeof read !== 'number' || typeof write !== 'number' || typeof hour !== 'number') return undefined
-  return { input, output, cacheRead: read, cacheWrite: write, cacheWrite1h: hour }
+const hasSteps = (price: ModelPrice): boolean =>
+  PRICED.some((name) => price[name] !== undefined && typeof price[name] !== 'number')
+
+const PRICED = ['input_mtok', 'output_mtok', 'cache_read_mtok', 'cache_write_mtok', 'cache_write_1h_mtok']
+
+const firstStep = (price: Price): number | undefined => (typeof price === 'object' ? price.base : price)
+
+/** What a short request costs. */
+function baseOf(price: ModelPrice): Flat | undefined {
+  const input = firstStep(price.input_mtok)
+  const output = firstStep(price.output_mtok)
+  if (input === undefined || output === undefined) return undefined
+  const { cache_read_mtok: read, cache_write_mtok: write, cache_write_1h_mtok: hour } = price
+  const cacheWrite = firstStep(write) ?? input
+  return {
+    input,
+    output,
+    cacheRead: firstStep(read) ?? input,
+    cacheWrite,
+    cacheWrite1h: firstStep(hour) ?? cacheWrite,
+  }
 }
 
 function stepped(
@@ -177,6 +208,7 @@ function stepped(
     output_tokens: output,
     cache_read_tokens: cache_read ?? 0,
     cache_write_tokens: cache_write ?? 0,
+    cache_write_1h_tokens: hourOf(usage),
   }
   try {
     const found = calcPrice(counted, id, optionsOf(providerId, timestamp))

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type IndexChange, indexText, openSqliteIndex } from '@panoptes/engine/ledger'
 import { createPrices } from '@panoptes/engine/models'
 import { type Listed, openSources, type SessionSource } from '@panoptes/engine/sources'
+import type { Session } from '@panoptes/schema'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { ReadPart } from './read-part.ts'
 import { readElsewhere } from './reader.ts'
@@ -112,4 +113,42 @@ describe('sessions that are read', () => {
     }
     expect(await hits(interrupted)).toBe(await hits(whole))
   })
+})
+
+it('prices what a whole session took as many short requests, not as one long one', async () => {
+  const usage = {
+    input: 400_000,
+    output: 20_000,
+    cache_read: null,
+    cache_write: null,
+    cache_write_1h: null,
+    reasoning: null,
+  }
+  const session: Session = {
+    source: 'hermes',
+    id: 's1',
+    parent_id: null,
+    lineage: 'root',
+    title: null,
+    project: null,
+    cwd: null,
+    git_branch: null,
+    model: 'claude-sonnet-4-5',
+    started_at: Date.UTC(2026, 10, 1),
+    last_at: null,
+    ended_at: null,
+    fingerprint: 'f',
+    usage,
+  }
+  const whole: SessionSource = {
+    name: 'hermes',
+    list: async function* () {},
+    read: async function* () {
+      yield { kind: 'session', session }
+    },
+    watch: () => () => undefined,
+  }
+  const one = { id: 's1', place: 'there', fingerprint: 'f' }
+  const [part] = await gathered(readAll({ source: whole, listed: [one], prices }))
+  expect(part?.changes.at(-1)).toMatchObject({ type: 'end', session: { cost_micro_usd: 1_500_000 } })
 })

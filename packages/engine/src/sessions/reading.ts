@@ -42,5 +42,5 @@ export async function* readAll({
 function priced(session: Session, prices: Prices): Session {
   const { usage = null, cost_micro_usd: cost = null, model, started_at } = session
   if (usage === null || cost !== null || model === null) return session
-  return { ...session, cost_micro_usd: prices.costOf(model, usage, started_at) }
+  return { ...session, cost_micro_usd: prices.costOfSum(model, usage, started_at) }
 }

@@ -19,6 +19,7 @@ import { connect } from '../../daemon/client.ts'
 import { CommandFailure } from '../../failure.ts'
 import { ofDaemon } from './of-daemon.ts'
 import { withFiles } from './of-files.ts'
+import { plain } from './words.ts'
 
 export type Filter = Readonly<Record<string, string | number | boolean | undefined>>
 
@@ -70,7 +71,7 @@ export async function findSession(sessions: PastSessions, id: string): Promise<P
       next: 'See which there are: panoptes sessions list',
     })
   if (other === undefined) return session
-  const names = found.slice(0, 5).map((each) => `${each.id} (${each.source})`)
+  const names = found.slice(0, 5).map((each) => `${plain(each.id, 100)} (${each.source})`)
   throw new CommandFailure(`${id} is the beginning of ${found.length} sessions`, {
     code: 'usage',
     next: `Give more of it: ${names.join(', ')}`,

@@ -7,6 +7,7 @@ import { CommandFailure } from '../../failure.ts'
 import { targetOf } from '../../target.ts'
 import { writeWhole } from '../../write-whole.ts'
 import { findSession, withSessions } from './access.ts'
+import { plain } from './words.ts'
 
 export interface ExportOptions {
   readonly format?: string
@@ -32,7 +33,7 @@ export async function exportSession(
   })
   if (!target) return
   context.output.answer(
-    [`${session.id} in ${target}`, 'Secrets that are known by their shape are taken out.'],
+    [`${plain(session.id, 100)} in ${target}`, 'Secrets that are known by their shape are taken out.'],
     {
       ok: true,
       path: target,

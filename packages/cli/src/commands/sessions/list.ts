@@ -17,7 +17,7 @@ function lines(found: readonly PastSession[], limit: number): readonly string[] 
   const rows = found.map((session) => [
     dateTime(session.last_at),
     session.source,
-    session.id.slice(0, 8),
+    plain(session.id.slice(0, 8), 8),
     plain(session.project ?? '–', 20),
     titleText(session, 48),
     session.tags.map((tag) => `#${plain(tag, 20)}`).join(' '),

@@ -45,6 +45,6 @@ function checked(given: MarksInput): MarksInput {
 }
 
 const lines = ({ id, tags, note: text }: SessionMarks): readonly string[] => [
-  tags.length > 0 ? `${id} is tagged ${tags.map((each) => plain(each, 64)).join(', ')}` : `${id} has no tags`,
+  `${plain(id, 100)} ${tags.length > 0 ? `is tagged ${tags.map((each) => plain(each, 64)).join(', ')}` : 'has no tags'}`,
   ...(text === null ? [] : [`Note: ${plain(text, 200)}`]),
 ]

@@ -18,12 +18,12 @@ export async function prices(context: Context, options: PricesOptions): Promise<
   if (options.update) await update(context, options.from)
   const { config } = await loadConfig(context)
   const fetched = readCatalogue(context.paths.prices)
-  const { costOf } = createPrices(config.prices)
+  const { costOfSum } = createPrices(config.prices)
   const used = await withSessions(context, (sessions) => sessions.stats({}, 'model'))
   const models = [...new Set([...used.map(({ name }) => name), ...Object.keys(config.prices)])]
     .filter((name) => name !== '–')
-    .map((model) => ({ model, ...priceOf(model, costOf), from: fromOf(model, costOf) }))
-  function fromOf(model: string, of: typeof costOf): 'config' | 'catalogue' | null {
+    .map((model) => ({ model, ...priceOf(model, costOfSum), from: fromOf(model, costOfSum) }))
+  function fromOf(model: string, of: typeof costOfSum): 'config' | 'catalogue' | null {
     if (Object.hasOwn(config.prices, model)) return 'config'
     return of(model, MILLION, Date.now()) === null ? null : 'catalogue'
   }
@@ -55,12 +55,12 @@ const MILLION = {
 
 function priceOf(
   model: string,
-  costOf: ReturnType<typeof createPrices>['costOf'],
+  costOfSum: ReturnType<typeof createPrices>['costOfSum'],
 ): { readonly input: number | null; readonly output: number | null } {
   const dollars = (micro: number | null) => (micro === null ? null : micro / 1_000_000)
   return {
-    input: dollars(costOf(model, MILLION, Date.now())),
-    output: dollars(costOf(model, { ...MILLION, input: 0, output: 1_000_000 }, Date.now())),
+    input: dollars(costOfSum(model, MILLION, Date.now())),
+    output: dollars(costOfSum(model, { ...MILLION, input: 0, output: 1_000_000 }, Date.now())),
   }
 }
 

@@ -26,7 +26,7 @@ const heading = (found: FoundMessage): string =>
   [
     dateTime(found.ts),
     found.source,
-    found.session_id.slice(0, 8),
+    plain(found.session_id.slice(0, 8), 8),
     plain(found.title ?? '–', 60),
     `message ${found.n}`,
     found.agent_id === 'main' ? found.role : `${found.role} of ${plain(found.agent_id, 16)}`,

@@ -39,7 +39,7 @@ function head({ session, agents }: Whole): readonly string[] {
   return [
     titleText(session, 100),
     ...columns([
-      ['session', `${session.id} (${session.source})`],
+      ['session', `${plain(session.id, 100)} (${session.source})`],
       ['when', `${dateTime(session.started_at)} to ${dateTime(session.last_at)} UTC`],
       ['where', plain(session.cwd ?? '–', 100)],
       ['model', plain(session.model ?? '–', 100)],
