@@ -4,6 +4,7 @@ import { failure } from '@panoptes/schema/result'
 import { databaseFailureOf } from '../database/failures.ts'
 import type { Listed, SessionRecord } from '../port.ts'
 import { About } from './about.ts'
+import { copiesIn } from './copies.ts'
 import { placed, placeOf } from './places.ts'
 import { MAIN, messageOf, type Row } from './row.ts'
 import { OWNER, type StateDatabase } from './state-database.ts'
@@ -26,9 +27,11 @@ export async function* readSession(
       yield { kind: 'failed', failure: failure('not_found', `${listed.place} is no longer there.`) }
       return
     }
+    const copies = await copiesIn(database, id)
     yield { kind: 'agent', agent: { ...NOBODY, id: MAIN } }
     for (;;) {
       for (const row of part.rows) {
+        if (copies.has(row[0])) continue
         const { message, problem } = messageOf(row, listed.id, about.model)
         if (message !== undefined) {
           about.met(message)

@@ -44,6 +44,10 @@ export interface Statements {
   readonly countsFlow: boolean
   /** The messages of a session after an id, by id. */
   readonly messages: StatementSync
+  /** The same without their words: id, time, and what counts among equal ones, 2 for an active one. */
+  readonly states: StatementSync
+  /** Whether a session has messages that are not active; nothing where there are only such. */
+  readonly inactive: StatementSync | undefined
   /** The messages of all sessions after an id, by id, each with its session at the end. */
   readonly newer: StatementSync
   readonly newest: StatementSync
@@ -79,7 +83,11 @@ export function statementsOf(db: DatabaseSync): Statements | undefined {
     ),
     session: prepare(`SELECT ${fields.join(', ')} ${from} WHERE s.id = ?`),
     ...countsOf(db, messages.has('active'), prepare),
-    messages: prepare(messagesOf(db, messages)),
+    messages: prepare(inOrder(db, messageFields(messages))),
+    states: prepare(inOrder(db, stateFields(messages))),
+    inactive: messages.has('active')
+      ? prepare('SELECT 1 FROM messages WHERE session_id = ? AND active = 0 LIMIT 1')
+      : undefined,
     newer: prepare(
       `SELECT ${messageFields(messages)}, session_id FROM messages WHERE id > ? ORDER BY id LIMIT ${ROWS_A_SLICE}`,
     ),
@@ -128,13 +136,23 @@ function fieldOf(table: string, name: string, columns: ReadonlySet<string>): str
 }
 
 /** The ids first where no index has the rows themselves in their order, as in older databases. */
-function messagesOf(db: DatabaseSync, columns: ReadonlySet<string>): string {
+function inOrder(db: DatabaseSync, fields: string): string {
   const from = `FROM messages WHERE session_id = ? AND id > ? ORDER BY id LIMIT ${ROWS_A_SLICE}`
-  const fields = messageFields(columns)
   const direct = `SELECT ${fields} ${from}`
   return sorts(db, direct)
     ? `SELECT ${fields} FROM messages WHERE id IN (SELECT id ${from}) ORDER BY id`
     : direct
+}
+
+const isIn =
+  (columns: ReadonlySet<string>) =>
+  (name: string, value: string): string =>
+    columns.has(name) ? `${name} IS ${value}` : 'NULL'
+
+function stateFields(columns: ReadonlySet<string>): string {
+  const is = isIn(columns)
+  const time = columns.has('timestamp') ? 'CAST(timestamp AS REAL)' : 'NULL'
+  return `id, ${time}, CASE WHEN ${is('active', '0')} THEN iif(${is('compacted', '1')}, 1, 0) ELSE 2 END`
 }
 
 /** The order of `Row` in row.ts. */
@@ -143,7 +161,7 @@ function messageFields(columns: ReadonlySet<string>): string {
   // The length of a text that is too long stands in its place.
   const text = (name: string) =>
     has(name, `iif(octet_length(${name}) <= ${MOST_TEXT}, ${name}, octet_length(${name}))`)
-  const is = (name: string, value: string) => has(name, `${name} IS ${value}`)
+  const is = isIn(columns)
   const fields = [
     'id',
     'role',
