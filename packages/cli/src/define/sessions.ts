@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Context } from '../context.ts'
-import { moment, whole } from './values.ts'
+import { dollars, moment, whole } from './values.ts'
 
 /** Commands over what agents left behind. */
 export function defineSessions(program: Command, context: Context): void {
@@ -123,3 +123,4 @@ const conditions = (command: Command, since: (text: string) => string | number):
     .option('--since <time>', 'last active at this time or later', since)
     .option('--until <time>', 'last active before this time', moment)
     .option('--errors', 'only sessions in which something failed')
+    .option('--min-cost <dollars>', 'only sessions that cost so much or more', dollars)

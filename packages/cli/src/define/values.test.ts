@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { moment, port, speed, whole } from './values.ts'
+import { dollars, moment, port, speed, whole } from './values.ts'
 
 describe('values on the command line', () => {
   it('takes ports, counts and speeds', () => {
@@ -10,6 +10,12 @@ describe('values on the command line', () => {
       0.5,
       Number.POSITIVE_INFINITY,
     ])
+  })
+
+  it('takes an amount in dollars to the micro-dollar', () => {
+    expect(['0', '0.5', '$12.345678', '0.000001'].map(dollars)).toEqual([0, 500_000, 12_345_678, 1])
+    for (const bad of ['', '-1', '.5', '1e3', '0.0000001', '1,5', 'much'])
+      expect(() => dollars(bad)).toThrow(/dollars/)
   })
 
   it('refuses what is none', () => {

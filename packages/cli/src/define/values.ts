@@ -13,6 +13,15 @@ export function whole(text: string): number {
   return Number(text)
 }
 
+const MICRO = 1_000_000
+
+/** An amount in dollars, as whole micro-dollars. */
+export function dollars(text: string): number {
+  if (!/^\$?\d{1,9}(\.\d{1,6})?$/.test(text))
+    throw new InvalidArgumentError('It must be an amount in dollars such as 0.50.')
+  return Math.round(Number(text.replace('$', '')) * MICRO)
+}
+
 /** How many times faster than life, or `max` for as fast as it goes. */
 export function speed(text: string): number {
   if (text === 'max') return Number.POSITIVE_INFINITY

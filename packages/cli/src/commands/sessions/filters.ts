@@ -18,7 +18,7 @@ export async function filters(context: Context, options: FilterOptions & Filter)
     context,
     async (sessions) => {
       if (remove !== undefined) await sessions.dropFilter(remove)
-      if (save !== undefined) await sessions.saveFilter(save, queryOf(filter))
+      if (save !== undefined) await sessions.saveFilter(save, queryOf(asked(filter)))
       return sessions.filters()
     },
     save === undefined ? 'read' : 'write',
@@ -32,6 +32,10 @@ export async function filters(context: Context, options: FilterOptions & Filter)
   )
 }
 
+/** The command line has names of its own. */
+const asked = ({ minCost, ...filter }: Filter): Filter =>
+  minCost === undefined ? filter : { ...filter, min_cost_micro_usd: minCost }
+
 function queryOf(filter: Filter): SavedQuery {
   const read = check(savedQuery, filter)
   if (read.ok) return read.value
@@ -42,15 +46,16 @@ function queryOf(filter: Filter): SavedQuery {
   })
 }
 
-const words = (query: SavedQuery): string =>
-  Object.entries(query)
+const words = ({ min_cost_micro_usd: cost, ...query }: SavedQuery): string =>
+  Object.entries({ ...query, ...(cost === undefined ? {} : { 'min-cost': `$${cost / 1_000_000}` }) })
     .map(([name, value]) => `${name}=${plain(String(value), 40)}`)
     .join(' ') || 'everything'
 
 const DAY_MS = 86_400_000
 
 /** A filter with the saved one of a name under it: what is said beside it goes first. Words to search for are the page's. */
-export async function withSaved(sessions: PastSessions, { filter: name, ...said }: Filter): Promise<Filter> {
+export async function withSaved(sessions: PastSessions, options: Filter): Promise<Filter> {
+  const { filter: name, ...said } = asked(options)
   if (name === undefined) return said
   const saved = (await sessions.filters()).find((each: SavedFilter) => each.name === name)
   if (saved === undefined)
