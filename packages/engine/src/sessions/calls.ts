@@ -24,8 +24,8 @@ import type { Refreshed } from './refresh.ts'
 /** What the thread that fills the index can be asked. */
 export interface IndexerCalls {
   open(): null
-  /** Brings the index up to date with one source. */
-  refresh(source: string): Refreshed
+  /** Brings the index up to date with one source; patiently, what is large and was read just now is left for later. */
+  refresh(source: string, patient: boolean): Refreshed
   /** Takes these out for good; what is being read ends first, and has to be begun again. */
   forget(sessions: readonly SessionRef[]): ForgottenCounts
   close(): null

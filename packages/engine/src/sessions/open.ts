@@ -132,6 +132,9 @@ function sessionsOf(
   )
   const running = new Map<string, Promise<Result<null>>>()
   const again = new Set<string>()
+  /** Where somebody waits for all that changed. */
+  const hurried = new Set<string>()
+  const later = new Map<string, NodeJS.Timeout>()
   const watches: (() => void)[] = []
   const stop = new AbortController()
   /** Ends what is being read; none while it is paused. */
@@ -145,7 +148,16 @@ function sessionsOf(
     say(source, { state: 'running', done: 0, total: 0 })
     const onProgress = (done: number, total: number) => say(source, { done, total })
     const halt = going ? AbortSignal.any([signal, going.signal]) : signal
-    const read = await indexer.call('refresh', [source], { onProgress, signal: halt })
+    const read = await indexer.call('refresh', [source, !hurried.delete(source)], {
+      onProgress,
+      signal: halt,
+    })
+    clearTimeout(later.get(source))
+    if (read.ok && read.value.again_ms !== null && !stop.signal.aborted)
+      later.set(
+        source,
+        setTimeout(() => void bring(source, stop.signal), read.value.again_ms),
+      )
     const problem = read.ok ? (read.value.problems[0]?.message ?? null) : read.message
     if (going === undefined) say(source, { state: 'paused' })
     else say(source, { state: read.ok ? 'idle' : 'failed', problem })
@@ -182,6 +194,7 @@ function sessionsOf(
     outline: (ref) => searcher.call('outline', [ref]),
     status: () => [...statuses.values()],
     refresh: async (signal = stop.signal) => {
+      for (const { name } of sources) hurried.add(name)
       const results = await Promise.all(sources.map(({ name }) => bring(name, signal)))
       return results.find((result) => !result.ok) ?? success(null)
     },
@@ -205,6 +218,7 @@ function sessionsOf(
     close: async () => {
       for (const unwatch of watches) unwatch()
       stop.abort()
+      for (const waiting of later.values()) clearTimeout(waiting)
       // Who closes last tidies the file up, and only the one that writes can.
       await ended(searcher)
       await ended(indexer)

@@ -30,8 +30,10 @@ export class Gathering {
   #text = 0
   #count = 0
   #handedOn = false
+  #of: Of | undefined
 
   add(change: IndexChange): void {
+    if (change.type === 'begin') this.#of = { source: change.source, id: change.id }
     this.#messages = []
     this.#open.push(change)
   }
@@ -43,18 +45,23 @@ export class Gathering {
     this.#count += 1
   }
 
+  /** Only what is no longer there is dropped: what cannot be read just now stays known as it was, and is read later. */
   fail(of: Of, problem: Failure): void {
-    this.#open = [{ type: 'drop', ...of }]
+    this.#open = problem.code === 'not_found' ? [{ type: 'drop', ...of }] : this.#left()
     this.#problems.push(problem)
   }
 
-  /** Of one that was not read to its end nothing is told, unless some of it was already: what was known of it stays. */
+  /** Of one that was not read to its end nothing is told: what was known of it stays. */
   close(readToEnd: boolean): void {
-    if (readToEnd || this.#handedOn) this.#whole.push(...this.#open)
+    this.#whole.push(...(readToEnd ? this.#open : this.#left()))
     this.#open = []
     this.#messages = []
     this.#handedOn = false
     this.#done += 1
+  }
+
+  #left(): IndexChange[] {
+    return this.#handedOn && this.#of !== undefined ? [{ type: 'leave', ...this.#of }] : []
   }
 
   isFull(): boolean {

@@ -138,6 +138,25 @@ describe('the recorded transcripts', () => {
   })
 })
 
+describe('a large session that keeps growing', () => {
+  it('is read again by itself, however soon after the last read it grew', async () => {
+    const file = join(folder, 'projects', '-home-dev-notes', 'large.jsonl')
+    const say = (word: string, size = 0) => {
+      const message = { role: 'user', content: `${word} ${'x'.repeat(size)}` }
+      const row = { type: 'user', uuid: word, timestamp: '2026-11-15T09:00:00Z', message }
+      appendFileSync(file, `${JSON.stringify(row)}\n`)
+    }
+    const found = async (text: string) => value(await sessions.search({ text, limit: 5 })).length
+    for (let n = 0; n < 12; n += 1) say(`first${n}`, 140_000)
+    value(await sessions.refresh())
+    sessions.follow()
+    say('zweitens')
+    await expect.poll(() => found('zweitens'), { timeout: 35_000, interval: 20 }).toBe(1)
+    say('drittens')
+    await expect.poll(() => found('drittens'), { timeout: 35_000, interval: 20 }).toBe(1)
+  }, 80_000)
+})
+
 describe('reading that is paused', () => {
   const state = () => sessions.status()[0]
   const count = async () => value(await sessions.list({ limit: 1_000 })).length

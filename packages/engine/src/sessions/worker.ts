@@ -9,6 +9,7 @@ import { failure } from '@panoptes/schema/result'
 import type { IndexerCalls, ReaderCalls, SearcherCalls, WorkerSetup } from './calls.ts'
 import { exportSession } from './export/export.ts'
 import { withoutForgotten } from './forgotten.ts'
+import { Pace } from './pace.ts'
 import { packPart } from './part-codec.ts'
 import type { ReadPart } from './read-part.ts'
 import { readElsewhere } from './reader.ts'
@@ -73,16 +74,22 @@ const DAY_MS = 86_400_000
 async function keep(known: Prices): Promise<null> {
   orThrow(await index().repriced(known.markOf))
   const days = setup.maxAgeDays
-  if (days !== null) orThrow(await index().retain(Date.now() - days * DAY_MS))
+  orThrow(await index().retain(days === null ? null : Date.now() - days * DAY_MS))
   return null
 }
 
 function indexer(): Handlers<IndexerCalls> {
   const known = createPrices(prices)
   const turns = createTurns()
+  const paces = new Map<string, Pace>()
+  const paceOf = (name: string): Pace => {
+    const pace = paces.get(name) ?? new Pace()
+    paces.set(name, pace)
+    return pace
+  }
   return {
     open: () => keep(known),
-    refresh: (job, name) =>
+    refresh: (job, name, patient) =>
       turns.beside(async (stop) => {
         const source = sourceOf(name)
         const onProgress = ({ done, total }: { done: number; total: number }) => {
@@ -94,6 +101,8 @@ function indexer(): Handlers<IndexerCalls> {
             source,
             index: index(),
             read: readerOf(source, known),
+            pace: paceOf(name),
+            patient,
             signal: stop.signal,
             onProgress,
           }),

@@ -22,6 +22,7 @@ export class Changes {
   readonly #parts: Parts
   readonly #open = new Map<string, Open>()
   readonly #known: StatementSync
+  readonly #begun: StatementSync
   readonly #begin: StatementSync
   readonly #messages: StatementSync
   readonly #agent: StatementSync
@@ -34,7 +35,9 @@ export class Changes {
   constructor(db: DatabaseSync, parts: Parts = new Parts(db)) {
     this.#db = db
     this.#parts = parts
-    this.#known = db.prepare('SELECT number, part FROM sessions WHERE source = ? AND id = ?')
+    const found = 'SELECT number, part FROM sessions WHERE source = ? AND id = ? AND fingerprint'
+    this.#known = db.prepare(`${found} IS NOT NULL`)
+    this.#begun = db.prepare(`${found} IS NULL`)
     this.#begin = db.prepare('INSERT INTO sessions (source, id, place, part) VALUES (?, ?, ?, ?)')
     this.#messages = db.prepare('INSERT INTO messages (number, doc) VALUES (?, ?)')
     this.#agent = db.prepare('INSERT OR REPLACE INTO agents (session, id, doc) VALUES (?, ?, ?)')
@@ -61,7 +64,7 @@ export class Changes {
   #one(change: IndexChange): void {
     switch (change.type) {
       case 'begin':
-        this.#drop(change.source, change.id)
+        this.#leave(change.source, change.id)
         this.#start(change.source, change.id, change.place)
         return
       case 'agent':
@@ -74,8 +77,12 @@ export class Changes {
         this.#close(this.#of(change.session), change.session)
         this.#open.delete(nameOf(change.session.source, change.session.id))
         return
+      case 'leave':
+        this.#leave(change.source, change.id)
+        return
       case 'drop':
-        this.#drop(change.source, change.id)
+        this.#leave(change.source, change.id)
+        this.#dropKnown(change.source, change.id)
     }
   }
 
@@ -121,6 +128,8 @@ export class Changes {
 
   #close(open: Open, session: Session): void {
     this.#pack(open)
+    // What was known of it is shown until here.
+    this.#dropKnown(session.source, session.id)
     const { number, part, gathered } = open
     const { messages, tool_calls, errors, tools } = gathered
     const spent = spentOf(session, gathered.spent)
@@ -148,18 +157,25 @@ export class Changes {
     this.#parts.ended(part, session.last_at)
   }
 
-  #drop(source: string, id: string): void {
+  #leave(source: string, id: string): void {
     this.#open.delete(nameOf(source, id))
+    this.#dropRow(this.#begun.get(source, id))
+  }
+
+  #dropKnown(source: string, id: string): void {
     this.#notAged.run(source, id)
-    const row = this.#known.get(source, id)
+    this.#dropRow(this.#known.get(source, id))
+  }
+
+  #dropRow(row: Record<string, unknown> | undefined): void {
     if (row === undefined) return
     const number = Number(row.number)
     const [first, end] = [number * MOST_MESSAGES, (number + 1) * MOST_MESSAGES]
-    this.#parts.drop(Number(row.part), first, end)
     this.#db.prepare('DELETE FROM messages WHERE number >= ? AND number < ?').run(first, end)
     for (const table of ['agents', 'tools', 'models'])
       this.#db.prepare(`DELETE FROM ${table} WHERE session = ?`).run(number)
     this.#db.prepare('DELETE FROM sessions WHERE number = ?').run(number)
+    this.#parts.drop(Number(row.part), first, end)
   }
 }
 

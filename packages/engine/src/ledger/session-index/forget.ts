@@ -8,26 +8,29 @@ export interface ForgottenCounts {
   readonly messages: number
 }
 
-/** How much of these is in the index, and in which parts their words are. */
-export function aboutSessions(
-  db: DatabaseSync,
-  sessions: readonly SessionRef[],
-): ForgottenCounts & { readonly parts: readonly number[] } {
-  const find = db.prepare('SELECT part, messages FROM sessions WHERE source = ? AND id = ?')
-  const found = sessions.map(({ source, id }) => find.get(source, id)).filter((row) => row !== undefined)
+/** How much of these is in the index. */
+export function aboutSessions(db: DatabaseSync, sessions: readonly SessionRef[]): ForgottenCounts {
+  const find = db.prepare(
+    'SELECT count(*) AS rows, sum(messages) AS messages FROM sessions WHERE source = ? AND id = ?',
+  )
+  const found = sessions
+    .map(({ source, id }) => find.get(source, id))
+    .filter((row) => row !== undefined && Number(row.rows) > 0)
   return {
     sessions: found.length,
-    messages: found.reduce((sum, row) => sum + Number(row.messages), 0),
-    parts: [...new Set(found.map((row) => Number(row.part)))],
+    messages: found.reduce((sum, row) => sum + Number(row?.messages), 0),
   }
 }
 
-/** Words that were taken out stay in their part until it is put together anew, and pages keep traces of what was in them. */
-export function scrub(db: DatabaseSync, parts: readonly number[]): void {
-  const there = db.prepare('SELECT 1 FROM parts WHERE number = ?')
-  for (const part of parts) {
-    const words = wordsOfPart(part)
-    if (there.get(part)) db.exec(`INSERT INTO ${words} (${words}) VALUES ('optimize')`)
+/**
+ * Words that were taken out stay in their part until it is put together anew, and pages keep traces of what was in them. A session
+ * that was read several times may have left words in several parts, also one whose forgetting a crash ended.
+ */
+export function scrub(db: DatabaseSync): void {
+  for (const { number } of db.prepare('SELECT number FROM parts WHERE torn = 1').all()) {
+    const words = wordsOfPart(Number(number))
+    db.exec(`INSERT INTO ${words} (${words}) VALUES ('optimize')`)
+    db.prepare('UPDATE parts SET torn = 0 WHERE number = ?').run(Number(number))
   }
   // The copy is as large as the index: not in memory.
   db.exec('PRAGMA temp_store = FILE')

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Result, Session } from '@panoptes/schema'
+import type { Result, Session, SessionAgent } from '@panoptes/schema'
 import type { IndexChange, IndexedMessage } from './port.ts'
 
 export function tempFile(): { readonly file: string; readonly remove: () => void } {
@@ -29,6 +29,14 @@ export const session = (id: string, fields: Partial<Session> = {}): Session => (
   ended_at: null,
   fingerprint: `f-${id}`,
   ...fields,
+})
+
+export const agent = (id: string): SessionAgent => ({
+  id,
+  parent_id: null,
+  subagent_type: null,
+  description: null,
+  tool_use_id: null,
 })
 
 export const message = (text: string, fields: Partial<IndexedMessage> = {}): IndexedMessage => ({

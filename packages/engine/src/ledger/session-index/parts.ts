@@ -22,6 +22,8 @@ export class Parts {
   readonly #db: DatabaseSync
   readonly #size: number
   readonly #keep: StatementSync
+  readonly #tear: StatementSync
+  readonly #inUse: StatementSync
   readonly #known = new Map<number, Part>()
   #last: number | null | undefined
 
@@ -29,6 +31,8 @@ export class Parts {
     this.#db = db
     this.#size = size
     this.#keep = db.prepare('UPDATE parts SET newest = ?, rising = ? WHERE number = ?')
+    this.#tear = db.prepare('UPDATE parts SET torn = 1 WHERE number = ?')
+    this.#inUse = db.prepare('SELECT 1 FROM sessions WHERE part = ? LIMIT 1')
   }
 
   /** Where the next session goes. */
@@ -57,7 +61,7 @@ export class Parts {
     this.#keep.run(part.newest, part.rising, number)
   }
 
-  /** The words of these messages are forgotten; a part without any is gone. */
+  /** The words of these messages are forgotten; a part that no session is in is gone. */
   drop(number: number, first: number, end: number): void {
     const part = this.#of(number)
     const words = wordsOfPart(number)
@@ -65,7 +69,10 @@ export class Parts {
       .prepare(`DELETE FROM ${words} WHERE rowid >= ? AND rowid < ?`)
       .run(first, end)
     part.messages -= Number(changes)
-    if (part.messages > 0 || number === this.#last) return
+    if (part.messages > 0 || number === this.#last || this.#inUse.get(number)) {
+      if (changes > 0) this.#tear.run(number)
+      return
+    }
     this.#known.delete(number)
     this.#last = undefined
     this.#db.exec(`DROP TABLE ${words}`)

@@ -30,8 +30,8 @@ export interface IndexedMessage {
 }
 
 /**
- * Changes to the index, in order. A session is begun, told in parts and ended; one that was begun and not ended is known to be
- * incomplete, and is read again.
+ * Changes to the index, in order. A session is begun, told in parts and ended: then it takes the place of what was known of it. Until
+ * there, or when it is left, that stays.
  */
 export type IndexChange =
   | { readonly type: 'begin'; readonly source: string; readonly id: string; readonly place: string }
@@ -43,6 +43,8 @@ export type IndexChange =
       readonly messages: readonly IndexedMessage[]
     }
   | { readonly type: 'end'; readonly session: Session }
+  /** What was begun of it goes. */
+  | { readonly type: 'leave'; readonly source: string; readonly id: string }
   | { readonly type: 'drop'; readonly source: string; readonly id: string }
 
 export interface SessionFilter {
@@ -85,6 +87,11 @@ export interface Hit {
   readonly place: string
 }
 
+/** Begun and not ended yet, or gone because it is too old. */
+export interface HiddenSession extends SessionRef {
+  readonly why: 'begun' | 'aged'
+}
+
 /**
  * Changes that come by and by. They are kept for good from time to time, and all at the end; a failure takes those with it that
  * were not kept yet, and every further call says so.
@@ -115,8 +122,13 @@ export interface SessionIndex {
    * are read again with the next refresh; answers how many that are.
    */
   repriced(markOf: (model: string) => string): Promise<Result<number>>
-  /** Sessions last active before this are not kept, and not read again while they stay as they are; answers how many went. */
-  retain(before: number): Promise<Result<number>>
+  /**
+   * Sessions last active before this are not kept, and not read again while they stay as they are; answers how many went. Those that
+   * went under another limit and may be kept now are read again with the next refresh. Null keeps all.
+   */
+  retain(before: number | null): Promise<Result<number>>
+  /** Of whom something is kept that no list shows. */
+  hidden(): Promise<Result<readonly HiddenSession[]>>
   /** Takes these out, from the file itself too, and answers how much that was. Nothing else may be written meanwhile. */
   forget(sessions: readonly SessionRef[]): Promise<Result<ForgottenCounts>>
   close(): Promise<void>

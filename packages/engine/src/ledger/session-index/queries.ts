@@ -60,7 +60,7 @@ export function got(db: DatabaseSync, source: string, id: string): PastSession |
 export function agentsOf(db: DatabaseSync, source: string, id: string): PastAgent[] {
   return db
     .prepare(
-      'SELECT a.doc, a.messages, a.spent FROM agents AS a JOIN sessions AS s ON s.number = a.session WHERE s.source = ? AND s.id = ? ORDER BY a.id',
+      'SELECT a.doc, a.messages, a.spent FROM agents AS a JOIN sessions AS s ON s.number = a.session WHERE s.source = ? AND s.id = ? AND s.fingerprint IS NOT NULL ORDER BY a.id',
     )
     .all(source, id)
     .map((row) => ({

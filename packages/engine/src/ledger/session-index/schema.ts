@@ -2,7 +2,7 @@
  * Raise it when the tables or what is put into them change: an index of another version is thrown away and read again from the
  * sources.
  */
-export const INDEX_VERSION = 5
+export const INDEX_VERSION = 6
 
 /** A message's number is its session's and its place there in one: both are found without another index. */
 export const MOST_MESSAGES = 2 ** 24
@@ -22,9 +22,10 @@ export const tables = `
     tool_calls INTEGER NOT NULL DEFAULT 0,
     errors INTEGER NOT NULL DEFAULT 0,
     cost_micro_usd INTEGER NOT NULL DEFAULT 0,
-    doc TEXT,
-    UNIQUE (source, id)
+    doc TEXT
   );
+  CREATE UNIQUE INDEX sessions_known ON sessions (source, id) WHERE fingerprint IS NOT NULL;
+  CREATE UNIQUE INDEX sessions_begun ON sessions (source, id) WHERE fingerprint IS NULL;
   CREATE INDEX sessions_last ON sessions (last_at DESC) WHERE fingerprint IS NOT NULL;
   CREATE INDEX sessions_id ON sessions (id);
   CREATE TABLE agents (
@@ -39,8 +40,8 @@ export const tables = `
   CREATE TABLE tools (session INTEGER NOT NULL, tool TEXT NOT NULL, calls INTEGER NOT NULL, PRIMARY KEY (session, tool)) WITHOUT ROWID;
   CREATE TABLE models (session INTEGER NOT NULL, model TEXT NOT NULL, PRIMARY KEY (session, model)) WITHOUT ROWID;
   CREATE TABLE prices (model TEXT PRIMARY KEY, mark TEXT NOT NULL) WITHOUT ROWID;
-  CREATE TABLE aged (source TEXT NOT NULL, id TEXT NOT NULL, fingerprint TEXT NOT NULL, PRIMARY KEY (source, id)) WITHOUT ROWID;
-  CREATE TABLE parts (number INTEGER PRIMARY KEY, newest INTEGER NOT NULL DEFAULT 0, rising INTEGER NOT NULL DEFAULT 0);
+  CREATE TABLE aged (source TEXT NOT NULL, id TEXT NOT NULL, fingerprint TEXT NOT NULL, last_at INTEGER NOT NULL, PRIMARY KEY (source, id)) WITHOUT ROWID;
+  CREATE TABLE parts (number INTEGER PRIMARY KEY, newest INTEGER NOT NULL DEFAULT 0, rising INTEGER NOT NULL DEFAULT 0, torn INTEGER NOT NULL DEFAULT 0);
 `
 
 export const wordsOfPart = (part: number): string => `words_${part}`

@@ -1,7 +1,7 @@
 import { statSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { message, session, tempFile, told, value } from './index.test-kit.ts'
+import { agent, message, session, tempFile, told, value } from './index.test-kit.ts'
 import type { SearchQuery, SessionIndex } from './port.ts'
 import { openSqliteIndex } from './sqlite.ts'
 
@@ -119,6 +119,39 @@ describe('the index of sessions', () => {
   })
 })
 
+describe('sessions that are too old', () => {
+  const known = async () => [...value(await index.known('claude-code')).keys()].sort()
+  const begin = (id: string) => ({ type: 'begin', source: 'claude-code', id, place: '/there' }) as const
+
+  it('are known and not listed, and are to be read again under a limit that lets them be', async () => {
+    for (const at of [1, 5, 9]) await write(told(session(`s${at}`, { last_at: at }), [message(`words${at}`)]))
+    expect(value(await index.retain(6))).toBe(2)
+    expect([await listed(), await known(), await found('words')]).toEqual([
+      ['s9'],
+      ['s1', 's5', 's9'],
+      ['s9 0'],
+    ])
+    expect(value(await index.retain(4))).toBe(0)
+    expect([await listed(), await known()]).toEqual([['s9'], ['s1', 's9']])
+    value(await index.retain(null))
+    expect(await known()).toEqual(['s9'])
+  })
+
+  it('are among those of whom something is kept that is not listed, as are those that were only begun', async () => {
+    await write(
+      told(session('old'), [message('x')]),
+      told(session('new', { last_at: 3_000 }), [message('x')]),
+    )
+    await write([begin('half'), begin('new')])
+    value(await index.retain(2_500))
+    const hidden = value(await index.hidden()).map(({ id, why }) => `${id} ${why}`)
+    expect(hidden.sort()).toEqual(['half begun', 'new begun', 'old aged'])
+    const all = ['half', 'new', 'old'].map((id) => ({ source: 'claude-code', id }))
+    expect(value(await index.forget(all))).toEqual({ sessions: 2, messages: 1 })
+    expect([value(await index.hidden()), await known()]).toEqual([[], []])
+  })
+})
+
 describe('a search', () => {
   it('finds words, beginnings of words, phrases and the names of tools', async () => {
     await write(
@@ -159,6 +192,32 @@ describe('a search', () => {
     await write(told(session('s1', { project: 'a' }), [message('same words')]))
     await write(told(session('s2', { project: 'b' }), [message('same words')]))
     expect(await found('same words ', { project: 'b' })).toEqual(['s2 0'])
+  })
+})
+
+describe('a session that is told again', () => {
+  const begun = [
+    { type: 'begin', source: 'claude-code', id: 's1', place: '/there/s1' },
+    { type: 'agent', source: 'claude-code', id: 's1', agent: agent('another') },
+    { type: 'messages', source: 'claude-code', id: 's1', messages: [message('new words')] },
+  ] as const
+  const agents = async () => value(await index.agents('claude-code', 's1')).map(({ id }) => id)
+  const now = async () => [await listed(), await found('new '), await found('old '), await agents()]
+
+  it('is what it was until it ends, and then what it is told to be', async () => {
+    await write(told(session('s1'), [message('old words')]))
+    await write(begun)
+    expect(await now()).toEqual([['s1'], [], ['s1 0'], []])
+    await write([{ type: 'end', session: session('s1', { fingerprint: 'new' }) }])
+    expect(await now()).toEqual([['s1'], ['s1 0'], [], ['another']])
+  })
+
+  it('stays what it was when it is left', async () => {
+    await write(told(session('s1'), [message('old words')]))
+    await write(begun)
+    await write([{ type: 'leave', source: 'claude-code', id: 's1' }])
+    expect(await now()).toEqual([['s1'], [], ['s1 0'], []])
+    expect(value(await index.hidden())).toEqual([])
   })
 })
 

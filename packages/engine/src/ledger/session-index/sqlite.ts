@@ -6,6 +6,7 @@ import { success } from '@panoptes/schema/result'
 import { failureOf } from '../sqlite/failures.ts'
 import { makeFolder } from '../sqlite/make-folder.ts'
 import { numberOf, versionOf } from '../sqlite/migrations.ts'
+import { aging, hidden, keepAged } from './aged.ts'
 import { batchesOf } from './batches.ts'
 import { aboutSessions, emptyLog, scrub } from './forget.ts'
 import type { SessionIndex } from './port.ts'
@@ -79,30 +80,15 @@ function indexOf(file: string, db: DatabaseSync): SessionIndex {
       return before.ok ? answer(() => repriced(db, markOf)) : before
     },
     retain: async (before) => {
-      const old = await answer(() =>
-        db
-          .prepare(
-            'SELECT source, id, fingerprint FROM sessions WHERE last_at < ? AND fingerprint IS NOT NULL',
-          )
-          .all(before)
-          .map((row) => ({
-            source: String(row.source),
-            id: String(row.id),
-            fingerprint: String(row.fingerprint),
-          })),
-      )
+      const old = await answer(() => aging(db, before))
       if (!old.ok) return old
       if (old.value.length === 0) return success(0)
       const own = batch()
       const dropped = await own.add(old.value.map(({ source, id }) => ({ type: 'drop', source, id })))
       const written = dropped.ok ? await own.end() : dropped
-      if (!written.ok) return written
-      return answer(() => {
-        const keep = db.prepare('INSERT OR REPLACE INTO aged VALUES (?, ?, ?)')
-        for (const { source, id, fingerprint } of old.value) keep.run(source, id, fingerprint)
-        return old.value.length
-      })
+      return written.ok ? answer(() => keepAged(db, old.value)) : written
     },
+    hidden: () => answer(() => hidden(db)),
     forget: async (sessions) => {
       const drops = sessions.map(({ source, id }) => ({ type: 'drop' as const, source, id }))
       const before = await commit()
@@ -114,9 +100,9 @@ function indexOf(file: string, db: DatabaseSync): SessionIndex {
       const written = dropped.ok ? await own.end() : dropped
       if (!written.ok) return written
       try {
-        scrub(db, about.value.parts)
+        scrub(db)
         await emptyLog(db)
-        return success({ sessions: about.value.sessions, messages: about.value.messages })
+        return success(about.value)
       } catch (error) {
         return failureOf(error, file)
       }

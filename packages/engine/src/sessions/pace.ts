@@ -1,0 +1,28 @@
+/** So many times as long as it took to read a large session it is left alone, but not longer than this. */
+const REST = 9
+const MOST_MS = 30_000
+
+/**
+ * A large session that is being written changes all the time, and to read it anew each time would be all that is done. So most of the
+ * time goes by between two reads of it.
+ */
+export class Pace {
+  readonly #due = new Map<string, number>()
+  readonly #now: () => number
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now
+  }
+
+  /** Milliseconds until this one is to be read again. */
+  waitOf(id: string): number {
+    const left = (this.#due.get(id) ?? 0) - this.#now()
+    if (left > 0) return left
+    this.#due.delete(id)
+    return 0
+  }
+
+  took(id: string, ms: number): void {
+    this.#due.set(id, this.#now() + Math.min(MOST_MS, ms * REST))
+  }
+}
