@@ -10,8 +10,8 @@ export type JsonLine =
   | { readonly line: number; readonly problem: string }
 
 /**
- * The JSON objects of a file, a line each. A last line without its end is being written: it is left out. What is no JSON object is
- * said and passed over. Throws only what opening and reading throw.
+ * The JSON objects of a file, a line each. A last line without its end counts when it is a whole object, else it is being written, and
+ * is left out. What is no JSON object is said and passed over. Throws only what opening and reading throw.
  */
 export const jsonLines = (path: string, signal?: AbortSignal, chunk = CHUNK): AsyncGenerator<JsonLine> =>
   jsonLinesIn(chunksOf(path, chunk), signal)
@@ -45,6 +45,8 @@ export async function* jsonLinesIn(
     else if (rest > 0) held.push(Buffer.from(bytes.subarray(start)))
     if (signal?.aborted) return
   }
+  const last = parsedLine(line + 1, Buffer.concat(held))
+  if (last !== undefined && 'value' in last) yield last
 }
 
 async function* chunksOf(path: string, chunk: number): AsyncGenerator<Buffer> {

@@ -31,6 +31,19 @@ export const textsOf = (records: readonly SessionRecord[]): readonly string[] =>
       : [],
   )
 
+export const messagesOf = (records: readonly SessionRecord[]) =>
+  records.flatMap((record) => (record.kind === 'message' ? [record.message] : []))
+
+/** The agents of a session, as they were told last. */
+export const agentsOf = (records: readonly SessionRecord[]) =>
+  new Map(records.flatMap((record) => (record.kind === 'agent' ? [[record.agent.id, record.agent]] : [])))
+
+export const sessionOf = (records: readonly SessionRecord[]) => {
+  const last = records.at(-1)
+  if (last?.kind !== 'session') throw new Error(`the last record is ${JSON.stringify(last)}`)
+  return last.session
+}
+
 /** What holds of every read that did not fail. */
 export function expectWhole(records: readonly SessionRecord[], one: Listed): void {
   const agents = new Set<string>()

@@ -15,7 +15,10 @@ export class About {
   #prompt: string | null = null
   #first: number | null = null
   #last: number | null = null
-  #forkedFrom: string | null = null
+  #copiedFrom: string | null = null
+  /** When the last of what was copied was said: the session begins after it. */
+  #copiedUntil: number | null = null
+  #spoke = false
   readonly #models = new Map<string, number>()
 
   saw(row: Fields): void {
@@ -24,14 +27,23 @@ export class About {
     if (row.type === 'custom-title') this.#given = textOf(row.customTitle) ?? this.#given
     if (row.type === 'ai-title') this.#made = textOf(row.aiTitle) ?? this.#made
     if (row.type === 'summary') this.#made = textOf(row.summary) ?? this.#made
-    this.#forkedFrom ??= textOf(row.forkedFrom)
     const ts = timeOf(row.timestamp)
     if (ts === null) return
     this.#first = Math.min(this.#first ?? ts, ts)
     this.#last = Math.max(this.#last ?? ts, ts)
   }
 
+  /** A row that was copied from another session. Of a branch of a branch the last ones are from the nearer. */
+  sawCopy(row: Fields, from: string | null): void {
+    this.#cwd ??= textOf(row.cwd)
+    this.#branch ??= textOf(row.gitBranch)
+    if (!this.#spoke) this.#copiedFrom = from ?? this.#copiedFrom
+    const ts = timeOf(row.timestamp)
+    if (ts !== null) this.#copiedUntil = Math.max(this.#copiedUntil ?? ts, ts)
+  }
+
   met(message: Message): void {
+    this.#spoke = true
     if (message.model !== null) this.#models.set(message.model, (this.#models.get(message.model) ?? 0) + 1)
     if (this.#prompt !== null || message.role !== 'user' || message.agent_id !== MAIN) return
     if (message.hidden || message.state !== 'active') return
@@ -44,15 +56,15 @@ export class About {
     return {
       source: 'claude-code',
       id,
-      parent_id: this.#forkedFrom,
-      lineage: this.#forkedFrom === null ? 'root' : 'branch',
+      parent_id: this.#copiedFrom,
+      lineage: this.#copiedFrom === null ? 'root' : 'branch',
       title: this.#given ?? this.#made ?? this.#prompt,
       project: this.#cwd === null ? null : basename(this.#cwd) || this.#cwd,
       cwd: this.#cwd,
       git_branch: this.#branch,
       model,
-      started_at: this.#first,
-      last_at: this.#last,
+      started_at: this.#first ?? this.#copiedUntil,
+      last_at: this.#last ?? this.#copiedUntil,
       ended_at: null,
       fingerprint,
     }

@@ -1,10 +1,12 @@
 import type { Message } from '@panoptes/schema'
 import { failureOf } from '../failures.ts'
-import { textOf } from '../fields.ts'
+import { type Fields, textOf } from '../fields.ts'
 import { jsonLines } from '../json-lines.ts'
 import type { Listed, SessionRecord } from '../port.ts'
 import { About } from './about.ts'
 import { Family, MAIN } from './agents.ts'
+import { Copies } from './copies.ts'
+import { Payments } from './payments.ts'
 import { agentFilesOf } from './places.ts'
 import { Replies } from './replies.ts'
 import { messageOf } from './row.ts'
@@ -13,13 +15,16 @@ import { messageOf } from './row.ts'
 export async function* readSession(listed: Listed, signal?: AbortSignal): AsyncGenerator<SessionRecord> {
   const about = new About()
   const family = new Family()
+  const payments = new Payments()
+  const copies = new Copies(listed.id, listed.place)
+  const told = new Set<string>()
   try {
     const files = await agentFilesOf(listed.place)
     for (const file of files) await family.describe(file)
-    yield* readFile({ listed, path: listed.place, agent: MAIN, about, family, signal })
-    for (const { id, path } of files) yield* readFile({ listed, path, agent: id, about, family, signal })
+    for (const { id, path } of [{ id: MAIN, path: listed.place }, ...files])
+      yield* readFile({ listed, path, agent: id, about, family, payments, copies, told, signal })
     // Who made whom may be told in a file that was read later.
-    for (const { id } of files) yield { kind: 'agent', agent: family.agent(id) }
+    for (const id of told) if (id !== MAIN) yield { kind: 'agent', agent: family.agent(id) }
     if (!signal?.aborted) yield { kind: 'session', session: about.session(listed) }
   } catch (error) {
     yield { kind: 'failed', failure: failureOf(error, listed.place) }
@@ -33,19 +38,29 @@ interface Reading {
   readonly agent: string
   readonly about: About
   readonly family: Family
+  readonly payments: Payments
+  readonly copies: Copies
+  /** The agents that were given out. */
+  readonly told: Set<string>
   readonly signal: AbortSignal | undefined
 }
 
 async function* readFile(reading: Reading): AsyncGenerator<SessionRecord> {
-  const { listed, path, agent, about, family, signal } = reading
+  const { listed, path, agent, about, family, payments, copies, told, signal } = reading
   const replies = new Map<string, Replies>()
+  let copied = false
   const passOn = function* (messages: Iterable<Message>): Generator<SessionRecord> {
     for (const message of messages) {
       about.met(message)
       yield { kind: 'message', message }
     }
   }
-  yield { kind: 'agent', agent: family.agent(agent) }
+  const tell = function* (id: string): Generator<SessionRecord> {
+    if (told.has(id)) return
+    told.add(id)
+    yield { kind: 'agent', agent: family.agent(id) }
+  }
+  if (agent === MAIN) yield* tell(agent)
   for await (const each of jsonLines(path, signal)) {
     if ('problem' in each) {
       yield { kind: 'skipped', place: `${path}:${each.line}`, reason: each.problem }
@@ -53,21 +68,29 @@ async function* readFile(reading: Reading): AsyncGenerator<SessionRecord> {
     }
     const row = each.value
     const owner = agent === MAIN ? ownerOf(row) : agent
-    about.saw(row)
     family.saw(row, owner)
+    const origin = await copies.origin(row)
+    if (origin !== undefined) {
+      copied = true
+      if (agent === MAIN) about.sawCopy(row, origin.from)
+      continue
+    }
+    about.saw(row)
+    yield* tell(owner)
     const message = messageOf(row, listed.id, owner)
-    if (message === undefined) continue
+    if (message === undefined || copies.isAgain(row)) continue
     let own = replies.get(owner)
     if (own === undefined) {
-      own = new Replies()
+      own = new Replies(payments)
       replies.set(owner, own)
-      if (owner !== agent) yield { kind: 'agent', agent: family.agent(owner) }
     }
     yield* passOn(own.take(message))
   }
   for (const own of replies.values()) yield* passOn(own.end())
+  // One of whom there are only copies worked in another session.
+  if (!copied) yield* tell(agent)
 }
 
 /** Older clients kept an agent's rows among the session's own. */
-const ownerOf = (row: Readonly<Record<string, unknown>>): string =>
+const ownerOf = (row: Fields): string =>
   row.isSidechain === true ? (textOf(row.agentId) ?? 'sidechain') : MAIN
