@@ -2,7 +2,7 @@ import { redactText, redactValue } from '@panoptes/engine/redact'
 import type { ContentBlock, PastAgent, PastMessage, PastSession } from '@panoptes/schema'
 import { wholeInput } from '../cut.ts'
 
-/** A message without the secrets in it. Pictures stay as they are. */
+/** A message without the secrets in it. Pictures stay as they are, links to them do not: an address may hold a key. */
 export const redactedMessage = (message: PastMessage): PastMessage => ({
   ...message,
   content: message.content.map(redactedBlock),
@@ -16,8 +16,10 @@ function redactedBlock(block: ContentBlock): ContentBlock {
       return { ...block, text: clean(block.text) }
     case 'tool_call':
       return { ...block, input: redactValue(wholeInput(block.input)) }
-    case 'image':
-      return block
+    case 'image': {
+      const { data, ...about } = block
+      return { ...(redactValue(about) as typeof about), data }
+    }
   }
 }
 
