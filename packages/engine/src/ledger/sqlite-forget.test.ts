@@ -89,3 +89,52 @@ it('finishes after it was stopped half-way', async () => {
     await again.close()
   }
 })
+
+it('finishes a session that shows no agents, too, when it was stopped before its rows were made anew', async () => {
+  const ledger = value(await openSqliteLedger(join(folder, 'ledger.db')))
+  try {
+    const others = newEvents({ seed: 5, events: 100 })
+    value(await ledger.append([...others, { ...marked(1), event: 'session_start', from_hook: true }]))
+    value(await ledger.forgetting.begin([ONE]))
+    const stop = new AbortController()
+    const stopped = ledger.forgetting.remove([ONE], { signal: stop.signal, onProgress: () => stop.abort() })
+    expect(await stopped).toMatchObject({ ok: false, code: 'stopped' })
+    const ids = async () =>
+      value(await ledger.sessions({ limit: 1_000 })).value.map(({ session_id }) => session_id)
+    expect(await ids()).toContain(ONE.id)
+    value(await ledger.forgetting.remove([ONE]))
+    value(await ledger.forgetting.end([ONE]))
+    expect(await ids()).not.toContain(ONE.id)
+    expect(value(await ledger.counters()).value.events).toBe(100)
+    expect(files()).toEqual([])
+  } finally {
+    await ledger.close()
+  }
+})
+
+it('forgets how far the transcripts of a session were read, and no others', async () => {
+  const ledger = value(await openSqliteLedger(join(folder, 'ledger.db')))
+  try {
+    const at = '/home/dev/.claude/projects/-dev'
+    const own = [
+      `${at}/dev.jsonl`,
+      `${at}/dev/subagents/agent-a.jsonl`,
+      'C:\\p\\dev\\subagents\\agent-b.jsonl',
+    ]
+    const others = [`${at}/dev2.jsonl`, `${at}/a-dev.jsonl`, `${at}/devs/subagents/agent-dev.jsonl`]
+    const names = [...own, ...others].map((path) => `transcript:${path}`)
+    const marks = Object.fromEntries(names.map((name) => [name, '{}']))
+    value(await ledger.append([...newEvents({ seed: 5, events: 10 })], marks))
+    const left = async () => Object.keys(value(await ledger.marks(names))).sort()
+    for (const [source, count] of [
+      ['codex', 6],
+      ['claude-code', 3],
+    ] as const) {
+      value(await ledger.forgetting.remove([{ source, id: 'dev' }]))
+      expect(await left()).toHaveLength(count)
+    }
+    expect(await left()).toEqual(others.map((path) => `transcript:${path}`).sort())
+  } finally {
+    await ledger.close()
+  }
+})

@@ -70,21 +70,22 @@ async function forget(
 ): Promise<readonly RemovedCount[]> {
   const { db } = writer
   const counts = { events: 0, agents: 0, tags: 0, notes: 0 }
-  let based = 0
+  let rows = 0
   let done = 0
   for (const session of sessions) {
     counts.agents += agentsOf(db, session)
+    rows += rowsOf(db, session)
     counts.events += await blank(db, session, job)
     const marks = unmark(db, session)
     counts.tags += marks.tags
     counts.notes += marks.notes
-    based += dropBase(db, session)
+    rows += dropBase(db, session)
     dropMarks(db, session)
     done += 1
     job.progress(done, sessions.length)
     await breathe(job)
   }
-  if (counts.events + based + counts.agents > 0) await rebuild(writer, false, job)
+  if (counts.events + rows > 0) await rebuild(writer, false, job)
   await scrub(writer)
   return Object.entries(counts).map(([what, count]) => ({ from: 'ledger', what, count }))
 }
@@ -113,6 +114,18 @@ function agentsOf(db: DatabaseSync, { source, id }: SessionRef): number {
   return Number(row?.count ?? 0)
 }
 
+/** Its rows in the projections: those of one whose events a run that died blanked are still there. */
+function rowsOf(db: DatabaseSync, { source, id }: SessionRef): number {
+  const key = rowKey(source, id)
+  const row = db
+    .prepare(
+      `SELECT count(*) AS count FROM projection_rows
+       WHERE name = 'agents' AND grp = ?1 OR name = 'sessions' AND key = ?1`,
+    )
+    .get(key)
+  return Number(row?.count ?? 0)
+}
+
 function unmark(
   db: DatabaseSync,
   { source, id }: SessionRef,
@@ -134,9 +147,14 @@ function dropBase(db: DatabaseSync, { source, id }: SessionRef): number {
   return Number(dropped.changes)
 }
 
-/** How far a file that is called like it was read: nobody reads it any more. */
-function dropMarks(db: DatabaseSync, { id }: SessionRef): void {
-  db.prepare("DELETE FROM marks WHERE name LIKE 'transcript:%' AND instr(name, ?) > 0").run(id)
+/** How far its transcript and those of its agents were read: nobody reads them any more. */
+function dropMarks(db: DatabaseSync, { source, id }: SessionRef): void {
+  if (source !== 'claude-code') return
+  const path = "replace(name, '\\', '/')"
+  db.prepare(
+    `DELETE FROM marks WHERE name LIKE 'transcript:%'
+       AND (substr(${path}, -length(?1)) = ?1 OR instr(${path}, ?2) > 0)`,
+  ).run(`/${id}.jsonl`, `/${id}/subagents/`)
 }
 
 /** Pages keep traces of what was in them: the file is written anew, and the log beside it emptied. */
