@@ -57,6 +57,7 @@ export interface MessageQuery {
 export interface SearcherCalls {
   open(): null
   list(query: SessionListQuery): readonly PastSession[]
+  hidden(): readonly SessionRef[]
   stats(filter: SessionFilter, by: StatsGroup): readonly StatsRow[]
   search(query: SearchQuery): readonly FoundMessage[]
   transcript(query: TranscriptQuery): TranscriptReply

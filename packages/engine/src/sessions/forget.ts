@@ -48,10 +48,10 @@ export function createForgetting(
 const PAGE = 1_000
 const MOST_IN_LEDGER = 100_000
 
-/** The sessions that a pattern fits, of the index and of the log. */
+/** The sessions that a pattern fits, of the index and of the log; also those of whom only the id is known, or whose forgetting was not finished. */
 export async function forgettable(
-  sessions: Pick<Sessions, 'list'>,
-  ledger: Pick<Ledger, 'sessions'> | undefined,
+  sessions: Pick<Sessions, 'list' | 'hidden'>,
+  ledger: Pick<Ledger, 'sessions' | 'forgetting'> | undefined,
   pattern: string,
 ): Promise<Result<readonly Forgettable[]>> {
   const fits = fitting(pattern)
@@ -69,6 +69,12 @@ export async function forgettable(
   const told = await ledger?.sessions({ limit: MOST_IN_LEDGER })
   if (told?.ok === false) return told
   for (const { session_id, ...session } of told?.value.value ?? []) look({ ...session, id: session_id })
+  const pending = (await ledger?.forgetting.pending()) ?? success([])
+  const hidden = await sessions.hidden()
+  for (const ids of [hidden, pending]) {
+    if (!ids.ok) return ids
+    for (const ref of ids.value) look({ ...ref, title: null, project: null })
+  }
   return success([...found.values()])
 }
 

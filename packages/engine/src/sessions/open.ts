@@ -57,6 +57,8 @@ interface ByTag {
 /** Past sessions of every source: found, searched, read. No method throws. */
 export interface Sessions {
   readonly list: (query: SessionListQuery & ByTag) => Promise<Result<readonly PastSession[]>>
+  /** Of whom something is kept that no list shows: half read, or too old. */
+  readonly hidden: () => Promise<Result<readonly SessionRef[]>>
   readonly stats: (filter: SessionFilter & ByTag, by: StatsGroup) => Promise<Result<readonly StatsRow[]>>
   readonly search: (query: SearchQuery & ByTag) => Promise<Result<readonly FoundMessage[]>>
   readonly transcript: (query: TranscriptQuery) => Promise<Result<TranscriptReply>>
@@ -186,6 +188,7 @@ function sessionsOf(
 
   return {
     list: (query) => searcher.call('list', [query]),
+    hidden: () => searcher.call('hidden', []),
     stats: (filter, by) => searcher.call('stats', [filter, by]),
     search: (query) => searcher.call('search', [query]),
     transcript: (query) => searcher.call('transcript', [query]),

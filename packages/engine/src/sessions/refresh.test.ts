@@ -1,12 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openSqliteIndex, type SessionIndex } from '@panoptes/engine/ledger'
+import { openSqliteIndex, openSqliteLedger, type SessionIndex } from '@panoptes/engine/ledger'
 import { createPrices } from '@panoptes/engine/models'
 import type { SessionRecord, SessionSource } from '@panoptes/engine/sources'
-import type { Result, Session } from '@panoptes/schema'
+import type { Message, Result, Session } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { forgettable } from './forget.ts'
 import { Pace } from './pace.ts'
 import { readAll } from './reading.ts'
 import { type RefreshOptions, refresh } from './refresh.ts'
@@ -54,23 +55,21 @@ const session = (id: string, fingerprint: string): Session => ({
   fingerprint,
 })
 
+const messageOf = (session_id: string, n: number, text: string): Message => ({
+  id: `${session_id}-${n}`,
+  agent_id: 'main',
+  session_id,
+  role: 'user',
+  ts: n,
+  model: null,
+  state: 'active',
+  hidden: false,
+  usage: null,
+  content: [{ type: 'text', text }],
+})
+
 function* recordsOf(id: string, { texts, fingerprint, fails }: Told): Generator<SessionRecord> {
-  for (const [n, text] of texts.entries())
-    yield {
-      kind: 'message',
-      message: {
-        id: `${id}-${n}`,
-        agent_id: 'main',
-        session_id: id,
-        role: 'user',
-        ts: n,
-        model: null,
-        state: 'active',
-        hidden: false,
-        usage: null,
-        content: [{ type: 'text', text }],
-      },
-    }
+  for (const [n, text] of texts.entries()) yield { kind: 'message', message: messageOf(id, n, text) }
   yield fails ? { kind: 'failed', failure: fails } : { kind: 'session', session: session(id, fingerprint) }
 }
 
@@ -194,28 +193,22 @@ describe('a session that cannot be read', () => {
 })
 
 describe('what a read that died left behind', () => {
-  const half = {
-    id: 'm',
-    agent_id: 'main',
-    role: 'user' as const,
-    ts: 1,
-    model: null,
-    text: 'half',
-    tools: [],
-    errors: 0,
-    usage: null,
-    cost_micro_usd: null,
+  const begin = async (id: string) => {
+    const before = there.get(id)
+    there.set(id, { fingerprint: '2', texts: large('half') })
+    const listed = [{ id, fingerprint: '2', place: `/there/${id}` }]
+    for await (const part of readAll({ source, listed, prices })) {
+      value(await index.write(part.changes))
+      break
+    }
+    there.delete(id)
+    if (before !== undefined) there.set(id, before)
   }
-  const begun = (id: string) =>
-    index.write([
-      { type: 'begin', source: 'made-up', id, place: '/there' },
-      { type: 'messages', source: 'made-up', id, messages: [half] },
-    ])
 
   it('goes with the next refresh, whether the session is still there or not', async () => {
     there.set('same', { fingerprint: '1', texts: ['whole'] })
     await bring()
-    for (const id of ['same', 'gone']) value(await begun(id))
+    for (const id of ['same', 'gone']) await begin(id)
     expect(await hidden()).toHaveLength(2)
     await bring()
     expect([await hidden(), await listed(), await found('whole'), await found('half')]).toEqual([
@@ -224,5 +217,21 @@ describe('what a read that died left behind', () => {
       1,
       0,
     ])
+  })
+})
+
+describe('what can be forgotten', () => {
+  it('is also what was only begun, what is too old, and what was not forgotten to the end', async () => {
+    there.set('old-1', { fingerprint: '1', texts: ['x'] })
+    await bring()
+    value(await index.retain(3))
+    value(await index.write([{ type: 'begin', source: 'made-up', id: 'begun-1', place: '/there' }]))
+    const ledger = value(await openSqliteLedger(join(folder, 'ledger.db')))
+    value(await ledger.forgetting.begin([{ source: 'made-up', id: 'pending-1' }]))
+    const fitting = async (pattern: string) =>
+      value(await forgettable(index, ledger, pattern)).map(({ id }) => id)
+    expect(await fitting('*-1')).toEqual(['begun-1', 'old-1', 'pending-1'])
+    expect(await fitting('begun')).toEqual(['begun-1'])
+    await ledger.close()
   })
 })

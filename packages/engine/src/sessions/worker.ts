@@ -145,6 +145,7 @@ function searcher(): Handlers<SearcherCalls> {
   return {
     open,
     list: async (_job, query) => orThrow(await index().list(query)),
+    hidden: async () => orThrow(await index().hidden()),
     stats: async (_job, filter, by) => orThrow(await index().stats(filter, by)),
     search: (_job, query) => search(index(), sources, query),
     transcript: (_job, query) => transcript(reading(), query),

@@ -28,14 +28,14 @@ export async function withFiles<T>(
   if (purpose === 'read' && !existsSync(context.paths.ledger)) {
     const lock = await lockHome(context)
     try {
-      return await withIndex(context, undefined, work)
+      return await withIndex(context, undefined, purpose, work)
     } finally {
       lock.release()
     }
   }
   const ledger = await openLedger(context)
   try {
-    return await withIndex(context, ledger, work)
+    return await withIndex(context, ledger, purpose, work)
   } finally {
     await ledger.close()
   }
@@ -44,6 +44,7 @@ export async function withFiles<T>(
 async function withIndex<T>(
   context: Context,
   ledger: Ledger | undefined,
+  purpose: Purpose,
   work: (sessions: PastSessions) => Promise<T>,
 ): Promise<T> {
   const { paths, env } = context
@@ -53,7 +54,13 @@ async function withIndex<T>(
   const sessions = orFail(await openSessions({ ...keptBy(paths, config), env, marked, forgotten }))
   try {
     await bringUpToDate(context, sessions)
-    return await work(ofFiles(context, sessions, ledger))
+    const past = ofFiles(context, sessions, ledger)
+    try {
+      return await work(past)
+    } finally {
+      // Whom a command that was killed was about to forget; the daemon looks for them when it starts.
+      if (purpose === 'write') await past.forget([])
+    }
   } finally {
     await sessions.close()
   }

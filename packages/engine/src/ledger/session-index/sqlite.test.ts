@@ -242,6 +242,17 @@ describe('the file of the index', () => {
     index = value(openSqliteIndex(place.file))
   })
 
+  it('holds no word of what is forgotten, also of what was taken out before', async () => {
+    await write(told(session('s1'), [message('particular')]), told(session('s2'), [message('common')]))
+    await write(told(session('s1', { fingerprint: 'new' }), [message('other')]))
+    await write([{ type: 'drop', source: 'claude-code', id: 's1' }])
+    value(await index.forget([{ source: 'claude-code', id: 's1' }]))
+    const db = new DatabaseSync(place.file)
+    db.exec("CREATE VIRTUAL TABLE temp.terms USING fts5vocab('main', 'words_1', 'row')")
+    expect(db.prepare('SELECT term FROM temp.terms').all()).toEqual([{ term: 'common' }])
+    db.close()
+  })
+
   it('holds no text', async () => {
     const secret = 'a very particular sentence that nobody else says'
     await write(told(session('s1', { title: null }), [message(secret.repeat(50), { id: 'm1' })]))
