@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
+import { failureOf } from '../failures.ts'
 import { entriesOf } from '../folders.ts'
 import type { ListRecord } from '../port.ts'
 import { agentFilesOf, type Transcript, transcriptsIn } from './places.ts'
@@ -7,31 +8,56 @@ import { agentFilesOf, type Transcript, transcriptsIn } from './places.ts'
 /** So many files are looked at together. */
 const AT_ONCE = 32
 
-/** Every session below the folder of projects. */
+/** Every session below the folder of projects. What cannot be read is said, and the rest is listed. */
 export async function* listSessions(folder: string, signal?: AbortSignal): AsyncGenerator<ListRecord> {
+  const found = new Map<string, [Transcript, ...Transcript[]]>()
   for (const project of await entriesOf(folder)) {
     if (!project.isDirectory()) continue
-    const transcripts = await transcriptsIn(join(folder, project.name))
-    for (let at = 0; at < transcripts.length && !signal?.aborted; at += AT_ONCE) {
-      const some = transcripts.slice(at, at + AT_ONCE)
-      const fingerprints = await Promise.all(some.map(fingerprintOf))
-      for (const [n, { session, path }] of some.entries()) {
-        const fingerprint = fingerprints[n]
-        if (fingerprint !== undefined) yield { kind: 'listed', id: session, fingerprint, place: path }
-      }
+    const path = join(folder, project.name)
+    try {
+      for (const each of await transcriptsIn(path))
+        if (found.get(each.session)?.push(each) === undefined) found.set(each.session, [each])
+    } catch (error) {
+      yield { kind: 'failed', failure: failureOf(error, path) }
     }
+  }
+  const all = [...found.values()]
+  for (let at = 0; at < all.length && !signal?.aborted; at += AT_ONCE)
+    for (const record of await Promise.all(all.slice(at, at + AT_ONCE).map(listedOf)))
+      if (record !== undefined) yield record
+}
+
+/** Nothing for a session that vanished meanwhile. Of two with the same id, as a moved project leaves them, the newest counts. */
+async function listedOf(same: readonly [Transcript, ...Transcript[]]): Promise<ListRecord | undefined> {
+  const one = same.length === 1 ? same[0] : await newestOf(same)
+  try {
+    const fingerprint = await fingerprintOf(one)
+    if (fingerprint === undefined) return undefined
+    return { kind: 'listed', id: one.session, fingerprint, place: one.path }
+  } catch (error) {
+    return { kind: 'failed', failure: failureOf(error, one.path) }
   }
 }
 
-/** Sizes and times of all its files. Nothing for a session that vanished meanwhile. */
+async function newestOf(same: readonly [Transcript, ...Transcript[]]): Promise<Transcript> {
+  let [newest] = same
+  let latest = Number.NEGATIVE_INFINITY
+  for (const each of same) {
+    const at = (await stat(each.path).catch(() => undefined))?.mtimeMs ?? Number.NEGATIVE_INFINITY
+    if (at > latest) [newest, latest] = [each, at]
+  }
+  return newest
+}
+
+/** Its project, and sizes and times of all its files. */
 async function fingerprintOf({ path, folder }: Transcript): Promise<string | undefined> {
   const own = await markOf(path)
   if (own === undefined) return undefined
-  const agents: string[] = []
+  const marks = [basename(dirname(path)), own]
   for (const file of folder ? await agentFilesOf(path) : []) {
-    agents.push(`${file.id}=${await markOf(file.path)}/${await markOf(file.meta)}`)
+    marks.push(`${file.id}=${await markOf(file.path)}/${await markOf(file.meta)}`)
   }
-  return [own, ...agents].join(' ')
+  return marks.join(' ')
 }
 
 async function markOf(path: string): Promise<string | undefined> {

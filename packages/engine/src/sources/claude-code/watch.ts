@@ -1,10 +1,12 @@
-import { type FSWatcher, watch } from 'node:fs'
+import { type FSWatcher, statSync, watch } from 'node:fs'
 import { basename } from 'node:path'
 
 /** Changes come in bursts: what changed is told once for each. */
 const GATHER_MS = 200
+/** A folder that is yet to be made, or was made anew, is looked for so often. */
+const LOOK_MS = 700
 /** Where the system cannot watch, or lost count, a look now and then finds it. */
-const LOOK_MS = 30_000
+const EVERYTHING_MS = 30_000
 
 /** Says which session's files changed below a folder; without an id when that is not known. */
 export function watchSessions(folder: string, changed: (id?: string) => void): () => void {
@@ -12,6 +14,8 @@ export function watchSessions(folder: string, changed: (id?: string) => void): (
   let everything = false
   let timer: NodeJS.Timeout | undefined
   let watcher: FSWatcher | undefined
+  /** Which folder is watched: another of the same name is another. */
+  let watched: string | undefined
 
   const tell = () => {
     timer = undefined
@@ -25,31 +29,50 @@ export function watchSessions(folder: string, changed: (id?: string) => void): (
     else touched.add(id)
     timer ??= setTimeout(tell, GATHER_MS)
   }
+  const drop = () => {
+    watcher?.close()
+    watcher = undefined
+  }
   const follow = () => {
-    if (watcher !== undefined) return
+    watched = markOf(folder)
+    drop()
+    if (watched === undefined) return
     try {
       watcher = watch(folder, { recursive: true, persistent: false }, (_type, name) =>
         note(name === null ? undefined : sessionOf(name)),
       )
-      watcher.on('error', () => {
-        watcher?.close()
-        watcher = undefined
-      })
+      watcher.on('error', drop)
     } catch {
-      watcher = undefined
+      drop()
     }
   }
 
   follow()
   const looking = setInterval(() => {
+    if (markOf(folder) === watched) return
     follow()
     note(undefined)
   }, LOOK_MS)
+  const now = setInterval(() => {
+    if (watcher === undefined) follow()
+    note(undefined)
+  }, EVERYTHING_MS)
   looking.unref()
+  now.unref()
   return () => {
     clearInterval(looking)
+    clearInterval(now)
     clearTimeout(timer)
-    watcher?.close()
+    drop()
+  }
+}
+
+function markOf(folder: string): string | undefined {
+  try {
+    const { ino, birthtimeMs } = statSync(folder)
+    return `${ino} ${birthtimeMs}`
+  } catch {
+    return undefined
   }
 }
 

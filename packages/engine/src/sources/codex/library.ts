@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { Failure } from '@panoptes/schema'
 import { rootOf } from '../roots.ts'
 import { type Head, NO_HEAD, readHead } from './head.ts'
 import { type RolloutFile, rolloutsIn, TITLES_FILE } from './places.ts'
@@ -18,6 +19,8 @@ export interface Thread {
 export interface Shelf {
   readonly threads: ReadonlyMap<string, Thread>
   readonly rollouts: ReadonlyMap<string, Rollout>
+  /** Folders that could not be read. */
+  readonly failures: readonly Failure[]
 }
 
 /** So many files are looked at together. */
@@ -38,14 +41,15 @@ export class Library {
 
   /** What is there now. */
   async look(): Promise<Shelf> {
-    const files = await rolloutsIn(this.#home)
+    const failures: Failure[] = []
+    const files = await rolloutsIn(this.#home, (failure) => failures.push(failure))
     const titles = await readTitles(join(this.#home, TITLES_FILE))
     for (let at = 0; at < files.length; at += AT_ONCE)
       await Promise.all(files.slice(at, at + AT_ONCE).map(({ path }) => this.#learn(path)))
     const known = files.map((file) => ({ ...file, head: this.#heads.get(file.path) ?? NO_HEAD }))
     const there = new Set(files.map(({ path }) => path))
     for (const path of this.#heads.keys()) if (!there.has(path)) this.#heads.delete(path)
-    this.#shelf = shelfOf(known, titles)
+    this.#shelf = { ...shelfOf(known, titles), failures }
     this.#at = performance.now()
     return this.#shelf
   }
@@ -63,7 +67,7 @@ export class Library {
   }
 }
 
-function shelfOf(rollouts: readonly Rollout[], titles: ReadonlyMap<string, string>): Shelf {
+function shelfOf(rollouts: readonly Rollout[], titles: ReadonlyMap<string, string>): Omit<Shelf, 'failures'> {
   const byId = new Map(rollouts.map((rollout) => [rollout.id, rollout]))
   const agents = new Map<string, Rollout[]>()
   const roots: Rollout[] = []

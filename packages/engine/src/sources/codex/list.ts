@@ -13,7 +13,8 @@ export async function* listThreads(
   library: Library,
   signal?: AbortSignal,
 ): AsyncGenerator<ListRecord> {
-  const { threads } = await library.look()
+  const { threads, failures } = await library.look()
+  for (const failure of failures) yield { kind: 'failed', failure }
   const all = [...threads.values()].sort((a, b) => (a.rollout.path < b.rollout.path ? 1 : -1))
   for (let at = 0; at < all.length && !signal?.aborted; at += AT_ONCE) {
     const some = all.slice(at, at + AT_ONCE)

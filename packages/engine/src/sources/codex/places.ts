@@ -1,5 +1,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import type { Failure } from '@panoptes/schema'
+import { failureOf } from '../failures.ts'
 import { entriesOf } from '../folders.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -26,22 +28,33 @@ export const threadIn = (name: string): string | undefined => ROLLOUT.exec(name)
 
 /**
  * Every rollout of a home. Of one that is there twice, as it is while Codex packs or archives it, the first counts: the plain file
- * before the packed one, and what is at work before the archive.
+ * before the packed one, and what is at work before the archive. A folder that cannot be read is told to `failed`, and the rest is looked at.
  */
-export async function rolloutsIn(home: string): Promise<readonly RolloutFile[]> {
+export async function rolloutsIn(
+  home: string,
+  failed: (failure: Failure) => void,
+): Promise<readonly RolloutFile[]> {
   const found = new Map<string, RolloutFile>()
   for (const name of ROLLOUT_FOLDERS)
-    for (const file of await rolloutsBelow(join(home, name), MOST_DEPTH))
+    for (const file of await rolloutsBelow(join(home, name), MOST_DEPTH, failed))
       if (!found.has(file.id)) found.set(file.id, file)
   return [...found.values()]
 }
 
-async function rolloutsBelow(folder: string, depth: number): Promise<readonly RolloutFile[]> {
+async function rolloutsBelow(
+  folder: string,
+  depth: number,
+  failed: (failure: Failure) => void,
+): Promise<readonly RolloutFile[]> {
   const found: RolloutFile[] = []
-  for (const entry of await entriesOf(folder)) {
+  const entries = await entriesOf(folder).catch((error: unknown) => {
+    failed(failureOf(error, folder))
+    return []
+  })
+  for (const entry of entries) {
     const path = join(folder, entry.name)
     if (entry.isDirectory()) {
-      if (depth > 1) found.push(...(await rolloutsBelow(path, depth - 1)))
+      if (depth > 1) found.push(...(await rolloutsBelow(path, depth - 1, failed)))
       continue
     }
     const id = entry.isFile() ? threadIn(entry.name) : undefined

@@ -1,23 +1,13 @@
 import { appendFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { it } from 'vitest'
+import { watching } from '../battery/watching.ts'
 import { lineOf, meta, pathOf, put, said, tempHome } from './codex.test-kit.ts'
 import { codexSource } from './index.ts'
 
 it('tells of a home, a day, a line and a name that are made later', async () => {
   const home = join(tempHome(), 'later')
-  const changed = vi.fn()
-  const end = codexSource(home).watch(changed)
-  onTestFinished(end)
-  const told = async (what: string, work: () => void) => {
-    await vi.waitFor(async () => {
-      changed.mockClear()
-      await new Promise((done) => setTimeout(done, 400))
-      expect(changed).not.toHaveBeenCalled()
-    }, 10_000)
-    work()
-    await vi.waitFor(() => expect(changed, what).toHaveBeenCalled(), { timeout: 5_000, interval: 20 })
-  }
+  const told = watching(codexSource(home))
   await told('a home', () => put(pathOf(home, 'a'), [meta('a')]))
   await told('a line', () => appendFileSync(pathOf(home, 'a'), lineOf(said('user', 'b'))))
   await told('a day', () => put(pathOf(home, 'b', '02'), [meta('b')]))
@@ -27,4 +17,4 @@ it('tells of a home, a day, a line and a name that are made later', async () => 
   )
   await told('that all is gone', () => rmSync(home, { recursive: true }))
   await told('that it is there again', () => put(pathOf(home, 'c', '03'), [meta('c')]))
-})
+}, 30_000)

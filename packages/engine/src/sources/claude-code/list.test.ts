@@ -1,0 +1,63 @@
+import { mkdirSync, renameSync, symlinkSync, utimesSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, it, vi } from 'vitest'
+import { all, listed, textsOf } from '../battery/records.ts'
+import * as folders from '../folders.ts'
+import { asked, pathOf, put, readOne, tempProjects } from './claude-code.test-kit.ts'
+import { claudeCodeSource } from './index.ts'
+
+vi.mock('../folders.ts', { spy: true })
+
+it('lists the other projects where one cannot be read, and says which', async () => {
+  const folder = tempProjects()
+  for (const project of ['a', 'b', 'c']) put(pathOf(folder, `in-${project}`, project), [asked('go')])
+  const { entriesOf } = await vi.importActual<typeof folders>('../folders.ts')
+  vi.mocked(folders.entriesOf).mockImplementation((path) => {
+    if (path === join(folder, 'b')) throw Object.assign(new Error('no'), { code: 'EACCES' })
+    return entriesOf(path)
+  })
+  expect(await all(claudeCodeSource(folder).list())).toMatchObject([
+    { kind: 'failed', failure: { code: 'read_only', message: expect.stringContaining(join(folder, 'b')) } },
+    { kind: 'listed', id: 'in-a' },
+    { kind: 'listed', id: 'in-c' },
+  ])
+  vi.mocked(folders.entriesOf).mockReset()
+})
+
+it('lists the other sessions where the agents of one cannot be read, and says which', async () => {
+  const folder = tempProjects()
+  for (const id of ['x', 'y', 'z']) put(pathOf(folder, id), [asked('go')])
+  const agents = join(dirname(pathOf(folder, 'y')), 'y')
+  mkdirSync(agents)
+  symlinkSync('subagents', join(agents, 'subagents'))
+  expect(await all(claudeCodeSource(folder).list())).toMatchObject([
+    { kind: 'listed', id: 'x' },
+    { kind: 'failed', failure: { message: expect.stringContaining(pathOf(folder, 'y')) } },
+    { kind: 'listed', id: 'z' },
+  ])
+})
+
+it('takes the newest of two transcripts of one session, and each once', async () => {
+  const folder = tempProjects()
+  const [older, newer] = [pathOf(folder, 's', 'b'), pathOf(folder, 's', 'a')]
+  put(older, [asked('older')])
+  put(newer, [asked('newer')])
+  utimesSync(older, 1_000, 1_000)
+  const source = claudeCodeSource(folder)
+  const found = await listed(source)
+  expect(found.map(({ id, place }) => [id, place])).toEqual([['s', newer]])
+  expect(textsOf(await readOne(folder, 's'))).toEqual(['newer'])
+  expect(await listed(source)).toEqual(found)
+  utimesSync(older, 4_000_000_000, 4_000_000_000)
+  expect((await listed(source)).map(({ place }) => place)).toEqual([older])
+})
+
+it('sees that a project moved, though its files are the same', async () => {
+  const folder = tempProjects()
+  put(pathOf(folder, 's', 'before'), [asked('go')])
+  const [before] = await listed(claudeCodeSource(folder))
+  renameSync(join(folder, 'before'), join(folder, 'after'))
+  const [after] = await listed(claudeCodeSource(folder))
+  expect(after?.place).toBe(pathOf(folder, 's', 'after'))
+  expect(after?.fingerprint).not.toBe(before?.fingerprint)
+})
