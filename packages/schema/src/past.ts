@@ -59,14 +59,19 @@ export const pastSessionsReply = z.array(pastSession)
 
 export const searchQuery = z.strictObject({ ...filter, q: z.string().max(1_000), limit: limit.default(20) })
 
-/** What the sessions of one name amount to: of one source, project, model or day. */
+/**
+ * What the sessions of one name amount to: of one source, project, model, tool or day. By model and tool, a session counts for each it
+ * used, with what was that one's alone.
+ */
 export const statsRow = z.object({
   name: z.string(),
   sessions: z.int(),
-  messages: z.int(),
+  /** Null by tool: a message may call several. */
+  messages: z.int().nullable(),
   tool_calls: z.int(),
   errors: z.int(),
-  spent,
+  /** Null by tool: what a reply took is not one tool's. */
+  spent: spent.nullable(),
 })
 export type StatsRow = z.infer<typeof statsRow>
 export const statsGroup = z.enum(['source', 'project', 'model', 'tool', 'day'])

@@ -1,13 +1,14 @@
 import type { IndexedMessage } from '@panoptes/engine/ledger'
 import type { Prices } from '@panoptes/engine/models'
 import type { ContentBlock, Message } from '@panoptes/schema'
+import type { Called } from './called.ts'
 
 /** A tool's output is found by its beginning: the rest of a long one is seldom looked for, and is most of the text there is. */
 const MOST_RESULT = 8_192
 const MOST_TEXT = 262_144
 
-/** What of a message goes into the index. */
-export function indexed(message: Message, prices: Prices): IndexedMessage {
+/** What of a message goes into the index. `called` is told all messages of a session. */
+export function indexed(message: Message, prices: Prices, called: Called): IndexedMessage {
   const { id, agent_id, role, ts, model, usage, content } = message
   return {
     id,
@@ -18,6 +19,7 @@ export function indexed(message: Message, prices: Prices): IndexedMessage {
     text: searchText(message),
     tools: content.flatMap((block) => (block.type === 'tool_call' ? [block.tool] : [])),
     errors: content.filter((block) => block.type === 'tool_result' && block.ok === false).length,
+    failed: called.failedIn(message),
     usage,
     cost_micro_usd: costOf(message, prices),
   }

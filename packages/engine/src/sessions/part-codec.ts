@@ -17,6 +17,7 @@ type Facts = readonly [
   model: string | null,
   tools: readonly string[],
   errors: number,
+  failed: readonly string[],
   usage: IndexedMessage['usage'],
   cost_micro_usd: number | null,
   /** Bytes of its text. */
@@ -46,10 +47,10 @@ export function unpackPart({ facts, texts }: PackedPart): ReadPart {
   const { changes, ...rest } = JSON.parse(facts) as Packed
   let at = 0
   const messageOf = (message: Facts): IndexedMessage => {
-    const [id, agent_id, role, ts, model, tools, errors, usage, cost_micro_usd, size] = message
+    const [id, agent_id, role, ts, model, tools, errors, failed, usage, cost_micro_usd, size] = message
     const text = texts.subarray(at, at + size)
     at += size
-    return { id, agent_id, role, ts, model, text, tools, errors, usage, cost_micro_usd }
+    return { id, agent_id, role, ts, model, text, tools, errors, failed, usage, cost_micro_usd }
   }
   return {
     ...rest,
@@ -67,6 +68,7 @@ const factsOf = (message: IndexedMessage, size: number): Facts => [
   message.model,
   message.tools,
   message.errors,
+  message.failed,
   message.usage,
   message.cost_micro_usd,
   size,

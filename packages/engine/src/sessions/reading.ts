@@ -1,6 +1,7 @@
 import type { Prices } from '@panoptes/engine/models'
 import type { Listed, SessionSource } from '@panoptes/engine/sources'
 import type { Session } from '@panoptes/schema'
+import { Called } from './called.ts'
 import { indexed } from './indexed.ts'
 import { Gathering, type ReadPart } from './read-part.ts'
 
@@ -22,10 +23,11 @@ export async function* readAll({
   for (const one of listed) {
     if (signal?.aborted) break
     const of = { source: source.name, id: one.id }
+    const called = new Called()
     let known = false
     gathering.add({ type: 'begin', ...of, place: one.place })
     for await (const record of source.read(one, signal)) {
-      if (record.kind === 'message') gathering.say(of, indexed(record.message, prices))
+      if (record.kind === 'message') gathering.say(of, indexed(record.message, prices, called))
       else if (record.kind === 'agent') gathering.add({ type: 'agent', ...of, agent: record.agent })
       else if (record.kind === 'session')
         gathering.add({ type: 'end', session: priced(record.session, prices) })

@@ -66,7 +66,7 @@ const getStats = (sessions: Sessions): Route =>
     method: 'GET',
     path: '/api/past/stats',
     scope: 'full',
-    summary: 'What past sessions amount to, by source, project, model or day.',
+    summary: 'What past sessions amount to, by source, project, model, tool or day.',
     query: statsQuery,
     reply: { type: JSON_TYPE, schema: statsReply },
     answer: async ({ query: { by, ...filter } }) => {

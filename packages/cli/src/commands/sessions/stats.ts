@@ -24,15 +24,19 @@ function groupOf(text: string): StatsGroup {
 }
 
 function lines(rows: readonly StatsRow[], by: StatsGroup): readonly string[] {
-  const head = [by, 'sessions', 'messages', 'tool calls', 'errors', 'tokens in', 'tokens out', 'cost']
-  const body = rows.map(({ name, sessions, messages, tool_calls, errors, spent }) => [
-    plain(name, 40),
-    ...[sessions, messages, tool_calls, errors].map(count),
-    count(spent.input + spent.cache_read + spent.cache_write),
-    count(spent.output),
-    costText(spent),
-  ])
-  return columns(aligned([head, ...body]), '')
+  const head =
+    by === 'tool'
+      ? [by, 'sessions', 'calls', 'errors']
+      : [by, 'sessions', 'messages', 'tool calls', 'errors', 'tokens in', 'tokens out', 'cost']
+  return columns(aligned([head, ...rows.map(cells)]), '')
+}
+
+/** What is no tool's own is left out. */
+function cells({ name, sessions, messages, tool_calls, errors, spent }: StatsRow): readonly string[] {
+  const counts = [sessions, messages, tool_calls, errors].filter((each) => each !== null).map(count)
+  if (spent === null) return [plain(name, 40), ...counts]
+  const tokens = [spent.input + spent.cache_read + spent.cache_write, spent.output]
+  return [plain(name, 40), ...counts, ...tokens.map(count), costText(spent)]
 }
 
 /** Numbers stand under each other by their last digit. */

@@ -42,8 +42,8 @@ export class Changes {
     this.#messages = db.prepare('INSERT INTO messages (number, doc) VALUES (?, ?)')
     this.#agent = db.prepare('INSERT OR REPLACE INTO agents (session, id, doc) VALUES (?, ?, ?)')
     this.#agentSpent = db.prepare('UPDATE agents SET messages = ?, spent = ? WHERE session = ? AND id = ?')
-    this.#tool = db.prepare('INSERT OR REPLACE INTO tools VALUES (?, ?, ?)')
-    this.#model = db.prepare('INSERT OR IGNORE INTO models VALUES (?, ?)')
+    this.#tool = db.prepare('INSERT OR REPLACE INTO tools VALUES (?, ?, ?, ?)')
+    this.#model = db.prepare('INSERT INTO models VALUES (?, ?, ?, ?, ?, ?)')
     this.#notAged = db.prepare('DELETE FROM aged WHERE source = ? AND id = ?')
     this.#end = db.prepare(
       `UPDATE sessions SET fingerprint = ?, project = ?, model = ?, last_at = ?, messages = ?, tool_calls = ?, errors = ?,
@@ -138,9 +138,9 @@ export class Changes {
       const own = gathered.agents.size === 1 ? spent : agent.spent
       this.#agentSpent.run(agent.messages, JSON.stringify(own), number, id)
     }
-    for (const [tool, calls] of tools) this.#tool.run(number, tool, calls)
-    if (session.model !== null) gathered.models.add(session.model)
-    for (const model of gathered.models) this.#model.run(number, model)
+    for (const [tool, own] of tools) this.#tool.run(number, tool, own.calls, own.errors)
+    for (const [model, own] of gathered.models.end(session, spent))
+      this.#model.run(number, model, own.messages, own.tool_calls, own.errors, JSON.stringify(own.spent))
     const doc = { ...session, messages, tool_calls, errors, spent, activity: gathered.activity() }
     this.#end.run(
       session.fingerprint,

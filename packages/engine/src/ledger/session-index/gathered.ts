@@ -1,5 +1,6 @@
 import type { Spent } from '@panoptes/schema'
 import { nothingSpent } from '@panoptes/schema/spent'
+import { ByModel } from './by-model.ts'
 import type { IndexedMessage } from './port.ts'
 import { spend } from './spent.ts'
 
@@ -10,9 +11,8 @@ export class Gathered {
   messages = 0
   tool_calls = 0
   errors = 0
-  readonly tools = new Map<string, number>()
-  /** Whose prices the sums hang on. */
-  readonly models = new Set<string>()
+  readonly tools = new Map<string, { calls: number; errors: number }>()
+  readonly models = new ByModel()
   readonly spent: Spent = nothingSpent()
   /** Of each agent. */
   readonly agents = new Map<string, { messages: number; readonly spent: Spent }>()
@@ -22,15 +22,22 @@ export class Gathered {
     this.messages += 1
     this.errors += message.errors
     if (message.ts !== null) this.#times.push(message.ts)
-    for (const tool of message.tools) this.tools.set(tool, (this.tools.get(tool) ?? 0) + 1)
+    for (const tool of message.tools) this.#tool(tool).calls += 1
+    for (const tool of message.failed) this.#tool(tool).errors += 1
+    this.models.add(message)
     this.tool_calls += message.tools.length
     const agent = this.agents.get(message.agent_id) ?? { messages: 0, spent: nothingSpent() }
     this.agents.set(message.agent_id, agent)
     agent.messages += 1
     if (message.role !== 'assistant') return
-    if (message.model !== null && message.usage !== null) this.models.add(message.model)
     spend(this.spent, message)
     spend(agent.spent, message)
+  }
+
+  #tool(name: string): { calls: number; errors: number } {
+    const tool = this.tools.get(name) ?? { calls: 0, errors: 0 }
+    this.tools.set(name, tool)
+    return tool
   }
 
   /** How many messages in each of twenty parts of the session's time. */

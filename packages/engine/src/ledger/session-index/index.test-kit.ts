@@ -48,6 +48,7 @@ export const message = (text: string, fields: Partial<IndexedMessage> = {}): Ind
   text,
   tools: [],
   errors: 0,
+  failed: [],
   usage: null,
   cost_micro_usd: null,
   ...fields,

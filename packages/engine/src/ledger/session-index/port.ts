@@ -25,6 +25,8 @@ export interface IndexedMessage {
   readonly tools: readonly string[]
   /** Results in it that say that something failed. */
   readonly errors: number
+  /** The tools of these, as far as they are known. */
+  readonly failed: readonly string[]
   readonly usage: TokenUsage | null
   readonly cost_micro_usd: number | null
 }
@@ -113,7 +115,7 @@ export interface SessionIndex {
   list(query: SessionListQuery): Promise<Result<readonly PastSession[]>>
   /** The one of this source with exactly this id. */
   get(source: string, id: string): Promise<Result<PastSession | null>>
-  /** What they amount to, the most costly first; days in order. */
+  /** What they amount to, the most costly first; days in order, tools by their calls. */
   stats(filter: SessionFilter, by: StatsGroup): Promise<Result<readonly StatsRow[]>>
   agents(source: string, id: string): Promise<Result<readonly PastAgent[]>>
   search(query: SearchQuery): Promise<Result<readonly Hit[]>>

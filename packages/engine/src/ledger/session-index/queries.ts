@@ -15,11 +15,11 @@ export function whereOf(filter: SessionFilter): Where {
     ['s.id < ? || char(1114111)', filter.id],
     ['s.source = ?', filter.source],
     ['s.project = ?', filter.project],
-    ['s.model = ?', filter.model],
     ['s.last_at >= ?', filter.since],
     ['s.last_at < ?', filter.until],
     ['s.errors >= ?', filter.errors ? 1 : undefined],
     ['s.cost_micro_usd >= ?', filter.min_cost_micro_usd],
+    ['EXISTS (SELECT 1 FROM models AS m WHERE m.session = s.number AND m.model = ?)', filter.model],
     ['EXISTS (SELECT 1 FROM tools AS t WHERE t.session = s.number AND t.tool = ?)', filter.tool],
     [
       "(s.source, s.id) IN (SELECT value ->> 'source', value ->> 'id' FROM json_each(?))",

@@ -2,7 +2,7 @@
  * Raise it when the tables or what is put into them change: an index of another version is thrown away and read again from the
  * sources.
  */
-export const INDEX_VERSION = 6
+export const INDEX_VERSION = 7
 
 /** A message's number is its session's and its place there in one: both are found without another index. */
 export const MOST_MESSAGES = 2 ** 24
@@ -37,8 +37,22 @@ export const tables = `
     PRIMARY KEY (session, id)
   ) WITHOUT ROWID;
   CREATE TABLE messages (number INTEGER PRIMARY KEY, doc TEXT NOT NULL);
-  CREATE TABLE tools (session INTEGER NOT NULL, tool TEXT NOT NULL, calls INTEGER NOT NULL, PRIMARY KEY (session, tool)) WITHOUT ROWID;
-  CREATE TABLE models (session INTEGER NOT NULL, model TEXT NOT NULL, PRIMARY KEY (session, model)) WITHOUT ROWID;
+  CREATE TABLE tools (
+    session INTEGER NOT NULL,
+    tool TEXT NOT NULL,
+    calls INTEGER NOT NULL,
+    errors INTEGER NOT NULL,
+    PRIMARY KEY (session, tool)
+  ) WITHOUT ROWID;
+  CREATE TABLE models (
+    session INTEGER NOT NULL,
+    model TEXT NOT NULL,
+    messages INTEGER NOT NULL,
+    tool_calls INTEGER NOT NULL,
+    errors INTEGER NOT NULL,
+    spent TEXT NOT NULL,
+    PRIMARY KEY (session, model)
+  ) WITHOUT ROWID;
   CREATE TABLE prices (model TEXT PRIMARY KEY, mark TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE aged (source TEXT NOT NULL, id TEXT NOT NULL, fingerprint TEXT NOT NULL, last_at INTEGER NOT NULL, PRIMARY KEY (source, id)) WITHOUT ROWID;
   CREATE TABLE parts (number INTEGER PRIMARY KEY, newest INTEGER NOT NULL DEFAULT 0, rising INTEGER NOT NULL DEFAULT 0, torn INTEGER NOT NULL DEFAULT 0);

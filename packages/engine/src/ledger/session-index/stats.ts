@@ -3,14 +3,6 @@ import type { Spent, StatsGroup, StatsRow } from '@panoptes/schema'
 import type { SessionFilter } from './port.ts'
 import { whereOf } from './queries.ts'
 
-const NAMES: Readonly<Record<StatsGroup, string>> = {
-  source: 's.source',
-  project: "coalesce(s.project, '–')",
-  model: "coalesce(s.model, '–')",
-  tool: 't.tool',
-  day: "coalesce(strftime('%Y-%m-%d', s.last_at / 1000, 'unixepoch'), '–')",
-}
-
 const SPENT: readonly (keyof Spent)[] = [
   'input',
   'output',
@@ -22,25 +14,62 @@ const SPENT: readonly (keyof Spent)[] = [
   'cost_unknown',
 ]
 
-/** By tool, each session counts for every tool it used, with the calls of that tool alone. */
+const sums = (column: string, at = '$'): string =>
+  SPENT.map((field) => `sum(json_extract(${column}, '${at}.${field}')) AS ${field}`).join(', ')
+
+interface Group {
+  readonly name: string
+  readonly from: string
+  readonly amounts: string
+  readonly order: string
+}
+
+const COSTLY = 'cost_micro_usd DESC, sessions DESC, name'
+
+const bySession = (name: string, order = COSTLY): Group => ({
+  name,
+  from: 'sessions AS s',
+  amounts: `sum(s.messages) AS messages, sum(s.tool_calls) AS tool_calls, sum(s.errors) AS errors,
+    ${sums('s.doc', '$.spent')}`,
+  order,
+})
+
+const GROUPS: Readonly<Record<StatsGroup, Group>> = {
+  source: bySession('s.source'),
+  project: bySession("coalesce(s.project, '–')"),
+  day: bySession("coalesce(strftime('%Y-%m-%d', s.last_at / 1000, 'unixepoch'), '–')", 'name'),
+  model: {
+    name: "coalesce(nullif(m.model, ''), '–')",
+    from: 'sessions AS s JOIN models AS m ON m.session = s.number',
+    amounts: `sum(m.messages) AS messages, sum(m.tool_calls) AS tool_calls, sum(m.errors) AS errors, ${sums('m.spent')}`,
+    order: COSTLY,
+  },
+  tool: {
+    name: 't.tool',
+    from: 'sessions AS s JOIN tools AS t ON t.session = s.number',
+    amounts: 'NULL AS messages, sum(t.calls) AS tool_calls, sum(t.errors) AS errors',
+    order: 'tool_calls DESC, sessions DESC, name',
+  },
+}
+
+/** By model and by tool, a session counts for each it used, with what was that one's alone. No tool has messages or a cost of its own. */
 export function statsOf(db: DatabaseSync, filter: SessionFilter, by: StatsGroup): StatsRow[] {
   const { sql, values } = whereOf(filter)
-  const sums = SPENT.map((field) => `sum(json_extract(s.doc, '$.spent.${field}')) AS ${field}`)
-  const order = by === 'day' ? 'name' : 'cost_micro_usd DESC, sessions DESC, name'
-  const calls = by === 'tool' ? 't.calls' : 's.tool_calls'
-  const from = by === 'tool' ? 'sessions AS s JOIN tools AS t ON t.session = s.number' : 'sessions AS s'
+  const { name, from, amounts, order } = GROUPS[by]
   return db
     .prepare(
-      `SELECT ${NAMES[by]} AS name, count(*) AS sessions, sum(s.messages) AS messages, sum(${calls}) AS tool_calls,
-         sum(s.errors) AS errors, ${sums.join(', ')} FROM ${from} WHERE ${sql} GROUP BY name ORDER BY ${order}`,
+      `SELECT ${name} AS name, count(*) AS sessions, ${amounts} FROM ${from} WHERE ${sql} GROUP BY 1 ORDER BY ${order}`,
     )
     .all(...values)
     .map((row) => ({
       name: String(row.name),
       sessions: Number(row.sessions),
-      messages: Number(row.messages),
+      messages: row.messages === null ? null : Number(row.messages),
       tool_calls: Number(row.tool_calls),
       errors: Number(row.errors),
-      spent: Object.fromEntries(SPENT.map((field) => [field, Number(row[field])])) as Spent,
+      spent: row.messages === null ? null : spentIn(row),
     }))
 }
+
+const spentIn = (row: Readonly<Record<string, unknown>>): Spent =>
+  Object.fromEntries(SPENT.map((field) => [field, Number(row[field])])) as Spent

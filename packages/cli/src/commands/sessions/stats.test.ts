@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest'
+import { asked, homeWith, reply } from './sessions.test-kit.ts'
+import { stats } from './stats.ts'
+
+it('says of a tool its calls and its errors, and nothing of what the whole session took', async () => {
+  const call = (id: string, name: string) => ({ type: 'tool_use', id, name, input: {} })
+  const result = { type: 'tool_result', tool_use_id: 't1', is_error: true, content: 'no' }
+  const { context, document, text } = homeWith({
+    one: [
+      asked('go'),
+      reply('m1', 'claude-opus-4-8', { input_tokens: 100_000 }, [call('t1', 'Bash'), call('t2', 'Read')]),
+      asked([result]),
+    ],
+  })
+  await stats(context, { by: 'tool' })
+  expect(text()).toBe(
+    'tool  sessions  calls  errors\nBash         1      1       1\nRead         1      1       0',
+  )
+  expect(document()).toMatchObject([
+    { name: 'Bash', errors: 1, messages: null, spent: null },
+    { name: 'Read', errors: 0, messages: null, spent: null },
+  ])
+})
