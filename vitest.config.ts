@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { bundledThreads } from './packages/cli/build/bundled-threads.ts'
 
 // A ledger that is opened starts two threads: what they run is compiled once, not hundreds of times.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '.cache', 'compiled')
@@ -15,6 +16,7 @@ export default defineConfig({
   test: {
     projects: [
       {
+        plugins: [bundledThreads()],
         test: {
           name: 'unit',
           exclude: [FAULTS, '**/node_modules/**'],

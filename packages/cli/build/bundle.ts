@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import { build } from 'esbuild'
+import { type BuildOptions, build } from 'esbuild'
 
 const cli = resolve(import.meta.dirname, '..')
 export const root = resolve(cli, '..', '..')
@@ -8,21 +8,27 @@ export const root = resolve(cli, '..', '..')
 const REQUIRE =
   "import { createRequire as panoptesRequire } from 'node:module'; const require = panoptesRequire(import.meta.url);"
 
+/** The threads lie beside whatever starts them, under these names. */
+export const threads = [
+  { in: join(root, 'packages', 'engine', 'src', 'ledger', 'sqlite', 'worker.ts'), out: 'ledger-worker' },
+  { in: join(root, 'packages', 'engine', 'src', 'sessions', 'worker.ts'), out: 'sessions-worker' },
+]
+
+export const asPublished = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node24',
+  banner: { js: REQUIRE },
+  logLevel: 'warning',
+} satisfies BuildOptions
+
 /** The command and its threads as they are published, in a folder. */
 export const bundle = (outdir: string) =>
   build({
-    absWorkingDir: root,
-    entryPoints: [
-      { in: join(cli, 'src', 'main.ts'), out: 'panoptes' },
-      { in: join(root, 'packages', 'engine', 'src', 'ledger', 'sqlite', 'worker.ts'), out: 'ledger-worker' },
-      { in: join(root, 'packages', 'engine', 'src', 'sessions', 'worker.ts'), out: 'sessions-worker' },
-    ],
+    ...asPublished,
+    entryPoints: [{ in: join(cli, 'src', 'main.ts'), out: 'panoptes' }, ...threads],
     outdir,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node24',
-    banner: { js: REQUIRE },
     metafile: true,
-    logLevel: 'warning',
   })
