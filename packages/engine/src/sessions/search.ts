@@ -1,8 +1,8 @@
 import type { Hit, SearchQuery, SessionIndex } from '@panoptes/engine/ledger'
 import type { Listed, SessionSource } from '@panoptes/engine/sources'
-import type { FoundMessage, Message } from '@panoptes/schema'
+import type { FoundMessage, Message, UnreadPart } from '@panoptes/schema'
 import { searchText } from './indexed.ts'
-import { orThrow } from './refused.ts'
+import { orThrow, Refused } from './refused.ts'
 import { snippetOf } from './snippet.ts'
 
 /** The index says where; what is shown of it is read from the source. */
@@ -38,10 +38,15 @@ async function found(source: SessionSource, group: Group): Promise<ReadonlyMap<H
     }
     return messages
   }
-  for await (const { n, message } of messagesOf(source, group[0])) {
-    const hit = group.find((each) => each.n === n)
-    if (hit !== undefined) messages.set(hit, message)
-    if (messages.size === group.length) break
+  try {
+    for await (const { n, message } of messagesOf(source, group[0])) {
+      const hit = group.find((each) => each.n === n)
+      if (hit !== undefined) messages.set(hit, message)
+      if (messages.size === group.length) break
+    }
+  } catch (error) {
+    // What was found is told without the words around it.
+    if (!(error instanceof Refused)) throw error
   }
   return messages
 }
@@ -57,14 +62,20 @@ function bySession(hits: readonly Hit[]): readonly Group[] {
   return [...groups.values()]
 }
 
-/** The messages of a session with their numbers, as the index counted them. */
+/**
+ * The messages of a session with their numbers, as the index counted them. One that cannot be read to its end is refused, so that its
+ * messages are never taken for all there are; what is passed over is told.
+ */
 export async function* messagesOf(
   source: SessionSource,
   at: { readonly session_id: string; readonly place: string },
+  skipped?: (part: UnreadPart) => void,
 ): AsyncGenerator<{ readonly n: number; readonly message: Message }> {
   const listed: Listed = { id: at.session_id, place: at.place, fingerprint: '' }
   let n = 0
   for await (const record of source.read(listed)) {
+    if (record.kind === 'failed') throw new Refused(record.failure)
+    if (record.kind === 'skipped') skipped?.({ place: record.place, reason: record.reason })
     if (record.kind !== 'message') continue
     yield { n, message: record.message }
     n += 1

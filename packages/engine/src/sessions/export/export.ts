@@ -10,6 +10,7 @@ import { markdown } from './markdown.ts'
 import { Nest } from './nest.ts'
 import { redactedAgent, redactedMessage, redactedSession } from './redacted.ts'
 import type { Exported, Renderer } from './renderer.ts'
+import { Unread } from './unread.ts'
 
 export interface ExportQuery {
   readonly source: string
@@ -37,10 +38,10 @@ export async function exportSession(reading: Reading, query: ExportQuery): Promi
   const renderer = RENDERERS[query.format]
   const target = await open(query.file, 'wx', 0o600)
   try {
-    const messages = messagesIn(reading, source, query.id, found.place)
-    return renderer.nested
-      ? await writeNested(target, renderer, of, messages, `${query.file}.parts`)
-      : await writeInOrder(target, renderer, of, messages)
+    const unread = new Unread()
+    const messages = messagesIn(reading, source, { session_id: query.id, place: found.place }, unread)
+    const piece: Piece = { target, renderer, of, messages, unread }
+    return renderer.nested ? await writeNested(piece, `${query.file}.parts`) : await writeInOrder(piece)
   } catch (error) {
     await rm(query.file, { force: true })
     throw error
@@ -52,19 +53,23 @@ export async function exportSession(reading: Reading, query: ExportQuery): Promi
 async function* messagesIn(
   { prices }: Reading,
   source: Parameters<typeof messagesOf>[0],
-  session_id: string,
-  place: string,
+  at: Parameters<typeof messagesOf>[1],
+  unread: Unread,
 ): AsyncGenerator<PastMessage> {
-  for await (const { n, message } of messagesOf(source, { session_id, place }))
+  for await (const { n, message } of messagesOf(source, at, (part) => unread.add(part)))
     yield redactedMessage({ ...message, n, cost_micro_usd: costOf(message, prices), cut: false })
 }
 
-async function writeInOrder(
-  target: FileHandle,
-  renderer: Renderer,
-  of: Exported,
-  messages: AsyncIterable<PastMessage>,
-): Promise<ExportedFile> {
+/** What is written, how and where. What could not be read is known when all messages are. */
+interface Piece {
+  readonly target: FileHandle
+  readonly renderer: Renderer
+  readonly of: Exported
+  readonly messages: AsyncIterable<PastMessage>
+  readonly unread: Unread
+}
+
+async function writeInOrder({ target, renderer, of, messages, unread }: Piece): Promise<ExportedFile> {
   const out = writerOf(target)
   let count = 0
   await out(renderer.head(of))
@@ -72,15 +77,12 @@ async function writeInOrder(
     await out(renderer.message(message, 0, new Map()))
     count += 1
   }
-  return { messages: count, bytes: await out(renderer.foot()) }
+  return { messages: count, bytes: await out(renderer.foot(unread)) }
 }
 
 /** The pieces are written beside the target in the order they are read, and put together when all of them are known. */
 async function writeNested(
-  target: FileHandle,
-  renderer: Renderer,
-  of: Exported,
-  messages: AsyncIterable<PastMessage>,
+  { target, renderer, of, messages, unread }: Piece,
   partsFile: string,
 ): Promise<ExportedFile> {
   const parts = await open(partsFile, 'wx+', 0o600)
@@ -104,7 +106,7 @@ async function writeNested(
       else if ('ends' in each) await out(renderer.agentEnds(each.ends, each.depth))
       else await copy(parts, each.piece, out)
     }
-    return { messages: count, bytes: await out(renderer.foot()) }
+    return { messages: count, bytes: await out(renderer.foot(unread)) }
   } finally {
     await parts.close()
     await rm(partsFile, { force: true })

@@ -3,6 +3,7 @@ import type { ContentBlock, PastMessage } from '@panoptes/schema'
 import { factsOf } from './facts.ts'
 import type { CallNames, Exported, Renderer } from './renderer.ts'
 import { STYLE } from './style.ts'
+import type { Unread } from './unread.ts'
 import { visible, visibleLine } from './visible.ts'
 import { durationWords, inputWords, money, spentWords, timeWords, tokenWords } from './words.ts'
 
@@ -22,7 +23,13 @@ export const html: Renderer = {
       [agent.description, `${agent.messages} messages`, spentWords(agent.spent)].filter(Boolean).join(' · '),
     )}</span></summary>\n`,
   agentEnds: () => '</details>\n',
-  foot: () => '</main></body></html>\n',
+  foot: (unread) => `${unreadHtml(unread)}</main></body></html>\n`,
+}
+
+function unreadHtml(unread: Unread): string {
+  if (unread.count === 0) return ''
+  const named = unread.parts.map(({ place, reason }) => `${place}: ${reason}`).join('\n')
+  return `${fold('result failed', unread.words(), '', named)}\n`
 }
 
 function head({ session, agents }: Exported): string {

@@ -3,7 +3,7 @@ import { safeJson } from './visible.ts'
 
 const FORMAT = 1
 
-/** One document a line: the session, its agents, its messages in the order they are read. */
+/** One document a line: the session, its agents, its messages in the order they are read, and what could not be. */
 export const jsonl: Renderer = {
   nested: false,
   head: ({ session, agents }) =>
@@ -13,5 +13,6 @@ export const jsonl: Renderer = {
   message: (message) => `${safeJson({ type: 'message', ...message })}\n`,
   agentBegins: () => '',
   agentEnds: () => '',
-  foot: () => '',
+  foot: ({ count, parts }) =>
+    count === 0 ? '' : `${safeJson({ type: 'unread', unread: count, unread_parts: parts })}\n`,
 }

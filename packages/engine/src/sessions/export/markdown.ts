@@ -1,6 +1,7 @@
 import type { ContentBlock, PastAgent, PastMessage } from '@panoptes/schema'
 import { factsOf } from './facts.ts'
 import type { CallNames, Exported, Renderer } from './renderer.ts'
+import type { Unread } from './unread.ts'
 import { visible, visibleLine } from './visible.ts'
 import { durationWords, inputWords, money, spentWords, timeWords, tokenWords } from './words.ts'
 
@@ -16,7 +17,13 @@ export const markdown: Renderer = {
     ]),
   agentBegins: (agent, depth) => paragraphs([heading(depth + 1, agentAbout(agent))]),
   agentEnds: (agent, depth) => paragraphs([`*${'—'.repeat(depth)} end of ${line(nameOf(agent))}*`]),
-  foot: () => '',
+  foot,
+}
+
+function foot(unread: Unread): string {
+  if (unread.count === 0) return ''
+  const named = unread.parts.map(({ place, reason }) => `- ${line(place)}: ${line(reason)}`)
+  return paragraphs([heading(2, unread.words()), named.join('\n')])
 }
 
 function head({ session }: Exported): string {

@@ -1,4 +1,5 @@
 import type { PastAgent, PastMessage, PastSession } from '@panoptes/schema'
+import type { Unread } from './unread.ts'
 
 /** A session with all that is known of it before its messages. */
 export interface Exported {
@@ -18,5 +19,5 @@ export interface Renderer {
   readonly message: (message: PastMessage, depth: number, calls: CallNames) => string
   readonly agentBegins: (agent: PastAgent, depth: number) => string
   readonly agentEnds: (agent: PastAgent, depth: number) => string
-  readonly foot: () => string
+  readonly foot: (unread: Unread) => string
 }
