@@ -3,7 +3,7 @@ const LENGTH = 160
 
 /** The words around the first of the words that were looked for, on one line. */
 export function snippetOf(text: string, typed: string): string {
-  const plain = text.replace(/\s+/g, ' ').trim()
+  const plain = text.normalize('NFC').replace(/\s+/g, ' ').trim()
   const lower = plain.toLowerCase()
   const places = wordsOf(typed)
     .map((word) => lower.indexOf(word))
@@ -15,7 +15,11 @@ export function snippetOf(text: string, typed: string): string {
   return `${from > 0 ? '…' : ''}${plain.slice(from, end)}${end < plain.length ? '…' : ''}`
 }
 
-const wordsOf = (typed: string): readonly string[] => typed.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+const wordsOf = (typed: string): readonly string[] =>
+  typed
+    .normalize('NFC')
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu) ?? []
 
 /** A snippet begins with a word, where one begins nearby. */
 function nextWord(text: string, at: number): number {

@@ -188,6 +188,21 @@ describe('a search', () => {
       expect((await index.search({ text: typed, limit: 5 })).ok).toBe(true)
   })
 
+  it('finds letters with accents however they are put together', async () => {
+    const words = ['réparer', 'データ', '데이터', 'x\u0301yz']
+    const forms = ['NFC', 'NFD'] as const
+    await write(
+      told(
+        session('s1'),
+        forms.map((form) => message(words.join(' ').normalize(form))),
+      ),
+    )
+    for (const form of forms)
+      for (const word of words)
+        expect((await found(`${word.normalize(form)} `)).sort(), word).toEqual(['s1 0', 's1 1'])
+    expect((await found('reparer ')).length).toBe(2)
+  })
+
   it('keeps to the filter', async () => {
     await write(told(session('s1', { project: 'a' }), [message('same words')]))
     await write(told(session('s2', { project: 'b' }), [message('same words')]))

@@ -8,6 +8,12 @@ describe('the text of the index', () => {
     expect(indexText('修复数据库')).toBe(' 修复 复数 数据 据库 ')
     expect(indexText('字')).toBe(' 字 ')
   })
+
+  it('is the same whether a letter and its marks are one character or several', () => {
+    for (const text of ['réparer l’âme', 'データベース', '데이터베이스', 'Việt Nam', 'Ångström'])
+      expect(indexText(text.normalize('NFD')), text).toBe(indexText(text))
+    expect(indexText('x\u0301y\u0332z')).toBe('xyz')
+  })
 })
 
 describe('a query', () => {
@@ -20,6 +26,13 @@ describe('a query', () => {
     expect(queryOf('"exit code" ')).toBe('"exit code"')
     expect(queryOf('src/main.ts ')).toBe('"src main ts"')
     expect(queryOf('数据库 ')).toBe('"数据 据库"')
+  })
+
+  it('is the same whether a letter and its marks are one character or several', () => {
+    for (const typed of ['réparer l’âme ', 'データベース ', '데이터 ', 'x\u0301y '])
+      expect(queryOf(typed.normalize('NFD')), typed).toBe(queryOf(typed))
+    expect(queryOf('re\u0301parer ')).toBe('"réparer"')
+    expect(queryOf('x\u0301y ')).toBe('"xy"')
   })
 
   it('is nothing without a word', () => {

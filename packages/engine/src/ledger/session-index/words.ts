@@ -3,9 +3,19 @@ const CJK = /[\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\
 const HAS_CJK =
   /[\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9d]/
 
-/** The text as the index takes it: every run of such characters as its pairs. */
-export const indexText = (text: string): string =>
-  HAS_CJK.test(text) ? text.replace(CJK, (run) => ` ${pairsOf(run).join(' ')} `) : text
+/** The text as the index takes it: letters in one piece, and every run of such characters as its pairs. */
+export function indexText(text: string): string {
+  const whole = composed(text)
+  return HAS_CJK.test(whole) ? whole.replace(CJK, (run) => ` ${pairsOf(run).join(' ')} `) : whole
+}
+
+/** Most texts are told by this to need nothing. */
+const MAY_HAVE_MARKS = /[\u0300-\uffff]/
+const MARKS = /[\u0300-\u036f]+/g
+
+/** A letter and its accent may be written as two characters. Where there is none for both, the letter alone is looked for. */
+const composed = (text: string): string =>
+  MAY_HAVE_MARKS.test(text) ? text.normalize('NFC').replace(MARKS, '') : text
 
 function pairsOf(run: string): readonly string[] {
   if (run.length === 1) return [run]

@@ -19,3 +19,10 @@ describe('the words that were searched', () => {
     expect(marked('nothing here', '.*')).toEqual([])
   })
 })
+
+it('marks letters with accents however they are put together', () => {
+  const text = 'il faut réparer'
+  for (const form of ['NFC', 'NFD'] as const)
+    for (const typed of ['NFC', 'NFD'] as const)
+      expect(marked(text.normalize(form), 'Réparer'.normalize(typed))).toEqual(['réparer'.normalize(form)])
+})
