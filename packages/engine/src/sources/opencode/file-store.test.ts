@@ -75,6 +75,9 @@ it('sees what is added and what vanishes, and another reader finds a session by 
   expect(messagesOf(await read(openCodeSource(home), before))).toHaveLength(3)
   put(['message', 'ses_a', 'msg_4'], { role: 'user', time: { created: BEGUN + 9 } })
   expect((await find(source, 'ses_a')).fingerprint).not.toBe(before.fingerprint)
+  const added = await find(source, 'ses_a')
+  put(['message', 'ses_a', 'msg_4'], { role: 'user', time: { created: BEGUN + 9 }, summary: 'complete now' })
+  expect((await find(source, 'ses_a')).fingerprint).not.toBe(added.fingerprint)
   rmSync(join(home, 'storage', 'session', 'p', 'ses_a.json'))
   expect((await listed(source)).map(({ id }) => id)).toEqual(['ses_b'])
   expect((await read(source, before)).at(-1)).toMatchObject({

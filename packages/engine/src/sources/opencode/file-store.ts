@@ -19,6 +19,9 @@ interface Info {
   readonly place: string
   readonly fields: Fields
   readonly mark: string
+  /** The folder of its messages, and the last of these. */
+  readonly folder: string | undefined
+  readonly last: string | undefined
 }
 
 /** The files of versions before the database: one for each session, message and part. */
@@ -99,15 +102,23 @@ export class FileStore implements Store {
     this.#at = performance.now()
   }
 
-  /** A session's file is written anew with each of its messages, and their folder changes with their number. */
+  /**
+   * A session's file is written anew with each prompt, the folder of its messages changes with their number, and the last of them is
+   * written anew when it is complete.
+   */
   async #learn(place: string): Promise<string | undefined> {
     const id = basename(place, '.json')
     const own = await markOf(place)
     if (own === undefined) return undefined
-    const mark = `${own} ${await markOf(join(this.path, 'message', id))}`
-    if (this.#infos.get(id)?.mark === mark) return id
+    const messages = join(this.path, 'message', id)
+    const folder = await markOf(messages)
+    const known = this.#infos.get(id)
+    const last = known?.folder === folder ? known?.last : (await idsIn(messages)).at(-1)
+    const newest = last === undefined ? undefined : await markOf(join(messages, `${last}.json`))
+    const mark = `${own} ${folder} ${newest}`
+    if (known?.mark === mark) return id
     const fields = fieldsOf(await readJson(place))
-    this.#infos.set(id, { id, place, fields, mark })
+    this.#infos.set(id, { id, place, fields, mark, folder, last })
     return id
   }
 }

@@ -1,4 +1,3 @@
-import { watchDatabases } from '../database/watch.ts'
 import { failureOf } from '../failures.ts'
 import type { ListRecord, SessionSource } from '../port.ts'
 import { DatabaseStore } from './database-store.ts'
@@ -7,6 +6,7 @@ import { listSessions } from './list.ts'
 import { databasesIn, openCodeHome, placed, storageIn } from './places.ts'
 import { readSession } from './read.ts'
 import type { Store } from './store.ts'
+import { watchHome } from './watch.ts'
 
 export { openCodeHome } from './places.ts'
 
@@ -22,7 +22,7 @@ export function openCodeSource(home: string = openCodeHome()): SessionSource {
     name: 'opencode',
     list: (signal) => listed(home, storeAt, signal),
     read: (one, signal) => readSession(storeAt(placed(one.place).path), one, signal),
-    watch: (changed) => watchDatabases(() => databasesIn(home), changed),
+    watch: (changed) => watchHome(home, storeAt(storageIn(home)), changed),
   }
 }
 

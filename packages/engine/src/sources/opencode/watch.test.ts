@@ -1,0 +1,55 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { FileStore } from './file-store.ts'
+import { openCodeSource } from './index.ts'
+import { makeStore, tempHome } from './opencode.test-kit.ts'
+import { storageIn } from './places.ts'
+import { watchHome } from './watch.ts'
+
+const put = (home: string, ...path: string[]) => {
+  const file = join(storageIn(home), ...path)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, '{}')
+}
+const SOON = { timeout: 15_000, interval: 10 }
+
+it('tells of files that are made, added to and removed where there is no database, and of one that is made', async () => {
+  const home = join(tempHome(), 'later')
+  const changed = vi.fn()
+  const files = new FileStore(storageIn(home))
+  const looks = vi.spyOn(files, 'rows')
+  onTestFinished(watchHome(home, files, changed, 10))
+  const told = async (what: string, work: () => void) => {
+    // What went before may be seen in two looks.
+    await vi.waitFor(async () => {
+      changed.mockClear()
+      const from = looks.mock.calls.length
+      await vi.waitFor(() => expect(looks.mock.calls.length).toBeGreaterThan(from + 2), SOON)
+      expect(changed).not.toHaveBeenCalled()
+    }, SOON)
+    work()
+    await vi.waitFor(() => expect(changed, what).toHaveBeenCalled(), SOON)
+  }
+  await told('a store', () => put(home, 'session', 'p', 'ses_a.json'))
+  await told('a message', () => put(home, 'message', 'ses_a', 'msg_1.json'))
+  await told('a session', () => put(home, 'session', 'q', 'ses_b.json'))
+  await told('one that goes', () => rmSync(join(storageIn(home), 'session', 'p', 'ses_a.json')))
+  await told('a database', () => makeStore(home))
+})
+
+it('is what the source does, until its watch ends', async () => {
+  const home = tempHome()
+  const changed = vi.fn()
+  const end = openCodeSource(home).watch(changed)
+  onTestFinished(end)
+  let n = 0
+  await vi.waitFor(
+    () => {
+      if (changed.mock.calls.length === 0) put(home, 'session', 'p', `ses_${n++}.json`)
+      expect(changed).toHaveBeenCalled()
+    },
+    { timeout: 10_000, interval: 200 },
+  )
+  end()
+})
