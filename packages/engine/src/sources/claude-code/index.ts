@@ -1,6 +1,7 @@
 import { failureOf } from '../failures.ts'
 import type { ListRecord, SessionSource } from '../port.ts'
 import { listSessions } from './list.ts'
+import { Originals } from './originals.ts'
 import { projectsFolder } from './places.ts'
 import { readSession } from './read.ts'
 import { watchSessions } from './watch.ts'
@@ -9,10 +10,11 @@ export { projectsFolder }
 
 /** The transcripts of Claude Code. */
 export function claudeCodeSource(folder: string): SessionSource {
+  const originals = new Originals()
   return {
     name: 'claude-code',
     list: (signal) => listed(folder, signal),
-    read: readSession,
+    read: (one, signal) => readSession(originals, one, signal),
     watch: (changed) => watchSessions(folder, changed),
   }
 }

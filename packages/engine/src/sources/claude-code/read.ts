@@ -6,19 +6,25 @@ import type { Listed, SessionRecord } from '../port.ts'
 import { About } from './about.ts'
 import { Family, MAIN } from './agents.ts'
 import { Copies } from './copies.ts'
+import type { Originals } from './originals.ts'
 import { Payments } from './payments.ts'
 import { agentFilesOf } from './places.ts'
 import { Replies } from './replies.ts'
 import { messageOf } from './row.ts'
 
 /** Reads a transcript and those of its agents: the session's own first, then each agent's in turn. */
-export async function* readSession(listed: Listed, signal?: AbortSignal): AsyncGenerator<SessionRecord> {
+export async function* readSession(
+  originals: Originals,
+  listed: Listed,
+  signal?: AbortSignal,
+): AsyncGenerator<SessionRecord> {
   const about = new About()
   const family = new Family()
   const payments = new Payments()
-  const copies = new Copies(listed.id, listed.place)
+  const copies = new Copies(listed)
   const told = new Set<string>()
   try {
+    await copies.compare(originals, signal)
     const files = await agentFilesOf(listed.place)
     for (const file of files) await family.describe(file)
     for (const { id, path } of [{ id: MAIN, path: listed.place }, ...files])

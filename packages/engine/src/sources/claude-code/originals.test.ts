@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { sessionOf, textsOf } from '../battery/records.ts'
+import {
+  asked,
+  pathOf,
+  put,
+  type Row,
+  readOne,
+  replied,
+  spent,
+  tempProjects,
+} from './claude-code.test-kit.ts'
+
+const named = (row: Row): Row => ({ ...row, uuid: randomUUID() })
+const under = (sessionId: string, rows: readonly Row[]): readonly Row[] =>
+  rows.map((row) => ({ ...row, sessionId }))
+
+const first = () => [named(asked('go')), named(replied('m', 'a', [1_000, 10]))]
+
+it('counts what a session that was resumed as a new one copied where it was written', async () => {
+  const folder = tempProjects()
+  const begun = first()
+  const branched = [...begun, named(asked('another way', 60)), named(replied('n', 'b', [1_000, 10]))]
+  // The client queues the prompt before it writes down the copy.
+  const queued = (seconds: number) => ({ ...asked('', seconds), type: 'queue-operation' })
+  put(
+    pathOf(folder, 'z'),
+    under('z', [...begun, named(asked('on', 90)), named(replied('o', 'c', [1_000, 10]))]),
+  )
+  put(pathOf(folder, 'y'), under('y', [queued(59), ...branched]))
+  put(pathOf(folder, 'x'), under('x', [queued(99), ...branched, named(asked('a third way', 100))]))
+  const [old, fork, second] = [
+    await readOne(folder, 'z'),
+    await readOne(folder, 'y'),
+    await readOne(folder, 'x'),
+  ]
+  expect([old, fork, second].map(textsOf)).toEqual([
+    ['go', 'a', 'on', 'c'],
+    ['another way', 'b'],
+    ['a third way'],
+  ])
+  expect([old, fork, second].map((records) => spent(records).input)).toEqual([2_000, 1_000, 0])
+  expect([old, fork, second].map((records) => sessionOf(records).parent_id)).toEqual([null, 'z', 'y'])
+})
+
+it('knows the copy of a session since its last compaction, though its usage was set to nothing', async () => {
+  const folder = tempProjects()
+  const [kept, summary] = [
+    named(replied('k', 'kept', [1_000, 10])),
+    named(asked('so far', 50, { isCompactSummary: true })),
+  ]
+  const onward = named(replied('n', 'b', [1_000, 10]))
+  put(pathOf(folder, 'z'), under('z', [...first(), kept, summary, onward]))
+  const message = { ...(kept.message as Row), usage: { input_tokens: 0, output_tokens: 0 } }
+  put(pathOf(folder, 'y'), under('y', [summary, { ...kept, message }, onward, named(asked('more', 60))]))
+  const fork = await readOne(folder, 'y')
+  expect(textsOf(fork)).toEqual(['more'])
+  expect(sessionOf(fork)).toMatchObject({ parent_id: 'z', lineage: 'branch' })
+  expect(spent(await readOne(folder, 'z')).input).toBe(3_000)
+})
+
+it('counts each shared row once where nothing tells which session was first', async () => {
+  const folder = tempProjects()
+  const begun = first()
+  for (const id of ['p', 'q'])
+    put(pathOf(folder, id), under(id, [...begun, named(replied(id, id, [100, 1]))]))
+  const inputs = [spent(await readOne(folder, 'p')).input, spent(await readOne(folder, 'q')).input]
+  expect(inputs.toSorted((a, b) => a - b)).toEqual([100, 1_100])
+})
+
+it('takes sessions for their own that begin alike but are not named as the client names rows', async () => {
+  const folder = tempProjects()
+  const alike = [asked('go', 0, { uuid: 'u1' }), replied('m', 'a', [10, 1], { uuid: 'u2' })]
+  for (const id of ['p', 'q']) put(pathOf(folder, id), under(id, alike))
+  for (const id of ['p', 'q']) expect(textsOf(await readOne(folder, id))).toEqual(['go', 'a'])
+})
