@@ -57,7 +57,13 @@ export const pastSessionsQuery = z.strictObject({
 })
 export const pastSessionsReply = z.array(pastSession)
 
-export const searchQuery = z.strictObject({ ...filter, q: z.string().max(1_000), limit: limit.default(20) })
+export const searchQuery = z.strictObject({
+  ...filter,
+  q: z.string().max(1_000),
+  limit: limit.default(20),
+  /** So many of the best are left out: they were told before. */
+  offset: z.coerce.number().int().min(0).max(MOST_LISTED).default(0),
+})
 
 /**
  * What the sessions of one name amount to: of one source, project, model, tool or day. By model and tool, a session counts for each it

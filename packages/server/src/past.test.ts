@@ -3,8 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Ledger, openSqliteLedger } from '@panoptes/engine/ledger'
 import { createForgetting, indexForgetter, openSessions, type Sessions } from '@panoptes/engine/sessions'
-import type { IndexStatus, PastMessage, PastSession, SavedFilter, TranscriptReply } from '@panoptes/schema'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type {
+  FoundMessage,
+  IndexStatus,
+  PastMessage,
+  PastSession,
+  SavedFilter,
+  TranscriptReply,
+} from '@panoptes/schema'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startTestServer, type TestServer, unwrap } from './server.test-kit.ts'
 
 const RECORDED = new URL('../../../fixtures/claude-code/transcripts', import.meta.url).pathname
@@ -47,6 +54,37 @@ describe('a transcript over HTTP', () => {
     expect(await get<PastMessage>(`${AT}/messages/1`)).toEqual(messages[1])
     expect((await kit.request(`${AT}/messages/9999`)).status).toBe(404)
     expect((await kit.request(`${AT}/messages/-1`)).status).toBe(400)
+  })
+})
+
+describe('a search over HTTP', () => {
+  it('goes on where it was left', async () => {
+    const ids = async (query: string) =>
+      (await get<FoundMessage[]>(`/api/past/search?q=the&${query}`)).map(
+        ({ session_id, n }) => `${session_id} ${n}`,
+      )
+    const all = await ids('limit=6')
+    expect(new Set(all).size).toBe(6)
+    expect([...(await ids('limit=2')), ...(await ids('limit=4&offset=2'))]).toEqual(all)
+    expect((await kit.request('/api/past/search?q=the&offset=-1')).status).toBe(400)
+  })
+
+  it('is stopped when the one who asked leaves', async () => {
+    let given: AbortSignal | undefined
+    const search: Sessions['search'] = (_query, signal) => {
+      given = signal
+      return new Promise((resolve) => {
+        signal?.addEventListener('abort', () => resolve({ ok: false, code: 'stopped', message: 'Stopped.' }))
+      })
+    }
+    const slow = await startTestServer({ options: { sessions: { ...sessions, search }, ledger } })
+    onTestFinished(() => slow.stop())
+    const leave = new AbortController()
+    const asked = slow.request('/api/past/search?q=x', { signal: leave.signal }).catch(() => 'left')
+    await vi.waitFor(() => expect(given).toBeDefined())
+    leave.abort()
+    expect(await asked).toBe('left')
+    await vi.waitFor(() => expect(given?.aborted).toBe(true))
   })
 })
 

@@ -36,9 +36,9 @@ export function withMarks(sessions: Sessions, marked: Pick<MarkedSessions, 'list
       const asked = await narrowed(filter)
       return asked.ok ? sessions.stats(asked.value, by) : asked
     },
-    search: async (query) => {
+    search: async (query, signal) => {
       const asked = await narrowed(query)
-      return asked.ok ? sessions.search(asked.value) : asked
+      return asked.ok ? sessions.search(asked.value, signal) : asked
     },
     export: async (query) => {
       const { source, id } = query

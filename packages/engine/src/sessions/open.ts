@@ -60,7 +60,11 @@ export interface Sessions {
   /** Of whom something is kept that no list shows: half read, or too old. */
   readonly hidden: () => Promise<Result<readonly SessionRef[]>>
   readonly stats: (filter: SessionFilter & ByTag, by: StatsGroup) => Promise<Result<readonly StatsRow[]>>
-  readonly search: (query: SearchQuery & ByTag) => Promise<Result<readonly FoundMessage[]>>
+  /** Stops when nobody waits for it any more. */
+  readonly search: (
+    query: SearchQuery & ByTag,
+    signal?: AbortSignal,
+  ) => Promise<Result<readonly FoundMessage[]>>
   readonly transcript: (query: TranscriptQuery) => Promise<Result<TranscriptReply>>
   /** One message whole. */
   readonly message: (query: MessageQuery) => Promise<Result<PastMessage>>
@@ -190,7 +194,7 @@ function sessionsOf(
     list: (query) => searcher.call('list', [query]),
     hidden: () => searcher.call('hidden', []),
     stats: (filter, by) => searcher.call('stats', [filter, by]),
-    search: (query) => searcher.call('search', [query]),
+    search: (query, signal) => searcher.call('search', [query], { signal }),
     transcript: (query) => searcher.call('transcript', [query]),
     message: (query) => searcher.call('message', [query]),
     export: (query) => searcher.call('export', [query]),

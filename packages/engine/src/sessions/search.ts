@@ -1,22 +1,32 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import type { Hit, SearchQuery, SessionIndex } from '@panoptes/engine/ledger'
 import type { Listed, SessionSource } from '@panoptes/engine/sources'
 import type { FoundMessage, Message, UnreadPart } from '@panoptes/schema'
+import { failure } from '@panoptes/schema/result'
 import { searchText } from './indexed.ts'
 import { orThrow, Refused } from './refused.ts'
 import { snippetOf } from './snippet.ts'
 
-/** The index says where; what is shown of it is read from the source. */
+/** The index says where; what is shown of it is read from the source, as long as somebody waits for it. */
 export async function search(
   index: SessionIndex,
   sources: ReadonlyMap<string, SessionSource>,
   query: SearchQuery,
+  stopped: () => boolean = () => false,
 ): Promise<readonly FoundMessage[]> {
+  const orStop = () => {
+    if (stopped()) throw new Refused(failure('stopped', 'The search was stopped before its end.'))
+  }
+  // While one is typing, the next search may be there already, and with it the word that this one is not wanted.
+  await turn()
+  orStop()
   const hits = orThrow(await index.search(query))
   const texts = new Map<Hit, string>()
   for (const group of bySession(hits)) {
     const source = sources.get(group[0].source)
     if (source === undefined) continue
-    for (const [hit, message] of await found(source, group)) texts.set(hit, searchText(message))
+    for (const [hit, message] of await found(source, group, stopped)) texts.set(hit, searchText(message))
+    orStop()
   }
   return hits.map(({ place: _place, ...hit }, i) => {
     const text = texts.get(hits[i] as Hit)
@@ -27,7 +37,11 @@ export async function search(
 /** What was found in one session. */
 type Group = readonly [Hit, ...Hit[]]
 
-async function found(source: SessionSource, group: Group): Promise<ReadonlyMap<Hit, Message>> {
+async function found(
+  source: SessionSource,
+  group: Group,
+  stopped: () => boolean,
+): Promise<ReadonlyMap<Hit, Message>> {
   const { session_id: id, place } = group[0]
   const messages = new Map<Hit, Message>()
   if (source.find !== undefined) {
@@ -42,7 +56,7 @@ async function found(source: SessionSource, group: Group): Promise<ReadonlyMap<H
     for await (const { n, message } of messagesOf(source, group[0])) {
       const hit = group.find((each) => each.n === n)
       if (hit !== undefined) messages.set(hit, message)
-      if (messages.size === group.length) break
+      if (messages.size === group.length || stopped()) break
     }
   } catch (error) {
     // What was found is told without the words around it.

@@ -147,7 +147,7 @@ function searcher(): Handlers<SearcherCalls> {
     list: async (_job, query) => orThrow(await index().list(query)),
     hidden: async () => orThrow(await index().hidden()),
     stats: async (_job, filter, by) => orThrow(await index().stats(filter, by)),
-    search: (_job, query) => search(index(), sources, query),
+    search: (job, query) => search(index(), sources, query, job.stopped),
     transcript: (_job, query) => transcript(reading(), query),
     message: (_job, query) => wholeMessage(reading(), query),
     export: (_job, query) => exportSession(reading(), query),

@@ -55,8 +55,13 @@ const search = (sessions: Sessions): Route =>
     summary: 'Messages with all these words, with the words around the first match.',
     query: searchQuery,
     reply: { type: JSON_TYPE, schema: searchReply },
-    answer: async ({ query: { q, ...rest } }) => {
-      const found = await sessions.search({ text: q, ...rest })
+    answer: async ({ query: { q, ...rest }, incoming: { socket } }) => {
+      // Somebody who types asks anew with each key, and leaves what was asked before.
+      const gone = new AbortController()
+      const leave = () => gone.abort()
+      socket.once('close', leave)
+      const found = await sessions.search({ text: q, ...rest }, gone.signal)
+      socket.off('close', leave)
       return found.ok ? json(found.value) : refusalOf(found)
     },
   })

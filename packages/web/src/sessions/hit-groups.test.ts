@@ -23,4 +23,5 @@ it('puts what a search found together by session, the session with the best hit 
     ['a~y', [0]],
   ])
   expect(groupHits([])).toEqual([])
+  expect(groupHits([hit('a', 'x', 5), hit('a', 'x', 5)]).map(({ hits }) => hits.length)).toEqual([1])
 })

@@ -13,8 +13,9 @@ export function groupHits(hits: readonly FoundMessage[]): readonly HitGroup[] {
   for (const hit of hits) {
     const key = sessionKeyOf(hit)
     const group = groups.get(key)
-    if (group) group.push(hit)
-    else groups.set(key, [hit])
+    if (group === undefined) groups.set(key, [hit])
+    // Parts of a search may overlap when something was read in between.
+    else if (!group.some(({ n }) => n === hit.n)) group.push(hit)
   }
   return [...groups].map(([key, found]) => ({ key, hits: found }))
 }

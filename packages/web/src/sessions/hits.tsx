@@ -12,6 +12,7 @@ import { oneLine, seen } from './plain.ts'
 import { saidBy } from './strips.tsx'
 import { MarkedWords, wordsIn } from './transcript/marks.ts'
 import { Highlighted } from './transcript/text.tsx'
+import type { FoundHits } from './use-hits.ts'
 
 const w = words.sessions.search
 const TITLE = 120
@@ -26,15 +27,8 @@ interface OpenHit {
 }
 
 /** Sessions with messages that have all the words, with the words around the first of them. */
-export function Hits(
-  props: OpenHit & {
-    readonly q: string
-    readonly hits: readonly FoundMessage[] | undefined
-    readonly error: Error | null
-    readonly onRetry: () => void
-  },
-) {
-  const { q, hits, error } = props
+export function Hits(props: OpenHit & FoundHits & { readonly q: string }) {
+  const { q, hits, error, more, onMore } = props
   const groups = useMemo(() => groupHits(hits ?? []), [hits])
   const marked = useMemo(() => wordsIn(q), [q])
   const list = useRef<HTMLOListElement>(null)
@@ -57,16 +51,33 @@ export function Hits(
         aria-label={w.label}
         className="min-h-0 flex-1 overflow-y-auto"
         onKeyDown={moveFocus}
+        onScroll={({ currentTarget }) => more && isNearEnd(currentTarget) && onMore()}
       >
         {groups.map((group) => (
           <li key={group.key} className="border-b border-line">
             <Group group={group} now={now} {...props} />
           </li>
         ))}
+        {more && (
+          <li>
+            <button
+              type="button"
+              className={`${rowClass} h-8 text-11 text-text-3 touch:h-11`}
+              onClick={onMore}
+            >
+              {w.more}
+            </button>
+          </li>
+        )}
       </ol>
     </MarkedWords>
   )
 }
+
+const NEAR = 400
+
+const isNearEnd = ({ scrollTop, clientHeight, scrollHeight }: HTMLElement): boolean =>
+  scrollHeight - scrollTop - clientHeight < NEAR
 
 function Group(props: OpenHit & { readonly group: HitGroup; readonly now: number }) {
   const { group, now, onOpen } = props

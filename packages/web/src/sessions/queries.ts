@@ -40,14 +40,23 @@ export const pastSessionsQuery = (filter: string) =>
 const pagesIn = (data: unknown): number =>
   (data as InfiniteData<readonly PastSession[]> | undefined)?.pages.length ?? 0
 
-export const MOST_HITS = 200
+/** The words around a hit may take reading its session: no more are asked for than are looked at. */
+const HITS = 50
+/** More are not ranked. */
+const MOST_HITS = 1_000
 
 export const searchQuery = (q: string, filter: string) =>
-  queryOptions({
+  infiniteQueryOptions({
     queryKey: ['past', 'search', q, filter],
-    queryFn: ({ signal }) => {
-      const asked = new URLSearchParams({ q, limit: String(MOST_HITS) })
+    // With the signal the one before is given up when another key is typed.
+    queryFn: ({ pageParam, signal }) => {
+      const asked = new URLSearchParams({ q, limit: String(HITS), offset: String(pageParam) })
       return getJson<readonly FoundMessage[]>(`/api/past/search?${asked}&${filter}`, signal)
+    },
+    initialPageParam: 0,
+    getNextPageParam: (last, pages) => {
+      const next = pages.length * HITS
+      return last.length < HITS || next >= MOST_HITS ? null : next
     },
   })
 

@@ -1,5 +1,5 @@
 import type { FoundMessage, PastSession } from '@panoptes/schema'
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react'
 import { Button } from '../design/button.tsx'
@@ -16,10 +16,11 @@ import { type Change, FilterBar, NOTHING } from './filter-bar.tsx'
 import { groupHits } from './hit-groups.ts'
 import { Hits } from './hits.tsx'
 import { NoSessions } from './nothing.tsx'
-import { indexStatusQuery, MOST_HITS, pastSessionsQuery, pastStatsQuery, searchQuery } from './queries.ts'
+import { indexStatusQuery, pastSessionsQuery, pastStatsQuery } from './queries.ts'
 import { filterQuery, isNarrowed, readSearch, sessionOf } from './search.ts'
 import { keyOf, SessionTable } from './session-table.tsx'
 import { SessionStrips } from './strips.tsx'
+import { useHits } from './use-hits.ts'
 
 const w = words.sessions
 const route = getRouteApi('/sessions')
@@ -76,12 +77,9 @@ export default function SessionsPage() {
 
   const reads = status?.some((one) => one.state === 'running') ?? true
   const q = search.q?.trim() ?? ''
-  const hits = useQuery({
-    ...searchQuery(q, filter),
-    enabled: q !== '',
-    placeholderData: keepPreviousData,
-  })
-  const found = hits.data && w.search.found(hits.data.length, groupHits(hits.data).length, MOST_HITS)
+  const searched = useHits(q, filter)
+  const { hits } = searched
+  const found = hits && w.search.found(hits.length, groupHits(hits).length, searched.more)
   const empty = q === '' && list.isSuccess && sessions.length === 0
   return (
     <Page title={w.title} {...useSub()}>
@@ -106,17 +104,7 @@ export default function SessionsPage() {
           />
           {empty && isNarrowed(search) && <NoMatch {...w.noMatch} clear={w.filter.clear} onClear={clear} />}
           {empty && !isNarrowed(search) && !reads && <NoSessions />}
-          {q !== '' && (
-            <Hits
-              q={q}
-              hits={hits.data}
-              error={hits.error}
-              open={search.session}
-              n={search.n}
-              onOpen={openHit}
-              onRetry={() => void hits.refetch()}
-            />
-          )}
+          {q !== '' && <Hits q={q} {...searched} open={search.session} n={search.n} onOpen={openHit} />}
           {q === '' && sessions.length > 0 && (
             <SessionTable
               sessions={sessions}

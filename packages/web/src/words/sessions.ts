@@ -82,9 +82,10 @@ export const sessionsWords = {
   search: {
     label: 'Found messages',
     searching: 'Searching',
-    found: (n: number, sessions: number, most: number) =>
-      `${n >= most ? `First ${f.count(n)}` : f.count(n)} in ${plural(sessions, 'session', 'sessions')}`,
+    found: (n: number, sessions: number, more: boolean) =>
+      `${more ? `First ${f.count(n)}` : f.count(n)} in ${plural(sessions, 'session', 'sessions')}`,
     hits: (n: number) => plural(n, 'hit', 'hits'),
+    more: 'Show more',
     moreHits: (n: number) => plural(n, 'more hit', 'more hits'),
     none: 'No message has all of these words. Fewer words, or no filters, may find it.',
     failed: 'The search could not be done.',

@@ -73,6 +73,7 @@ export interface SessionListQuery extends SessionFilter {
 export interface SearchQuery extends SessionFilter {
   readonly text: string
   readonly limit: number
+  readonly offset?: number | undefined
 }
 
 export interface Hit {

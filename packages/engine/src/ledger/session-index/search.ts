@@ -11,14 +11,15 @@ const ENOUGH = 1_000
 /** A message by its number. The lower the rank, the better it matches. */
 type Match = readonly [number: number, rank: number]
 
-export function searched(db: DatabaseSync, { text, limit, ...filter }: SearchQuery): Hit[] {
+export function searched(db: DatabaseSync, { text, limit, offset = 0, ...filter }: SearchQuery): Hit[] {
   const match = queryOf(text)
   if (match === undefined) return []
   // A part may go while it is looked through.
   db.exec('BEGIN')
   try {
-    const found = matchesOf(db, match, Math.max(ENOUGH, limit), filter)
-    return hitsOf(db, found.sort((a, b) => a[1] - b[1]).slice(0, limit))
+    const end = offset + limit
+    const found = matchesOf(db, match, Math.max(ENOUGH, end), filter)
+    return hitsOf(db, found.sort((a, b) => a[1] - b[1]).slice(offset, end))
   } finally {
     db.exec('COMMIT')
   }
