@@ -114,6 +114,30 @@ it('tells a compaction’s summary from what was said, and takes no title from i
   expect(sessionOf(records).title).toBe('go on')
 })
 
+it('gives what was asked while the agent worked', async () => {
+  const folder = tempProjects()
+  const queued = (prompt: unknown, more = {}) =>
+    asked('', 2, {
+      type: 'attachment',
+      message: null,
+      attachment: { type: 'queued_command', prompt, ...more },
+    })
+  put(pathOf(folder, 's'), [
+    replied('m', [call('a', 'Bash')], [1, 1]),
+    result('a'),
+    queued('faster', { commandMode: 'prompt' }),
+    queued([{ type: 'text', text: 'and shorter' }]),
+    queued('<task-notification>', { commandMode: 'task-notification' }),
+    asked('', 2, { type: 'attachment', message: null, attachment: { type: 'date', prompt: 'no' } }),
+  ])
+  const asks = messagesOf(await readOne(folder, 's')).filter(({ role }) => role === 'user')
+  expect(asks.map(({ content, hidden }) => [content[0], hidden])).toEqual([
+    [{ type: 'text', text: 'faster' }, false],
+    [{ type: 'text', text: 'and shorter' }, false],
+    [{ type: 'text', text: '<task-notification>' }, true],
+  ])
+})
+
 it('gives the rows of side chains to their agents', async () => {
   const folder = tempProjects()
   put(pathOf(folder, 's'), [

@@ -11,7 +11,7 @@ export function messageOf(row: Fields, session: string, agent: string): Message 
   if (role === undefined) return undefined
   const inner = fieldsOf(row.message)
   const model = textOf(inner.model)
-  const content = role === 'system' ? systemText(row) : blocksOf(row)
+  const content = contentOf(row)
   if (content.length === 0) return undefined
   return {
     id: (role === 'assistant' ? textOf(inner.id) : null) ?? textOf(row.uuid) ?? '',
@@ -20,26 +20,39 @@ export function messageOf(row: Fields, session: string, agent: string): Message 
     role,
     ts: timeOf(row.timestamp),
     model: model === SYNTHETIC ? null : model,
-    content: [...content],
+    content,
     usage: model === SYNTHETIC ? null : usageOf(inner.usage),
     state: row.isCompactSummary === true ? 'summary' : 'active',
-    hidden: row.isMeta === true || row.isVisibleInTranscriptOnly === true,
+    hidden: row.isMeta === true || row.isVisibleInTranscriptOnly === true || isNotice(row),
   }
 }
 
 function roleOf(row: Fields): Message['role'] | undefined {
   if (row.type === 'assistant') return 'assistant'
   if (row.type === 'system') return 'system'
+  if (queuedIn(row) !== undefined) return 'user'
   if (row.type !== 'user') return undefined
   const { content } = fieldsOf(row.message)
   const isResult = Array.isArray(content) && content.some((block) => fieldsOf(block).type === 'tool_result')
   return isResult ? 'tool' : 'user'
 }
 
-const systemText = (row: Fields): Message['content'] => {
+function contentOf(row: Fields): Message['content'] {
+  const queued = queuedIn(row)
+  if (queued !== undefined) return [...blocksOf({ message: { content: queued.prompt } })]
+  if (row.type !== 'system') return [...blocksOf(row)]
   const text = textOf(row.content)
   return text === null ? [] : [{ type: 'text', text }]
 }
+
+/** What was asked while the agent worked, and handed to it in between. */
+function queuedIn(row: Fields): Fields | undefined {
+  const attachment = row.type === 'attachment' ? fieldsOf(row.attachment) : {}
+  return attachment.type === 'queued_command' ? attachment : undefined
+}
+
+/** The client queues notices of its own, too. */
+const isNotice = (row: Fields): boolean => queuedIn(row)?.commandMode === 'task-notification'
 
 /** Input is what was neither read from nor written to the cache. */
 function usageOf(value: unknown): TokenUsage | null {
