@@ -276,6 +276,10 @@ describe('search', () => {
     expect(page.url()).toMatch(/q=echo.*n=5/)
     await page.getByLabel('Search in all sessions').fill('nowhere-to-be-found')
     await page.getByText('No message has all of these words.').waitFor()
+    await page.getByLabel('Search in all sessions').fill('made ')
+    await page.getByText('First 50 in 1 session').waitFor()
+    await hits.getByRole('button', { name: 'Show more' }).click()
+    await page.getByText('First 100 in 1 session').waitFor()
   })
 })
 
