@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-import { find, read } from '../battery/records.ts'
+import { find, messagesOf, read } from '../battery/records.ts'
 import type { SessionRecord } from '../port.ts'
 import { codexSource } from './index.ts'
 
@@ -78,18 +78,6 @@ export function put(path: string, entries: readonly Entry[]): void {
 export const readOne = async (home: string, id: string): Promise<readonly SessionRecord[]> => {
   const source = codexSource(home)
   return read(source, await find(source, id))
-}
-
-export const messagesOf = (records: readonly SessionRecord[]) =>
-  records.flatMap((record) => (record.kind === 'message' ? [record.message] : []))
-
-export const agentsOf = (records: readonly SessionRecord[]) =>
-  new Map(records.flatMap((record) => (record.kind === 'agent' ? [[record.agent.id, record.agent]] : [])))
-
-export const sessionOf = (records: readonly SessionRecord[]) => {
-  const last = records.at(-1)
-  if (last?.kind !== 'session') throw new Error(`the last record is ${JSON.stringify(last)}`)
-  return last.session
 }
 
 /** What people asked and models said, in a word each. */

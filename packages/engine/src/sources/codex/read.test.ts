@@ -3,19 +3,17 @@ import { dirname, join } from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { expectWhole, find, listed, read } from '../battery/records.ts'
+import { expectWhole, find, listed, messagesOf, read, sessionOf } from '../battery/records.ts'
 import {
   counted,
   event,
   item,
   lineOf,
-  messagesOf,
   meta,
   pathOf,
   put,
   readOne,
   said,
-  sessionOf,
   spoken,
   tempHome,
 } from './codex.test-kit.ts'

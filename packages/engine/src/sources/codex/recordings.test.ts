@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { listed, read } from '../battery/records.ts'
-import { agentsOf, messagesOf, readOne, sessionOf, spent, spoken, tempHome } from './codex.test-kit.ts'
+import { agentsOf, listed, messagesOf, read, sessionOf } from '../battery/records.ts'
+import { readOne, spent, spoken, tempHome } from './codex.test-kit.ts'
 import { codexSource } from './index.ts'
 
 /**

@@ -1,6 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
-import { makeState, messagesOf, readOne, tempHome } from './hermes.test-kit.ts'
+import { messagesOf } from '../battery/records.ts'
+import { makeState, readOne, tempHome } from './hermes.test-kit.ts'
 import { hermesSource } from './index.ts'
 
 type Row = Readonly<Record<string, SQLInputValue>>

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { message, session } from '@panoptes/schema'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { all } from '../battery/records.ts'
-import { listAll, makeState, messagesOf, readOne, sessionOf, tempHome } from './hermes.test-kit.ts'
+import { all, messagesOf, sessionOf } from '../battery/records.ts'
+import { listAll, makeState, readOne, tempHome } from './hermes.test-kit.ts'
 import { hermesSource } from './index.ts'
 
 it('takes an absurd number or time for none', async () => {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { listAll, makeState, messagesOf, readOne, tempHome } from './hermes.test-kit.ts'
+import { messagesOf } from '../battery/records.ts'
+import { listAll, makeState, readOne, tempHome } from './hermes.test-kit.ts'
 import { hermesSource } from './index.ts'
 
 it('single messages are found by their ids, as a read gives them, and only in their own session', async () => {

@@ -3,9 +3,9 @@ import { copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { all } from '../battery/records.ts'
+import { all, messagesOf } from '../battery/records.ts'
 import { startWriter } from '../battery/writer.ts'
-import { fixture, listAll, makeState, messagesOf, type State, tempHome } from './hermes.test-kit.ts'
+import { fixture, listAll, makeState, type State, tempHome } from './hermes.test-kit.ts'
 import { hermesSource } from './index.ts'
 
 const SESSIONS = 12

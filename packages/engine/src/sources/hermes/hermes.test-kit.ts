@@ -1,9 +1,10 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { inserting, type Row } from '../battery/inserting.ts'
 import { all } from '../battery/records.ts'
 import type { Listed, SessionRecord, SessionSource } from '../port.ts'
 
@@ -22,8 +23,6 @@ interface StateOptions {
   readonly profile?: string
 }
 
-type Row = Readonly<Record<string, SQLInputValue>>
-
 export interface State {
   readonly path: string
   readonly db: DatabaseSync
@@ -40,14 +39,7 @@ export function makeState(home: string, options: StateOptions = {}): State {
   const db = new DatabaseSync(path, { enableForeignKeyConstraints: false })
   db.exec(readFileSync(fixture(schema), 'utf8'))
   db.exec(`PRAGMA journal_mode = ${journal}; PRAGMA synchronous = OFF`)
-  const statements = new Map<string, StatementSync>()
-  const insert = (table: string, row: Row) => {
-    const names = Object.keys(row)
-    const sql = `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`
-    const statement = statements.get(sql) ?? db.prepare(sql)
-    statements.set(sql, statement)
-    statement.run(...Object.values(row))
-  }
+  const insert = inserting(db)
   return {
     path,
     db,
@@ -72,13 +64,4 @@ export async function readOne(source: SessionSource, id: string): Promise<readon
   const listed = (await listAll(source)).find((each) => each.id === id)
   if (listed === undefined) throw new Error(`${id} is not listed`)
   return all(source.read(listed))
-}
-
-export const messagesOf = (records: readonly SessionRecord[]) =>
-  records.flatMap((record) => (record.kind === 'message' ? [record.message] : []))
-
-export const sessionOf = (records: readonly SessionRecord[]) => {
-  const last = records.at(-1)
-  if (last?.kind !== 'session') throw new Error(`the last record is ${JSON.stringify(last)}`)
-  return last.session
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { makeState, messagesOf, readOne, sessionOf, tempHome } from './hermes.test-kit.ts'
+import { messagesOf, sessionOf } from '../battery/records.ts'
+import { makeState, readOne, tempHome } from './hermes.test-kit.ts'
 import { hermesSource } from './index.ts'
 
 function oneSession(rows: readonly Parameters<ReturnType<typeof makeState>['message']>[0][]) {

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { columnsOf, prepared } from '../database/ask.ts'
 
 /** What a session's row is read for, in this order. Columns that a database has not are null. */
 export const SESSION_COLUMNS = [
@@ -61,13 +62,7 @@ export function statementsOf(db: DatabaseSync): Statements | undefined {
   const messages = columnsOf(db, 'messages')
   if (!sessions.has('id') || !['id', 'session_id', 'role'].every((name) => messages.has(name)))
     return undefined
-  const prepare = (sql: string): StatementSync => {
-    const statement = db.prepare(sql)
-    statement.setReturnArrays(true)
-    // A number that JavaScript cannot hold would throw.
-    statement.setReadBigInts(true)
-    return statement
-  }
+  const prepare = (sql: string): StatementSync => prepared(db, sql)
   const fields = [
     ...SESSION_COLUMNS.map((name) => fieldOf('s', name, sessions)),
     ...PARENT_COLUMNS.map((name) => fieldOf('p', name, sessions)),
@@ -117,14 +112,6 @@ const sorts = (db: DatabaseSync, sql: string): boolean =>
     .prepare(`EXPLAIN QUERY PLAN ${sql}`)
     .all()
     .some((row) => String(row.detail).includes('TEMP B-TREE'))
-
-const columnsOf = (db: DatabaseSync, table: string): ReadonlySet<string> =>
-  new Set(
-    db
-      .prepare(`PRAGMA table_info(${table})`)
-      .all()
-      .map((row) => String(row.name)),
-  )
 
 /** Of what people and programs may write at any length, at most so much is wanted. */
 const LONG_FIELDS = ['title', 'model_config', 'cwd', 'git_repo_root']

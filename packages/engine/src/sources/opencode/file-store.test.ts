@@ -1,9 +1,9 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
-import { expectWhole, find, listed, read } from '../battery/records.ts'
+import { expectWhole, find, listed, messagesOf, read, sessionOf } from '../battery/records.ts'
 import { openCodeSource } from './index.ts'
-import { makeStore, messagesOf, sessionOf, tempHome } from './opencode.test-kit.ts'
+import { makeStore, tempHome } from './opencode.test-kit.ts'
 
 const BEGUN = 1_750_000_000_000
 

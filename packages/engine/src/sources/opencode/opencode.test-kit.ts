@@ -1,9 +1,10 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { inserting, type Row } from '../battery/inserting.ts'
 import { find, read } from '../battery/records.ts'
 import type { SessionRecord } from '../port.ts'
 import { openCodeSource } from './index.ts'
@@ -17,7 +18,6 @@ export function tempHome(): string {
   return home
 }
 
-type Row = Readonly<Record<string, SQLInputValue>>
 type Json = Readonly<Record<string, unknown>>
 
 export interface Store {
@@ -37,14 +37,7 @@ export function makeStore(home: string, name = 'opencode.db', journal: 'wal' | '
   const db = new DatabaseSync(path, { enableForeignKeyConstraints: false })
   db.exec(readFileSync(fixture('schema.sql'), 'utf8'))
   db.exec(`PRAGMA journal_mode = ${journal}; PRAGMA synchronous = OFF`)
-  const statements = new Map<string, StatementSync>()
-  const insert = (table: string, row: Row) => {
-    const names = Object.keys(row)
-    const sql = `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`
-    const statement = statements.get(sql) ?? db.prepare(sql)
-    statements.set(sql, statement)
-    statement.run(...Object.values(row))
-  }
+  const insert = inserting(db)
   let made = 0
   const times = () => {
     made += 1
@@ -99,13 +92,4 @@ export const asked = (store: Store, session: string, text: string): string =>
 export const readOne = async (home: string, id: string): Promise<readonly SessionRecord[]> => {
   const source = openCodeSource(home)
   return read(source, await find(source, id))
-}
-
-export const messagesOf = (records: readonly SessionRecord[]) =>
-  records.flatMap((record) => (record.kind === 'message' ? [record.message] : []))
-
-export const sessionOf = (records: readonly SessionRecord[]) => {
-  const last = records.at(-1)
-  if (last?.kind !== 'session') throw new Error(`the last record is ${JSON.stringify(last)}`)
-  return last.session
 }

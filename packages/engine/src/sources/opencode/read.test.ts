@@ -1,9 +1,9 @@
 import { message, session } from '@panoptes/schema'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { expectWhole, find, listed, read } from '../battery/records.ts'
+import { expectWhole, find, listed, messagesOf, read, sessionOf } from '../battery/records.ts'
 import { openCodeSource } from './index.ts'
-import { asked, BEGUN, makeStore, messagesOf, readOne, sessionOf, tempHome } from './opencode.test-kit.ts'
+import { asked, BEGUN, makeStore, readOne, tempHome } from './opencode.test-kit.ts'
 
 it('makes a reply of each step of a message that has many, and counts them apart', async () => {
   const home = tempHome()

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { columnsOf, prepared } from '../database/ask.ts'
 
 /** What a session's row is read for, in this order. Columns that a database has not are null. */
 export const SESSION_COLUMNS = [
@@ -43,13 +44,7 @@ export function statementsOf(db: DatabaseSync): Statements | undefined {
   const has = (table: string, name: string): boolean => columns[table]?.has(name) ?? false
   if (Object.entries(NEEDED).some(([table, names]) => names.some((name) => !has(table, name))))
     return undefined
-  const prepare = (sql: string): StatementSync => {
-    const statement = db.prepare(sql)
-    statement.setReturnArrays(true)
-    // A number that JavaScript cannot hold would throw.
-    statement.setReadBigInts(true)
-    return statement
-  }
+  const prepare = (sql: string): StatementSync => prepared(db, sql)
   const field = (table: string, letter: string, name: string): string =>
     has(table, name) ? `substr(${letter}.${name}, 1, ${MOST_FIELD})` : 'NULL'
   const fields = [
@@ -96,11 +91,3 @@ const bounded = (name: string): string =>
 const PARTS = `SELECT m.id, m.time_created, ${bounded('m.data')}, p.id, ${bounded('p.data')}
   FROM message AS m LEFT JOIN part AS p ON p.message_id = m.id
   WHERE m.session_id = ? AND (m.time_created, m.id) > (?, ?) ORDER BY m.time_created, m.id, p.id`
-
-const columnsOf = (db: DatabaseSync, table: string): ReadonlySet<string> =>
-  new Set(
-    db
-      .prepare(`PRAGMA table_info(${table})`)
-      .all()
-      .map((row) => String(row.name)),
-  )
