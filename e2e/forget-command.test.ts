@@ -1,5 +1,6 @@
 import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import type { Forgettable, ForgotReply, PastSession } from '@panoptes/schema'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeHome, runCommand, type TestHome } from './command.ts'
@@ -40,13 +41,35 @@ async function holding(text: string): Promise<readonly string[]> {
   return found
 }
 
+function withLedger<T>(work: (db: DatabaseSync) => T): T {
+  const db = new DatabaseSync(join(home.panoptes, 'ledger.db'))
+  try {
+    return work(db)
+  } finally {
+    db.close()
+  }
+}
+
+const waiting = (db: DatabaseSync): readonly unknown[] =>
+  db
+    .prepare('SELECT id FROM forgetting')
+    .all()
+    .map(({ id }) => id)
+
 describe('panoptes forget', () => {
   it('shows what it would forget, asks, and forgets for good, with no daemon', async () => {
     expect(await list()).toHaveLength(3)
     const dry = await run('forget', `alone-*`, '--dry-run', '--json')
     expect((JSON.parse(dry.stdout) as { sessions: Forgettable[] }).sessions).toHaveLength(1)
     expect(await run('forget', 'alone-*')).toMatchObject({ code: 2, stdout: '' })
+    // As a command that was killed leaves it.
+    const pending = withLedger((db) => {
+      db.exec("INSERT INTO forgetting VALUES ('claude-code', 'left-behind')")
+      return waiting(db)
+    })
+    expect(pending).toEqual(['left-behind'])
     expect(await run('forget', 'nobody-*')).toMatchObject({ code: 1 })
+    expect(withLedger(waiting)).toEqual([])
     const { stdout, code } = await run('forget', 'alone-*', '--yes')
     expect(code).toBe(0)
     expect(stdout).toContain('Forgot 1 session for good')
