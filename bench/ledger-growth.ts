@@ -8,7 +8,6 @@ import { openFloor } from './ledger-floor.ts'
 
 const BATCH = 1_000
 const WINDOWS = 5
-const READS = 200
 
 /** What was measured at one size. */
 export interface Stage {
@@ -68,7 +67,7 @@ async function floorIn(file: string): Promise<Store> {
 }
 
 /** Fills one store up to the sizes asked for; at each it measures appends and reads. */
-async function grow(store: Store, window: number, sizes: readonly number[]): Promise<Stage[]> {
+async function grow(store: Store, count: number, window: number, sizes: readonly number[]): Promise<Stage[]> {
   const day = newEvents({ seed: 1, events: Number.MAX_SAFE_INTEGER })
   const stages: Stage[] = []
   let last = 0
@@ -91,10 +90,10 @@ async function grow(store: Store, window: number, sizes: readonly number[]): Pro
     }
     const anywhere = (n: number): number => Math.floor(((n * 0.618_034) % 1) * Math.max(1, last - 1_000))
     const reads = [
-      await latency('newest 100', () => store.newest(100)),
-      await latency('the last 100, upwards', () => store.after(last - 100, 100)),
-      await latency('1,000 anywhere', (n) => store.after(anywhere(n), 1_000)),
-      await latency('first 100 of a session', () => store.ofSession(session, 100)),
+      await latency('newest 100', count, () => store.newest(100)),
+      await latency('the last 100, upwards', count, () => store.after(last - 100, 100)),
+      await latency('1,000 anywhere', count, (n) => store.after(anywhere(n), 1_000)),
+      await latency('first 100 of a session', count, () => store.ofSession(session, 100)),
     ]
     const peak = Math.round(process.resourceUsage().maxRSS / 1_024)
     stages.push({ events: size, append_us: round(median(costs)), reads, peak_mb: peak })
@@ -102,9 +101,9 @@ async function grow(store: Store, window: number, sizes: readonly number[]): Pro
   return stages
 }
 
-async function latency(read: string, ask: (n: number) => unknown): Promise<Latency> {
+async function latency(read: string, count: number, ask: (n: number) => unknown): Promise<Latency> {
   const times: number[] = []
-  for (let n = 0; n < READS; n += 1) {
+  for (let n = 0; n < count; n += 1) {
     const start = performance.now()
     await ask(n)
     times.push(performance.now() - start)
@@ -112,11 +111,11 @@ async function latency(read: string, ask: (n: number) => unknown): Promise<Laten
   return { read, p50_ms: round(quantile(times, 0.5)), p95_ms: round(quantile(times, 0.95)) }
 }
 
-/** Run as a process of its own, so that peak memory is this store's: `ledger|floor FILE WINDOW SIZE…`, one line of JSON. */
-const [, , what, file = '', window, ...sizes] = process.argv
+/** Run as a process of its own, so that peak memory is this store's: `ledger|floor FILE READS WINDOW SIZE…`, one line of JSON. */
+const [, , what, file = '', reads, window, ...sizes] = process.argv
 const store = await (what === 'floor' ? floorIn(file) : ledgerIn(file))
 try {
-  console.log(JSON.stringify(await grow(store, Number(window), sizes.map(Number))))
+  console.log(JSON.stringify(await grow(store, Number(reads), Number(window), sizes.map(Number))))
 } finally {
   await store.close()
   rmSync(file, { force: true })

@@ -26,9 +26,9 @@ const sizes = {
 }
 const batches = quick
   ? [
-      { batch: 1, events: 200 },
-      { batch: 100, events: 2_000 },
-      { batch: 1_000, events: 5_000 },
+      { batch: 1, events: 50 },
+      { batch: 100, events: 500 },
+      { batch: 1_000, events: 2_000 },
     ]
   : [
       { batch: 1, events: 3_000 },
@@ -67,11 +67,17 @@ async function discarded(measure: (file: string) => Promise<number>): Promise<nu
 /** In a process of its own, so that its peak memory is the ledger's and the generator's alone. */
 function growth(what: 'ledger' | 'floor'): Stage[] {
   const script = fileURLToPath(new URL('./ledger-growth.ts', import.meta.url))
-  const [window, ...at] = quick ? [200, 1_000, 5_000, 10_000] : [10_000, 10_000, 1_000_000, 5_000_000]
-  const ran = spawnSync(process.execPath, [script, what, newFile(), `${window}`, ...at.map(String)], {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const [reads, window, ...at] = quick
+    ? [20, 100, 500, 1_000, 2_000]
+    : [200, 10_000, 10_000, 1_000_000, 5_000_000]
+  const ran = spawnSync(
+    process.execPath,
+    [script, what, newFile(), `${reads}`, `${window}`, ...at.map(String)],
+    {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   return JSON.parse(ran.stdout) as Stage[]
 }
 

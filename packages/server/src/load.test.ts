@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 afterAll(() => kit.stop())
 
-const POSTS = 6
+const POSTS = 4
 const LINES = 6_001
 const PAD = 'words '.repeat(340)
 const MEGABYTE = 1_048_576

@@ -104,27 +104,26 @@ describe('a running Panoptes', () => {
     expect(flow).toMatchObject({ rejected: 1, last_rejected: { line: 2, reason: 'is not JSON' } })
   })
 
-  it.each(['parallel', 'parallel-background', 'failure', 'skill', 'files'])(
-    'sees the same in the recording %s by hook script and by HTTP',
-    async (name) => {
+  it('sees the same in every recording by hook script and by HTTP', async () => {
+    const panoptes = await start()
+    const agents = async (session: string) => {
+      const found = await panoptes.ledger.agents({ session, limit: 100 })
+      const all = found.ok ? found.value.value.map(({ session_id: _s, ...agent }) => timeless(agent)) : []
+      return all.sort((a, b) => (a.id < b.id ? -1 : 1))
+    }
+    for (const name of ['parallel', 'parallel-background', 'failure', 'skill', 'files']) {
       const payloads = (await readFile(join(RECORDINGS, `${name}.jsonl`), 'utf8')).trim().split('\n')
-      const panoptes = await start()
       for (const input of payloads) {
         expect(spawnSync('sh', [SCRIPT, 'claude-code', paths.home], { input }).status).toBe(0)
-        const posted = input.replaceAll(sessionOf(input), 'by-http')
+        const posted = input.replaceAll(sessionOf(input), `${name} by HTTP`)
         expect((await ask(panoptes, '/hooks/claude-code', { method: 'POST', body: posted })).status).toBe(200)
       }
       await expect.poll(() => readdir(paths.spool), { timeout: 10_000 }).toEqual([])
-      const agents = async (session: string) => {
-        const found = await panoptes.ledger.agents({ session, limit: 100 })
-        const all = found.ok ? found.value.value.map(({ session_id: _s, ...agent }) => timeless(agent)) : []
-        return all.sort((a, b) => (a.id < b.id ? -1 : 1))
-      }
       const bySpool = await agents(sessionOf(payloads[0] ?? ''))
-      expect(bySpool.length).toBeGreaterThan(0)
-      expect(bySpool).toEqual(await agents('by-http'))
-    },
-  )
+      expect(bySpool.length, name).toBeGreaterThan(0)
+      expect(bySpool, name).toEqual(await agents(`${name} by HTTP`))
+    }
+  })
 
   it('goes on after a restart where it was', async () => {
     await appendFile(paths.events, '{"event":"prompt","session_id":"s1","prompt_preview":"one"}\n')

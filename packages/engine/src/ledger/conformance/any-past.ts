@@ -1,3 +1,4 @@
+import type { StoredEvent } from '@panoptes/schema'
 import { describe, expect, it } from 'vitest'
 import { anyDay } from './any-day.ts'
 import { appendAll, numbered } from './kit.ts'
@@ -5,6 +6,7 @@ import { type LedgerLab, useLab, value } from './lab.ts'
 import { byName, lateness, shownAfter } from './shown.ts'
 
 const EVENTS = 5_500
+const MOMENTS = 25
 
 export function describeAnyPast(lab: LedgerLab): void {
   describe('replay of any days', () => {
@@ -18,18 +20,14 @@ export function describeAnyPast(lab: LedgerLab): void {
         await appendAll(opened.ledger, list.slice(0, 3_300), 130)
         const { ledger } = await bench.reopen(opened)
         await appendAll(ledger, list.slice(3_300), 70)
-        const all = numbered(list)
+        const moments = momentsOf(numbered(list), seed)
         const check = async () => {
-          for (let n = 0; n < 25; n += 1) {
-            const seq = Math.floor(((n * 0.618_034 + seed / 7) % 1) * EVENTS) + 1
+          for (const { seq, ts, bySeq, byTime } of moments) {
             const past = value(await ledger.agentsAt({ seq }))
             expect(past.seq).toBe(seq)
-            const prefix = all.slice(0, seq)
-            expect(byName(past.value), `seq ${seq}`).toEqual(byName(shownAfter(prefix, lateness(prefix))))
-            const ts = (all[seq - 1]?.ts ?? 0) + (n % 3) - 1
+            expect(byName(past.value), `seq ${seq}`).toEqual(bySeq)
             const then = value(await ledger.agentsAt({ ts }))
-            const told = all.filter((each) => each.ts <= ts)
-            expect(byName(then.value), `ts ${ts}, of seq ${seq}`).toEqual(byName(shownAfter(told, ts)))
+            expect(byName(then.value), `ts ${ts}, of seq ${seq}`).toEqual(byTime)
           }
         }
         await check()
@@ -40,3 +38,18 @@ export function describeAnyPast(lab: LedgerLab): void {
     )
   })
 }
+
+/** Moments all over the log, with what live showed then. */
+const momentsOf = (all: readonly StoredEvent[], seed: number) =>
+  Array.from({ length: MOMENTS }, (_, n) => {
+    const seq = Math.floor(((n * 0.618_034 + seed / 7) % 1) * EVENTS) + 1
+    const prefix = all.slice(0, seq)
+    const ts = (all[seq - 1]?.ts ?? 0) + (n % 3) - 1
+    const told = all.filter((each) => each.ts <= ts)
+    return {
+      seq,
+      ts,
+      bySeq: byName(shownAfter(prefix, lateness(prefix))),
+      byTime: byName(shownAfter(told, ts)),
+    }
+  })

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { fold } from './fold.ts'
 import { appendAll, day, event, events, numbered, readEvents } from './kit.ts'
-import { type LedgerLab, useLab, value } from './lab.ts'
+import { type LedgerLab, useLab, useOne, value } from './lab.ts'
 import { projected, sorted } from './projecting.ts'
 
 export function describeBackingUp(lab: LedgerLab): void {
@@ -62,37 +62,6 @@ export function describeBackingUp(lab: LedgerLab): void {
       expect(value(await copy.counters()).value.events).toBe(3_000)
     })
 
-    it('appears only when it is whole, and says how far it is', async () => {
-      const opened = await bench.open()
-      await appendAll(opened.ledger, day(73, 20_000), 5_000)
-      const file = bench.backupFile(opened)
-      const steps: number[] = []
-      const sizes: number[] = []
-      const onProgress = (done: number, total: number) => {
-        steps.push(done / total)
-        if (existsSync(file)) sizes.push(statSync(file).size)
-      }
-      const { bytes } = value(await opened.ledger.backup(file, { onProgress }))
-      expect(steps.length).toBeGreaterThan(1)
-      expect(steps).toEqual(steps.toSorted((a, b) => a - b))
-      expect(new Set([...sizes, statSync(file).size])).toEqual(new Set([bytes]))
-    })
-
-    it('leaves no file behind when it is stopped', async () => {
-      const opened = await bench.open()
-      await appendAll(opened.ledger, day(74, 20_000), 5_000)
-      const file = bench.backupFile(opened)
-      const before = existsSync(dirname(file)) ? readdirSync(dirname(file)) : []
-      for (const when of ['before', 'during']) {
-        const stop = new AbortController()
-        if (when === 'before') stop.abort()
-        const work = { signal: stop.signal, onProgress: () => stop.abort() }
-        expect(await opened.ledger.backup(file, work), when).toMatchObject({ ok: false, code: 'stopped' })
-        expect(existsSync(dirname(file)) ? readdirSync(dirname(file)) : []).toEqual(before)
-      }
-      expect(value(await opened.ledger.backup(file)).last_seq).toBe(20_000)
-    })
-
     it('takes the place of a file only when told to, and of nothing else', async () => {
       const opened = await bench.open()
       value(await opened.ledger.append(events(10)))
@@ -118,6 +87,39 @@ export function describeBackingUp(lab: LedgerLab): void {
       expect(again).toMatchObject({ ok: false, code: 'invalid', message: expect.stringContaining(file) })
       const copy = await bench.restore(file)
       expect(value(await copy.head()).last).toBe(10)
+    })
+  })
+
+  describe('a backup of a long log', () => {
+    const one = useOne(lab, (ledger) => appendAll(ledger, day(73, 20_000), 5_000))
+
+    it('appears only when it is whole, and says how far it is', async () => {
+      const opened = one()
+      const file = lab.backupFile(opened.place)
+      const steps: number[] = []
+      const sizes: number[] = []
+      const onProgress = (done: number, total: number) => {
+        steps.push(done / total)
+        if (existsSync(file)) sizes.push(statSync(file).size)
+      }
+      const { bytes } = value(await opened.ledger.backup(file, { onProgress }))
+      expect(steps.length).toBeGreaterThan(1)
+      expect(steps).toEqual(steps.toSorted((a, b) => a - b))
+      expect(new Set([...sizes, statSync(file).size])).toEqual(new Set([bytes]))
+    })
+
+    it('leaves no file behind when it is stopped', async () => {
+      const opened = one()
+      const file = lab.backupFile(opened.place)
+      const before = existsSync(dirname(file)) ? readdirSync(dirname(file)) : []
+      for (const when of ['before', 'during']) {
+        const stop = new AbortController()
+        if (when === 'before') stop.abort()
+        const work = { signal: stop.signal, onProgress: () => stop.abort() }
+        expect(await opened.ledger.backup(file, work), when).toMatchObject({ ok: false, code: 'stopped' })
+        expect(existsSync(dirname(file)) ? readdirSync(dirname(file)) : []).toEqual(before)
+      }
+      expect(value(await opened.ledger.backup(file)).last_seq).toBe(20_000)
     })
   })
 }

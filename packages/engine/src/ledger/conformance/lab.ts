@@ -1,5 +1,5 @@
 import type { Result } from '@panoptes/schema'
-import { afterEach } from 'vitest'
+import { afterAll, afterEach, beforeAll } from 'vitest'
 import type { Ledger } from '../port.ts'
 
 /** How the suite gets at an engine. Nothing else of the engine is known to it. */
@@ -62,6 +62,23 @@ export function useLab(lab: LedgerLab): Bench {
     restore: async (file) => keep(await lab.restore(file)),
     backupFile: ({ place }) => lab.backupFile(place),
     spoil: lab.spoil && (({ place }) => lab.spoil?.(place) ?? Promise.resolve()),
+  }
+}
+
+/** One ledger for several statements that do not change one another: each begins with what it finds there. */
+export function useOne(lab: LedgerLab, fill: (ledger: Ledger) => Promise<void>): () => Opened {
+  let opened: Opened | undefined
+  beforeAll(async () => {
+    opened = await lab.open()
+    await fill(opened.ledger)
+  })
+  afterAll(async () => {
+    await opened?.ledger.close()
+    if (opened !== undefined) await lab.destroy(opened.place)
+  })
+  return () => {
+    if (opened === undefined) throw new Error('the ledger did not open')
+    return opened
   }
 }
 
