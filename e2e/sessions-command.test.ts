@@ -60,8 +60,11 @@ describe('panoptes sessions, with no daemon', () => {
   it('adds them up by what they have in common', async () => {
     const rows = await json<StatsRow[]>('stats', '--by', 'model')
     expect(rows).toMatchObject([
-      { name: 'claude-opus-4-8', sessions: 4, messages: 49, tool_calls: 19, errors: 6 },
+      { name: 'claude-opus-4-8', sessions: 4, messages: 43, tool_calls: 17, errors: 4 },
+      { name: 'claude-haiku-4-5-20251001', sessions: 1, messages: 6, tool_calls: 2, errors: 2 },
     ])
+    const small = await json<PastSession[]>('list', '--model', 'claude-haiku-4-5-20251001')
+    expect(small).toMatchObject([{ model: 'claude-opus-4-8' }])
     expect((await run('stats')).stdout).toMatch(/source +sessions +messages.*\nclaude-code +4 +49/)
     expect((await run('stats', '--by', 'mood')).code).toBe(2)
   })
