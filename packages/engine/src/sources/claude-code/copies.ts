@@ -20,8 +20,8 @@ export class Copies {
   readonly #seen = new Set<string>()
   /** Rows of the sessions that this one begins with a copy of. */
   readonly #elsewhere = new Map<string, Copied>()
-  /** The id in the rows that are the session's own, once a row said another than the file's name. */
-  #own: string | undefined
+  /** The id in the rows that are a file's own, once a row said another than the session's. */
+  readonly #own = new Map<string, string>()
 
   constructor({ id, place }: Listed) {
     this.#session = id
@@ -37,14 +37,12 @@ export class Copies {
     }
   }
 
-  /** Where a row is from; nothing for an own one. */
-  async origin(row: Fields): Promise<Copied | undefined> {
+  /** Where a row of a file is from; nothing for an own one. */
+  async origin(row: Fields, path: string): Promise<Copied | undefined> {
     if (row.forkedFrom) return { from: textOf(row.forkedFrom) ?? textOf(fieldsOf(row.forkedFrom).sessionId) }
     const told = textOf(row.sessionId)
-    if (told !== null && told !== this.#session) {
-      this.#own ??= await idWithin(this.#path, this.#session)
-      if (told !== this.#own) return { from: told }
-    }
+    if (told !== null && told !== this.#session && told !== (await this.#idWithin(path)))
+      return { from: told }
     return this.#elsewhere.size === 0 ? undefined : this.#elsewhere.get(rowKey(row) ?? '')
   }
 
@@ -55,15 +53,18 @@ export class Copies {
     const { size } = this.#seen
     return this.#seen.add(key).size === size
   }
-}
 
-/** The id that a transcript's rows have, if it is not that of its name: somebody gave the file another. */
-async function idWithin(path: string, session: string): Promise<string> {
-  let id = session
-  for await (const each of jsonLines(path)) {
-    const told = 'value' in each ? textOf(each.value.sessionId) : null
-    if (told === session) return session
-    id = told ?? id
+  /** The session's, or where none of its rows has that, the one they have: somebody gave the file another name. */
+  async #idWithin(path: string): Promise<string> {
+    const known = this.#own.get(path)
+    if (known !== undefined) return known
+    let id = this.#session
+    for await (const each of jsonLines(path)) {
+      const told = 'value' in each ? textOf(each.value.sessionId) : null
+      id = told ?? id
+      if (told === this.#session) break
+    }
+    this.#own.set(path, id)
+    return id
   }
-  return id
 }

@@ -279,8 +279,9 @@ it('reads a transcript whose file somebody gave another name', async () => {
     asked('a', 0, { sessionId: 's' }),
     replied('m', 'b', [1, 1], { sessionId: 's' }),
   ])
+  put(agentPathOf(folder, 'kept', 'x'), [replied('x', 'c', [1, 1], { sessionId: 't' })])
   const records = await readOne(folder, 'kept')
-  expect(textsOf(records)).toEqual(['a', 'b'])
+  expect(textsOf(records)).toEqual(['a', 'b', 'c'])
   expect(sessionOf(records)).toMatchObject({ id: 'kept', lineage: 'root' })
 })
 

@@ -75,7 +75,7 @@ async function* readFile(reading: Reading): AsyncGenerator<SessionRecord> {
     const row = each.value
     const owner = agent === MAIN ? ownerOf(row) : agent
     family.saw(row, owner)
-    const origin = await copies.origin(row)
+    const origin = await copies.origin(row, path)
     if (origin !== undefined) {
       copied = true
       if (agent === MAIN) about.sawCopy(row, origin.from)
