@@ -8,6 +8,8 @@ export const root = resolve(cli, '..', '..')
 const REQUIRE =
   "import { createRequire as panoptesRequire } from 'node:module'; const require = panoptesRequire(import.meta.url);"
 
+export const command = { in: join(cli, 'src', 'main.ts'), out: 'panoptes' }
+
 /** The threads lie beside whatever starts them, under these names. */
 export const threads = [
   { in: join(root, 'packages', 'engine', 'src', 'ledger', 'sqlite', 'worker.ts'), out: 'ledger-worker' },
@@ -26,9 +28,4 @@ export const asPublished = {
 
 /** The command and its threads as they are published, in a folder. */
 export const bundle = (outdir: string) =>
-  build({
-    ...asPublished,
-    entryPoints: [{ in: join(cli, 'src', 'main.ts'), out: 'panoptes' }, ...threads],
-    outdir,
-    metafile: true,
-  })
+  build({ ...asPublished, entryPoints: [command, ...threads], outdir, metafile: true })

@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto'
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import type { OutputFile } from 'esbuild'
+
+const DAY_MS = 86_400_000
+
+/** Named by what is in them: runs at the same time do not disturb each other, and what was compiled is found again. */
+export async function writeByContent(parent: string, files: readonly OutputFile[]): Promise<string> {
+  const hash = createHash('sha256')
+  for (const { contents } of files) hash.update(contents)
+  const folder = join(parent, hash.digest('hex').slice(0, 16))
+  await mkdir(folder, { recursive: true })
+  for (const { path, contents } of files) {
+    const part = join(folder, `${basename(path)}.${process.pid}`)
+    await writeFile(part, contents)
+    await rename(part, join(folder, basename(path)))
+  }
+  await dropOld(parent, folder)
+  return folder
+}
+
+async function dropOld(parent: string, current: string): Promise<void> {
+  for (const name of await readdir(parent)) {
+    const folder = join(parent, name)
+    const age = Date.now() - (await stat(folder)).mtimeMs
+    if (folder !== current && age > DAY_MS) await rm(folder, { recursive: true, force: true })
+  }
+}
