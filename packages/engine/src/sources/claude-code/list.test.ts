@@ -1,9 +1,19 @@
 import { mkdirSync, renameSync, symlinkSync, utimesSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it, vi } from 'vitest'
-import { all, listed, textsOf } from '../battery/records.ts'
+import { agentsOf, all, listed, textsOf } from '../battery/records.ts'
 import * as folders from '../folders.ts'
-import { asked, pathOf, put, readOne, tempProjects } from './claude-code.test-kit.ts'
+import {
+  asked,
+  call,
+  pathOf,
+  put,
+  readOne,
+  replied,
+  result,
+  spent,
+  tempProjects,
+} from './claude-code.test-kit.ts'
 import { claudeCodeSource } from './index.ts'
 
 vi.mock('../folders.ts', { spy: true })
@@ -60,4 +70,29 @@ it('sees that a project moved, though its files are the same', async () => {
   const [after] = await listed(claudeCodeSource(folder))
   expect(after?.place).toBe(pathOf(folder, 's', 'after'))
   expect(after?.fingerprint).not.toBe(before?.fingerprint)
+})
+
+it('finds the agents that older clients put beside the sessions', async () => {
+  const folder = tempProjects()
+  put(pathOf(folder, 's'), [
+    replied('m', [call('t')], [1, 1], { sessionId: 's' }),
+    result('t', { agentId: 'x' }),
+  ])
+  put(pathOf(folder, 'other'), [asked('go')])
+  const source = claudeCodeSource(folder)
+  const fingerprints = async () =>
+    new Map((await listed(source)).map(({ id, fingerprint }) => [id, fingerprint]))
+  const before = await fingerprints()
+  put(pathOf(folder, 'agent-x'), [
+    replied('x', 'found it', [100, 1], { sessionId: 's', agentId: 'x', isSidechain: true }),
+  ])
+  const after = await fingerprints()
+  expect([...after.keys()]).toEqual([...before.keys()])
+  expect([...after].filter(([id, fingerprint]) => before.get(id) !== fingerprint).map(([id]) => id)).toEqual([
+    's',
+  ])
+  const records = await readOne(folder, 's')
+  expect(agentsOf(records).get('x')).toMatchObject({ parent_id: 'main', tool_use_id: 't' })
+  expect(spent(records)).toEqual({ input: 101, output: 2, unknown: 0 })
+  expect([...agentsOf(await readOne(folder, 'other')).keys()]).toEqual(['main'])
 })

@@ -3,20 +3,34 @@ import { basename, dirname, join } from 'node:path'
 import { failureOf } from '../failures.ts'
 import { entriesOf } from '../folders.ts'
 import type { ListRecord } from '../port.ts'
-import { agentFilesOf, type Transcript, transcriptsIn } from './places.ts'
+import { type AgentFile, agentFilesOf, type Transcript, transcriptsIn } from './places.ts'
+import type { Strays } from './strays.ts'
 
 /** So many files are looked at together. */
 const AT_ONCE = 32
 
+interface Found extends Transcript {
+  /** The files of agents that an older client put beside it. */
+  readonly beside: readonly AgentFile[]
+}
+type Same = [Found, ...Found[]]
+
 /** Every session below the folder of projects. What cannot be read is said, and the rest is listed. */
-export async function* listSessions(folder: string, signal?: AbortSignal): AsyncGenerator<ListRecord> {
-  const found = new Map<string, [Transcript, ...Transcript[]]>()
+export async function* listSessions(
+  folder: string,
+  strays: Strays,
+  signal?: AbortSignal,
+): AsyncGenerator<ListRecord> {
+  const found = new Map<string, Same>()
   for (const project of await entriesOf(folder)) {
     if (!project.isDirectory()) continue
     const path = join(folder, project.name)
     try {
-      for (const each of await transcriptsIn(path))
+      const beside = await strays.in(path)
+      for (const transcript of await transcriptsIn(path)) {
+        const each = { ...transcript, beside: beside.get(transcript.session) ?? [] }
         if (found.get(each.session)?.push(each) === undefined) found.set(each.session, [each])
+      }
     } catch (error) {
       yield { kind: 'failed', failure: failureOf(error, path) }
     }
@@ -28,7 +42,7 @@ export async function* listSessions(folder: string, signal?: AbortSignal): Async
 }
 
 /** Nothing for a session that vanished meanwhile. Of two with the same id, as a moved project leaves them, the newest counts. */
-async function listedOf(same: readonly [Transcript, ...Transcript[]]): Promise<ListRecord | undefined> {
+async function listedOf(same: Readonly<Same>): Promise<ListRecord | undefined> {
   const one = same.length === 1 ? same[0] : await newestOf(same)
   try {
     const fingerprint = await fingerprintOf(one)
@@ -39,7 +53,7 @@ async function listedOf(same: readonly [Transcript, ...Transcript[]]): Promise<L
   }
 }
 
-async function newestOf(same: readonly [Transcript, ...Transcript[]]): Promise<Transcript> {
+async function newestOf(same: Readonly<Same>): Promise<Found> {
   let [newest] = same
   let latest = Number.NEGATIVE_INFINITY
   for (const each of same) {
@@ -50,11 +64,11 @@ async function newestOf(same: readonly [Transcript, ...Transcript[]]): Promise<T
 }
 
 /** Its project, and sizes and times of all its files. */
-async function fingerprintOf({ path, folder }: Transcript): Promise<string | undefined> {
+async function fingerprintOf({ path, folder, beside }: Found): Promise<string | undefined> {
   const own = await markOf(path)
   if (own === undefined) return undefined
   const marks = [basename(dirname(path)), own]
-  for (const file of folder ? await agentFilesOf(path) : []) {
+  for (const file of [...(folder ? await agentFilesOf(path) : []), ...beside]) {
     marks.push(`${file.id}=${await markOf(file.path)}/${await markOf(file.meta)}`)
   }
   return marks.join(' ')

@@ -42,6 +42,9 @@ export interface AgentFile {
 export const agentFilesOf = (transcript: string): Promise<readonly AgentFile[]> =>
   agentFilesIn(join(transcript.slice(0, -TRANSCRIPT.length), 'subagents'), MOST_DEPTH)
 
+/** Those that are among the transcripts of a project. */
+export const agentFilesBeside = (folder: string): Promise<readonly AgentFile[]> => agentFilesIn(folder, 1)
+
 async function agentFilesIn(folder: string, depth: number): Promise<readonly AgentFile[]> {
   const found: AgentFile[] = []
   for (const entry of await entriesOf(folder)) {

@@ -8,13 +8,19 @@ import { Family, MAIN } from './agents.ts'
 import { Copies } from './copies.ts'
 import type { Originals } from './originals.ts'
 import { Payments } from './payments.ts'
-import { agentFilesOf } from './places.ts'
 import { Replies } from './replies.ts'
 import { messageOf } from './row.ts'
+import type { Strays } from './strays.ts'
+
+/** What the files around a transcript tell of it. */
+export interface Around {
+  readonly originals: Originals
+  readonly strays: Strays
+}
 
 /** Reads a transcript and those of its agents: the session's own first, then each agent's in turn. */
 export async function* readSession(
-  originals: Originals,
+  { originals, strays }: Around,
   listed: Listed,
   signal?: AbortSignal,
 ): AsyncGenerator<SessionRecord> {
@@ -25,7 +31,7 @@ export async function* readSession(
   const told = new Set<string>()
   try {
     await copies.compare(originals, signal)
-    const files = await agentFilesOf(listed.place)
+    const files = await strays.agentsOf(listed.id, listed.place)
     for (const file of files) await family.describe(file)
     for (const { id, path } of [{ id: MAIN, path: listed.place }, ...files])
       yield* readFile({ listed, path, agent: id, about, family, payments, copies, told, signal })
