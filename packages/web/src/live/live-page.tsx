@@ -19,7 +19,7 @@ import { FirstRun } from './first-run.tsx'
 import type { GraphHandle } from './graph/graph-view.tsx'
 import { pulseOf } from './graph/pulses.ts'
 import { runInWorker } from './layout/run-in-worker.ts'
-import { isNarrowed, NO_FILTER } from './model/filter.ts'
+import { countProjects, isNarrowed, NO_FILTER, projectsOf } from './model/filter.ts'
 import { EventLineContext, type EventLineProps } from './panel/event-line.tsx'
 import { Quiet } from './quiet.tsx'
 import { ReplayBadge } from './scrubber/replay-badge.tsx'
@@ -86,7 +86,7 @@ export default function LivePage() {
   const { link, lostAt } = useStore(pageTail.state)
   const stale = lostAt !== null && link !== 'connecting'
   const empty = useIsFirstRun(phase)
-  const projects = new Set(graph.sessions.map((session) => session.title)).size
+  const projects = countProjects(graph.sessions, projectsOf(scene.sessions))
   const clear = () => go(NO_FILTER)
   return (
     <EventLineContext value={EventLink}>

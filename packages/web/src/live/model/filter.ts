@@ -29,6 +29,10 @@ export type Projects = ReadonlyMap<string, string>
 export const projectsOf = (sessions: readonly SessionSummary[]): Projects =>
   new Map(sessions.flatMap((one) => (one.project === null ? [] : [[sessionKeyOf(one), one.project]])))
 
+/** How many projects the sessions that are shown are of; one without a project is of none. */
+export const countProjects = (shown: readonly { readonly key: string }[], projects: Projects): number =>
+  new Set(shown.flatMap(({ key }) => projects.get(key) ?? [])).size
+
 export const isNarrowed = (filter: LiveFilter): boolean =>
   Object.values(filter).some((value) => value !== undefined)
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { agent, main, NOW, scene, session } from '../agents.test-kit.ts'
 import { keyOf, refOf } from '../data/key.ts'
 import { buildGraph, type GraphOptions } from './build-graph.ts'
-import { countStates } from './filter.ts'
+import { countProjects, countStates, projectsOf } from './filter.ts'
 import { familyOf, nameOf } from './names.ts'
 import { needsYou } from './needs-you.ts'
 import { oneSession } from './one-session.ts'
@@ -80,6 +80,19 @@ describe('the graph of a scene', () => {
       ['a', true],
       ['w', false],
     ])
+  })
+
+  it('is of the projects of the sessions it shows, each once, and of none for a session without one', () => {
+    const of = (session_id: string, project: string | null) => session({ session_id, project })
+    const sessions = [of('s1', 'atlas-api'), of('s2', 'atlas-api'), of('s3', null), of('s4', 'notes')]
+    const counted = (...ids: readonly string[]) => {
+      const agents = ids.map((session_id) => main({ session_id }))
+      const graph = buildGraph(scene(agents, { sessions }), options())
+      return countProjects(graph.sessions, projectsOf(sessions))
+    }
+    expect(counted('s1', 's2', 's3', 's4')).toBe(2)
+    expect(counted('s1', 's2', 's3')).toBe(1)
+    expect(counted('s3')).toBe(0)
   })
 
   it('shows no session that the filter leaves out', () => {
