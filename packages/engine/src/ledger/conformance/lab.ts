@@ -2,6 +2,9 @@ import type { Result } from '@panoptes/schema'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import type { Ledger } from '../port.ts'
 
+/** What filling a ledger may take where everything else is busy too. */
+const PATIENCE_MS = 60_000
+
 /** How the suite gets at an engine. Nothing else of the engine is known to it. */
 export interface LedgerLab<Place = unknown> {
   /** A new, empty ledger in a place of its own. */
@@ -71,11 +74,11 @@ export function useOne(lab: LedgerLab, fill: (ledger: Ledger) => Promise<void>):
   beforeAll(async () => {
     opened = await lab.open()
     await fill(opened.ledger)
-  })
+  }, PATIENCE_MS)
   afterAll(async () => {
     await opened?.ledger.close()
     if (opened !== undefined) await lab.destroy(opened.place)
-  })
+  }, PATIENCE_MS)
   return () => {
     if (opened === undefined) throw new Error('the ledger did not open')
     return opened
