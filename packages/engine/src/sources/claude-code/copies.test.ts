@@ -1,0 +1,88 @@
+import { expect, it } from 'vitest'
+import { messagesOf, sessionOf, textsOf } from '../battery/records.ts'
+import {
+  agentPathOf,
+  asked,
+  pathOf,
+  put,
+  readOne,
+  replied,
+  spent,
+  tempProjects,
+} from './claude-code.test-kit.ts'
+
+const copyOf = (row: Readonly<Record<string, unknown>>, from: string) => ({
+  ...row,
+  sessionId: 'fork',
+  forkedFrom: { sessionId: from, messageUuid: row.uuid },
+})
+
+it('counts in a branch only what was said in it, and says what it is a branch of', async () => {
+  const folder = tempProjects()
+  const first = [
+    asked('go', 0, { sessionId: 'old', cwd: '/home/dev/atlas' }),
+    replied('m', 'a', [1_000, 10], { sessionId: 'old' }),
+    replied('n', 'b', [1_000, 10], { sessionId: 'old' }),
+  ]
+  put(pathOf(folder, 'old'), first)
+  put(pathOf(folder, 'fork'), [
+    ...first.map((row) => copyOf(row, 'old')),
+    asked('another way', 60, { sessionId: 'fork' }),
+    replied('o', 'c', [1_000, 10], { sessionId: 'fork', timestamp: '2026-09-01T10:02:00Z' }),
+  ])
+  put(agentPathOf(folder, 'fork', 'x'), [copyOf(replied('x', 'x', [1_000, 10]), 'old')])
+  const fork = await readOne(folder, 'fork')
+  expect(textsOf(fork)).toEqual(['another way', 'c'])
+  expect([...agentsOf(fork).keys()]).toEqual(['main'])
+  expect(spent(fork)).toEqual({ input: 1_000, output: 10, unknown: 0 })
+  expect(sessionOf(fork)).toMatchObject({
+    parent_id: 'old',
+    lineage: 'branch',
+    title: 'another way',
+    project: 'atlas',
+    started_at: Date.UTC(2026, 8, 1, 10, 1),
+  })
+  const old = await readOne(folder, 'old')
+  expect(spent(old)).toEqual({ input: 2_000, output: 20, unknown: 0 })
+  expect(sessionOf(old)).toMatchObject({ parent_id: null, lineage: 'root' })
+})
+
+it('places a branch in which nothing was said yet where its copies are from', async () => {
+  const folder = tempProjects()
+  put(pathOf(folder, 'fork'), [copyOf(asked('go', 5, { cwd: '/home/dev/atlas' }), 'old')])
+  const records = await readOne(folder, 'fork')
+  expect(messagesOf(records)).toEqual([])
+  expect(sessionOf(records)).toMatchObject({
+    parent_id: 'old',
+    cwd: '/home/dev/atlas',
+    last_at: Date.UTC(2026, 8, 1, 10, 0, 5),
+  })
+})
+
+it('leaves out the rows of another session, and those of its own that stand there again', async () => {
+  const folder = tempProjects()
+  const own = [asked('mine', 5, { sessionId: 's' }), replied('n', 'b', [10, 1], { sessionId: 's' })]
+  put(pathOf(folder, 's'), [
+    asked('theirs', 0, { sessionId: 'other' }),
+    replied('m', 'a', [1_000, 1], { sessionId: 'other' }),
+    ...own,
+    ...own,
+    asked('more', 9, { sessionId: 's' }),
+  ])
+  const records = await readOne(folder, 's')
+  expect(textsOf(records)).toEqual(['mine', 'b', 'more'])
+  expect(spent(records)).toEqual({ input: 10, output: 1, unknown: 0 })
+  expect(sessionOf(records)).toMatchObject({ parent_id: 'other', lineage: 'branch' })
+})
+
+it('reads a transcript whose file somebody gave another name', async () => {
+  const folder = tempProjects()
+  put(pathOf(folder, 'kept'), [
+    asked('a', 0, { sessionId: 's' }),
+    replied('m', 'b', [1, 1], { sessionId: 's' }),
+  ])
+  put(agentPathOf(folder, 'kept', 'x'), [replied('x', 'c', [1, 1], { sessionId: 't' })])
+  const records = await readOne(folder, 'kept')
+  expect(textsOf(records)).toEqual(['a', 'b', 'c'])
+  expect(sessionOf(records)).toMatchObject({ id: 'kept', lineage: 'root' })
+})
