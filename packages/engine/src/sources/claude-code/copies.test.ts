@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { messagesOf, sessionOf, textsOf } from '../battery/records.ts'
+import { agentsOf, messagesOf, sessionOf, textsOf } from '../battery/records.ts'
 import {
   agentPathOf,
   asked,
