@@ -31,8 +31,9 @@ export interface IndexerCalls {
   close(): null
 }
 
-/** What the thread that only reads can be asked: to begin with these, and then for one part after the other. */
+/** What the thread that only reads can be asked: whether it is there, to begin with these, and then for one part after the other. */
 export interface ReaderCalls {
+  open(): null
   start(source: string, listed: readonly Listed[]): null
   next(): PackedPart | null
   close(): null

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Listed } from '@panoptes/engine/sources'
 import { Thread } from '@panoptes/engine/threads'
 import type { Failure, Result } from '@panoptes/schema'
@@ -7,6 +8,8 @@ import type { ReadPart } from './read-part.ts'
 
 /** Parts that are asked for before they are needed. */
 const AHEAD = 8
+/** Sessions that are read here before it is looked whether the thread is there. */
+const MEANWHILE = 16
 
 /**
  * Reads sessions on a thread of its own while what was read before is written, so that a first index takes half the time. The
@@ -17,6 +20,8 @@ export async function* readElsewhere(
   setup: WorkerSetup,
   source: string,
   listed: readonly Listed[],
+  /** Reads until the thread is there: to start one takes as long as reading hundreds of sessions. */
+  here?: (listed: readonly Listed[]) => AsyncIterable<ReadPart>,
 ): AsyncGenerator<ReadPart> {
   const thread = new Thread<{ [M in keyof ReaderCalls]: ReaderCalls[M] }>({
     script,
@@ -25,7 +30,18 @@ export async function* readElsewhere(
     what: 'Reading sessions',
   })
   try {
-    const started = await thread.call('start', [source, listed])
+    let isThere = false
+    const opened = thread.call('open', []).finally(() => {
+      isThere = true
+    })
+    let at = 0
+    while (here !== undefined && !isThere && at < listed.length) {
+      yield* here(listed.slice(at, at + MEANWHILE))
+      at += MEANWHILE
+      await setImmediate()
+    }
+    const ready = await opened
+    const started = ready.ok ? await thread.call('start', [source, listed.slice(at)]) : ready
     if (!started.ok) yield failedWith(started)
     const asked: Promise<Result<PackedPart | null>>[] = []
     while (started.ok) {

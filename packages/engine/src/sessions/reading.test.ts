@@ -71,10 +71,13 @@ describe('sessions that are read', () => {
       maxAgeDays: null,
     }
     const script = new URL('./worker.ts', import.meta.url)
-    const there = await gathered(readElsewhere(script, setup, 'hermes', listed))
     expect(here.reduce((sum, { done }) => sum + done, 0)).toBe(listed.length)
-    expect(there.reduce((sum, { done }) => sum + done, 0)).toBe(listed.length)
-    expect(told(there)).toEqual(told(here))
+    const meanwhile = (some: readonly Listed[]) => readAll({ source, listed: some, prices })
+    for (const help of [undefined, meanwhile]) {
+      const there = await gathered(readElsewhere(script, setup, 'hermes', listed, help))
+      expect(there.reduce((sum, { done }) => sum + done, 0)).toBe(listed.length)
+      expect(told(there)).toEqual(told(here))
+    }
   })
 
   it('come in parts of some size, and none that is small is taken apart', async () => {

@@ -2,7 +2,7 @@ import { availableParallelism, loadavg } from 'node:os'
 import { workerData } from 'node:worker_threads'
 import { ForgottenSessions, openSqliteIndex, type SessionIndex } from '@panoptes/engine/ledger'
 import { createPrices, type Prices, readCatalogue } from '@panoptes/engine/models'
-import { openSources, type SessionSource } from '@panoptes/engine/sources'
+import { type Listed, openSources, type SessionSource } from '@panoptes/engine/sources'
 import { type Handlers, serve } from '@panoptes/engine/threads'
 import type { Failure } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
@@ -61,7 +61,8 @@ function readerOf(source: SessionSource, known: Prices): RefreshOptions['read'] 
     }
     reading = true
     try {
-      yield* readElsewhere(new URL(import.meta.url), setup, source.name, listed)
+      const here = (some: readonly Listed[]) => readAll({ source, listed: some, prices: known, signal })
+      yield* readElsewhere(new URL(import.meta.url), setup, source.name, listed, here)
     } finally {
       reading = false
     }
@@ -124,6 +125,7 @@ function reader(): Handlers<ReaderCalls> {
   let parts: AsyncGenerator<ReadPart, undefined> | undefined
   const stop = new AbortController()
   return {
+    open: () => null,
     start: (_job, name, listed) => {
       parts = readAll({ source: sourceOf(name), listed, prices: known, signal: stop.signal })
       return null
