@@ -16,7 +16,7 @@ function browser(): Promise<Browser> {
   return connection
 }
 
-/** A fresh tab with its own cookies; everything it complains of is kept. */
+/** A fresh window with its own cookies; everything it complains of is kept. */
 export async function openPage(url?: string, options: BrowserContextOptions = {}): Promise<OpenPage> {
   const context = await (await browser()).newContext({ reducedMotion: 'reduce', ...options })
   context.setDefaultTimeout(20_000)
@@ -25,7 +25,7 @@ export async function openPage(url?: string, options: BrowserContextOptions = {}
   await context.addInitScript(reportViolations)
   const page = await context.newPage()
   page.on('console', (line) => {
-    if (line.type() === 'error') complaints.push(`console: ${line.text()}`)
+    if (line.type() === 'error') complaints.push(`console: ${line.text()} ${line.location().url}`)
   })
   page.on('pageerror', (error) => complaints.push(`exception: ${error.message}`))
   if (url !== undefined) await page.goto(url)

@@ -1,25 +1,36 @@
 import { describe, expect, it } from 'vitest'
+import { axe, expectNothingInBothThemes, followSystem, goWithin } from './axe.ts'
 import { startDaemon } from './daemon.ts'
-import { agentOf, alive, atRest, frames, graph, phone, start, table, useLive } from './live-kit.ts'
-import { axe, eventually, openAt } from './page-kit.ts'
+import { agentOf, alive, atRest, frames, graph, panel, phone, start, table, useLive } from './live-kit.ts'
+import { eventually, openAt } from './page-kit.ts'
 
 const live = useLive()
 
 describe('everyone can use Live', () => {
-  for (const theme of ['dark', 'light'] as const) {
-    it(`has nothing axe complains of, wide and narrow, ${theme}`, async () => {
-      for (const options of [{}, phone]) {
-        const page = await live.open('/', options)
-        await page.evaluate((choice) => localStorage.setItem('panoptes.theme', choice), theme)
-        for (const path of ['/', agentOf('w'), `/?at=${start + 5_000}`, '/?session=claude-code~s1']) {
-          await page.goto(`${live.daemon().address}${path}`)
-          await eventually(() => graph(page).or(table(page)).count()).toBe(1)
-          await page.getByText('Connected').waitFor()
-          expect({ path, found: await axe(page) }).toEqual({ path, found: [] })
-        }
+  for (const [width, options] of [
+    ['wide', {}],
+    ['narrow', phone],
+  ] as const)
+    it(`has nothing axe complains of, ${width}, dark and light`, async () => {
+      const page = await live.open('/', options)
+      await followSystem(page)
+      const drawn = graph(page).or(table(page))
+      const replay = page.getByText(/^Replay at /)
+      const places = [
+        ['/', drawn],
+        [agentOf('w'), panel(page).getByRole('heading', { name: 'writer' })],
+        [`/?at=${start + 5_000}`, replay],
+        ['/?session=claude-code~s1', page.getByTitle('Show every session')],
+      ] as const
+      for (const [path, there] of places) {
+        await goWithin(page, path)
+        await there.first().waitFor()
+        await eventually(() => replay.count()).toBe(there === replay ? 1 : 0)
+        await eventually(() => drawn.count()).toBe(1)
+        await page.getByText('Connected').waitFor()
+        await expectNothingInBothThemes(page, path)
       }
     })
-  }
 
   it('draws no frame while nothing happens', async () => {
     const page = await live.open('/?model=haiku&state=working', { reducedMotion: 'no-preference' })
@@ -52,7 +63,7 @@ describe('everyone can use Live', () => {
   })
 
   it('loads less than 200 KB of compressed scripts before the graph is drawn', async () => {
-    const page = await live.open()
+    const page = await live.open('/', { own: true })
     await page.addInitScript(() => {
       const scope = globalThis as unknown as {
         drawnAt?: number

@@ -51,7 +51,7 @@ const notesOf = (page: Page): Promise<readonly Note[]> =>
 
 /** A page elsewhere than Live, where someone asked for notifications. */
 async function openAsking(): Promise<Page> {
-  const page = await live.open('/settings', { permissions: ['notifications'] })
+  const page = await live.open('/settings', { permissions: ['notifications'], own: true })
   await page.addInitScript(keepNotes)
   await page.reload()
   await page.getByRole('group', { name: 'When an agent needs you' }).getByText('On', { exact: true }).click()

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { axe } from './axe.ts'
 import { alive, day, event, graph, panel, phone, useLive } from './live-kit.ts'
-import { axe, eventually } from './page-kit.ts'
+import { eventually } from './page-kit.ts'
 
 const of = { source: 'hermes', session_id: 's2' }
 const live = useLive([

@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core'
 import { afterEach, describe, expect, it } from 'vitest'
+import { axe } from './axe.ts'
 import { makeHome } from './command.ts'
 import { type Daemon, startDaemon } from './daemon.ts'
-import { axe, EVENTS, eventually, openAt, post, prompt, rows } from './page-kit.ts'
+import { EVENTS, eventually, openAt, post, prompt, rows } from './page-kit.ts'
 
 const daemons: Daemon[] = []
 const closing: (() => Promise<unknown>)[] = []

@@ -281,7 +281,7 @@ describe('what went wrong', () => {
   })
 
   it('says what the stream missed, and catches up', async () => {
-    const one = await openAt(daemon, '/settings')
+    const one = await openAt(daemon, '/settings', { own: true })
     opened.push(one)
     const { page } = one
     const first = (await lastSeq()) + 1

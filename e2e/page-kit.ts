@@ -1,22 +1,27 @@
 import { newEvents } from '@panoptes/engine/demo'
 import type { EventsPage, IngestReply } from '@panoptes/schema'
-import axeCore from 'axe-core'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { type OpenPage, openPage } from './browser.ts'
 import type { Daemon } from './daemon.ts'
+import { takeWindow } from './kept-windows.ts'
 
 export const EVENTS = '/settings/events'
+
+export interface WindowOptions extends BrowserContextOptions {
+  /** A window of its own, for what cannot be taken back: scripts that run first, a routed socket. */
+  readonly own?: boolean
+}
 
 /** A signed-in browser on one page of the running program. */
 export async function openAt(
   daemon: Daemon,
   path: string,
-  options: BrowserContextOptions = {},
+  { own = false, ...options }: WindowOptions = {},
 ): Promise<OpenPage> {
   const answer = await daemon.request('/api/link', { method: 'POST' })
   const { link } = (await answer.json()) as { readonly link: string }
-  const opened = await openPage(undefined, options)
+  const opened = await (own ? openPage(undefined, options) : takeWindow(options))
   await opened.page.context().request.get(link)
   await opened.page.goto(`${daemon.address}${path}`)
   await opened.page
@@ -61,27 +66,6 @@ export const prompt = (text: string, session = 's1') => ({
 /** Waits for a value on a page; a busy machine may take its time. */
 export const eventually = <T>(look: () => Promise<T> | T) =>
   expect.poll(look, { timeout: 20_000, interval: 50 })
-
-/** Everything axe finds wrong with what is on the screen. */
-export async function axe(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axeCore.source)
-  // The guards around a menu take the focus only to hand it on, which axe cannot know.
-  const violations = await page.evaluate(async () => {
-    const { axe: tool } = globalThis as unknown as {
-      axe: {
-        run(
-          context: object,
-          options: object,
-        ): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>
-      }
-    }
-    const context = { exclude: ['[data-base-ui-focus-guard]'] }
-    return (await tool.run(context, { resultTypes: ['violations'] })).violations
-  })
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`),
-  )
-}
 
 export const rows = (page: Page) => page.locator('tbody tr')
 

@@ -157,7 +157,6 @@ describe('Settings', () => {
     await section(page, 'Sources')
       .getByText(/\d not found$/)
       .waitFor()
-    opened.splice(0)
-    await page.context().close()
+    for (const one of opened.splice(0)) await one.close()
   })
 })

@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { expectNothingInBothThemes, followSystem, goWithin } from './axe.ts'
 import type { OpenPage } from './browser.ts'
 import { type Daemon, startDaemon } from './daemon.ts'
-import { axe, EVENTS, eventually, focused, openAt, postDay, rows } from './page-kit.ts'
+import { EVENTS, eventually, focused, openAt, postDay, rows } from './page-kit.ts'
 
 let daemon: Daemon
 const opened: OpenPage[] = []
@@ -231,39 +232,37 @@ describe('everyone can use it', () => {
     ['/settings', /checks? pass/],
   ] as const
 
-  for (const shown of ['dark', 'light'] as const) {
-    it(`has nothing axe complains of on any page, wide and narrow, ${shown}`, async () => {
-      for (const options of [{ viewport: { width: 1440, height: 900 } }, phone]) {
-        const page = await open(EVENTS, options)
-        await page.evaluate((choice) => localStorage.setItem('panoptes.theme', choice), shown)
-        for (const [path, there] of places) {
-          await page.goto(`${daemon.address}${path}`)
-          await page.getByText(there).first().waitFor()
-          expect(await theme(page)).toBe(shown)
-          expect({ path, found: await axe(page) }).toEqual({ path, found: [] })
-        }
+  for (const [width, options] of [
+    ['wide', { viewport: { width: 1440, height: 900 } }],
+    ['narrow', phone],
+  ] as const)
+    it(`has nothing axe complains of on any page, ${width}, dark and light`, async () => {
+      const page = await open(EVENTS, options)
+      await followSystem(page)
+      for (const [path, there] of places) {
+        await goWithin(page, path)
+        await page.getByText(there).first().waitFor()
+        await expectNothingInBothThemes(page, path)
       }
     })
 
-    it(`has nothing axe complains of in ⌘K, the keys and a menu, ${shown}`, async () => {
-      const page = await open(EVENTS)
-      await page.evaluate((choice) => localStorage.setItem('panoptes.theme', choice), shown)
-      await page.reload()
-      await rows(page).first().waitFor()
-      await page.keyboard.press('ControlOrMeta+k')
-      await page.getByRole('dialog').waitFor()
-      expect(await axe(page)).toEqual([])
-      await page.keyboard.press('Escape')
-      await page.keyboard.press('?')
-      await page.getByRole('dialog', { name: 'Keys' }).waitFor()
-      expect(await axe(page)).toEqual([])
-      await page.keyboard.press('Escape')
-      await page.getByRole('dialog').waitFor({ state: 'detached' })
-      await page.getByRole('button', { name: /^Kinds/ }).click()
-      await page.getByRole('menu').waitFor()
-      expect(await axe(page)).toEqual([])
-    })
-  }
+  it('has nothing axe complains of in ⌘K, the keys and a menu, dark and light', async () => {
+    const page = await open(EVENTS)
+    await followSystem(page)
+    await rows(page).first().waitFor()
+    await page.keyboard.press('ControlOrMeta+k')
+    await page.getByRole('dialog').waitFor()
+    await expectNothingInBothThemes(page, '⌘K')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+    await expectNothingInBothThemes(page, 'the keys')
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: /^Kinds/ }).click()
+    await page.getByRole('menu').waitFor()
+    await expectNothingInBothThemes(page, 'a menu')
+  })
 
   it('is large enough for a finger on a phone', async () => {
     const page = await open(EVENTS, phone)
