@@ -8,6 +8,9 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '.cache', 'compiled
 /** They fill disks and damage files: they run one after the other, when nothing else is at work. */
 const FAULTS = 'packages/engine/src/ledger/sqlite-*.test.ts'
 
+/** They start nothing and share nothing but what they import, which one process then reads once for all of them. */
+const PLAIN = 'packages/{schema,web}/src/**/*.test.ts'
+
 /** They start and kill processes in homes of their own, and draw nothing: two at once fit on two cores. */
 const PROCESSES =
   'e2e/{agents-command,arrows,crash,crash-check,hooks-*,restarts,service,sessions-command,sessions-sources}.test.ts'
@@ -19,7 +22,7 @@ export default defineConfig({
         plugins: [bundledThreads()],
         test: {
           name: 'unit',
-          exclude: [FAULTS, '**/node_modules/**'],
+          exclude: [FAULTS, PLAIN, '**/node_modules/**'],
           include: ['packages/*/src/**/*.test.ts', 'bench/**/*.test.ts'],
           testTimeout: 20_000,
           maxWorkers: '100%',
@@ -27,9 +30,20 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'plain',
+          include: [PLAIN],
+          testTimeout: 20_000,
+          maxWorkers: '100%',
+          isolate: false,
+          unstubGlobals: true,
+        },
+      },
+      {
+        plugins: [bundledThreads()],
+        test: {
           name: 'processes',
           include: [PROCESSES],
-          globalSetup: ['e2e/setup/page.ts'],
+          globalSetup: ['e2e/setup/command.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
           maxWorkers: 2,
@@ -44,9 +58,9 @@ export default defineConfig({
           globalSetup: ['e2e/setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
-          // They wait for a browser more than they work.
+          // Together with the processes, so that no core waits for the last of either.
           maxWorkers: 2,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -56,7 +70,7 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 120_000,
           fileParallelism: false,
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 2 },
         },
       },
       {

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 export const ROOT = join(import.meta.dirname, '..')
-const COMMAND = join(ROOT, 'packages', 'cli', 'bin', 'panoptes.js')
+/** The command in a clone, which runs its sources. */
+export const FROM_SOURCES = join(ROOT, 'packages', 'cli', 'bin', 'panoptes.js')
 
 /** A person's home folder with nothing in it; Panoptes keeps its own in `.panoptes` there. */
 export interface TestHome {
@@ -35,7 +36,9 @@ export function spawnCommand(
   args: readonly string[],
   options: CommandOptions = {},
 ): ChildProcess {
-  return spawn(options.node ?? process.execPath, [options.command ?? COMMAND, ...args], {
+  const bundled = process.env.PANOPTES_TEST_COMMAND
+  const command = options.command ?? bundled ?? FROM_SOURCES
+  return spawn(options.node ?? process.execPath, [command, ...args], {
     cwd: options.cwd ?? home.folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
@@ -46,6 +49,8 @@ export function spawnCommand(
       PANOPTES_HOME: home.panoptes,
       // The tests start the command about a hundred times: compile it once.
       NODE_COMPILE_CACHE: join(ROOT, '.cache', 'compiled'),
+      // As npx starts it: what it tells people to type is then the same as in a clone.
+      ...(command === bundled ? { npm_command: 'exec' } : {}),
       ...options.env,
     },
   })

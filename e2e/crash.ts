@@ -11,7 +11,6 @@ import { type Chore, type Life, type Said, Stream } from './crash-stream.ts'
 
 const CHILD = fileURLToPath(new URL('./crash-child.ts', import.meta.url))
 const WRITERS = 4
-/** A ledger of more events than this is left for a new one, so that every check can look at all of it. */
 const MOST_EVENTS = 20_000
 
 export interface CrashOptions {
@@ -19,6 +18,8 @@ export interface CrashOptions {
   readonly seed: number
   /** Everything happens in here; the caller removes it. */
   readonly folder: string
+  /** A ledger of more events than this is left for a new one, so that every check can look at all of it. */
+  readonly mostEvents?: number
   readonly onKill?: (kill: Kill) => void
 }
 
@@ -50,6 +51,7 @@ interface Ground {
 /** Kills a process that appends under load, at random moments, and looks at what each kill left behind. */
 export async function crash(options: CrashOptions): Promise<CrashSummary> {
   const chance = randomFrom(options.seed)
+  const { mostEvents = MOST_EVENTS } = options
   const chores: Record<string, number> = {}
   const faults: string[] = []
   let acknowledged = 0
@@ -65,7 +67,7 @@ export async function crash(options: CrashOptions): Promise<CrashSummary> {
   }
 
   for (let number = 1; number <= options.kills; number += 1) {
-    if (ground === undefined || ground.log.length > MOST_EVENTS) {
+    if (ground === undefined || ground.log.length > mostEvents) {
       leave(ground)
       ledgers += 1
       ground = newGround(join(options.folder, `ledger-${ledgers}`))

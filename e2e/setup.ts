@@ -1,8 +1,8 @@
 import type { TestProject } from 'vitest/node'
 import { launchBrowser } from './setup/browser-server.ts'
 import { findChromium } from './setup/chromium.ts'
+import prepareCommand from './setup/command.ts'
 import { findOlderNode, type OlderNode } from './setup/older-node.ts'
-import preparePage from './setup/page.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -12,10 +12,10 @@ declare module 'vitest' {
   }
 }
 
-/** Once for all whole-system tests: one browser, the built page, an older Node. */
+/** Once for all whole-system tests: one browser, the built page and command, an older Node. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const chromium = await findChromium()
-  const [browser, olderNode] = await Promise.all([launchBrowser(chromium), findOlderNode(), preparePage()])
+  const [browser, olderNode] = await Promise.all([launchBrowser(chromium), findOlderNode(), prepareCommand()])
   project.provide('browser', browser.wsEndpoint())
   project.provide('olderNode', olderNode)
   return () => browser.close()
