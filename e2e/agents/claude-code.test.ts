@@ -8,20 +8,10 @@ import { openAt } from '../page-kit.ts'
 import { workFolder } from './claude.ts'
 import { bash, read, type Script, startAgent, truth } from './script.ts'
 import { useStage } from './stage.ts'
-import { agentsOf, expectTree, type Seen, treeOf } from './tree.ts'
+import { agentsOf, expectTree, type Seen, seen, treeOf } from './tree.ts'
 import { CLAUDE_CODE, type ClientName } from './versions.ts'
 
 const { home, start, connect, play } = useStage()
-const seen = (agent: string, more: Partial<Seen> = {}): Seen => ({
-  agent,
-  under: agent === 'main' ? null : 'main',
-  state: 'done',
-  outcome: null,
-  tools: {},
-  errors: 0,
-  background: false,
-  ...more,
-})
 
 /** The newest client asks `main` again for each agent that reports back: every time it says the same. */
 const said = (shipped: string) => Array.from({ length: 8 }, () => ({ text: truth(shipped) }))

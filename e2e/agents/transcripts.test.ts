@@ -4,7 +4,7 @@ import type { Daemon } from '../daemon.ts'
 import { workFolder } from './claude.ts'
 import { bash, read, type Script, startAgent, truth } from './script.ts'
 import { useStage } from './stage.ts'
-import { agentsOf, expectTree, type Seen, treeOf } from './tree.ts'
+import { agentsOf, expectTree, type Seen, seen, treeOf } from './tree.ts'
 import { CLAUDE_CODE, type ClientName } from './versions.ts'
 
 const { home, start, connect, play } = useStage()
@@ -27,24 +27,13 @@ const script = (): Script => ({
   ],
 })
 
-const seen = (agent: string, more: Partial<Seen>): Seen => ({
-  agent,
-  under: 'main',
-  state: 'done',
-  outcome: null,
-  tools: {},
-  errors: 0,
-  background: false,
-  ...more,
-})
-
 describe.each(Object.entries(CLAUDE_CODE) as [ClientName, string][])(
   'Claude Code, the %s one (%s)',
   (client) => {
     const background = client === 'newest'
     const tree: readonly Seen[] = [
       seen('inner', { under: 'outer', outcome: 'scaffolding', tools: { Bash: 1 } }),
-      seen('main', { under: null, outcome: 'functional', tools: { Agent: 2 } }),
+      seen('main', { outcome: 'functional', tools: { Agent: 2 } }),
       seen('outer', { outcome: 'functional', tools: { Agent: 1, Bash: 1 }, background }),
       seen('probe', { tools: { Read: 1 }, errors: 1, background }),
     ]

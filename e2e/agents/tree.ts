@@ -13,6 +13,18 @@ export interface Seen {
   readonly background: boolean
 }
 
+/** One that is done and did nothing, unless told otherwise. */
+export const seen = (agent: string, more: Partial<Seen> = {}): Seen => ({
+  agent,
+  under: agent === 'main' ? null : 'main',
+  state: 'done',
+  outcome: null,
+  tools: {},
+  errors: 0,
+  background: false,
+  ...more,
+})
+
 export async function agentsOf(daemon: Daemon, session?: string): Promise<readonly Agent[]> {
   const answer = await daemon.request(`/api/agents${session ? `?session=${session}` : ''}`)
   expect(answer.status).toBe(200)
