@@ -1,4 +1,5 @@
 export * from './agent.ts'
+export * from './asking.ts'
 export { type Checked, check, type Problem } from './check.ts'
 export { type Config, config } from './config.ts'
 export { type DaemonInfo, daemonInfo } from './daemon.ts'
@@ -44,6 +45,7 @@ export {
   type TokenUsage,
   tokenUsage,
 } from './session.ts'
+export * from './status.ts'
 export { timestamp, timestampInput } from './time.ts'
 export * from './wire.ts'
 export { saysUnknownField } from './words.ts'
