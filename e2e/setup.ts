@@ -15,7 +15,11 @@ declare module 'vitest' {
 /** Once for all whole-system tests: one browser, the built page and command, an older Node. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const chromium = await findChromium()
-  const [browser, olderNode] = await Promise.all([launchBrowser(chromium), findOlderNode(), prepareCommand()])
+  const [browser, olderNode] = await Promise.all([
+    launchBrowser(chromium),
+    findOlderNode(),
+    prepareCommand(project),
+  ])
   project.provide('browser', browser.wsEndpoint())
   project.provide('olderNode', olderNode)
   return () => browser.close()

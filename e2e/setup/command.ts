@@ -1,6 +1,7 @@
 import { copyFile, mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build } from 'esbuild'
+import type { TestProject } from 'vitest/node'
 import { asPublished, command, root, threads } from '../../packages/cli/build/bundle.ts'
 import { writeByContent } from '../../packages/cli/build/by-content.ts'
 import preparePage from './page.ts'
@@ -9,10 +10,12 @@ const FOLDER = join(root, '.cache', 'command')
 
 /**
  * Bundles the command as it is published, once for the whole run: it starts in half the time of its hundreds of
- * sources. The tests are told of it by `PANOPTES_TEST_COMMAND`; without that they start the sources.
+ * sources. The tests are told of it by `PANOPTES_TEST_COMMAND`; without that, as in a run that watches and in which
+ * the sources may change, they start the sources.
  */
-export default async function prepareCommand(): Promise<void> {
+export default async function prepareCommand(project: TestProject): Promise<void> {
   await preparePage()
+  if (project.vitest.config.watch || process.env.PANOPTES_TEST_COMMAND !== undefined) return
   await mkdir(FOLDER, { recursive: true })
   const entryPoints = [command, ...threads]
   const { outputFiles } = await build({ ...asPublished, entryPoints, outdir: FOLDER, write: false })
