@@ -1,6 +1,7 @@
-import { lazy, Suspense, useState } from 'react'
+import { lazy } from 'react'
 import { buttonClass } from './button.tsx'
 import { Icon, type IconName } from './icon.tsx'
+import { MenuButton } from './menu-button.tsx'
 
 export interface Action {
   readonly label: string
@@ -23,25 +24,10 @@ const ActionList = lazy(loadList)
 
 /** A button that opens a list of things to do. The list is loaded when it is asked for. */
 export function ActionMenu(props: ActionMenuProps) {
-  const [asked, setAsked] = useState(false)
-  const button = (
-    <button
-      type="button"
-      aria-haspopup="menu"
-      aria-expanded={asked}
-      className={buttonClass()}
-      onPointerEnter={() => void loadList()}
-      onFocus={() => void loadList()}
-      onClick={() => setAsked(true)}
-    >
+  return (
+    <MenuButton className={buttonClass()} load={loadList} menu={<ActionList {...props} />}>
       {props.label}
       <Icon name="down" size={12} />
-    </button>
-  )
-  if (!asked) return button
-  return (
-    <Suspense fallback={button}>
-      <ActionList {...props} />
-    </Suspense>
+    </MenuButton>
   )
 }

@@ -1,6 +1,7 @@
-import { lazy, Suspense, useState } from 'react'
+import { lazy } from 'react'
 import { chipClass } from './chip.tsx'
 import { Icon } from './icon.tsx'
+import { MenuButton } from './menu-button.tsx'
 
 export interface Choice {
   readonly value: string
@@ -25,26 +26,15 @@ const Menu = lazy(loadMenu)
 
 /** A filter chip that opens a list; several can be chosen where `many` is set. The list is loaded when it is asked for. */
 export function ChipMenu(props: ChipMenuProps) {
-  const [asked, setAsked] = useState(false)
-  const chip = (
-    <button
-      type="button"
-      aria-haspopup="menu"
-      aria-expanded={asked}
-      aria-label={`${props.label}: ${props.shown}`}
+  return (
+    <MenuButton
       className={`${chipClass(props.chosen.length > 0)} max-w-52`}
-      onPointerEnter={() => void loadMenu()}
-      onFocus={() => void loadMenu()}
-      onClick={() => setAsked(true)}
+      label={`${props.label}: ${props.shown}`}
+      load={loadMenu}
+      menu={<Menu {...props} />}
     >
       <span className="truncate">{props.shown}</span>
       <Icon name="down" size={12} />
-    </button>
-  )
-  if (!asked) return chip
-  return (
-    <Suspense fallback={chip}>
-      <Menu {...props} defaultOpen />
-    </Suspense>
+    </MenuButton>
   )
 }

@@ -3,57 +3,45 @@ import { words } from '../words.ts'
 import { chipClass } from './chip.tsx'
 import type { ChipMenuProps } from './chip-menu.tsx'
 import { Icon } from './icon.tsx'
-
-const itemClass =
-  'flex h-7 cursor-default items-center gap-2 rounded-chip px-2 text-12 text-text-2 outline-none select-none data-highlighted:bg-high data-highlighted:text-text touch:h-11'
+import { itemClass, MenuList } from './menu-list.tsx'
 
 /** The list behind a chip; it is there once someone reaches for the chip. */
-export default function Menu(props: ChipMenuProps & { readonly defaultOpen: boolean }) {
+export default function Menu(props: ChipMenuProps) {
   const { label, shown, choices, chosen, onChange, many = false, empty } = props
   const toggle = (value: string, on: boolean) =>
     onChange(on ? (many ? [...chosen, value] : [value]) : chosen.filter((other) => other !== value))
   return (
-    <Base.Root modal={false} defaultOpen={props.defaultOpen}>
+    <Base.Root modal={false} defaultOpen>
       <Base.Trigger className={`${chipClass(chosen.length > 0)} max-w-52`} aria-label={`${label}: ${shown}`}>
         <span className="truncate">{shown}</span>
         <Icon name="down" size={12} />
       </Base.Trigger>
-      <Base.Portal container={document.getElementById('page')}>
-        <Base.Positioner
-          positionMethod="fixed"
-          className="z-40"
-          sideOffset={4}
-          align="start"
-          collisionPadding={8}
-        >
-          <Base.Popup className="float max-h-[min(480px,var(--available-height))] min-w-48 overflow-y-auto rounded-control border border-line-strong bg-raised p-1 shadow-float outline-none">
-            {chosen.length > 0 && (
-              <Base.Item className={itemClass} onClick={() => onChange([])}>
-                <span className="w-3.5" />
-                {words.actions.any}
-              </Base.Item>
-            )}
-            {choices.length === 0 && <div className="px-2 py-1 text-12 text-text-3">{empty}</div>}
-            {choices.map((choice) => (
-              <Base.CheckboxItem
-                key={choice.value}
-                className={itemClass}
-                checked={chosen.includes(choice.value)}
-                onCheckedChange={(on) => toggle(choice.value, on)}
-                closeOnClick={!many}
-              >
-                <span className="flex w-3.5 text-gold-text">
-                  <Base.CheckboxItemIndicator>
-                    <Icon name="check" size={14} />
-                  </Base.CheckboxItemIndicator>
-                </span>
-                <span className="max-w-72 min-w-0 flex-1 truncate">{choice.label}</span>
-                {choice.note !== undefined && <span className="pl-4 text-11 text-text-3">{choice.note}</span>}
-              </Base.CheckboxItem>
-            ))}
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
+      <MenuList align="start" className="max-h-[min(480px,var(--available-height))] min-w-48 overflow-y-auto">
+        {chosen.length > 0 && (
+          <Base.Item className={itemClass} onClick={() => onChange([])}>
+            <span className="w-3.5" />
+            {words.actions.any}
+          </Base.Item>
+        )}
+        {choices.length === 0 && <div className="px-2 py-1 text-12 text-text-3">{empty}</div>}
+        {choices.map((choice) => (
+          <Base.CheckboxItem
+            key={choice.value}
+            className={itemClass}
+            checked={chosen.includes(choice.value)}
+            onCheckedChange={(on) => toggle(choice.value, on)}
+            closeOnClick={!many}
+          >
+            <span className="flex w-3.5 text-gold-text">
+              <Base.CheckboxItemIndicator>
+                <Icon name="check" size={14} />
+              </Base.CheckboxItemIndicator>
+            </span>
+            <span className="max-w-72 min-w-0 flex-1 truncate">{choice.label}</span>
+            {choice.note !== undefined && <span className="pl-4 text-11 text-text-3">{choice.note}</span>}
+          </Base.CheckboxItem>
+        ))}
+      </MenuList>
     </Base.Root>
   )
 }
