@@ -42,6 +42,13 @@ afterAll(async () => {
 const sessions = async () =>
   (await (await daemon.request('/api/past/sessions')).json()) as readonly PastSession[]
 
+/** What a person says, at the end of a transcript. */
+function write(file: string, content: string): Promise<void> {
+  const row = { type: 'user', uuid: content, timestamp: new Date().toISOString() }
+  const line = JSON.stringify({ ...row, message: { role: 'user', content } })
+  return appendFile(join(home.folder, '.claude', 'projects', '-home-dev-notes', file), `${line}\n`)
+}
+
 async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
   const one = await openAt(daemon, path, { viewport: { width: 1440, height: 900 }, ...options })
   opened.push(one)
@@ -58,11 +65,7 @@ describe('the list of sessions', () => {
       /RUN:parallel.*notes.*claude-code.*claude-opus-4-8.*25.*10.*✕ 2.*\$0\.014/,
     )
     expect(await axe(page)).toEqual([])
-    const file = join(home.folder, '.claude', 'projects', '-home-dev-notes', 'fresh.jsonl')
-    const say = (content: string) => {
-      const row = { type: 'user', uuid: content, timestamp: new Date().toISOString() }
-      return appendFile(file, `${JSON.stringify({ ...row, message: { role: 'user', content } })}\n`)
-    }
+    const say = (content: string) => write('fresh.jsonl', content)
     await say('A fresh quince')
     await eventually(() => rows(page).first().textContent()).toContain('A fresh quince')
     await rows(page).first().click()
@@ -224,14 +227,21 @@ describe('a transcript', () => {
       .getByRole('button', { name: /^Bash make part-1 / })
       .waitFor()
     expect(await page.locator('#message-2401').count()).toBe(0)
+  })
+
+  it('is forgotten when someone asks for it, and told what went', async () => {
+    await write('regretted.jsonl', 'A regretted session')
+    const page = await open('/sessions')
+    await rows(page).filter({ hasText: 'A regretted session' }).click()
+    await page.locator('#message-0').getByText('A regretted session').waitFor()
     await page.getByRole('button', { name: 'Forget this session' }).click()
     await page.getByRole('button', { name: 'Forget it' }).click()
     const told = page.getByRole('dialog', { name: 'Forgotten' })
-    await told.getByText('messages in the index: 2,999').waitFor()
+    await told.getByText('messages in the index: 1', { exact: true }).waitFor()
     expect(await axe(page)).toEqual([])
     await told.getByText('Close', { exact: true }).click()
     await transcript(page).waitFor({ state: 'detached' })
-    await eventually(() => rows(page).filter({ hasText: 'A long session' }).count()).toBe(0)
+    await eventually(() => rows(page).filter({ hasText: 'A regretted session' }).count()).toBe(0)
   })
 
   it('shows whatever was written as text, and runs none of it', async () => {
