@@ -1,15 +1,12 @@
-import { appendFile, cp, mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { PastSession } from '@panoptes/schema'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { axe } from './axe.ts'
 import type { OpenPage } from './browser.ts'
-import { makeHome, ROOT, type TestHome } from './command.ts'
+import type { TestHome } from './command.ts'
 import { type Daemon, startDaemon } from './daemon.ts'
-import { hostileRows } from './hostile-transcript.ts'
-import { longRows } from './long-transcript.ts'
 import { eventually, openAt, rows } from './page-kit.ts'
+import { homeWithTranscripts, sayIn } from './transcripts-home.ts'
 
 const PARALLEL = '/sessions?session=claude-code~ea691ccd-8a96-4a2d-838e-68211d44554b'
 const opened: OpenPage[] = []
@@ -17,14 +14,7 @@ let home: TestHome
 let daemon: Daemon
 
 beforeAll(async () => {
-  home = await makeHome()
-  const projects = join(home.folder, '.claude', 'projects')
-  await mkdir(join(home.folder, '.claude'), { recursive: true })
-  await cp(join(ROOT, 'fixtures', 'claude-code', 'transcripts'), projects, { recursive: true })
-  await mkdir(join(projects, '-home-dev-hostile'))
-  await writeFile(join(projects, '-home-dev-hostile', 'hostile.jsonl'), hostileRows())
-  await mkdir(join(projects, '-home-dev-long'))
-  await writeFile(join(projects, '-home-dev-long', 'long.jsonl'), longRows(3_000, Date.now() - 3_000_000))
+  home = await homeWithTranscripts()
   daemon = await startDaemon({ home })
   await vi.waitFor(async () => expect(await sessions()).toHaveLength(6), { timeout: 60_000, interval: 200 })
 })
@@ -42,13 +32,6 @@ afterAll(async () => {
 const sessions = async () =>
   (await (await daemon.request('/api/past/sessions')).json()) as readonly PastSession[]
 
-/** What a person says, at the end of a transcript. */
-function write(file: string, content: string): Promise<void> {
-  const row = { type: 'user', uuid: content, timestamp: new Date().toISOString() }
-  const line = JSON.stringify({ ...row, message: { role: 'user', content } })
-  return appendFile(join(home.folder, '.claude', 'projects', '-home-dev-notes', file), `${line}\n`)
-}
-
 async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
   const one = await openAt(daemon, path, { viewport: { width: 1440, height: 900 }, ...options })
   opened.push(one)
@@ -65,7 +48,7 @@ describe('the list of sessions', () => {
       /RUN:parallel.*notes.*claude-code.*claude-opus-4-8.*25.*10.*✕ 2.*\$0\.014/,
     )
     expect(await axe(page)).toEqual([])
-    const say = (content: string) => write('fresh.jsonl', content)
+    const say = (content: string) => sayIn(home, 'fresh.jsonl', content)
     await say('A fresh quince')
     await eventually(() => rows(page).first().textContent()).toContain('A fresh quince')
     await rows(page).first().click()
@@ -230,7 +213,7 @@ describe('a transcript', () => {
   })
 
   it('is forgotten when someone asks for it, and told what went', async () => {
-    await write('regretted.jsonl', 'A regretted session')
+    await sayIn(home, 'regretted.jsonl', 'A regretted session')
     const page = await open('/sessions')
     await rows(page).filter({ hasText: 'A regretted session' }).click()
     await page.locator('#message-0').getByText('A regretted session').waitFor()
