@@ -1,3 +1,4 @@
+export * from './achievements.ts'
 export * from './agent.ts'
 export * from './asking.ts'
 export { type Checked, check, type Problem } from './check.ts'

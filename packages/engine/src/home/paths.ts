@@ -16,6 +16,8 @@ export interface Paths {
   readonly spool: string
   /** The script that agents run, and which hooks were written. */
   readonly hooks: string
+  /** What achievements write down for other programs. */
+  readonly achievements: string
   readonly log: string
 }
 
@@ -34,6 +36,7 @@ export function resolvePaths(env: Environment = process.env): Paths {
     events: join(home, 'events.jsonl'),
     spool: join(home, 'spool'),
     hooks: join(home, 'hooks'),
+    achievements: join(home, 'achievements'),
     log: join(home, 'panoptes.log'),
   }
 }

@@ -1,3 +1,4 @@
+export type { Achieved, ContributionRow, UnlockRow } from './achieved-port.ts'
 export type { Forgetting, Forgotten } from './forget-port.ts'
 export { ForgottenSessions } from './forgotten-sessions.ts'
 export type { MarkedQuery, MarkedSessions } from './marked-port.ts'

@@ -11,6 +11,7 @@ import type {
   Timeline,
   ToolStats,
 } from '@panoptes/schema'
+import type { Achieved } from './achieved-port.ts'
 import type { Forgetting } from './forget-port.ts'
 import type { MarkedSessions } from './marked-port.ts'
 
@@ -173,6 +174,8 @@ export interface Ledger {
   ): Promise<Result<ReadonlyMap<string, { source: string; session: string }>>>
   /** What people wrote about sessions. */
   readonly marked: MarkedSessions
+  /** What achievements stand on. */
+  readonly achieved: Achieved
   readonly forgetting: Forgetting
   info(): Promise<Result<LedgerInfo>>
   /** Computes the projections anew from the log; with `check` it only counts what differs. Appends go on meanwhile. */

@@ -1,5 +1,12 @@
 export { agentFilesOf, projectsFolder, transcriptsIn } from './claude-code/places.ts'
+export {
+  type CountedRow,
+  type CountedSession,
+  type HermesHistory,
+  hermesFailure,
+  hermesHistory,
+} from './hermes/history.ts'
 export { type HermesState, hermesState } from './hermes/newest.ts'
-export { hermesHome } from './hermes/places.ts'
+export { hermesHome, stateFilesIn } from './hermes/places.ts'
 export type { Listed, ListRecord, SessionRecord, SessionSource } from './port.ts'
 export { openSources } from './registry.ts'

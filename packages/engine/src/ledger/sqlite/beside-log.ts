@@ -1,6 +1,7 @@
 import type { Work } from '@panoptes/engine/threads'
 import type { Result } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
+import type { Achieved } from '../achieved-port.ts'
 import type { Forgetting } from '../forget-port.ts'
 import type { ForgottenSessions } from '../forgotten-sessions.ts'
 import type { MarkedSessions } from '../marked-port.ts'
@@ -25,6 +26,15 @@ export const markedOf = ({ ask, order }: Threaded): MarkedSessions => ({
   filters: () => ask('filters', []),
   saveFilter: (name, query) => order('saveFilter', [name, query]),
   dropFilter: (name) => order('dropFilter', [name]),
+})
+
+export const achievedOf = ({ ask, order }: Threaded): Achieved => ({
+  contributions: (scope, after, limit) => ask('contributions', [scope, after, limit]),
+  contribute: (rows) => order('contribute', [rows]),
+  drop: (scope) => order('dropContributions', [scope]),
+  unlocks: (view) => ask('unlocks', [view]),
+  unlock: (rows) => order('unlock', [rows]),
+  lock: (view) => order('lock', [view]),
 })
 
 /** `settle` waits for what is being stored; `cleared` hears that rows are not what they were. */

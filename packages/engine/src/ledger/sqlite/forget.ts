@@ -6,7 +6,9 @@ import { failure } from '@panoptes/schema/result'
 import type { Forgotten } from '../forget-port.ts'
 import { forgottenHash } from '../forgotten-sessions.ts'
 import { rowKey } from '../projections/index.ts'
+import { forgetAchieved } from './achieved.ts'
 import { Refusal } from './failures.ts'
+import { inTransaction } from './in-transaction.ts'
 import { rebuild } from './rebuild.ts'
 import { breathe } from './slices.ts'
 import type { Writer } from './writer.ts'
@@ -69,7 +71,7 @@ async function forget(
   job: Job,
 ): Promise<readonly RemovedCount[]> {
   const { db } = writer
-  const counts = { events: 0, agents: 0, tags: 0, notes: 0 }
+  const counts = { events: 0, agents: 0, tags: 0, notes: 0, achievements: 0 }
   let rows = 0
   let done = 0
   for (const session of sessions) {
@@ -79,6 +81,7 @@ async function forget(
     const marks = unmark(db, session)
     counts.tags += marks.tags
     counts.notes += marks.notes
+    counts.achievements += forgetAchieved(db, session)
     rows += dropBase(db, session)
     dropMarks(db, session)
     done += 1
@@ -196,16 +199,5 @@ function secretly(db: DatabaseSync, work: () => void): void {
     work()
   } finally {
     db.exec('PRAGMA secure_delete = OFF')
-  }
-}
-
-function inTransaction(db: DatabaseSync, work: () => void): void {
-  db.exec('BEGIN IMMEDIATE')
-  try {
-    work()
-    db.exec('COMMIT')
-  } catch (error) {
-    if (db.isTransaction) db.exec('ROLLBACK')
-    throw error
   }
 }

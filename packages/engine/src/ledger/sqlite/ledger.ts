@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import type { Thread } from '@panoptes/engine/threads'
 import type { Agent, Counters, Failure, NewEvent, Result, SessionSummary, ToolStats } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
+import type { Achieved } from '../achieved-port.ts'
 import type { Forgetting, Forgotten } from '../forget-port.ts'
 import { ForgottenSessions } from '../forgotten-sessions.ts'
 import type { MarkedSessions } from '../marked-port.ts'
@@ -24,7 +25,7 @@ import type {
 } from '../port.ts'
 import { RecentRows } from '../recent-rows.ts'
 import { AppendQueue } from './append-queue.ts'
-import { forgettingOf, markedOf, type Threaded } from './beside-log.ts'
+import { achievedOf, forgettingOf, markedOf, type Threaded } from './beside-log.ts'
 import { Keeper } from './keeper.ts'
 import { ledgerThread } from './ledger-thread.ts'
 import type { ReaderCalls, WriterCalls } from './messages.ts'
@@ -69,6 +70,7 @@ export async function openSqliteLedger(file: string): Promise<Result<Ledger>> {
 
 class SqliteLedger implements Ledger {
   readonly marked: MarkedSessions
+  readonly achieved: Achieved
   readonly forgetting: Forgetting
   readonly #forgotten: ForgottenSessions
   readonly #file: string
@@ -93,6 +95,7 @@ class SqliteLedger implements Ledger {
       order: (method, args, work) => this.#order(method, args as never, work),
     } as Threaded
     this.marked = markedOf(threaded)
+    this.achieved = achievedOf(threaded)
     this.forgetting = forgettingOf(threaded, this.#forgotten, {
       settle: () => this.#queue.drain(),
       cleared: () => this.#recent.clear(),

@@ -14,12 +14,13 @@ import type {
   SessionQuery,
   TimelineQuery,
 } from '../port.ts'
+import type { AchievedReads, AchievedWrites } from './achieved.ts'
 import type { ForgetWrites } from './forget.ts'
 import type { MarkedReads, MarkedWrites } from './marked.ts'
 import type { Batch, Written } from './writer.ts'
 
 /** What the writer's thread can be asked. */
-export interface WriterCalls extends MarkedWrites, ForgetWrites {
+export interface WriterCalls extends MarkedWrites, AchievedWrites, ForgetWrites {
   open(): {
     readonly first: number
     readonly last: number
@@ -33,7 +34,7 @@ export interface WriterCalls extends MarkedWrites, ForgetWrites {
 }
 
 /** What the reader's thread can be asked. */
-export interface ReaderCalls extends MarkedReads {
+export interface ReaderCalls extends MarkedReads, AchievedReads {
   forgetting(): readonly SessionRef[]
   open(): null
   read(range: EventRange, filter: EventFilter): EventPage

@@ -109,6 +109,10 @@ export const migrations: readonly string[] = [
   CREATE TABLE forgetting (source TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (source, id)) WITHOUT ROWID;
   INSERT INTO meta VALUES ('forget_key', randomblob(32));
   `,
+  `
+  CREATE TABLE contributions (scope TEXT NOT NULL, id TEXT NOT NULL, source TEXT NOT NULL, fingerprint TEXT NOT NULL, doc TEXT NOT NULL, PRIMARY KEY (scope, id)) WITHOUT ROWID;
+  CREATE TABLE unlocks (view TEXT NOT NULL, id TEXT NOT NULL, doc TEXT NOT NULL, PRIMARY KEY (view, id)) WITHOUT ROWID;
+  `,
 ]
 
 export const SCHEMA_VERSION = migrations.length

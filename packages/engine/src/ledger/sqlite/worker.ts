@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { workerData } from 'node:worker_threads'
 import { type Handlers, serve } from '@panoptes/engine/threads'
 import type { EventFilter, EventRange } from '../port.ts'
+import { achievedReads, achievedWrites } from './achieved.ts'
 import { backup } from './backup.ts'
 import { failureOf } from './failures.ts'
 import { forgetWrites, forgottenIn, pendingIn } from './forget.ts'
@@ -63,6 +64,7 @@ function writerHandlers(): Handlers<WriterCalls> {
     rebuild: (job, check) => inTurn(() => rebuild(writer(), check, job)),
     retain: (job, policy) => inTurn(() => retain(writer(), policy, job)),
     ...markedWrites(() => writer().db),
+    ...achievedWrites(() => writer().db),
     ...forgetWrites(writer, inTurn),
     close: async () => {
       await longWork
@@ -97,6 +99,7 @@ function readerHandlers(): Handlers<ReaderCalls> {
   }
   return {
     ...markedReads(opened),
+    ...achievedReads(opened),
     forgetting: () => pendingIn(opened()),
     open: () => {
       db = openForReading(file)

@@ -107,7 +107,7 @@ function countsOf(
 }
 
 /** Whether all rows have to be gathered before the first comes. */
-const sorts = (db: DatabaseSync, sql: string): boolean =>
+export const sorts = (db: DatabaseSync, sql: string): boolean =>
   db
     .prepare(`EXPLAIN QUERY PLAN ${sql}`)
     .all()

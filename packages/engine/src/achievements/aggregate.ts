@@ -1,0 +1,126 @@
+import type { Achievement, TierName } from './achievement.ts'
+import type { Calendar } from './calendar.ts'
+import { type Aggregate, BESTS, type BestName, type MetricName, type SessionValues, SUMS } from './metrics.ts'
+import { isLocal, isModel, providerOf } from './models.ts'
+
+/** What is kept of one session, and what it adds. */
+export interface Contribution {
+  readonly session_id: string
+  readonly title: string
+  readonly source: string
+  readonly model: string | null
+  /** Milliseconds; null where the source does not say. */
+  readonly started_at: number | null
+  readonly last_at: number | null
+  readonly values: SessionValues
+}
+
+export interface Evidence {
+  readonly session_id: string
+  readonly title: string
+  readonly value: number
+}
+
+/** The moment a tier was reached, in milliseconds; `null` names the one of an achievement without tiers. */
+export type Reached = ReadonlyMap<TierName | null, number>
+
+export interface Aggregated {
+  readonly aggregate: Aggregate
+  readonly evidence: Readonly<Partial<Record<BestName, Evidence>>>
+  readonly reached: ReadonlyMap<string, Reached>
+}
+
+/** Adds up sessions, the oldest first, and notes when each tier was reached. */
+export function aggregate(
+  sessions: Iterable<Contribution>,
+  calendar: Calendar,
+  catalogue: readonly Achievement[],
+): Aggregated {
+  const totals = new Totals(calendar)
+  const waiting = catalogue.map((achievement) => new Waiting(achievement))
+  for (const session of sessions) {
+    totals.add(session)
+    const at = session.last_at ?? session.started_at ?? 0
+    for (const one of waiting) one.look(totals.values, at)
+  }
+  return {
+    aggregate: totals.values,
+    evidence: totals.evidence,
+    reached: new Map(waiting.map(({ achievement, reached }) => [achievement.id, reached])),
+  }
+}
+
+const SUM_PAIRS = Object.entries(SUMS) as readonly (readonly [MetricName, keyof SessionValues])[]
+const BEST_PAIRS = Object.entries(BESTS) as readonly (readonly [BestName, keyof SessionValues])[]
+const LIVED = ['session_count', 'local_model_chat_sessions', 'weekend_sessions', 'night_sessions'] as const
+const DISTINCT = ['distinct_model_count', 'distinct_provider_count'] as const
+
+class Totals {
+  readonly values: Record<MetricName, number>
+  readonly evidence: Partial<Record<BestName, Evidence>> = {}
+  readonly #calendar: Calendar
+  readonly #models = new Set<string>()
+  readonly #providers = new Set<string>()
+
+  constructor(calendar: Calendar) {
+    this.#calendar = calendar
+    const names = [
+      ...SUM_PAIRS.map(([name]) => name),
+      ...BEST_PAIRS.map(([name]) => name),
+      ...LIVED,
+      ...DISTINCT,
+    ]
+    this.values = Object.fromEntries(names.map((name) => [name, 0])) as Record<MetricName, number>
+  }
+
+  add({ session_id, title, model, started_at: began, values: added }: Contribution): void {
+    const { values } = this
+    values.session_count += 1
+    for (const [name, of] of SUM_PAIRS) values[name] += added[of]
+    for (const [name, of] of BEST_PAIRS) {
+      const value = added[of]
+      // Of equals the newest is shown.
+      if (value === 0 || value < values[name]) continue
+      values[name] = value
+      this.evidence[name] = { session_id, title, value }
+    }
+    if (model !== null && isLocal(model)) values.local_model_chat_sessions += 1
+    if (isModel(model)) this.#met(model)
+    if (!began) return
+    values.weekend_sessions += Number(this.#calendar.isWeekend(began))
+    values.night_sessions += Number(this.#calendar.isNight(began))
+  }
+
+  #met(model: string): void {
+    this.#models.add(model)
+    const provider = providerOf(model)
+    if (provider) this.#providers.add(provider)
+    this.values.distinct_model_count = this.#models.size
+    this.values.distinct_provider_count = this.#providers.size
+  }
+}
+
+/** One achievement on its way through time. */
+class Waiting {
+  readonly achievement: Achievement
+  readonly reached = new Map<TierName | null, number>()
+  #tier = 0
+
+  constructor(achievement: Achievement) {
+    this.achievement = achievement
+  }
+
+  look(values: Aggregate, at: number): void {
+    if (this.achievement.kind === 'multi_condition') {
+      if (this.reached.size > 0) return
+      if (this.achievement.requirements.every(({ metric, gte }) => values[metric] >= gte))
+        this.reached.set(null, at)
+      return
+    }
+    const { tiers, threshold_metric: metric } = this.achievement
+    for (let tier = tiers[this.#tier]; tier && values[metric] >= tier.threshold; tier = tiers[this.#tier]) {
+      this.reached.set(tier.name, at)
+      this.#tier += 1
+    }
+  }
+}

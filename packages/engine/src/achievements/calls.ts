@@ -1,0 +1,47 @@
+import type { ContributionRow, Forgotten, UnlockRow } from '@panoptes/engine/ledger'
+import type { AchievementItem, Failure, SessionRef } from '@panoptes/schema'
+import type { Candidate, HistorySpec, Scanned } from './history.ts'
+import type { Aggregate } from './metrics.ts'
+import type { ScanTotals } from './scan-history.ts'
+
+export interface WorkerSetup {
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Who is not to be read, whatever the sources have. */
+  readonly forgotten: Forgotten
+}
+
+export interface Evaluated {
+  readonly items: readonly AchievementItem[]
+  readonly aggregate: Aggregate
+  readonly sessions: number
+  readonly messages: number
+  /** Those that were not there before, or got a tier more. */
+  readonly unlocked: readonly UnlockRow[]
+}
+
+export interface ViewRequest {
+  readonly scopes: readonly string[]
+  readonly zone: string
+  /** The name under which its unlocks are kept. */
+  readonly view: string
+  readonly unlocks: readonly UnlockRow[]
+}
+
+/** What the thread that knows all contributions can be asked. */
+export interface ScannerCalls {
+  /** What was kept of a scope; once, before anything else is asked of it. */
+  know(scope: string, rows: readonly ContributionRow[]): null
+  knows(scope: string): boolean
+  /** Reads what changed; what is to be kept comes in parts. */
+  scan(spec: HistorySpec, full: boolean): ScanTotals
+  /** Reads some sessions for another thread. */
+  scanBatch(spec: HistorySpec, batch: readonly Candidate[]): readonly (Scanned | Failure)[]
+  evaluate(view: ViewRequest): Evaluated
+  /** The catalogue evaluated on one session; nothing where it is not known. */
+  badges(scopes: readonly string[], session: string, zone: string): readonly AchievementItem[] | null
+  writeCheckpoint(scopes: readonly string[], file: string): null
+  /** Forgets whose the numbers are. */
+  forget(sessions: readonly SessionRef[]): null
+  drop(scope: string): null
+  close(): null
+}

@@ -1,0 +1,71 @@
+import { readJson, writeJson } from './files.ts'
+import { complete, type Kept } from './kept.ts'
+import type { SessionValues } from './metrics.ts'
+
+const VERSION = 1
+const SECOND_MS = 1_000
+
+/** Writes what is known of sessions in the shape that Hermes' plugin was meant to have. */
+export function writeCheckpoint(
+  file: string,
+  known: ReadonlyMap<string, Kept>,
+  now: number = Date.now(),
+): void {
+  const sessions: Record<string, unknown> = {}
+  for (const [id, { fingerprint, contribution }] of known) {
+    if (contribution === undefined) continue
+    const { values, session_id: _id, ...about } = contribution
+    sessions[id] = {
+      fingerprint: {
+        updated_at: (contribution.last_at ?? 0) / SECOND_MS,
+        message_count: values.message_count,
+        hash: fingerprint,
+      },
+      contribution: { ...about, metrics: values },
+    }
+  }
+  writeJson(file, { schema_version: VERSION, generated_at: Math.floor(now / SECOND_MS), sessions })
+}
+
+/** What such a file knows; nothing where it is of another shape. */
+export function readCheckpoint(file: string): ReadonlyMap<string, Kept> {
+  const known = new Map<string, Kept>()
+  const read = readJson(file) as { schema_version?: unknown; sessions?: unknown } | undefined
+  if (read?.schema_version !== VERSION || typeof read.sessions !== 'object' || read.sessions === null)
+    return known
+  for (const [id, one] of Object.entries(read.sessions as Record<string, Written>)) {
+    const { fingerprint, contribution } = one ?? {}
+    if (typeof fingerprint?.hash !== 'string' || typeof contribution?.metrics !== 'object') continue
+    const { metrics, ...about } = contribution
+    known.set(id, {
+      fingerprint: fingerprint.hash,
+      contribution: {
+        session_id: id,
+        title: textOr(about.title, 'Untitled'),
+        source: textOr(about.source, 'unknown'),
+        model: typeof about.model === 'string' ? about.model : null,
+        started_at: typeof about.started_at === 'number' ? about.started_at : null,
+        last_at: typeof about.last_at === 'number' ? about.last_at : null,
+        values: complete(numbersOf(metrics)),
+      },
+    })
+  }
+  return known
+}
+
+interface Written {
+  readonly fingerprint?: { readonly hash?: unknown }
+  readonly contribution?: {
+    readonly metrics: Readonly<Record<string, unknown>>
+    readonly title?: unknown
+    readonly source?: unknown
+    readonly model?: unknown
+    readonly started_at?: unknown
+    readonly last_at?: unknown
+  }
+}
+
+const textOr = (value: unknown, otherwise: string): string => (typeof value === 'string' ? value : otherwise)
+
+const numbersOf = (metrics: Readonly<Record<string, unknown>>): Partial<SessionValues> =>
+  Object.fromEntries(Object.entries(metrics).filter(([, value]) => Number.isInteger(value)))

@@ -1,0 +1,55 @@
+import { failure, success } from '@panoptes/schema/result'
+import { describe, expect, it } from 'vitest'
+import { ScanCoordinator } from './coordinator.ts'
+
+describe('scans', () => {
+  it('run one at a time: whoever asks meanwhile is given the one that runs', async () => {
+    const done = Promise.withResolvers<void>()
+    let scans = 0
+    const coordinator = new ScanCoordinator(
+      async () => {
+        scans += 1
+        await done.promise
+        return success(null)
+      },
+      () => true,
+    )
+    const runs = Array.from({ length: 200 }, (_, at) => coordinator.runIfNeeded(at % 2 === 0))
+    expect(coordinator.getStatus()).toMatchObject({ state: 'running', run_count: 1 })
+    done.resolve()
+    await Promise.all(runs)
+    expect(scans).toBe(1)
+    expect(coordinator.getStatus()).toMatchObject({ state: 'idle', run_count: 1, last_error: null })
+  })
+
+  it('do not begin where none is needed, unless one is asked for', async () => {
+    let scans = 0
+    const coordinator = new ScanCoordinator(
+      async () => {
+        scans += 1
+        return success(null)
+      },
+      () => false,
+    )
+    expect(coordinator.runIfNeeded()).toBeUndefined()
+    await coordinator.runIfNeeded(true)
+    expect(scans).toBe(1)
+  })
+
+  it('say how they failed, and how far they are', async () => {
+    const coordinator = new ScanCoordinator(
+      async ({ progress }) => {
+        progress(3, 10)
+        expect(coordinator.getStatus().progress).toEqual({ done: 3, total: 10 })
+        return failure('corrupt', 'It is damaged.')
+      },
+      () => true,
+    )
+    await coordinator.runIfNeeded()
+    expect(coordinator.getStatus()).toMatchObject({
+      state: 'failed',
+      last_error: 'It is damaged.',
+      progress: null,
+    })
+  })
+})

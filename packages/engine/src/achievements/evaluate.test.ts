@@ -1,0 +1,117 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Achievement, tiered, together } from './achievement.ts'
+import { aggregate } from './aggregate.ts'
+import { CATALOGUE } from './catalogue.ts'
+import { standing } from './evaluate.ts'
+import { itemsOf } from './items.ts'
+import type { Aggregate, MetricName } from './metrics.ts'
+
+const NEVER = { zone: 'UTC', isWeekend: () => false, isNight: () => false }
+const nothing = aggregate([], NEVER, CATALOGUE)
+const withValues = (values: Partial<Record<MetricName, number>>): Aggregate => ({
+  ...nothing.aggregate,
+  ...values,
+})
+
+const about = { id: 'x', name: 'X', category: 'Lifestyle', icon: 'moon', description: '' } as const
+const nights = tiered(about, 'night_sessions', [25, 75, 200, 600, 1_500])
+const pair = together(about, { git_events: 50, max_tool_calls_in_session: 500 })
+const at = (achievement: Achievement, values: Partial<Record<MetricName, number>>) =>
+  standing(achievement, withValues(values))
+
+describe('a tier', () => {
+  it('is held from its threshold on, and the bar begins anew', () => {
+    expect(at(nights, { night_sessions: 24 })).toMatchObject({
+      tier: null,
+      next_tier: 'Copper',
+      progress_pct: 96,
+    })
+    expect(at(nights, { night_sessions: 25 })).toMatchObject({
+      tier: 'Copper',
+      next_tier: 'Silver',
+      progress_pct: 0,
+    })
+    expect(at(nights, { night_sessions: 74 })).toMatchObject({
+      tier: 'Copper',
+      next_threshold: 75,
+      progress_pct: 98,
+    })
+  })
+
+  it('is the last one when all are reached', () => {
+    const all = { tier: 'Olympian', next_tier: null, next_threshold: 1_500, progress_pct: 100 }
+    expect(at(nights, { night_sessions: 1_500 })).toMatchObject(all)
+    expect(at(nights, { night_sessions: 9_999 })).toMatchObject({ ...all, progress: 9_999 })
+  })
+
+  it('never goes down as the count goes up, and shows a hundred only at the top', () => {
+    fc.assert(
+      fc.property(fc.nat(3_000), fc.nat(3_000), (less, more) => {
+        const [low, high] = [less, less + more].map((night_sessions) => at(nights, { night_sessions }))
+        const rank = (tier: string | null) =>
+          ['Copper', 'Silver', 'Gold', 'Diamond', 'Olympian'].indexOf(tier ?? '')
+        expect(rank(high?.tier ?? null)).toBeGreaterThanOrEqual(rank(low?.tier ?? null))
+        expect(low?.progress_pct === 100).toBe(less >= 1_500)
+      }),
+    )
+  })
+})
+
+describe('several conditions', () => {
+  it('are unlocked together, without a tier', () => {
+    expect(at(pair, { git_events: 50, max_tool_calls_in_session: 499 })).toMatchObject({
+      unlocked: false,
+      progress: 99,
+      progress_pct: 99,
+      tier: null,
+      next_threshold: 100,
+    })
+    expect(at(pair, { git_events: 900, max_tool_calls_in_session: 500 })).toMatchObject({
+      unlocked: true,
+      progress: 100,
+      tier: null,
+    })
+    expect(at(pair, { git_events: 25 })).toMatchObject({ progress: 25 })
+  })
+})
+
+describe('the catalogue', () => {
+  it('has sixty achievements with ids of their own, eight of them secret', () => {
+    expect(new Set(CATALOGUE.map(({ id }) => id)).size).toBe(60)
+    expect(CATALOGUE.filter(({ secret }) => secret)).toHaveLength(8)
+  })
+
+  it('tells neither the metric nor the threshold of a secret that nobody came across', () => {
+    const items = itemsOf(CATALOGUE, nothing, new Map())
+    const secrets = items.filter(({ state }) => state === 'secret')
+    expect(secrets).toHaveLength(8)
+    for (const item of secrets) {
+      const achievement = CATALOGUE.find(({ id }) => id === item.id)
+      const told = JSON.stringify({ ...item, id: '' })
+      expect(item).toMatchObject({ name: '???', icon: 'secret', next_threshold: null, next_tier: null })
+      if (achievement?.kind === 'multi_condition')
+        for (const { metric } of achievement.requirements) expect(told).not.toContain(metric)
+      else if (achievement) {
+        expect(told).not.toContain(achievement.threshold_metric)
+        for (const { threshold } of achievement.tiers) expect(told).not.toContain(`${threshold}`)
+      }
+    }
+  })
+
+  it('keeps what was unlocked, and its highest tier', () => {
+    const unlock = {
+      unlocked_at: 5_000,
+      first_tier: 'Copper',
+      evidence: null,
+      tiers: { Copper: 5_000, Gold: 9_000 },
+    } as const
+    const [item] = itemsOf([nights], nothing, new Map([['x', unlock]]))
+    expect(item).toMatchObject({
+      state: 'unlocked',
+      tier: 'Gold',
+      unlocked_at: 5,
+      tier_dates: { Copper: 5, Gold: 9 },
+    })
+  })
+})

@@ -1,0 +1,38 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { achievementsReply } from '@panoptes/schema'
+import type { Snapshot } from './snapshot-store.ts'
+
+const OWN = 0o600
+const OWN_FOLDER = 0o700
+const MARK = '\ufeff'
+
+/** Replaces a file: it appears whole or not at all. */
+export function writeJson(file: string, value: unknown): void {
+  mkdirSync(dirname(file), { recursive: true, mode: OWN_FOLDER })
+  const beside = `${file}.${process.pid}.tmp`
+  try {
+    writeFileSync(beside, `${JSON.stringify(value, null, 2)}\n`, { mode: OWN })
+    renameSync(beside, file)
+  } catch (error) {
+    rmSync(beside, { force: true })
+    throw error
+  }
+}
+
+/** What a file holds; nothing where it is not there or is no JSON. */
+export function readJson(file: string): unknown {
+  try {
+    const text = readFileSync(file, 'utf8')
+    return JSON.parse(text.startsWith(MARK) ? text.slice(MARK.length) : text)
+  } catch {
+    return undefined
+  }
+}
+
+const kept = achievementsReply.omit({ is_stale: true })
+
+export function readSnapshot(file: string): Snapshot | undefined {
+  const parsed = kept.safeParse(readJson(file))
+  return parsed.success ? parsed.data : undefined
+}

@@ -1,0 +1,108 @@
+import type { CountedRow } from '@panoptes/engine/sources'
+import type { Told } from './contribution.ts'
+import { pythonJson } from './python-json.ts'
+
+export interface Skipped {
+  readonly row: string
+  readonly reason: string
+}
+
+/** Rows of Hermes as the metrics see them: each once, in order. */
+export class HermesTold {
+  readonly skipped: Skipped[] = []
+  readonly #times = new Map<unknown, CountedRow[]>()
+
+  /** Nothing for a row that was there before, or that cannot be read. */
+  told(row: CountedRow): Told | undefined {
+    if (this.#wasThere(row)) return undefined
+    const [id, role, content, , , calls, toolName] = row
+    try {
+      return toldOf(role, content, calls, toolName)
+    } catch (error) {
+      if (!(error instanceof Malformed)) throw error
+      this.skipped.push({ row: String(id), reason: error.message })
+      return undefined
+    }
+  }
+
+  /** Compaction keeps a message that it carried over in every generation: the same in all but its id. */
+  #wasThere(row: CountedRow): boolean {
+    const [, , , time] = row
+    const same = this.#times.get(time)
+    if (same === undefined) {
+      this.#times.set(time, [row])
+      return false
+    }
+    if (same.some((other) => other.every((value, at) => at === 0 || value === row[at]))) return true
+    same.push(row)
+    return false
+  }
+}
+
+class Malformed extends Error {}
+
+function toldOf(role: unknown, content: unknown, calls: unknown, toolName: unknown): Told {
+  const named = nameOf(toolName, 'its tool')
+  const called = callsOf(calls)
+  const isResult = role === 'tool'
+  return {
+    text: textOf(content),
+    calls: named !== undefined && !isResult ? [named, ...called.names] : called.names,
+    ...(named === undefined ? {} : { result: named }),
+    ...(called.text === undefined ? {} : { callsText: called.text }),
+  }
+}
+
+function nameOf(value: unknown, what: string): string | undefined {
+  if (value === null || value === undefined || value === '') return undefined
+  if (typeof value !== 'string') throw new Malformed(`the name of ${what} is no text`)
+  return value
+}
+
+const STRUCTURED = '\u0000json:'
+
+function textOf(content: unknown): string {
+  if (content === null) return ''
+  if (typeof content === 'bigint') throw new Malformed('its text is too long to be read')
+  if (typeof content !== 'string') throw new Malformed('its text is no text')
+  if (!content.startsWith(STRUCTURED)) return content
+  const json = content.slice(STRUCTURED.length)
+  const written = pythonJson(json)
+  if (written === undefined) return content
+  const value: unknown = JSON.parse(json)
+  return typeof value === 'string' ? value : written
+}
+
+interface Called {
+  readonly names: readonly string[]
+  readonly text: string | undefined
+}
+
+const NO_CALLS: Called = { names: [], text: undefined }
+/** What Python would write otherwise: anything but ASCII, and characters that need not have been escaped. */
+const NOT_PLAIN = /[\u007f-\uffff]|\\\/|\\u00[2-7]/
+
+function callsOf(calls: unknown): Called {
+  if (calls === null || calls === '') return NO_CALLS
+  if (typeof calls === 'bigint') throw new Malformed('its calls are too long to be read')
+  if (typeof calls !== 'string') throw new Malformed('its calls are no text')
+  let list: unknown
+  try {
+    list = JSON.parse(calls)
+  } catch {
+    return NO_CALLS
+  }
+  const text = NOT_PLAIN.test(calls) ? pythonJson(calls) : calls
+  return { names: Array.isArray(list) ? list.flatMap(calledName) : [], text }
+}
+
+function calledName(call: unknown): readonly string[] {
+  if (typeof call !== 'object' || call === null || Array.isArray(call)) return []
+  const { name, function: named } = call as { readonly name?: unknown; readonly function?: unknown }
+  const own = nameOf(name, 'a call')
+  if (own !== undefined) return [own]
+  if (named === null || named === undefined || named === '') return []
+  if (typeof named !== 'object') throw new Malformed('a call has no function')
+  const inner = nameOf((named as { readonly name?: unknown }).name, 'a call')
+  return inner === undefined ? [] : [inner]
+}

@@ -1,0 +1,42 @@
+import type { CountedSession, Listed } from '@panoptes/engine/sources'
+import type { Failure } from '@panoptes/schema'
+import type { Contribution } from './aggregate.ts'
+
+/** Where sessions are read from. */
+export type HistorySpec =
+  | { readonly kind: 'hermes'; readonly scope: string; readonly path: string }
+  | { readonly kind: 'source'; readonly scope: string; readonly name: string }
+
+/** A session that may have to be read. */
+export interface Candidate {
+  readonly id: string
+  readonly fingerprint: string
+  /** It was put away by its owner: it does not count unless it did before. */
+  readonly apart: boolean
+  /** What its source said of it, so that any thread can read it. */
+  readonly about: CountedSession | Listed
+}
+
+export interface Scanned {
+  readonly contribution: Contribution
+  readonly messages: number
+  readonly skipped: readonly Skip[]
+}
+
+/** Something that could not be read. */
+export interface Skip {
+  readonly place: string
+  readonly reason: string
+}
+
+/** The sessions of one place, read for what they amount to. It never throws. */
+export interface History {
+  /** Which kind of agent they are of. */
+  readonly source: string
+  /** Stays the same while nothing was written; nothing where that cannot be told. */
+  mark(): string | undefined
+  /** A failure means that it is not known which sessions there are. */
+  list(signal: AbortSignal): Promise<readonly Candidate[] | Failure>
+  scan(candidate: Candidate, signal: AbortSignal): Promise<Scanned | Failure>
+  close(): void
+}

@@ -1,0 +1,48 @@
+import type { ContributionRow } from '@panoptes/engine/ledger'
+import type { Contribution } from './aggregate.ts'
+import { SESSION_VALUES, type SessionValue, type SessionValues } from './metrics.ts'
+
+/** What is known of one session: what it adds, or that it never counts. */
+export interface Kept {
+  readonly fingerprint: string
+  /** Nothing for one that had been put away when it was first met. */
+  readonly contribution: Contribution | undefined
+}
+
+type Doc = Omit<Contribution, 'session_id' | 'values'> & { readonly values: Partial<SessionValues> }
+
+export function rowOf(
+  scope: string,
+  source: string,
+  id: string,
+  { fingerprint, contribution }: Kept,
+): ContributionRow {
+  return { scope, source, id, fingerprint, doc: contribution ? docOf(contribution) : '{}' }
+}
+
+function docOf({ session_id: _id, values, ...about }: Contribution): string {
+  const told = Object.entries(values).filter(([, value]) => value !== 0)
+  return JSON.stringify({ ...about, values: Object.fromEntries(told) })
+}
+
+export function keptOf({ id, fingerprint, doc }: ContributionRow): Kept {
+  const { values, ...about } = JSON.parse(doc) as Partial<Doc>
+  if (values === undefined) return { fingerprint, contribution: undefined }
+  return {
+    fingerprint,
+    contribution: { ...(about as Omit<Doc, 'values'>), session_id: id, values: complete(values) },
+  }
+}
+
+/** What a session did not have is not written down. */
+export const complete = (values: Partial<SessionValues>): SessionValues =>
+  Object.fromEntries(SESSION_VALUES.map((name) => [name, values[name] ?? 0])) as Record<SessionValue, number>
+
+/** A session that lost messages still did what it did: no count of it ever falls. */
+export function raised(before: Contribution | undefined, now: Contribution): Contribution {
+  if (before === undefined) return now
+  const values = Object.fromEntries(
+    SESSION_VALUES.map((name) => [name, Math.max(before.values[name], now.values[name])]),
+  )
+  return { ...now, values: values as Record<SessionValue, number> }
+}

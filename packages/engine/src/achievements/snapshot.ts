@@ -1,0 +1,54 @@
+import type { AchievementsView, ScanMeta } from '@panoptes/schema'
+import { aggregate } from './aggregate.ts'
+import type { Evaluated } from './calls.ts'
+import { CATALOGUE } from './catalogue.ts'
+import { itemsOf } from './items.ts'
+import type { Snapshot } from './snapshot-store.ts'
+
+const SECOND_MS = 1_000
+
+/** What is served: the catalogue as it stands. Nothing in it is of a single session but the evidence. */
+export function snapshotOf(
+  view: AchievementsView,
+  zone: string,
+  { items }: Pick<Evaluated, 'items'>,
+  meta: ScanMeta,
+  now: number = Date.now(),
+): Snapshot {
+  const inState = (state: string): number => items.filter((item) => item.state === state).length
+  return {
+    generated_at: now / SECOND_MS,
+    scan_meta: meta,
+    achievements: [...items],
+    unlocked_count: inState('unlocked'),
+    discovered_count: inState('discovered'),
+    secret_count: inState('secret'),
+    total_count: items.length,
+    error: null,
+    view,
+    time_zone: zone,
+  }
+}
+
+const NEVER = { zone: 'UTC', isWeekend: () => false, isNight: () => false }
+const NOTHING: ScanMeta = {
+  duration_ms: 0,
+  sessions_scanned: 0,
+  messages_scanned: 0,
+  mode: 'pending',
+  error: null,
+  sessions_total: 0,
+  sessions_rescanned: 0,
+  sessions_reused: 0,
+  skipped: [],
+}
+
+/** The catalogue before anything was read. */
+export const nothingYet = (view: AchievementsView, zone: string): Snapshot =>
+  snapshotOf(
+    view,
+    zone,
+    { items: itemsOf(CATALOGUE, aggregate([], NEVER, CATALOGUE), new Map()) },
+    NOTHING,
+    0,
+  )

@@ -1,0 +1,54 @@
+import type { Listed, SessionSource } from '@panoptes/engine/sources'
+import type { Failure, Session } from '@panoptes/schema'
+import { failure } from '@panoptes/schema/result'
+import { ContributionScan } from './contribution.ts'
+import { MessageTold } from './from-messages.ts'
+import type { Candidate, History, Skip } from './history.ts'
+
+/** The sessions of any other source, by its messages. */
+export function openSourceHistory(source: SessionSource): History {
+  return {
+    source: source.name,
+    mark: () => undefined,
+    list: async (signal) => {
+      const found: Candidate[] = []
+      let failed: Failure | undefined
+      for await (const one of source.list(signal)) {
+        if (one.kind === 'failed') failed = one.failure
+        else found.push({ id: one.id, fingerprint: one.fingerprint, apart: false, about: one })
+      }
+      return failed && found.length === 0 ? failed : found
+    },
+    scan: async ({ id, about }, signal) => {
+      const scan = new ContributionScan()
+      const told = new MessageTold()
+      const skipped: Skip[] = []
+      let session: Session | undefined
+      let count = 0
+      for await (const record of source.read(about as Listed, signal)) {
+        if (record.kind === 'failed') return record.failure
+        if (record.kind === 'skipped') skipped.push({ place: record.place, reason: record.reason })
+        if (record.kind === 'session') session = record.session
+        if (record.kind !== 'message') continue
+        count += 1
+        scan.message(told.told(record.message))
+      }
+      if (session === undefined) return failure('stopped', 'Stopped before the session was read.')
+      const { title, model, started_at, last_at } = session
+      return {
+        contribution: {
+          session_id: id,
+          title: title ?? 'Untitled',
+          source: source.name,
+          model,
+          started_at,
+          last_at,
+          values: scan.values(),
+        },
+        messages: count,
+        skipped,
+      }
+    },
+    close: () => undefined,
+  }
+}

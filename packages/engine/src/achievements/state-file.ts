@@ -1,0 +1,63 @@
+import { TIERS, type TierName } from './achievement.ts'
+import { readJson, writeJson } from './files.ts'
+import type { Unlock } from './unlocks.ts'
+
+const SECOND_MS = 1_000
+
+/** The unlocks that a `state.json` of Hermes' plugin, or our own, tells of. What is malformed in it is passed over. */
+export function readState(file: string): ReadonlyMap<string, Unlock> {
+  const read = readJson(file) as { readonly unlocks?: unknown } | undefined
+  const unlocks = read?.unlocks
+  if (typeof unlocks !== 'object' || unlocks === null) return new Map()
+  return new Map(
+    Object.entries(unlocks as Record<string, Written | null>).flatMap(([id, one]) => {
+      if (typeof one?.unlocked_at !== 'number') return []
+      const at = one.unlocked_at * SECOND_MS
+      const first = TIERS.find((tier) => tier === one.first_tier) ?? null
+      const dates = datesOf(one.tiers)
+      const tiers = first === null ? dates : { [first]: at, ...dates }
+      return [
+        [id, { unlocked_at: at, first_tier: first, evidence: evidenceOf(one.evidence), tiers }] as const,
+      ]
+    }),
+  )
+}
+
+interface Written {
+  readonly unlocked_at?: unknown
+  readonly first_tier?: unknown
+  readonly evidence?: unknown
+  readonly tiers?: unknown
+}
+
+function datesOf(tiers: unknown): Partial<Record<TierName, number>> {
+  if (typeof tiers !== 'object' || tiers === null) return {}
+  return Object.fromEntries(
+    Object.entries(tiers).flatMap(([tier, at]) =>
+      TIERS.includes(tier as TierName) && typeof at === 'number' ? [[tier, at * SECOND_MS]] : [],
+    ),
+  )
+}
+
+function evidenceOf(value: unknown): Unlock['evidence'] {
+  const { session_id: session, title, value: count } = (value ?? {}) as Record<string, unknown>
+  if (typeof session !== 'string' || typeof count !== 'number') return null
+  return { session_id: session, title: typeof title === 'string' ? title : '', value: count }
+}
+
+/** The shape of Hermes' plugin; `tiers` is ours. */
+export function writeState(file: string, unlocks: ReadonlyMap<string, Unlock>): void {
+  const seconds = (ms: number): number => Math.floor(ms / SECOND_MS)
+  const written = [...unlocks]
+    .sort(([a], [b]) => a.localeCompare(b))
+    .map(([id, unlock]) => [
+      id,
+      {
+        unlocked_at: seconds(unlock.unlocked_at),
+        first_tier: unlock.first_tier,
+        evidence: unlock.evidence,
+        tiers: Object.fromEntries(Object.entries(unlock.tiers).map(([tier, at]) => [tier, seconds(at)])),
+      },
+    ])
+  writeJson(file, { unlocks: Object.fromEntries(written) })
+}

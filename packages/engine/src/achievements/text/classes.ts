@@ -1,0 +1,89 @@
+/**
+ * Characters as the automaton sees them. Upstream's rules are Python's: letters of any script are part of a word, and four
+ * letters outside ASCII stand for an ASCII letter when case does not matter.
+ */
+export type CharClass = number
+
+const ASCII_SINGLES = '\n _-./:=("\'~'
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
+const DIGITS = '0123456789'
+
+const NAMED = new Map<string, CharClass>(
+  Array.from(`${LETTERS}${DIGITS}${ASCII_SINGLES}`, (char, index) => [char, index]),
+)
+
+const named = (char: string): CharClass => {
+  const found = NAMED.get(char)
+  if (found === undefined) throw new Error(`no class for ${JSON.stringify(char)}`)
+  return found
+}
+
+let next = NAMED.size
+/** Long s, dotless i and dotted I: an s and two i where case is folded, letters of their own where it is only lowered. */
+const LONG_S = next++
+const DOTLESS_I = next++
+const DOTTED_I = next++
+const SPACE_OTHER = next++
+const WORD_OTHER = next++
+const REST = next++
+/** Half of a pair: whether it is part of a word is known only of the pair. */
+export const SURROGATE: CharClass = next++
+
+export const CLASS_COUNT = next
+export const NEWLINE: CharClass = named('\n')
+export const WORD: CharClass = WORD_OTHER
+export const NO_WORD: CharClass = REST
+
+/** Which classes one literal character stands for. */
+export function folded(char: string): readonly CharClass[] {
+  if (char === 's') return [named('s'), LONG_S]
+  if (char === 'i') return [named('i'), DOTLESS_I, DOTTED_I]
+  return [named(char)]
+}
+
+/** The same where the text is lowered instead of folded: Python lowers the Kelvin sign to k, and nothing else to ASCII. */
+export const lowered = (char: string): readonly CharClass[] => [named(char)]
+
+export const SPACES: readonly CharClass[] = [named('\n'), named(' '), SPACE_OTHER]
+
+const WORDS = new Set<CharClass>([...`${LETTERS}${DIGITS}_`].map(named))
+for (const one of [LONG_S, DOTLESS_I, DOTTED_I, WORD_OTHER]) WORDS.add(one)
+
+export const isWordClass = (one: CharClass): boolean => WORDS.has(one)
+
+/** Lowered, a dotted I becomes an i and a mark, and a mark is no part of a word. */
+export const isWordLowered = (one: CharClass): boolean => one !== DOTTED_I && WORDS.has(one)
+
+/** Python's spaces: also the four separators of files, groups, records and units, and no byte order mark. */
+const PYTHON_SPACE = [
+  [0x09, 0x0d],
+  [0x1c, 0x20],
+  [0x85, 0x85],
+  [0xa0, 0xa0],
+  [0x1680, 0x1680],
+  [0x2000, 0x200a],
+  [0x2028, 0x2029],
+  [0x202f, 0x202f],
+  [0x205f, 0x205f],
+  [0x3000, 0x3000],
+] as const
+const isSpace = (unit: number): boolean => PYTHON_SPACE.some(([from, to]) => unit >= from && unit <= to)
+const PYTHON_WORD = /[\p{L}\p{N}_]/u
+
+export const isWordPoint = (point: number): boolean => PYTHON_WORD.test(String.fromCodePoint(point))
+
+/** The class of every UTF-16 unit. */
+export const CLASS_OF: Uint8Array = Uint8Array.from({ length: 0x1_00_00 }, (_, unit) => classOf(unit))
+
+function classOf(unit: number): CharClass {
+  if (unit >= 0xd800 && unit <= 0xdfff) return SURROGATE
+  const char = String.fromCharCode(unit)
+  const ascii = NAMED.get(unit < 128 ? char.toLowerCase() : char)
+  if (ascii !== undefined) return ascii
+  if (unit === 0x212a) return named('k')
+  if (unit === 0x17f) return LONG_S
+  if (unit === 0x131) return DOTLESS_I
+  if (unit === 0x130) return DOTTED_I
+  if (isSpace(unit)) return SPACE_OTHER
+  return PYTHON_WORD.test(char) ? WORD_OTHER : REST
+}

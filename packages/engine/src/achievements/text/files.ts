@@ -1,0 +1,63 @@
+import { CLASS_OF, isWordClass, isWordPoint, SURROGATE } from './classes.ts'
+
+/** Where a path may begin, and how much of it stands before its name. */
+const BEGINS = /~|\.\/|\/home\/|\/mnt\//g
+/** In the order in which they are tried, so that a longer one hides behind a shorter. */
+const KINDS = ['py', 'js', 'ts', 'css', 'html', 'md', 'json', 'yaml', 'yml', 'svg', 'sql', 'sh']
+
+/**
+ * Adds the paths of files that a text names. All characters of a path stand in one run; its end is the last kind of file in that
+ * run, so each run is walked once from its end.
+ */
+export function filesIn(text: string, found: Set<string>): void {
+  BEGINS.lastIndex = 0
+  for (let begin = BEGINS.exec(text); begin; begin = BEGINS.exec(text)) {
+    const isHome = begin[0] === '~'
+    const runEnd = endOfRun(text, isHome ? begin.index + 1 : begin.index)
+    const last = lastKind(text, begin.index, runEnd)
+    if (last !== undefined) addFirst(text, begin.index, last, found)
+    BEGINS.lastIndex = Math.max(runEnd, begin.index + 1)
+  }
+}
+
+const DOT = 0x2e
+
+interface Kind {
+  readonly dot: number
+  readonly end: number
+}
+
+/** The leftmost beginning that leaves at least one character before the dot. */
+function addFirst(text: string, from: number, { dot, end }: Kind, found: Set<string>): void {
+  BEGINS.lastIndex = from
+  for (let begin = BEGINS.exec(text); begin && begin.index < dot; begin = BEGINS.exec(text)) {
+    if (begin.index + begin[0].length < dot) {
+      found.add(text.slice(begin.index, end))
+      return
+    }
+    BEGINS.lastIndex = begin.index + 1
+  }
+}
+
+function lastKind(text: string, from: number, runEnd: number): Kind | undefined {
+  for (let dot = runEnd - 1; dot > from; dot -= 1) {
+    if (text.charCodeAt(dot) !== DOT) continue
+    const kind = KINDS.find((one) => text.startsWith(one, dot + 1))
+    if (kind) return { dot, end: dot + 1 + kind.length }
+  }
+  return undefined
+}
+
+function endOfRun(text: string, from: number): number {
+  let at = from
+  while (at < text.length && isInPath(text, at)) at += 1
+  return at
+}
+
+function isInPath(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at)
+  if (unit === DOT || unit === 0x2f || unit === 0x2d) return true
+  const on = CLASS_OF[unit] as number
+  if (on !== SURROGATE) return isWordClass(on)
+  return isWordPoint(text.codePointAt(at) ?? 0) || isWordPoint(text.codePointAt(at - 1) ?? 0)
+}

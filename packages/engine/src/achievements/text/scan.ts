@@ -1,0 +1,217 @@
+import { automaton } from './automaton.ts'
+import { CLASS_OF, isWordPoint, NO_WORD, SURROGATE, WORD } from './classes.ts'
+import { configBegins } from './config-name.ts'
+import { COUNTED_NAMES, type CountedName, HITS, LINE_HIT, PATTERNS } from './patterns.ts'
+
+export interface TextFacts {
+  /** Messages that tell of an error. */
+  readonly errors: number
+  readonly counts: Readonly<Record<CountedName, number>>
+  readonly skills: number
+  readonly success: boolean
+  readonly restart: boolean
+  readonly tiny: boolean
+  readonly portConflict: boolean
+  readonly install: boolean
+}
+
+const MACHINE = automaton(PATTERNS, LINE_HIT)
+const ENV = COUNTED_NAMES.indexOf('env_var_error_events')
+const DOCKER = COUNTED_NAMES.indexOf('docker_conflict_events')
+const CONFIG = COUNTED_NAMES.indexOf('config_events')
+
+/**
+ * Reads the texts of one session, message by message, as if they were joined by line breaks. Each is read once; what is
+ * kept meanwhile does not grow with it.
+ */
+export class TextScan {
+  #state = MACHINE.start
+  /** Where the message at hand begins in the whole text. */
+  #base = 0
+  #text = ''
+  readonly #counts = new Int32Array(COUNTED_NAMES.length)
+  /** Where the last match of each ended: a match begins after the one before it. */
+  readonly #ends = new Float64Array(COUNTED_NAMES.length)
+  #errors = 0
+  #skills = 0
+  #isError = false
+  #success = false
+  #restart = false
+  #tiny = false
+  #portConflict = false
+  #install = false
+  #gitAt = 0
+  #conflictAt = 0
+  // Of the line at hand.
+  #portSeen = false
+  #installerSeen = false
+  #env = new Span()
+  #docker = new Span()
+  #containerSeen = false
+
+  message(text: string): void {
+    this.#text = text
+    const { next, telling } = MACHINE
+    let state = this.#state
+    for (let at = 0; at < text.length; at += 1) {
+      let on = CLASS_OF[text.charCodeAt(at)] as number
+      if (on === SURROGATE) on = isWordPoint(pairAt(text, at)) ? WORD : NO_WORD
+      state = next[state + on] as number
+      if (state >= telling) this.#tell(state, at)
+    }
+    state = next[state + (CLASS_OF[10] as number)] as number
+    this.#tell(state, text.length)
+    this.#state = state
+    this.#base += text.length + 1
+    if (this.#isError) this.#errors += 1
+    this.#isError = false
+  }
+
+  facts(): TextFacts {
+    const counts = Object.fromEntries(COUNTED_NAMES.map((name, index) => [name, this.#counts[index]]))
+    return {
+      errors: this.#errors,
+      counts: counts as Record<CountedName, number>,
+      skills: this.#skills,
+      success: this.#success,
+      restart: this.#restart,
+      tiny: this.#tiny,
+      portConflict: this.#portConflict,
+      install: this.#install,
+    }
+  }
+
+  #tell(state: number, at: number): void {
+    for (const index of MACHINE.hits[(state - MACHINE.telling) / MACHINE.width] ?? []) {
+      const hit = HITS[index]
+      if (!hit) continue
+      const end = this.#base + at + (hit.late ? 0 : 1)
+      if (hit.counts === undefined) this.#see(index, end)
+      else if (hit.since === undefined) this.#count(hit.counts, end - hit.length, end)
+      else this.#count(hit.counts, hit.since === 'git' ? this.#gitAt : this.#conflictAt, end)
+    }
+  }
+
+  #count(metric: number, start: number, end: number): void {
+    if (start < (this.#ends[metric] as number)) return
+    this.#ends[metric] = end
+    if (metric === ENV && this.#env.open) this.#env.held += 1
+    else if (metric === DOCKER && this.#docker.open) this.#docker.held += 1
+    else this.#counts[metric] = (this.#counts[metric] as number) + 1
+  }
+
+  #see(index: number, end: number): void {
+    const hit = HITS[index]
+    switch (hit?.seen) {
+      case 'line':
+        this.#endLine()
+        return
+      case 'error':
+        this.#isError = true
+        return
+      case 'success':
+        this.#success = true
+        return
+      case 'restart':
+        this.#restart = true
+        return
+      case 'tiny':
+        this.#tiny = true
+        return
+      case 'skill':
+        this.#skills += 1
+        return
+      case 'port':
+        this.#portSeen = true
+        return
+      case 'taken':
+        this.#portConflict ||= this.#portSeen
+        return
+      case 'inUse':
+        this.#portConflict = true
+        return
+      case 'installer':
+        this.#installerSeen = true
+        return
+      case 'install':
+        this.#install ||= this.#installerSeen
+        return
+      case 'git':
+        this.#gitAt = end - hit.length
+        return
+      case 'conflict':
+        this.#conflictAt = end - hit.length
+        return
+      case 'missing':
+        this.#env.open = true
+        return
+      case 'env':
+        if (!this.#env.open) return
+        this.#env.close()
+        this.#ends[ENV] = end
+        return
+      case 'docker':
+        this.#docker.open = true
+        return
+      case 'container':
+        this.#containerSeen = this.#docker.open
+        return
+      case 'already':
+        if (!this.#containerSeen) return
+        this.#docker.close()
+        this.#ends[DOCKER] = end
+        return
+      case 'config': {
+        const start = configBegins(
+          this.#text,
+          end - hit.length - this.#base,
+          (this.#ends[CONFIG] as number) - this.#base,
+        )
+        if (start !== undefined) this.#count(CONFIG, this.#base + start, end)
+      }
+    }
+  }
+
+  #endLine(): void {
+    this.#portSeen = false
+    this.#installerSeen = false
+    this.#containerSeen = false
+    this.#addSpan(ENV, this.#env)
+    this.#addSpan(DOCKER, this.#docker)
+  }
+
+  #addSpan(metric: number, span: Span): void {
+    if (!span.open) return
+    this.#counts[metric] = (this.#counts[metric] as number) + span.held + Number(span.closed)
+    span.reset()
+  }
+}
+
+/**
+ * A match from the first of its words on a line to the last: what else is found inside belongs to it, so it is held back until
+ * the line ends.
+ */
+class Span {
+  open = false
+  closed = false
+  held = 0
+
+  close(): void {
+    this.closed = true
+    this.held = 0
+  }
+
+  reset(): void {
+    this.open = false
+    this.closed = false
+    this.held = 0
+  }
+}
+
+/** The character that a half of a pair belongs to. */
+function pairAt(text: string, at: number): number {
+  const point = text.codePointAt(at) ?? 0
+  if (point > 0xffff || at === 0) return point
+  const before = text.codePointAt(at - 1) ?? 0
+  return before > 0xffff ? before : point
+}

@@ -1,0 +1,49 @@
+import type { Achievement, TierName } from './achievement.ts'
+import type { Aggregated, Evidence } from './aggregate.ts'
+import type { BestName } from './metrics.ts'
+
+/** What stays once it was reached, whatever is counted later. Times are milliseconds. */
+export interface Unlock {
+  readonly unlocked_at: number
+  readonly first_tier: TierName | null
+  readonly evidence: Evidence | null
+  /** When each tier was reached. */
+  readonly tiers: Readonly<Partial<Record<TierName, number>>>
+}
+
+export type Unlocks = ReadonlyMap<string, Unlock>
+
+/** The unlocks there are now: those from before as they were, with what has been reached since. */
+export function unlocksOf(
+  catalogue: readonly Achievement[],
+  { reached, evidence }: Aggregated,
+  before: Unlocks,
+): Unlocks {
+  const now = new Map(before)
+  for (const achievement of catalogue) {
+    const dates = reached.get(achievement.id)
+    if (!dates || dates.size === 0) continue
+    const known = before.get(achievement.id)
+    const tiers = { ...tierDates(dates), ...known?.tiers }
+    if (known) {
+      if (Object.keys(tiers).length > Object.keys(known.tiers).length)
+        now.set(achievement.id, { ...known, tiers })
+      continue
+    }
+    const [first] = dates
+    if (!first) continue
+    now.set(achievement.id, {
+      unlocked_at: first[1],
+      first_tier: first[0],
+      evidence: evidenceOf(achievement, evidence),
+      tiers,
+    })
+  }
+  return now
+}
+
+const tierDates = (dates: ReadonlyMap<TierName | null, number>): Partial<Record<TierName, number>> =>
+  Object.fromEntries([...dates].flatMap(([tier, at]) => (tier === null ? [] : [[tier, at]])))
+
+export const evidenceOf = (achievement: Achievement, found: Aggregated['evidence']): Evidence | null =>
+  achievement.kind === 'best_session' ? (found[achievement.threshold_metric as BestName] ?? null) : null

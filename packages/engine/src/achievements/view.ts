@@ -1,0 +1,34 @@
+import { join } from 'node:path'
+import { hermesHome, stateFilesIn } from '@panoptes/engine/sources'
+import type { AchievementsView } from '@panoptes/schema'
+import type { HistorySpec } from './history.ts'
+
+/** Whose sessions count. */
+export interface View {
+  readonly source: AchievementsView
+  /** Another database than the one of Hermes' home; it has a state of its own. */
+  readonly hermesDb?: string | undefined
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+export const OTHER_SOURCES = ['claude-code', 'codex', 'opencode'] as const
+
+/** The name under which the unlocks of a view are kept. */
+export const viewKey = ({ source, hermesDb }: View): string =>
+  hermesDb === undefined ? source : `${source} ${hermesDb}`
+
+const scopeOf = (path: string): string => `hermes ${path}`
+
+/** Where the sessions of a view are. Hermes alone is its own database; together with the others it is all of its profiles. */
+export async function specsOf({ source, hermesDb }: View, env: Environment): Promise<readonly HistorySpec[]> {
+  const home = hermesHome(env)
+  const own = hermesDb ?? join(home, 'state.db')
+  const hermes = (path: string): HistorySpec => ({ kind: 'hermes', scope: scopeOf(path), path })
+  if (source === 'hermes') return [hermes(own)]
+  const files = hermesDb === undefined ? (await stateFilesIn(home)).map(({ path }) => path) : [hermesDb]
+  return [
+    ...files.map(hermes),
+    ...OTHER_SOURCES.map((name): HistorySpec => ({ kind: 'source', scope: name, name })),
+  ]
+}

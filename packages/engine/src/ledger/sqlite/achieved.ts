@@ -1,0 +1,71 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Handlers } from '@panoptes/engine/threads'
+import type { SessionRef } from '@panoptes/schema'
+import type { ContributionRow, UnlockRow } from '../achieved-port.ts'
+import { inTransaction } from './in-transaction.ts'
+
+export interface AchievedWrites {
+  contribute(rows: readonly ContributionRow[]): null
+  unlock(rows: readonly UnlockRow[]): null
+  lock(view: string): number
+  dropContributions(scope: string): number
+}
+
+export interface AchievedReads {
+  contributions(scope: string, after: string, limit: number): readonly ContributionRow[]
+  unlocks(view: string): readonly UnlockRow[]
+}
+
+export const achievedWrites = (db: () => DatabaseSync): Handlers<AchievedWrites> => ({
+  contribute: (_job, rows) => {
+    const put = db().prepare(
+      `INSERT INTO contributions VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (scope, id) DO UPDATE SET fingerprint = excluded.fingerprint, doc = excluded.doc`,
+    )
+    inTransaction(db(), () => {
+      for (const { scope, id, source, fingerprint, doc } of rows) put.run(scope, id, source, fingerprint, doc)
+    })
+    return null
+  },
+  unlock: (_job, rows) => {
+    const put = db().prepare(
+      'INSERT INTO unlocks VALUES (?, ?, ?) ON CONFLICT (view, id) DO UPDATE SET doc = excluded.doc',
+    )
+    inTransaction(db(), () => {
+      for (const { view, id, doc } of rows) put.run(view, id, doc)
+    })
+    return null
+  },
+  dropContributions: (_job, scope) =>
+    Number(db().prepare('DELETE FROM contributions WHERE scope = ?').run(scope).changes),
+  lock: (_job, view) => Number(db().prepare('DELETE FROM unlocks WHERE view = ?').run(view).changes),
+})
+
+export const achievedReads = (db: () => DatabaseSync): Handlers<AchievedReads> => ({
+  contributions: (_job, scope, after, limit) =>
+    db()
+      .prepare(
+        'SELECT scope, source, id, fingerprint, doc FROM contributions WHERE scope = ? AND id > ? ORDER BY id LIMIT ?',
+      )
+      .all(scope, after, limit) as unknown as ContributionRow[],
+  unlocks: (_job, view) =>
+    db()
+      .prepare('SELECT view, id, doc FROM unlocks WHERE view = ? ORDER BY id')
+      .all(view) as unknown as UnlockRow[],
+})
+
+/** The numbers stay; nothing tells any more whose they are. Answers how many rows named the session. */
+export function forgetAchieved(db: DatabaseSync, { source, id }: SessionRef): number {
+  const nameless = db
+    .prepare(
+      `UPDATE contributions SET id = char(31) || hex(randomblob(16)), fingerprint = '', doc = json_set(doc, '$.title', '')
+       WHERE source = ? AND id = ?`,
+    )
+    .run(source, id)
+  const unproven = db
+    .prepare(
+      "UPDATE unlocks SET doc = json_set(doc, '$.evidence', NULL) WHERE doc ->> '$.evidence.session_id' = ?",
+    )
+    .run(id)
+  return Number(nameless.changes) + Number(unproven.changes)
+}

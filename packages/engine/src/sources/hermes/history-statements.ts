@@ -1,0 +1,83 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { columnsOf, prepared } from '../database/ask.ts'
+import { sorts } from './statements.ts'
+
+/** A longer text would have to stand in memory as a whole. */
+const MOST_TEXT = 33_554_432
+const MOST_TITLE = 4_096
+const PREVIEW = 63
+
+export interface HistoryStatements {
+  /** The sessions after an id, by id. */
+  readonly sessions: StatementSync
+  /** For the sessions after an id: how many messages of which state, their ids added up, and the newest time. */
+  readonly counts: StatementSync
+  readonly countsFlow: boolean
+  /** The messages of a session after an id that count, by id. */
+  readonly messages: StatementSync
+  /** The beginning of what a person first said. */
+  readonly preview: StatementSync
+}
+
+/** The statements that a database can answer, by the columns it has. */
+export function historyStatements(db: DatabaseSync): HistoryStatements | undefined {
+  const sessions = columnsOf(db, 'sessions')
+  const messages = columnsOf(db, 'messages')
+  if (!sessions.has('id') || !['id', 'session_id', 'role'].every((name) => messages.has(name)))
+    return undefined
+  const prepare = (sql: string): StatementSync => prepared(db, sql)
+  const real = (columns: ReadonlySet<string>, name: string) =>
+    columns.has(name) ? `CAST(${name} AS REAL)` : 'NULL'
+  const text = (columns: ReadonlySet<string>, name: string) => (columns.has(name) ? name : 'NULL')
+  const flag = (name: string) => (sessions.has(name) ? `${name} IS NOT 0 AND ${name} IS NOT NULL` : '0')
+  const counts = countsOf(db, messages)
+  return {
+    sessions: prepare(
+      `SELECT id, ${text(sessions, 'source')}, ${text(sessions, 'model')},
+         substr(${text(sessions, 'title')}, 1, ${MOST_TITLE}), ${real(sessions, 'started_at')},
+         ${real(sessions, 'last_activity_at')}, (${flag('archived')}) OR (${flag('hidden')})
+       FROM sessions WHERE id > ? AND typeof(id) = 'text' ORDER BY id`,
+    ),
+    counts: prepare(counts),
+    countsFlow: !sorts(db, counts),
+    messages: prepare(messagesOf(db, messages)),
+    preview: prepare(previewOf(messages)),
+  }
+}
+
+function countsOf(db: DatabaseSync, messages: ReadonlySet<string>): string {
+  const newest = messages.has('timestamp') ? 'max(timestamp)' : 'NULL'
+  const from = 'FROM messages WHERE session_id > ? GROUP BY session_id'
+  const bySession = `SELECT session_id, 1, count(*), total(id), ${newest} ${from} ORDER BY session_id`
+  if (!messages.has('active')) return bySession
+  const byState = `SELECT session_id, active, count(*), total(id), ${newest} ${from}, active ORDER BY session_id, active`
+  if (!sorts(db, byState)) return byState
+  return `SELECT session_id, total(active), count(*), total(id) + total(active * id), ${newest} ${from} ORDER BY session_id`
+}
+
+/** What was taken back does not count; what compaction put away does. */
+function messagesOf(db: DatabaseSync, columns: ReadonlySet<string>): string {
+  const long = (name: string) =>
+    columns.has(name) ? `iif(octet_length(${name}) <= ${MOST_TEXT}, ${name}, octet_length(${name}))` : 'NULL'
+  const own = (name: string) => (columns.has(name) ? name : 'NULL')
+  const counted = columns.has('active')
+    ? `AND (active = 1${columns.has('compacted') ? ' OR compacted = 1' : ''})`
+    : ''
+  const fields = `id, role, ${long('content')}, ${own('timestamp')}, ${own('tool_call_id')}, ${long('tool_calls')}, ${own('tool_name')}`
+  const where = `FROM messages WHERE session_id = ? AND id > ? ${counted} ORDER BY id`
+  const direct = `SELECT ${fields} ${where}`
+  if (!sorts(db, direct)) return direct
+  return `SELECT ${fields} FROM messages WHERE id IN (SELECT id ${where}) ORDER BY id`
+}
+
+function previewOf(columns: ReadonlySet<string>): string {
+  const shown = [
+    columns.has('display_kind') ? "AND display_kind IS NOT 'hidden'" : '',
+    columns.has('_compressed_summary') ? 'AND _compressed_summary IS NOT 1' : '',
+  ].join(' ')
+  const order = columns.has('timestamp') ? 'timestamp, id' : 'id'
+  return columns.has('content')
+    ? `SELECT substr(content, 1, ${PREVIEW}) FROM messages
+       WHERE session_id = ? AND role = 'user' AND content IS NOT NULL ${shown} ORDER BY ${order} LIMIT 1`
+    : "SELECT '' WHERE ? IS NULL"
+}

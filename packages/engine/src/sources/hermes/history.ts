@@ -1,0 +1,209 @@
+import { hash } from 'node:crypto'
+import type { SQLInputValue, SQLOutputValue } from 'node:sqlite'
+import type { Failure } from '@panoptes/schema'
+import { databaseFailureOf } from '../database/failures.ts'
+import { markOf } from '../database/marks.ts'
+import { SharedDatabase } from '../database/shared-database.ts'
+import { columnText } from '../database/text.ts'
+import { timeOf } from '../fields.ts'
+import { type HistoryStatements, historyStatements } from './history-statements.ts'
+import { OWNER } from './state-database.ts'
+
+/** A session as Hermes itself counts it. */
+export interface CountedSession {
+  readonly id: string
+  readonly source: string
+  readonly model: string | null
+  readonly title: string | null
+  /** Milliseconds. */
+  readonly started_at: number | null
+  readonly last_at: number | null
+  /** Put away or hidden: Hermes does not count it. */
+  readonly apart: boolean
+  readonly message_count: number
+  /** Changes with all of the above, and with the number and state of its messages. */
+  readonly fingerprint: string
+}
+
+/** A row that counts; texts as they are stored. */
+export type CountedRow = readonly [
+  id: bigint,
+  role: SQLOutputValue,
+  content: SQLOutputValue,
+  timestamp: SQLOutputValue,
+  callId: SQLOutputValue,
+  calls: SQLOutputValue,
+  toolName: SQLOutputValue,
+]
+
+/** One of Hermes' databases, read for what its sessions amount to rather than for what they say. */
+export interface HermesHistory {
+  /** Stays the same while nothing was written; nothing where that cannot be told yet. */
+  readonly mark: () => string | undefined
+  readonly sessions: (signal?: AbortSignal) => Promise<readonly CountedSession[]>
+  /** The rows of a session, in parts. */
+  readonly rows: (id: string, signal?: AbortSignal) => AsyncIterable<readonly CountedRow[]>
+  readonly preview: (id: string) => Promise<string | null>
+  readonly close: () => void
+}
+
+const BEFORE_ALL = -(2n ** 63n)
+const ROWS_A_PART = 2_000
+const MOST_HELD = 8_388_608
+
+export const hermesFailure = (error: unknown, path: string): Failure => databaseFailureOf(error, path, OWNER)
+
+export function hermesHistory(path: string): HermesHistory {
+  const database = new SharedDatabase(path, historyStatements)
+  return {
+    mark: () => {
+      const mark = markOf(path)
+      return mark?.settled ? mark.text : undefined
+    },
+    sessions: (signal) => sessionsIn(database, signal),
+    rows: (id, signal) => rowsOf(database, id, signal),
+    preview: (id) =>
+      database.slice((statements) =>
+        previewOf(statements?.preview.get(id) as unknown as [SQLOutputValue] | undefined),
+      ),
+    close: () => database.close(),
+  }
+}
+
+type Database = SharedDatabase<HistoryStatements>
+
+interface Counted {
+  readonly text: string
+  readonly messages: number
+  readonly newest: number | null
+}
+
+type SessionRow = readonly [
+  id: string,
+  source: SQLOutputValue,
+  model: SQLOutputValue,
+  title: SQLOutputValue,
+  started: number | null,
+  active: number | null,
+  apart: bigint,
+]
+
+async function sessionsIn(database: Database, signal?: AbortSignal): Promise<readonly CountedSession[]> {
+  const counts = await countsIn(database, signal)
+  const found: CountedSession[] = []
+  for (let after = '', more = true; more && !signal?.aborted; ) {
+    const rows = await database.slice((statements, over) => {
+      const rows: SessionRow[] = []
+      more = false
+      for (const row of statements?.sessions.iterate(after) ?? []) {
+        rows.push(row as unknown as SessionRow)
+        more = over()
+        if (more) break
+      }
+      return rows
+    })
+    for (const row of rows) {
+      after = row[0]
+      found.push(sessionOf(row, counts.get(row[0])))
+    }
+  }
+  return found
+}
+
+function sessionOf(row: SessionRow, counted: Counted | undefined): CountedSession {
+  const [id, source, model, title, started, active, apart] = row
+  const newest = [active, counted?.newest ?? null].filter((one) => one !== null)
+  const last = newest.length > 0 ? Math.max(...newest) : started
+  return {
+    id,
+    source: columnText(source) ?? 'unknown',
+    model: columnText(model),
+    title: columnText(title),
+    started_at: started === null ? null : timeOf(started * 1_000),
+    last_at: last === null ? null : timeOf(last * 1_000),
+    apart: apart === 1n,
+    message_count: counted?.messages ?? 0,
+    fingerprint: hash('sha1', `${row.join('\u0001')}\u0002${counted?.text ?? ''}`, 'base64url'),
+  }
+}
+
+async function countsIn(
+  database: Database,
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<SQLInputValue, Counted>> {
+  const counts = new Map<SQLInputValue, Counted>()
+  for (let after: SQLInputValue = '', more = true; more && !signal?.aborted; ) {
+    const from: SQLInputValue = after
+    const { told, last } = await database.slice((statements, over) => {
+      const told = new Map<SQLInputValue, Counted>()
+      let last: SQLInputValue = null
+      more = false
+      for (const row of statements?.counts.iterate(from) ?? []) {
+        const [session, state, count, ids, newest] = row as unknown as [SQLInputValue, ...SQLOutputValue[]]
+        if (statements?.countsFlow && session !== last && last !== null && over()) {
+          more = true
+          break
+        }
+        told.set(session, together(told.get(session), `${state}.${count}.${ids}`, Number(count), newest))
+        last = session
+      }
+      return { told, last }
+    })
+    for (const [session, counted] of told) counts.set(session, counted)
+    after = last
+  }
+  return counts
+}
+
+function together(
+  before: Counted | undefined,
+  text: string,
+  count: number,
+  newest: SQLOutputValue | undefined,
+): Counted {
+  const times = [before?.newest, newest].filter((time) => typeof time === 'number')
+  return {
+    text: `${before?.text ?? ''} ${text}`,
+    messages: (before?.messages ?? 0) + count,
+    newest: times.length > 0 ? Math.max(...times) : null,
+  }
+}
+
+async function* rowsOf(
+  database: Database,
+  id: string,
+  signal?: AbortSignal,
+): AsyncGenerator<readonly CountedRow[]> {
+  for (let after = BEFORE_ALL, more = true; more && !signal?.aborted; ) {
+    const part = await database.slice((statements, over) => {
+      const rows: CountedRow[] = []
+      let held = 0
+      more = false
+      for (const each of statements?.messages.iterate(id, after) ?? []) {
+        const row = each as unknown as CountedRow
+        rows.push(row)
+        held += lengthOf(row[2]) + lengthOf(row[5])
+        more = rows.length === ROWS_A_PART || held > MOST_HELD || over()
+        if (more) break
+      }
+      return rows
+    })
+    after = part.at(-1)?.[0] ?? after
+    if (part.length > 0) yield part
+  }
+}
+
+const lengthOf = (value: SQLOutputValue): number => (typeof value === 'string' ? value.length : 0)
+
+const SHOWN = 60
+
+/** One line, cut as Hermes cuts it. */
+function previewOf(row: readonly [SQLOutputValue] | undefined): string | null {
+  const text =
+    columnText(row?.[0])
+      ?.replaceAll(/[\r\n]/g, ' ')
+      .trim() ?? ''
+  if (text === '') return null
+  const points = Array.from(text)
+  return points.length > SHOWN ? `${points.slice(0, SHOWN).join('')}...` : text
+}
