@@ -28,6 +28,6 @@ for (const paper of PAPERS) {
   await cp(join(root, paper), join(here, paper), { recursive: true })
 }
 
-for (const file of ['panoptes.js', 'ledger-worker.js', 'sessions-worker.js']) {
+for (const file of ['panoptes.js', 'ledger-worker.js', 'sessions-worker.js', 'achievements-worker.js']) {
   console.log(`dist/${file}  ${size((await stat(join(dist, file))).size)}`)
 }

@@ -14,6 +14,10 @@ export const command = { in: join(cli, 'src', 'main.ts'), out: 'panoptes' }
 export const threads = [
   { in: join(root, 'packages', 'engine', 'src', 'ledger', 'sqlite', 'worker.ts'), out: 'ledger-worker' },
   { in: join(root, 'packages', 'engine', 'src', 'sessions', 'worker.ts'), out: 'sessions-worker' },
+  {
+    in: join(root, 'packages', 'engine', 'src', 'achievements', 'worker.ts'),
+    out: 'achievements-worker',
+  },
 ]
 
 export const asPublished = {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { timeZone } from './time-zone.ts'
 
 /** Whose sessions count: those of every agent, or Hermes' alone as Hermes itself counts them. */
 export const achievementsView = z.enum(['all', 'hermes'])
@@ -89,22 +90,39 @@ export const achievementsReply = z.object({
   error: z.string().nullable(),
   view: achievementsView,
   time_zone: z.string(),
+  /** The metrics behind it, where they were asked for. */
+  aggregate: z.record(z.string(), z.int()).optional(),
 })
 export type AchievementsReply = z.infer<typeof achievementsReply>
 
-export const achievementsQuery = z.strictObject({
+/** Which sessions, and by whose clock. */
+const asked = {
   source: achievementsView.default('all'),
+  /** Another database of Hermes than the one in its home; it has a state of its own. */
+  hermes_db: z
+    .string()
+    .regex(/^(?:\/|[A-Za-z]:[\\/])[^\0]*$/, 'must be an absolute path')
+    .optional(),
+  /** Another time zone than that of the daemon; what is unlocked by it is kept apart. */
+  tz: timeZone.optional(),
+}
+
+export const achievementsQuery = z.strictObject({
+  ...asked,
   /** `0`: answer at once with what there is. */
   wait: z.stringbool().default(true),
+  /** `1`: with the metrics behind it. */
+  aggregate: z.stringbool().default(false),
 })
 export type AchievementsQuery = z.infer<typeof achievementsQuery>
 
-export const viewQuery = z.strictObject({ source: achievementsView.default('all') })
+export const viewQuery = z.strictObject(asked)
+export type ViewQuery = z.infer<typeof viewQuery>
 
 export const rescanInput = z.strictObject({
   /** Read every session again, also those that did not change. */
   full: z.boolean().default(false),
-  source: achievementsView.default('all'),
+  ...asked,
 })
 export const rescanReply = z.object({ ok: z.literal(true), run_id: z.string(), status: scanStatus })
 export type RescanReply = z.infer<typeof rescanReply>
@@ -116,7 +134,7 @@ export type SessionBadgesReply = z.infer<typeof sessionBadgesReply>
 
 export const resetInput = z.strictObject({
   /** The word that says it is meant: every date of an unlock is lost. */
-  confirm: z.literal('reset'),
-  source: achievementsView.default('all'),
+  confirm: z.literal('reset', 'must be "reset": every date of an unlock is lost, so say it is meant'),
+  ...asked,
 })
 export const resetReply = z.object({ ok: z.literal(true), unlocks_removed: z.int() })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { timeZone } from './time-zone.ts'
 
 const days = z.number('must be a number of days').positive('must be over 0')
 
@@ -52,6 +53,11 @@ export const config = z.strictObject({
         .max(600, 'must not be over 600')
         .default(0),
       notify_command: z.string('must be a command').min(1, 'must not be empty').nullable().default(null),
+    })
+    .prefault({}),
+  achievements: z
+    .strictObject({
+      time_zone: timeZone.nullable().default(null),
     })
     .prefault({}),
   prices: z.record(z.string().min(1, 'must be the name of a model'), price).default({}),

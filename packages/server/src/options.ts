@@ -1,3 +1,4 @@
+import type { Achievements } from '@panoptes/engine/achievements'
 import type { Intake } from '@panoptes/engine/capture'
 import type { Paths } from '@panoptes/engine/home'
 import type { Ledger } from '@panoptes/engine/ledger'
@@ -11,6 +12,8 @@ export interface ServerOptions {
   readonly ledger: Ledger
   /** What agents left behind; without it the server knows only events. */
   readonly sessions?: Sessions | undefined
+  /** What all sessions amount to. */
+  readonly achievements?: Achievements | undefined
   /** Takes sessions out of everything that is kept of them. */
   readonly forget?: ((sessions: readonly SessionRef[]) => Promise<Result<ForgotReply>>) | undefined
   readonly paths: Paths

@@ -1,8 +1,10 @@
+import type { Achievements } from '@panoptes/engine/achievements'
 import type { Ledger } from '@panoptes/engine/ledger'
 import { createForgetting, type Forgetter, indexForgetter, type Sessions } from '@panoptes/engine/sessions'
 import type { ForgotReply, RemovedCount, Result, SessionRef } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
 import type { Logger } from 'pino'
+import { achievementsForgetter } from './follow-achievements.ts'
 
 export type Forget = (sessions: readonly SessionRef[]) => Promise<Result<ForgotReply>>
 
@@ -10,6 +12,7 @@ export type Forget = (sessions: readonly SessionRef[]) => Promise<Result<ForgotR
 export const daemonForget = (
   ledger: Ledger,
   sessions: Sessions,
+  achievements: Achievements | undefined,
   inputs: () => readonly Forgetter[],
 ): Forget => {
   const ofInputs: Forgetter = async (refs) => {
@@ -21,7 +24,8 @@ export const daemonForget = (
     }
     return success(removed)
   }
-  return createForgetting(ledger, [indexForgetter(sessions), ofInputs])
+  const ofAchievements = achievements ? [achievementsForgetter(achievements)] : []
+  return createForgetting(ledger, [indexForgetter(sessions), ...ofAchievements, ofInputs])
 }
 
 /** What a process that was ended half-way left to be forgotten. */

@@ -1,3 +1,4 @@
+import type { Achievements } from '@panoptes/engine/achievements'
 import { discover } from '@panoptes/engine/discover'
 import { diagnose } from '@panoptes/engine/doctor'
 import { type Paths, removeDaemonFile, writeDaemonFile } from '@panoptes/engine/home'
@@ -10,6 +11,7 @@ import { asCommandFailure, orFail } from '../failure.ts'
 import type { PreparedPage } from '../page/index.ts'
 import { commandName } from '../terminal/invocation.ts'
 import { VERSION } from '../version.ts'
+import { followAchievements } from './follow-achievements.ts'
 import { followSessions } from './follow-sessions.ts'
 import { daemonForget, finishForgetting } from './forgetting.ts'
 import { connectionsOf } from './hooks.ts'
@@ -49,10 +51,11 @@ export async function startPanoptes(options: StartOptions): Promise<Panoptes> {
   const ledger = orFail(await openSqliteLedger(paths.ledger))
   const log = openLog(paths.log, config.log.level)
   const sessions = options.onlyPosted ? undefined : await followSessions(options, ledger, log)
+  const achievements = options.onlyPosted ? undefined : await followAchievements(options, ledger, log)
   try {
-    return await serve(options, { page, ledger, sessions, log })
+    return await serve(options, { page, ledger, sessions, achievements, log })
   } catch (error) {
-    await sessions?.close()
+    await Promise.all([sessions?.close(), achievements?.close()])
     await ledger.close()
     log.close()
     throw error
@@ -63,17 +66,20 @@ interface Parts {
   readonly page: PreparedPage
   readonly ledger: Ledger
   readonly sessions: Sessions | undefined
+  readonly achievements: Achievements | undefined
   readonly log: Log
 }
 
-async function serve(options: StartOptions, { page, ledger, sessions, log }: Parts): Promise<Panoptes> {
+async function serve(options: StartOptions, parts: Parts): Promise<Panoptes> {
+  const { page, ledger, sessions, achievements, log } = parts
   const { paths, config, env, host, port, onStop } = options
   const sources = () => discover({ env })
   let inputs: Inputs | undefined
-  const forget = sessions && daemonForget(ledger, sessions, () => inputs?.forgetters ?? [])
+  const forget = sessions && daemonForget(ledger, sessions, achievements, () => inputs?.forgetters ?? [])
   const started = await startServer({
     ledger,
     sessions,
+    achievements,
     forget,
     paths,
     config,
@@ -127,7 +133,7 @@ async function serve(options: StartOptions, { page, ledger, sessions, log }: Par
   const close = async (): Promise<void> => {
     await removeDaemonFile(paths, process.pid)
     await Promise.all([inputs?.stop(), server.close(), stopLimits()])
-    await sessions?.close()
+    await Promise.all([sessions?.close(), achievements?.close()])
     await ledger.close()
     log.close()
   }

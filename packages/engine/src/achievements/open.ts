@@ -75,7 +75,8 @@ export function openAchievements(options: AchievementsOptions): Achievements {
   const hearers = new Set<(items: readonly AchievementItem[], view: View) => void>()
   const views = new Map<string, ViewOfSessions>()
   const watches: (() => void)[] = []
-  const viewOf = (view: View): ViewOfSessions => {
+  const viewOf = (asked: View): ViewOfSessions => {
+    const view = asked.zone === options.zone ? { ...asked, zone: undefined } : asked
     const key = viewKey(view)
     const known = views.get(key)
     if (known) return known
@@ -85,7 +86,7 @@ export function openAchievements(options: AchievementsOptions): Achievements {
       achieved: options.achieved,
       folder: options.folder,
       env,
-      zone: options.zone,
+      zone: view.zone ?? options.zone,
       ttlSeconds: options.ttlSeconds ?? TTL_SECONDS,
       waitMs: options.waitMs ?? WAIT_MS,
       unlocked: (items) => {
@@ -105,7 +106,7 @@ export function openAchievements(options: AchievementsOptions): Achievements {
     badges: async (session, view) => {
       const scopes = (await specsOf(view, env)).map(({ scope }) => scope)
       await viewOf(view).known()
-      const badges = await scanner.call('badges', [scopes, session, options.zone])
+      const badges = await scanner.call('badges', [scopes, session, view.zone ?? options.zone])
       if (!badges.ok) return badges
       return badges.value === null
         ? failure('not_found', `Nothing is counted of the session ${session} yet.`)
@@ -113,10 +114,17 @@ export function openAchievements(options: AchievementsOptions): Achievements {
     },
     reset: (view) => viewOf(view).reset(),
     forget: async (sessions) => {
+      for (const source of ['all', 'hermes'] as const) viewOf({ source })
+      const kept = [...views.values()].filter((view) => view.isKept())
+      // The files are written anew from what is known, so all of it has to be.
+      for (const view of kept) {
+        const failed = await view.known()
+        if (failed) return failed
+      }
       const done = await scanner.call('forget', [sessions])
       if (!done.ok) return done
       let changed = 0
-      for (const view of views.values()) changed += await view.forget(sessions)
+      for (const view of kept) changed += await view.forget(sessions)
       return success(changed)
     },
     onUnlocked: (hear) => {

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Achieved, ContributionRow, UnlockRow } from '@panoptes/engine/ledger'
@@ -53,7 +53,7 @@ export class ViewOfSessions {
   readonly #files: ReturnType<typeof filesOf>
   #unlocks: Map<string, UnlockRow> | undefined
   #aggregate: Aggregate | undefined
-  #error: string | undefined
+  #failure: Failure | undefined
   #lastCheckpoint = 0
 
   constructor(setup: Setup) {
@@ -62,18 +62,21 @@ export class ViewOfSessions {
     this.#store = new SnapshotStore(this.#files?.snapshot)
     this.#coordinator = new ScanCoordinator(
       (scan) => this.#scan(scan),
-      () => this.#store.isStale(setup.ttlSeconds),
+      () => !this.#hasWhole() || this.#store.isStale(setup.ttlSeconds),
     )
   }
 
   async get(wait: boolean): Promise<Result<AchievementsReply>> {
-    const found = this.#store.get()
     const run = this.#coordinator.runIfNeeded()
-    if (found) return success(this.#reply())
-    if (!wait) return success(this.#reply())
-    const ended = await Promise.race([run, delay(this.#setup.waitMs, undefined, { ref: false })])
-    if (ended && !ended.ok && !this.#store.get()) return ended
-    return success(this.#reply())
+    if (wait && !this.#hasWhole())
+      await Promise.race([run, delay(this.#setup.waitMs, undefined, { ref: false })])
+    return this.#failure && !this.#store.get() ? this.#failure : success(this.#reply())
+  }
+
+  /** Where only some sessions were counted, that is shown and does not pass for an answer. */
+  #hasWhole(): boolean {
+    const mode = this.#store.get()?.scan_meta.mode
+    return mode !== undefined && mode !== 'in_progress'
   }
 
   rescan(full: boolean): RescanReply {
@@ -129,8 +132,16 @@ export class ViewOfSessions {
     return locked
   }
 
-  /** Answers how many things named them. */
+  /** Whether anything of it is in a file or in memory. */
+  isKept(): boolean {
+    return (
+      this.#store.get() !== undefined || Object.values(this.#files ?? {}).some((file) => existsSync(file))
+    )
+  }
+
+  /** Answers how many things named them. All that is kept has to be known before. */
   async forget(sessions: readonly SessionRef[]): Promise<number> {
+    await this.#loadUnlocks()
     const ids = new Set(sessions.map(({ id }) => id))
     const found = this.#store.get()
     let changed = 0
@@ -161,12 +172,13 @@ export class ViewOfSessions {
 
   #reply(): AchievementsReply {
     const found = this.#store.get() ?? nothingYet(this.#setup.view.source, this.#setup.zone)
-    const isStale = this.#store.isStale(this.#setup.ttlSeconds) || this.#error !== undefined
+    const isStale = this.#store.isStale(this.#setup.ttlSeconds) || this.#failure !== undefined
+    const error = this.#failure?.message ?? found.scan_meta.error
     return {
       ...found,
       is_stale: isStale,
-      error: this.#error ?? found.error,
-      scan_meta: { ...found.scan_meta, error: this.#error ?? found.scan_meta.error, status: this.status() },
+      error: this.#failure?.message ?? found.error,
+      scan_meta: { ...found.scan_meta, error, status: this.status() },
     }
   }
 
@@ -193,7 +205,7 @@ export class ViewOfSessions {
   }
 
   #failed(failed: Failure): Failure {
-    this.#error = failed.message
+    this.#failure = failed
     return failed
   }
 
@@ -297,7 +309,7 @@ export class ViewOfSessions {
       skipped: totals.flatMap((one) => one.skipped),
     }
     this.#aggregate = aggregate
-    this.#error = undefined
+    this.#failure = undefined
     this.#store.set(snapshotOf(this.#setup.view.source, this.#setup.zone, evaluated.value, meta))
     await this.#writeFiles()
     const names = new Set(unlocked.map(({ id }) => id))
@@ -356,7 +368,7 @@ export class ViewOfSessions {
 
 /** Only what is of this computer's own sessions is written into files; Hermes' own have the names that Hermes gave them. */
 function filesOf({ view, folder }: Setup) {
-  if (view.hermesDb !== undefined) return undefined
+  if (view.hermesDb !== undefined || view.zone !== undefined) return undefined
   const named = (name: string) => join(folder, view.source === 'hermes' ? `${name}.json` : `${name}_all.json`)
   return { snapshot: named('scan_snapshot'), checkpoint: named('scan_checkpoint'), state: named('state') }
 }

@@ -8,6 +8,8 @@ export interface View {
   readonly source: AchievementsView
   /** Another database than the one of Hermes' home; it has a state of its own. */
   readonly hermesDb?: string | undefined
+  /** Another time zone than the one that is meant where nobody says; it has unlocks of its own. */
+  readonly zone?: string | undefined
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -15,8 +17,8 @@ type Environment = Readonly<Record<string, string | undefined>>
 export const OTHER_SOURCES = ['claude-code', 'codex', 'opencode'] as const
 
 /** The name under which the unlocks of a view are kept. */
-export const viewKey = ({ source, hermesDb }: View): string =>
-  hermesDb === undefined ? source : `${source} ${hermesDb}`
+export const viewKey = ({ source, hermesDb, zone }: View): string =>
+  `${source}${hermesDb === undefined ? '' : ` ${hermesDb}`}${zone === undefined ? '' : `\n${zone}`}`
 
 const scopeOf = (path: string): string => `hermes ${path}`
 

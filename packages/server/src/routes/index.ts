@@ -1,6 +1,7 @@
 import type { Kit } from '../kit.ts'
 import type { Route } from '../route.ts'
 import { accessRoutes } from './access.ts'
+import { achievementRoutes } from './achievements.ts'
 import { agentRoutes } from './agents.ts'
 import { eventRoutes } from './events.ts'
 import { forgetRoutes } from './forget.ts'
@@ -22,6 +23,7 @@ export function routesOf(kit: Kit): readonly Route[] {
     ...agentRoutes(kit),
     ...historyRoutes(kit),
     ...pastRoutes(kit),
+    ...achievementRoutes(kit),
     ...markRoutes(kit),
     ...sessionExportRoutes(kit),
     ...forgetRoutes(kit),

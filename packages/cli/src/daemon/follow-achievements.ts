@@ -1,0 +1,45 @@
+import { type Achievements, openAchievements, ownZone } from '@panoptes/engine/achievements'
+import type { Ledger } from '@panoptes/engine/ledger'
+import type { Forgetter } from '@panoptes/engine/sessions'
+import type { Result } from '@panoptes/schema'
+import { success } from '@panoptes/schema/result'
+import type { Log } from './log.ts'
+import type { StartOptions } from './start.ts'
+
+type Home = Pick<StartOptions, 'paths' | 'env' | 'config'>
+
+/** What all sessions amount to, as the home says by whose clock. */
+export async function achievementsOf(
+  { paths, env, config }: Home,
+  { achieved, forgetting }: Ledger,
+): Promise<Result<Achievements>> {
+  const forgotten = await forgetting.forgotten()
+  if (!forgotten.ok) return forgotten
+  const zone = config.achievements.time_zone ?? ownZone()
+  return success(
+    openAchievements({ achieved, forgotten: forgotten.value, folder: paths.achievements, env, zone }),
+  )
+}
+
+/** Achievements, kept up to date. Without them Panoptes still does everything else. */
+export async function followAchievements(
+  home: Home,
+  ledger: Ledger,
+  { logger }: Log,
+): Promise<Achievements | undefined> {
+  const opened = await achievementsOf(home, ledger)
+  if (!opened.ok) {
+    logger.error({ code: opened.code }, `achievements: ${opened.message}`)
+    return undefined
+  }
+  opened.value.follow()
+  return opened.value
+}
+
+/** Titles and evidence go; the numbers stay, and nobody can tell whose they are. */
+export const achievementsForgetter =
+  (achievements: Achievements): Forgetter =>
+  async (sessions) => {
+    const done = await achievements.forget(sessions)
+    return done.ok ? success([{ from: 'achievements', what: 'names', count: done.value }]) : done
+  }
