@@ -1,6 +1,7 @@
 export { CATEGORIES, TIERS } from './achievement.ts'
 export { calendarOf, ownZone } from './calendar.ts'
 export { CATALOGUE } from './catalogue.ts'
+export { ACHIEVEMENTS_FORMATS, type AchievementsFormat, exportAchievements } from './export/index.ts'
 export type { Aggregate } from './metrics.ts'
 export { type Achievements, type AchievementsOptions, openAchievements } from './open.ts'
 export type { View } from './view.ts'

@@ -1,2 +1,3 @@
 export { type RedactedEvent, redactEvent, redactValue } from './event.ts'
 export { type Redacted, redactText } from './text.ts'
+export { safeJson, visible, visibleLine } from './visible.ts'

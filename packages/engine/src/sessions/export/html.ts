@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
+import { visible, visibleLine } from '@panoptes/engine/redact'
 import type { ContentBlock, PastMessage } from '@panoptes/schema'
 import { factsOf } from './facts.ts'
 import type { CallNames, Exported, Renderer } from './renderer.ts'
 import { STYLE } from './style.ts'
 import type { Unread } from './unread.ts'
-import { visible, visibleLine } from './visible.ts'
 import { durationWords, inputWords, money, spentWords, timeWords, tokenWords } from './words.ts'
 
 /** Nothing runs and nothing is loaded: only this style and pictures that are in the page. */

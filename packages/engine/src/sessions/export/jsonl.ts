@@ -1,5 +1,5 @@
+import { safeJson } from '@panoptes/engine/redact'
 import type { Renderer } from './renderer.ts'
-import { safeJson } from './visible.ts'
 
 const FORMAT = 1
 

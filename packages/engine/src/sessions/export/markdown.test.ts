@@ -1,8 +1,8 @@
+import { safeJson, visible } from '@panoptes/engine/redact'
 import type { PastMessage } from '@panoptes/schema'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { markdown } from './markdown.ts'
-import { safeJson, visible } from './visible.ts'
 
 const piece = fc.oneof(
   fc.constantFrom(

@@ -1,8 +1,8 @@
+import { visible, visibleLine } from '@panoptes/engine/redact'
 import type { ContentBlock, PastAgent, PastMessage } from '@panoptes/schema'
 import { factsOf } from './facts.ts'
 import type { CallNames, Exported, Renderer } from './renderer.ts'
 import type { Unread } from './unread.ts'
-import { visible, visibleLine } from './visible.ts'
 import { durationWords, inputWords, money, spentWords, timeWords, tokenWords } from './words.ts'
 
 const MOST_LINE = 200
