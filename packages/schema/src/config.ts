@@ -60,6 +60,8 @@ export const config = z.strictObject({
       time_zone: timeZone.nullable().default(null),
     })
     .prefault({}),
+  layout: z.enum(['panoptes', 'hermes'], 'must be panoptes or hermes').default('panoptes'),
+  layout_force: z.boolean('must be true or false').default(false),
   prices: z.record(z.string().min(1, 'must be the name of a model'), price).default({}),
   log: z
     .strictObject({

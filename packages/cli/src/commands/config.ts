@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { placeOfAchievements } from '@panoptes/engine/achievements'
 import {
   CONFIG_DEFAULTS,
   createHome,
@@ -25,6 +26,14 @@ export async function loadConfig({ paths }: Context): Promise<ParsedConfig> {
   if (read.ok) return read.value
   if (read.code !== 'invalid') throw asCommandFailure(read, `Check who may read ${paths.config}.`)
   throw new CommandFailure(read.message, { code: 'invalid_config', next: MISTAKE_NEXT, exit: EXIT.config })
+}
+
+/** Refuses settings that are right in themselves, and not on this computer. */
+export function orMisplaced({ paths, env }: Context, { config, lines }: ParsedConfig): void {
+  const place = placeOfAchievements({ paths, config, env })
+  if (place.ok) return
+  const message = `${paths.config}:${lines.get('layout') ?? 1}:1: ${place.message}`
+  throw new CommandFailure(message, { code: 'invalid_config', next: MISTAKE_NEXT, exit: EXIT.config })
 }
 
 export async function showConfig(context: Context): Promise<void> {
@@ -89,7 +98,9 @@ export async function setConfig(context: Context, key: string, raw: string): Pro
 }
 
 export async function checkConfig(context: Context): Promise<void> {
-  const { lines } = await loadConfig(context)
+  const loaded = await loadConfig(context)
+  orMisplaced(context, loaded)
+  const { lines } = loaded
   const { file, exists } = fileOf(context)
   const said = exists ? `${tilde(file)} has no mistakes` : `${tilde(file)} is not there; the defaults hold`
   context.output.answer([said], { ok: true, path: file, exists, settings: lines.size })

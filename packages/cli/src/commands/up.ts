@@ -15,7 +15,7 @@ import { EXIT } from '../exit-codes.ts'
 import { CommandFailure, orFail } from '../failure.ts'
 import { preparePage } from '../page/index.ts'
 import { VERSION } from '../version.ts'
-import { loadConfig } from './config.ts'
+import { loadConfig, orMisplaced } from './config.ts'
 
 export interface UpOptions {
   readonly port?: number
@@ -32,7 +32,9 @@ export async function up(context: Context, options: UpOptions): Promise<void> {
   }
   if (await useRunning(context, options)) return
   orFail(await createHome(paths))
-  const { config } = await loadConfig(context)
+  const loaded = await loadConfig(context)
+  orMisplaced(context, loaded)
+  const { config } = loaded
   const host = chooseHost(config, options.host)
   if (options.detach) {
     await preparePage(output.note)

@@ -1,4 +1,9 @@
-import { type Achievements, openAchievements, ownZone } from '@panoptes/engine/achievements'
+import {
+  type Achievements,
+  openAchievements,
+  ownZone,
+  placeOfAchievements,
+} from '@panoptes/engine/achievements'
 import type { Ledger } from '@panoptes/engine/ledger'
 import type { Forgetter } from '@panoptes/engine/sessions'
 import type { Result } from '@panoptes/schema'
@@ -15,10 +20,10 @@ export async function achievementsOf(
 ): Promise<Result<Achievements>> {
   const forgotten = await forgetting.forgotten()
   if (!forgotten.ok) return forgotten
+  const folder = placeOfAchievements({ paths, config, env })
+  if (!folder.ok) return folder
   const zone = config.achievements.time_zone ?? ownZone()
-  return success(
-    openAchievements({ achieved, forgotten: forgotten.value, folder: paths.achievements, env, zone }),
-  )
+  return success(openAchievements({ achieved, forgotten: forgotten.value, folder: folder.value, env, zone }))
 }
 
 /** Achievements, kept up to date. Without them Panoptes still does everything else. */

@@ -34,6 +34,16 @@ live:
   # PANOPTES_EVENT, PANOPTES_AGENT, PANOPTES_SESSION and PANOPTES_REASON in its environment. null runs none.
   notify_command: null
 
+achievements:
+  # By whose clock a weekend and a night are told, such as Europe/Berlin. null takes that of this computer.
+  time_zone: null
+
+# Where the files of achievements are: panoptes (in this folder) or hermes (plugin-data/hermes-achievements in the home of
+# Hermes). The latter is refused while Hermes' own plugin has files there, unless layout_force is true: they are then
+# written over.
+layout: panoptes
+layout_force: false
+
 # Dollars for a million tokens, by the name of the model as agents write it. They go before the prices Panoptes knows;
 # a model that has none anywhere has no cost rather than a cost of nothing. Such as:
 #   my-model: { input: 0.5, output: 1.5, cache_read: 0.05, cache_write: 0.6 }

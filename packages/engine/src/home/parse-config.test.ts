@@ -31,6 +31,13 @@ describe('parseConfig', () => {
     ])
   })
 
+  it('knows two layouts', () => {
+    expect(mistakesOf('layout: hermes\nlayout_force: true\n')).toEqual([])
+    expect(mistakesOf('# files\nlayout: elsewhere\n')).toEqual([
+      { line: 2, column: 9, path: 'layout', reason: 'must be panoptes or hermes' },
+    ])
+  })
+
   it('names an unknown key with the nearest known one', () => {
     expect(mistakesOf('server:\n  prot: 1\n')).toEqual([
       { line: 2, column: 3, path: 'server.prot', reason: 'is not a setting; did you mean "port"?' },

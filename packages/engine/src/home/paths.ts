@@ -40,3 +40,11 @@ export function resolvePaths(env: Environment = process.env): Paths {
     log: join(home, 'panoptes.log'),
   }
 }
+
+/** Where the files of achievements are: in the home, or where Hermes' own plugin has them. */
+export const achievementsFolder = (
+  { achievements }: Paths,
+  layout: 'panoptes' | 'hermes',
+  hermesHome: string,
+): string =>
+  layout === 'hermes' ? join(resolve(hermesHome), 'plugin-data', 'hermes-achievements') : achievements
