@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { achievementItem, achievementsView } from './achievements.ts'
 import { agent, agentIdentity, agentState, toolStats } from './agent.ts'
 import { agentRequest } from './asking.ts'
 import { sourceName, unknownStoredEvent } from './event.ts'
@@ -68,6 +69,7 @@ export const streamQuery = z.looseObject({
   since: wholeNumber.min(0, 'must not be negative').optional(),
   batch: flag.optional(),
   agents: flag.optional(),
+  achievements: flag.optional(),
 })
 
 /** The frames of `WS /stream`, in the order a client meets them. */
@@ -91,6 +93,8 @@ export const streamFrame = z.discriminatedUnion('type', [
     data: z.array(agent),
     gone: z.array(agentIdentity).optional(),
   }),
+  /** With `?achievements=1`: what was just unlocked, or got a tier more, in one view of the sessions. */
+  z.object({ type: z.literal('unlocked'), view: achievementsView, achievements: z.array(achievementItem) }),
   z.object({ type: z.literal('gap'), from: z.int(), to: z.int() }),
   z.object({ type: z.literal('ping') }),
 ])

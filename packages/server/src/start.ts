@@ -114,8 +114,14 @@ export async function start(options: ServerOptions, limits: StreamLimits): Promi
   serve(server, createApp(kit, guard, routes).fetch, stream.upgrade)
   log.info({ address }, 'listening')
 
+  const stopHearing = options.achievements?.onUnlocked((items, { source, hermesDb, zone }) => {
+    // What somebody counted of another database or by another clock is not news to everybody.
+    if (hermesDb === undefined && zone === undefined) stream.unlocked(source, items)
+  })
+
   let closing: Promise<void> | undefined
   const close = async () => {
+    stopHearing?.()
     kit.requests.close()
     const drained = drain(server)
     await Promise.all([stream.close(), kit.conflicts.stop()])

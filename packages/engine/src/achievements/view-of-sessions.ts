@@ -13,7 +13,7 @@ import type {
   ScanStatus,
   SessionRef,
 } from '@panoptes/schema'
-import { success } from '@panoptes/schema/result'
+import { failure, success } from '@panoptes/schema/result'
 import type { Evaluated } from './calls.ts'
 import { readCheckpoint } from './checkpoint.ts'
 import { type Scan, ScanCoordinator } from './coordinator.ts'
@@ -184,6 +184,10 @@ export class ViewOfSessions {
 
   async #scan({ full, progress }: Scan): Promise<Result<unknown>> {
     const began = Date.now()
+    const { hermesDb } = this.#setup.view
+    // A home without Hermes has no sessions of it; a file that somebody named has to be there.
+    if (hermesDb !== undefined && !existsSync(hermesDb))
+      return this.#failed(failure('not_found', `There is no file ${hermesDb}. Check the path.`))
     const specs = await specsOf(this.#setup.view, this.#setup.env)
     const unlocks = await this.#loadUnlocks()
     if (!unlocks.ok) return this.#failed(unlocks)

@@ -8,6 +8,8 @@ export interface Client {
   readonly batch: boolean
   /** Wants to be told how agents change. */
   readonly agents: boolean
+  /** Wants to be told what is unlocked. */
+  readonly achievements: boolean
   /** Signed in with this; when it changes the client must sign in again. */
   readonly generation: string
   /** The last seq that was sent, or given up. */

@@ -1,5 +1,5 @@
 import type { EventRow } from '@panoptes/engine/ledger'
-import type { Agent, AgentIdentity } from '@panoptes/schema'
+import type { AchievementItem, AchievementsView, Agent, AgentIdentity } from '@panoptes/schema'
 
 /** More than this in one frame and a reader waits long for its first event. */
 const FRAME_BYTES = 262_144
@@ -12,6 +12,9 @@ export const snapshotFrame = (seq: number, alive: readonly Agent[], leftOut: num
 
 export const agentsFrame = (seq: number, agents: readonly Agent[], gone: readonly AgentIdentity[]): string =>
   JSON.stringify({ type: 'agents', seq, data: agents, ...(gone.length > 0 ? { gone } : {}) })
+
+export const unlockedFrame = (view: AchievementsView, achievements: readonly AchievementItem[]): string =>
+  JSON.stringify({ type: 'unlocked', view, achievements })
 
 export const gapFrame = (from: number, to: number): string => JSON.stringify({ type: 'gap', from, to })
 

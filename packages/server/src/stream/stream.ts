@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Ledger } from '@panoptes/engine/ledger'
-import { check, streamQuery } from '@panoptes/schema'
+import { type AchievementItem, type AchievementsView, check, streamQuery } from '@panoptes/schema'
 import type { Logger } from 'pino'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Flow } from '../flow.ts'
@@ -10,7 +10,7 @@ import type { Guard } from '../guard.ts'
 import { badInput, notFound, type Refusal, refusalOf, tryAgain } from '../problem.ts'
 import { refuseRaw, upgradeHeaders } from '../raw.ts'
 import { type Client, isOpen, send } from './client.ts'
-import { PING } from './frames.ts'
+import { PING, unlockedFrame } from './frames.ts'
 import { Hub, type HubLimits } from './hub.ts'
 import { readSnapshot } from './snapshot.ts'
 
@@ -36,6 +36,7 @@ interface Wanted {
   readonly since: number | undefined
   readonly batch: boolean | undefined
   readonly agents: boolean | undefined
+  readonly achievements: boolean | undefined
 }
 
 interface Parts {
@@ -57,6 +58,8 @@ export interface Stream {
   readonly recheck: () => void
   /** Events were forgotten: whoever listens is asked to begin anew. */
   readonly forgot: () => void
+  /** Tells whoever wants to know what was unlocked. */
+  readonly unlocked: (view: AchievementsView, achievements: readonly AchievementItem[]) => void
   readonly close: () => Promise<void>
 }
 
@@ -82,6 +85,7 @@ export function createStream(head: number, parts: Parts): Stream {
       socket,
       batch: query.batch ?? false,
       agents: query.agents ?? false,
+      achievements: query.achievements ?? false,
       knows: 0,
       stale: false,
       generation: generation(),
@@ -144,8 +148,8 @@ export function createStream(head: number, parts: Parts): Stream {
     if (hub.clients.size + opening.size >= limits.clients) {
       return tryAgain(`${limits.clients} clients are connected, which is the most there may be.`)
     }
-    const { since, batch, agents } = query.value
-    return { since, batch, agents }
+    const { since, batch, agents, achievements } = query.value
+    return { since, batch, agents, achievements }
   }
 
   return {
@@ -165,6 +169,11 @@ export function createStream(head: number, parts: Parts): Stream {
     head: () => hub.head,
     recheck,
     forgot: () => hub.forgot(),
+    unlocked: (view, achievements) => {
+      const frame = unlockedFrame(view, achievements)
+      for (const client of hub.clients)
+        if (client.achievements && client.ws.bufferedAmount <= limits.unsentBytes) send(client, frame)
+    },
     close: async () => {
       clearInterval(pinging)
       for (const ws of [...opening, ...[...hub.clients].map((client) => client.ws)]) {
