@@ -138,7 +138,7 @@ describe('the description of the routes', () => {
         'failed',
       ]),
     )
-    expect(names('/stream', 'get')).toEqual(['since', 'batch', 'agents'])
+    expect(names('/stream', 'get')).toEqual(['since', 'batch', 'agents', 'achievements'])
     expect(names('/api/tokens/{scope}/rotate', 'post')).toEqual(['scope'])
   })
 

@@ -108,6 +108,7 @@ describe('a session that is forgotten', () => {
         { from: 'ledger', what: 'agents', count: 1 },
         { from: 'ledger', what: 'tags', count: 1 },
         { from: 'ledger', what: 'notes', count: 0 },
+        { from: 'ledger', what: 'achievements', count: 0 },
       ],
     })
     const check = async () => {
