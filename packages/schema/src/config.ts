@@ -16,6 +16,15 @@ const price = z.strictObject({
   cache_write: dollars.optional(),
 })
 
+/** Where a page is from, as browsers say it. */
+const origin = z
+  .string('must be an origin')
+  .refine(isOrigin, 'must be an origin such as http://127.0.0.1:9119')
+
+function isOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.parse(text)?.origin === text
+}
+
 /** `config.yaml`. Every key may be left out; unknown keys are refused, so that a typing mistake is seen. */
 export const config = z.strictObject({
   server: z
@@ -58,6 +67,7 @@ export const config = z.strictObject({
   achievements: z
     .strictObject({
       time_zone: timeZone.nullable().default(null),
+      allowed_origins: z.array(origin, 'must be a list of origins').default([]),
     })
     .prefault({}),
   layout: z.enum(['panoptes', 'hermes'], 'must be panoptes or hermes').default('panoptes'),

@@ -41,7 +41,7 @@ export interface Served {
 }
 
 /** Achievements by the clock of UTC, of a home in which nobody worked yet. */
-export async function serveAchievements(): Promise<Served> {
+export async function serveAchievements(config?: unknown): Promise<Served> {
   const home = mkdtempSync(join(tmpdir(), 'panoptes-achievements-'))
   const ledger = unwrap(await openSqliteLedger(join(home, 'ledger.db')))
   const achievements = openAchievements({
@@ -51,7 +51,7 @@ export async function serveAchievements(): Promise<Served> {
     env: { HOME: home },
     zone: 'UTC',
   })
-  const kit = await startTestServer({ options: { achievements } })
+  const kit = await startTestServer({ options: { achievements }, config })
   return {
     home,
     kit,

@@ -9,6 +9,7 @@ import type { Kit } from './kit.ts'
 import { logRequest } from './log.ts'
 import { notAllowed, notFound, PROBLEM_TYPE, problemBody, type Refusal, unexpected } from './problem.ts'
 import type { Reply, Route } from './route.ts'
+import { sharedHeaders } from './sharing.ts'
 import { signedIn, signInPage } from './sign-in.ts'
 
 interface Environment {
@@ -28,7 +29,7 @@ export function createApp(kit: Kit, guard: Guard, routes: readonly Route[]): App
     const { headers, method = 'GET' } = c.env.incoming
     const requestId = randomUUID()
     c.set('requestId', requestId)
-    const judged = guard({ method, path: c.req.path, headers })
+    const judged = guard({ method, path: c.req.path, search: new URL(c.req.url).search, headers })
     const early = signIn(c, kit, judged)
     if (early) c.res = early
     else if (!judged.ok) c.res = refuse(judged.refusal, requestId)
@@ -135,6 +136,8 @@ function finish(answer: Response, requestId: string, host: string | undefined, j
     if (!answer.headers.has(name)) answer.headers.set(name, value)
   }
   answer.headers.set('x-request-id', requestId)
+  if (judged.visitor === undefined) return
+  for (const [name, value] of Object.entries(sharedHeaders(judged.visitor))) answer.headers.set(name, value)
 }
 
 function methodsByPath(routes: readonly Route[]): ReadonlyMap<string, readonly string[]> {

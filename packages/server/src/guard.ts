@@ -4,34 +4,48 @@ import type { ScopeOf } from './access.ts'
 import type { Caller, Credentials } from './credentials.ts'
 import type { AllowedHosts } from './hosts.ts'
 import type { Refusal } from './problem.ts'
+import type { Sharing } from './sharing.ts'
 
 export interface Asked {
   readonly method: string
   readonly path: string
+  readonly search?: string
   readonly headers: IncomingHttpHeaders
 }
 
 export type Judgement =
-  | { readonly ok: true; readonly caller: Caller | undefined }
-  | { readonly ok: false; readonly refusal: Refusal }
+  | { readonly ok: true; readonly caller: Caller | undefined; readonly visitor?: string | undefined }
+  | { readonly ok: false; readonly refusal: Refusal; readonly visitor?: string | undefined }
 
-/** Who may come in. The same judge for requests, for the stream and for what does not exist. */
+/**
+ * Who may come in. The same judge for requests, for the stream and for what does not exist.
+ * A visitor is the page of another program: the browser may hand it the answer.
+ */
 export type Guard = (asked: Asked) => Judgement
 
-export function createGuard(hosts: AllowedHosts, credentials: Credentials, scopeOf: ScopeOf): Guard {
-  return ({ method, path, headers }) => {
+export function createGuard(
+  hosts: AllowedHosts,
+  credentials: Credentials,
+  scopeOf: ScopeOf,
+  sharing: Sharing,
+): Guard {
+  return (asked) => {
+    const { method, path, headers } = asked
     if (!hosts.allowsHost(headers.host)) return refuse(foreignHost)
-    if (headers.origin !== undefined && !hosts.allowsOrigin(headers.origin)) return refuse(foreignOrigin)
-    if (isForeignFetch(method, headers)) return refuse(foreignOrigin)
+    const visitor = sharing(asked)
+    if (visitor === undefined && isForeign(hosts, method, headers)) return refuse(foreignOrigin)
     const caller = credentials.identify(headers)
     const needed = scopeOf(method, path)
     // Hermes signs what it sends instead of showing a token: its route looks at the signature.
     if (needed === 'open' || needed === 'signed') return { ok: true, caller }
-    if (!caller) return refuse(noToken(headers))
+    if (!caller) return { ...refuse(noToken(headers)), visitor }
     if (caller.scope !== 'full' && caller.scope !== needed) return refuse(wrongScope(caller.scope))
-    return { ok: true, caller }
+    return { ok: true, caller, visitor }
   }
 }
+
+const isForeign = (hosts: AllowedHosts, method: string, headers: IncomingHttpHeaders): boolean =>
+  (headers.origin !== undefined && !hosts.allowsOrigin(headers.origin)) || isForeignFetch(method, headers)
 
 /** A cookie is the same for every port of a host, so a page on another port could have images or scripts from here. */
 function isForeignFetch(method: string, headers: IncomingHttpHeaders): boolean {

@@ -33,6 +33,8 @@ export interface Route {
   readonly query?: z.ZodType
   readonly body?: { readonly type: string; readonly schema: z.ZodType }
   readonly reply: ReplyShape
+  /** Whether a page of an origin that the config names may ask this; without it none may. */
+  readonly shared?: (query: URLSearchParams) => boolean
   readonly answer: (call: Call) => Reply | Promise<Reply>
 }
 

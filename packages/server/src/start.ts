@@ -27,6 +27,7 @@ import type { RunningServer, ServerOptions } from './options.ts'
 import { createPage } from './page.ts'
 import { refuseUnreadable, unreadableAnswer } from './raw.ts'
 import { routesOf } from './routes/index.ts'
+import { createSharing } from './sharing.ts'
 import { createStream, STREAM_LIMITS, type Stream, type StreamLimits } from './stream/stream.ts'
 import { createWebhooks } from './webhooks.ts'
 import { createWorks } from './work.ts'
@@ -67,9 +68,14 @@ export async function start(options: ServerOptions, limits: StreamLimits): Promi
   const address = addressOf(host, port)
   const credentials = createCredentials(tokens.value, port)
   // The routes need the stream, which needs the guard, which goes by the routes: nobody asks before all are there.
-  const scopes = { of: createScopes([]) }
+  const scopes = { of: createScopes([]), sharing: createSharing([], []) }
   const hosts = allowedHosts(host, port, config.server.allowed_hosts)
-  const guard = createGuard(hosts, credentials, (method, path) => scopes.of(method, path))
+  const guard = createGuard(
+    hosts,
+    credentials,
+    (method, path) => scopes.of(method, path),
+    (asked) => scopes.sharing(asked),
+  )
   const flow = createFlow()
   const stream = createStream(head.value.last, {
     ledger,
@@ -111,6 +117,7 @@ export async function start(options: ServerOptions, limits: StreamLimits): Promi
   }
   const routes = routesOf(kit)
   scopes.of = createScopes(routes)
+  scopes.sharing = createSharing(config.achievements.allowed_origins, routes)
   serve(server, createApp(kit, guard, routes).fetch, stream.upgrade)
   log.info({ address }, 'listening')
 

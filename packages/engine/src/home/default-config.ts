@@ -37,6 +37,9 @@ live:
 achievements:
   # By whose clock a weekend and a night are told, such as Europe/Berlin. null takes that of this computer.
   time_zone: null
+  # Pages of other programs that may read what Hermes' sessions amount to, and nothing else, such as
+  # [http://127.0.0.1:9119]. "panoptes achievements install-hermes-tab" names the dashboard of Hermes here.
+  allowed_origins: []
 
 # Where the files of achievements are: panoptes (in this folder) or hermes (plugin-data/hermes-achievements in the home of
 # Hermes). The latter is refused while Hermes' own plugin has files there, unless layout_force is true: they are then

@@ -38,6 +38,28 @@ describe('parseConfig', () => {
     ])
   })
 
+  it('takes origins as browsers say them, and nothing that fits more than one', () => {
+    expect(
+      mistakesOf('achievements:\n  allowed_origins: [http://127.0.0.1:9119, https://hermes.lan]\n'),
+    ).toEqual([])
+    for (const wrong of [
+      '"*"',
+      '"null"',
+      'http://127.0.0.1:9119/',
+      'file:///',
+      'HTTP://A.test',
+      'hermes.lan',
+    ])
+      expect(mistakesOf(`achievements:\n  allowed_origins:\n    - ${wrong}\n`)).toEqual([
+        {
+          line: 3,
+          column: 7,
+          path: 'achievements.allowed_origins.0',
+          reason: 'must be an origin such as http://127.0.0.1:9119',
+        },
+      ])
+  })
+
   it('names an unknown key with the nearest known one', () => {
     expect(mistakesOf('server:\n  prot: 1\n')).toEqual([
       { line: 2, column: 3, path: 'server.prot', reason: 'is not a setting; did you mean "port"?' },

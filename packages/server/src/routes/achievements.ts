@@ -42,6 +42,7 @@ const getAchievements = (achievements: Achievements): Route => {
     summary:
       'All achievements as they stand. What is old is answered at once and counted anew meanwhile; before the first count it is waited for.',
     query: achievementsQuery,
+    shared: isOfHermes,
     reply: { type: JSON_TYPE, schema: achievementsReply },
     answer: async ({ query, incoming }) => {
       const view = viewOf(query)
@@ -53,6 +54,10 @@ const getAchievements = (achievements: Achievements): Route => {
     },
   })
 }
+
+/** The tab in Hermes' dashboard may see what Hermes' own sessions amount to. */
+const isOfHermes = (query: URLSearchParams): boolean =>
+  query.get('source') === 'hermes' && [...query.keys()].every((key) => key === 'source' || key === 'wait')
 
 const rescan = (achievements: Achievements): Route =>
   route({
