@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { OutputFile } from 'esbuild'
@@ -12,7 +12,7 @@ export async function writeByContent(parent: string, files: readonly OutputFile[
   const folder = join(parent, hash.digest('hex').slice(0, 16))
   await mkdir(folder, { recursive: true })
   for (const { path, contents } of files) {
-    const part = join(folder, `${basename(path)}.${process.pid}`)
+    const part = join(folder, `${basename(path)}.${randomUUID()}`)
     await writeFile(part, contents)
     await rename(part, join(folder, basename(path)))
   }
@@ -23,7 +23,8 @@ export async function writeByContent(parent: string, files: readonly OutputFile[
 async function dropOld(parent: string, current: string): Promise<void> {
   for (const name of await readdir(parent)) {
     const folder = join(parent, name)
-    const age = Date.now() - (await stat(folder)).mtimeMs
-    if (folder !== current && age > DAY_MS) await rm(folder, { recursive: true, force: true })
+    // Another run may be dropping it just now.
+    const made = (await stat(folder).catch(() => undefined))?.mtimeMs ?? Date.now()
+    if (folder !== current && Date.now() - made > DAY_MS) await rm(folder, { recursive: true, force: true })
   }
 }

@@ -33,8 +33,9 @@ export interface IndexerCalls {
 
 /** What the thread that only reads can be asked: whether it is there, to begin with these, and then for one part after the other. */
 export interface ReaderCalls {
-  open(): null
-  start(source: string, listed: readonly Listed[]): null
+  /** Sessions to be read after those before. */
+  more(source: string, listed: readonly Listed[]): null
+  /** Nothing when all of them were read. */
   next(): PackedPart | null
   close(): null
 }

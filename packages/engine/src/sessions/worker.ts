@@ -122,17 +122,25 @@ function indexer(): Handlers<IndexerCalls> {
 
 function reader(): Handlers<ReaderCalls> {
   const known = createPrices(prices)
-  let parts: AsyncGenerator<ReadPart, undefined> | undefined
   const stop = new AbortController()
+  const waiting: { readonly name: string; readonly listed: readonly Listed[] }[] = []
+  let parts: AsyncGenerator<ReadPart, undefined> | undefined
+  async function* readWaiting(): AsyncGenerator<ReadPart, undefined> {
+    for (let next = waiting.shift(); next; next = waiting.shift())
+      yield* readAll({ source: sourceOf(next.name), listed: next.listed, prices: known, signal: stop.signal })
+  }
   return {
-    open: () => null,
-    start: (_job, name, listed) => {
-      parts = readAll({ source: sourceOf(name), listed, prices: known, signal: stop.signal })
+    more: (_job, name, listed) => {
+      waiting.push({ name, listed })
+      parts ??= readWaiting()
       return null
     },
     next: async () => {
-      const part = (await parts?.next())?.value
-      return part === undefined ? null : packPart(part)
+      const under = parts
+      const part = (await under?.next())?.value
+      if (part !== undefined) return packPart(part)
+      if (parts === under) parts = undefined
+      return null
     },
     close: () => {
       stop.abort()

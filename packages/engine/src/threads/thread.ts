@@ -22,6 +22,8 @@ export interface ThreadSetup {
   readonly data: unknown
   /** What it works on, for the sentence that says that it stopped. */
   readonly what: string
+  /** For what is made and dropped at once, in megabytes: with too little of it much is copied that is about to go. */
+  readonly young?: number | undefined
 }
 
 /** One thread of the engine, called like an object. It never throws: a dead thread answers with a failure. */
@@ -33,12 +35,12 @@ export class Thread<C extends Calls> {
   #next = 1
   #dead: string | undefined
 
-  constructor({ script, name, data, what }: ThreadSetup) {
+  constructor({ script, name, data, what, young = 8 }: ThreadSetup) {
     this.#what = what
     this.#worker = new Worker(script, {
       workerData: data,
       name,
-      resourceLimits: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 256 },
+      resourceLimits: { maxYoungGenerationSizeMb: young, maxOldGenerationSizeMb: 256 },
     })
     this.#worker.on('message', (reply: Reply) => this.#take(reply))
     this.#worker.on('error', (error: unknown) =>

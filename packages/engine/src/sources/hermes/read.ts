@@ -27,7 +27,7 @@ export async function* readSession(
       yield { kind: 'failed', failure: failure('not_found', `${listed.place} is no longer there.`) }
       return
     }
-    const copies = await copiesIn(database, id)
+    const copies = mayHaveCopies(part) ? await copiesIn(database, id) : NO_COPIES
     yield { kind: 'agent', agent: { ...NOBODY, id: MAIN } }
     for (;;) {
       for (const row of part.rows) {
@@ -71,6 +71,9 @@ export async function findMessages(
 }
 
 const BEFORE_ALL = -(2n ** 63n)
+/** Where a row says whether it counts. */
+const STATE = 7
+const NO_COPIES: ReadonlySet<bigint> = new Set()
 const NOBODY = { parent_id: null, subagent_type: null, description: null, tool_use_id: null }
 
 interface Part {
@@ -79,6 +82,10 @@ interface Part {
   readonly rows: readonly Row[]
   readonly more: boolean
 }
+
+/** Where all rows are active none is there twice; most sessions are read as a whole with their first part. */
+const mayHaveCopies = ({ rows, more }: Part): boolean =>
+  more || rows.some(({ [STATE]: state }) => state === 'compacted' || state === 'rewound')
 
 const partAfter = (database: StateDatabase, id: string, after: bigint): Promise<Part> =>
   database.slice((statements, over) => {
