@@ -36,6 +36,8 @@ describe('the window', () => {
     await page.keyboard.press('2')
     await eventually(() => heading(page)).toBe('Sessions')
     await page.keyboard.press('3')
+    await eventually(() => heading(page)).toBe('Achievements')
+    await page.keyboard.press('4')
     await eventually(() => heading(page)).toBe('Settings')
     expect(await page.title()).toMatch(/^(\(\d+\) )?Settings · Panoptes$/)
     await page.keyboard.press('1')
@@ -57,13 +59,14 @@ describe('the window', () => {
       '/?at=99999999999999999',
       '/?at=9000000000000000&session=[1]',
       '/sessions?since=abc&until=99999999999999999&n=x&session=%25zz~a&cost=[]',
+      '/achievements?source=%5B%5D&category=%7B%7D&state=null&sort=3',
       '/settings?at=abc',
       '/settings/events?event=abc&kind=[]&failed=%7B%7D&text=null',
     ]
     const page = await open('/settings')
     for (const address of hostile) {
       await page.goto(`${daemon.address}${address}`)
-      await eventually(() => heading(page)).toMatch(/^(Live|Sessions|Settings|Events)$/)
+      await eventually(() => heading(page)).toMatch(/^(Live|Sessions|Achievements|Settings|Events)$/)
       await page.getByRole('heading', { name: 'This page stopped' }).waitFor({ state: 'detached' })
     }
     await page.goto(`${daemon.address}/?at=abc`)
@@ -97,7 +100,7 @@ describe('the window', () => {
     expect(await dialog.textContent()).toContain('back to live')
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
-    await page.keyboard.press('3')
+    await page.keyboard.press('4')
     await eventually(() => heading(page)).toBe('Settings')
   })
 

@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { readSearch as readAchievementsSearch } from './achievements/search.ts'
 import { onlyRead } from './address.ts'
 import { readSearch } from './events/search.ts'
 import { readSearch as readLiveSearch } from './live/search.ts'
@@ -22,6 +23,13 @@ const sessions = createRoute({
   component: lazyRouteComponent(() => import('./sessions/sessions-page.tsx')),
 })
 
+const achievements = createRoute({
+  getParentRoute: () => root,
+  path: '/achievements',
+  validateSearch: onlyRead(readAchievementsSearch),
+  component: lazyRouteComponent(() => import('./achievements/achievements-page.tsx')),
+})
+
 const events = createRoute({
   getParentRoute: () => root,
   path: '/settings/events',
@@ -37,7 +45,7 @@ const settings = createRoute({
 })
 
 export const router = createRouter({
-  routeTree: root.addChildren([live, sessions, events, settings]),
+  routeTree: root.addChildren([live, sessions, achievements, events, settings]),
   defaultErrorComponent: FailedPage,
   defaultPreload: 'intent',
 })

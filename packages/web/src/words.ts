@@ -1,4 +1,5 @@
 import * as f from './format.ts'
+import { achievementsWords } from './words/achievements.ts'
 import { eventsWords } from './words/events.ts'
 import { liveWords } from './words/live.ts'
 import { plural } from './words/plural.ts'
@@ -22,6 +23,8 @@ export const words = {
     liveHint: 'who works, waits or is stuck, now and before',
     sessions: 'Sessions',
     sessionsHint: 'read and search what agents left behind',
+    achievements: 'Achievements',
+    achievementsHint: 'what your sessions amount to',
     events: 'Events',
     settings: 'Settings',
     eventsHint: 'every event as it is stored',
@@ -99,6 +102,7 @@ export const words = {
     everywhere: 'Everywhere',
     inLive: 'Live',
     inSessions: 'Sessions',
+    inAchievements: 'Achievements',
     inEvents: 'Events',
     search: 'search',
     choose: 'choose a session',
@@ -178,4 +182,6 @@ export const words = {
   sessions: sessionsWords,
 
   transcript: transcriptWords,
+
+  achievements: achievementsWords,
 }

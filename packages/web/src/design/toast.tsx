@@ -9,6 +9,8 @@ export interface Toast {
   readonly tone?: 'done' | 'failed'
   /** Offers to take it back, for as long as the toast is there. */
   readonly undo?: () => void
+  /** Something else to do about it. */
+  readonly act?: { readonly label: string; readonly run: () => void }
 }
 
 interface Shown extends Toast {
@@ -48,9 +50,10 @@ export function Toasts() {
 
 function ToastCard({ toast: one }: { readonly toast: Shown }) {
   const [rests, setRests] = useState(false)
+  const action = one.undo ? { label: words.actions.undo, run: one.undo } : one.act
   useEffect(() => {
     if (rests) return
-    const timer = setTimeout(() => dismiss(one.id), one.undo ? UNDO_MS : SHORT_MS)
+    const timer = setTimeout(() => dismiss(one.id), one.undo || one.act ? UNDO_MS : SHORT_MS)
     return () => clearTimeout(timer)
   }, [one, rests])
   return (
@@ -64,15 +67,15 @@ function ToastCard({ toast: one }: { readonly toast: Shown }) {
     >
       <Glyph name={one.tone ?? 'done'} />
       <span className="mr-1 min-w-0">{one.text}</span>
-      {one.undo && (
+      {action && (
         <Button
           kind="quiet"
           onClick={() => {
-            one.undo?.()
+            action.run()
             dismiss(one.id)
           }}
         >
-          {words.actions.undo}
+          {action.label}
         </Button>
       )}
       <IconButton icon="close" kind="quiet" label={words.actions.dismiss} onClick={() => dismiss(one.id)} />

@@ -8,6 +8,7 @@ import { modKey } from './use-keys.ts'
 const w = words.keys
 const l = words.live.keys
 const t = words.transcript
+const a = words.achievements.keys
 
 type KeyRow = readonly [keys: readonly string[], what: string]
 
@@ -48,6 +49,15 @@ const groups: readonly { readonly title: string; readonly rows: readonly KeyRow[
       [['e'], t.keyError],
       [['c'], t.keyCopy],
       [['g'], t.keyLive],
+    ],
+  },
+  {
+    title: w.inAchievements,
+    rows: [
+      [['j', 'k'], a.next],
+      [['o'], a.fold],
+      [['s'], a.share],
+      [['r'], a.rescan],
     ],
   },
   {

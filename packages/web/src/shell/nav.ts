@@ -2,7 +2,7 @@ import type { IconName } from '../design/icon.tsx'
 import { words } from '../words.ts'
 
 export interface NavItem {
-  readonly to: '/' | '/sessions' | '/settings'
+  readonly to: '/' | '/sessions' | '/achievements' | '/settings'
   readonly key: string
   readonly icon: IconName
   readonly label: string
@@ -13,5 +13,12 @@ export interface NavItem {
 export const navItems: readonly NavItem[] = [
   { to: '/', key: '1', icon: 'live', label: words.nav.live, hint: words.nav.liveHint },
   { to: '/sessions', key: '2', icon: 'events', label: words.nav.sessions, hint: words.nav.sessionsHint },
-  { to: '/settings', key: '3', icon: 'settings', label: words.nav.settings, hint: words.nav.settingsHint },
+  {
+    to: '/achievements',
+    key: '3',
+    icon: 'badge',
+    label: words.nav.achievements,
+    hint: words.nav.achievementsHint,
+  },
+  { to: '/settings', key: '4', icon: 'settings', label: words.nav.settings, hint: words.nav.settingsHint },
 ]

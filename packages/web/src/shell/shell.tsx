@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Outlet, useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect } from 'react'
+import { lazy, Suspense, useEffect, useRef } from 'react'
+import { useUnlockNews } from '../achievements/use-unlock-news.ts'
 import { signedOut } from '../api/request.ts'
 import { Toasts } from '../design/toast.tsx'
 import { useAlerts } from '../live/alerts/use-alerts.ts'
@@ -29,6 +30,7 @@ export function Shell() {
   useLostConnection()
   usePageKeys()
   useAlerts()
+  useUnlockNews()
   useNeedsKey()
   useTabCount()
   usePreload(overlays)
@@ -68,8 +70,12 @@ function usePageKeys() {
 function useLostConnection() {
   const client = useQueryClient()
   const { link } = useStore(pageTail.state)
+  const before = useRef(link)
   useEffect(() => {
-    if (link === 'connecting') return
+    // What is read as the page opens is as new as the first connection.
+    const isFirst = before.current === 'connecting' && link === 'connected'
+    before.current = link
+    if (link === 'connecting' || isFirst) return
     void client.invalidateQueries()
   }, [client, link])
 }

@@ -1,4 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
+import { rescan } from '../achievements/queries.ts'
 import { copyText } from '../design/copy-button.tsx'
 import { checkHealth } from '../settings/check-health.ts'
 import { sections } from '../settings/sections.ts'
@@ -44,6 +45,18 @@ export function usePaletteItems(): readonly PaletteItem[] {
       title: w.onlyFailed,
       hint: w.onlyFailedHint,
       run: () => void navigate({ to: '/settings/events', search: { failed: true } }),
+    },
+    {
+      id: 'rescan',
+      group: 'do',
+      icon: 'badge',
+      title: words.achievements.palette.rescan,
+      hint: words.achievements.palette.rescanHint,
+      run: () => {
+        void navigate({ to: '/achievements' })
+        // The page says what goes wrong.
+        void rescan('all', false).catch(() => undefined)
+      },
     },
     {
       id: 'backup',

@@ -11,6 +11,7 @@ export const pageTail = openTail({
     address.protocol = location.protocol === 'https:' ? 'wss:' : 'ws:'
     address.searchParams.set('batch', '1')
     address.searchParams.set('agents', '1')
+    address.searchParams.set('achievements', '1')
     if (since !== null) address.searchParams.set('since', String(since))
     return adapt(new WebSocket(address))
   },

@@ -1,4 +1,11 @@
-import type { Agent, AgentIdentity, StoredEvent, StreamFrame } from '@panoptes/schema'
+import type {
+  AchievementItem,
+  AchievementsView,
+  Agent,
+  AgentIdentity,
+  StoredEvent,
+  StreamFrame,
+} from '@panoptes/schema'
 import { createStore, type Store } from '../store.ts'
 import { keepSocket, type Link, type Socket } from './socket.ts'
 
@@ -27,6 +34,7 @@ export interface TailListener {
   /** A new connection: these are alive, whatever was known before, and so many more whom nobody told of. */
   readonly onAlive?: (alive: readonly Agent[], leftOut: number) => void
   readonly onBreak?: (gap: Break) => void
+  readonly onUnlocked?: (view: AchievementsView, achievements: readonly AchievementItem[]) => void
   /** Another ledger answers now: everything known is void. */
   readonly onReset?: () => void
 }
@@ -130,6 +138,8 @@ export function openTail(options: {
     } else if (frame.type === 'agents') {
       changed.push(frame)
       schedule()
+    } else if (frame.type === 'unlocked') {
+      for (const listener of [...listeners]) listener.onUnlocked?.(frame.view, frame.achievements)
     } else if (frame.type === 'event') take([frame.data])
     else if (frame.type === 'batch') take(frame.data)
     else if (frame.type === 'gap') {

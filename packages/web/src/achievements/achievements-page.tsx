@@ -1,0 +1,154 @@
+import type { AchievementItem, AchievementsReply } from '@panoptes/schema'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { lazy, Suspense, useCallback, useRef, useState } from 'react'
+import { NoMatch } from '../design/no-match.tsx'
+import { toast } from '../design/toast.tsx'
+import { saidBy } from '../sessions/strips.tsx'
+import { Page } from '../shell/page.tsx'
+import { useNow } from '../shell/use-now.ts'
+import { words } from '../words.ts'
+import { AchievementCard } from './card.tsx'
+import { choose, newestOf, recentOf } from './choose.ts'
+import { type Change, FilterBar } from './filter-bar.tsx'
+import { Hero } from './hero.tsx'
+import { NothingCounted } from './nothing.tsx'
+import { achievementsQuery, rescan, reset } from './queries.ts'
+import { readSearch } from './search.ts'
+import { AchievementStrips } from './strips.tsx'
+import { Toolbar } from './toolbar.tsx'
+import { useCardKeys } from './use-card-keys.ts'
+
+const w = words.achievements
+const route = getRouteApi('/achievements')
+const ShareDialog = lazy(() => import('./share-dialog.tsx'))
+const ResetDialog = lazy(() => import('./reset-dialog.tsx'))
+/** So long after it was unlocked an achievement is marked as new. */
+const NEW_MS = 24 * 3_600_000
+
+export default function AchievementsPage() {
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const view = search.source ?? 'all'
+  const query = useQuery({ ...achievementsQuery(view), placeholderData: keepPreviousData })
+  const reply = query.data
+  const now = useNow(10_000)
+  const list = useRef<HTMLUListElement>(null)
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
+  const [dialog, setDialog] = useState<'reset' | { readonly share: string } | null>(null)
+
+  const go = (change: Change) =>
+    void navigate({ search: (before) => readSearch({ ...before, ...change }), replace: true })
+  const fold = useCallback(
+    (id: string) =>
+      setOpen((before) =>
+        before.has(id) ? new Set([...before].filter((one) => one !== id)) : new Set([...before, id]),
+      ),
+    [],
+  )
+  const share = useCallback((id: string) => setDialog({ share: id }), [])
+  const read = (full: boolean) => void rescan(view, full).catch(sayFailed)
+  const clear = async () => {
+    try {
+      toast({ text: w.reset.done(await reset(view)) })
+    } catch (error) {
+      sayFailed(error)
+    }
+  }
+  const unlocked = reply ? recentOf(reply.achievements, reply.achievements.length) : []
+  const shareOne = (id: string) => unlocked.some((one) => one.id === id) && share(id)
+  useCardKeys(list, { fold, share: shareOne, rescan: () => read(false) })
+
+  const items = reply ? choose(reply.achievements, search) : []
+  return (
+    <Page title={w.title} {...(reply && hasCounted(reply) ? { sub: subOf(reply, now) } : {})}>
+      <AchievementStrips
+        reply={reply}
+        failure={query.error}
+        now={now}
+        onRetry={() => (query.error ? void query.refetch() : read(false))}
+      />
+      {reply && !hasCounted(reply) && <NothingCounted reply={reply} onRead={() => read(false)} />}
+      {reply && hasCounted(reply) && (
+        <div className="min-h-0 flex-1 overflow-y-auto">
+          <div className="flex flex-col gap-3 px-5 py-3.5 max-desk:px-4">
+            <Hero reply={reply} now={now} />
+            <FilterBar
+              items={reply.achievements}
+              search={search}
+              onChange={go}
+              end={
+                <Toolbar
+                  status={reply.scan_meta.status}
+                  refreshes={reply.scan_meta.mode !== 'in_progress'}
+                  sort={search.sort ?? 'closest'}
+                  onSort={(sort) => go({ sort: sort === 'closest' ? undefined : sort })}
+                  onShare={unlocked[0] && (() => share(unlocked[0]?.id ?? ''))}
+                  onRescan={read}
+                  onReset={() => setDialog('reset')}
+                />
+              }
+            />
+            {items.length === 0 ? (
+              <NoMatch
+                {...w.noMatch}
+                clear={w.clear}
+                onClear={() => go({ category: undefined, state: undefined })}
+              />
+            ) : (
+              <ul
+                ref={list}
+                aria-label={w.list(items.length)}
+                className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,330px),1fr))] items-start gap-3"
+              >
+                {items.map((item) => (
+                  <li key={item.id}>
+                    <AchievementCard
+                      item={item}
+                      view={reply.view}
+                      zone={reply.time_zone}
+                      isNew={isNew(item, now)}
+                      open={open.has(item.id)}
+                      onFold={fold}
+                      onShare={share}
+                    />
+                  </li>
+                ))}
+              </ul>
+            )}
+          </div>
+        </div>
+      )}
+      <Suspense>
+        {dialog === 'reset' && (
+          <ResetDialog view={view} onClose={() => setDialog(null)} onConfirm={() => void clear()} />
+        )}
+        {dialog !== null && dialog !== 'reset' && reply && (
+          <ShareDialog
+            unlocked={unlocked}
+            total={reply.total_count}
+            first={dialog.share}
+            onClose={() => setDialog(null)}
+          />
+        )}
+      </Suspense>
+    </Page>
+  )
+}
+
+const sayFailed = (error: unknown): void =>
+  toast({
+    text: w.actions.failed(error instanceof Error ? saidBy(error) : String(error)),
+    tone: 'failed',
+  })
+
+/** Whether there is a count of anything yet, be it of some sessions. */
+const hasCounted = ({ scan_meta: meta, unlocked_count: unlocked }: AchievementsReply): boolean =>
+  meta.mode !== 'pending' && (meta.sessions_total > 0 || unlocked > 0)
+
+const isNew = (item: AchievementItem, now: number): boolean => now - (newestOf(item) ?? 0) < NEW_MS
+
+function subOf({ scan_meta: meta, generated_at: at }: AchievementsReply, now: number): string {
+  const read = meta.sessions_scanned_so_far ?? meta.sessions_total
+  return w.sub(read, at > 0 ? w.counted(words.ago(at * 1_000, now)) : null)
+}

@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { badgePath } from './badge-paths.ts'
+
+/** The page may not import the engine, so the names are read as text. */
+const catalogue = readFileSync(
+  new URL('../../../engine/src/achievements/catalogue.ts', import.meta.url),
+  'utf8',
+)
+const icons = new Set([...catalogue.matchAll(/icon: '(\w+)'/g)].map(([, name]) => name ?? ''))
+
+it('draws every sign of the catalogue, each in its own way', () => {
+  expect(icons.size).toBeGreaterThan(40)
+  const other = badgePath('a name of a later catalogue')
+  const drawn = [...icons].map(badgePath)
+  expect(drawn).not.toContain(other)
+  expect(new Set(drawn).size).toBe(icons.size)
+})

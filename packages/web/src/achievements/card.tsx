@@ -1,0 +1,143 @@
+import type { AchievementItem, AchievementsView } from '@panoptes/schema'
+import { memo, useId } from 'react'
+import { IconButton } from '../design/button.tsx'
+import { classes } from '../design/class.ts'
+import * as f from '../format.ts'
+import { words } from '../words.ts'
+import { Badge } from './badge.tsx'
+import { partOf } from './choose.ts'
+import { Criteria } from './criteria.tsx'
+import { EvidenceLink } from './evidence-link.tsx'
+import { tierColor } from './tiers.ts'
+
+const w = words.achievements
+/** Only what is in view is laid out and painted; what is not keeps this height until it was. */
+const DRAWN = '[content-visibility:auto] [contain-intrinsic-size:auto_110px]'
+/** What these count depends on where the clock is. */
+const BY_CLOCK = ['night_sessions', 'weekend_sessions']
+
+export interface CardProps {
+  readonly item: AchievementItem
+  readonly view: AchievementsView
+  readonly zone: string
+  readonly isNew: boolean
+  readonly open: boolean
+  readonly onFold: (id: string) => void
+  readonly onShare: (id: string) => void
+}
+
+export const AchievementCard = memo(function AchievementCard(props: CardProps) {
+  const { item, open, view, zone } = props
+  const titleId = useId()
+  const part = partOf(item)
+  return (
+    <article
+      aria-labelledby={titleId}
+      data-card={item.id}
+      className={classes(
+        'grid grid-cols-[46px_minmax(0,1fr)] gap-3.5 rounded-card border bg-raised pt-3 pr-3 pb-2.5 pl-3.5',
+        DRAWN,
+        props.isNew ? 'border-gold shadow-[0_0_0_1px_var(--gold)]' : 'border-line',
+      )}
+    >
+      <Badge item={item} />
+      <div className="min-w-0">
+        <div className="flex h-5 items-center gap-1.5">
+          <h3 id={titleId} className="min-w-0 flex-1 truncate font-semibold" title={item.name}>
+            {item.name}
+          </h3>
+          <span
+            className={classes('text-11 whitespace-nowrap', item.unlocked ? 'text-text-2' : 'text-text-3')}
+          >
+            {standingOf(item)}
+          </span>
+          {item.unlocked && (
+            <IconButton
+              icon="upload"
+              kind="quiet"
+              className="-my-1 text-text-3!"
+              label={w.ofAchievement(w.actions.share, item.name)}
+              onClick={() => props.onShare(item.id)}
+            />
+          )}
+          <IconButton
+            icon={open ? 'up' : 'down'}
+            kind="quiet"
+            className="-my-1 text-text-3!"
+            label={w.ofAchievement(w.whatCounts, item.name)}
+            aria-expanded={open}
+            data-fold
+            onClick={() => props.onFold(item.id)}
+          />
+        </div>
+        <p className="truncate text-12 text-text-2" title={item.description}>
+          {item.description}
+        </p>
+        {item.state === 'secret' ? (
+          <p className="pt-1.5 text-11 text-text-3">{item.criteria}</p>
+        ) : (
+          <Way item={item} part={part} />
+        )}
+        {item.state !== 'secret' && (
+          <div className="flex h-5 items-center gap-2 pt-1 text-11 text-text-3">
+            <span className="min-w-0 flex-1 truncate">
+              {item.evidence ? (
+                <EvidenceLink evidence={item.evidence} view={view} />
+              ) : (
+                BY_CLOCK.includes(item.threshold_metric ?? '') && zone
+              )}
+            </span>
+            {item.next_tier !== null ? (
+              <span className="whitespace-nowrap">{w.next(item.next_tier)}</span>
+            ) : (
+              item.tier !== null && <span className="whitespace-nowrap">{w.highestReached}</span>
+            )}
+          </div>
+        )}
+      </div>
+      {open && (
+        <Criteria
+          item={item}
+          view={view}
+          zone={BY_CLOCK.includes(item.threshold_metric ?? '') ? zone : null}
+        />
+      )}
+    </article>
+  )
+})
+
+function standingOf({ state, tier, unlocked }: AchievementItem): string {
+  if (state === 'secret') return w.secret
+  return tier ?? (unlocked ? w.states.unlocked : w.notYet)
+}
+
+/** How far it is to the next tier, as a bar and in figures. */
+function Way({ item, part }: { readonly item: AchievementItem; readonly part: number | null }) {
+  const { progress, next_threshold: next, next_tier: tier, tiers } = item
+  const isPercent = tiers === undefined
+  const said = isPercent ? w.percentDone(progress) : w.progress(progress, next ?? 0, tier)
+  return (
+    <div className="flex items-center gap-2 pt-1.5 text-11">
+      <div
+        role="progressbar"
+        aria-label={w.ofAchievement(said, item.name)}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={Math.floor((part ?? 1) * 100)}
+        className="h-1.5 min-w-0 flex-1 overflow-hidden rounded-tag bg-high"
+      >
+        <div
+          className={classes(
+            'h-full rounded-tag',
+            item.unlocked ? `bg-current ${tierColor(item)}` : 'bg-bar',
+          )}
+          style={{ width: `${(part ?? 1) * 100}%` }}
+        />
+      </div>
+      <span className="min-w-23 text-right whitespace-nowrap">
+        <b className="font-semibold text-text">{isPercent ? w.percent(progress) : f.count(progress)}</b>{' '}
+        {!isPercent && part !== null && <span className="text-text-3">{w.of(next ?? 0)}</span>}
+      </span>
+    </div>
+  )
+}

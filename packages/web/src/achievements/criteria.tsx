@@ -1,0 +1,60 @@
+import type { AchievementItem, AchievementsView } from '@panoptes/schema'
+import { classes } from '../design/class.ts'
+import * as f from '../format.ts'
+import { words } from '../words.ts'
+import { TierMark } from './badge.tsx'
+import { EvidenceLink } from './evidence-link.tsx'
+import { rankOf } from './tiers.ts'
+
+const w = words.achievements
+
+/** What counts for it, when each tier was reached, and where that can be seen. */
+export function Criteria(props: {
+  readonly item: AchievementItem
+  readonly view: AchievementsView
+  /** Named where the time of day matters. */
+  readonly zone: string | null
+}) {
+  const { item, zone } = props
+  const { tiers, tier_dates: dates, unlocked, unlocked_at: at, evidence } = item
+  return (
+    <section
+      aria-label={w.ofAchievement(w.whatCounts, item.name)}
+      className="col-span-2 flex flex-col gap-2 border-t border-line pt-2 text-12 text-text-2"
+    >
+      <p>
+        <b className="font-semibold text-text">{w.whatCounts}</b>: {item.criteria}
+      </p>
+      {zone !== null && <p>{w.zone(zone)}</p>}
+      {tiers !== undefined && (
+        <ul aria-label={w.reached} className="grid grid-cols-[auto_auto_1fr] gap-x-3 gap-y-0.5">
+          {tiers.map((tier) => {
+            const held = unlocked && rankOf(tier.name) <= rankOf(item.tier)
+            return (
+              <li key={tier.name} className="col-span-3 grid grid-cols-subgrid items-center">
+                <span className={classes('flex items-center gap-1.5', held ? 'text-text' : 'text-text-3')}>
+                  {held ? <TierMark item={{ tier: tier.name, unlocked: true }} /> : <span className="w-3" />}
+                  {tier.name}
+                </span>
+                <span className="text-right">{w.tierAt(tier.threshold)}</span>
+                <span className="text-text-3">{held ? dayOf(dates?.[tier.name]) : w.notReached}</span>
+              </li>
+            )
+          })}
+        </ul>
+      )}
+      {unlocked && tiers === undefined && <p>{w.unlockedOn(dayOf(at ?? undefined))}</p>}
+      {unlocked &&
+        (evidence ? (
+          <p>
+            {w.evidence(evidence.value)} <EvidenceLink evidence={evidence} view={props.view} />
+          </p>
+        ) : (
+          item.kind === 'lifetime' && <p className="text-text-3">{w.evidenceNone}</p>
+        ))}
+    </section>
+  )
+}
+
+const dayOf = (seconds: number | undefined): string =>
+  seconds === undefined ? w.dateUnknown : f.day(seconds * 1_000, Date.now())

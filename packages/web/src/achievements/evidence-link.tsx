@@ -1,0 +1,35 @@
+import type { AchievementItem, AchievementsView } from '@panoptes/schema'
+import { Link, useNavigate } from '@tanstack/react-router'
+import type { MouseEvent } from 'react'
+import { oneLine } from '../sessions/plain.ts'
+import { keyOfEvidence, likelyKey } from './evidence.ts'
+
+const LONGEST = 120
+
+/** The session that shows it, opened in Sessions. */
+export function EvidenceLink({
+  evidence: { session_id: id, title },
+  view,
+}: {
+  readonly evidence: NonNullable<AchievementItem['evidence']>
+  readonly view: AchievementsView
+}) {
+  const navigate = useNavigate()
+  const shown = oneLine(title === '' ? id : title, LONGEST)
+  const open = (event: MouseEvent) => {
+    if (event.metaKey || event.ctrlKey || event.shiftKey) return
+    event.preventDefault()
+    void keyOfEvidence(id, view).then((session) => navigate({ to: '/sessions', search: { session } }))
+  }
+  return (
+    <Link
+      to="/sessions"
+      search={{ session: likelyKey(id, view) }}
+      onClick={open}
+      title={shown}
+      className="underline decoration-line-strong underline-offset-3 transition-colors hover:text-text"
+    >
+      {shown}
+    </Link>
+  )
+}

@@ -1,0 +1,49 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { keyOfEvidence, likelyKey, sourcesOf } from './evidence.ts'
+
+const CLAUDE = 'ea691ccd-8a96-4a2d-838e-68211d44554b'
+const CODEX = '0199a213-81c0-7800-8aa1-bbab2a035a53'
+
+afterEach(() => void vi.unstubAllGlobals())
+
+/** Sessions has these, by source and id. */
+function indexed(...sessions: readonly string[]) {
+  const asked: string[] = []
+  vi.stubGlobal('fetch', async (path: string) => {
+    const name = path.replace(/^\/api\/past\/sessions\//, '').replace(/\?.*/, '')
+    asked.push(name)
+    return new Response('{}', { status: sessions.includes(name) ? 200 : 404 })
+  })
+  return asked
+}
+
+describe('the session behind an achievement', () => {
+  it('is likeliest of the agent whose ids look like its own', () => {
+    const first = (id: string) => sourcesOf(id, 'all')[0]
+    expect([CLAUDE, CODEX, 'ses_4f', '20260115_101112_ab12cd'].map(first)).toEqual([
+      'claude-code',
+      'codex',
+      'opencode',
+      'hermes',
+    ])
+    expect(sourcesOf(CLAUDE, 'hermes')).toEqual(['hermes'])
+    expect(likelyKey('a~b', 'hermes')).toBe('hermes~a%7Eb')
+  })
+
+  it('is looked up where it could be of several', async () => {
+    const asked = indexed(`codex/${CLAUDE}`)
+    expect(await keyOfEvidence(CLAUDE, 'all')).toBe(`codex~${CLAUDE}`)
+    expect(asked).toEqual([`claude-code/${CLAUDE}`, `codex/${CLAUDE}`])
+  })
+
+  it('is not looked up where only Hermes counts', async () => {
+    const asked = indexed()
+    expect(await keyOfEvidence('x', 'hermes')).toBe('hermes~x')
+    expect(asked).toEqual([])
+  })
+
+  it('is the likeliest where Sessions has none of that name', async () => {
+    indexed()
+    expect(await keyOfEvidence('20260115_101112_ab12cd', 'all')).toBe('hermes~20260115_101112_ab12cd')
+  })
+})

@@ -1,0 +1,37 @@
+import type { AchievementsReply, AchievementsView, RescanReply } from '@panoptes/schema'
+import { queryOptions } from '@tanstack/react-query'
+import { queryClient } from '../api/client.ts'
+import { getJson, postJson } from '../api/request.ts'
+
+const OFTEN_MS = 700
+const SECOND_MS = 1_000
+/** Somebody who leaves the page and comes back finds what was read. */
+const FRESH_MS = 10_000
+
+export const achievementsKey = ['achievements'] as const
+
+/** With `wait=0` the answer comes at once with what there is; a scan is begun where that is old, and followed while it runs. */
+export const achievementsQuery = (view: AchievementsView) =>
+  queryOptions({
+    queryKey: [...achievementsKey, view],
+    queryFn: ({ signal }) => getJson<AchievementsReply>(`/api/achievements?source=${view}&wait=0`, signal),
+    staleTime: FRESH_MS,
+    refetchInterval: ({ state }) => {
+      const status = state.data?.scan_meta.status
+      return status?.state === 'running' ? OFTEN_MS : (status?.ttl_seconds ?? 120) * SECOND_MS
+    },
+  })
+
+export async function rescan(view: AchievementsView, full: boolean): Promise<void> {
+  await postJson<RescanReply>('/api/rescan', { full, source: view })
+  await queryClient.invalidateQueries({ queryKey: [...achievementsKey, view] })
+}
+
+export async function reset(view: AchievementsView): Promise<number> {
+  const { unlocks_removed: removed } = await postJson<{ readonly unlocks_removed: number }>(
+    '/api/achievements/reset',
+    { confirm: 'reset', source: view },
+  )
+  await queryClient.invalidateQueries({ queryKey: [...achievementsKey, view] })
+  return removed
+}

@@ -1,0 +1,78 @@
+import type { AchievementItem } from '@panoptes/schema'
+import { useEffect, useRef, useState } from 'react'
+import { Button } from '../design/button.tsx'
+import { Dialog } from '../design/dialog.tsx'
+import * as f from '../format.ts'
+import { themeShown } from '../shell/theme.ts'
+import { useStore } from '../store.ts'
+import { words } from '../words.ts'
+import { copyPicture, savePicture } from './share-file.ts'
+import { drawPicture, PICTURE, themeToken } from './share-picture.ts'
+
+const w = words.achievements.share
+
+/** An unlocked achievement as a picture, to keep or to paste somewhere. */
+export default function ShareDialog(props: {
+  readonly unlocked: readonly AchievementItem[]
+  readonly total: number
+  readonly first: string
+  readonly onClose: () => void
+}) {
+  const { unlocked, total } = props
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const [id, setId] = useState(props.first)
+  const item = unlocked.find((one) => one.id === id) ?? unlocked[0]
+  const theme = useStore(themeShown)
+  const count = unlocked.length
+  useEffect(() => {
+    const pen = canvas.current?.getContext('2d')
+    if (!pen || !item || theme === undefined) return
+    const at = item.unlocked_at
+    const day = typeof at === 'number' ? f.day(at * 1_000, Date.now()) : null
+    drawPicture(
+      pen,
+      { item, unlocked: count, total, day },
+      themeToken,
+      getComputedStyle(document.body).fontFamily,
+    )
+  }, [item, count, total, theme])
+  if (!item) return null
+  const onCanvas = (use: (drawn: HTMLCanvasElement) => Promise<void>) => () => {
+    if (canvas.current) void use(canvas.current)
+  }
+  return (
+    <Dialog open onClose={props.onClose} title={w.title} width="max-w-160">
+      <div className="flex flex-col gap-3 overflow-y-auto p-4">
+        <label className="flex items-center gap-2 text-12 text-text-2">
+          {w.which}
+          <select
+            value={item.id}
+            onChange={(event) => setId(event.target.value)}
+            className="h-7 min-w-0 flex-1 rounded-control border border-line-strong bg-raised px-2 text-12 text-text touch:h-11"
+          >
+            {unlocked.map((one) => (
+              <option key={one.id} value={one.id}>
+                {one.tier === null ? one.name : `${one.name} · ${one.tier}`}
+              </option>
+            ))}
+          </select>
+        </label>
+        <canvas
+          ref={canvas}
+          {...PICTURE}
+          role="img"
+          aria-label={w.preview(item.name)}
+          className="aspect-[1200/630] w-full rounded-control border border-line"
+        />
+      </div>
+      <div className="flex justify-end gap-2 border-t border-line px-4 py-3">
+        <Button icon="copy" onClick={onCanvas(copyPicture)}>
+          {w.copy}
+        </Button>
+        <Button kind="main" icon="download" onClick={onCanvas((drawn) => savePicture(drawn, item.id))}>
+          {w.download}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}
