@@ -2,6 +2,16 @@ export { CATEGORIES, TIERS } from './achievement.ts'
 export { calendarOf, ownZone } from './calendar.ts'
 export { CATALOGUE } from './catalogue.ts'
 export { ACHIEVEMENTS_FORMATS, type AchievementsFormat, exportAchievements } from './export/index.ts'
+export { tabFiles } from './hermes-tab/files.ts'
+export {
+  planRemoval,
+  planTab,
+  type Removal,
+  removeTab,
+  type TabPlace,
+  type TabPlan,
+  writeTab,
+} from './hermes-tab/install.ts'
 export { placeOfAchievements } from './layout.ts'
 export type { Aggregate } from './metrics.ts'
 export { type Achievements, type AchievementsOptions, openAchievements } from './open.ts'

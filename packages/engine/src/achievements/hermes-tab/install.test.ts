@@ -1,0 +1,146 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { tabFiles } from './files.ts'
+import { planRemoval, planTab, removeTab, type TabPlace, writeTab } from './install.ts'
+
+const ORIGIN = 'http://127.0.0.1:9119'
+const FILES = tabFiles({ address: 'http://127.0.0.1:8201', origin: ORIGIN }, '1.2.3')
+const NEWER = tabFiles({ address: 'http://127.0.0.1:8201', origin: ORIGIN }, '1.2.4')
+
+let root: string
+let place: TabPlace
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'panoptes-tab-'))
+  place = { hermes: join(root, 'hermes'), record: join(root, 'hermes-tab.json') }
+  mkdirSync(place.hermes)
+  writeFileSync(join(place.hermes, 'config.yaml'), 'model: x\n')
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+const all = () => readdirSync(root, { recursive: true, encoding: 'utf8' }).sort()
+const own = (path: string) => join(place.hermes, 'plugins', 'panoptes-achievements', 'dashboard', path)
+
+async function install(files = FILES, origin: string | null = ORIGIN) {
+  const plan = planTab(place, files)
+  if (!plan.ok) return plan
+  return writeTab(place, plan.value, origin)
+}
+
+function uninstall() {
+  const removal = planRemoval(place)
+  if (removal) removeTab(place, removal)
+  return removal
+}
+
+describe('the tab in the dashboard of Hermes', () => {
+  it('has a manifest of a tab alone: no slots on other pages, nothing that runs in Hermes itself', () => {
+    const manifest = JSON.parse(FILES.find(({ path }) => path.endsWith('manifest.json'))?.text ?? '')
+    expect(manifest).toEqual({
+      name: 'panoptes-achievements',
+      label: 'Achievements',
+      description: expect.any(String),
+      icon: 'Star',
+      version: '1.2.3',
+      tab: { path: '/panoptes-achievements', position: 'after:analytics' },
+      entry: 'dist/index.js',
+    })
+  })
+
+  it('has an entry that asks for achievements only, once, and never for an overview', () => {
+    const entry = FILES.find(({ path }) => path.endsWith('index.js'))?.text ?? ''
+    expect(entry.match(/fetch\(/g)).toHaveLength(1)
+    expect(entry).toContain('/api/achievements?source=hermes')
+    expect(entry).not.toMatch(/overview|registerSlot|sessions:top|analytics:top|Bearer|token/i)
+  })
+
+  it('is two files in a folder of its own, which only the owner reads', async () => {
+    expect(await install()).toMatchObject({ ok: true })
+    expect(all()).toEqual([
+      'hermes',
+      'hermes-tab.json',
+      'hermes/config.yaml',
+      'hermes/plugins',
+      'hermes/plugins/panoptes-achievements',
+      'hermes/plugins/panoptes-achievements/dashboard',
+      'hermes/plugins/panoptes-achievements/dashboard/dist',
+      'hermes/plugins/panoptes-achievements/dashboard/dist/index.js',
+      'hermes/plugins/panoptes-achievements/dashboard/manifest.json',
+    ])
+    expect(statSync(own('dist/index.js')).mode & 0o077).toBe(0)
+  })
+
+  it('is taken away to the last folder, and nothing else with it', async () => {
+    const before = all()
+    await install()
+    expect(uninstall()).toMatchObject({ left: [], origin: ORIGIN })
+    expect(all()).toEqual(before)
+  })
+
+  it('leaves folders that were there, and what others put into its own', async () => {
+    mkdirSync(join(place.hermes, 'plugins', 'other'), { recursive: true })
+    await install()
+    writeFileSync(own('notes.md'), 'mine')
+    uninstall()
+    expect(readFileSync(own('notes.md'), 'utf8')).toBe('mine')
+    expect(existsSync(own('dist'))).toBe(false)
+    expect(existsSync(join(place.hermes, 'plugins', 'other'))).toBe(true)
+  })
+
+  it('is brought up to date where it stands, and still taken away whole', async () => {
+    const before = all()
+    await install()
+    expect(planTab(place, FILES)).toMatchObject({
+      value: { files: [{ change: 'same' }, { change: 'same' }] },
+    })
+    expect(planTab(place, NEWER)).toMatchObject({
+      value: { files: [{ change: 'changed' }, { change: 'same' }] },
+    })
+    await install(NEWER, null)
+    expect(readFileSync(own('manifest.json'), 'utf8')).toContain('1.2.4')
+    expect(uninstall()).toMatchObject({ origin: ORIGIN })
+    expect(all()).toEqual(before)
+  })
+
+  it('does not write over a file of somebody else', async () => {
+    mkdirSync(own('.'), { recursive: true })
+    writeFileSync(own('manifest.json'), '{}')
+    expect(await install()).toMatchObject({ ok: false, message: expect.stringContaining('manifest.json') })
+    expect(readFileSync(own('manifest.json'), 'utf8')).toBe('{}')
+    expect(existsSync(own('dist'))).toBe(false)
+    expect(uninstall()).toBeUndefined()
+  })
+
+  it('leaves a file that somebody changed since, also when it is taken away', async () => {
+    await install()
+    writeFileSync(own('manifest.json'), '{"name": "mine"}')
+    expect(await install(NEWER)).toMatchObject({ ok: false })
+    expect(uninstall()).toMatchObject({ removed: [own('dist/index.js')], left: [own('manifest.json')] })
+    expect(readFileSync(own('manifest.json'), 'utf8')).toBe('{"name": "mine"}')
+  })
+
+  it('follows no link out of the folder of plugins', async () => {
+    mkdirSync(join(place.hermes, 'plugins'))
+    mkdirSync(join(root, 'elsewhere'))
+    symlinkSync(join(root, 'elsewhere'), join(place.hermes, 'plugins', 'panoptes-achievements'))
+    expect(await install()).toMatchObject({ ok: false })
+    expect(readdirSync(join(root, 'elsewhere'))).toEqual([])
+  })
+
+  it('is refused where there is no Hermes', async () => {
+    rmSync(place.hermes, { recursive: true })
+    expect(await install()).toMatchObject({ ok: false, code: 'not_found' })
+    expect(existsSync(place.hermes)).toBe(false)
+  })
+})

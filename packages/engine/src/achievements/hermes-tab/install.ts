@@ -1,0 +1,128 @@
+import { existsSync, lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
+import { dirname, join, sep } from 'node:path'
+import { fileFailure, replaceFile } from '@panoptes/engine/home'
+import type { Result } from '@panoptes/schema'
+import { failure, success } from '@panoptes/schema/result'
+import { TAB_NAME, type TabFile } from './files.ts'
+import { fingerprint, readRecord, type TabRecord, textAt } from './record.ts'
+
+const OWN_FOLDER = 0o700
+
+export interface TabPlace {
+  /** The home of Hermes. */
+  readonly hermes: string
+  /** Where it is written down what was written. */
+  readonly record: string
+}
+
+export const tabFolder = ({ hermes }: TabPlace): string => join(hermes, 'plugins', TAB_NAME)
+
+export interface TabPlan {
+  readonly folder: string
+  readonly files: readonly (TabFile & { readonly change: 'new' | 'changed' | 'same' })[]
+}
+
+/** What installing would write. A file that is not as Panoptes wrote it is somebody else's, and refused. */
+export function planTab(place: TabPlace, files: readonly TabFile[]): Result<TabPlan> {
+  const folder = tabFolder(place)
+  if (!existsSync(place.hermes)) return failure('not_found', `There is no Hermes in ${place.hermes}.`)
+  const record = readRecord(place.record)
+  const planned: TabPlan['files'][number][] = []
+  for (const file of files) {
+    const path = join(folder, file.path)
+    const link = foldersOf(place, path).find(isNoFolder)
+    if (link !== undefined) return failure('io', `${link} is not a folder of its own.`)
+    const there = textAt(path)
+    if (there === undefined) planned.push({ ...file, change: 'new' })
+    else if (there !== null && isOurs(record, path, there))
+      planned.push({ ...file, change: there === file.text ? 'same' : 'changed' })
+    else return failure('io', `${path} was not written by Panoptes, or was changed since.`)
+  }
+  return success({ folder, files: planned })
+}
+
+/** Writes down first what will be written: what is half done can be taken away as well. */
+export async function writeTab(
+  place: TabPlace,
+  plan: TabPlan,
+  origin: string | null,
+): Promise<Result<TabRecord>> {
+  const before = readRecord(place.record)
+  const paths = plan.files.map(({ path }) => join(plan.folder, path))
+  const missing = [...new Set(paths.flatMap((path) => foldersOf(place, path)))].filter(
+    (folder) => !existsSync(folder),
+  )
+  const written = plan.files
+    .map(({ path, text }) => ({ path: join(plan.folder, path), sha256: fingerprint(text) }))
+    .filter(({ path, sha256 }) => !before?.files.some((file) => file.path === path && file.sha256 === sha256))
+  const record: TabRecord = {
+    version: 1,
+    folder: plan.folder,
+    files: [...(before?.files ?? []), ...written],
+    folders: [...new Set([...(before?.folders ?? []), ...missing])],
+    origin: origin ?? before?.origin ?? null,
+  }
+  try {
+    await replaceFile(place.record, `${JSON.stringify(record, null, 2)}\n`)
+    for (const folder of missing) mkdirSync(folder, { mode: OWN_FOLDER })
+    for (const [at, { text, change }] of plan.files.entries())
+      if (change !== 'same') await replaceFile(paths[at] ?? '', text)
+    return success(record)
+  } catch (error) {
+    return fileFailure(error, plan.folder, 'write')
+  }
+}
+
+export interface Removal {
+  readonly removed: readonly string[]
+  /** Changed by somebody since, so theirs. */
+  readonly left: readonly string[]
+  /** The origin that goes out of the config. */
+  readonly origin: string | null
+}
+
+/** What uninstalling would take away; nothing where nothing was written. */
+export function planRemoval(place: TabPlace): Removal | undefined {
+  const record = readRecord(place.record)
+  if (record === undefined) return undefined
+  const paths = [...new Set(record.files.map(({ path }) => path))]
+  const there = paths.map((path) => ({ path, text: textAt(path) }))
+  const isLeft = ({ path, text }: (typeof there)[number]): boolean =>
+    text !== undefined && !(text !== null && isOurs(record, path, text))
+  return {
+    removed: there.filter((one) => one.text !== undefined && !isLeft(one)).map(({ path }) => path),
+    left: there.filter(isLeft).map(({ path }) => path),
+    origin: record.origin,
+  }
+}
+
+export function removeTab(place: TabPlace, { removed }: Removal): Result<null> {
+  const record = readRecord(place.record)
+  try {
+    for (const path of removed) rmSync(path)
+    for (const folder of [...(record?.folders ?? [])].reverse()) if (isEmpty(folder)) rmdirSync(folder)
+    rmSync(place.record, { force: true })
+    return success(null)
+  } catch (error) {
+    return fileFailure(error, tabFolder(place), 'remove')
+  }
+}
+
+const isOurs = (record: TabRecord | undefined, path: string, text: string): boolean =>
+  record?.files.some((file) => file.path === path && file.sha256 === fingerprint(text)) ?? false
+
+/** The folders between the home of Hermes and a file, the outer ones first. */
+function foldersOf({ hermes }: TabPlace, path: string): readonly string[] {
+  const folders: string[] = []
+  for (let folder = dirname(path); folder.startsWith(hermes + sep); folder = dirname(folder))
+    folders.unshift(folder)
+  return folders
+}
+
+/** A link would lead the files to somewhere else. The folder of all plugins may be one. */
+const isNoFolder = (folder: string, at: number): boolean => {
+  const found = lstatSync(folder, { throwIfNoEntry: false })
+  return found !== undefined && !found.isDirectory() && !(at === 0 && found.isSymbolicLink())
+}
+
+const isEmpty = (folder: string): boolean => existsSync(folder) && readdirSync(folder).length === 0

@@ -1,0 +1,143 @@
+import type { AchievementItem, AchievementsReply } from '@panoptes/schema'
+
+/** What the dashboard of Hermes gives to a tab. Its React is the only one there is. */
+export interface TabReact {
+  readonly createElement: (type: unknown, props: unknown, ...children: readonly unknown[]) => unknown
+  readonly useState: <T>(first: T) => [T, (next: T) => void]
+  readonly useEffect: (effect: () => () => void, on: readonly unknown[]) => void
+}
+
+export interface TabPage {
+  readonly location: { readonly origin: string }
+  readonly __HERMES_PLUGIN_SDK__: { readonly React: TabReact }
+  readonly __HERMES_PLUGINS__: { readonly register: (name: string, tab: () => unknown) => void }
+}
+
+export interface TabSettings {
+  readonly name: string
+  /** Where Panoptes answers. */
+  readonly address: string
+  /** Where the dashboard of Hermes is, as browsers say it. */
+  readonly origin: string
+}
+
+type Shown =
+  | { readonly kind: 'words'; readonly words: string; readonly link?: string }
+  | { readonly kind: 'achievements'; readonly reply: AchievementsReply }
+
+/**
+ * The whole script of the tab. Its text is what is written into the folder of Hermes, so it may use nothing from outside
+ * itself.
+ */
+export function hermesTab({ name, address, origin }: TabSettings): void {
+  const page = globalThis as unknown as TabPage
+  const { createElement: h, useState, useEffect } = page.__HERMES_PLUGIN_SDK__.React
+  const AGAIN_MS = 2_000
+  const GAP = { display: 'grid', gap: '1rem' }
+  const QUIET = { opacity: 0.75, fontSize: '0.85em' }
+
+  const say = (words: string, link?: string): Shown =>
+    link === undefined ? { kind: 'words', words } : { kind: 'words', words, link }
+
+  const ask = async (signal: AbortSignal): Promise<Shown> => {
+    if (page.location.origin !== origin) return say('This tab works at', origin)
+    const url = `${address}/api/achievements?source=hermes&wait=0`
+    const reply = await fetch(url, { credentials: 'include', signal }).catch(() => undefined)
+    if (reply === undefined)
+      return say(
+        'Panoptes does not answer. Start it with "panoptes up"; when it runs, start it again, so that it knows this tab.',
+      )
+    if (reply.status === 401) return say('Sign in to Panoptes in this browser: run "panoptes open".', address)
+    if (!reply.ok) return say(`Panoptes answered ${reply.status}.`, address)
+    return { kind: 'achievements', reply: (await reply.json()) as AchievementsReply }
+  }
+
+  const isUnderWay = (shown: Shown): boolean =>
+    shown.kind === 'achievements' && shown.reply.scan_meta.status?.state === 'running'
+
+  const row = (item: AchievementItem): unknown =>
+    h(
+      'li',
+      { key: item.id, style: { display: 'grid', gap: '0.2rem' } },
+      h('strong', null, item.tier === null ? item.name : `${item.name} · ${item.tier}`),
+      h('span', { style: QUIET }, item.criteria),
+      h('progress', {
+        value: item.progress_pct,
+        max: 100,
+        'aria-label': item.name,
+        style: { width: '100%' },
+      }),
+      item.evidence ? h('span', { style: QUIET }, `Best: ${item.evidence.title}`) : null,
+    )
+
+  const category = (title: string, items: readonly AchievementItem[]): unknown =>
+    h(
+      'section',
+      { key: title, style: GAP },
+      h('h2', { style: { fontWeight: 600 } }, title),
+      h(
+        'ul',
+        {
+          style: {
+            ...GAP,
+            gridTemplateColumns: 'repeat(auto-fill, minmax(16rem, 1fr))',
+            listStyle: 'none',
+            padding: 0,
+          },
+        },
+        ...items.map(row),
+      ),
+    )
+
+  const all = (reply: AchievementsReply): unknown => {
+    const categories = [...new Set(reply.achievements.map((item) => item.category))]
+    const { unlocked_count, total_count, discovered_count, secret_count } = reply
+    const progress = reply.scan_meta.status?.progress
+    const stale = progress ? ` Reading ${progress.done} of ${progress.total} sessions.` : ''
+    return h(
+      'div',
+      { style: GAP },
+      h(
+        'p',
+        { role: 'status' },
+        `${unlocked_count} of ${total_count} unlocked, ${discovered_count} discovered, ${secret_count} secret.${stale}`,
+      ),
+      h('a', { href: `${address}/achievements`, target: '_blank', rel: 'noreferrer' }, 'Open in Panoptes'),
+      ...categories.map((title) =>
+        category(
+          title,
+          reply.achievements.filter((item) => item.category === title),
+        ),
+      ),
+    )
+  }
+
+  const words = ({ words, link }: Extract<Shown, { kind: 'words' }>): unknown =>
+    h(
+      'p',
+      { role: 'status' },
+      words,
+      ' ',
+      link === undefined ? null : h('a', { href: link, target: '_blank', rel: 'noreferrer' }, link),
+    )
+
+  page.__HERMES_PLUGINS__.register(name, () => {
+    const [shown, show] = useState<Shown>(say('Reading …'))
+    useEffect(() => {
+      const gone = new AbortController()
+      let timer: ReturnType<typeof setTimeout> | undefined
+      const look = async (): Promise<void> => {
+        const found = await ask(gone.signal)
+        if (gone.signal.aborted) return
+        show(found)
+        if (isUnderWay(found)) timer = setTimeout(() => void look(), AGAIN_MS)
+      }
+      void look()
+      return () => {
+        gone.abort()
+        clearTimeout(timer)
+      }
+    }, [])
+    return shown.kind === 'words' ? words(shown) : all(shown.reply)
+  })
+}
