@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import type { Context } from './context.ts'
+import { defineAchievements } from './define/achievements.ts'
 import { defineAgents } from './define/agents.ts'
 import { defineConfig } from './define/config.ts'
 import { defineDaemon } from './define/daemon.ts'
@@ -50,6 +51,7 @@ export function makeProgram(context: Context, keep: (text: string) => void): Com
   defineDaemon(program, context)
   defineAgents(program, context)
   defineSessions(program, context)
+  defineAchievements(program, context)
   defineForget(program, context)
   defineHooks(program, context)
   defineService(program, context)

@@ -48,5 +48,6 @@ export {
 } from './session.ts'
 export * from './status.ts'
 export { timestamp, timestampInput } from './time.ts'
+export { timeZone } from './time-zone.ts'
 export * from './wire.ts'
 export { saysUnknownField } from './words.ts'

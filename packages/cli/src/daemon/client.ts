@@ -35,8 +35,8 @@ export async function connect(paths: Paths): Promise<Client | undefined> {
   return { address, pid, version: daemon.version, request, json }
 }
 
-export const stopped = (): CommandFailure =>
-  new CommandFailure('Stopped before the end', { code: 'stopped', exit: EXIT.interrupted })
+export const stopped = (next?: string): CommandFailure =>
+  new CommandFailure('Stopped before the end', { code: 'stopped', next, exit: EXIT.interrupted })
 
 export const notRunning = (): CommandFailure =>
   new CommandFailure('Panoptes is not running', {

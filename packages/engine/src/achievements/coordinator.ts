@@ -72,6 +72,11 @@ export class ScanCoordinator {
     return this.#running
   }
 
+  /** The scan that is under way. */
+  current(): Promise<Result<unknown>> | undefined {
+    return this.#running
+  }
+
   getStatus(): Run {
     return this.#run
   }

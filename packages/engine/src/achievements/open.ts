@@ -112,7 +112,12 @@ export function openAchievements(options: AchievementsOptions): Achievements {
         ? failure('not_found', `Nothing is counted of the session ${session} yet.`)
         : success({ session_id: session, badges: [...badges.value] })
     },
-    reset: (view) => viewOf(view).reset(),
+    reset: async (view) => {
+      const reset = await viewOf(view).reset()
+      // The same sessions by other clocks begin anew with it.
+      for (const key of views.keys()) if (key.startsWith(`${viewKey(view)}\n`)) views.delete(key)
+      return reset
+    },
     forget: async (sessions) => {
       for (const source of ['all', 'hermes'] as const) viewOf({ source })
       const kept = [...views.values()].filter((view) => view.isKept())

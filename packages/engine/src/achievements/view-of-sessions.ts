@@ -92,7 +92,9 @@ export class ViewOfSessions {
   async aggregate(): Promise<Result<Aggregate>> {
     if (this.#aggregate) return success(this.#aggregate)
     const done = await this.#coordinator.runIfNeeded(true)
-    if (done && !done.ok) return done
+    if (done && !done.ok && !this.#hasWhole()) return done
+    const failed = await this.known()
+    if (failed) return failed
     const evaluated = await this.#evaluate()
     return evaluated.ok ? success(evaluated.value.aggregate) : evaluated
   }
@@ -118,6 +120,8 @@ export class ViewOfSessions {
 
   async reset(): Promise<Result<number>> {
     const { achieved, scanner, view, env } = this.#setup
+    // What a scan still finds would be kept again.
+    await this.#coordinator.current()
     const locked = await achieved.lock(viewKey(view))
     if (!locked.ok) return locked
     for (const { scope } of await specsOf(view, env)) {
@@ -187,7 +191,7 @@ export class ViewOfSessions {
     const { hermesDb } = this.#setup.view
     // A home without Hermes has no sessions of it; a file that somebody named has to be there.
     if (hermesDb !== undefined && !existsSync(hermesDb))
-      return this.#failed(failure('not_found', `There is no file ${hermesDb}. Check the path.`))
+      return this.#failed(failure('not_found', `There is no file ${hermesDb}.`))
     const specs = await specsOf(this.#setup.view, this.#setup.env)
     const unlocks = await this.#loadUnlocks()
     if (!unlocks.ok) return this.#failed(unlocks)

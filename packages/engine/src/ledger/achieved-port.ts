@@ -32,6 +32,6 @@ export interface Achieved {
   drop(scope: string): Promise<Result<number>>
   unlocks(view: string): Promise<Result<readonly UnlockRow[]>>
   unlock(rows: readonly UnlockRow[]): Promise<Result<null>>
-  /** Takes away what was unlocked in a view; answers how many. */
+  /** Takes away what was unlocked in a view, and in those whose name goes on after it with a line feed; answers how many. */
   lock(view: string): Promise<Result<number>>
 }

@@ -38,7 +38,12 @@ export const achievedWrites = (db: () => DatabaseSync): Handlers<AchievedWrites>
   },
   dropContributions: (_job, scope) =>
     Number(db().prepare('DELETE FROM contributions WHERE scope = ?').run(scope).changes),
-  lock: (_job, view) => Number(db().prepare('DELETE FROM unlocks WHERE view = ?').run(view).changes),
+  lock: (_job, view) =>
+    Number(
+      db()
+        .prepare('DELETE FROM unlocks WHERE view = ?1 OR substr(view, 1, length(?1) + 1) = ?1 || char(10)')
+        .run(view).changes,
+    ),
 })
 
 export const achievedReads = (db: () => DatabaseSync): Handlers<AchievedReads> => ({

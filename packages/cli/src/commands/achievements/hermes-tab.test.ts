@@ -1,0 +1,76 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DEFAULT_CONFIG } from '@panoptes/engine/home'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { type Context, makeContext } from '../../context.ts'
+import { hermesTab, type TabOptions } from './hermes-tab.ts'
+
+let home: string
+let context: Context
+let answers: Record<string, unknown>[]
+let lines: string[]
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'panoptes-tab-command-'))
+  mkdirSync(join(home, '.hermes'))
+  answers = []
+  lines = []
+  const made = makeContext(['--json'], { HOME: home })
+  const answer = (told: readonly string[], document: object) => {
+    lines.push(...told)
+    answers.push(document as Record<string, unknown>)
+  }
+  context = { ...made, output: { ...made.output, answer } }
+})
+afterEach(() => rmSync(home, { recursive: true, force: true }))
+
+const run = async (options: TabOptions) => {
+  await hermesTab(context, options)
+  return answers.at(-1)
+}
+const all = (folder: string) => readdirSync(join(home, folder), { recursive: true, encoding: 'utf8' }).sort()
+const config = () => readFileSync(context.paths.config, 'utf8')
+
+it('shows what it would write, and writes nothing', async () => {
+  expect(await run({ dryRun: true })).toMatchObject({ dry_run: true, origin: 'http://127.0.0.1:9119' })
+  expect(lines.join('\n')).toContain('"name": "panoptes-achievements"')
+  expect(lines.join('\n')).toContain('/api/achievements?source=hermes')
+  expect(all('.')).toEqual(['.hermes'])
+})
+
+it('writes the tab and names the dashboard in the config, and takes both away again', async () => {
+  await run({})
+  expect(all('.hermes')).toContain('plugins/panoptes-achievements/dashboard/manifest.json')
+  expect(config()).toContain('allowed_origins:\n    - http://127.0.0.1:9119\n')
+  expect(await run({ uninstall: true, dryRun: true })).toMatchObject({ origin: 'http://127.0.0.1:9119' })
+  expect(config()).toContain('- http://127.0.0.1:9119')
+  await run({ uninstall: true })
+  expect(all('.hermes')).toEqual([])
+  expect(config()).toBe(DEFAULT_CONFIG)
+  expect(existsSync(context.paths.hermesTab)).toBe(false)
+  expect(await run({ uninstall: true })).toMatchObject({ removed: [] })
+})
+
+it('leaves an origin that was named before', async () => {
+  await run({})
+  rmSync(context.paths.hermesTab)
+  rmSync(join(home, '.hermes', 'plugins'), { recursive: true })
+  await run({})
+  await run({ uninstall: true })
+  expect(config()).toContain('http://127.0.0.1:9119')
+})
+
+it('refuses an origin under which the browser would not be signed in, and what is none', async () => {
+  await expect(run({ origin: 'http://localhost:9119' })).rejects.toMatchObject({ code: 'usage', exit: 2 })
+  await expect(run({ origin: 'dashboard' })).rejects.toMatchObject({ code: 'usage', exit: 2 })
+  expect(await run({ origin: 'http://127.0.0.1:7000/' })).toMatchObject({ origin: 'http://127.0.0.1:7000' })
+})
+
+it('says where it looked when there is no Hermes', async () => {
+  rmSync(join(home, '.hermes'), { recursive: true })
+  await expect(run({})).rejects.toMatchObject({
+    code: 'not_found',
+    message: expect.stringContaining(join(home, '.hermes')),
+  })
+})

@@ -1,0 +1,140 @@
+import {
+  planRemoval,
+  planTab,
+  removeTab,
+  type TabPlace,
+  type TabPlan,
+  tabFiles,
+  writeTab,
+} from '@panoptes/engine/achievements'
+import { createHome, editConfig, fileFailure, readConfigText, replaceFile } from '@panoptes/engine/home'
+import { hermesHome } from '@panoptes/engine/sources'
+import type { Context } from '../../context.ts'
+import { asCommandFailure, CommandFailure, orFail } from '../../failure.ts'
+import { tilde } from '../../terminal/words.ts'
+import { VERSION } from '../../version.ts'
+import { loadConfig } from '../config.ts'
+import { agentAddress } from '../hooks/address.ts'
+
+export interface TabOptions {
+  readonly dryRun?: boolean
+  readonly uninstall?: boolean
+  readonly origin?: string
+}
+
+/** The port of Hermes' dashboard where nobody says another. */
+const DASHBOARD_PORT = 9119
+const KEY = 'achievements.allowed_origins'
+
+export function hermesTab(context: Context, options: TabOptions): Promise<void> {
+  return options.uninstall ? uninstall(context, options) : install(context, options)
+}
+
+const placeOf = ({ env, paths }: Context): TabPlace => ({ hermes: hermesHome(env), record: paths.hermesTab })
+
+async function install(context: Context, { dryRun = false, origin: asked }: TabOptions): Promise<void> {
+  const { paths, output } = context
+  const { config } = await loadConfig(context)
+  const address = await agentAddress(context, config)
+  const origin = originOf(asked, address)
+  const place = placeOf(context)
+  const plan = orFail(planTab(place, tabFiles({ address, origin }, VERSION)), NEXT)
+  const origins = config.achievements.allowed_origins
+  const isNew = !origins.includes(origin)
+  const document = { ok: true, dry_run: dryRun, folder: plan.folder, address, origin, origin_added: isNew }
+  if (dryRun) {
+    const setting = isNew ? [`Would add ${origin} to ${KEY} in ${tilde(paths.config)}`] : []
+    return output.answer([...planned(plan), ...setting], { ...document, files: plan.files })
+  }
+  orFail(await createHome(paths))
+  orFail(await writeTab(place, plan, isNew ? origin : null))
+  if (isNew) await setOrigins(context, [...origins, origin])
+  const files = plan.files.map(({ path, change }) => ({ path, change }))
+  output.answer(
+    [
+      `The tab is in ${tilde(plan.folder)}, for ${origin}.`,
+      ...(isNew
+        ? ['Start Panoptes again, so that it answers this page: panoptes stop, then panoptes up']
+        : []),
+      'Start "hermes dashboard" again, or have it look for plugins anew. Hermes may want the plugin enabled in its config.',
+      'The browser has to be signed in to Panoptes: panoptes open',
+    ],
+    { ...document, files },
+  )
+}
+
+const NEXT = 'Nothing was written. See what would be: panoptes achievements install-hermes-tab --dry-run'
+
+const planned = ({ folder, files }: TabPlan): readonly string[] =>
+  files.flatMap(({ path, text, change }) => [
+    change === 'same'
+      ? `${tilde(folder)}/${path} stays as it is`
+      : `Would ${change === 'new' ? 'write' : 'replace'} ${tilde(folder)}/${path}:`,
+    ...(change === 'same'
+      ? []
+      : text
+          .trimEnd()
+          .split('\n')
+          .map((line) => `  ${line}`)),
+  ])
+
+/** Browsers keep a sign-in to one name of a computer, so the dashboard is asked for under the same one. */
+function originOf(asked: string | undefined, address: string): string {
+  if (asked === undefined) {
+    const url = new URL(address)
+    url.port = String(DASHBOARD_PORT)
+    return url.origin
+  }
+  const { origin, hostname } = URL.parse(asked) ?? {}
+  if (origin === undefined || origin === 'null' || !/^https?:/.test(origin))
+    throw new CommandFailure(`${asked} is not the address of a page`, {
+      code: 'usage',
+      next: `Give where Hermes' dashboard is, such as http://127.0.0.1:${DASHBOARD_PORT}`,
+      exit: 2,
+    })
+  if (hostname !== new URL(address).hostname)
+    throw new CommandFailure(`A browser keeps its sign-in to ${address} back from pages of ${hostname}`, {
+      code: 'usage',
+      next: `Open Hermes' dashboard as http://${new URL(address).hostname}:${DASHBOARD_PORT}, and give that as --origin.`,
+      exit: 2,
+    })
+  return origin
+}
+
+async function uninstall(context: Context, { dryRun = false }: TabOptions): Promise<void> {
+  const { output, paths } = context
+  const place = placeOf(context)
+  const removal = planRemoval(place)
+  if (removal === undefined)
+    return output.answer(['The tab is not installed'], { ok: true, dry_run: dryRun, removed: [], left: [] })
+  const { config } = await loadConfig(context)
+  const origins = config.achievements.allowed_origins
+  const isNamed = removal.origin !== null && origins.includes(removal.origin)
+  if (!dryRun) {
+    orFail(removeTab(place, removal))
+    if (isNamed)
+      await setOrigins(
+        context,
+        origins.filter((origin) => origin !== removal.origin),
+      )
+  }
+  const would = dryRun ? 'Would remove' : 'Removed'
+  output.answer(
+    [
+      ...removal.removed.map((path) => `${would} ${tilde(path)}`),
+      ...removal.left.map((path) => `${tilde(path)} was changed since, and stays`),
+      ...(isNamed ? [`${would} ${removal.origin} from ${KEY} in ${tilde(paths.config)}`] : []),
+    ],
+    { ok: true, dry_run: dryRun, removed: removal.removed, left: removal.left, origin: removal.origin },
+  )
+}
+
+async function setOrigins({ paths }: Context, origins: readonly string[]): Promise<void> {
+  const text = orFail(await readConfigText(paths))
+  const edited = orFail(editConfig(text, KEY, JSON.stringify(origins), paths.config))
+  try {
+    await replaceFile(paths.config, edited)
+  } catch (error) {
+    throw asCommandFailure(fileFailure(error, paths.config, 'write'))
+  }
+}

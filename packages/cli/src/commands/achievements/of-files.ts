@@ -1,0 +1,65 @@
+import type { Achievements, View } from '@panoptes/engine/achievements'
+import type { Context } from '../../context.ts'
+import { openLedger } from '../../daemon/access.ts'
+import { stopped } from '../../daemon/client.ts'
+import { achievementsOf } from '../../daemon/follow-achievements.ts'
+import { orFail } from '../../failure.ts'
+import { loadConfig } from '../config.ts'
+import type { AchievementsAccess, Counting, Wanted } from './access.ts'
+
+/** Achievements counted in this process, with the ledger to itself. */
+export async function withFiles<T>(
+  context: Context,
+  work: (achievements: AchievementsAccess) => Promise<T>,
+): Promise<T> {
+  const { paths, env } = context
+  const { config } = await loadConfig(context)
+  const ledger = await openLedger(context)
+  try {
+    const achievements = orFail(await achievementsOf({ paths, env, config }, ledger))
+    try {
+      return await work(ofFiles(achievements))
+    } finally {
+      await achievements.close()
+    }
+  } finally {
+    await ledger.close()
+  }
+}
+
+const LOOK_MS = 100
+
+const ofFiles = (achievements: Achievements): AchievementsAccess => ({
+  count: async (wanted, counting) => {
+    const view = viewOf(wanted)
+    await ended(achievements, view, counting)
+    const reply = orFail(await achievements.get(view, { wait: true }))
+    const aggregate = orFail(await achievements.aggregate(view))
+    return { ...reply, aggregate }
+  },
+  reset: async (wanted) => orFail(await achievements.reset(viewOf(wanted))),
+})
+
+const viewOf = ({ source, hermesDb, tz }: Wanted): View => ({ source, hermesDb, zone: tz })
+
+async function ended(
+  achievements: Achievements,
+  view: View,
+  { full, onProgress, signal }: Counting,
+): Promise<void> {
+  achievements.rescan(view, { full })
+  const looking = setInterval(() => {
+    const { progress } = achievements.status(view)
+    if (progress) onProgress(progress.done, progress.total)
+  }, LOOK_MS)
+  const stop = Promise.withResolvers<never>()
+  const abort = () => stop.reject(stopped())
+  signal.addEventListener('abort', abort)
+  try {
+    if (signal.aborted) abort()
+    await Promise.race([achievements.settled(view), stop.promise])
+  } finally {
+    clearInterval(looking)
+    signal.removeEventListener('abort', abort)
+  }
+}

@@ -1,0 +1,69 @@
+import { nearest } from '@panoptes/engine/home'
+import type { AchievementItem } from '@panoptes/schema'
+import type { Context } from '../../context.ts'
+import { CommandFailure } from '../../failure.ts'
+import { columns, count } from '../../terminal/words.ts'
+import { plain } from '../sessions/words.ts'
+import { countNow } from './access.ts'
+import { type ViewOptions, wantedOf } from './wanted.ts'
+import { dateText, progressText } from './words.ts'
+
+export async function show(context: Context, id: string, options: ViewOptions): Promise<void> {
+  const wanted = wantedOf(options)
+  const { achievements, view, time_zone } = await countNow(context, wanted)
+  const item = find(achievements, id)
+  context.output.answer(lines(context, item), { ok: true, achievement: item, view, time_zone })
+}
+
+function find(items: readonly AchievementItem[], asked: string): AchievementItem {
+  const word = keyOf(asked)
+  const found = items.find((item) => item.id === word || (item.name !== SECRET && keyOf(item.name) === word))
+  if (found) return found
+  const ids = items.map(({ id }) => id)
+  const near = [...ids.filter((id) => word.length > 2 && id.includes(word)), nearest(word, ids)]
+  const names = [...new Set(near.filter((name) => name !== undefined))].slice(0, MOST_NAMES)
+  throw new CommandFailure(`There is no achievement ${plain(asked, 60)}`, {
+    code: 'not_found',
+    next:
+      names.length > 0
+        ? `Did you mean ${names.join(', ')}?`
+        : 'See which there are: panoptes achievements list',
+  })
+}
+
+const SECRET = '???'
+const MOST_NAMES = 5
+
+/** `Let Him Cook` and `let-him-cook` are the id `let_him_cook`. */
+const keyOf = (text: string): string =>
+  text
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, '_')
+
+function lines({ output: { paint } }: Context, item: AchievementItem): readonly string[] {
+  const { name, description, category, state, tier, criteria, evidence, tier_dates: dates = {} } = item
+  const reached = Object.entries(dates).map(([step, at]) => `${step} ${dateText(at)}`)
+  return [
+    paint.bold(name),
+    description,
+    '',
+    ...columns([
+      ['id', item.id],
+      ['category', category],
+      ['state', tier === null ? state : `${state}, ${tier}`],
+      ['progress', progressText(item)],
+      ['what counts', criteria],
+      ...(state === 'unlocked' ? [['unlocked', dateText(item.unlocked_at)]] : []),
+      ...(reached.length > 1 ? [['tiers', reached.join(', ')]] : []),
+      ...(evidence
+        ? [
+            [
+              'session',
+              `${plain(evidence.title, 60)} (${plain(evidence.session_id, 60)}), ${count(evidence.value)}`,
+            ],
+          ]
+        : []),
+    ]),
+  ]
+}
