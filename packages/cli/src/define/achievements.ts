@@ -44,6 +44,32 @@ export function defineAchievements(program: Command, context: Context): void {
     .action(async (_options, command: Command) =>
       (await import('../commands/achievements/reset.ts')).reset(context, command.optsWithGlobals()),
     )
+
+  viewed(achievements.command('export'))
+    .summary('write them as JSON, Markdown or a card to show')
+    .description(
+      'Writes achievements without the secrets in titles; to the standard output without a file or with "-".',
+    )
+    .option('--format <format>', 'json, markdown or svg; without it the name of the file says which')
+    .option('--state <state>', 'only those that are unlocked, discovered or secret')
+    .option('--out <file>', 'the file to write')
+    .option('-f, --force', 'replace the file if it is there')
+    .action(async (_options, command: Command) =>
+      (await import('../commands/achievements/export.ts')).exportAll(context, command.optsWithGlobals()),
+    )
+
+  achievements
+    .command('install-hermes-tab')
+    .summary('show them in a tab of the dashboard of Hermes')
+    .description(
+      'Writes a plugin of its own into the home of Hermes, and names the dashboard in config.yaml, so that Panoptes answers its page.',
+    )
+    .option('--dry-run', 'only show what would change')
+    .option('--uninstall', 'take away exactly what was written')
+    .option('--origin <address>', 'where the dashboard of Hermes is (default: port 9119 of this computer)')
+    .action(async (options) =>
+      (await import('../commands/achievements/hermes-tab.ts')).hermesTab(context, options),
+    )
 }
 
 /** Whose sessions count, and by whose clock; it may be said before or after the word of a command. */

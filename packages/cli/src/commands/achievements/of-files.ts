@@ -4,7 +4,7 @@ import { openLedger } from '../../daemon/access.ts'
 import { stopped } from '../../daemon/client.ts'
 import { achievementsOf } from '../../daemon/follow-achievements.ts'
 import { orFail } from '../../failure.ts'
-import { loadConfig } from '../config.ts'
+import { loadConfig, orMisplaced } from '../config.ts'
 import type { AchievementsAccess, Counting, Wanted } from './access.ts'
 
 /** Achievements counted in this process, with the ledger to itself. */
@@ -13,7 +13,9 @@ export async function withFiles<T>(
   work: (achievements: AchievementsAccess) => Promise<T>,
 ): Promise<T> {
   const { paths, env } = context
-  const { config } = await loadConfig(context)
+  const loaded = await loadConfig(context)
+  orMisplaced(context, loaded)
+  const { config } = loaded
   const ledger = await openLedger(context)
   try {
     const achievements = orFail(await achievementsOf({ paths, env, config }, ledger))
