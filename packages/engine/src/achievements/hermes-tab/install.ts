@@ -15,7 +15,7 @@ export interface TabPlace {
   readonly record: string
 }
 
-export const tabFolder = ({ hermes }: TabPlace): string => join(hermes, 'plugins', TAB_NAME)
+const tabFolder = ({ hermes }: TabPlace): string => join(hermes, 'plugins', TAB_NAME)
 
 export interface TabPlan {
   readonly folder: string
