@@ -46,5 +46,5 @@ export const achievementsForgetter =
   (achievements: Achievements): Forgetter =>
   async (sessions) => {
     const done = await achievements.forget(sessions)
-    return done.ok ? success([{ from: 'achievements', what: 'names', count: done.value }]) : done
+    return done.ok ? success([{ from: 'achievements', what: 'evidence', count: done.value }]) : done
   }

@@ -11,8 +11,10 @@ import {
   openSessions,
   type Sessions,
 } from '@panoptes/engine/sessions'
+import type { RemovedCount, Result, SessionRef } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
 import { lockHome, noLedger, openLedger } from '../../daemon/access.ts'
+import { achievementsForgetter, achievementsOf } from '../../daemon/follow-achievements.ts'
 import { keptBy } from '../../daemon/follow-sessions.ts'
 import { CommandFailure, orFail } from '../../failure.ts'
 import { startProgress } from '../../terminal/progress.ts'
@@ -110,6 +112,7 @@ const ofFiles = (context: Context, sessions: Sessions, ledger: Ledger | undefine
       const ledger = kept()
       const forget = createForgetting(ledger, [
         indexForgetter(sessions),
+        (gone) => forgetAchieved(context, ledger, gone),
         forgetLines({ path: paths.events, hold: holdMark(paths.events, ledger) }),
         forgetPayloads(paths.spool),
       ])
@@ -126,4 +129,19 @@ const ofFiles = (context: Context, sessions: Sessions, ledger: Ledger | undefine
       }
     },
   }
+}
+
+/** What achievements keep is opened for it alone. */
+async function forgetAchieved(
+  context: Context,
+  ledger: Ledger,
+  gone: readonly SessionRef[],
+): Promise<Result<readonly RemovedCount[]>> {
+  const { paths, env } = context
+  const { config } = await loadConfig(context)
+  const opened = await achievementsOf({ paths, env, config }, ledger)
+  if (!opened.ok) return opened
+  const forgot = await achievementsForgetter(opened.value)(gone)
+  await opened.value.close()
+  return forgot
 }

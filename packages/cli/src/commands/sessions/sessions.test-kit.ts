@@ -21,6 +21,11 @@ export function homeWith(sessions: Readonly<Record<string, readonly object[]>>):
     const lines = rows.map((row, n) => JSON.stringify({ uuid: `${id}-${n}`, cwd: '/x', ...row }))
     writeFileSync(join(project, `${id}.jsonl`), `${lines.join('\n')}\n`)
   }
+  return saidIn(home)
+}
+
+/** Commands in a home, their words kept instead of printed. */
+export function saidIn(home: string): Said {
   const env = { HOME: home, PANOPTES_HOME: join(home, '.panoptes') }
   const made = makeContext([], env)
   let [text, document]: [string, unknown] = ['', null]

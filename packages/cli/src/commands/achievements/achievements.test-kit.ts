@@ -1,0 +1,39 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { config } from '@panoptes/schema'
+import type { Context } from '../../context.ts'
+import { type Panoptes, startPanoptes } from '../../daemon/start.ts'
+
+const FIXTURES = fileURLToPath(new URL('../../../../../fixtures/hermes/', import.meta.url))
+
+export const fixture = (name: string): string => join(FIXTURES, name)
+
+interface Made {
+  readonly sessions: number
+  readonly messages: number
+  readonly seed: number
+}
+
+/** A database as Hermes makes it, the same for the same numbers. */
+export function makeDatabase(file: string, { sessions, messages, seed }: Made): string {
+  mkdirSync(dirname(file), { recursive: true })
+  const wanted = { out: file, sessions, messages, seed }
+  const args = Object.entries(wanted).flatMap(([name, value]) => [`--${name}`, String(value)])
+  execFileSync('python3', [fixture('gen_db.py'), ...args])
+  return file
+}
+
+/** Panoptes, running for the home of a command. */
+export const runDaemon = ({ paths, env }: Context): Promise<Panoptes> =>
+  startPanoptes({
+    paths,
+    env,
+    config: config.parse({}),
+    host: '127.0.0.1',
+    port: 0,
+    allowRemote: false,
+    page: Promise.resolve({ folder: null, problem: null }),
+    onStop: () => undefined,
+  })
