@@ -13,6 +13,16 @@ export interface Contribution {
   readonly started_at: number | null
   readonly last_at: number | null
   readonly values: SessionValues
+  /** Models that it was run with before the one it names now. */
+  readonly earlier_models?: readonly string[]
+  /** The first of what could not be read in it. */
+  readonly skipped?: readonly Skip[]
+}
+
+/** Something that could not be read. */
+export interface Skip {
+  readonly place: string
+  readonly reason: string
 }
 
 export interface Evidence {
@@ -30,17 +40,18 @@ export interface Aggregated {
   readonly reached: ReadonlyMap<string, Reached>
 }
 
-/** Adds up sessions, the oldest first, and notes when each tier was reached. */
+/** Adds up sessions in the order in which they ended, and notes when each tier was reached. */
 export function aggregate(
-  sessions: Iterable<Contribution>,
+  sessions: readonly Contribution[],
   calendar: Calendar,
   catalogue: readonly Achievement[],
+  now: number = Date.now(),
 ): Aggregated {
   const totals = new Totals(calendar)
   const waiting = catalogue.map((achievement) => new Waiting(achievement))
-  for (const session of sessions) {
+  const ended = sessions.map((session) => ({ session, at: momentOf(session, now) }))
+  for (const { session, at } of ended.sort((a, b) => a.at - b.at)) {
     totals.add(session)
-    const at = session.last_at ?? session.started_at ?? 0
     for (const one of waiting) one.look(totals.values, at)
   }
   return {
@@ -49,6 +60,10 @@ export function aggregate(
     reached: new Map(waiting.map(({ achievement, reached }) => [achievement.id, reached])),
   }
 }
+
+/** A session without a time, or ahead of the clock, counts from now on. */
+const momentOf = ({ last_at, started_at }: Contribution, now: number): number =>
+  Math.min(last_at ?? started_at ?? now, now)
 
 const SUM_PAIRS = Object.entries(SUMS) as readonly (readonly [MetricName, keyof SessionValues])[]
 const BEST_PAIRS = Object.entries(BESTS) as readonly (readonly [BestName, keyof SessionValues])[]
@@ -61,6 +76,7 @@ class Totals {
   readonly #calendar: Calendar
   readonly #models = new Set<string>()
   readonly #providers = new Set<string>()
+  readonly #evidenceBegan: Partial<Record<BestName, number>> = {}
 
   constructor(calendar: Calendar) {
     this.#calendar = calendar
@@ -73,19 +89,23 @@ class Totals {
     this.values = Object.fromEntries(names.map((name) => [name, 0])) as Record<MetricName, number>
   }
 
-  add({ session_id, title, model, started_at: began, values: added }: Contribution): void {
+  add(session: Contribution): void {
+    const { session_id, title, model, started_at: began, values: added } = session
     const { values } = this
     values.session_count += 1
     for (const [name, of] of SUM_PAIRS) values[name] += added[of]
     for (const [name, of] of BEST_PAIRS) {
       const value = added[of]
-      // Of equals the newest is shown.
       if (value === 0 || value < values[name]) continue
+      // Of equals the one that began last is shown.
+      if (value === values[name] && (began ?? 0) < (this.#evidenceBegan[name] ?? 0)) continue
       values[name] = value
       this.evidence[name] = { session_id, title, value }
+      this.#evidenceBegan[name] = began ?? 0
     }
-    if (model !== null && isLocal(model)) values.local_model_chat_sessions += 1
-    if (isModel(model)) this.#met(model)
+    const models = [...(session.earlier_models ?? []), model].filter(isModel)
+    if (models.some(isLocal)) values.local_model_chat_sessions += 1
+    for (const one of models) this.#met(one)
     if (!began) return
     values.weekend_sessions += Number(this.#calendar.isWeekend(began))
     values.night_sessions += Number(this.#calendar.isNight(began))

@@ -1,5 +1,6 @@
 import type { ContributionRow, Forgotten, UnlockRow } from '@panoptes/engine/ledger'
 import type { AchievementItem, Failure, SessionRef } from '@panoptes/schema'
+import type { Skip } from './aggregate.ts'
 import type { Candidate, HistorySpec, Scanned } from './history.ts'
 import type { Aggregate } from './metrics.ts'
 import type { ScanTotals } from './scan-history.ts'
@@ -15,6 +16,8 @@ export interface Evaluated {
   readonly aggregate: Aggregate
   readonly sessions: number
   readonly messages: number
+  /** What could not be read in sessions that count. */
+  readonly skipped: readonly Skip[]
   /** Those that were not there before, or got a tier more. */
   readonly unlocked: readonly UnlockRow[]
 }
@@ -29,17 +32,16 @@ export interface ViewRequest {
 
 /** What the thread that knows all contributions can be asked. */
 export interface ScannerCalls {
-  /** What was kept of a scope; once, before anything else is asked of it. */
-  know(scope: string, rows: readonly ContributionRow[]): null
-  knows(scope: string): boolean
+  /** What was kept of a scope, page by page, before anything else is asked of it. */
+  know(scope: string, source: string, rows: readonly ContributionRow[]): null
   /** Reads what changed; what is to be kept comes in parts. */
   scan(spec: HistorySpec, full: boolean): ScanTotals
   /** Reads some sessions for another thread. */
-  scanBatch(spec: HistorySpec, batch: readonly Candidate[]): readonly (Scanned | Failure)[]
+  scanBatch(spec: HistorySpec, batch: readonly Candidate[]): readonly (Scanned | Failure)[] | Failure
   evaluate(view: ViewRequest): Evaluated
   /** The catalogue evaluated on one session; nothing where it is not known. */
   badges(scopes: readonly string[], session: string, zone: string): readonly AchievementItem[] | null
-  writeCheckpoint(scopes: readonly string[], file: string): null
+  writeCheckpoint(scope: string, file: string): null
   /** Forgets whose the numbers are. */
   forget(sessions: readonly SessionRef[]): null
   drop(scope: string): null

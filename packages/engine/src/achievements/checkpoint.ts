@@ -1,3 +1,4 @@
+import type { Failure } from '@panoptes/schema'
 import { readJson, writeJson } from './files.ts'
 import { complete, type Kept } from './kept.ts'
 import type { SessionValues } from './metrics.ts'
@@ -10,10 +11,13 @@ export function writeCheckpoint(
   file: string,
   known: ReadonlyMap<string, Kept>,
   now: number = Date.now(),
-): void {
+): Failure | undefined {
   const sessions: Record<string, unknown> = {}
   for (const [id, { fingerprint, contribution }] of known) {
-    if (contribution === undefined) continue
+    if (contribution === undefined) {
+      sessions[id] = { fingerprint: { hash: fingerprint }, contribution: { counts: false, metrics: {} } }
+      continue
+    }
     const { values, session_id: _id, ...about } = contribution
     sessions[id] = {
       fingerprint: {
@@ -24,7 +28,7 @@ export function writeCheckpoint(
       contribution: { ...about, metrics: values },
     }
   }
-  writeJson(file, { schema_version: VERSION, generated_at: Math.floor(now / SECOND_MS), sessions })
+  return writeJson(file, { schema_version: VERSION, generated_at: Math.floor(now / SECOND_MS), sessions })
 }
 
 /** What such a file knows; nothing where it is of another shape. */
@@ -37,6 +41,10 @@ export function readCheckpoint(file: string): ReadonlyMap<string, Kept> {
     const { fingerprint, contribution } = one ?? {}
     if (typeof fingerprint?.hash !== 'string' || typeof contribution?.metrics !== 'object') continue
     const { metrics, ...about } = contribution
+    if (about.counts === false) {
+      known.set(id, { fingerprint: fingerprint.hash, contribution: undefined })
+      continue
+    }
     known.set(id, {
       fingerprint: fingerprint.hash,
       contribution: {
@@ -57,6 +65,7 @@ interface Written {
   readonly fingerprint?: { readonly hash?: unknown }
   readonly contribution?: {
     readonly metrics: Readonly<Record<string, unknown>>
+    readonly counts?: unknown
     readonly title?: unknown
     readonly source?: unknown
     readonly model?: unknown

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Failure, Result, ScanStatus } from '@panoptes/schema'
+import type { Result, ScanStatus } from '@panoptes/schema'
+import { failure } from '@panoptes/schema/result'
 
 type Run = Pick<
   ScanStatus,
@@ -16,6 +17,14 @@ type Run = Pick<
 export interface Scan {
   readonly full: boolean
   readonly progress: (done: number, total: number) => void
+  readonly signal: AbortSignal
+}
+
+interface Running {
+  readonly id: string
+  readonly full: boolean
+  readonly stop: AbortController
+  readonly ended: Promise<Result<unknown>>
 }
 
 const SECOND_MS = 1_000
@@ -26,7 +35,9 @@ export class ScanCoordinator {
   readonly #scan: (scan: Scan) => Promise<Result<unknown>>
   readonly #needed: () => boolean
   readonly #now: () => number
-  #running: Promise<Result<unknown>> | undefined
+  #running: Running | undefined
+  /** A full scan that was asked for while another one ran begins when that is over. */
+  #next: string | undefined
   #run: Run = {
     state: 'idle',
     started_at: null,
@@ -49,9 +60,39 @@ export class ScanCoordinator {
   }
 
   /** The scan that is under way, or a new one where one is needed or asked for; nothing where none is. */
-  runIfNeeded(force = false, full = false): Promise<Result<unknown>> | undefined {
-    if (this.#running) return this.#running
-    if (!force && !this.#needed()) return undefined
+  runIfNeeded(force = false): Promise<Result<unknown>> | undefined {
+    if (this.#running) return this.#running.ended
+    return force || this.#needed() ? this.#begin(false, randomUUID()).ended : undefined
+  }
+
+  /** Starts a scan, or joins the one that does the same; answers its id. */
+  request(full: boolean): string {
+    const running = this.#running
+    if (running === undefined) return this.#begin(full, randomUUID()).id
+    if (!full || running.full) return running.id
+    this.#next ??= randomUUID()
+    return this.#next
+  }
+
+  /** Waits for what is under way and what was asked for meanwhile. */
+  async settled(): Promise<Result<unknown> | undefined> {
+    let ended: Result<unknown> | undefined
+    while (this.#running) ended = await this.#running.ended
+    return ended
+  }
+
+  /** Ends a scan; what it read is kept. */
+  async stop(): Promise<void> {
+    this.#next = undefined
+    this.#running?.stop.abort()
+    await this.settled()
+  }
+
+  getStatus(): Run {
+    return this.#run
+  }
+
+  #begin(full: boolean, id: string): Running {
     const began = this.#now()
     this.#run = {
       ...this.#run,
@@ -59,38 +100,44 @@ export class ScanCoordinator {
       started_at: seconds(began),
       finished_at: null,
       run_count: this.#run.run_count + 1,
-      run_id: randomUUID(),
+      run_id: id,
       progress: null,
     }
     const progress = (done: number, total: number) => {
-      this.#run = { ...this.#run, progress: { done, total } }
+      if (this.#run.run_id === id) this.#run = { ...this.#run, progress: { done, total } }
     }
-    this.#running = this.#scan({ full, progress }).then((result) => {
-      this.#ended(result, began)
+    const stop = new AbortController()
+    const ended = this.#attempt({ full, progress, signal: stop.signal }).then((result) => {
+      this.#end(result, began)
       return result
     })
-    return this.#running
+    const running: Running = { id, full, stop, ended }
+    this.#running = running
+    return running
   }
 
-  /** The scan that is under way. */
-  current(): Promise<Result<unknown>> | undefined {
-    return this.#running
+  async #attempt(scan: Scan): Promise<Result<unknown>> {
+    try {
+      return await this.#scan(scan)
+    } catch (error) {
+      return failure('io', `The sessions could not be counted: ${String(error)}. Try again.`)
+    }
   }
 
-  getStatus(): Run {
-    return this.#run
-  }
-
-  #ended(result: Result<unknown>, began: number): void {
+  #end(result: Result<unknown>, began: number): void {
     const now = this.#now()
+    const failed = !result.ok && result.code !== 'stopped'
     this.#running = undefined
     this.#run = {
       ...this.#run,
-      state: result.ok ? 'idle' : 'failed',
+      state: failed ? 'failed' : 'idle',
       finished_at: seconds(now),
-      last_error: result.ok ? null : (result satisfies Failure).message,
+      last_error: failed ? result.message : null,
       last_duration_ms: Math.round(now - began),
       progress: null,
     }
+    const next = this.#next
+    this.#next = undefined
+    if (next !== undefined) this.#begin(true, next)
   }
 }

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { achievementsReply } from '@panoptes/schema'
+import { achievementsReply, type Failure } from '@panoptes/schema'
+import { failure } from '@panoptes/schema/result'
 import type { Snapshot } from './snapshot-store.ts'
 
 const OWN = 0o600
@@ -8,15 +9,17 @@ const OWN_FOLDER = 0o700
 const MARK = '\ufeff'
 
 /** Replaces a file: it appears whole or not at all. */
-export function writeJson(file: string, value: unknown): void {
-  mkdirSync(dirname(file), { recursive: true, mode: OWN_FOLDER })
+export function writeJson(file: string, value: unknown): Failure | undefined {
   const beside = `${file}.${process.pid}.tmp`
   try {
+    mkdirSync(dirname(file), { recursive: true, mode: OWN_FOLDER })
     writeFileSync(beside, `${JSON.stringify(value, null, 2)}\n`, { mode: OWN })
     renameSync(beside, file)
+    return undefined
   } catch (error) {
     rmSync(beside, { force: true })
-    throw error
+    const why = error instanceof Error ? error.message : String(error)
+    return failure('io', `${file} could not be written: ${why}. Make room for it, or let it be written.`)
   }
 }
 

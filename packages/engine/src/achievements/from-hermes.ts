@@ -1,16 +1,23 @@
+import { hash } from 'node:crypto'
 import type { CountedRow } from '@panoptes/engine/sources'
 import type { Told } from './contribution.ts'
 import { pythonJson } from './python-json.ts'
 
-export interface Skipped {
+interface Skipped {
   readonly row: string
   readonly reason: string
 }
 
+const MOST_SKIPPED = 10
+/** Characters: beyond them a row is known by its hash, so that a long session does not stand in memory. */
+const MOST_HELD = 4_194_304
+
 /** Rows of Hermes as the metrics see them: each once, in order. */
 export class HermesTold {
+  /** The first of those that could not be read. */
   readonly skipped: Skipped[] = []
-  readonly #times = new Map<unknown, CountedRow[]>()
+  readonly #times = new Map<unknown, Seen[]>()
+  #held = 0
 
   /** Nothing for a row that was there before, or that cannot be read. */
   told(row: CountedRow): Told | undefined {
@@ -20,24 +27,45 @@ export class HermesTold {
       return toldOf(role, content, calls, toolName)
     } catch (error) {
       if (!(error instanceof Malformed)) throw error
-      this.skipped.push({ row: String(id), reason: error.message })
+      if (this.skipped.length < MOST_SKIPPED) this.skipped.push({ row: String(id), reason: error.message })
       return undefined
     }
   }
 
   /** Compaction keeps a message that it carried over in every generation: the same in all but its id. */
   #wasThere(row: CountedRow): boolean {
-    const [, , , time] = row
+    const [, , content, time, , calls] = row
+    this.#held += lengthOf(content) + lengthOf(calls)
+    const seen = this.#held > MOST_HELD ? hashOf(row) : row
     const same = this.#times.get(time)
     if (same === undefined) {
-      this.#times.set(time, [row])
+      this.#times.set(time, [seen])
       return false
     }
-    if (same.some((other) => other.every((value, at) => at === 0 || value === row[at]))) return true
-    same.push(row)
+    if (same.some((other) => isSame(other, row))) return true
+    same.push(seen)
     return false
   }
 }
+
+type Seen = CountedRow | string
+
+const isSame = (seen: Seen, row: CountedRow): boolean =>
+  typeof seen === 'string'
+    ? seen === hashOf(row)
+    : seen.every((value, at) => at === 0 || isEqual(value, row[at]))
+
+const isEqual = (one: unknown, other: unknown): boolean =>
+  one === other ||
+  (one instanceof Uint8Array && other instanceof Uint8Array && Buffer.compare(one, other) === 0)
+
+const hashOf = (row: CountedRow): string =>
+  hash(
+    'sha256',
+    JSON.stringify(row.slice(1), (_, value) => (typeof value === 'bigint' ? `${value}n` : value)),
+  )
+
+const lengthOf = (value: unknown): number => (typeof value === 'string' ? value.length : 0)
 
 class Malformed extends Error {}
 

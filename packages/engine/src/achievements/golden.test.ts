@@ -39,15 +39,18 @@ async function contributionsOf(schema: string): Promise<readonly Contribution[]>
   const history = openHermesHistory(file)
   const listed = await history.list(never)
   if ('ok' in listed) throw new Error(listed.message)
-  const contributions: Contribution[] = []
-  for (const one of listed.filter(({ apart }) => !apart)) {
-    const scanned = await history.scan(one, never)
-    if ('ok' in scanned) throw new Error(scanned.message)
-    expect(scanned.skipped).toEqual([])
-    contributions.push(scanned.contribution)
-  }
+  const scanned = await history.scan(
+    listed.sessions.filter(({ apart }) => !apart),
+    never,
+  )
+  if ('ok' in scanned) throw new Error(scanned.message)
+  const contributions = scanned.map((one) => {
+    if ('ok' in one) throw new Error(one.message)
+    expect(one.contribution.skipped).toBeUndefined()
+    return one.contribution
+  })
   history.close()
-  return contributions.sort((a, b) => (a.started_at ?? 0) - (b.started_at ?? 0))
+  return contributions
 }
 
 function aggregated(contributions: readonly Contribution[]): Aggregated {

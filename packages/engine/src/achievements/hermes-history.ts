@@ -1,7 +1,9 @@
-import { type CountedSession, hermesFailure, hermesHistory } from '@panoptes/engine/sources'
+import { type CountedPart, type CountedSession, hermesFailure, hermesHistory } from '@panoptes/engine/sources'
+import type { Failure } from '@panoptes/schema'
+import { failure } from '@panoptes/schema/result'
 import { ContributionScan } from './contribution.ts'
 import { HermesTold } from './from-hermes.ts'
-import type { History } from './history.ts'
+import type { Candidate, History, Scanned } from './history.ts'
 
 /** One database of Hermes, counted as Hermes counts it. */
 export function openHermesHistory(path: string): History {
@@ -12,45 +14,79 @@ export function openHermesHistory(path: string): History {
     list: async (signal) => {
       try {
         const sessions = await database.sessions(signal)
-        return sessions.map((about) => ({
-          id: about.id,
-          fingerprint: about.fingerprint,
-          apart: about.apart,
-          about,
-        }))
+        return { sessions: sessions.map(candidateOf), skipped: [] }
       } catch (error) {
         return hermesFailure(error, path)
       }
     },
-    scan: async ({ id, about }, signal) => {
-      const { title, source, model, started_at, last_at } = about as CountedSession
-      const scan = new ContributionScan()
-      const told = new HermesTold()
+    scan: async (batch, signal) => {
+      const sessions = batch.map(({ about }) => about as CountedSession)
+      const scanned: (Scanned | Failure)[] = sessions.map(() =>
+        failure('stopped', 'Stopped before the session was read.'),
+      )
       try {
-        for await (const rows of database.rows(id, signal)) {
-          for (const row of rows) {
-            const message = told.told(row)
-            if (message) scan.message(message)
+        let reading = new Reading(path)
+        for await (const parts of database.rows(sessions, signal)) {
+          for (const part of parts) {
+            reading.take(part)
+            if (!part.ended) continue
+            scanned[part.at] = reading.end(sessions[part.at] as CountedSession, part)
+            reading = new Reading(path)
           }
         }
-        const values = scan.values()
-        return {
-          contribution: {
-            session_id: id,
-            title: title ?? (await database.preview(id)) ?? 'Untitled',
-            source,
-            model,
-            started_at,
-            last_at,
-            values,
-          },
-          messages: values.message_count,
-          skipped: told.skipped.map(({ row, reason }) => ({ place: `${path}#${id}:${row}`, reason })),
-        }
+        return scanned
       } catch (error) {
         return hermesFailure(error, path)
       }
     },
     close: database.close,
+  }
+}
+
+const candidateOf = (about: CountedSession): Candidate => ({
+  id: about.id,
+  fingerprint: about.fingerprint,
+  apart: about.apart,
+  about,
+})
+
+/** One session while its rows come. */
+class Reading {
+  readonly #path: string
+  readonly #scan = new ContributionScan()
+  readonly #told = new HermesTold()
+
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  take({ rows }: CountedPart): void {
+    for (const row of rows) {
+      const message = this.#told.told(row)
+      if (message) this.#scan.message(message)
+    }
+  }
+
+  end(about: CountedSession, { failed, preview }: CountedPart): Scanned | Failure {
+    if (failed) return failed
+    const { id, title, source, model, started_at, last_at } = about
+    const values = this.#scan.values()
+    const skipped = this.#told.skipped.map(({ row, reason }) => ({
+      place: `${this.#path}#${id}:${row}`,
+      reason,
+    }))
+    return {
+      contribution: {
+        session_id: id,
+        title: title ?? preview ?? 'Untitled',
+        source,
+        model,
+        started_at,
+        last_at,
+        values,
+        ...(skipped.length > 0 && { skipped }),
+      },
+      messages: values.message_count,
+    }
   }
 }

@@ -1,11 +1,14 @@
 import type { CountedSession, Listed } from '@panoptes/engine/sources'
 import type { Failure } from '@panoptes/schema'
-import type { Contribution } from './aggregate.ts'
+import type { Contribution, Skip } from './aggregate.ts'
 
 /** Where sessions are read from. */
 export type HistorySpec =
   | { readonly kind: 'hermes'; readonly scope: string; readonly path: string }
   | { readonly kind: 'source'; readonly scope: string; readonly name: string }
+
+/** Which kind of agent the sessions are of. */
+export const sourceOf = (spec: HistorySpec): string => (spec.kind === 'hermes' ? 'hermes' : spec.name)
 
 /** A session that may have to be read. */
 export interface Candidate {
@@ -17,16 +20,15 @@ export interface Candidate {
   readonly about: CountedSession | Listed
 }
 
-export interface Scanned {
-  readonly contribution: Contribution
-  readonly messages: number
+export interface Listing {
+  readonly sessions: readonly Candidate[]
+  /** What could not be listed. */
   readonly skipped: readonly Skip[]
 }
 
-/** Something that could not be read. */
-export interface Skip {
-  readonly place: string
-  readonly reason: string
+export interface Scanned {
+  readonly contribution: Contribution
+  readonly messages: number
 }
 
 /** The sessions of one place, read for what they amount to. It never throws. */
@@ -36,7 +38,10 @@ export interface History {
   /** Stays the same while nothing was written; nothing where that cannot be told. */
   mark(): string | undefined
   /** A failure means that it is not known which sessions there are. */
-  list(signal: AbortSignal): Promise<readonly Candidate[] | Failure>
-  scan(candidate: Candidate, signal: AbortSignal): Promise<Scanned | Failure>
+  list(signal: AbortSignal): Promise<Listing | Failure>
+  /** In the order asked for. A failure means that none of them can be read now. */
+  scan(batch: readonly Candidate[], signal: AbortSignal): Promise<readonly (Scanned | Failure)[] | Failure>
   close(): void
 }
+
+export const isFailure = (value: object): value is Failure => 'ok' in value && value.ok === false

@@ -1,6 +1,5 @@
 import type { Achieved, Forgotten } from '@panoptes/engine/ledger'
 import { openSources } from '@panoptes/engine/sources'
-import { Thread } from '@panoptes/engine/threads'
 import type {
   AchievementItem,
   AchievementsReply,
@@ -11,9 +10,13 @@ import type {
   SessionRef,
 } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
-import type { ScannerCalls, WorkerSetup } from './calls.ts'
+import { readCheckpoint } from './checkpoint.ts'
+import { CheckpointKeeper } from './checkpoint-keeper.ts'
+import { rowOf } from './kept.ts'
 import type { Aggregate } from './metrics.ts'
-import { specsOf, type View, viewKey } from './view.ts'
+import { startScanner } from './scanner.ts'
+import { ScopeScans } from './scope-scans.ts'
+import { checkpointFile, ownScope, specsOf, type View, viewKey } from './view.ts'
 import { ViewOfSessions } from './view-of-sessions.ts'
 
 export interface AchievementsOptions {
@@ -50,27 +53,28 @@ export interface Achievements {
   readonly close: () => Promise<void>
 }
 
-const SCRIPT = new URL(
-  import.meta.url.endsWith('.ts') ? './worker.ts' : './achievements-worker.js',
-  import.meta.url,
-)
-
 const TTL_SECONDS = 120
 const WAIT_MS = 30_000
 /** After a change: so long it is waited for more of them, and so long until the next look. */
 const CALM_MS = 1_000
 const AGAIN_MS = 10_000
 
-export type Scanner = Thread<{ [M in keyof ScannerCalls]: ScannerCalls[M] }>
+/** Views that were asked for with a database or a clock of their own. */
+const MOST_VIEWS = 64
+const OWN_VIEWS: ReadonlySet<string> = new Set(['all', 'hermes'])
 
 export function openAchievements(options: AchievementsOptions): Achievements {
   const env = options.env ?? process.env
-  const data: WorkerSetup = { env: { ...env }, forgotten: options.forgotten }
-  const scanner: Scanner = new Thread({
-    script: SCRIPT,
-    name: 'achievements',
-    data,
-    what: 'Counting for achievements',
+  const scanner = startScanner('achievements', { env: { ...env }, forgotten: options.forgotten })
+  const checkpoint = new CheckpointKeeper(scanner, ownScope(env), checkpointFile(options.folder))
+  const scans = new ScopeScans({
+    scanner,
+    achieved: options.achieved,
+    older: (scope) =>
+      scope === checkpoint.scope
+        ? [...readCheckpoint(checkpoint.file)].map(([id, kept]) => rowOf(scope, 'hermes', id, kept))
+        : [],
+    changed: (scope) => scope === checkpoint.scope && checkpoint.changed(),
   })
   const hearers = new Set<(items: readonly AchievementItem[], view: View) => void>()
   const views = new Map<string, ViewOfSessions>()
@@ -83,6 +87,7 @@ export function openAchievements(options: AchievementsOptions): Achievements {
     const made = new ViewOfSessions({
       view,
       scanner,
+      scans,
       achieved: options.achieved,
       folder: options.folder,
       env,
@@ -92,10 +97,13 @@ export function openAchievements(options: AchievementsOptions): Achievements {
       unlocked: (items) => {
         for (const hear of hearers) hear(items, view)
       },
+      scanned: () => checkpoint.ended(),
     })
+    if (views.size >= MOST_VIEWS) dropIdle(views)
     views.set(key, made)
     return made
   }
+  const stopAll = () => Promise.all([...views.values()].map((view) => view.stop()))
   return {
     get: (view, { wait }) => viewOf(view).get(wait),
     aggregate: (view) => viewOf(view).aggregate(),
@@ -105,19 +113,23 @@ export function openAchievements(options: AchievementsOptions): Achievements {
     recent: (view) => viewOf(view).recent(),
     badges: async (session, view) => {
       const scopes = (await specsOf(view, env)).map(({ scope }) => scope)
-      await viewOf(view).known()
+      const failed = await viewOf(view).known()
+      if (failed) return failed
       const badges = await scanner.call('badges', [scopes, session, view.zone ?? options.zone])
       if (!badges.ok) return badges
       return badges.value === null
         ? failure('not_found', `Nothing is counted of the session ${session} yet.`)
         : success({ session_id: session, badges: [...badges.value] })
     },
-    reset: async (view) => {
-      const reset = await viewOf(view).reset()
-      // The same sessions by other clocks begin anew with it.
-      for (const key of views.keys()) if (key.startsWith(`${viewKey(view)}\n`)) views.delete(key)
-      return reset
-    },
+    reset: (view) =>
+      scans.alone(stopAll, async () => {
+        const specs = await specsOf(view, env)
+        if (specs.some(({ scope }) => scope === checkpoint.scope)) checkpoint.drop()
+        const reset = await viewOf(view).reset()
+        // The same sessions by other clocks begin anew with it.
+        for (const key of views.keys()) if (key.startsWith(`${viewKey(view)}\n`)) views.delete(key)
+        return reset
+      }),
     forget: async (sessions) => {
       for (const source of ['all', 'hermes'] as const) viewOf({ source })
       const kept = [...views.values()].filter((view) => view.isKept())
@@ -129,7 +141,12 @@ export function openAchievements(options: AchievementsOptions): Achievements {
       const done = await scanner.call('forget', [sessions])
       if (!done.ok) return done
       let changed = 0
-      for (const view of kept) changed += await view.forget(sessions)
+      for (const view of kept) {
+        const forgot = await view.forget(sessions)
+        if (!forgot.ok) return forgot
+        changed += forgot.value
+      }
+      await checkpoint.rewrite()
       return success(changed)
     },
     onUnlocked: (hear) => {
@@ -141,8 +158,11 @@ export function openAchievements(options: AchievementsOptions): Achievements {
       let last = 0
       const look = () => {
         timer = undefined
+        const view = viewOf({ source: 'all' })
+        // A scan that runs already may have passed what changed.
+        if (view.isRunning()) return changed()
         last = Date.now()
-        void viewOf({ source: 'all' }).rescan(false)
+        view.rescan(false)
       }
       const changed = () => {
         timer ??= setTimeout(look, Math.max(CALM_MS, last + AGAIN_MS - Date.now())).unref()
@@ -152,8 +172,14 @@ export function openAchievements(options: AchievementsOptions): Achievements {
     },
     close: async () => {
       for (const unwatch of watches) unwatch()
+      await stopAll()
+      await checkpoint.flush()
       await scanner.call('close', [])
       await scanner.end()
     },
   }
+}
+
+function dropIdle(views: Map<string, ViewOfSessions>): void {
+  for (const [key, view] of views) if (!OWN_VIEWS.has(key) && !view.isRunning()) views.delete(key)
 }

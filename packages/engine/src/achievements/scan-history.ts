@@ -1,13 +1,14 @@
 import type { ContributionRow } from '@panoptes/engine/ledger'
 import type { Failure } from '@panoptes/schema'
-import type { Candidate, History, Scanned, Skip } from './history.ts'
+import type { Skip } from './aggregate.ts'
+import { type Candidate, type History, isFailure, type Scanned } from './history.ts'
 import { type Kept, raised, rowOf } from './kept.ts'
 
 export interface ScanJob {
   readonly scope: string
   readonly history: History
-  /** What is known; it is brought up to date. */
-  readonly known: Map<string, Kept>
+  readonly known: ReadonlyMap<string, Kept>
+  readonly set: (id: string, kept: Kept) => void
   /** These are read by nobody any more. */
   readonly isForgotten: (id: string) => boolean
   /** Reads also what did not change. */
@@ -20,90 +21,126 @@ export interface ScanJob {
   readonly elsewhere?: Elsewhere | undefined
 }
 
-export type ScanBatch = (batch: readonly Candidate[]) => Promise<readonly (Scanned | Failure)[]>
-/** A thread more, where there is so much to read that it is worth one. */
+export type ScanBatch = (
+  batch: readonly Candidate[],
+) => Promise<readonly (Scanned | Failure)[] | Failure | undefined>
+/** A thread more, where there is so much to read that it is worth one. It answers nothing when it cannot go on. */
 export type Elsewhere = (count: number) => ScanBatch | undefined
 
 export interface ScanTotals {
-  readonly sessions: number
   readonly rescanned: number
   readonly reused: number
   readonly messages: number
+  /** Sessions that could not be read. */
+  readonly failed: number
   readonly skipped: readonly Skip[]
 }
 
-const BATCH = 32
+const BATCH = 64
 const MOST_SKIPPED = 100
 
-/** Reads the sessions of a history that changed. A failure leaves everything as it was. */
+/** Reads the sessions of a history that changed. A failure leaves what was known as it was. */
 export async function scanHistory(job: ScanJob): Promise<ScanTotals | Failure> {
   const { history, known, signal } = job
   const found = await history.list(signal)
-  if ('ok' in found) return found
-  const listed = found.filter(({ id }) => !job.isForgotten(id))
+  if (isFailure(found)) return found
+  const listed = found.sessions.filter(({ id }) => !job.isForgotten(id))
   const changed = listed.filter(
     ({ id, fingerprint }) => job.full || known.get(id)?.fingerprint !== fingerprint,
   )
   const wanted = changed.filter((one) => !leaveOut(job, one))
-  const totals = { messages: 0, done: 0, skipped: [] as Skip[] }
-  const queue = Array.from({ length: Math.ceil(wanted.length / BATCH) }, (_, at) =>
-    wanted.slice(at * BATCH, (at + 1) * BATCH),
-  )
-  const here: ScanBatch = (batch) => Promise.all(batch.map((one) => history.scan(one, signal)))
-  const work = async (scan: ScanBatch) => {
-    for (let batch = queue.shift(); batch && !signal.aborted; batch = queue.shift()) {
-      const scanned = await scan(batch)
-      if (signal.aborted) return
-      take(job, batch, scanned, totals)
-      job.progress(totals.done, wanted.length)
-    }
-  }
+  const reading = new Reading(job, wanted)
   const there = job.elsewhere?.(wanted.length)
-  await Promise.all(there ? [work(here), work(there)] : [work(here)])
-  const counted = listed.filter(({ id }) => known.get(id)?.contribution !== undefined).length
+  const here: ScanBatch = (batch) => history.scan(batch, signal)
+  await Promise.all(there ? [reading.work(here), reading.work(there)] : [reading.work(here)])
+  // A thread that gave up left its batch behind.
+  await reading.work(here)
+  const { done, messages, failures, failure } = reading
+  if (failure) return failure
+  const [first] = failures
+  if (first && failures.length === wanted.length) return first.failure
+  const skipped = failures.map(({ id, failure: { message } }) => ({ place: id, reason: message }))
   return {
-    sessions: counted,
-    rescanned: totals.done,
+    rescanned: done - failures.length,
     reused: listed.length - changed.length,
-    messages: totals.messages,
-    skipped: totals.skipped.slice(0, MOST_SKIPPED),
+    messages,
+    failed: failures.length + found.skipped.length,
+    skipped: [...found.skipped, ...skipped].slice(0, MOST_SKIPPED),
   }
 }
 
 /** One that had been put away when it was first met does not count, and one that never counted is not read. */
-function leaveOut({ known, scope, history, keep }: ScanJob, { id, fingerprint, apart }: Candidate): boolean {
+function leaveOut({ known, set, scope, history, keep }: ScanJob, one: Candidate): boolean {
+  const { id, fingerprint, apart } = one
   const before = known.get(id)
   if (before === undefined && !apart) return false
   if (before?.contribution !== undefined) return false
   if (before === undefined) {
     const kept: Kept = { fingerprint, contribution: undefined }
-    known.set(id, kept)
+    set(id, kept)
     keep([rowOf(scope, history.source, id, kept)])
   }
   return true
 }
 
-function take(
-  { scope, history, known, keep }: ScanJob,
-  batch: readonly Candidate[],
-  scanned: readonly (Scanned | Failure)[],
-  totals: { messages: number; done: number; skipped: Skip[] },
-): void {
-  const rows: ContributionRow[] = []
-  for (const [at, result] of scanned.entries()) {
-    const candidate = batch[at]
-    if (candidate === undefined) continue
-    totals.done += 1
-    if ('ok' in result) {
-      totals.skipped.push({ place: candidate.id, reason: result.message })
-      continue
-    }
-    const contribution = raised(known.get(candidate.id)?.contribution, result.contribution)
-    const kept: Kept = { fingerprint: candidate.fingerprint, contribution }
-    known.set(candidate.id, kept)
-    rows.push(rowOf(scope, history.source, candidate.id, kept))
-    totals.messages += result.messages
-    totals.skipped.push(...result.skipped)
+/** The sessions that have to be read, in batches. */
+class Reading {
+  readonly #job: ScanJob
+  readonly #total: number
+  readonly #queue: (readonly Candidate[])[]
+  readonly failures: { readonly id: string; readonly failure: Failure }[] = []
+  done = 0
+  messages = 0
+  /** Nothing can be read any more. */
+  failure: Failure | undefined
+
+  constructor(job: ScanJob, wanted: readonly Candidate[]) {
+    this.#job = job
+    this.#total = wanted.length
+    this.#queue = Array.from({ length: Math.ceil(wanted.length / BATCH) }, (_, at) =>
+      wanted.slice(at * BATCH, (at + 1) * BATCH),
+    )
   }
-  keep(rows)
+
+  async work(scan: ScanBatch): Promise<void> {
+    const { signal, progress } = this.#job
+    while (!signal.aborted && !this.failure) {
+      const batch = this.#queue.shift()
+      if (batch === undefined) return
+      const scanned = await scan(batch)
+      if (signal.aborted) return
+      if (scanned === undefined) {
+        this.#queue.unshift(batch)
+        return
+      }
+      if (isFailure(scanned)) this.failure = scanned
+      else this.#take(batch, scanned)
+      progress(this.done, this.#total)
+    }
+  }
+
+  #take(batch: readonly Candidate[], scanned: readonly (Scanned | Failure)[]): void {
+    const { scope, history, known, set, keep, isForgotten } = this.#job
+    const rows: ContributionRow[] = []
+    for (const [at, result] of scanned.entries()) {
+      const candidate = batch[at]
+      if (candidate === undefined) continue
+      const { id, fingerprint } = candidate
+      this.done += 1
+      // It may have been forgotten while it was read.
+      if (isForgotten(id)) continue
+      if (isFailure(result)) {
+        this.failures.push({ id, failure: result })
+        continue
+      }
+      const kept: Kept = {
+        fingerprint,
+        contribution: raised(known.get(id)?.contribution, result.contribution),
+      }
+      set(id, kept)
+      rows.push(rowOf(scope, history.source, id, kept))
+      this.messages += result.messages
+    }
+    keep(rows)
+  }
 }

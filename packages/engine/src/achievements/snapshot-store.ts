@@ -1,4 +1,4 @@
-import type { AchievementsReply } from '@panoptes/schema'
+import type { AchievementsReply, Failure } from '@panoptes/schema'
 import { readSnapshot, writeJson } from './files.ts'
 
 const SECOND_MS = 1_000
@@ -22,21 +22,26 @@ export class SnapshotStore {
     return this.#snapshot
   }
 
-  /** What is of some sessions only is shown, and not kept. */
-  set(snapshot: Snapshot): void {
+  /** It counts from here on, also where the file cannot be written. */
+  set(snapshot: Snapshot): Failure | undefined {
     this.#snapshot = snapshot
-    const { mode } = snapshot.scan_meta
-    if (this.#file !== undefined && (mode === 'full' || mode === 'incremental'))
-      writeJson(this.#file, snapshot)
+    return this.#file === undefined ? undefined : writeJson(this.#file, snapshot)
+  }
+
+  /** Shows what is not in the file. */
+  note(snapshot: Snapshot): void {
+    this.#snapshot = snapshot
   }
 
   clear(): void {
     this.#snapshot = undefined
   }
 
+  /** One from the future was made by a clock that went wrong, and is as good as none. */
   isStale(ttlSeconds: number): boolean {
-    const age = this.ageSeconds()
-    return age === undefined || age > ttlSeconds
+    if (this.#snapshot === undefined) return true
+    const age = this.#now() / SECOND_MS - this.#snapshot.generated_at
+    return age > ttlSeconds || age < -ttlSeconds
   }
 
   ageSeconds(): number | undefined {

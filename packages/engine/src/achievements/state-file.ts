@@ -1,26 +1,33 @@
+import type { Failure } from '@panoptes/schema'
 import { TIERS, type TierName } from './achievement.ts'
 import { readJson, writeJson } from './files.ts'
 import type { Unlock } from './unlocks.ts'
 
 const SECOND_MS = 1_000
 
-/** The unlocks that a `state.json` of Hermes' plugin, or our own, tells of. What is malformed in it is passed over. */
-export function readState(file: string): ReadonlyMap<string, Unlock> {
-  const read = readJson(file) as { readonly unlocks?: unknown } | undefined
-  const unlocks = read?.unlocks
-  if (typeof unlocks !== 'object' || unlocks === null) return new Map()
-  return new Map(
-    Object.entries(unlocks as Record<string, Written | null>).flatMap(([id, one]) => {
-      if (typeof one?.unlocked_at !== 'number') return []
-      const at = one.unlocked_at * SECOND_MS
-      const first = TIERS.find((tier) => tier === one.first_tier) ?? null
-      const dates = datesOf(one.tiers)
-      const tiers = first === null ? dates : { [first]: at, ...dates }
-      return [
-        [id, { unlocked_at: at, first_tier: first, evidence: evidenceOf(one.evidence), tiers }] as const,
-      ]
-    }),
-  )
+export interface State {
+  readonly unlocks: ReadonlyMap<string, Unlock>
+  /** When everything was taken back last, in milliseconds. */
+  readonly resetAt: number | null
+}
+
+/** What a `state.json` of Hermes' plugin, or our own, tells. What is malformed in it is passed over. */
+export function readState(file: string): State {
+  const { unlocks, reset_at: reset } = (readJson(file) ?? {}) as Record<string, unknown>
+  const entries = typeof unlocks === 'object' && unlocks !== null ? Object.entries(unlocks) : []
+  return {
+    unlocks: new Map(entries.flatMap(([id, one]) => unlockOf(id, one as Written | null))),
+    resetAt: typeof reset === 'number' ? reset * SECOND_MS : null,
+  }
+}
+
+function unlockOf(id: string, one: Written | null): readonly (readonly [string, Unlock])[] {
+  if (typeof one?.unlocked_at !== 'number') return []
+  const at = one.unlocked_at * SECOND_MS
+  const first = TIERS.find((tier) => tier === one.first_tier) ?? null
+  const dates = datesOf(one.tiers)
+  const tiers = first === null ? dates : { [first]: at, ...dates }
+  return [[id, { unlocked_at: at, first_tier: first, evidence: evidenceOf(one.evidence), tiers }]]
 }
 
 interface Written {
@@ -45,8 +52,12 @@ function evidenceOf(value: unknown): Unlock['evidence'] {
   return { session_id: session, title: typeof title === 'string' ? title : '', value: count }
 }
 
-/** The shape of Hermes' plugin; `tiers` is ours. */
-export function writeState(file: string, unlocks: ReadonlyMap<string, Unlock>): void {
+/** The shape of Hermes' plugin; `tiers` and `reset_at` are ours. */
+export function writeState(
+  file: string,
+  unlocks: ReadonlyMap<string, Unlock>,
+  resetAt: number | null = null,
+): Failure | undefined {
   const seconds = (ms: number): number => Math.floor(ms / SECOND_MS)
   const written = [...unlocks]
     .sort(([a], [b]) => a.localeCompare(b))
@@ -59,5 +70,8 @@ export function writeState(file: string, unlocks: ReadonlyMap<string, Unlock>): 
         tiers: Object.fromEntries(Object.entries(unlock.tiers).map(([tier, at]) => [tier, seconds(at)])),
       },
     ])
-  writeJson(file, { unlocks: Object.fromEntries(written) })
+  return writeJson(file, {
+    ...(resetAt !== null && { reset_at: resetAt / SECOND_MS }),
+    unlocks: Object.fromEntries(written),
+  })
 }

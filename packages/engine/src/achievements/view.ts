@@ -34,3 +34,15 @@ export async function specsOf({ source, hermesDb }: View, env: Environment): Pro
     ...OTHER_SOURCES.map((name): HistorySpec => ({ kind: 'source', scope: name, name })),
   ]
 }
+
+/** The database of Hermes' home. */
+export const ownScope = (env: Environment): string => scopeOf(join(hermesHome(env), 'state.db'))
+
+/** Only what is of this computer's own sessions is written into files; Hermes' own have the names that Hermes gave them. */
+export function filesOf({ source, hermesDb, zone }: View, folder: string) {
+  if (hermesDb !== undefined || zone !== undefined) return undefined
+  if (source !== 'hermes') return { snapshot: join(folder, 'scan_snapshot_all.json'), state: undefined }
+  return { snapshot: join(folder, 'scan_snapshot.json'), state: join(folder, 'state.json') }
+}
+
+export const checkpointFile = (folder: string): string => join(folder, 'scan_checkpoint.json')

@@ -1,18 +1,21 @@
-import { availableParallelism, loadavg } from 'node:os'
+import { existsSync } from 'node:fs'
 import { workerData } from 'node:worker_threads'
 import { ForgottenSessions } from '@panoptes/engine/ledger'
 import { openSources } from '@panoptes/engine/sources'
-import { type Handlers, serve, Thread } from '@panoptes/engine/threads'
+import { type Handlers, serve } from '@panoptes/engine/threads'
 import type { Failure, Result } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
 import { type Calendar, calendarOf } from './calendar.ts'
 import type { ScannerCalls, WorkerSetup } from './calls.ts'
 import { writeCheckpoint } from './checkpoint.ts'
+import { Contributions } from './contributions.ts'
+import { badgesOf, evaluated, type Summed, summed } from './evaluation.ts'
+import { openHelper } from './helper.ts'
 import { openHermesHistory } from './hermes-history.ts'
-import type { History, HistorySpec } from './history.ts'
-import { type Elsewhere, scanHistory } from './scan-history.ts'
-import { badgesOf, Contributions, evaluate } from './scanner.ts'
+import { type History, type HistorySpec, isFailure } from './history.ts'
+import { type ScanTotals, scanHistory } from './scan-history.ts'
 import { openSourceHistory } from './source-history.ts'
+import { stoppedSignal } from './stopped-signal.ts'
 
 const setup = workerData as WorkerSetup
 const forgotten = new ForgottenSessions(setup.forgotten)
@@ -21,6 +24,11 @@ const histories = new Map<string, History>()
 /** The mark a history had when it was last read to its end. */
 const marks = new Map<string, string>()
 const calendars = new Map<string, Calendar>()
+/** What views amounted to when nothing had changed since. */
+const sums = new Map<string, Summed & { readonly version: number }>()
+const SUMS_AT_MOST = 8
+
+const NOTHING: ScanTotals = { rescanned: 0, reused: 0, messages: 0, failed: 0, skipped: [] }
 
 class Refused extends Error {
   readonly failure: Failure
@@ -39,12 +47,12 @@ function historyOf(spec: HistorySpec): History {
   const known = histories.get(spec.scope)
   if (known) return known
   const opened =
-    spec.kind === 'hermes' ? openHermesHistory(spec.path) : openSourceHistory(sourceOf(spec.name))
+    spec.kind === 'hermes' ? openHermesHistory(spec.path) : openSourceHistory(sourceNamed(spec.name))
   histories.set(spec.scope, opened)
   return opened
 }
 
-function sourceOf(name: string) {
+function sourceNamed(name: string) {
   const source = openSources(setup.env).find((one) => one.name === name)
   if (source === undefined) throw new Refused(failure('not_found', `There is no source ${name}.`))
   return source
@@ -56,93 +64,78 @@ function calendar(zone: string): Calendar {
   return known
 }
 
-/** So many sessions are worth a thread of their own where a core is free for it. */
-const MANY = 200
-let helper: Thread<ScannerThread> | undefined
-type ScannerThread = { [M in keyof ScannerCalls]: ScannerCalls[M] }
-const isBusy = (): boolean => (loadavg()[0] ?? 0) > 2 * availableParallelism()
-
-const elsewhereFor =
-  (spec: HistorySpec): Elsewhere =>
-  (count) => {
-    if (count < MANY || availableParallelism() < 2 || isBusy()) return undefined
-    const thread = new Thread<ScannerThread>({
-      script: new URL(import.meta.url),
-      name: 'achievements-helper',
-      data: setup,
-      what: 'Reading sessions for achievements',
-    })
-    helper = thread
-    return async (batch) => {
-      const scanned = await thread.call('scanBatch', [spec, batch])
-      return scanned.ok ? scanned.value : batch.map(() => scanned)
-    }
-  }
-
-async function endHelper(): Promise<void> {
-  const ending = helper
-  helper = undefined
-  await ending?.call('close', [])
-  await ending?.end()
+function sumOf(scopes: readonly string[], zone: string): Summed {
+  const { version } = contributions
+  const key = JSON.stringify([zone, scopes])
+  const known = sums.get(key)
+  if (known?.version === version) return known
+  const sum = { ...summed(contributions.counted(scopes), calendar(zone)), version }
+  if (sums.size >= SUMS_AT_MOST) sums.clear()
+  sums.set(key, sum)
+  return sum
 }
 
 const calls: Handlers<ScannerCalls> = {
-  know: (_job, scope, rows) => {
-    contributions.know(scope, rows)
+  know: (_job, scope, source, rows) => {
+    contributions.know(scope, source, rows)
     return null
   },
-  knows: (_job, scope) => contributions.has(scope),
   scan: async (job, spec, full) => {
+    const { scope } = spec
     const history = historyOf(spec)
-    const known = contributions.of(spec.scope)
+    const known = contributions.of(scope) ?? new Map()
     const mark = history.mark()
-    if (!full && mark !== undefined && marks.get(spec.scope) === mark) {
-      const sessions = contributions.counted([spec.scope]).length
-      return { sessions, rescanned: 0, reused: sessions, messages: 0, skipped: [] }
+    if (!full && mark !== undefined && marks.get(scope) === mark) {
+      const reused = contributions.counted([scope]).length
+      return { ...NOTHING, reused }
     }
-    const stop = new AbortController()
-    const progress = (done: number, total: number) => {
-      job.progress(done, total)
-      if (job.stopped()) stop.abort()
-    }
-    const keep = (rows: readonly unknown[]) => rows.length > 0 && job.part(rows)
+    // Where Hermes never was there is nothing to count.
+    if (spec.kind === 'hermes' && known.size === 0 && !existsSync(spec.path)) return NOTHING
+    const stop = stoppedSignal(job)
+    const helper = openHelper(spec, setup)
     try {
-      const elsewhere = elsewhereFor(spec)
       const done = await scanHistory({
-        scope: spec.scope,
+        scope,
         history,
         known,
+        set: (id, kept) => contributions.set(scope, id, kept),
         isForgotten: (id) => forgotten.has(history.source, id),
         full,
         signal: stop.signal,
-        keep,
-        progress,
-        elsewhere,
+        keep: (rows) => rows.length > 0 && job.part(rows),
+        progress: job.progress,
+        elsewhere: helper.read,
       })
-      if ('ok' in done) throw new Refused(done)
+      if (isFailure(done)) throw new Refused(done)
       if (stop.signal.aborted) throw new Refused(failure('stopped', 'Stopped. What was read so far is kept.'))
-      if (mark !== undefined && done.skipped.length === 0) marks.set(spec.scope, mark)
+      if (mark !== undefined && done.failed === 0) marks.set(scope, mark)
       return done
     } finally {
-      await endHelper()
+      stop.end()
+      const ended = helper.end()
+      if (stop.signal.aborted) await ended
     }
   },
-  scanBatch: async (_job, spec, batch) => {
-    const history = historyOf(spec)
-    const never = new AbortController().signal
-    return Promise.all(batch.map((one) => history.scan(one, never)))
+  scanBatch: async (job, spec, batch) => {
+    const stop = stoppedSignal(job)
+    try {
+      return await historyOf(spec).scan(batch, stop.signal)
+    } finally {
+      stop.end()
+    }
   },
-  evaluate: (_job, request) =>
-    evaluate(contributions.counted(request.scopes), request, calendar(request.zone)),
+  evaluate: (_job, request) => evaluated(sumOf(request.scopes, request.zone), request),
   badges: (_job, scopes, session, zone) => {
     for (const scope of scopes) {
-      const contribution = contributions.of(scope).get(session)?.contribution
+      const contribution = contributions.of(scope)?.get(session)?.contribution
       if (contribution) return badgesOf(contribution, calendar(zone))
     }
     return null
   },
-  writeCheckpoint: (_job, scopes, file) => {
-    writeCheckpoint(file, new Map(scopes.flatMap((scope) => [...contributions.of(scope)])))
+  writeCheckpoint: (_job, scope, file) => {
+    const known = contributions.of(scope)
+    const failed = known && writeCheckpoint(file, known)
+    if (failed) throw new Refused(failed)
     return null
   },
   forget: (_job, sessions) => {

@@ -1,5 +1,6 @@
 export { agentFilesOf, projectsFolder, transcriptsIn } from './claude-code/places.ts'
 export {
+  type CountedPart,
   type CountedRow,
   type CountedSession,
   type HermesHistory,

@@ -63,6 +63,9 @@ class Builder {
   readonly #known = new Map<string, number>()
   /** The beginnings that a class can start, for each edge. */
   readonly #beginnings: readonly (readonly number[])[]
+  /** By edge and class: the places that beginnings go to, and the state that is. */
+  readonly #startedAt: ReadonlySet<number>[] = []
+  readonly #begunAt: number[] = []
 
   constructor(patterns: readonly Pattern[], tellLines: number) {
     this.#patterns = patterns
@@ -116,13 +119,37 @@ class Builder {
 
   #fill(index: number): void {
     const { places, edge, targets } = this.#at(index)
-    const from = [...places, ...(this.#beginnings[edge] ?? [])]
     for (let on = 0; on < CLASS_COUNT; on += 1) {
       const reached = new Set<number>()
-      for (const place of from) this.#move(place, on, reached)
-      const after = isWordLowered(on) ? 0 : isWordClass(on) ? 2 : 1
-      targets[on] = this.#state([...reached], after, on === NEWLINE)
+      for (const place of places) this.#move(place, on, reached)
+      targets[on] = reached.size === 0 ? this.#begun(edge, on) : this.#joined(reached, edge, on)
     }
+  }
+
+  /** Where one goes that is in no pattern yet: the same from wherever it comes. */
+  #begun(edge: number, on: CharClass): number {
+    const at = edge * CLASS_COUNT + on
+    const known = this.#begunAt[at]
+    if (known !== undefined) return known
+    const begun = this.#joined(new Set(), edge, on)
+    this.#begunAt[at] = begun
+    return begun
+  }
+
+  #joined(reached: Set<number>, edge: number, on: CharClass): number {
+    for (const place of this.#started(edge, on)) reached.add(place)
+    const after = isWordLowered(on) ? 0 : isWordClass(on) ? 2 : 1
+    return this.#state([...reached], after, on === NEWLINE)
+  }
+
+  #started(edge: number, on: CharClass): ReadonlySet<number> {
+    const at = edge * CLASS_COUNT + on
+    const known = this.#startedAt[at]
+    if (known !== undefined) return known
+    const started = new Set<number>()
+    for (const place of this.#beginnings[edge] ?? []) this.#move(place, on, started)
+    this.#startedAt[at] = started
+    return started
   }
 
   /** Where one place goes on a character: a step that may be left out is tried and passed over. */

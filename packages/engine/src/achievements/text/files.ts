@@ -32,7 +32,9 @@ function addFirst(text: string, from: number, { dot, end }: Kind, found: Set<str
   BEGINS.lastIndex = from
   for (let begin = BEGINS.exec(text); begin && begin.index < dot; begin = BEGINS.exec(text)) {
     if (begin.index + begin[0].length < dot) {
-      found.add(text.slice(begin.index, end))
+      const path = text.slice(begin.index, end)
+      // A part of a text keeps the whole of it in memory.
+      if (!found.has(path)) found.add(Buffer.from(path).toString())
       return
     }
     BEGINS.lastIndex = begin.index + 1

@@ -1,5 +1,5 @@
 import { automaton } from './automaton.ts'
-import { CLASS_OF, isWordPoint, NO_WORD, SURROGATE, WORD } from './classes.ts'
+import { CLASS_OF, isWordPoint, NEWLINE, NO_WORD, SURROGATE, WORD } from './classes.ts'
 import { configBegins } from './config-name.ts'
 import { COUNTED_NAMES, type CountedName, HITS, LINE_HIT, PATTERNS } from './patterns.ts'
 
@@ -16,6 +16,8 @@ export interface TextFacts {
 }
 
 const MACHINE = automaton(PATTERNS, LINE_HIT)
+const NEXT = MACHINE.next
+const TELLING = MACHINE.telling
 const ENV = COUNTED_NAMES.indexOf('env_var_error_events')
 const DOCKER = COUNTED_NAMES.indexOf('docker_conflict_events')
 const CONFIG = COUNTED_NAMES.indexOf('config_events')
@@ -51,15 +53,9 @@ export class TextScan {
 
   message(text: string): void {
     this.#text = text
-    const { next, telling } = MACHINE
-    let state = this.#state
-    for (let at = 0; at < text.length; at += 1) {
-      let on = CLASS_OF[text.charCodeAt(at)] as number
-      if (on === SURROGATE) on = isWordPoint(pairAt(text, at)) ? WORD : NO_WORD
-      state = next[state + on] as number
-      if (state >= telling) this.#tell(state, at)
-    }
-    state = next[state + (CLASS_OF[10] as number)] as number
+    for (let at = walk(text, 0, this.#state); at < text.length; at = walk(text, at + 1, reached))
+      this.#tell(reached, at)
+    const state = NEXT[reached + NEWLINE] as number
     this.#tell(state, text.length)
     this.#state = state
     this.#base += text.length + 1
@@ -208,10 +204,38 @@ class Span {
   }
 }
 
-/** The character that a half of a pair belongs to. */
+/** The state that `walk` ended in. */
+let reached = 0
+
+/** Goes on to the next character after which there is something to tell; nothing else is done here, so that it stays fast. */
+function walk(text: string, from: number, begin: number): number {
+  let state = begin
+  let at = from
+  for (; at < text.length; at += 1) {
+    const on = CLASS_OF[text.charCodeAt(at)] as number
+    state = NEXT[state + (on === SURROGATE ? pairAt(text, at) : on)] as number
+    if (state >= TELLING) break
+  }
+  reached = state
+  return at
+}
+
+/** What a half of a pair is part of. */
 function pairAt(text: string, at: number): number {
   const point = text.codePointAt(at) ?? 0
-  if (point > 0xffff || at === 0) return point
+  if (point > 0xffff || at === 0) return pairClass(point)
   const before = text.codePointAt(at - 1) ?? 0
-  return before > 0xffff ? before : point
+  return pairClass(before > 0xffff ? before : point)
+}
+
+const pairs = new Map<number, number>()
+const PAIRS_AT_MOST = 4_096
+
+function pairClass(point: number): number {
+  const known = pairs.get(point)
+  if (known !== undefined) return known
+  const on = isWordPoint(point) ? WORD : NO_WORD
+  if (pairs.size >= PAIRS_AT_MOST) pairs.clear()
+  pairs.set(point, on)
+  return on
 }

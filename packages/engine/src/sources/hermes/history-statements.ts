@@ -2,8 +2,8 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { columnsOf, prepared } from '../database/ask.ts'
 import { sorts } from './statements.ts'
 
-/** A longer text would have to stand in memory as a whole. */
-const MOST_TEXT = 33_554_432
+/** A longer text is not read with others: only its length is, and it is asked for by itself. */
+const LONG_TEXT = 131_072
 const MOST_TITLE = 4_096
 const PREVIEW = 63
 
@@ -13,8 +13,10 @@ export interface HistoryStatements {
   /** For the sessions after an id: how many messages of which state, their ids added up, and the newest time. */
   readonly counts: StatementSync
   readonly countsFlow: boolean
-  /** The messages of a session after an id that count, by id. */
+  /** So many messages of a session after an id that count, by id. Of a long text only the length. */
   readonly messages: StatementSync
+  /** Both texts of a message. */
+  readonly texts: StatementSync
   /** The beginning of what a person first said. */
   readonly preview: StatementSync
 }
@@ -35,12 +37,16 @@ export function historyStatements(db: DatabaseSync): HistoryStatements | undefin
     sessions: prepare(
       `SELECT id, ${text(sessions, 'source')}, ${text(sessions, 'model')},
          substr(${text(sessions, 'title')}, 1, ${MOST_TITLE}), ${real(sessions, 'started_at')},
-         ${real(sessions, 'last_activity_at')}, (${flag('archived')}) OR (${flag('hidden')})
+         ${real(sessions, 'last_activity_at')}, (${flag('archived')}) OR (${flag('hidden')}),
+         ${text(sessions, 'message_count')}, ${text(sessions, 'rewind_count')}
        FROM sessions WHERE id > ? AND typeof(id) = 'text' ORDER BY id`,
     ),
     counts: prepare(counts),
     countsFlow: !sorts(db, counts),
     messages: prepare(messagesOf(db, messages)),
+    texts: prepare(
+      `SELECT ${text(messages, 'content')}, ${text(messages, 'tool_calls')} FROM messages WHERE id = ?`,
+    ),
     preview: prepare(previewOf(messages)),
   }
 }
@@ -58,13 +64,13 @@ function countsOf(db: DatabaseSync, messages: ReadonlySet<string>): string {
 /** What was taken back does not count; what compaction put away does. */
 function messagesOf(db: DatabaseSync, columns: ReadonlySet<string>): string {
   const long = (name: string) =>
-    columns.has(name) ? `iif(octet_length(${name}) <= ${MOST_TEXT}, ${name}, octet_length(${name}))` : 'NULL'
+    columns.has(name) ? `iif(octet_length(${name}) <= ${LONG_TEXT}, ${name}, octet_length(${name}))` : 'NULL'
   const own = (name: string) => (columns.has(name) ? name : 'NULL')
   const counted = columns.has('active')
     ? `AND (active = 1${columns.has('compacted') ? ' OR compacted = 1' : ''})`
     : ''
   const fields = `id, role, ${long('content')}, ${own('timestamp')}, ${own('tool_call_id')}, ${long('tool_calls')}, ${own('tool_name')}`
-  const where = `FROM messages WHERE session_id = ? AND id > ? ${counted} ORDER BY id`
+  const where = `FROM messages WHERE session_id = ? AND id > ? ${counted} ORDER BY id LIMIT ?`
   const direct = `SELECT ${fields} ${where}`
   if (!sorts(db, direct)) return direct
   return `SELECT ${fields} FROM messages WHERE id IN (SELECT id ${where}) ORDER BY id`

@@ -5,7 +5,7 @@ import { databaseFailureOf } from '../database/failures.ts'
 import { markOf } from '../database/marks.ts'
 import { SharedDatabase } from '../database/shared-database.ts'
 import { columnText } from '../database/text.ts'
-import { timeOf } from '../fields.ts'
+import { countedRows } from './history-rows.ts'
 import { type HistoryStatements, historyStatements } from './history-statements.ts'
 import { OWNER } from './state-database.ts'
 
@@ -36,20 +36,30 @@ export type CountedRow = readonly [
   toolName: SQLOutputValue,
 ]
 
+/** Rows of one session, or the damage that keeps them from being read. */
+export interface CountedPart {
+  /** Its place in the list that was asked for. */
+  readonly at: number
+  readonly rows: readonly CountedRow[]
+  /** Nothing more comes of it. */
+  readonly ended: boolean
+  /** At its end: the beginning of what a person first said in it, where it has no title. */
+  readonly preview: string | null
+  readonly failed: Failure | undefined
+}
+
 /** One of Hermes' databases, read for what its sessions amount to rather than for what they say. */
 export interface HermesHistory {
   /** Stays the same while nothing was written; nothing where that cannot be told yet. */
   readonly mark: () => string | undefined
   readonly sessions: (signal?: AbortSignal) => Promise<readonly CountedSession[]>
-  /** The rows of a session, in parts. */
-  readonly rows: (id: string, signal?: AbortSignal) => AsyncIterable<readonly CountedRow[]>
-  readonly preview: (id: string) => Promise<string | null>
+  /** The rows of sessions, one session after the other, in parts. */
+  readonly rows: (
+    sessions: readonly CountedSession[],
+    signal?: AbortSignal,
+  ) => AsyncIterable<readonly CountedPart[]>
   readonly close: () => void
 }
-
-const BEFORE_ALL = -(2n ** 63n)
-const ROWS_A_PART = 2_000
-const MOST_HELD = 8_388_608
 
 export const hermesFailure = (error: unknown, path: string): Failure => databaseFailureOf(error, path, OWNER)
 
@@ -61,14 +71,14 @@ export function hermesHistory(path: string): HermesHistory {
       return mark?.settled ? mark.text : undefined
     },
     sessions: (signal) => sessionsIn(database, signal),
-    rows: (id, signal) => rowsOf(database, id, signal),
-    preview: (id) =>
-      database.slice((statements) =>
-        previewOf(statements?.preview.get(id) as unknown as [SQLOutputValue] | undefined),
-      ),
+    rows: (sessions, signal) => countedRows(database, sessions, signal),
     close: () => database.close(),
   }
 }
+
+/** Milliseconds, of any time that a calendar can tell: Hermes counts by the odd ones too. */
+const momentOf = (seconds: number): number | null =>
+  Math.abs(seconds) < 8.64e12 && seconds !== 0 ? Math.round(seconds * 1_000) : null
 
 type Database = SharedDatabase<HistoryStatements>
 
@@ -86,6 +96,7 @@ type SessionRow = readonly [
   started: number | null,
   active: number | null,
   apart: bigint,
+  ...changes: readonly SQLOutputValue[],
 ]
 
 async function sessionsIn(database: Database, signal?: AbortSignal): Promise<readonly CountedSession[]> {
@@ -119,8 +130,8 @@ function sessionOf(row: SessionRow, counted: Counted | undefined): CountedSessio
     source: columnText(source) ?? 'unknown',
     model: columnText(model),
     title: columnText(title),
-    started_at: started === null ? null : timeOf(started * 1_000),
-    last_at: last === null ? null : timeOf(last * 1_000),
+    started_at: started === null ? null : momentOf(started),
+    last_at: last === null ? null : momentOf(last),
     apart: apart === 1n,
     message_count: counted?.messages ?? 0,
     fingerprint: hash('sha1', `${row.join('\u0001')}\u0002${counted?.text ?? ''}`, 'base64url'),
@@ -167,43 +178,4 @@ function together(
     messages: (before?.messages ?? 0) + count,
     newest: times.length > 0 ? Math.max(...times) : null,
   }
-}
-
-async function* rowsOf(
-  database: Database,
-  id: string,
-  signal?: AbortSignal,
-): AsyncGenerator<readonly CountedRow[]> {
-  for (let after = BEFORE_ALL, more = true; more && !signal?.aborted; ) {
-    const part = await database.slice((statements, over) => {
-      const rows: CountedRow[] = []
-      let held = 0
-      more = false
-      for (const each of statements?.messages.iterate(id, after) ?? []) {
-        const row = each as unknown as CountedRow
-        rows.push(row)
-        held += lengthOf(row[2]) + lengthOf(row[5])
-        more = rows.length === ROWS_A_PART || held > MOST_HELD || over()
-        if (more) break
-      }
-      return rows
-    })
-    after = part.at(-1)?.[0] ?? after
-    if (part.length > 0) yield part
-  }
-}
-
-const lengthOf = (value: SQLOutputValue): number => (typeof value === 'string' ? value.length : 0)
-
-const SHOWN = 60
-
-/** One line, cut as Hermes cuts it. */
-function previewOf(row: readonly [SQLOutputValue] | undefined): string | null {
-  const text =
-    columnText(row?.[0])
-      ?.replaceAll(/[\r\n]/g, ' ')
-      .trim() ?? ''
-  if (text === '') return null
-  const points = Array.from(text)
-  return points.length > SHOWN ? `${points.slice(0, SHOWN).join('')}...` : text
 }

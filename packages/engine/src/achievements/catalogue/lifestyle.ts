@@ -1,0 +1,49 @@
+import { type Achievement, tiered } from '../achievement.ts'
+
+export const LIFESTYLE: readonly Achievement[] = [
+  tiered(
+    {
+      id: 'marathon_operator',
+      name: 'Marathon Operator',
+      category: 'Lifestyle',
+      icon: 'marathon',
+      description: 'Sessions, all of them.',
+    },
+    'session_count',
+    [75, 200, 500, 1500, 5000],
+  ),
+  tiered(
+    {
+      id: 'weekend_warrior',
+      name: 'Weekend Warrior',
+      category: 'Lifestyle',
+      icon: 'calendar',
+      description: 'Sessions begun on a Saturday or a Sunday.',
+    },
+    'weekend_sessions',
+    [25, 75, 200, 600, 1500],
+  ),
+  tiered(
+    {
+      id: 'night_shift_operator',
+      name: 'Night Shift Operator',
+      category: 'Lifestyle',
+      icon: 'moon',
+      description: 'Sessions begun between eleven and six.',
+    },
+    'night_sessions',
+    [25, 75, 200, 600, 1500],
+  ),
+  tiered(
+    {
+      id: 'cache_hit_appreciator',
+      name: 'Cache Hit Appreciator',
+      category: 'Lifestyle',
+      icon: 'cache',
+      description: 'Prompts that came from a cache.',
+      secret: true,
+    },
+    'cache_events',
+    [100, 300, 1000, 3000, 8000],
+  ),
+]

@@ -1,0 +1,54 @@
+import type { UnlockRow } from '@panoptes/engine/ledger'
+import type { AchievementItem } from '@panoptes/schema'
+import { type Aggregated, aggregate, type Contribution, type Skip } from './aggregate.ts'
+import type { Calendar } from './calendar.ts'
+import type { Evaluated, ViewRequest } from './calls.ts'
+import { CATALOGUE } from './catalogue.ts'
+import { itemsOf } from './items.ts'
+import { type Unlock, type Unlocks, unlocksOf } from './unlocks.ts'
+
+const MOST_SKIPPED = 100
+
+/** What sessions amount to together. */
+export interface Summed {
+  readonly aggregated: Aggregated
+  readonly sessions: number
+  readonly messages: number
+  readonly skipped: readonly Skip[]
+}
+
+export function summed(contributions: readonly Contribution[], calendar: Calendar): Summed {
+  const skipped: Skip[] = []
+  let messages = 0
+  for (const { values, skipped: some } of contributions) {
+    messages += values.message_count
+    if (some && skipped.length < MOST_SKIPPED) skipped.push(...some)
+  }
+  return {
+    aggregated: aggregate(contributions, calendar, CATALOGUE),
+    sessions: contributions.length,
+    messages,
+    skipped: skipped.slice(0, MOST_SKIPPED),
+  }
+}
+
+export function evaluated({ aggregated, ...counts }: Summed, request: ViewRequest): Evaluated {
+  const before: Unlocks = new Map(request.unlocks.map(({ id, doc }) => [id, JSON.parse(doc) as Unlock]))
+  const now = unlocksOf(CATALOGUE, aggregated, before)
+  const unlocked = [...now].flatMap(([id, unlock]): readonly UnlockRow[] =>
+    before.get(id) === unlock ? [] : [{ view: request.view, id, doc: JSON.stringify(unlock) }],
+  )
+  return {
+    ...counts,
+    items: itemsOf(CATALOGUE, aggregated, now),
+    aggregate: aggregated.aggregate,
+    unlocked,
+  }
+}
+
+/** What one session alone would have unlocked. */
+export function badgesOf(contribution: Contribution, calendar: Calendar): readonly AchievementItem[] {
+  const { aggregated } = summed([contribution], calendar)
+  const unlocks = unlocksOf(CATALOGUE, aggregated, new Map())
+  return itemsOf(CATALOGUE, aggregated, unlocks).filter(({ unlocked }) => unlocked)
+}

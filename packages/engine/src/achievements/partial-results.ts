@@ -1,0 +1,67 @@
+import type { ScanMeta } from '@panoptes/schema'
+import type { Snapshot } from './snapshot-store.ts'
+
+const EVERY_MS = 400
+
+/** What is known of some sessions while the first scan goes on. It is shown, and never kept. */
+export class PartialResults {
+  #newest: Snapshot | undefined
+  #timer: NodeJS.Timeout | undefined
+  #run = 0
+  #done = 0
+  #total = 0
+
+  newest(): Snapshot | undefined {
+    return this.#newest
+  }
+
+  /** Adds up how far the parts of a scan are. */
+  sum(told: (done: number, total: number) => void): (scope: string, done: number, total: number) => void {
+    const parts = new Map<string, readonly [number, number]>()
+    this.#done = 0
+    this.#total = 0
+    return (scope, done, total) => {
+      parts.set(scope, [done, total])
+      this.#done = [...parts.values()].reduce((all, [one]) => all + one, 0)
+      this.#total = [...parts.values()].reduce((all, [, one]) => all + one, 0)
+      told(this.#done, this.#total)
+    }
+  }
+
+  begin(evaluate: (meta: ScanMeta) => Promise<Snapshot | undefined>, began: number): void {
+    this.end()
+    const run = this.#run
+    let busy = false
+    const look = async () => {
+      if (busy || this.#done === 0) return
+      busy = true
+      const snapshot = await evaluate(this.#meta(Date.now() - began))
+      busy = false
+      // The scan may have ended meanwhile.
+      if (run === this.#run && snapshot) this.#newest = snapshot
+    }
+    this.#timer = setInterval(look, EVERY_MS).unref()
+  }
+
+  end(): void {
+    clearInterval(this.#timer)
+    this.#run += 1
+    this.#newest = undefined
+  }
+
+  #meta(duration_ms: number): ScanMeta {
+    return {
+      duration_ms,
+      sessions_scanned: this.#done,
+      messages_scanned: 0,
+      mode: 'in_progress',
+      error: null,
+      sessions_total: this.#total,
+      sessions_rescanned: this.#done,
+      sessions_reused: 0,
+      sessions_scanned_so_far: this.#done,
+      sessions_expected_total: this.#total,
+      skipped: [],
+    }
+  }
+}

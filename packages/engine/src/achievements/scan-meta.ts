@@ -1,0 +1,28 @@
+import type { ScanMeta } from '@panoptes/schema'
+import type { Evaluated } from './calls.ts'
+import type { ScanTotals } from './scan-history.ts'
+
+const MOST_SKIPPED = 100
+
+/** What a finished scan says of itself. */
+export function metaOf(
+  totals: readonly ScanTotals[],
+  { sessions, skipped }: Evaluated,
+  duration_ms: number,
+  error: string | null,
+): ScanMeta {
+  const sum = (of: (one: ScanTotals) => number) => totals.reduce((all, one) => all + of(one), 0)
+  const rescanned = sum((one) => one.rescanned)
+  const reused = sum((one) => one.reused)
+  return {
+    duration_ms,
+    sessions_scanned: rescanned,
+    messages_scanned: sum((one) => one.messages),
+    mode: reused > 0 ? 'incremental' : 'full',
+    error,
+    sessions_total: sessions,
+    sessions_rescanned: rescanned,
+    sessions_reused: reused,
+    skipped: [...totals.flatMap((one) => one.skipped), ...skipped].slice(0, MOST_SKIPPED),
+  }
+}
