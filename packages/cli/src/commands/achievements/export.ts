@@ -33,10 +33,10 @@ export async function exportAll(context: Context, options: ExportOptions): Promi
   const format = formatOf(options.format, out)
   const wanted = wantedOf(options)
   const target = out === undefined || out === '-' ? null : await targetOf(context, out, options)
-  if (!target && output.json) throw needsFile()
   const counted = await countNow(context, wanted)
   const text = exportAchievements(counted, format, state)
   const bytes = Readable.from([Buffer.from(text)])
+  if (!target && output.json && format !== 'json') return output.answer([], { ok: true, format, text })
   if (!target) return pipeline(bytes, process.stdout, { end: false })
   await writeWhole(target, bytes)
   const { unlocked_count: unlocked, total_count: total } = counted
@@ -68,10 +68,3 @@ function oneOf<T extends string>(asked: string, known: readonly T[], what: strin
   const next = `There are: ${known.join(', ')}`
   throw new CommandFailure(`There is no ${what} ${asked}`, { code: 'usage', next, exit: EXIT.usage })
 }
-
-const needsFile = (): CommandFailure =>
-  new CommandFailure('With --json the achievements need a file to go to', {
-    code: 'usage',
-    next: 'Name one: panoptes achievements export --out achievements.json --json',
-    exit: EXIT.usage,
-  })

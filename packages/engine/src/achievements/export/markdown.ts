@@ -48,4 +48,4 @@ function progressOf({ state, kind, progress, progress_pct, next_tier, next_thres
 
 /** One line in which nothing is Markdown, nor an address that would become a link. */
 const line = (text: string): string =>
-  visibleLine(text, MOST_LINE).replace(/[\\`*_{}[\]<>()#+!|~$&@]|:(?=\/)|\.(?=\S)/g, '\\$&')
+  visibleLine(text, MOST_LINE).replace(/[\\`*_{}[\]<>()#+!|~$&@]|:(?=\/)|\.(?=[\p{L}\p{N}])/gu, '\\$&')
