@@ -129,6 +129,11 @@ describe('an export as a picture', () => {
     expect(svg).toContain('>Silver, Agent Autonomy, 2026-09-15<')
   })
 
+  it('is the same whichever state is asked for', () => {
+    const reply = replyWith({ let_him_cook: cooked('A') })
+    expect(exportAchievements(reply, 'svg', 'secret')).toBe(exportAchievements(reply, 'svg'))
+  })
+
   it('loads nothing, runs nothing and tells nothing of a session', () => {
     const svg = exportAchievements(replyWith({ let_him_cook: cooked('My secret project') }), 'svg')
     expect(svg).not.toContain('My secret project')

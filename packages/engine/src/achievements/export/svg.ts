@@ -22,16 +22,16 @@ const QUIET = '#8b9bb3'
 const GOLD = '#fbbf24'
 
 /** A card to show to others: counts, tiers and the newest unlocks. Nothing of a session is in it. */
-export function svgOf({ reply, items }: Shown): string {
+export function svgOf({ reply }: Shown): string {
   const { unlocked_count, discovered_count, secret_count, total_count, time_zone } = reply
-  const unlocked = items.filter((item) => item.unlocked)
+  const unlocked = reply.achievements.filter((item) => item.unlocked)
   const alt = `Achievements: ${unlocked_count} of ${total_count} unlocked`
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${escaped(alt)}" font-family="Inter, system-ui, sans-serif">`,
     `<rect width="${WIDTH}" height="${HEIGHT}" fill="#0b1120"/>`,
     `<rect x="24" y="24" width="${WIDTH - 48}" height="${HEIGHT - 48}" rx="12" fill="#0f172a" stroke="#22304a"/>`,
     text(LEFT, 104, 34, TEXT, 'Achievements', 600),
-    text(LEFT, 138, 20, QUIET, WHOSE[reply.view]),
+    text(LEFT, 138, 20, QUIET, capital(WHOSE[reply.view])),
     text(LEFT, 262, 104, GOLD, String(unlocked_count), 600),
     text(LEFT, 308, 26, TEXT, `of ${total_count} unlocked`),
     text(LEFT, 344, 20, QUIET, `${discovered_count} discovered, ${secret_count} secret`),
@@ -46,6 +46,8 @@ export function svgOf({ reply, items }: Shown): string {
 
 const latestOf = (unlocked: readonly AchievementItem[]): readonly AchievementItem[] =>
   [...unlocked].sort((a, b) => (b.unlocked_at ?? 0) - (a.unlocked_at ?? 0)).slice(0, LATEST)
+
+const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
 
 const tierRow = (tier: TierName, count: number, at: number): string => {
   const y = 400 + at * 30
