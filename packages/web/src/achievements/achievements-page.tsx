@@ -68,7 +68,9 @@ export default function AchievementsPage() {
         now={now}
         onRetry={() => (query.error ? void query.refetch() : read(false))}
       />
-      {reply && !hasCounted(reply) && <NothingCounted reply={reply} onRead={() => read(false)} />}
+      {reply && !hasCounted(reply) && (
+        <NothingCounted reply={reply} failed={query.isError} onRead={() => read(false)} />
+      )}
       {reply && hasCounted(reply) && (
         <div className="min-h-0 flex-1 overflow-y-auto">
           <div className="flex flex-col gap-3 px-5 py-3.5 max-desk:px-4">

@@ -34,15 +34,16 @@ export const AchievementCard = memo(function AchievementCard(props: CardProps) {
     <article
       aria-labelledby={titleId}
       data-card={item.id}
+      tabIndex={-1}
       className={classes(
-        'grid grid-cols-[46px_minmax(0,1fr)] gap-3.5 rounded-card border bg-raised pt-3 pr-3 pb-2.5 pl-3.5',
+        'grid min-h-26 grid-cols-[46px_minmax(0,1fr)] content-start gap-3.5 rounded-card border bg-raised pt-3 pr-3 pb-2.5 pl-3.5',
         DRAWN,
         props.isNew ? 'border-gold shadow-[0_0_0_1px_var(--gold)]' : 'border-line',
       )}
     >
       <Badge item={item} />
       <div className="min-w-0">
-        <div className="flex h-5 items-center gap-1.5">
+        <div className="flex h-5 items-center gap-1">
           <h3 id={titleId} className="min-w-0 flex-1 truncate font-semibold" title={item.name}>
             {item.name}
           </h3>
@@ -60,15 +61,16 @@ export const AchievementCard = memo(function AchievementCard(props: CardProps) {
               onClick={() => props.onShare(item.id)}
             />
           )}
-          <IconButton
-            icon={open ? 'up' : 'down'}
-            kind="quiet"
-            className="-my-1 text-text-3!"
-            label={w.ofAchievement(w.whatCounts, item.name)}
-            aria-expanded={open}
-            data-fold
-            onClick={() => props.onFold(item.id)}
-          />
+          {item.state !== 'secret' && (
+            <IconButton
+              icon={open ? 'up' : 'down'}
+              kind="quiet"
+              className="-my-1 text-text-3!"
+              label={w.ofAchievement(w.whatCounts, item.name)}
+              aria-expanded={open}
+              onClick={() => props.onFold(item.id)}
+            />
+          )}
         </div>
         <p className="truncate text-12 text-text-2" title={item.description}>
           {item.description}

@@ -1,5 +1,4 @@
 import type { AchievementItem, AchievementsView } from '@panoptes/schema'
-import { classes } from '../design/class.ts'
 import * as f from '../format.ts'
 import { words } from '../words.ts'
 import { TierMark } from './badge.tsx'
@@ -17,6 +16,7 @@ export function Criteria(props: {
 }) {
   const { item, zone } = props
   const { tiers, tier_dates: dates, unlocked, unlocked_at: at, evidence } = item
+  const held = unlocked ? rankOf(item.tier) : -1
   return (
     <section
       aria-label={w.ofAchievement(w.whatCounts, item.name)}
@@ -26,21 +26,15 @@ export function Criteria(props: {
         <b className="font-semibold text-text">{w.whatCounts}</b>: {item.criteria}
       </p>
       {zone !== null && <p>{w.zone(zone)}</p>}
-      {tiers !== undefined && (
-        <ul aria-label={w.reached} className="grid grid-cols-[auto_auto_1fr] gap-x-3 gap-y-0.5">
-          {tiers.map((tier) => {
-            const held = unlocked && rankOf(tier.name) <= rankOf(item.tier)
-            return (
-              <li key={tier.name} className="col-span-3 grid grid-cols-subgrid items-center">
-                <span className={classes('flex items-center gap-1.5', held ? 'text-text' : 'text-text-3')}>
-                  {held ? <TierMark item={{ tier: tier.name, unlocked: true }} /> : <span className="w-3" />}
-                  {tier.name}
-                </span>
-                <span className="text-right">{w.tierAt(tier.threshold)}</span>
-                <span className="text-text-3">{held ? dayOf(dates?.[tier.name]) : w.notReached}</span>
-              </li>
-            )
-          })}
+      {tiers !== undefined && held >= 0 && (
+        <ul aria-label={w.reached} className="flex flex-wrap gap-x-4 gap-y-1">
+          {tiers.slice(0, held + 1).map(({ name }) => (
+            <li key={name} className="flex items-center gap-1.5">
+              <TierMark item={{ tier: name, unlocked: true }} />
+              <span className="text-text">{name}</span>
+              {dayOf(dates?.[name])}
+            </li>
+          ))}
         </ul>
       )}
       {unlocked && tiers === undefined && <p>{w.unlockedOn(dayOf(at ?? undefined))}</p>}

@@ -21,7 +21,7 @@ export function Hero({ reply, now }: { readonly reply: AchievementsReply; readon
         className={`${CARD} flex min-w-0 flex-1 flex-wrap items-center gap-x-5 gap-y-3 px-4.5 py-3`}
       >
         <Ring unlocked={unlocked} total={total} tiers={tiers} />
-        <div className="min-w-60 flex-1">
+        <div className="min-w-50 flex-1">
           <h2 className="text-18 font-semibold">
             {w.hero.headline(unlocked, reply.discovered_count, reply.secret_count)}
           </h2>

@@ -8,9 +8,13 @@ import { words } from '../words.ts'
 const w = words.achievements.empty
 
 /** Before anything was counted: how far reading is, or the button that begins it. */
-export function NothingCounted(props: { readonly reply: AchievementsReply; readonly onRead: () => void }) {
+export function NothingCounted(props: {
+  readonly reply: AchievementsReply
+  readonly failed: boolean
+  readonly onRead: () => void
+}) {
   const { scan_meta: meta, view } = props.reply
-  const runs = meta.status?.state === 'running'
+  const runs = meta.status?.state === 'running' && !props.failed
   const looked = meta.mode !== 'pending' && !runs
   return (
     <Empty title={w.title} eye>

@@ -18,7 +18,9 @@ export const achievementsQuery = (view: AchievementsView) =>
     staleTime: FRESH_MS,
     refetchInterval: ({ state }) => {
       const status = state.data?.scan_meta.status
-      return status?.state === 'running' ? OFTEN_MS : (status?.ttl_seconds ?? 120) * SECOND_MS
+      return status?.state === 'running' && state.error === null
+        ? OFTEN_MS
+        : (status?.ttl_seconds ?? 120) * SECOND_MS
     },
   })
 

@@ -1,5 +1,5 @@
 import type { AchievementItem } from '@panoptes/schema'
-import { useEffect, useRef, useState } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import { Button } from '../design/button.tsx'
 import { Dialog } from '../design/dialog.tsx'
 import * as f from '../format.ts'
@@ -22,20 +22,6 @@ export default function ShareDialog(props: {
   const canvas = useRef<HTMLCanvasElement>(null)
   const [id, setId] = useState(props.first)
   const item = unlocked.find((one) => one.id === id) ?? unlocked[0]
-  const theme = useStore(themeShown)
-  const count = unlocked.length
-  useEffect(() => {
-    const pen = canvas.current?.getContext('2d')
-    if (!pen || !item || theme === undefined) return
-    const at = item.unlocked_at
-    const day = typeof at === 'number' ? f.day(at * 1_000, Date.now()) : null
-    drawPicture(
-      pen,
-      { item, unlocked: count, total, day },
-      themeToken,
-      getComputedStyle(document.body).fontFamily,
-    )
-  }, [item, count, total, theme])
   if (!item) return null
   const onCanvas = (use: (drawn: HTMLCanvasElement) => Promise<void>) => () => {
     if (canvas.current) void use(canvas.current)
@@ -57,13 +43,7 @@ export default function ShareDialog(props: {
             ))}
           </select>
         </label>
-        <canvas
-          ref={canvas}
-          {...PICTURE}
-          role="img"
-          aria-label={w.preview(item.name)}
-          className="aspect-[1200/630] w-full rounded-control border border-line"
-        />
+        <Picture canvas={canvas} item={item} unlocked={unlocked.length} total={total} />
       </div>
       <div className="flex justify-end gap-2 border-t border-line px-4 py-3">
         <Button icon="copy" onClick={onCanvas(copyPicture)}>
@@ -74,5 +54,35 @@ export default function ShareDialog(props: {
         </Button>
       </div>
     </Dialog>
+  )
+}
+
+/** Drawn when it is there, and again in another theme. */
+function Picture(props: {
+  readonly canvas: RefObject<HTMLCanvasElement | null>
+  readonly item: AchievementItem
+  readonly unlocked: number
+  readonly total: number
+}) {
+  const { canvas, item, unlocked, total } = props
+  const theme = useStore(themeShown)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the colours are those of the theme
+  useEffect(() => {
+    const pen = canvas.current?.getContext('2d')
+    if (!pen) return
+    const at = (item.tier && item.tier_dates?.[item.tier]) ?? item.unlocked_at
+    // With its year: the picture is looked at later.
+    const day = typeof at === 'number' ? f.day(at * 1_000, 0) : null
+    const font = getComputedStyle(document.body).fontFamily
+    drawPicture(pen, { item, unlocked, total, day }, themeToken, font)
+  }, [canvas, item, unlocked, total, theme])
+  return (
+    <canvas
+      ref={canvas}
+      {...PICTURE}
+      role="img"
+      aria-label={w.preview(item.name)}
+      className="aspect-[1200/630] w-full rounded-control border border-line"
+    />
   )
 }

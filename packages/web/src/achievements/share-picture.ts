@@ -13,7 +13,7 @@ export interface Shared {
   readonly item: AchievementItem
   readonly unlocked: number
   readonly total: number
-  /** When it was unlocked, in words. */
+  /** When it got the tier that it has, in words. */
   readonly day: string | null
 }
 
@@ -56,7 +56,7 @@ export function drawPicture(pen: CanvasRenderingContext2D, shared: Shared, token
   if (shared.day !== null) {
     pen.fillStyle = token('--text-3')
     text(26, 400)
-    pen.fillText(w.unlockedOn(shared.day), LEFT, below + 158)
+    pen.fillText(w.share.since(shared.day), LEFT, below + 158)
   }
   drawFoot(pen, shared, token, text)
 }

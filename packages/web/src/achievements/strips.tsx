@@ -20,7 +20,8 @@ export function AchievementStrips(props: {
   const { reply, failure } = props
   const meta = reply?.scan_meta
   const progress = meta?.status?.progress
-  const problem = reply?.error ?? meta?.error ?? null
+  const problem = reply?.error ?? null
+  const partly = problem === null ? (meta?.error ?? null) : null
   const old =
     reply && reply.generated_at > 0 ? w.failedOld(words.ago(reply.generated_at * 1_000, props.now)) : ''
   const again = <Button onClick={props.onRetry}>{words.actions.tryAgain}</Button>
@@ -45,6 +46,11 @@ export function AchievementStrips(props: {
       {failure === null && problem !== null && (
         <Strip alert glyph="failed" end={again}>
           {w.failed(seen(problem))} {old}
+        </Strip>
+      )}
+      {failure === null && partly !== null && (
+        <Strip alert glyph="failed" end={again}>
+          {w.failedPartly(seen(partly))}
         </Strip>
       )}
       {meta && meta.skipped.length > 0 && <Skipped skipped={meta.skipped} />}

@@ -9,7 +9,7 @@ export const TIERS: readonly Tier[] = ['Copper', 'Silver', 'Gold', 'Diamond', 'O
 const colors: Readonly<Record<Tier, { readonly text: string; readonly token: string }>> = {
   Copper: { text: 'text-copper', token: '--copper' },
   Silver: { text: 'text-silver', token: '--silver' },
-  Gold: { text: 'text-gold-text', token: '--gold-text' },
+  Gold: { text: 'text-golden', token: '--golden' },
   Diamond: { text: 'text-diamond', token: '--diamond' },
   Olympian: { text: 'text-olympian', token: '--olympian' },
 }

@@ -34,7 +34,11 @@ export function Toolbar(props: {
           })),
         ]}
       />
-      {props.onShare && <Button onClick={props.onShare}>{w.actions.share}</Button>}
+      {props.onShare && (
+        <Button className="max-desk:hidden" onClick={props.onShare}>
+          {w.actions.share}
+        </Button>
+      )}
       <Button icon="rotate" disabled={runs} onClick={() => props.onRescan(false)}>
         {w.actions.rescan}
       </Button>

@@ -1,7 +1,7 @@
 import type { RefObject } from 'react'
 import { useKeys } from '../shell/use-keys.ts'
 
-/** Keys go from card to card, by the button that each of them has. */
+/** Keys go from card to card. */
 export function useCardKeys(
   list: RefObject<HTMLElement | null>,
   on: {
@@ -16,7 +16,7 @@ export function useCardKeys(
     const all = cards()
     const card = current()
     const at = card ? all.indexOf(card) + by : 0
-    all[Math.min(Math.max(0, at), all.length - 1)]?.querySelector<HTMLElement>('[data-fold]')?.focus()
+    all[Math.min(Math.max(0, at), all.length - 1)]?.focus()
   }
   const onCurrent = (run: (id: string) => void) => () => {
     const id = current()?.dataset.card

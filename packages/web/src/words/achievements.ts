@@ -67,9 +67,7 @@ export const achievementsWords = {
   highestReached: 'highest tier',
   whatCounts: 'What counts',
   ofAchievement: (what: string, name: string) => `${what}: ${name}`,
-  reached: 'Tiers',
-  tierAt: (threshold: number) => f.count(threshold),
-  notReached: '–',
+  reached: 'When each tier was reached',
   dateUnknown: 'date unknown',
   unlockedOn: (day: string) => `Unlocked ${day}`,
   evidence: (value: number) => `${f.count(value)} in`,
@@ -84,9 +82,13 @@ export const achievementsWords = {
   refreshing: 'Counting what is new',
   refreshed: (done: number, total: number) => `${f.count(done)} / ${f.count(total)}`,
   failed: (reason: string) => `The sessions could not be counted. ${reason}`,
+  failedPartly: (reason: string) => `Some sessions could not be counted. ${reason}`,
   failedOld: (age: string) => `What is shown is from ${age}.`,
   loadFailed: 'The achievements could not be read.',
-  skipped: (n: number) => `${plural(n, 'thing', 'things')} could not be read and do not count.`,
+  skipped: (n: number) =>
+    n === 1
+      ? '1 thing could not be read and does not count.'
+      : `${f.count(n)} things could not be read and do not count.`,
   skippedShow: 'Show which',
   skippedHide: 'Hide',
 
@@ -127,7 +129,7 @@ export const achievementsWords = {
     copyFailed: 'The browser did not allow copying. Download the picture instead.',
     failed: 'The picture could not be made.',
     of: (n: number, total: number) => `${f.count(n)} of ${f.count(total)} unlocked`,
-    tagline: 'Counted from my own sessions',
+    since: (day: string) => `Since ${day}`,
   },
 
   news: {
