@@ -61,23 +61,34 @@ const newIndex = () => {
 }
 
 describe('sessions that are read', () => {
-  it('are the same from a thread of their own', async () => {
+  const setup = () => ({
+    role: 'reader' as const,
+    file: '',
+    env: { HERMES_HOME: home },
+    prices: {},
+    forgotten: { key: new Uint8Array(), hashes: [] },
+    catalogue: null,
+    maxAgeDays: null,
+  })
+  const meanwhile = (some: readonly Listed[]) => readAll({ source, listed: some, prices })
+  const begun = (parts: readonly ReadPart[]) =>
+    parts.flatMap(({ changes }) => changes.flatMap((one) => (one.type === 'begin' ? [one.id] : [])))
+
+  it('are the same from a thread of their own, the newest first or nearly so', async () => {
     const here = await gathered(readAll({ source, listed, prices }))
-    const setup = {
-      role: 'reader' as const,
-      file: '',
-      env: { HERMES_HOME: home },
-      prices: {},
-      forgotten: { key: new Uint8Array(), hashes: [] },
-      catalogue: null,
-      maxAgeDays: null,
-    }
     const script = new URL('./worker.ts', import.meta.url)
     expect(here.reduce((sum, { done }) => sum + done, 0)).toBe(listed.length)
-    const meanwhile = (some: readonly Listed[]) => readAll({ source, listed: some, prices })
-    const there = await gathered(readElsewhere(script, setup, 'hermes', listed, meanwhile))
+    const there = await gathered(readElsewhere(script, setup(), 'hermes', listed, meanwhile))
     expect(there.reduce((sum, { done }) => sum + done, 0)).toBe(listed.length)
     expect(told(there)).toEqual(told(here))
+    const order = listed.map(({ id }) => id)
+    for (const [at, id] of begun(there).entries()) expect(Math.abs(order.indexOf(id) - at)).toBeLessThan(100)
+  })
+
+  it('are read by whoever writes them when the thread dies', async () => {
+    const script = new URL('data:text/javascript,process.exit(1)')
+    const there = await gathered(readElsewhere(script, setup(), 'hermes', listed, meanwhile))
+    expect(begun(there)).toEqual(listed.map(({ id }) => id))
   })
 
   it('come in parts of some size, and none that is small is taken apart', async () => {
