@@ -19,7 +19,7 @@ export function achievementsAnswer(): (reply: AchievementsReply, known: string |
     const { text, tag } = write(achievements)
     // An answer that is only older by the clock is the same one.
     const etag = `W/"${hash('sha1', `${tag}${JSON.stringify(withoutAge(head))}`, 'base64url')}"`
-    const headers = { etag, 'cache-control': 'no-cache' }
+    const headers = { etag }
     if (known?.split(/\s*,\s*/).includes(etag)) return new Response(null, { status: 304, headers })
     const before = Buffer.from(`${JSON.stringify(head).slice(0, -1)},"achievements":`)
     return new Response(Buffer.concat([before, text, END]), {

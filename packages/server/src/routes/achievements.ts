@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { Achievements, View } from '@panoptes/engine/achievements'
 import {
   achievementsQuery,
@@ -31,7 +32,11 @@ export const achievementRoutes = ({ options: { achievements } }: Kit): readonly 
         reset(achievements),
       ]
 
-const viewOf = ({ source, hermes_db, tz }: ViewQuery): View => ({ source, hermesDb: hermes_db, zone: tz })
+const viewOf = ({ source, hermes_db, tz }: ViewQuery): View => ({
+  source,
+  hermesDb: hermes_db === undefined ? undefined : resolve(hermes_db),
+  zone: tz,
+})
 
 const getAchievements = (achievements: Achievements): Route => {
   const answer = achievementsAnswer()
