@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Result, ScanStatus } from '@panoptes/schema'
+import type { Failure, Result, ScanStatus } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
 
 type Run = Pick<
@@ -38,6 +38,7 @@ export class ScanCoordinator {
   #running: Running | undefined
   /** A full scan that was asked for while another one ran begins when that is over. */
   #next: string | undefined
+  #failure: Failure | undefined
   #run: Run = {
     state: 'idle',
     started_at: null,
@@ -88,6 +89,17 @@ export class ScanCoordinator {
     await this.settled()
   }
 
+  /** Why the last scan failed, until one succeeds. */
+  failure(): Failure | undefined {
+    return this.#failure
+  }
+
+  /** As if nothing had been tried yet. */
+  forgive(): void {
+    this.#failure = undefined
+    this.#run = { ...this.#run, state: 'idle', last_error: null }
+  }
+
   getStatus(): Run {
     return this.#run
   }
@@ -127,6 +139,7 @@ export class ScanCoordinator {
   #end(result: Result<unknown>, began: number): void {
     const now = this.#now()
     const failed = !result.ok && result.code !== 'stopped'
+    if (result.ok || failed) this.#failure = result.ok ? undefined : result
     this.#running = undefined
     this.#run = {
       ...this.#run,

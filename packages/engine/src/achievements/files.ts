@@ -17,9 +17,17 @@ export function writeJson(file: string, value: unknown): Failure | undefined {
     renameSync(beside, file)
     return undefined
   } catch (error) {
-    rmSync(beside, { force: true })
+    removeQuietly(beside)
     const why = error instanceof Error ? error.message : String(error)
     return failure('io', `${file} could not be written: ${why}. Make room for it, or let it be written.`)
+  }
+}
+
+function removeQuietly(file: string): void {
+  try {
+    rmSync(file, { force: true })
+  } catch {
+    // Where nothing can be written there is nothing to remove either.
   }
 }
 

@@ -52,7 +52,6 @@ export class ViewOfSessions {
   /** Who is not to be shown again, also by an evaluation that began before. */
   readonly #forgotten = new Set<string>()
   #aggregate: Aggregate | undefined
-  #failure: Failure | undefined
 
   constructor(setup: Setup) {
     this.#setup = setup
@@ -70,7 +69,8 @@ export class ViewOfSessions {
   async get(wait: boolean): Promise<Result<AchievementsReply>> {
     const run = this.#coordinator.runIfNeeded()
     if (wait && run && !this.#store.get()) await this.#bounded(run)
-    return this.#failure && !this.#store.get() ? this.#failure : success(this.#reply())
+    const failed = this.#coordinator.failure()
+    return failed && !this.#store.get() ? failed : success(this.#reply())
   }
 
   rescan(full: boolean): RescanReply {
@@ -129,7 +129,7 @@ export class ViewOfSessions {
       if (failed) return failed
     }
     this.#aggregate = undefined
-    this.#failure = undefined
+    this.#coordinator.forgive()
     this.#store.clear()
     for (const file of this.#written()) rmSync(file, { force: true })
     return this.#book.write() ?? locked
@@ -177,7 +177,7 @@ export class ViewOfSessions {
     const { view, zone, ttlSeconds } = this.#setup
     const partial = this.#partial.newest()
     const found = this.#store.get() ?? partial ?? nothingYet(view.source, zone)
-    const error = this.#failure?.message ?? null
+    const error = this.#coordinator.failure()?.message ?? null
     return {
       ...found,
       is_stale: (found !== partial && this.#store.isStale(ttlSeconds)) || error !== null,
@@ -187,13 +187,12 @@ export class ViewOfSessions {
   }
 
   async #scan(scan: Scan): Promise<Result<unknown>> {
-    const began = Date.now()
-    const done = await this.#scanned(scan, began)
-    this.#partial.end()
-    if (done.ok) this.#failure = undefined
-    else if (done.code !== 'stopped') this.#failure = done
-    await this.#setup.scanned()
-    return done
+    try {
+      return await this.#scanned(scan, Date.now())
+    } finally {
+      this.#partial.end()
+      await this.#setup.scanned()
+    }
   }
 
   async #scanned({ full, progress, signal }: Scan, began: number): Promise<Result<unknown>> {

@@ -1,4 +1,5 @@
 import { describe } from 'vitest'
+import { describeAchieving } from './achieving.ts'
 import { describeAnyPast } from './any-past.ts'
 import { describeAppending } from './appending.ts'
 import { describeBackingUp } from './backing-up.ts'
@@ -26,6 +27,7 @@ export function describeLedger<Place>(name: string, lab: LedgerLab<Place>): void
     describeHiding(any)
     describeMarking(any)
     describeMarked(any)
+    describeAchieving(any)
     describeRebuilding(any)
     describeRetaining(any)
     describeForgetting(any)

@@ -63,7 +63,8 @@ export const achievedReads = (db: () => DatabaseSync): Handlers<AchievedReads> =
 export function forgetAchieved(db: DatabaseSync, { source, id }: SessionRef): number {
   const nameless = db
     .prepare(
-      `UPDATE contributions SET id = char(31) || hex(randomblob(16)), fingerprint = '', doc = json_set(doc, '$.title', '')
+      `UPDATE contributions SET id = char(31) || hex(randomblob(16)), fingerprint = '',
+         doc = json_remove(json_set(doc, '$.title', ''), '$.skipped')
        WHERE source = ? AND id = ?`,
     )
     .run(source, id)
