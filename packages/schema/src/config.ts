@@ -14,6 +14,7 @@ const price = z.strictObject({
   output: dollars,
   cache_read: dollars.optional(),
   cache_write: dollars.optional(),
+  cache_write_1h: dollars.optional(),
 })
 
 /** Where a page is from, as browsers say it. */

@@ -45,6 +45,13 @@ describe('prices', () => {
     expect(costOf('gemini-2.5-pro', hour, NOW)).toBe(125_000)
   })
 
+  it('of the config may have one of their own for an hour in the cache', () => {
+    const hour = usage({ cache_write: 100, cache_write_1h: 40 })
+    const price = { input: 1, output: 2, cache_write: 3 }
+    expect(createPrices({ mine: price }).costOf('mine', hour, NOW)).toBe(300)
+    expect(createPrices({ mine: { ...price, cache_write_1h: 5 } }).costOf('mine', hour, NOW)).toBe(380)
+  })
+
   it('do not rise with the number of requests', () => {
     const { costOf, costOfSum } = createPrices()
     for (const model of ['claude-sonnet-4-5', 'gemini-2.5-pro', 'gpt-5.4', 'claude-opus-4-8']) {

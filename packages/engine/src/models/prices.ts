@@ -8,6 +8,8 @@ export interface OwnPrice {
   readonly output: number
   readonly cache_read?: number | undefined
   readonly cache_write?: number | undefined
+  /** What is written for an hour; without it the same as any other. */
+  readonly cache_write_1h?: number | undefined
 }
 
 export interface Prices {
@@ -97,7 +99,7 @@ const ownRates = (price: OwnPrice): Rates =>
       output: price.output,
       cacheRead: price.cache_read ?? price.input,
       cacheWrite: price.cache_write ?? price.input,
-      cacheWrite1h: price.cache_write ?? price.input,
+      cacheWrite1h: price.cache_write_1h ?? price.cache_write ?? price.input,
     }),
   )
 

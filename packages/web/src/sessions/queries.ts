@@ -43,7 +43,7 @@ const pagesIn = (data: unknown): number =>
 /** The words around a hit may take reading its session: no more are asked for than are looked at. */
 const HITS = 50
 /** More are not ranked. */
-const MOST_HITS = 1_000
+export const MOST_HITS = 1_000
 
 export const searchQuery = (q: string, filter: string) =>
   infiniteQueryOptions({

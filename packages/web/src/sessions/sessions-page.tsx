@@ -16,7 +16,7 @@ import { type Change, FilterBar, NOTHING } from './filter-bar.tsx'
 import { groupHits } from './hit-groups.ts'
 import { Hits } from './hits.tsx'
 import { NoSessions } from './nothing.tsx'
-import { indexStatusQuery, pastSessionsQuery, pastStatsQuery } from './queries.ts'
+import { indexStatusQuery, MOST_HITS, pastSessionsQuery, pastStatsQuery } from './queries.ts'
 import { filterQuery, isNarrowed, readSearch, sessionOf } from './search.ts'
 import { keyOf, SessionTable } from './session-table.tsx'
 import { SessionStrips } from './strips.tsx'
@@ -79,7 +79,8 @@ export default function SessionsPage() {
   const q = search.q?.trim() ?? ''
   const searched = useHits(q, filter)
   const { hits } = searched
-  const found = hits && w.search.found(hits.length, groupHits(hits).length, searched.more)
+  const found =
+    hits && w.search.found(hits.length, groupHits(hits).length, searched.more || hits.length >= MOST_HITS)
   const empty = q === '' && list.isSuccess && sessions.length === 0
   return (
     <Page title={w.title} {...useSub()}>

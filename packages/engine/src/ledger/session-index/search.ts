@@ -17,9 +17,9 @@ export function searched(db: DatabaseSync, { text, limit, offset = 0, ...filter 
   // A part may go while it is looked through.
   db.exec('BEGIN')
   try {
-    const end = offset + limit
-    const found = matchesOf(db, match, Math.max(ENOUGH, end), filter)
-    return hitsOf(db, found.sort((a, b) => a[1] - b[1]).slice(offset, end))
+    // However many are asked for: pages of other sizes would be cut from another order.
+    const found = matchesOf(db, match, ENOUGH, filter)
+    return hitsOf(db, found.sort((a, b) => a[1] - b[1]).slice(offset, offset + limit))
   } finally {
     db.exec('COMMIT')
   }

@@ -167,6 +167,20 @@ describe('a search', () => {
     expect(await found('webfetch ')).toEqual(['s1 1'])
   })
 
+  it('tells each match once, however its pages are cut', async () => {
+    const messages = Array.from({ length: 1_200 }, (_, at) =>
+      message(`common ${'word '.repeat(at % 7)}${at}`),
+    )
+    await write(told(session('s1'), messages))
+    const seen: string[] = []
+    for (let offset = 0; offset < 1_200; offset += 300) {
+      const page = value(await index.search({ text: 'common ', limit: 300, offset }))
+      seen.push(...page.map(({ session_id, n }) => `${session_id} ${n}`))
+    }
+    expect(seen).toHaveLength(1_000)
+    expect(new Set(seen).size).toBe(seen.length)
+  })
+
   it('finds a part of a run of Chinese, Japanese or Korean', async () => {
     await write(
       told(session('s1'), [
