@@ -94,6 +94,15 @@ it('keeps a bounded queue and says where it let go', () => {
   tail.stop()
 })
 
+it('tells what was unlocked, in which view', () => {
+  const { say, tail } = start()
+  const heard: string[] = []
+  tail.listen({ onUnlocked: (view, items) => heard.push(`${view} ${items.map(({ id }) => id).join()}`) })
+  say({ type: 'unlocked', view: 'hermes', achievements: [{ id: 'let_him_cook' }, { id: 'full_send' }] })
+  expect(heard).toEqual(['hermes let_him_cook,full_send'])
+  tail.stop()
+})
+
 it('starts over when another ledger answers', () => {
   const { say, draw, tail, resets, batches } = start()
   say({ type: 'snapshot', seq: 900, alive: [] })

@@ -16,8 +16,7 @@ export const achievementsWords = {
     headline: (unlocked: number, inSight: number, secret: number) =>
       `${f.count(unlocked)} unlocked, ${f.count(inSight)} in sight, ${f.count(secret)} secret`,
     closest: 'Closest:',
-    toGo: (left: number, tier: string | null) =>
-      tier === null ? 'is nearly there.' : `to ${tier}, ${f.count(left)} to go.`,
+    toGo: (left: number, tier: string) => `to ${tier}, ${f.count(left)} to go.`,
     percentToGo: (left: number) => `${f.count(left)} % to go.`,
     allDone: 'Every tier of every achievement is reached.',
     tiers: 'Unlocked by tier',
@@ -55,7 +54,6 @@ export const achievementsWords = {
   listWord: 'list',
   notYet: 'Not yet',
   secret: 'Secret',
-  done: 'Done',
   of: (next: number) => `/ ${f.count(next)}`,
   percent: (part: number) => `${f.count(part)} %`,
   progress: (part: number, next: number, tier: string | null) =>
@@ -98,7 +96,6 @@ export const achievementsWords = {
     full: 'Read everything again',
     share: 'Share card',
     reset: 'Reset achievements',
-    started: 'Reading sessions',
     failed: (reason: string) => `That did not work: ${reason}`,
   },
   reset: {

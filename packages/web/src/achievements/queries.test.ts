@@ -1,0 +1,63 @@
+import type { AchievementsReply } from '@panoptes/schema'
+import { QueryClient, QueryObserver } from '@tanstack/react-query'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { achievementsQuery } from './queries.ts'
+
+afterEach(() => void vi.unstubAllGlobals())
+
+/** A server that answers when it is told to; what was asked, and whether that was given up. */
+function server(reply: object) {
+  const asked: { readonly path: string; readonly signal: AbortSignal; readonly answer: () => void }[] = []
+  vi.stubGlobal('fetch', (path: string, { signal }: { readonly signal: AbortSignal }) => {
+    const { promise, resolve, reject } = Promise.withResolvers<Response>()
+    signal.addEventListener('abort', () => reject(signal.reason))
+    asked.push({ path, signal, answer: () => resolve(Response.json(reply)) })
+    return promise
+  })
+  return asked
+}
+
+const replyIn = (state: string, ttl: number) =>
+  ({ scan_meta: { status: { state, ttl_seconds: ttl } } }) as unknown as AchievementsReply
+
+/** The page, as far as it asks. */
+const look = (client: QueryClient) =>
+  new QueryObserver(client, { ...achievementsQuery('all'), refetchInterval: false }).subscribe(
+    () => undefined,
+  )
+
+describe('the question for achievements', () => {
+  it('is asked once for all who look, and does not wait for a scan', () => {
+    const asked = server({})
+    const client = new QueryClient()
+    const leave = [look(client), look(client)]
+    expect(asked.map(({ path }) => path)).toEqual(['/api/achievements?source=all&wait=0'])
+    for (const one of leave) one()
+  })
+
+  it('is given up when everybody has left, and what was answered is kept for those who come back', async () => {
+    const asked = server({ view: 'all' })
+    const client = new QueryClient()
+    look(client)()
+    expect(asked[0]?.signal.aborted).toBe(true)
+    const leave = look(client)
+    asked[1]?.answer()
+    await vi.waitFor(() =>
+      expect(client.getQueryData(achievementsQuery('all').queryKey)).toEqual({ view: 'all' }),
+    )
+    leave()
+    look(client)()
+    expect(asked).toHaveLength(2)
+  })
+
+  it('comes again and again while a scan runs, and seldom when it does not or when it fails', () => {
+    const often = achievementsQuery('all').refetchInterval
+    if (typeof often !== 'function') throw new Error('it does not depend on what was answered')
+    const every = (data: AchievementsReply | undefined, error: Error | null = null) =>
+      often({ state: { data, error } } as Parameters<typeof often>[0])
+    expect(every(replyIn('running', 120))).toBeLessThan(1_000)
+    expect(every(replyIn('idle', 120))).toBe(120_000)
+    expect(every(replyIn('running', 60), new Error('gone'))).toBe(60_000)
+    expect(every(undefined)).toBe(120_000)
+  })
+})
