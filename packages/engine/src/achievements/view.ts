@@ -14,7 +14,7 @@ export interface View {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-export const OTHER_SOURCES = ['claude-code', 'codex', 'opencode'] as const
+const OTHER_SOURCES = ['claude-code', 'codex', 'opencode'] as const
 
 /** The name under which the unlocks of a view are kept. */
 export const viewKey = ({ source, hermesDb, zone }: View): string =>
