@@ -2,7 +2,10 @@ import { execFile } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import type { AchievementsReply, ScanStatus } from '@panoptes/schema'
+import { expect, vi } from 'vitest'
 import { makeHome, ROOT, type TestHome } from './command.ts'
+import type { Daemon } from './daemon.ts'
 import { longRows } from './long-transcript.ts'
 
 const run = promisify(execFile)
@@ -23,4 +26,23 @@ export async function addBusySession(home: TestHome, id: string, calls: number):
   const folder = join(home.folder, '.claude', 'projects', '-home-dev-long')
   await mkdir(folder, { recursive: true })
   await writeFile(join(folder, `${id}.jsonl`), longRows(2 * calls + 2, Date.now() - 3_600_000))
+}
+
+const ask = async <T>(daemon: Daemon, path: string): Promise<T> =>
+  (await (await daemon.request(path)).json()) as T
+
+/** When nothing is being counted. */
+const idle = (daemon: Daemon): Promise<void> =>
+  vi.waitFor(async () => expect((await ask<ScanStatus>(daemon, '/api/scan-status')).state).toBe('idle'), {
+    timeout: 30_000,
+    interval: 50,
+  })
+
+/** Counts what there is now, to the end: a run that was under way already may have begun too early. */
+export async function counted(daemon: Daemon): Promise<AchievementsReply> {
+  await idle(daemon)
+  const headers = { 'content-type': 'application/json' }
+  await daemon.request('/api/rescan', { method: 'POST', body: '{}', headers })
+  await idle(daemon)
+  return ask(daemon, '/api/achievements')
 }

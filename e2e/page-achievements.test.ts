@@ -1,14 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { AchievementsReply, ScanStatus } from '@panoptes/schema'
 import type { BrowserContextOptions, Page, Route } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { addBusySession, homeWithHermes } from './achievements-home.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { addBusySession, counted, homeWithHermes } from './achievements-home.ts'
 import { axe, expectNothingInBothThemes, followSystem } from './axe.ts'
 import type { OpenPage } from './browser.ts'
 import type { TestHome } from './command.ts'
 import { type Daemon, startDaemon } from './daemon.ts'
-import { eventually, openAt } from './page-kit.ts'
+import { colorAt, eventually, openAt } from './page-kit.ts'
 
 const BUSY = 'ea691ccd-8a96-4a2d-838e-68211d445501'
 const BUSIER = 'ea691ccd-8a96-4a2d-838e-68211d445502'
@@ -20,7 +19,7 @@ beforeAll(async () => {
   home = await homeWithHermes()
   await addBusySession(home, BUSY, 250)
   daemon = await startDaemon({ home })
-  await counted()
+  await counted(daemon)
 })
 afterEach(async () => {
   for (const one of opened.splice(0)) {
@@ -32,29 +31,6 @@ afterAll(async () => {
   await daemon?.stop()
   await home?.remove()
 })
-
-const ask = async <T>(path: string, init?: RequestInit): Promise<T> =>
-  (await (await daemon.request(path, init)).json()) as T
-
-/** When nothing is being counted. */
-const idle = (): Promise<ScanStatus> =>
-  vi.waitFor(
-    async () => {
-      const status = await ask<ScanStatus>('/api/scan-status')
-      expect(status.state).toBe('idle')
-      return status
-    },
-    { timeout: 30_000, interval: 50 },
-  )
-
-/** Counts what there is now, to the end: a run that was under way already may have begun too early. */
-async function counted(): Promise<AchievementsReply> {
-  await idle()
-  const headers = { 'content-type': 'application/json' }
-  await daemon.request('/api/rescan', { method: 'POST', body: '{}', headers })
-  await idle()
-  return ask<AchievementsReply>('/api/achievements')
-}
 
 async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
   const one = await openAt(daemon, path, { viewport: { width: 1440, height: 900 }, ...options })
@@ -68,7 +44,7 @@ const names = (page: Page) => page.getByRole('article').getByRole('heading').all
 
 describe('the achievements', () => {
   it('stand as they were counted, and are narrowed and put in order by the address', async () => {
-    const { achievements } = await counted()
+    const { achievements } = await counted(daemon)
     const page = await open('/achievements')
     await eventually(() => page.getByRole('article').count()).toBe(60)
     const unlocked = achievements.filter((item) => item.unlocked)
@@ -162,7 +138,7 @@ describe('a picture to share', () => {
     const png = await readFile(file)
     expect(png.subarray(1, 4).toString()).toBe('PNG')
     expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([1_200, 630])
-    expect(await cornerOf(page)).toEqual([0x0f, 0x17, 0x2a])
+    expect(await colorAt(page.locator('canvas'), 20, 20)).toEqual([0x0f, 0x17, 0x2a])
     expect(await axe(page)).toEqual([])
     await dialog.getByRole('button', { name: 'Copy picture' }).click()
     await page.getByText('Copied the picture').waitFor()
@@ -177,18 +153,9 @@ describe('a picture to share', () => {
   })
 })
 
-/** The colour of the picture's background, where nothing else is drawn. */
-const cornerOf = (page: Page): Promise<readonly number[]> =>
-  page.locator('canvas').evaluate((canvas) => {
-    const drawn = canvas as unknown as {
-      getContext(kind: '2d'): { getImageData(...box: number[]): { readonly data: Iterable<number> } }
-    }
-    return [...drawn.getContext('2d').getImageData(20, 20, 1, 1).data].slice(0, 3)
-  })
-
 describe('counting', () => {
   it('shows how far it is, what is known so far, and then everything', async () => {
-    const whole = await counted()
+    const whole = await counted(daemon)
     const page = await open('/settings')
     const status = { ...whole.scan_meta.status, state: 'running', progress: { done: 1_234, total: 5_025 } }
     const meta = { ...whole.scan_meta, sessions_scanned_so_far: 1_234, status }
@@ -224,7 +191,7 @@ describe('counting', () => {
   })
 
   it('is begun by the button where nothing was counted yet', async () => {
-    const whole = await counted()
+    const whole = await counted(daemon)
     const page = await open('/settings')
     const unread = { ...whole.scan_meta, mode: 'pending', sessions_total: 0 }
     let begun = false
@@ -243,7 +210,7 @@ describe('counting', () => {
   })
 
   it('that fails leaves what was counted before, with its age, and another try', async () => {
-    const whole = await counted()
+    const whole = await counted(daemon)
     const page = await open('/settings')
     const bodies: unknown[] = []
     const broken = {
@@ -270,7 +237,7 @@ describe('counting', () => {
   })
 
   it('is asked for once, however fast someone comes and goes', async () => {
-    await counted()
+    await counted(daemon)
     const page = await open('/')
     const asked: string[] = []
     page.on('request', (request) => ASKED.test(request.url()) && asked.push(request.url()))
@@ -289,10 +256,10 @@ describe('counting', () => {
 
 describe('what is unlocked', () => {
   it('is said as it happens, on any page, and shown from there', async () => {
-    await counted()
+    await counted(daemon)
     const page = await open('/')
     await addBusySession(home, BUSIER, 520)
-    await counted()
+    await counted(daemon)
     const notice = page.getByRole('region', { name: 'Notices' })
     await notice
       .getByText(/^Unlocked /)
@@ -304,7 +271,7 @@ describe('what is unlocked', () => {
   })
 
   it('is taken away when someone confirms it, and counted anew', async () => {
-    const { unlocked_count: before } = await counted()
+    const { unlocked_count: before } = await counted(daemon)
     const page = await open('/achievements')
     await page.getByRole('button', { name: 'More', exact: true }).click()
     await page.getByRole('menuitem', { name: 'Reset achievements' }).click()
@@ -318,7 +285,7 @@ describe('what is unlocked', () => {
 
 describe('in every theme and width', () => {
   it('has nothing that a screen reader or a weak eye would stumble over', async () => {
-    await counted()
+    await counted(daemon)
     // A few of each state: that there are sixty of them makes no difference but time.
     const page = await open('/achievements?sort=name&category=Agent Autonomy')
     await followSystem(page)

@@ -1,6 +1,6 @@
 import { newEvents } from '@panoptes/engine/demo'
 import type { EventsPage, IngestReply } from '@panoptes/schema'
-import type { BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { type OpenPage, openPage } from './browser.ts'
 import type { Daemon } from './daemon.ts'
@@ -112,3 +112,15 @@ export const focused = (page: Page) =>
       ringed: [element, element.closest('label'), element.parentElement].some(hasRing),
     }
   })
+
+/** The colour of one point of a canvas: red, green, blue. */
+export const colorAt = (canvas: Locator, x: number, y: number): Promise<readonly number[]> =>
+  canvas.evaluate(
+    (element, point) => {
+      const drawn = element as unknown as {
+        getContext(kind: '2d'): { getImageData(...box: number[]): { readonly data: Iterable<number> } }
+      }
+      return [...drawn.getContext('2d').getImageData(...point, 1, 1).data].slice(0, 3)
+    },
+    [x, y],
+  )
