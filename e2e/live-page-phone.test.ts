@@ -44,6 +44,22 @@ describe('Live on a phone', () => {
     await eventually(() => alive(page)).toBe(1)
   })
 
+  it('does not move sideways, however long its chips are', async () => {
+    const page = await live.open('/', phone)
+    await eventually(() => alive(page)).toBe(3)
+    // As with counts of many digits: what is for screen readers alone stands behind them.
+    await page.locator('search').evaluate((bar) => {
+      for (const chip of (bar as unknown as { children: Iterable<{ style: { minWidth: string } }> }).children)
+        chip.style.minWidth = '140px'
+    })
+    const wide = await page.evaluate(
+      () =>
+        (globalThis as unknown as { document: { documentElement: { scrollWidth: number } } }).document
+          .documentElement.scrollWidth,
+    )
+    expect(wide).toBe(390)
+  })
+
   it('is large enough for a finger', async () => {
     const page = await live.open('/', phone)
     await eventually(() => alive(page)).toBe(3)

@@ -82,7 +82,7 @@ export const words = {
       'Reload it. Nothing in the ledger is touched by this. If it happens again, copy the details into a bug report.',
     copyDetails: 'Copy details',
     notFoundTitle: 'Nothing is here',
-    notFoundNext: 'The address names no page. Go to Live or press ⌘K.',
+    notFoundNext: 'The address names no page. Go to Live, or look for it in the field at the top.',
     goLive: 'Go to Live',
   },
 

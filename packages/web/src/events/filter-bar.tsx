@@ -41,7 +41,7 @@ export function FilterBar({ filter, onChange, onClear, paused, onPause, input }:
   return (
     <search
       aria-label={w.label}
-      className="flex shrink-0 items-center gap-2 border-b border-line px-4 py-2 max-desk:overflow-x-auto desk:flex-wrap"
+      className="relative flex shrink-0 items-center gap-2 border-b border-line px-4 py-2 max-desk:overflow-x-auto desk:flex-wrap"
     >
       <WordsField
         label={w.words}

@@ -62,7 +62,7 @@ export function FilterBar({ scene, filter, view, onView, onChange, first }: Filt
   return (
     <search
       aria-label={w.chips.label}
-      className="flex shrink-0 items-center gap-2 border-b border-line px-4 py-2 max-desk:gap-1.5 max-desk:overflow-x-auto max-desk:pr-0 desk:flex-wrap"
+      className="relative flex shrink-0 items-center gap-2 border-b border-line px-4 py-2 max-desk:gap-1.5 max-desk:overflow-x-auto max-desk:pr-0 desk:flex-wrap"
     >
       <span className="max-desk:hidden">
         <Segmented

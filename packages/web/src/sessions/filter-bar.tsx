@@ -49,7 +49,7 @@ export function FilterBar(props: {
         onDone={props.onDone}
         className="basis-auto! flex-none! @min-[780px]:w-80"
       />
-      <div className="flex min-w-0 items-center gap-1.5 max-desk:overflow-x-auto desk:flex-wrap">
+      <div className="relative flex min-w-0 items-center gap-1.5 max-desk:overflow-x-auto desk:flex-wrap">
         <Narrow name="source" chosen={search.source} onChange={onChange} />
         <Narrow name="project" chosen={search.project} onChange={onChange} />
         <Narrow name="model" chosen={search.model} onChange={onChange} />
