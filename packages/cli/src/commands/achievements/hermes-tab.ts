@@ -38,7 +38,8 @@ async function install(context: Context, { dryRun = false, origin: asked }: TabO
   const address = await agentAddress(context, config)
   const origin = originOf(asked, address)
   const place = placeOf(context)
-  const plan = orFail(planTab(place, tabFiles({ address, origin }, VERSION)), NEXT)
+  const planning = planTab(place, tabFiles({ address, origin }, VERSION))
+  const plan = orFail(planning, !planning.ok && planning.code === 'not_found' ? WHERE : MOVE)
   const origins = config.achievements.allowed_origins
   const isNew = !origins.includes(origin)
   const document = { ok: true, dry_run: dryRun, folder: plan.folder, address, origin, origin_added: isNew }
@@ -56,14 +57,15 @@ async function install(context: Context, { dryRun = false, origin: asked }: TabO
       ...(isNew
         ? ['Start Panoptes again, so that it answers this page: panoptes stop, then panoptes up']
         : []),
-      'Start "hermes dashboard" again, or have it look for plugins anew. Hermes may want the plugin enabled in its config.',
+      'Enable it in Hermes, then start its dashboard again: hermes plugins enable panoptes-achievements',
       'The browser has to be signed in to Panoptes: panoptes open',
     ],
     { ...document, files },
   )
 }
 
-const NEXT = 'Nothing was written. See what would be: panoptes achievements install-hermes-tab --dry-run'
+const WHERE = 'Say where it is with HERMES_HOME, then try again.'
+const MOVE = 'Nothing was written. Move it away, then try again.'
 
 const planned = ({ folder, files }: TabPlan): readonly string[] =>
   files.flatMap(({ path, text, change }) => [

@@ -49,7 +49,7 @@ describe('the tab in the dashboard of Hermes', () => {
     const manifest = JSON.parse(FILES.find(({ path }) => path.endsWith('manifest.json'))?.text ?? '')
     expect(manifest).toEqual({
       name: 'panoptes-achievements',
-      label: 'Achievements',
+      label: 'Panoptes',
       description: expect.any(String),
       icon: 'Star',
       version: '1.2.3',
@@ -65,7 +65,7 @@ describe('the tab in the dashboard of Hermes', () => {
     expect(entry).not.toMatch(/overview|registerSlot|sessions:top|analytics:top|Bearer|token/i)
   })
 
-  it('is two files in a folder of its own, which only the owner reads', async () => {
+  it('is four files in a folder of its own, which only the owner reads', async () => {
     expect(await install()).toMatchObject({ ok: true })
     expect(all()).toEqual([
       'hermes',
@@ -73,10 +73,12 @@ describe('the tab in the dashboard of Hermes', () => {
       'hermes/config.yaml',
       'hermes/plugins',
       'hermes/plugins/panoptes-achievements',
+      'hermes/plugins/panoptes-achievements/__init__.py',
       'hermes/plugins/panoptes-achievements/dashboard',
       'hermes/plugins/panoptes-achievements/dashboard/dist',
       'hermes/plugins/panoptes-achievements/dashboard/dist/index.js',
       'hermes/plugins/panoptes-achievements/dashboard/manifest.json',
+      'hermes/plugins/panoptes-achievements/plugin.yaml',
     ])
     expect(statSync(own('dist/index.js')).mode & 0o077).toBe(0)
   })
@@ -86,6 +88,20 @@ describe('the tab in the dashboard of Hermes', () => {
     await install()
     expect(uninstall()).toMatchObject({ left: [], origin: ORIGIN })
     expect(all()).toEqual(before)
+  })
+
+  it('takes away what Python made of its file, and nothing that Python made of another', async () => {
+    const before = all()
+    await install()
+    mkdirSync(own('../__pycache__'))
+    writeFileSync(own('../__pycache__/__init__.cpython-311.pyc'), '')
+    uninstall()
+    expect(all()).toEqual(before)
+    await install()
+    mkdirSync(own('../__pycache__'))
+    writeFileSync(own('../__pycache__/other.cpython-311.pyc'), '')
+    uninstall()
+    expect(existsSync(own('../__pycache__/other.cpython-311.pyc'))).toBe(true)
   })
 
   it('leaves folders that were there, and what others put into its own', async () => {
@@ -101,12 +117,12 @@ describe('the tab in the dashboard of Hermes', () => {
   it('is brought up to date where it stands, and still taken away whole', async () => {
     const before = all()
     await install()
-    expect(planTab(place, FILES)).toMatchObject({
-      value: { files: [{ change: 'same' }, { change: 'same' }] },
-    })
-    expect(planTab(place, NEWER)).toMatchObject({
-      value: { files: [{ change: 'changed' }, { change: 'same' }] },
-    })
+    const changes = (files: typeof FILES) => {
+      const plan = planTab(place, files)
+      return plan.ok ? plan.value.files.map(({ change }) => change) : plan
+    }
+    expect(changes(FILES)).toEqual(['same', 'same', 'same', 'same'])
+    expect(changes(NEWER)).toEqual(['changed', 'same', 'changed', 'same'])
     await install(NEWER, null)
     expect(readFileSync(own('manifest.json'), 'utf8')).toContain('1.2.4')
     expect(uninstall()).toMatchObject({ origin: ORIGIN })
@@ -126,7 +142,7 @@ describe('the tab in the dashboard of Hermes', () => {
     await install()
     writeFileSync(own('manifest.json'), '{"name": "mine"}')
     expect(await install(NEWER)).toMatchObject({ ok: false })
-    expect(uninstall()).toMatchObject({ removed: [own('dist/index.js')], left: [own('manifest.json')] })
+    expect(uninstall()).toMatchObject({ left: [own('manifest.json')] })
     expect(readFileSync(own('manifest.json'), 'utf8')).toBe('{"name": "mine"}')
   })
 

@@ -3,7 +3,7 @@ import { dirname, join, sep } from 'node:path'
 import { fileFailure, replaceFile } from '@panoptes/engine/home'
 import type { Result } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
-import { TAB_NAME, type TabFile } from './files.ts'
+import { PYTHON_FILE, TAB_NAME, type TabFile } from './files.ts'
 import { fingerprint, readRecord, type TabRecord, textAt } from './record.ts'
 
 const OWN_FOLDER = 0o700
@@ -100,12 +100,21 @@ export function removeTab(place: TabPlace, { removed }: Removal): Result<null> {
   const record = readRecord(place.record)
   try {
     for (const path of removed) rmSync(path)
+    if (removed.includes(join(tabFolder(place), PYTHON_FILE))) removeCompiled(tabFolder(place))
     for (const folder of [...(record?.folders ?? [])].reverse()) if (isEmpty(folder)) rmdirSync(folder)
     rmSync(place.record, { force: true })
     return success(null)
   } catch (error) {
     return fileFailure(error, tabFolder(place), 'remove')
   }
+}
+
+/** What Python made of our file, where it made nothing else there. */
+function removeCompiled(folder: string): void {
+  const compiled = join(folder, '__pycache__')
+  if (!existsSync(compiled)) return
+  if (readdirSync(compiled).every((name) => /^__init__\.[\w.-]+\.pyc$/.test(name)))
+    rmSync(compiled, { recursive: true })
 }
 
 const isOurs = (record: TabRecord | undefined, path: string, text: string): boolean =>

@@ -34,6 +34,8 @@ export function hermesTab({ name, address, origin }: TabSettings): void {
   const { createElement: h, useState, useEffect } = page.__HERMES_PLUGIN_SDK__.React
   const AGAIN_MS = 2_000
   const GAP = { display: 'grid', gap: '1rem' }
+  const BAR = { width: '100%', height: '0.5rem', accentColor: 'currentColor' }
+  const LINK = { textDecoration: 'underline' }
   const QUIET = { opacity: 0.75, fontSize: '0.85em' }
 
   const say = (words: string, link?: string): Shown =>
@@ -58,14 +60,14 @@ export function hermesTab({ name, address, origin }: TabSettings): void {
   const row = (item: AchievementItem): unknown =>
     h(
       'li',
-      { key: item.id, style: { display: 'grid', gap: '0.2rem' } },
+      { key: item.id, style: { display: 'grid', gap: '0.2rem', alignContent: 'start' } },
       h('strong', null, item.tier === null ? item.name : `${item.name} · ${item.tier}`),
       h('span', { style: QUIET }, item.criteria),
       h('progress', {
         value: item.progress_pct,
         max: 100,
         'aria-label': item.name,
-        style: { width: '100%' },
+        style: BAR,
       }),
       item.evidence ? h('span', { style: QUIET }, `Best: ${item.evidence.title}`) : null,
     )
@@ -102,7 +104,11 @@ export function hermesTab({ name, address, origin }: TabSettings): void {
         { role: 'status' },
         `${unlocked_count} of ${total_count} unlocked, ${discovered_count} discovered, ${secret_count} secret.${stale}`,
       ),
-      h('a', { href: `${address}/achievements`, target: '_blank', rel: 'noreferrer' }, 'Open in Panoptes'),
+      h(
+        'a',
+        { href: `${address}/achievements`, target: '_blank', rel: 'noreferrer', style: LINK },
+        'Open in Panoptes',
+      ),
       ...categories.map((title) =>
         category(
           title,
@@ -118,7 +124,9 @@ export function hermesTab({ name, address, origin }: TabSettings): void {
       { role: 'status' },
       words,
       ' ',
-      link === undefined ? null : h('a', { href: link, target: '_blank', rel: 'noreferrer' }, link),
+      link === undefined
+        ? null
+        : h('a', { href: link, target: '_blank', rel: 'noreferrer', style: LINK }, link),
     )
 
   page.__HERMES_PLUGINS__.register(name, () => {
