@@ -30,7 +30,7 @@ export interface Served {
 }
 
 /** The command as it is published: from the clone every thread has a compiler of its own in memory. */
-async function published(folder: string): Promise<string> {
+export async function published(folder: string): Promise<string> {
   const cli = join(root, 'packages', 'cli')
   const own = join(folder, 'panoptes')
   mkdirSync(own)
@@ -69,7 +69,7 @@ export async function served(history: History, folder: string, asked: readonly A
   }
 }
 
-async function indexed(daemon: Daemon, history: History): Promise<void> {
+export async function indexed(daemon: Daemon, history: History): Promise<void> {
   const limit = Date.now() + MOST_MS
   while (Date.now() < limit) {
     const statuses = (await (await daemon.request('/api/past/status')).json()) as IndexStatus[]

@@ -15,11 +15,12 @@ export interface History {
 }
 
 /** A history as Hermes keeps it: the same every time. */
-export function makeHistory(folder: string, quick: boolean): History {
+export function makeHistory(folder: string, quick: boolean, share = 1): History {
   const home = join(folder, 'hermes')
-  mkdirSync(home)
+  mkdirSync(home, { recursive: true })
   const file = join(home, 'state.db')
-  const size = quick ? ['--sessions', '300', '--messages', '20'] : ['--sessions', '5000', '--messages', '60']
+  const count = String((quick ? 300 : 5_000) * share)
+  const size = ['--sessions', count, '--messages', quick ? '20' : '60']
   const said = execFileSync('python3', [GENERATOR, '--out', file, ...size, '--seed', '2'], {
     encoding: 'utf8',
   })

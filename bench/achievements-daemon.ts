@@ -1,0 +1,118 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AchievementsReply, ScanStatus } from '@panoptes/schema'
+import { type Daemon, startDaemon } from '../e2e/daemon.ts'
+import { watchMemory } from './live-process.ts'
+import { indexed, published } from './sessions-daemon.ts'
+import type { History } from './sessions-data.ts'
+
+const PATH = '/api/achievements?source=hermes'
+const IN_FLIGHT = 10
+const AT_ONCE = 200
+
+export interface Served {
+  /** Milliseconds of answers with ten in flight: while nothing is counted, and during cold scans. */
+  readonly calm: readonly number[]
+  readonly during: readonly number[]
+  /** Milliseconds until the first answer that tells something of some sessions. */
+  readonly partial: readonly number[]
+  /** Milliseconds that cold scans took. */
+  readonly cold: readonly number[]
+  /** How many scans two hundred requests at once started. */
+  readonly started: number
+  readonly memory_mb: number
+}
+
+/** A daemon as people run it. */
+export async function servedAchievements(history: History, folder: string, rounds: number): Promise<Served> {
+  const daemon = await startDaemon({
+    command: await published(folder),
+    env: { HERMES_HOME: history.home },
+  })
+  try {
+    await indexed(daemon, history)
+    await said(daemon, PATH)
+    await idle(daemon)
+    const memory = watchMemory(daemon.pid)
+    const calm = await asked(daemon, () => performance.now() + 2_000)
+    const during: number[] = []
+    const partial: number[] = []
+    const cold: number[] = []
+    for (let n = 0; n < rounds; n += 1) {
+      await reset(daemon)
+      const run = await coldRun(daemon)
+      during.push(...run.during)
+      partial.push(run.partial)
+      cold.push(run.cold)
+    }
+    const started = await startedBy(daemon)
+    return { calm, during, partial, cold, started, memory_mb: memory() }
+  } finally {
+    await daemon.stop()
+  }
+}
+
+async function coldRun(daemon: Daemon) {
+  const began = performance.now()
+  await said(daemon, '/api/rescan', { source: 'hermes' })
+  let first: number | undefined
+  let over = false
+  const watch = async () => {
+    while (!over) {
+      const { scan_meta } = await said<AchievementsReply>(daemon, `${PATH}&wait=0`)
+      if (scan_meta.mode !== 'pending') first ??= performance.now() - began
+      over = scan_meta.status?.state !== 'running'
+      await sleep(10)
+    }
+  }
+  const watching = watch()
+  const during = await asked(daemon, () => (over ? 0 : Number.POSITIVE_INFINITY))
+  await watching
+  const { scan_meta } = await said<AchievementsReply>(daemon, PATH)
+  return { during, partial: first ?? Number.POSITIVE_INFINITY, cold: scan_meta.duration_ms }
+}
+
+/** Asks with ten in flight until the time is over. */
+async function asked(daemon: Daemon, until: () => number): Promise<readonly number[]> {
+  const times: number[] = []
+  const line = async () => {
+    const end = until()
+    while (performance.now() < end && until() > 0) {
+      const start = performance.now()
+      await said(daemon, `${PATH}&wait=0`)
+      times.push(performance.now() - start)
+    }
+  }
+  await Promise.all(Array.from({ length: IN_FLIGHT }, line))
+  return times
+}
+
+async function startedBy(daemon: Daemon): Promise<number> {
+  await reset(daemon)
+  const runs = async () => (await idle(daemon)).run_count
+  const before = await runs()
+  await Promise.all(Array.from({ length: AT_ONCE }, () => said(daemon, PATH)))
+  return (await runs()) - before
+}
+
+const reset = (daemon: Daemon) =>
+  said(daemon, '/api/achievements/reset', { source: 'hermes', confirm: 'reset' })
+
+async function idle(daemon: Daemon): Promise<ScanStatus> {
+  for (;;) {
+    const status = await said<ScanStatus>(daemon, '/api/scan-status?source=hermes')
+    if (status.state !== 'running') return status
+    await sleep(50)
+  }
+}
+
+let token: Promise<string> | undefined
+
+async function said<T>(daemon: Daemon, path: string, body?: object): Promise<T> {
+  token ??= daemon.token('full')
+  const headers = { authorization: `Bearer ${await token}`, 'content-type': 'application/json' }
+  const init = body ? { method: 'POST', body: JSON.stringify(body), headers } : { headers }
+  const reply = await fetch(`${daemon.address}${path}`, init)
+  const text = await reply.text()
+  if (!reply.ok) throw new Error(`${path} answered ${reply.status}: ${text}`)
+  return JSON.parse(text) as T
+}
