@@ -84,9 +84,11 @@ function Stats({ reply, now }: { readonly reply: AchievementsReply; readonly now
         {latest === undefined ? (
           w.stats.none
         ) : (
-          <span title={latest.name} className="block max-w-40 truncate">
-            {latest.name}
-            <span className="ml-1.5 text-11 font-normal text-text-3">
+          <span className="flex items-baseline gap-1.5">
+            <span title={latest.name} className="max-w-32 truncate">
+              {latest.name}
+            </span>
+            <span className="text-11 font-normal whitespace-nowrap text-text-3">
               {words.ago(newestOf(latest) ?? now, now)}
             </span>
           </span>
