@@ -1,3 +1,4 @@
+import { failureOf } from '../failures.ts'
 import { type Fields, fieldsOf, textOf } from '../fields.ts'
 import { jsonLines } from '../json-lines.ts'
 import type { Listed } from '../port.ts'
@@ -30,10 +31,8 @@ export class Copies {
 
   async compare(originals: Originals, signal?: AbortSignal): Promise<void> {
     for (const { session, path } of await originals.of(this.#session, this.#path)) {
-      for await (const each of jsonLines(path, signal)) {
-        const key = 'value' in each ? rowKey(each.value) : undefined
-        if (key !== undefined) this.#elsewhere.set(key, { from: session })
-      }
+      // One that went meanwhile has no rows any more: what was copied from it is here only.
+      for (const key of await rowKeysOf(path, signal)) this.#elsewhere.set(key, { from: session })
     }
   }
 
@@ -67,4 +66,19 @@ export class Copies {
     this.#own.set(path, id)
     return id
   }
+}
+
+/** The rows of a transcript; none where there is none. */
+async function rowKeysOf(path: string, signal?: AbortSignal): Promise<readonly string[]> {
+  const keys: string[] = []
+  try {
+    for await (const each of jsonLines(path, signal)) {
+      const key = 'value' in each ? rowKey(each.value) : undefined
+      if (key !== undefined) keys.push(key)
+    }
+  } catch (error) {
+    if (failureOf(error, path).code === 'not_found') return []
+    throw error
+  }
+  return keys
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { rmSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { sessionOf, textsOf } from '../battery/records.ts'
+import { find, read, sessionOf, textsOf } from '../battery/records.ts'
 import {
   asked,
   pathOf,
@@ -11,10 +12,14 @@ import {
   spent,
   tempProjects,
 } from './claude-code.test-kit.ts'
+import { claudeCodeSource } from './index.ts'
 
 const named = (row: Row): Row => ({ ...row, uuid: randomUUID() })
 const under = (sessionId: string, rows: readonly Row[]): readonly Row[] =>
   rows.map((row) => ({ ...row, sessionId }))
+
+/** The client queues the prompt before it writes down the copy. */
+const queued = (seconds: number): Row => ({ ...asked('', seconds), type: 'queue-operation' })
 
 const first = () => [named(asked('go')), named(replied('m', 'a', [1_000, 10]))]
 
@@ -22,8 +27,6 @@ it('counts what a session that was resumed as a new one copied where it was writ
   const folder = tempProjects()
   const begun = first()
   const branched = [...begun, named(asked('another way', 60)), named(replied('n', 'b', [1_000, 10]))]
-  // The client queues the prompt before it writes down the copy.
-  const queued = (seconds: number) => ({ ...asked('', seconds), type: 'queue-operation' })
   put(
     pathOf(folder, 'z'),
     under('z', [...begun, named(asked('on', 90)), named(replied('o', 'c', [1_000, 10]))]),
@@ -74,4 +77,18 @@ it('takes sessions for their own that begin alike but are not named as the clien
   const alike = [asked('go', 0, { uuid: 'u1' }), replied('m', 'a', [10, 1], { uuid: 'u2' })]
   for (const id of ['p', 'q']) put(pathOf(folder, id), under(id, alike))
   for (const id of ['p', 'q']) expect(textsOf(await readOne(folder, id))).toEqual(['go', 'a'])
+})
+
+it('gives a session whose original goes while it is read all of its rows', async () => {
+  const folder = tempProjects()
+  const begun = first()
+  put(pathOf(folder, 'old'), under('old', begun))
+  put(pathOf(folder, 'new'), under('new', [queued(59), ...begun, named(asked('more', 60))]))
+  const source = claudeCodeSource(folder)
+  const one = await find(source, 'new')
+  expect(textsOf(await read(source, one))).toEqual(['more'])
+  rmSync(pathOf(folder, 'old'))
+  const records = await read(source, one)
+  expect(textsOf(records)).toEqual(['go', 'a', 'more'])
+  expect(sessionOf(records)).toMatchObject({ parent_id: null, lineage: 'root' })
 })

@@ -177,3 +177,22 @@ it('says that a session went between listing and reading', async () => {
   rmSync(pathOf(folder, 's'))
   expect((await read(source, one)).at(-1)).toMatchObject({ failure: { code: 'not_found' } })
 })
+
+it('is not gone when another of its files is', async () => {
+  const folder = tempProjects()
+  put(pathOf(folder, 's'), [
+    asked('a'),
+    ...Array.from({ length: 3_000 }, (_, at) => asked('b'.repeat(200), at)),
+  ])
+  put(agentPathOf(folder, 's', 'x'), [asked('x')])
+  const source = claudeCodeSource(folder)
+  const codes: string[] = []
+  for await (const record of source.read(await find(source, 's'))) {
+    if (record.kind === 'message') rmSync(agentPathOf(folder, 's', 'x'), { force: true })
+    if (record.kind === 'failed') codes.push(record.failure.code)
+  }
+  expect(codes).toEqual(['io'])
+  rmSync(pathOf(folder, 's'))
+  const gone = await read(source, { id: 's', fingerprint: '', place: pathOf(folder, 's') })
+  expect(gone.at(-1)).toMatchObject({ kind: 'failed', failure: { code: 'not_found' } })
+})

@@ -1,4 +1,5 @@
-import type { Message } from '@panoptes/schema'
+import type { Failure, Message } from '@panoptes/schema'
+import { failure } from '@panoptes/schema/result'
 import { failureOf } from '../failures.ts'
 import { type Fields, textOf } from '../fields.ts'
 import { jsonLines } from '../json-lines.ts'
@@ -39,8 +40,16 @@ export async function* readSession(
     for (const id of told) if (id !== MAIN) yield { kind: 'agent', agent: family.agent(id) }
     if (!signal?.aborted) yield { kind: 'session', session: about.session(listed) }
   } catch (error) {
-    yield { kind: 'failed', failure: failureOf(error, listed.place) }
+    yield { kind: 'failed', failure: failureIn(error, listed.place) }
   }
+}
+
+/** Only a session whose own file is gone is gone: another file that went meanwhile is no longer listed the next time. */
+function failureIn(error: unknown, own: string): Failure {
+  const { path: place = own } = error as NodeJS.ErrnoException
+  const failed = failureOf(error, place)
+  if (failed.code !== 'not_found' || place === own) return failed
+  return failure('io', `${place} went while the session was read. Try again.`)
 }
 
 interface Reading {
