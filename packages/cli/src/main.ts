@@ -40,9 +40,7 @@ function explain(error: unknown): CommandFailure | undefined {
   if (error instanceof CommandFailure) return error
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return undefined
-    const message = error.message.replace(/^error: /, '')
-    const next = 'See what there is with: panoptes --help'
-    return new CommandFailure(message, { code: 'usage', next, exit: EXIT.usage })
+    return new CommandFailure(error.message, { code: 'usage', exit: EXIT.usage })
   }
   const message = error instanceof Error ? error.message : String(error)
   const next = 'This is a mistake in Panoptes. Run it again with PANOPTES_DEBUG=1 and report what it prints.'

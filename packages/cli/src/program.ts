@@ -1,4 +1,5 @@
-import { Command } from 'commander'
+import type { Command } from 'commander'
+import { CommandLine } from './command-line.ts'
 import type { Context } from './context.ts'
 import { defineAchievements } from './define/achievements.ts'
 import { defineAgents } from './define/agents.ts'
@@ -34,17 +35,27 @@ Environment:
  * Help and the version are shown, or kept for the JSON document where one is asked for.
  */
 export function makeProgram(context: Context, keep: (text: string) => void): Command {
-  const { bold } = context.output.paint
-  const program = new Command('panoptes')
+  const { paint, typed, json } = context.output
+  const { bold } = paint
+  const program: Command = new CommandLine('panoptes')
     .description('See everything your AI agents do.')
     .version(VERSION, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
-    .helpCommand('help [command]', 'show help for a command')
+    .helpCommand('help [command...]', 'show help for a command')
     .option('--json', 'answer with one JSON document, also when something fails')
     .option('--no-color', 'no colour')
-    .configureHelp({ showGlobalOptions: true, styleTitle: (title) => bold(title) })
-    // Errors are shown by main, in one way for all; commander's own wording is kept.
-    .configureOutput({ writeErr: () => undefined, ...(context.output.json ? { writeOut: keep } : {}) })
+    .configureHelp({
+      showGlobalOptions: true,
+      styleTitle: (title) => bold(title),
+      // Of the program alone: a group's own options are not all taken by what is under it.
+      visibleGlobalOptions: (command) =>
+        command.parent ? program.options.filter(({ hidden }) => !hidden) : [],
+    })
+    // Errors are shown by main, in one way for all.
+    .configureOutput({
+      writeErr: () => undefined,
+      writeOut: json ? (text) => keep(typed(text)) : (text) => void process.stdout.write(typed(text)),
+    })
     .exitOverride()
     .showSuggestionAfterError()
     .addHelpText('after', AFTER)

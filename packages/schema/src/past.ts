@@ -47,7 +47,8 @@ const filter = {
   min_cost_micro_usd: z.coerce.number().int().min(0).optional(),
 }
 
-const MOST_LISTED = 1_000
+/** Rows that one answer has at most. */
+export const MOST_LISTED = 1_000
 const limit = z.coerce.number().int().min(1).max(MOST_LISTED)
 
 export const pastSessionsQuery = z.strictObject({

@@ -1,7 +1,7 @@
 import { Argument, type Command, Option } from 'commander'
 import type { Context } from '../context.ts'
 
-const agents = () => new Argument('<agent>', 'the agent to connect').choices(['claude-code', 'hermes'])
+const agents = (what: string) => new Argument('<agent>', what).choices(['claude-code', 'hermes'])
 const scope = () =>
   new Option('--scope <scope>', 'your settings, or those of the project in this folder that are not shared')
     .choices(['user', 'project'])
@@ -21,7 +21,7 @@ export function defineHooks(program: Command, context: Context): void {
   hooks
     .command('install')
     .description('Writes the hooks, shows what changes, and keeps a copy of the file as it was.')
-    .addArgument(agents())
+    .addArgument(agents('the agent to connect'))
     .addOption(scope())
     .option('--dry-run', 'only show what would change')
     .option(
@@ -38,7 +38,7 @@ export function defineHooks(program: Command, context: Context): void {
   hooks
     .command('uninstall')
     .description('Takes the hooks out again: byte for byte, where nobody else changed the file since.')
-    .addArgument(agents())
+    .addArgument(agents('the agent to disconnect'))
     .addOption(scope())
     .option('--dry-run', 'only show what would change')
     .action(async (agent: string, options) =>

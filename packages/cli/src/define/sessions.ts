@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Context } from '../context.ts'
-import { dollars, moment, whole } from './values.ts'
+import { dollars, moment, rows } from './values.ts'
 
 /** Commands over what agents left behind. */
 export function defineSessions(program: Command, context: Context): void {
@@ -10,7 +10,7 @@ export function defineSessions(program: Command, context: Context): void {
     .description('Finds, searches and reads the sessions that agents left behind, whatever agent it was.')
 
   filtered(sessions.command('list').summary('list past sessions, the newest first'))
-    .option('--limit <n>', 'at most so many', whole, 50)
+    .option('--limit <n>', 'at most so many', rows, 50)
     .action(async (options) => (await import('../commands/sessions/list.ts')).list(context, options))
 
   sessions
@@ -26,7 +26,7 @@ export function defineSessions(program: Command, context: Context): void {
       .argument('<words...>', 'all of them have to be there; "in quotes" next to each other')
       .summary('search what was said and done'),
   )
-    .option('--limit <n>', 'at most so many', whole, 20)
+    .option('--limit <n>', 'at most so many', rows, 20)
     .action(async (words, options) =>
       (await import('../commands/sessions/search.ts')).search(context, words, options),
     )

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dollars, moment, port, speed, whole } from './values.ts'
+import { dollars, moment, port, rows, speed, whole } from './values.ts'
 
 describe('values on the command line', () => {
   it('takes ports, counts and speeds', () => {
@@ -20,6 +20,8 @@ describe('values on the command line', () => {
 
   it('refuses what is none', () => {
     for (const bad of ['', '-1', '1.5', '65536', '0x10', 'x']) expect(() => port(bad)).toThrow(/must be/)
+    expect([rows('1'), rows('1000')]).toEqual([1, 1000])
+    for (const bad of ['0', '1001', '-1', '1.5', '1e2', '']) expect(() => rows(bad)).toThrow(/from 1 to 1000/)
     for (const bad of ['0', '-3', 'fast', 'Infinity', 'NaN']) expect(() => speed(bad)).toThrow(/must be/)
   })
 

@@ -1,4 +1,4 @@
-import { check, timestampInput } from '@panoptes/schema'
+import { check, MOST_LISTED, timestampInput } from '@panoptes/schema'
 import { InvalidArgumentError } from 'commander'
 
 /** A port; 0 is any free one. */
@@ -11,6 +11,13 @@ export function port(text: string): number {
 export function whole(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.')
   return Number(text)
+}
+
+/** How many rows are asked for at once. */
+export function rows(text: string): number {
+  const value = Number(text)
+  if (/^\d{1,9}$/.test(text) && value >= 1 && value <= MOST_LISTED) return value
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MOST_LISTED}.`)
 }
 
 const MICRO = 1_000_000

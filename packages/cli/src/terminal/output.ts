@@ -8,6 +8,8 @@ export interface Output {
   readonly paint: Paint
   /** What to type for this command, here. */
   readonly command: string
+  /** A text for a person, in which commands are written as they are typed here. */
+  readonly typed: (text: string) => string
   /** stderr is a terminal: a line there may be written over. */
   readonly interactive: boolean
   /** The answer, in both shapes; only one is shown. */
@@ -28,6 +30,7 @@ export function makeOutput(argv: readonly string[], env: NodeJS.ProcessEnv = pro
     json,
     paint,
     command: commandName(env),
+    typed,
     interactive: process.stderr.isTTY === true && !json,
     answer: (lines, document) => {
       const text = json ? JSON.stringify(document, null, 2) : typed(lines.join('\n'))
@@ -38,7 +41,7 @@ export function makeOutput(argv: readonly string[], env: NodeJS.ProcessEnv = pro
     },
     failed: ({ message, code, next }) => {
       if (json) {
-        const document = { ok: false, code, message, next: next ?? null }
+        const document = { ok: false, code, message: typed(message), next: next ? typed(next) : null }
         process.stdout.write(`${JSON.stringify(document, null, 2)}\n`)
         return
       }

@@ -1,0 +1,105 @@
+import { CommanderError } from 'commander'
+import { describe, expect, it } from 'vitest'
+import { makeContext } from './context.ts'
+import { CommandFailure } from './failure.ts'
+import { makeProgram } from './program.ts'
+import { withNpx } from './terminal/invocation.ts'
+
+/** What a line of words is answered with: help, or a failure. */
+async function typed(line: string): Promise<{ readonly help: string; readonly failure?: CommandFailure }> {
+  let help = ''
+  const keep = (text: string) => {
+    help += text
+  }
+  const program = makeProgram(makeContext(['--json'], { HOME: '/h' }), keep)
+  try {
+    await program.parseAsync(line.split(' '), { from: 'user' })
+  } catch (error) {
+    if (error instanceof CommandFailure) return { help, failure: error }
+    if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error
+  }
+  return { help }
+}
+
+const usageOf = (help: string): string => /^Usage: (?:npx )?panoptes (.*)$/m.exec(help)?.[1] ?? ''
+
+describe('help', () => {
+  it('is what a group answers without a word, as with --help', async () => {
+    for (const group of ['sessions', 'hooks', 'service']) {
+      const { help, failure } = await typed(group)
+      expect(failure).toBeUndefined()
+      expect(help).toBe((await typed(`${group} --help`)).help)
+      expect(usageOf(help)).toBe(`${group} [options] [command]`)
+    }
+  })
+
+  it('is that of the command which is named, however deep', async () => {
+    for (const line of ['help sessions list', 'sessions help list', 'sessions list --help'])
+      expect(usageOf((await typed(line)).help)).toBe('sessions list [options]')
+    expect(usageOf((await typed('help sessions')).help)).toBe('sessions [options] [command]')
+  })
+
+  it('names near commands where there is none of that name', async () => {
+    for (const [line, near] of [
+      ['help sttus', 'status'],
+      ['help stat', 'status'],
+      ['help sessions lst', 'list'],
+      ['sessions help lst', 'list'],
+    ] as const)
+      expect((await typed(line)).failure).toMatchObject({
+        code: 'usage',
+        exit: 2,
+        message: expect.stringContaining(`(Did you mean ${near}?)`),
+      })
+    expect((await typed('help qqqqq')).failure?.message).toMatch(/^unknown command 'qqqqq'\nThere are: up, /)
+  })
+
+  it('names an option once, and only where it is taken', async () => {
+    const { help } = await typed('export replay --help')
+    const options = [...help.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map(([, name]) => name)
+    expect(options).toContain('--session')
+    expect(options).toEqual([...new Set(options)])
+    for (const refused of ['--kind', '--agent', '--source', '--text']) expect(options).not.toContain(refused)
+  })
+
+  it('writes every command as it is typed here', async () => {
+    const program = makeProgram(makeContext([], { HOME: '/h' }), () => undefined)
+    for (const command of program.commands)
+      expect(withNpx(`panoptes ${command.name()}`)).toBe(`npx panoptes ${command.name()}`)
+    for (const line of ['--help', 'sessions list --help', 'hooks --help'])
+      expect((await typed(line)).help).not.toMatch(/(?<!npx |\/\.)panoptes [a-z[]/)
+  })
+})
+
+describe('wrong use', () => {
+  it('is said in our words, with what is allowed and the help of that very command', async () => {
+    for (const [line, message, help] of [
+      [
+        'hooks install codex',
+        "'codex' is no agent. It must be one of: claude-code, hermes.",
+        'hooks install',
+      ],
+      [
+        'hooks install hermes --scope x',
+        "'x' is no value for --scope. It must be one of: user, project.",
+        '',
+      ],
+      ['up --port x', "'x' is no value for --port. It must be a whole number.", 'up'],
+      [
+        'sessions list --limit 0',
+        "'0' is no value for --limit. It must be a whole number from 1 to 1000.",
+        '',
+      ],
+      ['sessions list --limit', '--limit needs a value: at most so many', 'sessions list'],
+      ['sessions show', 'sessions show needs <id>: the session, or the beginning of its id', 'sessions show'],
+      ['status a', 'status takes no word beside its options, not: a', 'status'],
+      ['up --prot 3', "unknown option '--prot'\n(Did you mean --port?)", 'up'],
+      ['sessions lst', "unknown command 'lst'\n(Did you mean list?)", 'sessions'],
+    ] as const) {
+      const { failure } = await typed(line)
+      expect(failure).toMatchObject({ code: 'usage', exit: 2, message })
+      expect(failure?.next).toContain(`panoptes ${help}`)
+      expect(failure?.next).toMatch(/ --help$/)
+    }
+  })
+})
