@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { unwrap } from './achievements.test-kit.ts'
+import { calendarOf } from './calendar.ts'
+
+const told = (zone: string, iso: string) => {
+  const calendar = unwrap(calendarOf(zone))
+  const ms = Date.parse(iso)
+  return [calendar.isWeekend(ms) ? 'weekend' : 'week', calendar.isNight(ms) ? 'night' : 'day']
+}
+
+describe('nights and weekends', () => {
+  it('are those of the zone that is said', () => {
+    expect(told('UTC', '2026-06-05T22:59:59Z')).toEqual(['week', 'day'])
+    expect(told('UTC', '2026-06-05T23:00:00Z')).toEqual(['week', 'night'])
+    expect(told('UTC', '2026-06-06T05:59:59Z')).toEqual(['weekend', 'night'])
+    expect(told('UTC', '2026-06-06T06:00:00Z')).toEqual(['weekend', 'day'])
+    expect(told('Asia/Kolkata', '2026-06-05T18:29:00Z')).toEqual(['week', 'night'])
+    expect(told('Asia/Kolkata', '2026-06-05T18:31:00Z')).toEqual(['weekend', 'night'])
+    expect(told('Asia/Kolkata', '2026-06-05T17:29:00Z')).toEqual(['week', 'day'])
+    expect(told('Asia/Kolkata', '2026-06-07T00:29:00Z')).toEqual(['weekend', 'night'])
+    expect(told('Asia/Kolkata', '2026-06-07T00:31:00Z')).toEqual(['weekend', 'day'])
+  })
+
+  it('move with the clocks', () => {
+    // Until 07:00 UTC on 8 March New York is five hours behind, then four.
+    expect(told('America/New_York', '2026-03-07T10:59:00Z')).toEqual(['weekend', 'night'])
+    expect(told('America/New_York', '2026-03-07T11:01:00Z')).toEqual(['weekend', 'day'])
+    expect(told('America/New_York', '2026-03-08T09:59:00Z')).toEqual(['weekend', 'night'])
+    expect(told('America/New_York', '2026-03-08T10:01:00Z')).toEqual(['weekend', 'day'])
+    expect(told('America/New_York', '2026-03-09T03:59:00Z')).toEqual(['weekend', 'night'])
+    expect(told('America/New_York', '2026-03-09T04:01:00Z')).toEqual(['week', 'night'])
+  })
+
+  it('are of no zone that does not exist', () => {
+    expect(calendarOf('Atlantis')).toMatchObject({ ok: false, code: 'invalid' })
+  })
+})

@@ -1,0 +1,73 @@
+import type { CountedRow } from '@panoptes/engine/sources'
+import { describe, expect, it } from 'vitest'
+import { HermesTold } from './from-hermes.ts'
+
+interface Fields {
+  readonly role?: unknown
+  readonly content?: unknown
+  readonly time?: unknown
+  readonly calls?: unknown
+  readonly tool?: unknown
+}
+
+let id = 0n
+const row = ({ role = 'assistant', content = null, time, calls = null, tool = null }: Fields): CountedRow => {
+  id += 1n
+  return [id, role, content, time ?? Number(id), null, calls, tool] as unknown as CountedRow
+}
+const told = (fields: Fields) => new HermesTold().told(row(fields))
+const skippedOf = (fields: Fields) => {
+  const reader = new HermesTold()
+  expect(reader.told(row(fields))).toBeUndefined()
+  return reader.skipped.map(({ reason }) => reason)
+}
+
+describe('a row of Hermes', () => {
+  it('calls the tools that its list names, and the one of its own unless it is a result', () => {
+    const calls = JSON.stringify([
+      { name: 'a', function: { name: 'not this' } },
+      { function: { name: 'b' } },
+      { function: {} },
+      'no object',
+      null,
+      [{ name: 'nested' }],
+      { name: '', function: { name: 'c' } },
+    ])
+    expect(told({ calls, tool: 'own' })?.calls).toEqual(['own', 'a', 'b', 'c'])
+    expect(told({ role: 'tool', tool: 'own' })).toMatchObject({ calls: [], result: 'own' })
+  })
+
+  it('has no calls where the list cannot be read', () => {
+    for (const calls of ['not json', '[{"name": "a"}', '[{"name": NaN}]', ''])
+      expect(told({ content: 'text', calls })).toEqual({ text: 'text', calls: [] })
+    expect(told({ calls: '{"name": "a"}' })?.calls).toEqual([])
+  })
+
+  it('is passed over and said where a name is no text', () => {
+    expect(skippedOf({ calls: '[{"function": "text"}]' })).toEqual(['a call has no function'])
+    expect(skippedOf({ calls: '[{"name": 7}]' })).toEqual(['the name of a call is no text'])
+    expect(skippedOf({ calls: '[{"function": {"name": ["x"]}}]' })).toEqual(['the name of a call is no text'])
+    expect(skippedOf({ tool: Buffer.from('x') })).toEqual(['the name of its tool is no text'])
+    expect(skippedOf({ content: 99_999_999n })).toEqual(['its text is too long to be read'])
+    expect(skippedOf({ content: Buffer.from('x') })).toEqual(['its text is no text'])
+  })
+
+  it('has the text that Python would write for structured content', () => {
+    const structured = (json: string) => told({ content: `\u0000json:${json}` })?.text
+    expect(structured('[{"type":"text","text":"café"}]')).toBe('[{"type": "text", "text": "caf\\u00e9"}]')
+    expect(structured('"plain"')).toBe('plain')
+    expect(structured('{broken')).toBe('\u0000json:{broken')
+  })
+
+  it('counts once where compaction carried it over, however long the session is', () => {
+    const reader = new HermesTold()
+    const long = 'x'.repeat(3_000_000)
+    const texts = ['a', long, `${long}y`, 'b'].map((content, time) => ({ content, time }))
+    const first = texts.map((fields) => reader.told(row(fields)))
+    const again = texts.map((fields) => reader.told(row(fields)))
+    expect(first.every((one) => one !== undefined)).toBe(true)
+    expect(again).toEqual(texts.map(() => undefined))
+    expect(reader.told(row({ content: 'a', time: 0, role: 'user' }))).toBeDefined()
+    expect(reader.told(row({ content: 'b', time: 9 }))).toBeDefined()
+  })
+})
