@@ -39,6 +39,12 @@ describe('a tier', () => {
     })
   })
 
+  it('shows a share as Hermes does, which divides before it takes the hundredth part', () => {
+    const tests = tiered(about, 'test_events', [100, 300, 800, 2_400, 6_000])
+    const shares = [29, 57, 58, 59].map((test_events) => at(tests, { test_events }).progress_pct)
+    expect(shares).toEqual([28, 56, 57, 59])
+  })
+
   it('is the last one when all are reached', () => {
     const all = { tier: 'Olympian', next_tier: null, next_threshold: 1_500, progress_pct: 100 }
     expect(at(nights, { night_sessions: 1_500 })).toMatchObject(all)
@@ -73,6 +79,26 @@ describe('several conditions', () => {
       tier: null,
     })
     expect(at(pair, { git_events: 25 })).toMatchObject({ progress: 25 })
+  })
+
+  it('are discovered with the first of any of them, also where that is less than a hundredth', () => {
+    const hidden = together({ ...about, secret: true }, { git_events: 50, total_errors: 4_000 })
+    expect(at(hidden, {})).toMatchObject({ state: 'secret', discovered: false })
+    expect(at(hidden, { total_errors: 1 })).toMatchObject({
+      state: 'discovered',
+      discovered: true,
+      progress: 0,
+    })
+  })
+})
+
+describe('a condition', () => {
+  it('is shown with how much of it there is', () => {
+    const values = { ...nothing, aggregate: withValues({ git_events: 12 }) }
+    expect(itemsOf([pair], values, new Map())[0]?.requirements).toEqual([
+      { metric: 'git_events', gte: 50, value: 12, label: 'git' },
+      { metric: 'max_tool_calls_in_session', gte: 500, value: 0, label: 'calls' },
+    ])
   })
 })
 

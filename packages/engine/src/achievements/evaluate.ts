@@ -35,7 +35,8 @@ function ofTiers(
     progress,
     next_tier: next?.name ?? null,
     next_threshold: (next ?? tiers.at(-1))?.threshold ?? 0,
-    progress_pct: next ? clamp(Math.floor((100 * (progress - from)) / (next.threshold - from))) : 100,
+    // Divided first, as Hermes does: 1,392 of 2,400 is 57, not 58.
+    progress_pct: next ? clamp(Math.floor(((progress - from) / (next.threshold - from)) * 100)) : 100,
   }
 }
 
@@ -44,11 +45,12 @@ function ofRequirements(
   aggregate: Aggregate,
 ): Standing {
   const { requirements } = achievement
-  const parts = requirements.map(({ metric, gte }) => Math.min(1, metricOf(aggregate, metric) / gte))
+  const values = requirements.map(({ metric }) => metricOf(aggregate, metric))
+  const parts = requirements.map(({ gte }, at) => Math.min(1, (values[at] ?? 0) / gte))
   const unlocked = requirements.every(({ metric, gte }) => metricOf(aggregate, metric) >= gte)
   const progress = Math.floor(100 * (parts.reduce((sum, part) => sum + part, 0) / parts.length))
   return {
-    ...stateOf(achievement, unlocked, progress),
+    ...stateOf(achievement, unlocked, Math.max(...values)),
     tier: null,
     progress,
     next_tier: null,
@@ -59,8 +61,8 @@ function ofRequirements(
 
 const clamp = (pct: number): number => Math.max(0, Math.min(99, pct))
 
-function stateOf(achievement: Achievement, unlocked: boolean, progress: number) {
-  const discovered = progress > 0 || !achievement.secret
+function stateOf(achievement: Achievement, unlocked: boolean, counted: number) {
+  const discovered = counted > 0 || !achievement.secret
   const state = unlocked ? ('unlocked' as const) : discovered ? ('discovered' as const) : ('secret' as const)
   return { unlocked, discovered, state }
 }
