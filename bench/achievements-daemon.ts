@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AchievementsReply, ScanStatus } from '@panoptes/schema'
+import { makeHome } from '../e2e/command.ts'
 import { type Daemon, startDaemon } from '../e2e/daemon.ts'
 import { watchMemory } from './live-process.ts'
-import { indexed, published } from './sessions-daemon.ts'
+import { indexed } from './sessions-daemon.ts'
 import type { History } from './sessions-data.ts'
 
 const PATH = '/api/achievements?source=hermes'
@@ -22,33 +23,42 @@ export interface Served {
   readonly memory_mb: number
 }
 
-/** A daemon as people run it. */
-export async function servedAchievements(history: History, folder: string, rounds: number): Promise<Served> {
-  const daemon = await startDaemon({
-    command: await published(folder),
-    env: { HERMES_HOME: history.home },
-  })
+/** A daemon as people run it: the sessions were indexed by the one before it. */
+export async function servedAchievements(history: History, command: string, rounds: number): Promise<Served> {
+  const home = await makeHome()
+  const started = () => startDaemon({ home, command, env: { HERMES_HOME: history.home } })
   try {
-    await indexed(daemon, history)
-    await said(daemon, PATH)
-    await idle(daemon)
-    const memory = watchMemory(daemon.pid)
-    const calm = await asked(daemon, () => performance.now() + 2_000)
-    const during: number[] = []
-    const partial: number[] = []
-    const cold: number[] = []
-    for (let n = 0; n < rounds; n += 1) {
-      await reset(daemon)
-      const run = await coldRun(daemon)
-      during.push(...run.during)
-      partial.push(run.partial)
-      cold.push(run.cold)
+    const first = await started()
+    await indexed(first, history)
+    await first.stop()
+    const daemon = await started()
+    try {
+      return await measured(daemon, rounds)
+    } finally {
+      await daemon.stop()
     }
-    const started = await startedBy(daemon)
-    return { calm, during, partial, cold, started, memory_mb: memory() }
   } finally {
-    await daemon.stop()
+    await home.remove()
   }
+}
+
+async function measured(daemon: Daemon, rounds: number): Promise<Served> {
+  const memory = watchMemory(daemon.pid)
+  await said(daemon, PATH)
+  await idle(daemon)
+  const calm = await asked(daemon, () => performance.now() + 2_000)
+  const during: number[] = []
+  const partial: number[] = []
+  const cold: number[] = []
+  for (let n = 0; n < rounds; n += 1) {
+    await reset(daemon)
+    const run = await coldRun(daemon)
+    during.push(...run.during)
+    partial.push(run.partial)
+    cold.push(run.cold)
+  }
+  const started = await startedBy(daemon)
+  return { calm, during, partial, cold, started, memory_mb: memory() }
 }
 
 async function coldRun(daemon: Daemon) {
@@ -105,10 +115,11 @@ async function idle(daemon: Daemon): Promise<ScanStatus> {
   }
 }
 
-let token: Promise<string> | undefined
+const tokens = new Map<number, Promise<string>>()
 
 async function said<T>(daemon: Daemon, path: string, body?: object): Promise<T> {
-  token ??= daemon.token('full')
+  const token = tokens.get(daemon.pid) ?? daemon.token('full')
+  tokens.set(daemon.pid, token)
   const headers = { authorization: `Bearer ${await token}`, 'content-type': 'application/json' }
   const init = body ? { method: 'POST', body: JSON.stringify(body), headers } : { headers }
   const reply = await fetch(`${daemon.address}${path}`, init)

@@ -9,6 +9,7 @@ import { publishedEngine } from './achievements-engine.ts'
 import { differences, scans } from './achievements-scan.ts'
 import { median, quantile, round } from './figures.ts'
 import { options, publish } from './report.ts'
+import { published } from './sessions-daemon.ts'
 import { type History, makeHistory } from './sessions-data.ts'
 
 const { quick } = options()
@@ -48,6 +49,7 @@ function sizeOf({ file, sessions, messages }: History) {
 try {
   const before = load()
   const engine = await publishedEngine(folder)
+  const command = await published(folder)
   const history = makeHistory(folder, quick)
   const half = makeHistory(join(folder, 'half'), quick, 0.5)
   const size = sizeOf(history)
@@ -55,7 +57,7 @@ try {
   const different = await differences(engine, goldenHistory(), folder, golden)
   const small = await scans(engine, half, folder, rounds)
   const all = await scans(engine, history, folder, rounds)
-  const daemon = await servedAchievements(history, folder, rounds)
+  const daemon = await servedAchievements(history, command, rounds)
   const after = load()
 
   const times = all.cold / all.floor

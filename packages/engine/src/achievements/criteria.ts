@@ -72,6 +72,22 @@ const LABELS: Readonly<Partial<Record<MetricName, string>>> = {
 
 const labelOf = (metric: MetricName): string => LABELS[metric] ?? metric.replaceAll('_', ' ')
 
+/** What one of several conditions counts, beside its figures. */
+const SHORT: Readonly<Partial<Record<MetricName, string>>> = {
+  max_terminal_calls_in_session: 'terminal',
+  max_file_tool_calls_in_session: 'files',
+  max_web_browser_calls_in_session: 'web',
+  max_tool_calls_in_session: 'calls',
+  install_error_events: 'failed installs',
+  install_success_events: 'installs',
+  restart_after_error_events: 'restarts',
+  tiny_patch_after_errors_events: 'tiny fixes',
+  total_errors: 'errors',
+  git_events: 'git',
+}
+
+export const shortLabel = (metric: MetricName): string => SHORT[metric] ?? labelOf(metric)
+
 /** What has to happen for it, in one line. */
 export function criteria(achievement: Achievement): string {
   if (achievement.kind === 'multi_condition')

@@ -1,8 +1,9 @@
 import type { AchievementItem } from '@panoptes/schema'
-import { type Achievement, TIERS, type TierName } from './achievement.ts'
+import { type Achievement, type Requirement, TIERS, type TierName } from './achievement.ts'
 import type { Aggregated } from './aggregate.ts'
-import { criteria, SECRET_CRITERIA, SECRET_DESCRIPTION } from './criteria.ts'
+import { criteria, SECRET_CRITERIA, SECRET_DESCRIPTION, shortLabel } from './criteria.ts'
 import { type Standing, standing } from './evaluate.ts'
+import type { Aggregate } from './metrics.ts'
 import { evidenceOf, type Unlock, type Unlocks } from './unlocks.ts'
 
 const SECOND_MS = 1_000
@@ -17,22 +18,29 @@ export function itemsOf(
     const unlock = unlocks.get(achievement.id)
     const now = sticky(standing(achievement, aggregated.aggregate), unlock)
     if (now.state === 'secret') return secretItem(achievement, now)
-    const item = { ...shownOf(achievement), ...now }
+    const item = { ...shownOf(achievement, aggregated.aggregate), ...now }
     if (!now.unlocked) return item
     const evidence = evidenceOf(achievement, aggregated.evidence) ?? unlock?.evidence ?? null
     return { ...item, ...datesOf(unlock), evidence }
   })
 }
 
-function shownOf(achievement: Achievement) {
+function shownOf(achievement: Achievement, values: Aggregate) {
   const { id, name, description, category, kind, icon, secret } = achievement
   const about = { id, name, description, category, kind, icon, ...(secret && { secret }) }
   const counted =
     achievement.kind === 'multi_condition'
-      ? { requirements: [...achievement.requirements] }
+      ? { requirements: achievement.requirements.map((one) => partOf(one, values)) }
       : { threshold_metric: achievement.threshold_metric, tiers: [...achievement.tiers] }
   return { ...about, ...counted, criteria: criteria(achievement) }
 }
+
+const partOf = ({ metric, gte }: Requirement, values: Aggregate) => ({
+  metric,
+  gte,
+  value: values[metric],
+  label: shortLabel(metric),
+})
 
 const datesOf = (unlock: Unlock | undefined) => ({
   unlocked_at: unlock ? Math.floor(unlock.unlocked_at / SECOND_MS) : null,

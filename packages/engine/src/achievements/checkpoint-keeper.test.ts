@@ -1,0 +1,56 @@
+import { success } from '@panoptes/schema/result'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { CheckpointKeeper } from './checkpoint-keeper.ts'
+import type { Scanner } from './scanner.ts'
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
+afterEach(() => void vi.useRealTimers())
+
+function lab() {
+  const written: number[] = []
+  const scanner = {
+    call: async () => {
+      written.push(performance.now())
+      return success(null)
+    },
+  } as unknown as Scanner
+  return { written, keeper: new CheckpointKeeper(scanner, 'scope', '/nowhere/file') }
+}
+
+describe('the checkpoint', () => {
+  it('is written at the end of a scan that found something, and not of one that did not', async () => {
+    const { written, keeper } = lab()
+    await keeper.ended()
+    expect(written).toHaveLength(0)
+    keeper.changed()
+    await keeper.ended()
+    expect(written).toHaveLength(1)
+  })
+
+  it('is written while a long scan goes on, every thirty seconds', async () => {
+    const { written, keeper } = lab()
+    const began = performance.now()
+    for (let second = 0; second < 95; second += 1) {
+      keeper.changed()
+      await vi.advanceTimersByTimeAsync(1_000)
+    }
+    expect(written.map((at) => Math.round((at - began) / 1_000))).toEqual([30, 60, 90])
+  })
+
+  it('is not written more often, and still has the last word', async () => {
+    const { written, keeper } = lab()
+    for (let n = 0; n < 5; n += 1) {
+      keeper.changed()
+      await keeper.ended()
+    }
+    expect(written).toHaveLength(1)
+    await vi.advanceTimersByTimeAsync(30_000)
+    expect(written).toHaveLength(2)
+    keeper.changed()
+    await keeper.ended()
+    await keeper.flush()
+    expect(written).toHaveLength(3)
+    await keeper.flush()
+    expect(written).toHaveLength(3)
+  })
+})
