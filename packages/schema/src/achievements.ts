@@ -23,7 +23,10 @@ export const achievementItem = z.object({
   secret: z.literal(true).optional(),
   threshold_metric: z.string().optional(),
   tiers: z.array(z.object({ name: tierName, threshold: z.int() })).optional(),
-  requirements: z.array(z.object({ metric: z.string(), gte: z.int() })).optional(),
+  /** Each with how much of it there is, and its name in a word or two. */
+  requirements: z
+    .array(z.object({ metric: z.string(), gte: z.int(), value: z.int(), label: z.string() }))
+    .optional(),
   criteria: z.string(),
   unlocked: z.boolean(),
   discovered: z.boolean(),

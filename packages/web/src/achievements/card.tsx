@@ -6,6 +6,7 @@ import * as f from '../format.ts'
 import { words } from '../words.ts'
 import { Badge } from './badge.tsx'
 import { partOf } from './choose.ts'
+import { Conditions } from './conditions.tsx'
 import { Criteria } from './criteria.tsx'
 import { EvidenceLink } from './evidence-link.tsx'
 import { tierColor } from './tiers.ts'
@@ -77,6 +78,8 @@ export const AchievementCard = memo(function AchievementCard(props: CardProps) {
         </p>
         {item.state === 'secret' ? (
           <p className="pt-1.5 text-11 text-text-3">{item.criteria}</p>
+        ) : item.requirements ? (
+          <Conditions of={item.requirements} />
         ) : (
           <Way item={item} part={part} />
         )}
@@ -115,14 +118,12 @@ function standingOf({ state, tier, unlocked }: AchievementItem): string {
 
 /** How far it is to the next tier, as a bar and in figures. */
 function Way({ item, part }: { readonly item: AchievementItem; readonly part: number | null }) {
-  const { progress, next_threshold: next, next_tier: tier, tiers } = item
-  const isPercent = tiers === undefined
-  const said = isPercent ? w.percentDone(progress) : w.progress(progress, next ?? 0, tier)
+  const { progress, next_threshold: next, next_tier: tier } = item
   return (
     <div className="flex items-center gap-2 pt-1.5 text-11">
       <div
         role="progressbar"
-        aria-label={w.ofAchievement(said, item.name)}
+        aria-label={w.ofAchievement(w.progress(progress, next ?? 0, tier), item.name)}
         aria-valuemin={0}
         aria-valuemax={100}
         aria-valuenow={Math.floor((part ?? 1) * 100)}
@@ -137,8 +138,8 @@ function Way({ item, part }: { readonly item: AchievementItem; readonly part: nu
         />
       </div>
       <span className="min-w-23 text-right whitespace-nowrap">
-        <b className="font-semibold text-text">{isPercent ? w.percent(progress) : f.count(progress)}</b>{' '}
-        {!isPercent && part !== null && <span className="text-text-3">{w.of(next ?? 0)}</span>}
+        <b className="font-semibold text-text">{f.count(progress)}</b>{' '}
+        {part !== null && <span className="text-text-3">{w.of(next ?? 0)}</span>}
       </span>
     </div>
   )

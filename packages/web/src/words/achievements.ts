@@ -55,12 +55,12 @@ export const achievementsWords = {
   notYet: 'Not yet',
   secret: 'Secret',
   of: (next: number) => `/ ${f.count(next)}`,
-  percent: (part: number) => `${f.count(part)} %`,
   progress: (part: number, next: number, tier: string | null) =>
     tier === null
       ? `${f.count(part)} of ${f.count(next)}`
       : `${f.count(part)} of ${f.count(next)} for ${tier}`,
-  percentDone: (part: number) => `${f.count(part)} % of all conditions`,
+  met: 'Met:',
+  notMet: 'Not yet:',
   next: (tier: string) => `next: ${tier}`,
   highestReached: 'highest tier',
   whatCounts: 'What counts',
