@@ -10,6 +10,7 @@ import { type Client, connect, notRunning, stopped } from '../daemon/client.ts'
 import { onSignals } from '../daemon/signals.ts'
 import { startPanoptes } from '../daemon/start.ts'
 import { compare, type Verdict } from '../demo/compare.ts'
+import { demoEnvironment, leaveSessions } from '../demo/left-behind.ts'
 import { type Played, play } from '../demo/play.ts'
 import { EXIT } from '../exit-codes.ts'
 import { CommandFailure, orFail } from '../failure.ts'
@@ -58,15 +59,18 @@ async function inOwnHome(context: Context, options: DemoOptions): Promise<void> 
   const unlisten = onSignals(stop, () => process.exit(EXIT.interrupted))
   try {
     orFail(await createHome(paths))
+    const env = demoEnvironment(context.env, home)
+    await leaveSessions(env, Date.now())
     const panoptes = await startPanoptes({
       paths,
-      env: context.env,
+      env,
       config: demoConfig(),
       host: '127.0.0.1',
       port: options.port,
       allowRemote: false,
       page: preparePage(context.output.note),
       onlyPosted: true,
+      command: 'panoptes demo',
       onStop: stop,
     })
     try {

@@ -5,7 +5,7 @@ import { announce } from '../daemon/announce.ts'
 import { connect } from '../daemon/client.ts'
 import { startDetached } from '../daemon/detach.ts'
 import { refreshHooks } from '../daemon/hooks.ts'
-import { chooseHost, exposure } from '../daemon/host.ts'
+import { chooseHost, exposure, moveAdvice, typedUp } from '../daemon/host.ts'
 import { freshLink, showLink } from '../daemon/link.ts'
 import { onSignals } from '../daemon/signals.ts'
 import { type Panoptes, startPanoptes } from '../daemon/start.ts'
@@ -54,6 +54,7 @@ export async function up(context: Context, options: UpOptions): Promise<void> {
       port: options.port ?? config.server.port,
       allowRemote: options.host !== undefined,
       page: preparePage(output.note),
+      command: typedUp(options),
       onStop: stopping.resolve,
     })
     await present(context, options, await documentOf(context, panoptes, host))
@@ -74,15 +75,8 @@ async function useRunning(context: Context, options: UpOptions): Promise<boolean
   const { paths } = context
   const client = await connect(paths)
   if (!client) return false
-  if (
-    options.port !== undefined &&
-    options.port !== 0 &&
-    options.port !== Number(new URL(client.address).port)
-  ) {
-    context.output.note(
-      `To move it to port ${options.port}: panoptes stop && panoptes up --port ${options.port}`,
-    )
-  }
+  const move = moveAdvice(options, client.address)
+  if (move !== null) context.output.note(move)
   await present(context, options, {
     ok: true,
     already_running: true,

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { newEvents } from '@panoptes/engine/demo'
@@ -6,7 +8,8 @@ import { openSqliteLedger } from '@panoptes/engine/ledger'
 import { type Config, check, config } from '@panoptes/schema'
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
-import { chooseHost, exposure } from './host.ts'
+import { chooseHost, exposure, moveAdvice } from './host.ts'
+import { portTaken } from './port.ts'
 import { keepWithinLimits, policyOf } from './retention.ts'
 
 const settings = (input: object): Config => {
@@ -31,6 +34,25 @@ describe('the address to listen on', () => {
   it('comes with a warning where others can reach it', () => {
     expect(exposure('127.0.0.1')).toBeNull()
     expect(exposure('0.0.0.0')).toContain('plain HTTP')
+  })
+})
+
+describe('another port', () => {
+  it('is advised with every word that was asked for', () => {
+    const runs = 'http://127.0.0.1:8201'
+    expect(moveAdvice({ port: 8201 }, runs)).toBeNull()
+    expect(moveAdvice({ port: 0, host: '0.0.0.0' }, runs)).toBeNull()
+    expect(moveAdvice({ port: 8301 }, runs)).toMatch(/panoptes stop && panoptes up --port 8301$/)
+    expect(moveAdvice({ port: 8301, host: '0.0.0.0' }, runs)).toMatch(/up --host 0\.0\.0\.0 --port 8301$/)
+  })
+
+  it('is taken with the command that found the port taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const address = other.address()
+    const port = typeof address === 'object' && address ? address.port : 0
+    expect((await portTaken('127.0.0.1', port, 'panoptes demo'))?.next).toMatch(/: panoptes demo --port 0$/)
+    other.close()
   })
 })
 

@@ -20,3 +20,18 @@ export const exposure = (host: string): string | null =>
   isLoopback(host)
     ? null
     : `Others can reach Panoptes on ${host}. It speaks plain HTTP: whoever listens on the network sees the tokens.`
+
+interface Asked {
+  readonly port?: number
+  readonly host?: string | undefined
+}
+
+/** How a running one comes to the port that was asked for; nothing where it has it. */
+export function moveAdvice({ port, host }: Asked, address: string): string | null {
+  if (port === undefined || port === 0 || port === Number(new URL(address).port)) return null
+  return `To move it to port ${port}: panoptes stop && ${typedUp({ host })} --port ${port}`
+}
+
+/** What is typed to start it there, but for the port. */
+export const typedUp = ({ host }: Pick<Asked, 'host'>): string =>
+  host === undefined ? 'panoptes up' : `panoptes up --host ${host}`

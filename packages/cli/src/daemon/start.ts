@@ -29,8 +29,10 @@ export interface StartOptions {
   /** The host was asked for by name on the command line. */
   readonly allowRemote: boolean
   readonly page: Promise<PreparedPage>
-  /** Takes nothing in but what is posted, and judges nobody: for a made-up day. */
+  /** No event comes in but what is posted, and nobody is judged: for a made-up day. */
   readonly onlyPosted?: boolean
+  /** What was typed to start it, without the port. */
+  readonly command?: string
   /** Somebody asked over HTTP that Panoptes stops. */
   readonly onStop: () => void
 }
@@ -50,8 +52,8 @@ export async function startPanoptes(options: StartOptions): Promise<Panoptes> {
   const page = await options.page
   const ledger = orFail(await openSqliteLedger(paths.ledger))
   const log = openLog(paths.log, config.log.level)
-  const sessions = options.onlyPosted ? undefined : await followSessions(options, ledger, log)
-  const achievements = options.onlyPosted ? undefined : await followAchievements(options, ledger, log)
+  const sessions = await followSessions(options, ledger, log)
+  const achievements = await followAchievements(options, ledger, log)
   try {
     return await serve(options, { page, ledger, sessions, achievements, log })
   } catch (error) {
@@ -106,7 +108,7 @@ async function serve(options: StartOptions, parts: Parts): Promise<Panoptes> {
     allowRemote: options.allowRemote,
     onStop,
   })
-  if (!started.ok) throw (await portTaken(host, port)) ?? asCommandFailure(started)
+  if (!started.ok) throw (await portTaken(host, port, options.command)) ?? asCommandFailure(started)
   const server = started.value
   const startedAt = Date.now()
   await writeDaemonFile(paths, {
