@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { CountedRow } from '@panoptes/engine/sources'
 import type { Told } from './contribution.ts'
-import { pythonJson } from './python-json.ts'
+import { parsePython, pythonJson } from './python-json.ts'
 
 interface Skipped {
   readonly row: string
@@ -97,7 +97,7 @@ function textOf(content: unknown): string {
   const json = content.slice(STRUCTURED.length)
   const written = pythonJson(json)
   if (written === undefined) return content
-  const value: unknown = JSON.parse(json)
+  const value = parsePython(json)
   return typeof value === 'string' ? value : written
 }
 
@@ -116,7 +116,7 @@ function callsOf(calls: unknown): Called {
   if (typeof calls !== 'string') throw new Malformed('its calls are no text')
   let list: unknown
   try {
-    list = JSON.parse(calls)
+    list = parsePython(calls)
   } catch {
     return NO_CALLS
   }

@@ -42,7 +42,19 @@ describe('JSON as Python writes it', () => {
     expect(pythonJson(text)).toBe(written)
   })
 
-  it.each(['', '{', '[1,]', '"a', "{'a': 1}", '01', '[NaN]', '"\n"'])('is nothing for %j', (text) => {
-    expect(pythonJson(text)).toBeUndefined()
+  it('has the three numbers that JSON has not', () => {
+    const text = '[NaN, -Infinity, Infinity, "NaN \\" Infinity", -1]'
+    expect(pythonJson(text)).toBe(text)
   })
+
+  it('keeps a key that is written twice, of which Python keeps the last', () => {
+    expect(pythonJson('{"a":1,"a":2}')).toBe('{"a": 1, "a": 2}')
+  })
+
+  it.each(['', '{', '[1,]', '"a', "{'a': 1}", '01', 'nan', '[Infinityx]', '"\n"'])(
+    'is nothing for %j',
+    (text) => {
+      expect(pythonJson(text)).toBeUndefined()
+    },
+  )
 })

@@ -1,10 +1,22 @@
+/** What Python reads in a JSON text; it throws where that is none. Python takes three words for numbers that JSON does not have. */
+export function parsePython(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (!/NaN|Infinity/.test(text)) throw error
+    return JSON.parse(text.replace(NO_JSON, (found) => (found.startsWith('"') ? found : 'null')))
+  }
+}
+
+const NO_JSON = /"[^"\\]*(?:\\.[^"\\]*)*"|-?Infinity|NaN/g
+
 /**
  * JSON as Python writes it after reading it: a space after `,` and `:`, nothing but ASCII, floats with their point. Nothing
  * where the text is no JSON.
  */
 export function pythonJson(text: string): string | undefined {
   try {
-    JSON.parse(text)
+    parsePython(text)
   } catch {
     return undefined
   }
