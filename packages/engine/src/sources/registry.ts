@@ -6,9 +6,15 @@ import type { SessionSource } from './port.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Every source there is. A new one is a folder here and a line in this list. */
-export const openSources = (env: Environment = process.env): readonly SessionSource[] => [
-  claudeCodeSource(projectsFolder(env)),
+/**
+ * Every source there is. A new one is a folder here and a line in this list. What of a forgotten session is in others as a copy is not
+ * given, where its source can tell.
+ */
+export const openSources = (
+  env: Environment = process.env,
+  isForgotten: (source: string, id: string) => boolean = () => false,
+): readonly SessionSource[] => [
+  claudeCodeSource(projectsFolder(env), (id) => isForgotten('claude-code', id)),
   hermesSource(hermesHome(env)),
   codexSource(codexHome(env)),
   openCodeSource(openCodeHome(env)),

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest'
-import { agentsOf, messagesOf, sessionOf, textsOf } from '../battery/records.ts'
+import { describe, expect, it } from 'vitest'
+import { agentsOf, find, messagesOf, read, sessionOf, textsOf } from '../battery/records.ts'
 import {
   agentPathOf,
   asked,
@@ -10,6 +10,7 @@ import {
   spent,
   tempProjects,
 } from './claude-code.test-kit.ts'
+import { claudeCodeSource } from './index.ts'
 
 const copyOf = (row: Readonly<Record<string, unknown>>, from: string) => ({
   ...row,
@@ -49,7 +50,9 @@ it('counts in a branch only what was said in it, and says what it is a branch of
 
 it('places a branch in which nothing was said yet where its copies are from', async () => {
   const folder = tempProjects()
-  put(pathOf(folder, 'fork'), [copyOf(asked('go', 5, { cwd: '/home/dev/atlas' }), 'old')])
+  const row = asked('go', 5, { cwd: '/home/dev/atlas' })
+  put(pathOf(folder, 'old'), [row])
+  put(pathOf(folder, 'fork'), [copyOf(row, 'old')])
   const records = await readOne(folder, 'fork')
   expect(messagesOf(records)).toEqual([])
   expect(sessionOf(records)).toMatchObject({
@@ -62,17 +65,48 @@ it('places a branch in which nothing was said yet where its copies are from', as
 it('leaves out the rows of another session, and those of its own that stand there again', async () => {
   const folder = tempProjects()
   const own = [asked('mine', 5, { sessionId: 's' }), replied('n', 'b', [10, 1], { sessionId: 's' })]
-  put(pathOf(folder, 's'), [
+  const theirs = [
     asked('theirs', 0, { sessionId: 'other' }),
     replied('m', 'a', [1_000, 1], { sessionId: 'other' }),
-    ...own,
-    ...own,
-    asked('more', 9, { sessionId: 's' }),
-  ])
+  ]
+  // It may be in another project.
+  put(pathOf(folder, 'other', '-home-dev-beacon'), theirs)
+  put(pathOf(folder, 's'), [...theirs, ...own, ...own, asked('more', 9, { sessionId: 's' })])
   const records = await readOne(folder, 's')
   expect(textsOf(records)).toEqual(['mine', 'b', 'more'])
   expect(spent(records)).toEqual({ input: 10, output: 1, unknown: 0 })
   expect(sessionOf(records)).toMatchObject({ parent_id: 'other', lineage: 'branch' })
+})
+
+describe('rows of a session that is not there any more', () => {
+  const theirs = [asked('theirs', 0, { sessionId: 'old' }), replied('m', 'a', [10, 1], { sessionId: 'old' })]
+  const kinds = {
+    'that are marked': theirs.map((row) => copyOf(row, 'old')),
+    'that have its id': theirs,
+    'that are marked and have its id': theirs.map((row) => ({ ...copyOf(row, 'old'), sessionId: 'old' })),
+  }
+
+  it.each(Object.entries(kinds))('are shown where they were copied to: those %s', async (_kind, copied) => {
+    const folder = tempProjects()
+    put(pathOf(folder, 'fork'), [...copied, asked('mine', 60, { sessionId: 'fork' })])
+    const alone = await readOne(folder, 'fork')
+    expect(textsOf(alone)).toEqual(['theirs', 'a', 'mine'])
+    expect(sessionOf(alone)).toMatchObject({ parent_id: null, lineage: 'root', title: 'theirs' })
+    put(pathOf(folder, 'old'), theirs)
+    expect(textsOf(await readOne(folder, 'fork'))).toEqual(['mine'])
+  })
+
+  it.each(Object.entries(kinds))(
+    'are not shown when it was forgotten, nor its id: those %s',
+    async (_kind, copied) => {
+      const folder = tempProjects()
+      put(pathOf(folder, 'fork'), [...copied, asked('mine', 60, { sessionId: 'fork' })])
+      const source = claudeCodeSource(folder, (id) => id === 'old')
+      const records = await read(source, await find(source, 'fork'))
+      expect(textsOf(records)).toEqual(['mine'])
+      expect(sessionOf(records)).toMatchObject({ parent_id: null, title: 'mine' })
+    },
+  )
 })
 
 it('reads a transcript whose file somebody gave another name', async () => {

@@ -2,47 +2,73 @@ import { failureOf } from '../failures.ts'
 import { type Fields, fieldsOf, textOf } from '../fields.ts'
 import { jsonLines } from '../json-lines.ts'
 import type { Listed } from '../port.ts'
+import { forkedFrom } from './head.ts'
 import type { Originals } from './originals.ts'
+import type { Presence } from './presence.ts'
 import { rowKey } from './row-key.ts'
 
-/** The session that a copied row is from, where that is known. */
+/** A copied row: the session it is from, where that may be told. */
 export interface Copied {
   readonly from: string | null
 }
 
+/** What became of a session. */
+type Ask = (id: string) => Promise<Presence>
+
 /**
  * Which rows of a session's files are copies: a branch begins with the rows of the session it is from, an older client's resumed
  * session with those of the one it goes on from, and a client that lost its place writes rows of its own again. They count where they
- * were written.
+ * were written, as long as that is there; what was forgotten stays forgotten.
  */
 export class Copies {
   readonly #session: string
   readonly #path: string
+  readonly #ask: Ask
   readonly #seen = new Set<string>()
   /** Rows of the sessions that this one begins with a copy of. */
   readonly #elsewhere = new Map<string, Copied>()
   /** The id in the rows that are a file's own, once a row said another than the session's. */
   readonly #own = new Map<string, string>()
+  readonly #presences = new Map<string, Presence>()
 
-  constructor({ id, place }: Listed) {
+  constructor({ id, place }: Listed, ask: Ask) {
     this.#session = id
     this.#path = place
+    this.#ask = ask
   }
 
   async compare(originals: Originals, signal?: AbortSignal): Promise<void> {
-    for (const { session, path } of await originals.of(this.#session, this.#path)) {
+    for (const { session, path } of await originals.of(
+      { session: this.#session, path: this.#path },
+      signal,
+    )) {
       // One that went meanwhile has no rows any more: what was copied from it is here only.
-      for (const key of await rowKeysOf(path, signal)) this.#elsewhere.set(key, { from: session })
+      const keys = await rowKeysOf(path, signal)
+      const copied = (await this.#copiedFrom(session)) ?? { from: session }
+      for (const key of keys) this.#elsewhere.set(key, copied)
     }
   }
 
   /** Where a row of a file is from; nothing for an own one. */
   async origin(row: Fields, path: string): Promise<Copied | undefined> {
-    if (row.forkedFrom) return { from: textOf(row.forkedFrom) ?? textOf(fieldsOf(row.forkedFrom).sessionId) }
+    const forked = forkedFrom(row)
     const told = textOf(row.sessionId)
-    if (told !== null && told !== this.#session && told !== (await this.#idWithin(path)))
-      return { from: told }
+    const copied =
+      (await this.#copiedFrom(forked)) ??
+      (told === null || told === this.#session || told === (await this.#idWithin(path))
+        ? undefined
+        : await this.#copiedFrom(told))
+    if (copied !== undefined) return copied
     return this.#elsewhere.size === 0 ? undefined : this.#elsewhere.get(rowKey(row) ?? '')
+  }
+
+  /** Nothing for a session that is gone: its rows are nowhere else. */
+  async #copiedFrom(id: string | null): Promise<Copied | undefined> {
+    if (id === null || id === this.#session) return undefined
+    const presence = this.#presences.get(id) ?? (await this.#ask(id))
+    this.#presences.set(id, presence)
+    if (presence === 'gone') return undefined
+    return { from: presence === 'there' ? id : null }
   }
 
   /** Whether the same row was there before. */

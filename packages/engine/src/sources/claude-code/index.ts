@@ -3,27 +3,28 @@ import type { ListRecord, SessionSource } from '../port.ts'
 import { listSessions } from './list.ts'
 import { Originals } from './originals.ts'
 import { projectsFolder } from './places.ts'
-import { readSession } from './read.ts'
+import type { IsForgotten } from './presence.ts'
+import { type Around, readSession } from './read.ts'
 import { Strays } from './strays.ts'
 import { watchSessions } from './watch.ts'
 
 export { projectsFolder }
 
-/** The transcripts of Claude Code. */
-export function claudeCodeSource(folder: string): SessionSource {
-  const around = { originals: new Originals(), strays: new Strays() }
+/** The transcripts of Claude Code. What was copied from a forgotten session is not given. */
+export function claudeCodeSource(folder: string, isForgotten: IsForgotten = () => false): SessionSource {
+  const around = { projects: folder, originals: new Originals(), strays: new Strays(), isForgotten }
   return {
     name: 'claude-code',
-    list: (signal) => listed(folder, around.strays, signal),
+    list: (signal) => listed(around, signal),
     read: (one, signal) => readSession(around, one, signal),
     watch: (changed) => watchSessions(folder, changed),
   }
 }
 
-async function* listed(folder: string, strays: Strays, signal?: AbortSignal): AsyncGenerator<ListRecord> {
+async function* listed(around: Around, signal?: AbortSignal): AsyncGenerator<ListRecord> {
   try {
-    yield* listSessions(folder, strays, signal)
+    yield* listSessions(around, signal)
   } catch (error) {
-    yield { kind: 'failed', failure: failureOf(error, folder) }
+    yield { kind: 'failed', failure: failureOf(error, around.projects) }
   }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { rmSync } from 'node:fs'
+import { rmSync, utimesSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { find, read, sessionOf, textsOf } from '../battery/records.ts'
 import {
@@ -91,4 +91,19 @@ it('gives a session whose original goes while it is read all of its rows', async
   const records = await read(source, one)
   expect(textsOf(records)).toEqual(['go', 'a', 'more'])
   expect(sessionOf(records)).toMatchObject({ parent_id: null, lineage: 'root' })
+})
+
+it('looks for a summary only in transcripts that were there and changed when it was said', async () => {
+  const folder = tempProjects()
+  const at = (time: string, row: Row): Row => ({ ...named(row), timestamp: time })
+  const said = '2020-05-05T10:00:00Z'
+  const summary = at(said, asked('so far', 0, { isCompactSummary: true }))
+  const holding = (begun: string) => [at(begun, asked('go')), summary]
+  put(pathOf(folder, 'over'), under('over', holding('2020-05-04T10:00:00Z')))
+  utimesSync(pathOf(folder, 'over'), new Date(said), new Date('2020-05-05T09:00:00Z'))
+  put(pathOf(folder, 'after'), under('after', holding('2020-05-05T10:00:01Z')))
+  put(pathOf(folder, 'new'), under('new', [{ ...queued(0), timestamp: '2020-05-06T10:00:00Z' }, summary]))
+  expect(textsOf(await readOne(folder, 'new'))).toEqual(['so far'])
+  utimesSync(pathOf(folder, 'over'), new Date(said), new Date(said))
+  expect(textsOf(await readOne(folder, 'new'))).toEqual([])
 })

@@ -1,78 +1,68 @@
-import { dirname } from 'node:path'
-import { contains } from './contains.ts'
-import { type Head, readHead } from './head.ts'
-import { transcriptsIn } from './places.ts'
+import { Beginnings, type Begun, type Look } from './beginnings.ts'
+import type { Head } from './head.ts'
+import { Holders } from './holders.ts'
+import type { Transcript } from './places.ts'
 
 export interface Original {
   readonly session: string
   readonly path: string
 }
 
-interface Begun extends Original {
-  readonly head: Head
-}
+type Headed = Begun & { readonly head: Head }
 
-/** What was seen so lately is taken for what is there. */
-const FRESH_MS = 1_000
 /** A file whose first row is older than itself by so much may begin with a copy; so may one from the future. */
 const LATE_MS = 1_000
 const EARLY_MS = 86_400_000
-
-/** The transcripts of a project by how they begin. */
-interface Look {
-  readonly at: number
-  readonly begun: ReadonlyMap<string, readonly Begun[]>
-}
+/** The clock of a file system may be so coarse. */
+const COARSE_MS = 2_000
 
 /**
  * Finds the transcripts that another begins with a copy of. A session that is resumed as a new one (`--fork-session`) has the rows of
  * the old one under its own id, or those since its last compaction, with nothing that says so but their uuids.
  */
 export class Originals {
-  readonly #heads = new Map<string, Head | null>()
-  readonly #looks = new Map<string, Look>()
+  readonly #beginnings = new Beginnings()
+  readonly #holders = new Holders()
+
+  /** These are the transcripts of a project now. */
+  look(folder: string, transcripts: readonly Transcript[]): Promise<Look> {
+    return this.#beginnings.look(folder, transcripts)
+  }
 
   /** Those before it, the newest last. */
-  async of(session: string, path: string): Promise<readonly Original[]> {
-    const head = await readHead(path).catch(() => undefined)
-    if (head === undefined || head === null || !mayBeCopied(head)) return []
-    const own = { session, path, head }
-    const { begun } = await this.#look(dirname(path))
-    const found = (begun.get(head.key) ?? []).filter((each) => isBefore(each, own))
+  async of(one: Original, signal?: AbortSignal, lookedAt?: Look): Promise<readonly Original[]> {
+    const look = lookedAt ?? (await this.#beginnings.beside(one.path))
+    const own = await this.#beginnings.learn(one, look.begun.get(one.path))
+    if (!hasHead(own) || !mayBeCopied(own.head)) return []
+    const { head } = own
+    const found = (look.alike.get(head.key) ?? []).filter(hasHead).filter((each) => isBefore(each, own))
     if (head.goesOn)
-      for (const each of [...begun.values()].flat())
-        if (isBefore(each, own) && !found.includes(each) && (await contains(each.path, head.uuid)))
-          found.push(each)
+      for (const each of look.begun.values())
+        if (hasHead(each) && isBefore(each, own) && !found.includes(each))
+          if (await this.#holds(look, each, head, signal)) found.push(each)
     return found.sort((a, b) => (isBefore(a, b) ? -1 : 1))
   }
 
-  async #look(folder: string): Promise<Look> {
-    const known = this.#looks.get(folder)
-    if (known !== undefined && performance.now() - known.at < FRESH_MS) return known
-    const begun = new Map<string, Begun[]>()
-    for (const { session, path } of await transcriptsIn(folder).catch(() => [])) {
-      const head = this.#heads.get(path) ?? (await this.#learn(path))
-      if (head && begun.get(head.key)?.push({ session, path, head }) === undefined)
-        begun.set(head.key, [{ session, path, head }])
-    }
-    const look = { at: performance.now(), begun }
-    this.#looks.set(folder, look)
-    return look
-  }
-
-  /** It is read once: it does not change. */
-  async #learn(path: string): Promise<Head | null> {
-    if (this.#heads.has(path)) return null
-    const head = await readHead(path).catch(() => undefined)
-    if (head !== undefined) this.#heads.set(path, head)
-    return head ?? null
+  /** Whether a transcript has the summary that another begins with. It has to have been there when that was said, and to have changed since. */
+  async #holds(
+    { stats }: Look,
+    { path, head }: Headed,
+    { uuid, saidAt }: Head,
+    signal?: AbortSignal,
+  ): Promise<boolean> {
+    if (head.writtenAt > saidAt) return false
+    const found = await stats(path)
+    if (found === undefined || (saidAt < Date.now() && found.mtimeMs + COARSE_MS < saidAt)) return false
+    return this.#holders.has({ path, size: found.size }, uuid, signal)
   }
 }
+
+const hasHead = (begun: Begun | undefined): begun is Headed => Boolean(begun?.head)
 
 const mayBeCopied = ({ goesOn, saidAt, writtenAt, bornAt }: Head): boolean =>
   goesOn || writtenAt > saidAt || bornAt > saidAt + LATE_MS || saidAt > bornAt + EARLY_MS
 
-function isBefore(a: Begun, b: Begun): boolean {
+function isBefore(a: Headed, b: Headed): boolean {
   if (a.head.writtenAt !== b.head.writtenAt) return a.head.writtenAt < b.head.writtenAt
   if (a.head.bornAt !== b.head.bornAt) return a.head.bornAt < b.head.bornAt
   return a.session < b.session

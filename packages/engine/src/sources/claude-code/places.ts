@@ -20,6 +20,9 @@ export interface Transcript {
   readonly folder: boolean
 }
 
+export const transcriptPath = (folder: string, session: string): string =>
+  join(folder, `${session}${TRANSCRIPT}`)
+
 /** The transcripts of a project's folder. */
 export async function transcriptsIn(folder: string): Promise<readonly Transcript[]> {
   const entries = await entriesOf(folder)

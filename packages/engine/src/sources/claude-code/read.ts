@@ -9,26 +9,30 @@ import { Family, MAIN } from './agents.ts'
 import { Copies } from './copies.ts'
 import type { Originals } from './originals.ts'
 import { Payments } from './payments.ts'
+import { type IsForgotten, presenceOf } from './presence.ts'
 import { Replies } from './replies.ts'
 import { messageOf } from './row.ts'
 import type { Strays } from './strays.ts'
 
 /** What the files around a transcript tell of it. */
 export interface Around {
+  readonly projects: string
   readonly originals: Originals
   readonly strays: Strays
+  readonly isForgotten: IsForgotten
 }
 
 /** Reads a transcript and those of its agents: the session's own first, then each agent's in turn. */
 export async function* readSession(
-  { originals, strays }: Around,
+  around: Around,
   listed: Listed,
   signal?: AbortSignal,
 ): AsyncGenerator<SessionRecord> {
   const about = new About()
   const family = new Family()
   const payments = new Payments()
-  const copies = new Copies(listed)
+  const { originals, strays } = around
+  const copies = new Copies(listed, (id) => presenceOf(around, id, listed.place))
   const told = new Set<string>()
   try {
     await copies.compare(originals, signal)
