@@ -59,7 +59,7 @@ function sticky(now: Standing, unlock: Unlock | undefined): Standing {
 
 const rank = (tier: TierName | null): number => (tier === null ? -1 : TIERS.indexOf(tier))
 
-/** Neither what it counts nor how much of it is wanted. */
+/** Neither what it counts nor how much of it is wanted. That Copper is the first tier tells nothing, nor that shares go to a hundred. */
 const secretItem = ({ id, category, kind }: Achievement, now: Standing): AchievementItem => ({
   id,
   category,
@@ -70,6 +70,5 @@ const secretItem = ({ id, category, kind }: Achievement, now: Standing): Achieve
   secret: true,
   criteria: SECRET_CRITERIA,
   ...now,
-  next_tier: null,
-  next_threshold: null,
+  next_threshold: kind === 'multi_condition' ? now.next_threshold : null,
 })
