@@ -66,6 +66,8 @@ export interface SearcherCalls {
   message(query: MessageQuery): PastMessage
   export(query: ExportQuery): ExportedFile
   outline(ref: SessionRef): OutlineReply
+  /** From here on nothing of these is shown, also not what others have copied of them. */
+  forget(sessions: readonly SessionRef[]): null
   close(): null
 }
 

@@ -1,4 +1,13 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -131,6 +140,44 @@ describe('a session that is forgotten', () => {
     expect(readFileSync(join(folder, 'projects', '-secret', `${ONE.id}.jsonl`), 'utf8')).toContain(MARKER)
     const again = createForgetting(ledger, [indexForgetter(sessions)])
     expect(value(await again([ONE])).removed.every(({ count }) => count === 0)).toBe(true)
+  })
+
+  it('does not come back through a branch that has a copy of it', async () => {
+    const file = join(folder, 'projects', '-secret', `${ONE.id}.jsonl`)
+    const branch = { source: 'claude-code', id: 'branch' }
+    const own = (text: string) =>
+      JSON.stringify({
+        ...JSON.parse(row(90)),
+        uuid: text,
+        sessionId: branch.id,
+        message: { role: 'user', content: text },
+      })
+    const copied = [0, 1].map((n) =>
+      JSON.stringify({ ...JSON.parse(row(n)), sessionId: branch.id, forkedFrom: { sessionId: ONE.id } }),
+    )
+    const branchFile = join(folder, 'projects', '-secret', `${branch.id}.jsonl`)
+    writeFileSync(branchFile, `${[...copied, own('another way')].join('\n')}\n`)
+    value(await sessions.refresh())
+    const branches = async () =>
+      value(await sessions.list({ limit: 50 })).filter(({ id }) => id === branch.id)
+    expect(await branches()).toMatchObject([{ parent_id: ONE.id, messages: 1 }])
+    value(await createForgetting(ledger, [indexForgetter(sessions)])([ONE]))
+    rmSync(file)
+    appendFileSync(branchFile, `${own('and on')}\n`)
+    const check = async () => {
+      value(await sessions.refresh())
+      expect(await branches()).toMatchObject([{ parent_id: null, messages: 2 }])
+      expect(value(await sessions.search({ text: 'said ', limit: 50 }))).toEqual([])
+      const shown = value(await sessions.transcript({ ...branch, from: 0, limit: 9 }))
+      expect(shown.messages.map(({ content }) => content)).toMatchObject([
+        [{ text: 'another way' }],
+        [{ text: 'and on' }],
+      ])
+    }
+    await check()
+    await sessions.close()
+    await open()
+    await check()
   })
 
   it('is finished with the next one when it was stopped half-way', async () => {

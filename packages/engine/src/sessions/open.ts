@@ -206,6 +206,8 @@ function sessionsOf(
       return results.find((result) => !result.ok) ?? success(null)
     },
     forget: async (refs) => {
+      const hidden = await searcher.call('forget', [refs])
+      if (!hidden.ok) return hidden
       const forgotten = await indexer.call('forget', [refs])
       for (const { name } of sources) void bring(name, stop.signal)
       return forgotten

@@ -23,7 +23,12 @@ import { createTurns } from './turns.ts'
 const setup = workerData as WorkerSetup
 const { role, file, env, prices } = setup
 const forgotten = new ForgottenSessions(setup.forgotten)
-const sources = new Map(openSources(env).map((source) => [source.name, withoutForgotten(source, forgotten)]))
+const sources = new Map(
+  openSources(env, (source, id) => forgotten.has(source, id)).map((source) => [
+    source.name,
+    withoutForgotten(source, forgotten),
+  ]),
+)
 let opened: SessionIndex | undefined
 if (setup.catalogue !== null) readCatalogue(setup.catalogue)
 
@@ -62,7 +67,8 @@ function readerOf(source: SessionSource, known: Prices): RefreshOptions['read'] 
     reading = true
     try {
       const here = (some: readonly Listed[]) => readAll({ source, listed: some, prices: known, signal })
-      yield* readElsewhere(new URL(import.meta.url), setup, source.name, listed, here)
+      const now = { ...setup, forgotten: forgotten.all() }
+      yield* readElsewhere(new URL(import.meta.url), now, source.name, listed, here)
     } finally {
       reading = false
     }
@@ -162,6 +168,10 @@ function searcher(): Handlers<SearcherCalls> {
     message: (_job, query) => wholeMessage(reading(), query),
     export: (_job, query) => exportSession(reading(), query),
     outline: (_job, ref) => outline(reading(), ref),
+    forget: (_job, refs) => {
+      for (const ref of refs) forgotten.add(ref)
+      return null
+    },
     close,
   }
 }
