@@ -63,6 +63,16 @@ describe('doctor', () => {
     expect(await readdir(folder)).toEqual([])
   })
 
+  it('says why the home cannot be made', async () => {
+    await writeFile(join(folder, 'home'), '')
+    const found = await examine({ paths: resolvePaths({ PANOPTES_HOME: join(folder, 'home', 'below') }) })
+    expect(found('home')).toMatchObject({
+      state: 'failed',
+      cause: expect.stringContaining('something that is not a folder is in its place'),
+      next: expect.stringContaining('PANOPTES_HOME'),
+    })
+  })
+
   it('names the line of a mistake in the settings', async () => {
     await createHome(paths())
     await writeFile(paths().config, 'server:\n  port: many\n')

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { access, readdir, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { brokenTokens, tokenFile } from '@panoptes/engine/home'
+import { brokenTokens, mayMake, tokenFile } from '@panoptes/engine/home'
 import { type Check, failed, ok, warning } from './check.ts'
 
 const octal = (mode: number): string => (mode & 0o777).toString(8).padStart(4, '0')
@@ -13,7 +13,11 @@ export const homeCheck: Check = {
   run: async ({ paths }) => {
     const { home } = paths
     const found = await stat(home).catch(() => undefined)
-    if (!found) return ok(`${home} is not there yet; panoptes up makes it`)
+    if (!found) {
+      const made = await mayMake(home)
+      if (made.ok) return ok(`${home} is not there yet; panoptes up makes it`)
+      return failed(home, made.message, 'Set PANOPTES_HOME to a folder that you may write to.')
+    }
     if (!found.isDirectory()) {
       return failed(home, 'It is not a folder', 'Move it away, or set PANOPTES_HOME to a folder.')
     }

@@ -1,13 +1,14 @@
-import { mkdir, stat, writeFile } from 'node:fs/promises'
+import { stat, writeFile } from 'node:fs/promises'
 import { type Result, success } from '@panoptes/schema'
 import { DEFAULT_CONFIG } from './default-config.ts'
 import { fileFailure } from './file-failure.ts'
+import { makeFolder } from './make-folder.ts'
 import type { Paths } from './paths.ts'
 
 /** Makes the home, for this user alone, and a commented `config.yaml` in it. What is there already stays as it is. */
 export async function createHome(paths: Paths): Promise<Result<void>> {
   try {
-    await mkdir(paths.home, { recursive: true, mode: 0o700 })
+    await makeFolder(paths.home)
   } catch (error) {
     return fileFailure(error, paths.home, 'make the folder')
   }

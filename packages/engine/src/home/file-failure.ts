@@ -1,4 +1,5 @@
 import { type Failure, failure } from '@panoptes/schema'
+import { NoFolders } from './make-folder.ts'
 
 /** A failed file operation in words that name the file. */
 export function fileFailure(error: unknown, file: string, doing: string): Failure {
@@ -12,5 +13,6 @@ export function fileFailure(error: unknown, file: string, doing: string): Failur
   if (code === 'ENOTDIR' || code === 'EEXIST') {
     return failure('io', `Cannot ${doing} ${file}: something that is not a folder is in its place`)
   }
+  if (error instanceof NoFolders) return failure('read_only', `Cannot ${doing} ${file}: ${error.message}`)
   return failure('io', `Cannot ${doing} ${file}: ${error instanceof Error ? error.message : String(error)}`)
 }

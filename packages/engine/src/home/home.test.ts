@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -8,6 +9,7 @@ import {
   createHome,
   DEFAULT_CONFIG,
   findDaemon,
+  mayMake,
   PROOF_HEADER,
   proofOfHome,
   readConfig,
@@ -43,6 +45,27 @@ describe('the home', () => {
     expect(await modeOf(paths().home)).toBe(0o700)
     expect(await modeOf(paths().config)).toBe(0o600)
     expect(await readFile(paths().config, 'utf8')).toBe(DEFAULT_CONFIG)
+  })
+
+  it('is refused with the cause, and in time, where no folder can be made', async () => {
+    const file = join(folder, 'file')
+    await writeFile(file, '')
+    const below = await createHome(resolvePaths({ PANOPTES_HOME: join(file, 'a', 'home') }))
+    expect(below).toMatchObject({ ok: false, message: expect.stringContaining('not a folder') })
+    if (!existsSync('/proc/self')) return
+    // Node's own recursive mkdir never returns here.
+    const strange = resolvePaths({ PANOPTES_HOME: '/proc/self/a/home' })
+    for (const refused of [await createHome(strange), await mayMake(strange.home)])
+      expect(refused).toMatchObject({
+        ok: false,
+        code: 'read_only',
+        message: expect.stringContaining('no folder can be made in /proc/self'),
+      })
+  })
+
+  it('may be made where it is not there yet, which is tried and leaves nothing', async () => {
+    expect(await mayMake(paths().home)).toMatchObject({ ok: true })
+    expect(await readdir(folder)).toEqual([])
   })
 
   it('keeps a config that is there', async () => {

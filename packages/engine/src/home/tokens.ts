@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
-import { chmod, mkdir } from 'node:fs/promises'
+import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
 import { failure, type Result, success, type TokenScope } from '@panoptes/schema'
 import { fileFailure } from './file-failure.ts'
+import { makeFolder } from './make-folder.ts'
 import type { Paths } from './paths.ts'
 import { replaceFile } from './write-file.ts'
 
@@ -29,7 +30,7 @@ export async function openTokens(paths: Paths): Promise<Result<Tokens>> {
   const known = new Map<TokenScope, Known>()
   try {
     // A folder that is there already may be everybody's: only what is made here is closed.
-    for (const folder of [paths.home, paths.tokens]) await mkdir(folder, { recursive: true, mode: 0o700 })
+    for (const folder of [paths.home, paths.tokens]) await makeFolder(folder)
     for (const scope of TOKEN_SCOPES) {
       const file = tokenFile(paths, scope)
       if (look(file, undefined) === 'absent') await write(file, makeToken(scope))

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, mkdir, readFile } from 'node:fs/promises'
+import { chmod, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { failure, type Result, success } from '@panoptes/schema'
 import { fileFailure } from './file-failure.ts'
+import { makeFolder } from './make-folder.ts'
 import type { Paths } from './paths.ts'
 import { replaceFile } from './write-file.ts'
 
@@ -23,7 +24,7 @@ export async function webhookSecret(paths: Paths): Promise<Result<string>> {
           )
     }
     const made = randomBytes(32).toString('base64url')
-    await mkdir(paths.tokens, { recursive: true, mode: 0o700 })
+    await makeFolder(paths.tokens)
     await replaceFile(file, `${made}\n`)
     return success(made)
   } catch (error) {

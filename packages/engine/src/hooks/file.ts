@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { chmod, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { chmod, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { fileFailure, realTarget } from '@panoptes/engine/home'
+import { fileFailure, makeFolder, realTarget } from '@panoptes/engine/home'
 import { failure, type Result, success } from '@panoptes/schema'
 
 /** A settings file of an agent as it stands; `text` is null where there is none. */
@@ -38,7 +38,7 @@ export async function replaceSettings(
 ): Promise<Result<void>> {
   const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.${randomBytes(4).toString('hex')}`)
   try {
-    await mkdir(dirname(path), { recursive: true })
+    await makeFolder(dirname(path), 0o777)
     if (after !== null) await writeNew(temporary, after, mode)
     const now = await readSettings(path)
     if (!now.ok) return now

@@ -1,7 +1,7 @@
-import { mkdir, open, readFile, rm } from 'node:fs/promises'
+import { open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { fileFailure, type Paths } from '@panoptes/engine/home'
+import { fileFailure, makeFolder, type Paths } from '@panoptes/engine/home'
 import { failure, type Result } from '@panoptes/schema'
 
 const PATIENCE_MS = 10_000
@@ -11,7 +11,7 @@ const STEP_MS = 20
 export async function alone<T>(paths: Paths, work: () => Promise<Result<T>>): Promise<Result<T>> {
   const file = join(paths.hooks, '.lock')
   try {
-    await mkdir(paths.hooks, { recursive: true, mode: 0o700 })
+    await makeFolder(paths.hooks)
     const limit = performance.now() + PATIENCE_MS
     while (!(await taken(file))) {
       if (performance.now() > limit) {

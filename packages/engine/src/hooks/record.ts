@@ -1,6 +1,6 @@
-import { mkdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileFailure, type Paths, replaceFile } from '@panoptes/engine/home'
+import { fileFailure, makeFolder, type Paths, replaceFile } from '@panoptes/engine/home'
 import { check, type Result, success } from '@panoptes/schema'
 import { z } from 'zod'
 
@@ -41,7 +41,7 @@ export async function writeRecord(
   const others = (await readRecords(paths)).filter((known) => known.file !== file)
   const document = { v: 1, installs: record ? [...others, record] : others }
   try {
-    await mkdir(paths.hooks, { recursive: true, mode: 0o700 })
+    await makeFolder(paths.hooks)
     await replaceFile(recordFile(paths), `${JSON.stringify(document, null, 2)}\n`)
     return success(undefined)
   } catch (error) {

@@ -1,6 +1,6 @@
-import { chmod, mkdir, readFile } from 'node:fs/promises'
+import { chmod, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileFailure, type Paths, replaceFile } from '@panoptes/engine/home'
+import { fileFailure, makeFolder, type Paths, replaceFile } from '@panoptes/engine/home'
 import { type Result, success } from '@panoptes/schema'
 
 /** The script that agents run: a copy in the home, so that it outlives an update of the program. */
@@ -13,7 +13,7 @@ export async function placeScript(paths: Paths, shipped: string): Promise<Result
     const text = await readFile(shipped, 'utf8')
     const changed = (await readFile(file, 'utf8').catch(() => null)) !== text
     if (changed) {
-      await mkdir(paths.hooks, { recursive: true, mode: 0o700 })
+      await makeFolder(paths.hooks)
       await replaceFile(file, text, 0o700)
     }
     await chmod(file, 0o700)
