@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander'
 import { makeContext } from './context.ts'
+import { dropEmptyHome } from './empty-home.ts'
 import { EXIT } from './exit-codes.ts'
 import { CommandFailure } from './failure.ts'
 import { makeProgram } from './program.ts'
@@ -7,6 +8,7 @@ import { writeForOneself } from './umask.ts'
 import { VERSION } from './version.ts'
 
 writeForOneself()
+dropEmptyHome()
 const argv = process.argv.slice(2)
 const context = makeContext(argv)
 

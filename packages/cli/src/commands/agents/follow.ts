@@ -38,6 +38,7 @@ async function once(
   const daemon = await findDaemon(paths)
   if (daemon.state !== 'running') return false
   const token = await readFile(tokenFile(paths, 'full'), 'utf8').catch(() => '')
+  if (signal.aborted) return false
   const address = `${daemon.info.address.replace(/^http/, 'ws')}/stream?agents=1&batch=1`
   const socket = new WebSocket(address, ['bearer', token.trim()])
   const { promise, resolve } = Promise.withResolvers<boolean>()
@@ -45,10 +46,12 @@ async function once(
   const stop = () => socket.close()
   signal.addEventListener('abort', stop, { once: true })
   socket.addEventListener('open', () => {
+    if (signal.aborted) return
     open = true
     opened()
   })
   socket.addEventListener('message', ({ data }) => {
+    if (signal.aborted) return
     const frame = check(streamFrame, parse(data))
     if (!frame.ok) return
     // What was missed is in the snapshot of the next connection.

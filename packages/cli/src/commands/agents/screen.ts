@@ -4,16 +4,20 @@ const HOME = '\x1b[H'
 const REST_OF_LINE = '\x1b[K'
 const REST_OF_SCREEN = '\x1b[J'
 
-/** A terminal that shows one picture at a time, and is as it was before when it is left. */
+/** A terminal that shows one picture at a time, and is as it was before when it is left: nothing is drawn after that. */
 export interface Screen {
   readonly draw: (lines: readonly string[]) => void
   readonly leave: () => void
 }
 
-export function openScreen(out: NodeJS.WriteStream = process.stdout): Screen {
+type Terminal = Pick<NodeJS.WriteStream, 'rows' | 'columns'> & { readonly write: (text: string) => unknown }
+
+export function openScreen(out: Terminal = process.stdout): Screen {
+  let open = true
   out.write(ENTER)
   return {
     draw: (lines) => {
+      if (!open) return
       const rows = Math.max(2, out.rows ?? 24)
       const fits =
         lines.length <= rows
@@ -23,7 +27,10 @@ export function openScreen(out: NodeJS.WriteStream = process.stdout): Screen {
       const text = fits.map((line) => cut(line, width) + REST_OF_LINE).join('\r\n')
       out.write(`${HOME}${text}${REST_OF_SCREEN}`)
     },
-    leave: () => void out.write(LEAVE),
+    leave: () => {
+      if (open) out.write(LEAVE)
+      open = false
+    },
   }
 }
 

@@ -47,6 +47,8 @@ async function drawn({ paths, output }: Context, wanted: Wanted, signal: AbortSi
   }
   const clock = setInterval(draw, CLOCK_MS)
   process.stdout.on('resize', soon)
+  // At once: the connection takes its time to close.
+  signal.addEventListener('abort', screen.leave, { once: true })
   try {
     await follow(
       paths,
