@@ -8,7 +8,7 @@ import type { Candidate, History, Scanned } from './history.ts'
 
 const MOST_SKIPPED = 10
 
-/** The sessions of any other source, by its messages. */
+/** The sessions of any other source, by its messages. What became of the session that one is a copy of changes nothing: it counted. */
 export function openSourceHistory(source: SessionSource): History {
   return {
     source: source.name,
@@ -18,7 +18,7 @@ export function openSourceHistory(source: SessionSource): History {
       let failed: Failure | undefined
       for await (const one of source.list(signal)) {
         if (one.kind === 'failed') failed = one.failure
-        else sessions.push({ id: one.id, fingerprint: one.fingerprint, apart: false, about: one })
+        else sessions.push({ id: one.id, fingerprint: one.own ?? one.fingerprint, apart: false, about: one })
       }
       if (failed && sessions.length === 0) return failed
       return { sessions, skipped: failed ? [{ place: source.name, reason: failed.message }] : [] }

@@ -46,14 +46,16 @@ function orThrow<T>(result: Result<T>): T {
 function historyOf(spec: HistorySpec): History {
   const known = histories.get(spec.scope)
   if (known) return known
-  const opened =
-    spec.kind === 'hermes' ? openHermesHistory(spec.path) : openSourceHistory(sourceNamed(spec.name))
+  const opened = spec.kind === 'hermes' ? openHermesHistory(spec.path) : openSourceHistory(sourceOf(spec))
   histories.set(spec.scope, opened)
   return opened
 }
 
-function sourceNamed(name: string) {
-  const source = openSources(setup.env).find((one) => one.name === name)
+function sourceOf({ scope, name }: Extract<HistorySpec, { readonly kind: 'source' }>) {
+  // What a session that is gone amounted to stays, so copies of it do not count.
+  const isKept = (of: string, id: string) =>
+    forgotten.has(of, id) || contributions.of(scope)?.has(id) === true
+  const source = openSources(setup.env, isKept).find((one) => one.name === name)
   if (source === undefined) throw new Refused(failure('not_found', `There is no source ${name}.`))
   return source
 }

@@ -5,6 +5,8 @@ export interface Listed {
   readonly id: string
   /** Changes whenever a read would give something else. */
   readonly fingerprint: string
+  /** Its fingerprint without what hangs on other sessions, where something does. */
+  readonly own?: string
   /** Where the source keeps it: a file, or a database and what is in it. */
   readonly place: string
 }

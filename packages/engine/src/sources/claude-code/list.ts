@@ -62,9 +62,12 @@ export async function* listSessions(
 async function listedOf(same: Readonly<Same>, originsOf: OriginsOf): Promise<ListRecord | undefined> {
   const one = same.length === 1 ? same[0] : await newestOf(same)
   try {
-    const fingerprint = await fingerprintOf(one, originsOf)
-    if (fingerprint === undefined) return undefined
-    return { kind: 'listed', id: one.session, fingerprint, place: one.path }
+    const own = await fingerprintOf(one)
+    if (own === undefined) return undefined
+    const listed = { kind: 'listed', id: one.session, fingerprint: own, place: one.path } as const
+    const origins = await originsOf(one)
+    if (origins.length === 0) return listed
+    return { ...listed, own, fingerprint: `${own} from=${hash('sha1', origins.join(' '), 'base64url')}` }
   } catch (error) {
     return { kind: 'failed', failure: failureOf(error, one.path) }
   }
@@ -80,17 +83,14 @@ async function newestOf(same: Readonly<Same>): Promise<Found> {
   return newest
 }
 
-/** Its project, sizes and times of all its files, and what became of the sessions that it begins with a copy of. */
-async function fingerprintOf(one: Found, originsOf: OriginsOf): Promise<string | undefined> {
-  const { path, folder, beside } = one
+/** Its project, and sizes and times of all its files. */
+async function fingerprintOf({ path, folder, beside }: Found): Promise<string | undefined> {
   const own = await markOf(path)
   if (own === undefined) return undefined
   const marks = [basename(dirname(path)), own]
   for (const file of [...(folder ? await agentFilesOf(path) : []), ...beside]) {
     marks.push(`${file.id}=${await markOf(file.path)}/${await markOf(file.meta)}`)
   }
-  const origins = await originsOf(one)
-  if (origins.length > 0) marks.push(`from=${hash('sha1', origins.join(' '), 'base64url')}`)
   return marks.join(' ')
 }
 

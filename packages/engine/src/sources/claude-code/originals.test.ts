@@ -107,3 +107,23 @@ it('looks for a summary only in transcripts that were there and changed when it 
   utimesSync(pathOf(folder, 'over'), new Date(said), new Date(said))
   expect(textsOf(await readOne(folder, 'new'))).toEqual([])
 })
+
+it('takes no branch for the original of what it says it is from, also where its file was made first', async () => {
+  const folder = tempProjects()
+  const begun = first()
+  const from = (id: string, sessionId: string) =>
+    under(id, begun).map((row) => ({ ...row, forkedFrom: { sessionId } }))
+  // As a backup is put back: by name.
+  put(pathOf(folder, 'a'), [...from('a', 'b'), ...under('a', [named(asked('third', 90))])])
+  put(pathOf(folder, 'b'), [...from('b', 'c'), ...under('b', [named(asked('second', 60))])])
+  put(pathOf(folder, 'c'), under('c', begun))
+  const texts = async () => [
+    textsOf(await readOne(folder, 'a')),
+    textsOf(await readOne(folder, 'b')),
+    textsOf(await readOne(folder, 'c')),
+  ]
+  expect(await texts()).toEqual([['third'], ['second'], ['go', 'a']])
+  rmSync(pathOf(folder, 'c'))
+  expect(textsOf(await readOne(folder, 'a'))).toEqual(['third'])
+  expect(textsOf(await readOne(folder, 'b'))).toEqual(['go', 'a', 'second'])
+})

@@ -1,7 +1,8 @@
+import { dirname } from 'node:path'
 import { Beginnings, type Begun, type Look } from './beginnings.ts'
 import type { Head } from './head.ts'
 import { Holders } from './holders.ts'
-import type { Transcript } from './places.ts'
+import { type Transcript, transcriptPath } from './places.ts'
 
 export interface Original {
   readonly session: string
@@ -35,6 +36,8 @@ export class Originals {
     const own = await this.#beginnings.learn(one, look.begun.get(one.path))
     if (!hasHead(own) || !mayBeCopied(own.head)) return []
     const { head } = own
+    const isBefore = (a: Headed, b: Headed) =>
+      !isFrom(look, a, b.session) && (isFrom(look, b, a.session) || isOlder(a, b))
     const found = (look.alike.get(head.key) ?? []).filter(hasHead).filter((each) => isBefore(each, own))
     if (head.goesOn)
       for (const each of look.begun.values())
@@ -62,7 +65,15 @@ const hasHead = (begun: Begun | undefined): begun is Headed => Boolean(begun?.he
 const mayBeCopied = ({ goesOn, saidAt, writtenAt, bornAt }: Head): boolean =>
   goesOn || writtenAt > saidAt || bornAt > saidAt + LATE_MS || saidAt > bornAt + EARLY_MS
 
-function isBefore(a: Headed, b: Headed): boolean {
+/** Whether a transcript says that it is from a session, or from one that does. */
+function isFrom({ begun }: Look, { from, path }: Begun, session: string): boolean {
+  const named = new Set(from)
+  for (const id of named)
+    for (const more of begun.get(transcriptPath(dirname(path), id))?.from ?? []) named.add(more)
+  return named.has(session)
+}
+
+function isOlder(a: Headed, b: Headed): boolean {
   if (a.head.writtenAt !== b.head.writtenAt) return a.head.writtenAt < b.head.writtenAt
   if (a.head.bornAt !== b.head.bornAt) return a.head.bornAt < b.head.bornAt
   return a.session < b.session
