@@ -14,25 +14,39 @@ const said = (sessionId: string, text: string, more: object = {}) => ({
 })
 const linesOf = (rows: readonly object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('')
 
-it('counts what a branch copied once, though the session it is from is gone', async () => {
+const all = { source: 'all' } as const
+
+/** A home with a session and a copy of it, which is counted; then the session goes. */
+async function withCopy(copy: (rows: readonly object[]) => readonly object[]) {
   const home = tempHome()
   const folder = join(home.folder, '.claude', 'projects', '-atlas')
   mkdirSync(folder, { recursive: true })
-  const fileOf = (id: string) => join(folder, `${id}.jsonl`)
+  const [old, branch] = [join(folder, 'old.jsonl'), join(folder, 'branch.jsonl')]
   const rows = [said('old', 'error'), said('old', 'error')]
-  const queued = { type: 'queue-operation', sessionId: 'unmarked', timestamp: '2026-05-06T10:00:00Z' }
-  writeFileSync(fileOf('old'), linesOf(rows))
-  writeFileSync(fileOf('marked'), linesOf(rows.map((row) => ({ ...row, forkedFrom: { sessionId: 'old' } }))))
-  writeFileSync(
-    fileOf('unmarked'),
-    linesOf([queued, ...rows.map((row) => ({ ...row, sessionId: 'unmarked' }))]),
-  )
+  writeFileSync(old, linesOf(rows))
+  writeFileSync(branch, linesOf(copy(rows)))
   const { achievements } = await openHome(home)
-  const all = { source: 'all' } as const
   await settle(achievements, all)
-  expect(await count(achievements, all)).toMatchObject({ session_count: 3, total_errors: 2 })
-  rmSync(fileOf('old'))
-  appendFileSync(fileOf('marked'), linesOf([said('marked', 'error')]))
+  expect(await count(achievements, all)).toMatchObject({ session_count: 2, total_errors: 2 })
+  rmSync(old)
+  return { achievements, branch }
+}
+
+it('counts what a branch copied once, though the session it is from is gone', async () => {
+  const { achievements, branch } = await withCopy((rows) =>
+    rows.map((row) => ({ ...row, forkedFrom: { sessionId: 'old' } })),
+  )
+  appendFileSync(branch, linesOf([said('branch', 'error')]))
   await settle(achievements, all)
-  expect(await count(achievements, all)).toMatchObject({ session_count: 3, total_errors: 3 })
+  expect(await count(achievements, all)).toMatchObject({ session_count: 2, total_errors: 3 })
+})
+
+it('counts a copy that nothing marks once, as long as it does not change', async () => {
+  const queued = { type: 'queue-operation', sessionId: 'branch', timestamp: '2026-05-06T10:00:00Z' }
+  const { achievements } = await withCopy((rows) => [
+    queued,
+    ...rows.map((row) => ({ ...row, sessionId: 'branch' })),
+  ])
+  await settle(achievements, all)
+  expect(await count(achievements, all)).toMatchObject({ session_count: 2, total_errors: 2 })
 })
