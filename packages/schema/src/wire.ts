@@ -27,6 +27,8 @@ export type RejectedLine = z.infer<typeof rejectedLine>
 export const ingestReply = z.object({
   accepted: z.int(),
   duplicates: z.int(),
+  /** How many of the duplicates are of sessions that were forgotten; absent where none is. */
+  forgotten: z.int().min(1).optional(),
   rejected: z.array(rejectedLine),
 })
 export type IngestReply = z.infer<typeof ingestReply>

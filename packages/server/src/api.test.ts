@@ -55,6 +55,16 @@ describe('POST /events', () => {
     })
   })
 
+  it('says which of the known ones are of a session that was forgotten', async () => {
+    const body = [session('gone'), session('there')].map((each) => JSON.stringify(each)).join('\n')
+    const send = async () => (await kit.request('/events', { method: 'POST', body })).json()
+    expect(await send()).toEqual({ accepted: 2, duplicates: 0, rejected: [] })
+    await kit.ledger.forgetting.begin([{ source: 'custom', id: 'sgone' }])
+    const again = await send()
+    expect(again).toEqual({ accepted: 0, duplicates: 2, forgotten: 1, rejected: [] })
+    expect(check(ingestReply, again).ok).toBe(true)
+  })
+
   it('takes an array, one object and gzip', async () => {
     const send = async (body: string | Uint8Array<ArrayBuffer>, headers = {}) =>
       (await kit.request('/events', { method: 'POST', body, headers })).json()

@@ -36,16 +36,18 @@ export function createIngest(intake: Intake): Ingest {
   return async (body) => {
     let accepted = 0
     let duplicates = 0
+    let forgotten = 0
     const captured = await intake.capture.normalise(body, async (events) => {
       const appended = await intake.append(events)
       if (!appended.ok) return appended
       accepted += appended.value.accepted
       duplicates += appended.value.duplicates
+      forgotten += appended.value.forgotten ?? 0
       return appended
     })
     if (!captured.ok) return captured
     const { rejected, rejectedCount } = captured.value
     intake.rejected(rejectedCount, rejected.at(-1))
-    return success({ accepted, duplicates, rejected: [...rejected] })
+    return success({ accepted, duplicates, ...(forgotten > 0 ? { forgotten } : {}), rejected: [...rejected] })
   }
 }

@@ -19,6 +19,8 @@ import type { MarkedSessions } from './marked-port.ts'
 export interface Appended {
   readonly accepted: number
   readonly duplicates: number
+  /** How many of the duplicates are of forgotten sessions, and are not stored for that; absent where none is. */
+  readonly forgotten?: number
   /** The ledger's last seq after the append. */
   readonly last: number
 }

@@ -92,6 +92,7 @@ export function describeForgetting(lab: LedgerLab): void {
         expect(value(await ledger.append([event(1), event(9)]))).toEqual({
           accepted: 0,
           duplicates: 2,
+          forgotten: 2,
           last: 3,
         })
         expect((await readEvents(ledger)).map(({ seq }) => seq)).toEqual([2])
@@ -103,7 +104,7 @@ export function describeForgetting(lab: LedgerLab): void {
       const { ledger } = await bench.reopen(opened)
       await check(ledger)
       const more = [event(4, { session_id: 'new' }), event(5), event(6, { source: 'elsewhere' })]
-      expect(value(await ledger.append(more))).toEqual({ accepted: 2, duplicates: 1, last: 5 })
+      expect(value(await ledger.append(more))).toEqual({ accepted: 2, duplicates: 1, forgotten: 1, last: 5 })
       expect((await readEvents(ledger)).map(({ seq }) => seq)).toEqual([2, 4, 5])
     })
 

@@ -106,8 +106,9 @@ class SqliteLedger implements Ledger {
     if (this.#closing) return this.#closed()
     const kept = this.#forgotten.without(events)
     const left = events.length - kept.length
+    const refused = left > 0 ? { forgotten: left } : {}
     if (kept.length === 0 && marks === undefined)
-      return success({ accepted: 0, duplicates: left, last: this.#head.last })
+      return success({ accepted: 0, duplicates: left, ...refused, last: this.#head.last })
     const lines = kept.map(lineOf)
     const written = await this.#queue.append({ lines, marks })
     if (!written.ok) return written
@@ -117,7 +118,12 @@ class SqliteLedger implements Ledger {
     if (this.#subscribers > 0) this.#remember(lines, known, first)
     this.#head = { first: this.#head.first, last: Math.max(this.#head.last, last) }
     this.#wake()
-    return success({ accepted: lines.length - known.size, duplicates: known.size + left, last })
+    return success({
+      accepted: lines.length - known.size,
+      duplicates: known.size + left,
+      ...refused,
+      last,
+    })
   }
 
   head(): Promise<Result<Head>> {
