@@ -60,7 +60,7 @@ const COUNTED = {
   screenshot_events: 'screenshot|playwright|vision_analyze|browser_vision|\\.png|image data',
   cache_events: 'cache hit|prompt caching|cache_read',
   local_model_events: 'ollama|llama\\.cpp|gguf|vllm|local model|open[- ]weight|open weights',
-  release_events: 'git tag|release|version bump|changelog|publish|push(?:ed)? tag',
+  release_events: '<B>git<SP>+tag|release|version bump|changelog|publish|pushed? tag',
   env_var_error_events: 'missing <ANY>*env|api key|environment variable|not configured|unauthorized|auth',
   docker_conflict_events:
     'docker<ANY>*(?:name|container)<ANY>*already|container name conflict|conflict\\. the container',

@@ -40,7 +40,8 @@ export const COUNTED = {
   ],
   cache_events: ['cache hit', 'prompt caching', 'cache_read'],
   local_model_events: ['ollama', 'llama.cpp', 'gguf', 'vllm', 'local model', 'open-weight', 'open weight'],
-  release_events: ['git tag', 'release', 'version bump', 'changelog', 'publish', 'push tag', 'pushed tag'],
+  // Hermes counts a pushed tag, and not one to push.
+  release_events: ['|git+tag', 'release', 'version bump', 'changelog', 'publish', 'pushe tag', 'pushed tag'],
   config_events: ['.env|', 'manifest.json', 'settings.json', 'pyproject.toml', 'package.json'],
   env_var_error_events: ['api key', 'environment variable', 'not configured', 'unauthorized', 'auth'],
   docker_conflict_events: ['container name conflict', 'conflict. the container'],
