@@ -1,10 +1,10 @@
-/** So many times as long as it took to read a large session it is left alone, but not longer than this. */
+/** So many times as long as it took to read a session it is left alone, but not longer than this. */
 const REST = 9
 const MOST_MS = 30_000
 
 /**
- * A large session that is being written changes all the time, and to read it anew each time would be all that is done. So most of the
- * time goes by between two reads of it.
+ * A session that is being written changes all the time, and where it takes long to read it, doing so each time would be all that is
+ * done. So most of the time goes by between two reads of it.
  */
 export class Pace {
   readonly #due = new Map<string, number>()

@@ -10,8 +10,18 @@ export interface ReadPart {
   readonly changes: readonly IndexChange[]
   /** Sessions that are through with it. */
   readonly done: number
+  /** Those of them that it took long to read. */
+  readonly slow: readonly Slow[]
   readonly problems: readonly Failure[]
 }
+
+export interface Slow {
+  readonly id: string
+  readonly ms: number
+}
+
+/** It took long from here on. */
+const SLOW_MS = 100
 
 interface Of {
   readonly source: string
@@ -26,6 +36,7 @@ export class Gathering {
   #open: IndexChange[] = []
   #messages: IndexedMessage[] = []
   #problems: Failure[] = []
+  #slow: Slow[] = []
   #done = 0
   #text = 0
   #count = 0
@@ -52,7 +63,8 @@ export class Gathering {
   }
 
   /** Of one that was not read to its end nothing is told: what was known of it stays. */
-  close(readToEnd: boolean): void {
+  close(readToEnd: boolean, ms: number): void {
+    if (ms >= SLOW_MS && this.#of !== undefined) this.#slow.push({ id: this.#of.id, ms })
     this.#whole.push(...(readToEnd ? this.#open : this.#left()))
     this.#open = []
     this.#messages = []
@@ -70,13 +82,19 @@ export class Gathering {
 
   take(): ReadPart {
     const apart = this.#whole.length === 0 && this.#open.length > 0
-    const part = { changes: apart ? this.#open : this.#whole, done: this.#done, problems: this.#problems }
+    const part = {
+      changes: apart ? this.#open : this.#whole,
+      done: this.#done,
+      slow: this.#slow,
+      problems: this.#problems,
+    }
     if (apart) {
       this.#open = []
       this.#messages = []
       this.#handedOn = true
     }
     this.#whole = []
+    this.#slow = []
     this.#problems = []
     this.#done = 0
     this.#text = 0

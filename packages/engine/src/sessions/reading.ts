@@ -10,6 +10,8 @@ export interface ReadJob {
   readonly listed: readonly Listed[]
   readonly prices: Prices
   readonly signal?: AbortSignal | undefined
+  /** In milliseconds, to know what takes long. */
+  readonly now?: (() => number) | undefined
 }
 
 /** Reads sessions into what the index has to be told of them. */
@@ -18,6 +20,7 @@ export async function* readAll({
   listed,
   prices,
   signal,
+  now = () => performance.now(),
 }: ReadJob): AsyncGenerator<ReadPart, undefined> {
   const gathering = new Gathering()
   for (const one of listed) {
@@ -25,6 +28,7 @@ export async function* readAll({
     const of = { source: source.name, id: one.id }
     const called = new Called()
     let known = false
+    let began = now()
     gathering.add({ type: 'begin', ...of, place: one.place })
     for await (const record of source.read(one, signal)) {
       if (record.kind === 'message') gathering.say(of, indexed(record.message, prices, called))
@@ -33,9 +37,13 @@ export async function* readAll({
         gathering.add({ type: 'end', session: priced(record.session, prices) })
       else if (record.kind === 'failed') gathering.fail(of, record.failure)
       known ||= record.kind === 'session' || record.kind === 'failed'
-      if (gathering.isFull()) yield gathering.take()
+      if (!gathering.isFull()) continue
+      // What is done with a part takes its own time.
+      const left = now()
+      yield gathering.take()
+      began += now() - left
     }
-    gathering.close(known)
+    gathering.close(known, now() - began)
   }
   yield gathering.take()
 }

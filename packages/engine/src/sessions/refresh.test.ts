@@ -16,10 +16,14 @@ let folder: string
 let index: SessionIndex
 /** The sessions that there are, by id. */
 let there: Map<string, Told>
+/** By which reading takes as long as the sessions say. */
+let clock: number
 
 interface Told {
   readonly fingerprint: string
   readonly texts: readonly string[]
+  /** How long it takes to read it. */
+  readonly takes?: number
   /** What it ends with instead of the session. */
   readonly fails?: ReturnType<typeof failure>
 }
@@ -33,6 +37,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'panoptes-refresh-'))
   index = value(openSqliteIndex(join(folder, 'index.db')))
   there = new Map()
+  clock = 0
 })
 afterEach(async () => {
   await index.close()
@@ -82,7 +87,10 @@ const source: SessionSource = {
   async *read({ id }) {
     const told = there.get(id)
     if (told === undefined) yield { kind: 'failed', failure: failure('not_found', 'gone') }
-    else yield* recordsOf(id, told)
+    else {
+      clock += told.takes ?? 0
+      yield* recordsOf(id, told)
+    }
   },
   watch: () => () => undefined,
 }
@@ -93,7 +101,7 @@ const bring = async (more: Partial<RefreshOptions> = {}) =>
     await refresh({
       source,
       index,
-      read: (listed, signal) => readAll({ source, listed, prices, signal }),
+      read: (listed, signal) => readAll({ source, listed, prices, signal, now: () => clock }),
       ...more,
     }),
   )
@@ -166,6 +174,24 @@ describe('a session that is read again', () => {
     expect([await found('a'), await found('b')]).toEqual([0, 10])
     there.set('large', { fingerprint: '3', texts: large('c') })
     expect(await look(false)).toMatchObject({ read: 1, again_ms: null })
+  })
+})
+
+describe('a session that takes long to read', () => {
+  it('waits a while as well, nine times as long as that took; those beside it do not', async () => {
+    let now = 0
+    const pace = new Pace(() => now)
+    const tell = (fingerprint: string) => {
+      there.set('quick', { fingerprint, texts: ['a word'], takes: 99 })
+      there.set('slow', { fingerprint, texts: ['a word'], takes: 200 })
+      there.set('other', { fingerprint, texts: ['a word'] })
+    }
+    tell('1')
+    await bring({ pace, patient: true })
+    tell('2')
+    expect(await bring({ pace, patient: true })).toMatchObject({ read: 2, again_ms: 1_800 })
+    now = 1_800
+    expect(await bring({ pace, patient: true })).toMatchObject({ read: 1, again_ms: null })
   })
 })
 

@@ -1,4 +1,4 @@
-import type { IndexChange, SessionIndex } from '@panoptes/engine/ledger'
+import type { SessionIndex } from '@panoptes/engine/ledger'
 import type { Listed, SessionSource } from '@panoptes/engine/sources'
 import type { Failure, Result } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
@@ -74,7 +74,7 @@ export async function refresh(options: RefreshOptions): Promise<Result<Refreshed
   if (written.ok && changed.length > 0) {
     for await (const part of options.read(changed, signal)) {
       written = await batch.add(part.changes)
-      open.saw(part.changes)
+      open.saw(part)
       problems.push(...part.problems)
       done += part.done
       options.onProgress?.({ done, total: changed.length })
@@ -109,8 +109,9 @@ class OpenSession {
     this.#pace = pace
   }
 
-  saw(changes: readonly IndexChange[]): void {
+  saw({ changes, slow }: ReadPart): void {
     const now = performance.now()
+    for (const { id, ms } of slow) this.#pace.took(id, ms)
     this.#parts += 1
     for (const change of changes) {
       if (change.type === 'begin') {
