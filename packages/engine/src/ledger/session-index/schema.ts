@@ -2,7 +2,7 @@
  * Raise it when the tables or what is put into them change: an index of another version is thrown away and read again from the
  * sources.
  */
-export const INDEX_VERSION = 8
+export const INDEX_VERSION = 9
 
 /** A message's number is its session's and its place there in one: both are found without another index. */
 export const MOST_MESSAGES = 2 ** 24
