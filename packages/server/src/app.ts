@@ -77,14 +77,15 @@ export function createApp(kit: Kit, guard: Guard, routes: readonly Route[]): App
 /** The one-time link, and a page instead of JSON for a browser that is not signed in. */
 function signIn(c: Ctx, kit: Kit, judged: Judgement): Response | undefined {
   const { headers } = c.env.incoming
+  const { command = 'panoptes' } = kit.options
   if (c.req.method !== 'GET' || (!judged.ok && judged.refusal.status !== 401)) return undefined
   const code = c.req.path === '/' ? c.req.query('link') : undefined
   if (code !== undefined) {
     if (kit.links.redeem(code) || judged.ok) return signedIn(kit.credentials.cookie())
-    return signInPage(headers, 'old_link')
+    return signInPage({ headers, command }, 'old_link')
   }
   if (!isNavigation(headers)) return undefined
-  if (!judged.ok) return signInPage(headers, 'no_token', secondTry(c))
+  if (!judged.ok) return signInPage({ headers, command }, 'no_token', secondTry(c))
   return c.req.query(AGAIN) === undefined
     ? undefined
     : new Response(null, { status: 303, headers: { location: c.req.path } })

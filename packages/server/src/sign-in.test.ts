@@ -10,7 +10,7 @@ import {
 
 let kit: TestServer
 beforeAll(async () => {
-  kit = await startTestServer()
+  kit = await startTestServer({ options: { command: 'npx panoptes' } })
 })
 afterAll(() => kit.stop())
 
@@ -55,7 +55,7 @@ describe('the one-time link', () => {
     const answer = await ask({ path: '/settings', headers: { accept: 'text/html,*/*' } })
     expect(answer.status).toBe(401)
     expect(answer.headers['content-type']).toContain('text/html')
-    expect(answer.text).toContain('<code>panoptes up</code>')
+    expect(answer.text).toContain('<code>npx panoptes up</code>')
     expect(answer.headers['content-security-policy']).toMatch(/style-src 'self' 'sha256-[\w+/=]+'/)
     expect(answer.text).not.toMatch(/<script|style="/)
   })

@@ -19,7 +19,7 @@ const STYLE_HASH = hash('sha256', STYLE, 'base64')
 const EYE =
   '<svg viewBox="0 0 48 48" fill="none" aria-hidden="true"><circle cx="24" cy="24" r="22" stroke="#34455f" stroke-width="1.5"/><circle cx="24" cy="24" r="14" stroke="#8b9bb3" stroke-width="1.5"/><circle cx="24" cy="24" r="6" fill="#fbbf24"/></svg>'
 
-const page = (first: string, next: string | undefined): string => `<!doctype html>
+const page = (first: string, command: string, next: string | undefined): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -33,7 +33,7 @@ ${next === undefined ? '' : `<meta http-equiv="refresh" content="0;url=${next}">
 ${EYE}
 <h1>Sign in to Panoptes</h1>
 <p>${first}</p>
-<p>Run <code>panoptes up</code> in a terminal and open the link it prints.</p>
+<p>Run <code>${command} up</code> in a terminal and open the link it prints.</p>
 <p>The link works once, within ten minutes. After that this browser stays signed in.</p>
 </main>
 </body>
@@ -42,7 +42,7 @@ ${EYE}
 
 /** What a browser sees that is not signed in; `next` is where it is sent on at once. */
 export function signInPage(
-  headers: IncomingHttpHeaders,
+  { headers, command }: { readonly headers: IncomingHttpHeaders; readonly command: string },
   because: 'no_token' | 'old_link',
   next?: string | undefined,
 ): Response {
@@ -50,7 +50,7 @@ export function signInPage(
     because === 'old_link'
       ? 'This link was used already, or is older than ten minutes.'
       : 'This browser is not signed in.'
-  return new Response(page(first, next), {
+  return new Response(page(first, command, next), {
     status: 401,
     headers: { ...securityHeaders(headers.host, STYLE_HASH), 'content-type': 'text/html; charset=utf-8' },
   })

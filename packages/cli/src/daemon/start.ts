@@ -4,12 +4,12 @@ import { diagnose } from '@panoptes/engine/doctor'
 import { type Paths, removeDaemonFile, writeDaemonFile } from '@panoptes/engine/home'
 import { type Ledger, openSqliteLedger } from '@panoptes/engine/ledger'
 import type { Sessions } from '@panoptes/engine/sessions'
-import type { Config } from '@panoptes/schema'
+import type { Config, HealthCheck } from '@panoptes/schema'
 import { type RunningServer, startServer } from '@panoptes/server'
 import { planBrowser } from '../browser.ts'
 import { asCommandFailure, orFail } from '../failure.ts'
 import type { PreparedPage } from '../page/index.ts'
-import { commandName } from '../terminal/invocation.ts'
+import { commandName, typedHere } from '../terminal/invocation.ts'
 import { VERSION } from '../version.ts'
 import { followAchievements } from './follow-achievements.ts'
 import { followSessions } from './follow-sessions.ts'
@@ -92,19 +92,20 @@ async function serve(options: StartOptions, parts: Parts): Promise<Panoptes> {
     page: page.folder,
     log: log.logger,
     discover: sources,
-    diagnose: async () => [
-      ...(await diagnose({
-        paths,
-        env,
-        version: VERSION,
-        ledger,
-        sources,
-        hooks: () => connectionsOf({ paths, env }),
-        page: async () => page,
-        browser: planBrowser(env),
-      })),
-      ...(inputs?.checks() ?? []),
-    ],
+    diagnose: async () =>
+      [
+        ...(await diagnose({
+          paths,
+          env,
+          version: VERSION,
+          ledger,
+          sources,
+          hooks: () => connectionsOf({ paths, env }),
+          page: async () => page,
+          browser: planBrowser(env),
+        })),
+        ...(inputs?.checks() ?? []),
+      ].map((check) => asTyped(check, typedHere(env))),
     allowRemote: options.allowRemote,
     onStop,
   })
@@ -141,3 +142,11 @@ async function serve(options: StartOptions, parts: Parts): Promise<Panoptes> {
   }
   return { server, ledger, page, startedAt, close }
 }
+
+/** Its advice, with commands as they are typed here. */
+const asTyped = (check: HealthCheck, typed: (text: string) => string): HealthCheck => ({
+  ...check,
+  detail: typed(check.detail),
+  cause: check.cause && typed(check.cause),
+  next: check.next && typed(check.next),
+})

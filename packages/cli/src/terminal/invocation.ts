@@ -8,4 +8,8 @@ export const typedWithNpx = (env: NodeJS.ProcessEnv, module: string = import.met
 export const commandName = (env: NodeJS.ProcessEnv): string =>
   typedWithNpx(env) ? 'npx panoptes' : 'panoptes'
 
+/** A text for a person, in which commands are written as they are typed here. */
+export const typedHere = (env: NodeJS.ProcessEnv): ((text: string) => string) =>
+  typedWithNpx(env) ? withNpx : (text) => text
+
 export const withNpx = (text: string): string => text.replace(COMMANDS, 'npx panoptes ')

@@ -1,5 +1,5 @@
 import type { CommandFailure } from '../failure.ts'
-import { commandName, typedWithNpx, withNpx } from './invocation.ts'
+import { commandName, typedHere } from './invocation.ts'
 import { type Paint, paintFor } from './paint.ts'
 
 /** Where a command puts its words: lines for a person, or one JSON document for a program. */
@@ -24,8 +24,7 @@ export function makeOutput(argv: readonly string[], env: NodeJS.ProcessEnv = pro
   const refused = argv.includes('--no-color')
   const paint = paintFor({ env, terminal: process.stdout.isTTY === true, refused })
   const errors = paintFor({ env, terminal: process.stderr.isTTY === true, refused })
-  const npx = typedWithNpx(env)
-  const typed = npx ? withNpx : (text: string) => text
+  const typed = typedHere(env)
   return {
     json,
     paint,
