@@ -77,6 +77,8 @@ export const forgettable = z.object({
   ...sessionRef.shape,
   title: z.string().nullable(),
   project: z.string().nullable(),
+  /** Sessions of the same source that begin with a copy of it, and are not found with it. */
+  branches: z.array(z.string()),
 })
 export type Forgettable = z.infer<typeof forgettable>
 export const forgettableReply = z.array(forgettable)

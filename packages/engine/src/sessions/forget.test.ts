@@ -161,6 +161,7 @@ describe('a session that is forgotten', () => {
     const branches = async () =>
       value(await sessions.list({ limit: 50 })).filter(({ id }) => id === branch.id)
     expect(await branches()).toMatchObject([{ parent_id: ONE.id, messages: 1 }])
+    expect(value(await forgettable(sessions, ledger, ONE.id))).toMatchObject([{ branches: [branch.id] }])
     value(await createForgetting(ledger, [indexForgetter(sessions)])([ONE]))
     rmSync(file)
     appendFileSync(branchFile, `${own('and on')}\n`)

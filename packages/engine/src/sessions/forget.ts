@@ -1,6 +1,7 @@
 import type { Ledger } from '@panoptes/engine/ledger'
 import type { Forgettable, ForgotReply, RemovedCount, Result, SessionRef } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
+import { Branches, nameOf } from './branches.ts'
 import type { Sessions } from './open.ts'
 
 /** A part of Panoptes that keeps something of sessions, and can take it out for good. Run again it finishes what it began. */
@@ -55,15 +56,19 @@ export async function forgettable(
   pattern: string,
 ): Promise<Result<readonly Forgettable[]>> {
   const fits = fitting(pattern)
-  const found = new Map<string, Forgettable>()
-  const look = ({ source, id, title, project }: Forgettable) => {
-    const name = `${source}\n${id}`
+  const found = new Map<string, Omit<Forgettable, 'branches'>>()
+  const look = ({ source, id, title, project }: Omit<Forgettable, 'branches'>) => {
+    const name = nameOf(source, id)
     if (!found.has(name) && fits(id, title, project)) found.set(name, { source, id, title, project })
   }
+  const branches = new Branches()
   for (let offset = 0; ; offset += PAGE) {
     const page = await sessions.list({ limit: PAGE, offset })
     if (!page.ok) return page
-    for (const session of page.value) look(session)
+    for (const session of page.value) {
+      look(session)
+      branches.saw(session)
+    }
     if (page.value.length < PAGE) break
   }
   const told = await ledger?.sessions({ limit: MOST_IN_LEDGER })
@@ -75,7 +80,8 @@ export async function forgettable(
     if (!ids.ok) return ids
     for (const ref of ids.value) look({ ...ref, title: null, project: null })
   }
-  return success([...found.values()])
+  const copies = branches.of(found)
+  return success([...found].map(([name, each]) => ({ ...each, branches: copies.get(name) ?? [] })))
 }
 
 type Fits = (id: string, title: string | null, project: string | null) => boolean

@@ -21,7 +21,7 @@ export async function forget(context: Context, pattern: string, options: ForgetO
     const found = await sessions.forgettable(pattern)
     if (found.length === 0) throw nothing(pattern)
     if (options.dryRun) {
-      output.answer([`${many(found.length)} would be forgotten:`, ...listed(found)], {
+      output.answer([`${many(found.length)} would be forgotten:`, ...listed(found), ...copiesIn(found)], {
         ok: true,
         dry_run: true,
         sessions: found,
@@ -33,7 +33,7 @@ export async function forget(context: Context, pattern: string, options: ForgetO
       return
     }
     const forgot = await forgetAll(sessions, found)
-    output.answer(told(forgot), { ok: true, ...forgot, forgotten: found })
+    output.answer([...told(forgot), ...copiesIn(found)], { ok: true, ...forgot, forgotten: found })
   }
   await withSessions(context, work, options.dryRun ? 'read' : 'write')
 }
@@ -69,7 +69,7 @@ async function agreed(found: readonly Forgettable[]): Promise<boolean> {
       next: 'See which with --dry-run, and say --yes to forget them',
       exit: EXIT.usage,
     })
-  process.stderr.write(`${[...listed(found), ''].join('\n')}`)
+  process.stderr.write(`${[...listed(found), ...copiesIn(found), ''].join('\n')}`)
   return ask(`Forget ${found.length === 1 ? 'it' : `these ${count(found.length)} sessions`} for good?`)
 }
 
@@ -86,6 +86,17 @@ const listed = (found: readonly Forgettable[]): readonly string[] => [
   ),
   ...(found.length > SHOWN ? [`  and ${count(found.length - SHOWN)} more`] : []),
 ]
+
+/** What others copied stays in the agents' files, and is in none of these. */
+function copiesIn(found: readonly Forgettable[]): readonly string[] {
+  const ids = [...new Set(found.flatMap(({ branches }) => branches))]
+  if (ids.length === 0) return []
+  const shown = ids.slice(0, SHOWN).map((id) => plain(id, 40))
+  const more = ids.length > SHOWN ? ` and ${count(ids.length - SHOWN)} more` : ''
+  return [
+    `${many(ids.length)} ${ids.length === 1 ? 'begins' : 'begin'} with a copy and ${ids.length === 1 ? 'is' : 'are'} kept: ${shown.join(', ')}${more}. Forget ${ids.length === 1 ? 'it' : 'them'} too if the copy is to go.`,
+  ]
+}
 
 const many = (sessions: number): string => (sessions === 1 ? '1 session' : `${count(sessions)} sessions`)
 
