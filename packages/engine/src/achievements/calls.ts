@@ -9,6 +9,8 @@ export interface WorkerSetup {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Who is not to be read, whatever the sources have. */
   readonly forgotten: Forgotten
+  /** It reads for another thread, while nobody else wants the core. */
+  readonly helps?: boolean
 }
 
 export interface Evaluated {

@@ -25,11 +25,15 @@ export function writeCheckpoint(
         message_count: values.message_count,
         hash: fingerprint,
       },
-      contribution: { ...about, metrics: values },
+      contribution: { ...about, metrics: told(values) },
     }
   }
   return writeJson(file, { schema_version: VERSION, generated_at: Math.floor(now / SECOND_MS), sessions })
 }
+
+/** What a session did not have is not written down. */
+const told = (values: SessionValues): Partial<SessionValues> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== 0))
 
 /** What such a file knows; nothing where it is of another shape. */
 export function readCheckpoint(file: string): ReadonlyMap<string, Kept> {

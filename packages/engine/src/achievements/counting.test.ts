@@ -115,10 +115,8 @@ describe('what sessions amounted to', () => {
     const view = { source: 'hermes', hermesDb: third.path } as const
     const errors = await Promise.all([count(first), count(second), count(first, view)])
     expect(errors.map(({ total_errors }) => total_errors)).toEqual([1, 2, 3])
-    expect(readdirSync(one.files).sort()).toEqual([
-      'scan_checkpoint.json',
-      'scan_snapshot.json',
-      'state.json',
-    ])
+    await expect
+      .poll(() => readdirSync(one.files).sort())
+      .toEqual(['scan_checkpoint.json', 'scan_snapshot.json', 'state.json'])
   })
 })

@@ -12,7 +12,7 @@ const MOST_SKIPPED = 10
 /** Characters: beyond them a row is known by its hash, so that a long session does not stand in memory. */
 const MOST_HELD = 4_194_304
 
-/** Rows of Hermes as the metrics see them: each once, in order. */
+/** Rows of Hermes as the metrics see them, in order. */
 export class HermesTold {
   /** The first of those that could not be read. */
   readonly skipped: Skipped[] = []
@@ -20,8 +20,12 @@ export class HermesTold {
   #held = 0
 
   /** Nothing for a row that was there before, or that cannot be read. */
+  toldOnce(row: CountedRow): Told | undefined {
+    return this.#wasThere(row) ? undefined : this.told(row)
+  }
+
+  /** The same for a row that cannot have been there before. */
   told(row: CountedRow): Told | undefined {
-    if (this.#wasThere(row)) return undefined
     const [id, role, content, , , calls, toolName] = row
     try {
       return toldOf(role, content, calls, toolName)

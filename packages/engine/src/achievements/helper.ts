@@ -1,4 +1,4 @@
-import { availableParallelism, loadavg } from 'node:os'
+import { availableParallelism, loadavg, setPriority } from 'node:os'
 import type { WorkerSetup } from './calls.ts'
 import type { HistorySpec } from './history.ts'
 import type { Elsewhere } from './scan-history.ts'
@@ -15,7 +15,7 @@ export function openHelper(spec: HistorySpec, setup: WorkerSetup) {
   const read: Elsewhere = (count) => {
     if (count < MANY || helping || availableParallelism() < 2 || isBusy()) return undefined
     helping = true
-    const opened = startScanner('achievements-helper', setup)
+    const opened = startScanner('achievements-helper', { ...setup, helps: true })
     thread = opened
     return async (batch) => {
       const scanned = await opened.call('scanBatch', [spec, batch])
@@ -29,4 +29,16 @@ export function openHelper(spec: HistorySpec, setup: WorkerSetup) {
     await thread.end()
   }
   return { read, end }
+}
+
+const LOW = 10
+
+/** Whoever answers people goes first. Only Linux has this for a single thread. */
+export function giveWay(): void {
+  if (process.platform !== 'linux') return
+  try {
+    setPriority(LOW)
+  } catch {
+    // Where it is not allowed, it goes on as before.
+  }
 }

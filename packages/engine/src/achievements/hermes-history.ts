@@ -60,9 +60,9 @@ class Reading {
     this.#path = path
   }
 
-  take({ rows }: CountedPart): void {
+  take({ rows, repeats }: CountedPart): void {
     for (const row of rows) {
-      const message = this.#told.told(row)
+      const message = repeats ? this.#told.toldOnce(row) : this.#told.told(row)
       if (message) this.#scan.message(message)
     }
   }

@@ -22,8 +22,9 @@ export function rowOf(
 }
 
 function docOf({ session_id: _id, values, ...about }: Contribution): string {
-  const told = Object.entries(values).filter(([, value]) => value !== 0)
-  return JSON.stringify({ ...about, values: Object.fromEntries(told) })
+  const told: string[] = []
+  for (const name of SESSION_VALUES) if (values[name] !== 0) told.push(`"${name}":${values[name]}`)
+  return `${JSON.stringify(about).slice(0, -1)},"values":{${told.join()}}}`
 }
 
 export function keptOf({ id, fingerprint, doc }: ContributionRow): Kept {

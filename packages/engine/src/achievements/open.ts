@@ -97,7 +97,7 @@ export function openAchievements(options: AchievementsOptions): Achievements {
       unlocked: (items) => {
         for (const hear of hearers) hear(items, view)
       },
-      scanned: () => checkpoint.ended(),
+      scanned: () => void checkpoint.ended(),
     })
     if (views.size >= MOST_VIEWS) dropIdle(views)
     views.set(key, made)

@@ -2,6 +2,8 @@ import type { ScanMeta } from '@panoptes/schema'
 import type { Snapshot } from './snapshot-store.ts'
 
 const EVERY_MS = 400
+/** To show it takes at most a tenth of the time. */
+const SHARE = 10
 
 /** What is known of some sessions while the first scan goes on. It is shown, and never kept. */
 export class PartialResults {
@@ -31,20 +33,19 @@ export class PartialResults {
   begin(evaluate: (meta: ScanMeta) => Promise<Snapshot | undefined>, began: number): void {
     this.end()
     const run = this.#run
-    let busy = false
     const look = async () => {
-      if (busy || this.#done === 0) return
-      busy = true
-      const snapshot = await evaluate(this.#meta(Date.now() - began))
-      busy = false
+      const start = performance.now()
+      const snapshot = this.#done === 0 ? undefined : await evaluate(this.#meta(Date.now() - began))
       // The scan may have ended meanwhile.
-      if (run === this.#run && snapshot) this.#newest = snapshot
+      if (run !== this.#run) return
+      this.#newest = snapshot ?? this.#newest
+      this.#timer = setTimeout(look, Math.max(EVERY_MS, SHARE * (performance.now() - start))).unref()
     }
-    this.#timer = setInterval(look, EVERY_MS).unref()
+    this.#timer = setTimeout(look, EVERY_MS).unref()
   }
 
   end(): void {
-    clearInterval(this.#timer)
+    clearTimeout(this.#timer)
     this.#run += 1
     this.#newest = undefined
   }

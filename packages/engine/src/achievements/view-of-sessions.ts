@@ -36,7 +36,7 @@ interface Setup {
   readonly waitMs: number
   readonly unlocked: (items: readonly AchievementItem[]) => void
   /** A scan is over. */
-  readonly scanned: () => Promise<void>
+  readonly scanned: () => void
 }
 
 const MOST_RECENT = 20
@@ -191,7 +191,7 @@ export class ViewOfSessions {
       return await this.#scanned(scan, Date.now())
     } finally {
       this.#partial.end()
-      await this.#setup.scanned()
+      this.#setup.scanned()
     }
   }
 

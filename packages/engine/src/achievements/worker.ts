@@ -10,7 +10,7 @@ import type { ScannerCalls, WorkerSetup } from './calls.ts'
 import { writeCheckpoint } from './checkpoint.ts'
 import { Contributions } from './contributions.ts'
 import { badgesOf, evaluated, type Summed, summed } from './evaluation.ts'
-import { openHelper } from './helper.ts'
+import { giveWay, openHelper } from './helper.ts'
 import { openHermesHistory } from './hermes-history.ts'
 import { type History, type HistorySpec, isFailure } from './history.ts'
 import { type ScanTotals, scanHistory } from './scan-history.ts'
@@ -18,6 +18,7 @@ import { openSourceHistory } from './source-history.ts'
 import { stoppedSignal } from './stopped-signal.ts'
 
 const setup = workerData as WorkerSetup
+if (setup.helps) giveWay()
 const forgotten = new ForgottenSessions(setup.forgotten)
 const contributions = new Contributions()
 const histories = new Map<string, History>()

@@ -22,7 +22,9 @@ describe('the files', () => {
     db.add('a', ['error', 'error'], { model: 'ollama/a' })
     db.add('away', ['error'], { archived: 1 })
     await settle(achievements)
-    const checkpoint = readFile(join(home.files, 'scan_checkpoint.json'))
+    const file = join(home.files, 'scan_checkpoint.json')
+    await expect.poll(() => existsSync(file)).toBe(true)
+    const checkpoint = readFile(file)
     expect(checkpoint).toMatchObject({ schema_version: 1, generated_at: expect.any(Number) })
     expect(checkpoint.sessions.a).toMatchObject({
       fingerprint: { updated_at: NOON + 2, message_count: 2, hash: expect.any(String) },

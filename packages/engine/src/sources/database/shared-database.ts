@@ -20,10 +20,13 @@ export class SharedDatabase<Statements> {
   readonly #statementsOf: (db: DatabaseSync) => Statements | undefined
   #opened: Opened<Statements> | undefined
   #idle: NodeJS.Timeout | undefined
+  readonly #idleMs: number
   #turn = 0
 
-  constructor(path: string, statementsOf: (db: DatabaseSync) => Statements | undefined) {
+  /** `idleMs`: what is done between two slices may take longer than usual. */
+  constructor(path: string, statementsOf: (db: DatabaseSync) => Statements | undefined, idleMs = IDLE_MS) {
     this.path = path
+    this.#idleMs = idleMs
     this.#statementsOf = statementsOf
   }
 
@@ -74,7 +77,7 @@ export class SharedDatabase<Statements> {
       this.#idle.refresh()
       return
     }
-    this.#idle = setTimeout(() => this.close(), IDLE_MS)
+    this.#idle = setTimeout(() => this.close(), this.#idleMs)
     this.#idle.unref()
   }
 }

@@ -51,15 +51,16 @@ function partOf(
   { at, after }: Place,
   path: string,
 ): CountedPart {
-  const nothing = { at, rows: [], ended: true, preview: null, failed: undefined }
+  const nothing = { at, rows: [], repeats: false, ended: true, preview: null, failed: undefined }
   const session = sessions[at]
   if (statements === undefined || session === undefined) return nothing
   try {
     const rows = statements.messages.all(session.id, after, ROWS_AT_ONCE) as unknown as MutableRow[]
     for (const row of rows) if (isLength(row[2]) || isLength(row[5])) readLong(statements, row)
     const ended = rows.length < ROWS_AT_ONCE
+    const repeats = statements.repeats === undefined || statements.repeats.get(session.id) !== undefined
     const preview = ended && session.title === null ? previewOf(statements.preview.get(session.id)) : null
-    return { at, rows, ended, preview, failed: undefined }
+    return { at, rows, repeats, ended, preview, failed: undefined }
   } catch (error) {
     const failed = databaseFailureOf(error, path, OWNER)
     // One page may be damaged and the others whole; anything else is of the whole file.

@@ -15,6 +15,8 @@ export interface HistoryStatements {
   readonly countsFlow: boolean
   /** So many messages of a session after an id that count, by id. Of a long text only the length. */
   readonly messages: StatementSync
+  /** Whether messages of a session are of the same moment, as copies are; nothing where that takes as long as to read them. */
+  readonly repeats: StatementSync | undefined
   /** Both texts of a message. */
   readonly texts: StatementSync
   /** The beginning of what a person first said. */
@@ -44,6 +46,7 @@ export function historyStatements(db: DatabaseSync): HistoryStatements | undefin
     counts: prepare(counts),
     countsFlow: !sorts(db, counts),
     messages: prepare(messagesOf(db, messages)),
+    repeats: repeatsOf(db, messages, prepare),
     texts: prepare(
       `SELECT ${text(messages, 'content')}, ${text(messages, 'tool_calls')} FROM messages WHERE id = ?`,
     ),
@@ -74,6 +77,16 @@ function messagesOf(db: DatabaseSync, columns: ReadonlySet<string>): string {
   const direct = `SELECT ${fields} ${where}`
   if (!sorts(db, direct)) return direct
   return `SELECT ${fields} FROM messages WHERE id IN (SELECT id ${where}) ORDER BY id`
+}
+
+function repeatsOf(
+  db: DatabaseSync,
+  columns: ReadonlySet<string>,
+  prepare: (sql: string) => StatementSync,
+): StatementSync | undefined {
+  if (!columns.has('timestamp')) return undefined
+  const sql = 'SELECT 1 FROM messages WHERE session_id = ? GROUP BY timestamp HAVING count(*) > 1 LIMIT 1'
+  return sorts(db, sql) ? undefined : prepare(sql)
 }
 
 function previewOf(columns: ReadonlySet<string>): string {

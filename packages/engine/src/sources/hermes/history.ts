@@ -41,6 +41,8 @@ export interface CountedPart {
   /** Its place in the list that was asked for. */
   readonly at: number
   readonly rows: readonly CountedRow[]
+  /** Rows of the session may be copies of one another. */
+  readonly repeats: boolean
   /** Nothing more comes of it. */
   readonly ended: boolean
   /** At its end: the beginning of what a person first said in it, where it has no title. */
@@ -61,10 +63,13 @@ export interface HermesHistory {
   readonly close: () => void
 }
 
+/** Long enough to count what one slice read. */
+const IDLE_MS = 100
+
 export const hermesFailure = (error: unknown, path: string): Failure => databaseFailureOf(error, path, OWNER)
 
 export function hermesHistory(path: string): HermesHistory {
-  const database = new SharedDatabase(path, historyStatements)
+  const database = new SharedDatabase(path, historyStatements, IDLE_MS)
   return {
     mark: () => {
       const mark = markOf(path)
