@@ -7,7 +7,7 @@ import { remoteWork } from '../daemon/work.ts'
 import { orFail } from '../failure.ts'
 import { targetOf } from '../target.ts'
 import { type Progress, startProgress } from '../terminal/progress.ts'
-import { count, size } from '../terminal/words.ts'
+import { counted, size } from '../terminal/words.ts'
 
 export async function backup(context: Context, file: string, options: { force?: boolean }): Promise<void> {
   const target = await targetOf(context, file, options)
@@ -20,7 +20,7 @@ export async function backup(context: Context, file: string, options: { force?: 
       copy(access, { path: real, replace: options.force === true }, progress, signal),
     )
     progress.end()
-    const said = `${count(reply.events)} events, ${size(reply.bytes)}, in ${target}`
+    const said = `${counted(reply.events, 'event')}, ${size(reply.bytes)}, in ${target}`
     context.output.answer([said], { ok: true, ...reply, path: target })
   } finally {
     progress.end()

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { placeOfAchievements } from '@panoptes/engine/achievements'
 import {
-  CONFIG_DEFAULTS,
   createHome,
   editConfig,
   fileFailure,
@@ -17,6 +16,7 @@ import type { Context } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { asCommandFailure, CommandFailure, orFail } from '../failure.ts'
 import { columns, tilde } from '../terminal/words.ts'
+import { isOfTable, settingOf, settingsOf } from './setting.ts'
 
 const MISTAKE_NEXT = 'Correct the file, then look again with: panoptes config check'
 
@@ -37,18 +37,8 @@ export function orMisplaced({ paths, env }: Context, { config, lines }: ParsedCo
 }
 
 export async function showConfig(context: Context): Promise<void> {
-  const { config, lines } = await loadConfig(context)
+  const settings = settingsOf(await loadConfig(context))
   const { file, exists } = fileOf(context)
-  const settings = [...CONFIG_DEFAULTS].map(([key, standard]) => {
-    const line = lines.get(key)
-    return {
-      key,
-      value: valueAt(config, key),
-      default: standard,
-      from: line ? ('file' as const) : ('default' as const),
-      line: line ?? null,
-    }
-  })
   const rows = settings.map(({ key, value, line }) => [
     key,
     JSON.stringify(value),
@@ -64,16 +54,14 @@ export function configPath(context: Context): void {
 }
 
 export async function getConfig(context: Context, key: string): Promise<void> {
-  orUsage(knownKey(key))
-  const { config, lines } = await loadConfig(context)
-  const value = valueAt(config, key)
-  const line = lines.get(key) ?? null
+  const { value, from, line } = orUsage(settingOf(await loadConfig(context), key))
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  context.output.answer([text], { ok: true, key, value, from: line ? 'file' : 'default', line })
+  context.output.answer([text], { ok: true, key, value, from, line })
 }
 
 export async function setConfig(context: Context, key: string, raw: string): Promise<void> {
   const { paths, output } = context
+  if (isOfTable(key)) throw aTable(key, paths.config)
   orUsage(knownKey(key))
   orFail(await createHome(paths))
   await loadConfig(context)
@@ -107,6 +95,13 @@ export async function checkConfig(context: Context): Promise<void> {
 }
 
 const fileOf = ({ paths }: Context) => ({ file: paths.config, exists: existsSync(paths.config) })
+
+const aTable = (key: string, file: string): CommandFailure =>
+  new CommandFailure(`${key} is not one value: prices are a table, and are written into the file itself`, {
+    code: 'usage',
+    next: `Change ${tilde(file)}, then look with: panoptes config check`,
+    exit: EXIT.usage,
+  })
 
 function orUsage<T>(result: Parameters<typeof orFail<T>>[0]): T {
   if (result.ok) return result.value

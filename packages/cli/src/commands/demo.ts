@@ -16,7 +16,7 @@ import { EXIT } from '../exit-codes.ts'
 import { CommandFailure, orFail } from '../failure.ts'
 import { preparePage } from '../page/index.ts'
 import { startProgress } from '../terminal/progress.ts'
-import { count, duration } from '../terminal/words.ts'
+import { count, counted, duration } from '../terminal/words.ts'
 
 export interface DemoOptions {
   readonly speed: number
@@ -140,10 +140,10 @@ async function playAll(
   }
 }
 
-function report({ output }: Context, { played, verdict, expected, counted }: Done): void {
+function report({ output }: Context, { played, verdict, expected, counted: found }: Done): void {
   const { duplicates, rejected, events, tookMs } = played
   const rate = Math.round(events / Math.max(tookMs / 1000, 0.001))
-  const head = `Played ${count(events)} events in ${duration(tookMs)} (${count(rate)} a second)`
+  const head = `Played ${counted(events, 'event')} in ${duration(tookMs)} (${count(rate)} a second)`
   const equal = verdict.differences.length === 0
   if (duplicates > 0) {
     const next = 'Play another day with --seed.'
@@ -159,7 +159,7 @@ function report({ output }: Context, { played, verdict, expected, counted }: Don
     equal,
     differences: verdict.differences,
     generator: expected,
-    ledger: counted,
+    ledger: found,
   })
   if (!equal) process.exitCode = EXIT.failed
 }

@@ -9,7 +9,7 @@ import { interruptible } from '../daemon/signals.ts'
 import { CommandFailure } from '../failure.ts'
 import { targetOf } from '../target.ts'
 import { startProgress } from '../terminal/progress.ts'
-import { count } from '../terminal/words.ts'
+import { counted } from '../terminal/words.ts'
 import { writeWhole } from '../write-whole.ts'
 
 interface ExportOptions {
@@ -50,7 +50,7 @@ export async function exportEvents(context: Context, file: string, options: Expo
     done()
   }
   if (target)
-    output.answer([`${count(written)} events in ${target}`], { ok: true, path: target, events: written })
+    output.answer([`${counted(written, 'event')} in ${target}`], { ok: true, path: target, events: written })
 }
 
 const needsFile = (): CommandFailure =>

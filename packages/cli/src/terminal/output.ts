@@ -10,6 +10,8 @@ export interface Output {
   readonly command: string
   /** A text for a person, in which commands are written as they are typed here. */
   readonly typed: (text: string) => string
+  /** How wide the terminal is; nothing where stdout is none. */
+  readonly width: number | undefined
   /** stderr is a terminal: a line there may be written over. */
   readonly interactive: boolean
   /** The answer, in both shapes; only one is shown. */
@@ -30,6 +32,7 @@ export function makeOutput(argv: readonly string[], env: NodeJS.ProcessEnv = pro
     paint,
     command: commandName(env),
     typed,
+    width: process.stdout.isTTY === true ? process.stdout.columns : undefined,
     interactive: process.stderr.isTTY === true && !json,
     answer: (lines, document) => {
       const text = json ? JSON.stringify(document, null, 2) : typed(lines.join('\n'))

@@ -1,6 +1,10 @@
 /** Sizes, counts and times as a person reads them. */
 export const count = (value: number): string => value.toLocaleString('en-US')
 
+/** So many of a thing: `1 event`, `3,604 events`. */
+export const counted = (value: number, thing: string): string =>
+  `${count(value)} ${thing}${value === 1 ? '' : 's'}`
+
 export function size(bytes: number): string {
   const units = ['bytes', 'KB', 'MB', 'GB', 'TB']
   let value = bytes

@@ -1,4 +1,5 @@
 import type { Agent } from '@panoptes/schema'
+import { fit } from '../../terminal/fit.ts'
 import type { Paint } from '../../terminal/paint.ts'
 import { columns } from '../../terminal/words.ts'
 import { errorsText, nameOf, nowText, oneLine, paintState, stateText, timeText, toolsText } from './words.ts'
@@ -55,7 +56,16 @@ function treeOf(agents: readonly Agent[]): SessionTree {
   }
 }
 
-export function treeLines(trees: readonly SessionTree[], paint: Paint, now: number): readonly string[] {
+const TEXT = { name: 0, model: 2, tools: 3, now: 6 }
+const TIME = 5
+
+/** The lines of the trees; the state is never cut, however narrow the terminal is. */
+export function treeLines(
+  trees: readonly SessionTree[],
+  paint: Paint,
+  now: number,
+  width?: number,
+): readonly string[] {
   return trees.flatMap(({ source, session, rows }, index) => {
     const cells = rows.map(({ agent, branch }) => [
       `${branch}${oneLine(nameOf(agent), 40)}`,
@@ -66,7 +76,13 @@ export function treeLines(trees: readonly SessionTree[], paint: Paint, now: numb
       timeText(agent, now),
       nowText(agent, now),
     ])
-    const lines = columns(cells).map((line, at) => {
+    const fitting = {
+      width,
+      indent: 2,
+      text: Object.values(TEXT),
+      drop: [TEXT.model, TEXT.tools, TIME],
+    }
+    const lines = columns(fit(cells, fitting)).map((line, at) => {
       const agent = rows[at]?.agent
       return agent
         ? line.replace(stateText(agent.state), (text) => paintState(paint, agent.state, text))

@@ -38,7 +38,12 @@ async function drawn({ paths, output }: Context, wanted: Wanted, signal: AbortSi
   const draw = (): void => {
     due = undefined
     const now = Date.now()
-    const lines = treeLines(sessionTrees(agents.list(now).filter(wanted)), output.paint, now)
+    const lines = treeLines(
+      sessionTrees(agents.list(now).filter(wanted)),
+      output.paint,
+      now,
+      process.stdout.columns,
+    )
     const head = connected ? '● Connected · Ctrl-C ends' : '○ Panoptes is away, trying again · Ctrl-C ends'
     screen.draw([head, '', ...(lines.length > 0 ? lines : ['No agent is at work'])])
   }

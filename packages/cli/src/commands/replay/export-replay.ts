@@ -7,7 +7,7 @@ import { asCommandFailure, CommandFailure } from '../../failure.ts'
 import { preparePage } from '../../page/index.ts'
 import { targetOf } from '../../target.ts'
 import { startProgress } from '../../terminal/progress.ts'
-import { count, size } from '../../terminal/words.ts'
+import { counted, size } from '../../terminal/words.ts'
 import { type History, historyOf, nothingThere, type Span } from './history.ts'
 import { replayHtml } from './page.ts'
 import { record } from './record.ts'
@@ -44,7 +44,7 @@ export async function exportReplay(context: Context, file: string, options: Repl
     const { events, checkpoints, from, to } = recording
     const bytes = Buffer.byteLength(html)
     const lines = [
-      `${count(events.length)} events and ${count(checkpoints.length)} moments, ${size(bytes)}, in ${target}`,
+      `${counted(events.length, 'event')} and ${counted(checkpoints.length, 'moment')}, ${size(bytes)}, in ${target}`,
       ...(older ? ['Older events of that span are not in it; choose a shorter one to have them all.'] : []),
       ...(thinned
         ? ['Not every moment is in it; choose a shorter span or one session to have them all.']

@@ -1,8 +1,10 @@
 import type { PastSession } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
-import { columns, count } from '../../terminal/words.ts'
+import { fit } from '../../terminal/fit.ts'
+import { columns, count, counted } from '../../terminal/words.ts'
 import { type Filter, withSessions } from './access.ts'
 import { withSaved } from './filters.ts'
+import { shortIds } from './short-ids.ts'
 import { costText, dateTime, plain, titleText } from './words.ts'
 
 export async function list(context: Context, options: Filter & { readonly limit: number }): Promise<void> {
@@ -10,23 +12,30 @@ export async function list(context: Context, options: Filter & { readonly limit:
   const found = await withSessions(context, async (sessions) =>
     sessions.list(await withSaved(sessions, filter), limit),
   )
-  context.output.answer(found.length === 0 ? nothing(filter) : lines(found, limit), found)
+  context.output.answer(
+    found.length === 0 ? nothing(filter) : lines(found, limit, context.output.width),
+    found,
+  )
 }
 
-function lines(found: readonly PastSession[], limit: number): readonly string[] {
+/** Project, title and tags are cut; then tags, the number of messages and the source go. */
+const NARROW = { indent: 0, text: [3, 4, 5], drop: [5, 6, 1] }
+
+function lines(found: readonly PastSession[], limit: number, width: number | undefined): readonly string[] {
+  const short = shortIds(found.map(({ id }) => id))
   const rows = found.map((session) => [
     dateTime(session.last_at),
     session.source,
-    plain(session.id.slice(0, 8), 8),
+    plain(short(session.id), 100),
     plain(session.project ?? '–', 20),
     titleText(session, 48),
     session.tags.map((tag) => `#${plain(tag, 20)}`).join(' '),
-    `${count(session.messages)} messages`,
-    session.errors > 0 ? `${count(session.errors)} errors` : '',
+    counted(session.messages, 'message'),
+    session.errors > 0 ? counted(session.errors, 'error') : '',
     costText(session.spent),
   ])
   const more = found.length === limit ? ['', `The newest ${count(limit)}; --limit shows more`] : []
-  return [...columns(rows, ''), ...more]
+  return [...columns(fit(rows, { width, ...NARROW }), ''), ...more]
 }
 
 const nothing = (filter: Filter): readonly string[] =>
@@ -34,5 +43,6 @@ const nothing = (filter: Filter): readonly string[] =>
     ? ['No session fits. Leave a filter out to see more.']
     : [
         'No sessions yet',
-        'They appear when an agent has left one: see which agents are found with panoptes doctor',
+        'They appear when an agent has kept one on disk: see which agents are found with panoptes doctor',
+        'Events sent by hand are no sessions of an agent: see them with panoptes agents',
       ]

@@ -1,6 +1,6 @@
 import type { ContentBlock, Message, PastSession, SessionAgent } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
-import { columns, count, duration } from '../../terminal/words.ts'
+import { columns, count, counted, duration } from '../../terminal/words.ts'
 import { findSession, withSessions } from './access.ts'
 import { costText, dateTime, plain, printable, titleText, tokensText } from './words.ts'
 
@@ -45,7 +45,7 @@ function head({ session, agents }: Whole): readonly string[] {
       ['model', plain(session.model ?? '–', 100)],
       [
         'messages',
-        `${count(session.messages)}, ${count(session.tool_calls)} tool calls, ${count(session.errors)} errors`,
+        `${count(session.messages)}, ${counted(session.tool_calls, 'tool call')}, ${counted(session.errors, 'error')}`,
       ],
       ['tokens', tokensText(session.spent)],
       ['cost', costText(session.spent)],

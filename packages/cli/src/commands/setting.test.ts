@@ -1,0 +1,42 @@
+import { parseConfig } from '@panoptes/engine/home'
+import { describe, expect, it } from 'vitest'
+import { settingOf, settingsOf } from './setting.ts'
+
+function parsed(text: string) {
+  const read = parseConfig(text)
+  if (!read.ok) throw new Error('wrong settings')
+  return read.value
+}
+
+const PRICED = 'log: {level: debug}\nprices:\n  local-3.5:\n    input: 1\n    output: 2\n'
+
+describe('settings', () => {
+  it('are shown with the prices, and where they begin in the file', () => {
+    const all = settingsOf(parsed(PRICED))
+    expect(all.find(({ key }) => key === 'log.level')).toMatchObject({ value: 'debug', line: 1 })
+    expect(all.at(-1)).toMatchObject({
+      key: 'prices',
+      value: { 'local-3.5': { input: 1, output: 2 } },
+      from: 'file',
+      line: 4,
+    })
+    expect(settingsOf(parsed('')).at(-1)).toMatchObject({ key: 'prices', value: {}, from: 'default' })
+  })
+
+  it('are asked for by their name, a price by that of its model', () => {
+    const config = parsed(PRICED)
+    expect(settingOf(config, 'prices')).toMatchObject({ ok: true, value: { from: 'file' } })
+    expect(settingOf(config, 'prices.local-3.5')).toMatchObject({
+      ok: true,
+      value: { value: { input: 1, output: 2 } },
+    })
+    expect(settingOf(config, 'prices.other')).toMatchObject({
+      ok: false,
+      message: 'prices has no price of other',
+    })
+    expect(settingOf(config, 'log.levl')).toMatchObject({
+      ok: false,
+      message: expect.stringContaining('did you mean log.level?'),
+    })
+  })
+})
