@@ -7,7 +7,7 @@ const ROWS = [
   ['b', '◆ Waits for you', 'opus', 'allow Bash?'],
 ]
 const shown = (width: number | undefined) =>
-  columns(fit(ROWS, { width, indent: 2, text: [0, 2, 3], drop: [2] }))
+  columns(fit(ROWS, { width, indent: 2, text: { 0: 8, 2: 8, 3: 8 }, drop: [2] }))
 const widest = (lines: readonly string[]) => Math.max(...lines.map((line) => line.length))
 
 describe('columns in a narrow terminal', () => {

@@ -3,14 +3,13 @@ interface Fitting {
   /** The width of the terminal; nothing where there is none, and nothing is cut. */
   readonly width: number | undefined
   readonly indent: number
-  /** Columns of free text: the widest of them is cut first. */
-  readonly text: readonly number[]
+  /** Columns of free text with the least that is kept of each: the widest of them is cut first. */
+  readonly text: Readonly<Record<number, number>>
   /** Columns that go, one after the other, where cutting is not enough. */
   readonly drop: readonly number[]
 }
 
 const GAP = 2
-const LEAST = 8
 
 /** The rows with cells cut, and columns left out, until they fit. */
 export function fit(
@@ -32,19 +31,17 @@ export function fit(
 function narrowed(
   rows: readonly (readonly string[])[],
   kept: readonly number[],
-  text: readonly number[],
+  text: Fitting['text'],
   room: number,
 ): readonly number[] {
   const widths = kept.map((at) => Math.max(0, ...rows.map((row) => row[at]?.length ?? 0)))
-  const flexible = kept.flatMap((at, n) => (text.includes(at) ? [n] : []))
   for (let over = total(widths) - room; over > 0; over--) {
-    const widest = flexible.reduce(
-      (best, n) => ((widths[n] ?? 0) > (widths[best] ?? 0) ? n : best),
-      flexible[0] ?? -1,
-    )
-    const now = widths[widest] ?? 0
-    if (now <= LEAST) break
-    widths[widest] = now - 1
+    const widest = kept
+      .map((at, n) => ({ n, now: widths[n] ?? 0, least: text[at] ?? Number.POSITIVE_INFINITY }))
+      .filter(({ now, least }) => now > least)
+      .sort((a, b) => b.now - a.now)[0]
+    if (widest === undefined) break
+    widths[widest.n] = widest.now - 1
   }
   return widths
 }

@@ -56,8 +56,9 @@ function treeOf(agents: readonly Agent[]): SessionTree {
   }
 }
 
-const TEXT = { name: 0, model: 2, tools: 3, now: 6 }
-const TIME = 5
+const COLUMN = { name: 0, model: 2, tools: 3, time: 5, now: 6 }
+/** Who it is says more than what it used. */
+const TEXT = { [COLUMN.name]: 18, [COLUMN.model]: 8, [COLUMN.tools]: 8, [COLUMN.now]: 8 }
 
 /** The lines of the trees; the state is never cut, however narrow the terminal is. */
 export function treeLines(
@@ -76,12 +77,7 @@ export function treeLines(
       timeText(agent, now),
       nowText(agent, now),
     ])
-    const fitting = {
-      width,
-      indent: 2,
-      text: Object.values(TEXT),
-      drop: [TEXT.model, TEXT.tools, TIME],
-    }
+    const fitting = { width, indent: 2, text: TEXT, drop: [COLUMN.model, COLUMN.tools, COLUMN.time] }
     const lines = columns(fit(cells, fitting)).map((line, at) => {
       const agent = rows[at]?.agent
       return agent

@@ -19,7 +19,7 @@ export async function list(context: Context, options: Filter & { readonly limit:
 }
 
 /** Project, title and tags are cut; then tags, the number of messages and the source go. */
-const NARROW = { indent: 0, text: [3, 4, 5], drop: [5, 6, 1] }
+const NARROW = { indent: 0, text: { 3: 8, 4: 12, 5: 8 }, drop: [5, 6, 1] }
 
 function lines(found: readonly PastSession[], limit: number, width: number | undefined): readonly string[] {
   const short = shortIds(found.map(({ id }) => id))
