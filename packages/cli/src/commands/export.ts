@@ -49,9 +49,15 @@ export async function exportEvents(context: Context, file: string, options: Expo
     progress.end()
     done()
   }
+  if (written === 0) output.note(nothingFits(options))
   if (target)
     output.answer([`${counted(written, 'event')} in ${target}`], { ok: true, path: target, events: written })
 }
+
+const nothingFits = ({ force: _force, ...filter }: ExportOptions): string =>
+  Object.values(filter).some((value) => value !== undefined)
+    ? 'No event fits. Leave a filter out to see more.'
+    : 'There are no events yet.'
 
 const needsFile = (): CommandFailure =>
   new CommandFailure('With --json the events need a file of their own', {

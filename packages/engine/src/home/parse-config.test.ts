@@ -91,7 +91,9 @@ describe('parseConfig', () => {
     ])
   })
 
-  it('names the place where YAML itself is broken', () => {
+  it('names the place where YAML itself is broken, the first alone', () => {
+    for (const text of ['server:\n  port: [1, 2\nlog: x\n', 'a: {b: [}\n  c: "\n d: ]\n'])
+      expect(mistakesOf(text)).toHaveLength(1)
     const [first] = mistakesOf('server:\n  port: [1, 2\nlog: x\n')
     expect(first).toMatchObject({ line: expect.any(Number), column: expect.any(Number) })
     expect(mistakesOf('server:\n  port: 1\n  port: 2\n')[0]).toMatchObject({ line: 3, column: 3 })

@@ -38,12 +38,11 @@ export function parseConfig(text: string): ConfigParsing {
   const counter = new LineCounter()
   const document = parseDocument(text, { lineCounter: counter, prettyErrors: false })
   const place = (offset: number) => counter.linePos(offset)
-  if (document.errors.length > 0) {
-    const mistakes = document.errors.map((error) => {
-      const { line, col } = place(error.pos[0])
-      return { line, column: col, path: '', reason: error.message }
-    })
-    return { ok: false, mistakes }
+  // Those after the first are mostly its echo.
+  const [broken] = document.errors.toSorted((a, b) => a.pos[0] - b.pos[0])
+  if (broken) {
+    const { line, col } = place(broken.pos[0])
+    return wrong(line, col, '', broken.message)
   }
   const root = document.contents
   if (root === null || (isScalar(root) && root.value === null)) return checked(document, {}, place)
