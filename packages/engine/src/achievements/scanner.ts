@@ -7,7 +7,7 @@ const SCRIPT = new URL(
 )
 
 /** Megabytes: much text passes through, and none of it stays. */
-const YOUNG_MB = 48
+const YOUNG_MB = 16
 
 export type Scanner = Thread<{ [M in keyof ScannerCalls]: ScannerCalls[M] }>
 

@@ -8,8 +8,8 @@ import { OWNER } from './state-database.ts'
 
 const BEFORE_ALL = -(2n ** 63n)
 const ROWS_AT_ONCE = 100
-/** Characters: what is read in one go stands in memory until it was counted. */
-const MOST_HELD = 524_288
+/** Characters: what is read in one go and stays until it was counted is copied by the collector, so it is little. */
+const MOST_HELD = 65_536
 /** A longer text would have to stand in memory as a whole. */
 const MOST_TEXT = 33_554_432
 
