@@ -63,6 +63,15 @@ describe('scans of one scope', () => {
     expect(scans).toEqual([false, true])
   })
 
+  it('of some sessions are part of one that reads everything', async () => {
+    const { scopes, ended, scans, begun } = lab()
+    const asked = [true, false].map((full) => scopes.scan(SPEC, full, ignore, never))
+    await begun(1)
+    ended[0]?.(false)
+    expect(await Promise.all(asked)).toEqual(asked.map(() => success(TOTALS)))
+    expect(scans).toEqual([true])
+  })
+
   it('stop when nobody wants them any more, and not before', async () => {
     const { scopes, begun } = lab()
     const [one, two] = [new AbortController(), new AbortController()]
