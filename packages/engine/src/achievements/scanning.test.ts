@@ -100,4 +100,20 @@ describe('a scan', () => {
     expect(achievements.status(HERMES)).toMatchObject({ run_id: full.run_id, run_count: 3 })
     expect(unwrap(await achievements.get(HERMES, { wait: true })).scan_meta.sessions_rescanned).toBe(1)
   })
+
+  it('tells what it unlocked, unless it is the first to look', async () => {
+    const home = tempHome()
+    const db = hermesOf(home)
+    db.add('a', ['error'], { model: 'ollama/a' })
+    const { achievements } = await openHome(home)
+    const told: string[] = []
+    achievements.onUnlocked((items) => told.push(...items.map(({ id, tier }) => `${id} ${tier}`)))
+    await settle(achievements)
+    expect(told).toEqual([])
+    db.add('b', ['error'], { model: 'ollama/b' })
+    db.add('c', ['error'], { model: 'ollama/c' })
+    await settle(achievements)
+    await settle(achievements)
+    expect(told).toEqual(['open_weights_pilgrim Silver'])
+  })
 })
