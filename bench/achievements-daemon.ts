@@ -1,6 +1,7 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AchievementsReply, ScanStatus } from '@panoptes/schema'
-import { makeHome } from '../e2e/command.ts'
+import { exitOf, makeHome, spawnCommand } from '../e2e/command.ts'
 import { type Daemon, startDaemon } from '../e2e/daemon.ts'
 import { watchMemory } from './live-process.ts'
 import { indexed } from './sessions-daemon.ts'
@@ -59,6 +60,30 @@ async function measured(daemon: Daemon, rounds: number): Promise<Served> {
   }
   const started = await startedBy(daemon)
   return { calm, during, partial, cold, started, memory_mb: memory() }
+}
+
+/** The most memory, in MB, of a command that counts everything itself. */
+export async function commandMemory(history: History, command: string): Promise<number> {
+  const home = await makeHome()
+  const options = { command, env: { HERMES_HOME: history.home } }
+  const child = spawnCommand(home, ['achievements', '--json', '--source', 'hermes'], options)
+  let most = 0
+  const look = () => {
+    most = Math.max(most, peakMb(child.pid ?? 0))
+  }
+  const looking = setInterval(look, 20)
+  child.stdout?.resume()
+  await exitOf(child)
+  clearInterval(looking)
+  await home.remove()
+  return most
+}
+
+/** The most that a process had in RAM so far; nothing when it is gone. */
+function peakMb(pid: number): number {
+  const file = `/proc/${pid}/status`
+  const found = existsSync(file) ? /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(file, 'utf8')) : null
+  return Number(found?.[1] ?? 0) / 1_024
 }
 
 async function coldRun(daemon: Daemon) {
