@@ -8,7 +8,7 @@ import { securityHeaders } from './headers.ts'
 import type { Kit } from './kit.ts'
 import { logRequest } from './log.ts'
 import { notAllowed, notFound, PROBLEM_TYPE, problemBody, type Refusal, unexpected } from './problem.ts'
-import type { Reply, Route } from './route.ts'
+import type { Route } from './route.ts'
 import { sharedHeaders } from './sharing.ts'
 import { signedIn, signInPage } from './sign-in.ts'
 
@@ -23,6 +23,7 @@ export type App = Hono<Environment>
 export function createApp(kit: Kit, guard: Guard, routes: readonly Route[]): App {
   const app: App = new Hono<Environment>()
   const { log } = kit.options
+  const refuse = refuserOf(kit.options.typed)
 
   app.use('*', async (c, next) => {
     const started = performance.now()
@@ -56,7 +57,8 @@ export function createApp(kit: Kit, guard: Guard, routes: readonly Route[]): App
         caller: c.get('caller'),
         incoming: c.env.incoming,
       }
-      return respond(await route.answer(call), c.get('requestId'))
+      const reply = await route.answer(call)
+      return reply instanceof Response ? reply : refuse(reply, c.get('requestId'))
     })
   }
   for (const [path, methods] of methodsByPath(routes)) {
@@ -120,15 +122,17 @@ async function pageAnswer(c: Ctx, kit: Kit): Promise<Response | undefined> {
   })
 }
 
-const respond = (reply: Reply, requestId: string): Response =>
-  reply instanceof Response ? reply : refuse(reply, requestId)
+type Refuser = (refusal: Refusal, requestId: string) => Response
 
-function refuse(refusal: Refusal, requestId: string): Response {
-  return new Response(problemBody(refusal, requestId), {
-    status: refusal.status,
-    headers: { ...refusal.headers, 'content-type': PROBLEM_TYPE },
-  })
-}
+const refuserOf =
+  (typed = (text: string): string => text): Refuser =>
+  (refusal, requestId) => {
+    const said = { ...refusal, detail: typed(refusal.detail), next: typed(refusal.next) }
+    return new Response(problemBody(said, requestId), {
+      status: refusal.status,
+      headers: { ...refusal.headers, 'content-type': PROBLEM_TYPE },
+    })
+  }
 
 /** What every answer carries; what an answer says itself stays. */
 function finish(answer: Response, requestId: string, host: string | undefined, judged: Judgement): void {

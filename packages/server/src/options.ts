@@ -21,6 +21,8 @@ export interface ServerOptions {
   readonly version: string
   /** What to type for the command here; its name where nobody says. */
   readonly command?: string
+  /** A text for a person with commands as they are typed here; as it is where nobody says. */
+  readonly typed?: (text: string) => string
   readonly host: string
   readonly port: number
   /** The folder of the built page; null serves the API alone. */

@@ -10,7 +10,9 @@ import {
 
 let kit: TestServer
 beforeAll(async () => {
-  kit = await startTestServer({ options: { command: 'npx panoptes' } })
+  kit = await startTestServer({
+    options: { command: 'npx panoptes', typed: (text) => text.replace('panoptes up', 'npx panoptes up') },
+  })
 })
 afterAll(() => kit.stop())
 
@@ -58,6 +60,11 @@ describe('the one-time link', () => {
     expect(answer.text).toContain('<code>npx panoptes up</code>')
     expect(answer.headers['content-security-policy']).toMatch(/style-src 'self' 'sha256-[\w+/=]+'/)
     expect(answer.text).not.toMatch(/<script|style="/)
+  })
+
+  it('tells a program too what is typed here', async () => {
+    const { next } = JSON.parse((await ask({ path: '/api/tokens' })).text) as { next: string }
+    expect(next).toContain('"npx panoptes up"')
   })
 
   it.each(['x', '', 'panoptes'])('is not replaced by the made-up cookie %j', async (value) => {

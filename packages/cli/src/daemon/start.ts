@@ -87,6 +87,7 @@ async function serve(options: StartOptions, parts: Parts): Promise<Panoptes> {
     config,
     version: VERSION,
     command: commandName(env),
+    typed: typedHere(env),
     host,
     port,
     page: page.folder,
