@@ -14,7 +14,7 @@ import { readCheckpoint } from './checkpoint.ts'
 import { CheckpointKeeper } from './checkpoint-keeper.ts'
 import { rowOf } from './kept.ts'
 import type { Aggregate } from './metrics.ts'
-import { startScanner } from './scanner.ts'
+import { scannerOnDemand } from './scanner.ts'
 import { ScopeScans } from './scope-scans.ts'
 import { checkpointFile, ownScope, specsOf, type View, viewKey } from './view.ts'
 import { ViewOfSessions } from './view-of-sessions.ts'
@@ -65,7 +65,7 @@ const OWN_VIEWS: ReadonlySet<string> = new Set(['all', 'hermes'])
 
 export function openAchievements(options: AchievementsOptions): Achievements {
   const env = options.env ?? process.env
-  const scanner = startScanner('achievements', { env: { ...env }, forgotten: options.forgotten })
+  const scanner = scannerOnDemand('achievements', { env: { ...env }, forgotten: options.forgotten })
   const checkpoint = new CheckpointKeeper(scanner, ownScope(env), checkpointFile(options.folder))
   const scans = new ScopeScans({
     scanner,
@@ -174,7 +174,6 @@ export function openAchievements(options: AchievementsOptions): Achievements {
       for (const unwatch of watches) unwatch()
       await stopAll()
       await checkpoint.flush()
-      await scanner.call('close', [])
       await scanner.end()
     },
   }

@@ -13,7 +13,6 @@ const GIVEN = 16
 const MOST_GIVEN = 64
 /** Sessions that are read here while nothing comes from the thread. */
 const MEANWHILE = 4
-const YOUNG_MB = 24
 
 /**
  * Reads sessions on a thread of its own while what was read before is written, so that a first index takes half the time. Whoever
@@ -32,7 +31,6 @@ export async function* readElsewhere(
     name: 'sessions-reader',
     data: { ...setup, role: 'reader' } satisfies WorkerSetup,
     what: 'Reading sessions',
-    young: YOUNG_MB,
   })
   const asked: Asked[] = []
   const given: Listed[] = []
