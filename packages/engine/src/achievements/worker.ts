@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs'
 import { workerData } from 'node:worker_threads'
 import { ForgottenSessions } from '@panoptes/engine/ledger'
 import { openSources } from '@panoptes/engine/sources'
-import { type Handlers, serve } from '@panoptes/engine/threads'
-import type { Failure, Result } from '@panoptes/schema'
+import { type Handlers, orThrow, Refused, serve } from '@panoptes/engine/threads'
 import { failure } from '@panoptes/schema/result'
 import { type Calendar, calendarOf } from './calendar.ts'
 import type { ScannerCalls, WorkerSetup } from './calls.ts'
@@ -30,19 +29,6 @@ const sums = new Map<string, Summed & { readonly version: number }>()
 const SUMS_AT_MOST = 8
 
 const NOTHING: ScanTotals = { rescanned: 0, reused: 0, messages: 0, failed: 0, skipped: [] }
-
-class Refused extends Error {
-  readonly failure: Failure
-  constructor(refused: Failure) {
-    super(refused.message)
-    this.failure = refused
-  }
-}
-
-function orThrow<T>(result: Result<T>): T {
-  if (!result.ok) throw new Refused(result)
-  return result.value
-}
 
 function historyOf(spec: HistorySpec): History {
   const known = histories.get(spec.scope)

@@ -1,10 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Hit, SearchQuery, SessionIndex } from '@panoptes/engine/ledger'
 import type { Listed, SessionSource } from '@panoptes/engine/sources'
+import { orThrow, Refused } from '@panoptes/engine/threads'
 import type { FoundMessage, Message, UnreadPart } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
 import { searchText } from './indexed.ts'
-import { orThrow, Refused } from './refused.ts'
 import { snippetOf } from './snippet.ts'
 
 /** The index says where; what is shown of it is read from the source, as long as somebody waits for it. */

@@ -1,6 +1,7 @@
 import type { SessionIndex } from '@panoptes/engine/ledger'
 import type { Prices } from '@panoptes/engine/models'
 import type { SessionSource } from '@panoptes/engine/sources'
+import { orThrow, Refused } from '@panoptes/engine/threads'
 import type {
   ContentBlock,
   Message,
@@ -15,7 +16,6 @@ import type { MessageQuery, TranscriptQuery } from './calls.ts'
 import { cutBlock, wholeInput } from './cut.ts'
 import { costOf } from './indexed.ts'
 import { Outline } from './outline.ts'
-import { orThrow, Refused } from './refused.ts'
 import { messagesOf } from './search.ts'
 
 /** In characters: a reply of large messages ends earlier, and says where it goes on. */

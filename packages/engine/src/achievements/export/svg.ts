@@ -1,4 +1,4 @@
-import { visibleLine } from '@panoptes/engine/redact'
+import { markup, visibleLine } from '@panoptes/engine/redact'
 import type { AchievementItem } from '@panoptes/schema'
 import { TIERS, type TierName } from '../achievement.ts'
 import { dayOf, type Shown, WHOSE } from './shared.ts'
@@ -71,16 +71,6 @@ const unlockRow = (item: AchievementItem, zone: string, at: number): string => {
 const text = (x: number, y: number, size: number, fill: string, words: string, weight = 400): string =>
   `<text x="${x}" y="${y}" font-size="${size}" font-weight="${weight}" fill="${fill}">${escaped(words)}</text>`
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
 /** XML has no way to write the two letters that are no letters. */
 const escaped = (words: string): string =>
-  visibleLine(words, MOST_LINE)
-    .replace(/[\ufffe\uffff]/g, '\ufffd')
-    .replace(/[&<>"']/g, (letter) => ENTITIES[letter] ?? '')
+  markup(visibleLine(words, MOST_LINE).replace(/[\ufffe\uffff]/g, '\ufffd'))

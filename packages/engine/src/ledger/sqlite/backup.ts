@@ -2,10 +2,11 @@ import { closeSync, lstatSync, openSync, renameSync, rmSync, statSync } from 'no
 import { dirname } from 'node:path'
 import { backup as copyPages } from 'node:sqlite'
 import type { Job } from '@panoptes/engine/threads'
+import { Refused } from '@panoptes/engine/threads'
 import type { BackupReply } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
 import { checkCopy } from './check-copy.ts'
-import { failureOf, Refusal } from './failures.ts'
+import { failureOf } from './failures.ts'
 import { makeFolder } from './make-folder.ts'
 import { numberOf } from './migrations.ts'
 import { openForReading } from './open-file.ts'
@@ -34,8 +35,8 @@ export async function backup(file: string, target: string, replace: boolean, job
   }
 }
 
-const taken = (what: string): Refusal =>
-  new Refusal(failure('invalid', `${what}. Choose another name, or move it away first.`))
+const taken = (what: string): Refused =>
+  new Refused(failure('invalid', `${what}. Choose another name, or move it away first.`))
 
 async function copy(file: string, partial: string, target: string, job: Job): Promise<BackupReply> {
   const source = openForReading(file)
@@ -67,11 +68,11 @@ async function copy(file: string, partial: string, target: string, job: Job): Pr
   }
 }
 
-const stoppedBefore = (target: string): Refusal =>
-  new Refusal(failure('stopped', `Stopped; ${target} was not written.`))
+const stoppedBefore = (target: string): Refused =>
+  new Refused(failure('stopped', `Stopped; ${target} was not written.`))
 
-const damaged = (file: string, target: string, wrong: string): Refusal =>
-  new Refusal(
+const damaged = (file: string, target: string, wrong: string): Refused =>
+  new Refused(
     failure(
       'corrupt',
       `${file} is damaged (${wrong}), so ${target} was not written. Keep the backups you have; "panoptes export FILE" saves the events that can still be read.`,
@@ -80,12 +81,12 @@ const damaged = (file: string, target: string, wrong: string): Refusal =>
 
 /** What fails is nearly always the copy; a damaged page can only be the ledger's own. */
 function refusalOf(error: unknown, target: string): unknown {
-  if (error instanceof Refusal) return error
+  if (error instanceof Refused) return error
   const told = failureOf(error, target)
   if (told.code === 'corrupt') return error
-  if (told.code === 'disk_full') return new Refusal(told)
+  if (told.code === 'disk_full') return new Refused(told)
   const why = error instanceof Error ? error.message : String(error)
-  return new Refusal(
+  return new Refused(
     failure(told.code, `${target} could not be written: ${why}. Choose another place for the copy.`),
   )
 }

@@ -1,5 +1,6 @@
 import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { Refused } from '@panoptes/engine/threads'
 import type { Failure } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
 
@@ -9,18 +10,9 @@ interface SqliteError {
   readonly message?: string
 }
 
-/** A failure that carries the whole sentence already. */
-export class Refusal extends Error {
-  readonly failure: Failure
-  constructor(refused: Failure) {
-    super(refused.message)
-    this.failure = refused
-  }
-}
-
 /** Turns what SQLite or the system says into a value that names the file and the way out. */
 export function failureOf(error: unknown, file: string): Failure {
-  if (error instanceof Refusal) return error.failure
+  if (error instanceof Refused) return error.failure
   const { errcode, code, message = String(error) } = (error ?? {}) as SqliteError
   if (code === 'ENOSPC') return diskFull(file)
   if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM') return readOnly(file)

@@ -1,13 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import type { Handlers, Job } from '@panoptes/engine/threads'
+import { Refused } from '@panoptes/engine/threads'
 import type { RemovedCount, SessionRef } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
 import type { Forgotten } from '../forget-port.ts'
 import { forgottenHash } from '../forgotten-sessions.ts'
 import { rowKey } from '../projections/index.ts'
 import { forgetAchieved } from './achieved.ts'
-import { Refusal } from './failures.ts'
 import { inTransaction } from './in-transaction.ts'
 import { rebuild } from './rebuild.ts'
 import { breathe } from './slices.ts'
@@ -185,7 +185,7 @@ async function emptyLog(db: DatabaseSync): Promise<void> {
     if (empty.get()?.busy === 0) return
     await setTimeout(AGAIN_MS)
   }
-  throw new Refusal(
+  throw new Refused(
     failure(
       'busy',
       'Something reads the ledger all the while, so its log could not be emptied. Run it again.',

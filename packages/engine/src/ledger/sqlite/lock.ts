@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { Refused } from '@panoptes/engine/threads'
 import { failure } from '@panoptes/schema/result'
-import { Refusal } from './failures.ts'
 import { makeFolder } from './make-folder.ts'
 
 export interface Lock {
@@ -21,7 +21,7 @@ export function acquireLock(file: string): Lock {
   } catch (error) {
     db.close()
     if (((error as { errcode?: number }).errcode ?? 0) !== 5) throw error
-    throw new Refusal(
+    throw new Refused(
       failure(
         'locked',
         `${file} is in use by another Panoptes process. Use that one ("panoptes status"), or stop it ("panoptes stop") and try again.`,

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { Refused } from '@panoptes/engine/threads'
 import { failure } from '@panoptes/schema/result'
-import { Refusal } from './failures.ts'
 import { APPLICATION_ID, applicationOf, migrate, numberOf, SCHEMA_VERSION, versionOf } from './migrations.ts'
 
 const READER_CACHE_KIB = 8_192
@@ -54,14 +54,14 @@ function refuseForeign(db: DatabaseSync, file: string): void {
   const version = versionOf(db)
   const tables = numberOf(db, 'SELECT count(*) FROM sqlite_schema')
   if (tables > 0 && applicationOf(db) !== APPLICATION_ID)
-    throw new Refusal(
+    throw new Refused(
       failure(
         'corrupt',
         `${file} is a database of another program. Move it aside or set PANOPTES_HOME elsewhere.`,
       ),
     )
   if (version > SCHEMA_VERSION)
-    throw new Refusal(
+    throw new Refused(
       failure(
         'newer_version',
         `${file} was written by a newer Panoptes: it has version ${version}, this program knows up to ${SCHEMA_VERSION}. Update Panoptes, or use another PANOPTES_HOME; nothing was changed.`,

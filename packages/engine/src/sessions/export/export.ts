@@ -1,7 +1,7 @@
 import { type FileHandle, open, rm } from 'node:fs/promises'
+import { orThrow } from '@panoptes/engine/threads'
 import type { ExportFormat, PastMessage, SessionMarks } from '@panoptes/schema'
 import { costOf } from '../indexed.ts'
-import { orThrow } from '../refused.ts'
 import { messagesOf } from '../search.ts'
 import { type Reading, sessionAt } from '../transcript.ts'
 import { html } from './html.ts'

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { visible, visibleLine } from '@panoptes/engine/redact'
+import { markup, visible, visibleLine } from '@panoptes/engine/redact'
 import type { ContentBlock, PastMessage } from '@panoptes/schema'
 import { factsOf } from './facts.ts'
 import type { CallNames, Exported, Renderer } from './renderer.ts'
@@ -86,7 +86,7 @@ const fold = (kind: string, name: string, about: string, content: string): strin
     ? `<p class="${kind}"><b>${name}</b></p>`
     : `<details class="${kind}"><summary><b>${name}</b> <span>${about}</span></summary><pre dir="auto">${text(content)}</pre></details>`
 
-const preview = (content: string): string => escaped(visibleLine(content, PREVIEW))
+const preview = (content: string): string => markup(visibleLine(content, PREVIEW))
 
 const PICTURE = /^image\/(?:png|jpeg|gif|webp)$/
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
@@ -97,14 +97,5 @@ function imageHtml(type: string | null, data: string | null): string {
   return `<p class="image">Image ${line(type ?? '')}</p>`
 }
 
-const line = (content: string): string => escaped(visibleLine(content, MOST_LINE))
-const text = (content: string): string => escaped(visible(content))
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-const escaped = (content: string): string => content.replace(/[&<>"']/g, (letter) => ENTITIES[letter] ?? '')
+const line = (content: string): string => markup(visibleLine(content, MOST_LINE))
+const text = (content: string): string => markup(visible(content))

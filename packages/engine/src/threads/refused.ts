@@ -1,6 +1,6 @@
 import type { Failure, Result } from '@panoptes/schema'
 
-/** A failure on its way to the thread's answer. */
+/** A failure on its way to a thread's answer; it carries the whole sentence already. */
 export class Refused extends Error {
   readonly failure: Failure
   constructor(refused: Failure) {
