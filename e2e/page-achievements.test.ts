@@ -1,17 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BrowserContextOptions, Page, Route } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addBusySession, counted, homeWithHermes } from './achievements-home.ts'
 import { axe, expectNothingInBothThemes, followSystem } from './axe.ts'
-import type { OpenPage } from './browser.ts'
 import type { TestHome } from './command.ts'
 import { type Daemon, startDaemon } from './daemon.ts'
-import { colorAt, eventually, openAt } from './page-kit.ts'
+import { colorAt, eventually, usePages } from './page-kit.ts'
 
 const BUSY = 'ea691ccd-8a96-4a2d-838e-68211d445501'
 const BUSIER = 'ea691ccd-8a96-4a2d-838e-68211d445502'
-const opened: OpenPage[] = []
+const pages = usePages()
 let home: TestHome
 let daemon: Daemon
 
@@ -21,21 +20,13 @@ beforeAll(async () => {
   daemon = await startDaemon({ home })
   await counted(daemon)
 })
-afterEach(async () => {
-  for (const one of opened.splice(0)) {
-    expect(one.complaints).toEqual([])
-    await one.close()
-  }
-})
 afterAll(async () => {
   await daemon?.stop()
   await home?.remove()
 })
 
-async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
-  const one = await openAt(daemon, path, { viewport: { width: 1440, height: 900 }, ...options })
-  opened.push(one)
-  return one.page
+function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+  return pages.open(daemon, path, { viewport: { width: 1440, height: 900 }, ...options })
 }
 
 const ASKED = /\/api\/achievements\?/

@@ -1,24 +1,17 @@
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectNothingInBothThemes, followSystem } from './axe.ts'
-import type { OpenPage } from './browser.ts'
 import { makeHome, runCommand, type TestHome } from './command.ts'
 import { type Daemon, startDaemon } from './daemon.ts'
-import { eventually, openAt } from './page-kit.ts'
+import { eventually, usePages, type WindowOptions } from './page-kit.ts'
 
 let home: TestHome
 let daemon: Daemon
-const opened: OpenPage[] = []
+const pages = usePages()
 beforeAll(async () => {
   home = await makeHome()
   await runCommand(home, ['config', 'set', 'live.answer_seconds', '120'])
   daemon = await startDaemon({ home })
-})
-afterEach(async () => {
-  for (const one of opened.splice(0)) {
-    expect(one.complaints).toEqual([])
-    await one.close()
-  }
 })
 afterAll(async () => {
   await daemon?.stop()
@@ -40,7 +33,7 @@ const sizes = {
 }
 
 /** An agent that waits for an answer, as its hook does: what the hook is told in the end, and the page at its panel. */
-async function ask(tool_name: string, tool_input: object, options: Parameters<typeof openAt>[2] = {}) {
+async function ask(tool_name: string, tool_input: object, options: WindowOptions = {}) {
   const session = `s${crypto.randomUUID().slice(0, 8)}`
   const payload = {
     hook_event_name: 'PermissionRequest',
@@ -54,11 +47,10 @@ async function ask(tool_name: string, tool_input: object, options: Parameters<ty
     const text = await answer.text()
     return text === '' ? null : JSON.parse(text).hookSpecificOutput.decision
   })
-  const one = await openAt(daemon, `/?view=table&agent=claude-code~${session}~main`, options)
-  opened.push(one)
-  const card = one.page.getByRole('region', { name: 'Waits for you' })
+  const page = await pages.open(daemon, `/?view=table&agent=claude-code~${session}~main`, options)
+  const card = page.getByRole('region', { name: 'Waits for you' })
   await card.waitFor()
-  return { page: one.page, card, decided, session }
+  return { page, card, decided, session }
 }
 
 interface Element {

@@ -1,40 +1,31 @@
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { OpenPage } from './browser.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Daemon, startDaemon } from './daemon.ts'
 import {
   drawnSeqs,
   EVENTS,
   eventually,
-  openAt,
   post,
   postDay,
   prompt,
   rows,
   stored,
   topSeq,
+  usePages,
 } from './page-kit.ts'
 
 const MANY = 50_000
-const opened: OpenPage[] = []
+const pages = usePages()
 let daemon: Daemon
 
 beforeAll(async () => {
   daemon = await startDaemon()
   await postDay(daemon, MANY)
 })
-afterEach(async () => {
-  for (const one of opened.splice(0)) {
-    expect(one.complaints).toEqual([])
-    await one.close()
-  }
-})
 afterAll(() => daemon?.stop())
 
-async function open(query = '', at: Daemon = daemon): Promise<Page> {
-  const one = await openAt(at, `${EVENTS}${query}`)
-  opened.push(one)
-  return one.page
+function open(query = '', at: Daemon = daemon): Promise<Page> {
+  return pages.open(at, `${EVENTS}${query}`)
 }
 
 const lastSeq = async () => (await stored(daemon, 'limit=1')).last
@@ -54,7 +45,7 @@ describe('the live end', () => {
       await post(fresh, [prompt('the very first')])
       await page.getByText('“the very first”').waitFor()
       expect(await rows(page).count()).toBe(1)
-      for (const one of opened.splice(0)) await one.close()
+      await pages.closeUnheard()
     } finally {
       await fresh.stop()
     }
@@ -281,9 +272,7 @@ describe('what went wrong', () => {
   })
 
   it('says what the stream missed, and catches up', async () => {
-    const one = await openAt(daemon, '/settings', { own: true })
-    opened.push(one)
-    const { page } = one
+    const page = await pages.open(daemon, '/settings', { own: true })
     const first = (await lastSeq()) + 1
     await page.routeWebSocket(/\/stream/, (line) => {
       const server = line.connectToServer()

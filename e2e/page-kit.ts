@@ -1,7 +1,7 @@
 import { newEvents } from '@panoptes/engine/demo'
 import type { EventsPage, IngestReply } from '@panoptes/schema'
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
-import { expect } from 'vitest'
+import { afterEach, expect } from 'vitest'
 import { type OpenPage, openPage } from './browser.ts'
 import type { Daemon } from './daemon.ts'
 import { takeWindow } from './kept-windows.ts'
@@ -29,6 +29,28 @@ export async function openAt(
     .filter({ hasText: /^Connected$/ })
     .waitFor()
   return opened
+}
+
+/** The pages of each test: what one complains of fails it, and afterwards they are closed. */
+export function usePages() {
+  const opened: OpenPage[] = []
+  afterEach(async () => {
+    for (const one of opened.splice(0)) {
+      expect(one.complaints).toEqual([])
+      await one.close()
+    }
+  })
+  return {
+    open: async (daemon: Daemon, path: string, options: WindowOptions = {}): Promise<Page> => {
+      const one = await openAt(daemon, path, options)
+      opened.push(one)
+      return one.page
+    },
+    /** For a test in which a page has to complain. */
+    closeUnheard: async (): Promise<void> => {
+      for (const one of opened.splice(0)) await one.close()
+    },
+  }
 }
 
 export async function post(daemon: Daemon, events: readonly object[]): Promise<IngestReply> {

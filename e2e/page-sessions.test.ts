@@ -1,15 +1,14 @@
 import type { PastSession } from '@panoptes/schema'
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { axe } from './axe.ts'
-import type { OpenPage } from './browser.ts'
 import type { TestHome } from './command.ts'
 import { type Daemon, startDaemon } from './daemon.ts'
-import { eventually, openAt, rows } from './page-kit.ts'
+import { eventually, openAt, rows, usePages } from './page-kit.ts'
 import { homeWithTranscripts, sayIn } from './transcripts-home.ts'
 
 const PARALLEL = '/sessions?session=claude-code~ea691ccd-8a96-4a2d-838e-68211d44554b'
-const opened: OpenPage[] = []
+const pages = usePages()
 let home: TestHome
 let daemon: Daemon
 
@@ -17,12 +16,6 @@ beforeAll(async () => {
   home = await homeWithTranscripts()
   daemon = await startDaemon({ home })
   await vi.waitFor(async () => expect(await sessions()).toHaveLength(6), { timeout: 60_000, interval: 200 })
-})
-afterEach(async () => {
-  for (const one of opened.splice(0)) {
-    expect(one.complaints).toEqual([])
-    await one.close()
-  }
 })
 afterAll(async () => {
   await daemon?.stop()
@@ -32,10 +25,8 @@ afterAll(async () => {
 const sessions = async () =>
   (await (await daemon.request('/api/past/sessions')).json()) as readonly PastSession[]
 
-async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
-  const one = await openAt(daemon, path, { viewport: { width: 1440, height: 900 }, ...options })
-  opened.push(one)
-  return one.page
+function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+  return pages.open(daemon, path, { viewport: { width: 1440, height: 900 }, ...options })
 }
 
 const transcript = (page: Page) => page.getByRole('region', { name: 'Transcript' })

@@ -1,32 +1,23 @@
 import { existsSync } from 'node:fs'
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { OpenPage } from './browser.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Daemon, startDaemon } from './daemon.ts'
-import { eventually, openAt, postDay } from './page-kit.ts'
+import { eventually, postDay, usePages } from './page-kit.ts'
 
 let daemon: Daemon
-const opened: OpenPage[] = []
+const pages = usePages()
 
 beforeAll(async () => {
   daemon = await startDaemon()
   await postDay(daemon, 5_000)
 })
-afterEach(async () => {
-  for (const one of opened.splice(0)) {
-    expect(one.complaints).toEqual([])
-    await one.close()
-  }
-})
 afterAll(() => daemon?.stop())
 
-async function open(hash = '', options: BrowserContextOptions = {}): Promise<Page> {
-  const one = await openAt(daemon, `/settings${hash}`, {
+function open(hash = '', options: BrowserContextOptions = {}): Promise<Page> {
+  return pages.open(daemon, `/settings${hash}`, {
     ...options,
     permissions: ['clipboard-read', 'clipboard-write'],
   })
-  opened.push(one)
-  return one.page
 }
 
 const section = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
@@ -157,6 +148,6 @@ describe('Settings', () => {
     await section(page, 'Sources')
       .getByText(/\d not found$/)
       .waitFor()
-    for (const one of opened.splice(0)) await one.close()
+    await pages.closeUnheard()
   })
 })

@@ -1,29 +1,20 @@
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectNothingInBothThemes, followSystem, goWithin } from './axe.ts'
-import type { OpenPage } from './browser.ts'
 import { type Daemon, startDaemon } from './daemon.ts'
-import { EVENTS, eventually, focused, openAt, postDay, rows } from './page-kit.ts'
+import { EVENTS, eventually, focused, postDay, rows, usePages, type WindowOptions } from './page-kit.ts'
 
 let daemon: Daemon
-const opened: OpenPage[] = []
+const pages = usePages()
 
 beforeAll(async () => {
   daemon = await startDaemon()
   await postDay(daemon, 2_000)
 })
-afterEach(async () => {
-  for (const one of opened.splice(0)) {
-    expect(one.complaints).toEqual([])
-    await one.close()
-  }
-})
 afterAll(() => daemon?.stop())
 
-async function open(path: string, options: Parameters<typeof openAt>[2] = {}): Promise<Page> {
-  const one = await openAt(daemon, path, options)
-  opened.push(one)
-  return one.page
+function open(path: string, options: WindowOptions = {}): Promise<Page> {
+  return pages.open(daemon, path, options)
 }
 
 const heading = (page: Page) => page.getByRole('heading', { level: 1 }).textContent()
@@ -81,7 +72,7 @@ describe('the window', () => {
     await page.getByRole('button', { name: 'Reload' }).waitFor()
     await page.keyboard.press('ControlOrMeta+k')
     await page.getByRole('dialog').waitFor()
-    for (const one of opened.splice(0)) await one.close()
+    await pages.closeUnheard()
   })
 
   it('does not take letters that are typed into a field for keys', async () => {
