@@ -212,7 +212,7 @@ export const liveWords = {
   },
   first: {
     title: 'Start an agent. It shows up here.',
-    body: 'Panoptes found these on this computer and opens them read-only. Nothing leaves it.',
+    body: 'Panoptes looked for agents on this computer. It opens what they keep read-only, and nothing leaves it.',
     sources: 'Sources',
     none: 'No agent was found on this computer.',
     notFound: 'not found',

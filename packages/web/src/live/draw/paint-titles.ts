@@ -36,7 +36,8 @@ export function paintTitles(pen: CanvasRenderingContext2D, state: StageState): v
   pen.textAlign = 'center'
   pen.textBaseline = 'middle'
   for (const eye of state.eyes) {
-    const room = Math.max(60, eye.box.width * scale - 8)
+    // A session that is drawn small has a short title, or none: it must not run into the one beside it.
+    const room = eye.box.width * scale - 8
     const x = eye.x * scale + left
     const y = titleTop(state, eye)
     if (x < -200 || x > state.width + 200 || y < -40 || y > state.height + 40) continue
