@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { taskType } from './templates.ts'
 import { timeZone } from './time-zone.ts'
 
 const days = z.number('must be a number of days').positive('must be over 0')
@@ -69,6 +70,22 @@ export const config = z.strictObject({
     .strictObject({
       time_zone: timeZone.nullable().default(null),
       allowed_origins: z.array(origin, 'must be a list of origins').default([]),
+    })
+    .prefault({}),
+  templates: z
+    .strictObject({
+      experiment: z
+        .number('must be a number from 0 to 1, or null')
+        .min(0, 'must be from 0 to 1')
+        .max(1, 'must be from 0 to 1')
+        .nullable()
+        .default(null),
+      tools: z
+        .record(
+          z.string().min(1, 'must be the name of a tool'),
+          taskType.exclude(['mixed'], 'must be code, file, research or terminal'),
+        )
+        .default({}),
     })
     .prefault({}),
   layout: z.enum(['panoptes', 'hermes'], 'must be panoptes or hermes').default('panoptes'),

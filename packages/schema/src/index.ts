@@ -47,6 +47,7 @@ export {
   tokenUsage,
 } from './session.ts'
 export * from './status.ts'
+export * from './templates.ts'
 export { timestamp, timestampInput } from './time.ts'
 export { timeZone } from './time-zone.ts'
 export * from './wire.ts'

@@ -18,6 +18,8 @@ export interface Paths {
   readonly hooks: string
   /** What achievements write down for other programs. */
   readonly achievements: string
+  /** Templates, one file each. */
+  readonly templates: string
   /** What was written into the home of Hermes for the tab in its dashboard. */
   readonly hermesTab: string
   readonly log: string
@@ -39,6 +41,7 @@ export function resolvePaths(env: Environment = process.env): Paths {
     spool: join(home, 'spool'),
     hooks: join(home, 'hooks'),
     achievements: join(home, 'achievements'),
+    templates: join(home, 'templates'),
     hermesTab: join(home, 'hermes-tab.json'),
     log: join(home, 'panoptes.log'),
   }

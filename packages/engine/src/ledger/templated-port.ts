@@ -1,0 +1,50 @@
+import type { Result, SessionRef, TaskType, TemplatePlace } from '@panoptes/schema'
+
+/** One time that a template was given to somebody, or was held back by chance. */
+export interface InjectionRow {
+  /** The same key is stored once. */
+  readonly key: string
+  /** Milliseconds. */
+  readonly ts: number
+  readonly template: string
+  readonly place: TemplatePlace
+  /** Seconds since 1970, of the template: another one of the same name was made at another time. */
+  readonly made_at: number
+  readonly task_type: TaskType
+  /** What it was made for: an agent's hook, a kind of messages. */
+  readonly target: string
+  /** Whether the session got it, or is compared with those that did. */
+  readonly arm: 'with' | 'without'
+  /** Whether chance decided. */
+  readonly drawn: boolean
+  /** The session that got it, where it is known. */
+  readonly source: string | null
+  readonly session_id: string | null
+  readonly project: string | null
+}
+
+/** What is known of a template beside its file. */
+export interface TemplateNoteRow {
+  readonly name: string
+  readonly made_at: number
+  /** The session it is from; null once that was forgotten. */
+  readonly source: string | null
+  readonly session_id: string | null
+  /** JSON. */
+  readonly doc: string
+}
+
+export interface InjectionQuery {
+  readonly template?: string | undefined
+  readonly session?: SessionRef | undefined
+}
+
+/** What templates stand on beside their files. It is no part of the log. No method throws. */
+export interface Templated {
+  /** Whether it is new. */
+  inject(row: InjectionRow): Promise<Result<boolean>>
+  /** The oldest first. */
+  injections(query: InjectionQuery): Promise<Result<readonly InjectionRow[]>>
+  note(row: TemplateNoteRow): Promise<Result<null>>
+  notes(): Promise<Result<readonly TemplateNoteRow[]>>
+}
