@@ -14,6 +14,7 @@ import type {
 import type { Achieved } from './achieved-port.ts'
 import type { Forgetting } from './forget-port.ts'
 import type { MarkedSessions } from './marked-port.ts'
+import type { Templated } from './templated-port.ts'
 
 /** What became of one append: every event of it is either new or was known by its key already, as those of forgotten sessions are. */
 export interface Appended {
@@ -178,6 +179,8 @@ export interface Ledger {
   readonly marked: MarkedSessions
   /** What achievements stand on. */
   readonly achieved: Achieved
+  /** What templates stand on. */
+  readonly templated: Templated
   readonly forgetting: Forgetting
   info(): Promise<Result<LedgerInfo>>
   /** Computes the projections anew from the log; with `check` it only counts what differs. Appends go on meanwhile. */

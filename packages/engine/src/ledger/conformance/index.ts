@@ -15,6 +15,7 @@ import { describeRebuilding } from './rebuilding.ts'
 import { describeReplaying } from './replaying.ts'
 import { describeRetaining } from './retaining.ts'
 import { describeSubscribing } from './subscribing.ts'
+import { describeTemplating } from './templating.ts'
 
 /** What every engine of the ledger has to do. It knows the port and nothing of any engine. */
 export function describeLedger<Place>(name: string, lab: LedgerLab<Place>): void {
@@ -28,6 +29,7 @@ export function describeLedger<Place>(name: string, lab: LedgerLab<Place>): void
     describeMarking(any)
     describeMarked(any)
     describeAchieving(any)
+    describeTemplating(any)
     describeRebuilding(any)
     describeRetaining(any)
     describeForgetting(any)

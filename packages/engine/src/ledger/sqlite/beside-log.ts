@@ -5,6 +5,7 @@ import type { Achieved } from '../achieved-port.ts'
 import type { Forgetting } from '../forget-port.ts'
 import type { ForgottenSessions } from '../forgotten-sessions.ts'
 import type { MarkedSessions } from '../marked-port.ts'
+import type { InjectionRow, Templated } from '../templated-port.ts'
 import type { ReaderCalls, WriterCalls } from './messages.ts'
 
 type Call<Calls> = <M extends keyof Calls>(
@@ -36,6 +37,18 @@ export const achievedOf = ({ ask, order }: Threaded): Achieved => ({
   unlock: (rows) => order('unlock', [rows]),
   lock: (view) => order('lock', [view]),
 })
+
+/** What is of a forgotten session is not stored. */
+export const templatedOf = ({ ask, order }: Threaded, forgotten: ForgottenSessions): Templated => {
+  const isForgotten = ({ source, session_id: id }: Pick<InjectionRow, 'source' | 'session_id'>) =>
+    source !== null && id !== null && forgotten.has(source, id)
+  return {
+    inject: async (row) => (isForgotten(row) ? success(false) : order('inject', [row])),
+    injections: (query) => ask('injections', [query]),
+    note: async (row) => (isForgotten(row) ? success(null) : order('noteTemplate', [row])),
+    notes: () => ask('templateNotes', []),
+  }
+}
 
 /** `settle` waits for what is being stored; `cleared` hears that rows are not what they were. */
 export const forgettingOf = (

@@ -11,6 +11,7 @@ import { forgetAchieved } from './achieved.ts'
 import { inTransaction } from './in-transaction.ts'
 import { rebuild } from './rebuild.ts'
 import { breathe } from './slices.ts'
+import { forgetTemplated } from './templated.ts'
 import type { Writer } from './writer.ts'
 
 export interface ForgetWrites {
@@ -71,7 +72,7 @@ async function forget(
   job: Job,
 ): Promise<readonly RemovedCount[]> {
   const { db } = writer
-  const counts = { events: 0, agents: 0, tags: 0, notes: 0, achievements: 0 }
+  const counts = { events: 0, agents: 0, tags: 0, notes: 0, achievements: 0, templates: 0 }
   let rows = 0
   let done = 0
   for (const session of sessions) {
@@ -82,6 +83,7 @@ async function forget(
     counts.tags += marks.tags
     counts.notes += marks.notes
     counts.achievements += forgetAchieved(db, session)
+    counts.templates += forgetTemplated(db, session)
     rows += dropBase(db, session)
     dropMarks(db, session)
     done += 1

@@ -24,8 +24,9 @@ import type {
   Work,
 } from '../port.ts'
 import { RecentRows } from '../recent-rows.ts'
+import type { Templated } from '../templated-port.ts'
 import { AppendQueue } from './append-queue.ts'
-import { achievedOf, forgettingOf, markedOf, type Threaded } from './beside-log.ts'
+import { achievedOf, forgettingOf, markedOf, type Threaded, templatedOf } from './beside-log.ts'
 import { Keeper } from './keeper.ts'
 import { ledgerThread } from './ledger-thread.ts'
 import type { ReaderCalls, WriterCalls } from './messages.ts'
@@ -71,6 +72,7 @@ export async function openSqliteLedger(file: string): Promise<Result<Ledger>> {
 class SqliteLedger implements Ledger {
   readonly marked: MarkedSessions
   readonly achieved: Achieved
+  readonly templated: Templated
   readonly forgetting: Forgetting
   readonly #forgotten: ForgottenSessions
   readonly #file: string
@@ -96,6 +98,7 @@ class SqliteLedger implements Ledger {
     } as Threaded
     this.marked = markedOf(threaded)
     this.achieved = achievedOf(threaded)
+    this.templated = templatedOf(threaded, this.#forgotten)
     this.forgetting = forgettingOf(threaded, this.#forgotten, {
       settle: () => this.#queue.drain(),
       cleared: () => this.#recent.clear(),

@@ -17,10 +17,11 @@ import type {
 import type { AchievedReads, AchievedWrites } from './achieved.ts'
 import type { ForgetWrites } from './forget.ts'
 import type { MarkedReads, MarkedWrites } from './marked.ts'
+import type { TemplatedReads, TemplatedWrites } from './templated.ts'
 import type { Batch, Written } from './writer.ts'
 
 /** What the writer's thread can be asked. */
-export interface WriterCalls extends MarkedWrites, AchievedWrites, ForgetWrites {
+export interface WriterCalls extends MarkedWrites, AchievedWrites, TemplatedWrites, ForgetWrites {
   open(): {
     readonly first: number
     readonly last: number
@@ -34,7 +35,7 @@ export interface WriterCalls extends MarkedWrites, AchievedWrites, ForgetWrites 
 }
 
 /** What the reader's thread can be asked. */
-export interface ReaderCalls extends MarkedReads, AchievedReads {
+export interface ReaderCalls extends MarkedReads, AchievedReads, TemplatedReads {
   forgetting(): readonly SessionRef[]
   open(): null
   read(range: EventRange, filter: EventFilter): EventPage

@@ -113,6 +113,26 @@ export const migrations: readonly string[] = [
   CREATE TABLE contributions (scope TEXT NOT NULL, id TEXT NOT NULL, source TEXT NOT NULL, fingerprint TEXT NOT NULL, doc TEXT NOT NULL, PRIMARY KEY (scope, id)) WITHOUT ROWID;
   CREATE TABLE unlocks (view TEXT NOT NULL, id TEXT NOT NULL, doc TEXT NOT NULL, PRIMARY KEY (view, id)) WITHOUT ROWID;
   `,
+  `
+  CREATE TABLE injections (
+    number INTEGER PRIMARY KEY,
+    key TEXT NOT NULL UNIQUE,
+    ts INTEGER NOT NULL,
+    template TEXT NOT NULL,
+    place TEXT NOT NULL,
+    made_at REAL NOT NULL,
+    task_type TEXT NOT NULL,
+    target TEXT NOT NULL,
+    arm TEXT NOT NULL,
+    drawn INTEGER NOT NULL,
+    source TEXT,
+    session_id TEXT,
+    project TEXT
+  );
+  CREATE INDEX injections_session ON injections (source, session_id) WHERE session_id IS NOT NULL;
+  CREATE INDEX injections_template ON injections (template);
+  CREATE TABLE template_notes (name TEXT NOT NULL, made_at REAL NOT NULL, source TEXT, session_id TEXT, doc TEXT NOT NULL, PRIMARY KEY (name, made_at)) WITHOUT ROWID;
+  `,
 ]
 
 export const SCHEMA_VERSION = migrations.length

@@ -13,6 +13,7 @@ import { openForKeeping, openForReading, openForWriting } from './open-file.ts'
 import { Reader } from './reader.ts'
 import { dropLeftovers, rebuild, rowsAreStale } from './rebuild.ts'
 import { retain } from './retain.ts'
+import { templatedReads, templatedWrites } from './templated.ts'
 import { tidy } from './tidy.ts'
 import { verify } from './verify.ts'
 import { type Batch, baseSeq, Writer } from './writer.ts'
@@ -65,6 +66,7 @@ function writerHandlers(): Handlers<WriterCalls> {
     retain: (job, policy) => inTurn(() => retain(writer(), policy, job)),
     ...markedWrites(() => writer().db),
     ...achievedWrites(() => writer().db),
+    ...templatedWrites(() => writer().db),
     ...forgetWrites(writer, inTurn),
     close: async () => {
       await longWork
@@ -100,6 +102,7 @@ function readerHandlers(): Handlers<ReaderCalls> {
   return {
     ...markedReads(opened),
     ...achievedReads(opened),
+    ...templatedReads(opened),
     forgetting: () => pendingIn(opened()),
     open: () => {
       db = openForReading(file)

@@ -1,0 +1,77 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import type { Handlers } from '@panoptes/engine/threads'
+import type { SessionRef } from '@panoptes/schema'
+import type { InjectionQuery, InjectionRow, TemplateNoteRow } from '../templated-port.ts'
+
+export interface TemplatedWrites {
+  inject(row: InjectionRow): boolean
+  noteTemplate(row: TemplateNoteRow): null
+}
+
+export interface TemplatedReads {
+  injections(query: InjectionQuery): readonly InjectionRow[]
+  templateNotes(): readonly TemplateNoteRow[]
+}
+
+const COLUMNS =
+  'key, ts, template, place, made_at, task_type, target, arm, drawn, source, session_id, project'
+
+export const templatedWrites = (db: () => DatabaseSync): Handlers<TemplatedWrites> => ({
+  inject: (_job, row) => {
+    const { key, ts, template, place, made_at, task_type, target, arm, drawn, source, session_id, project } =
+      row
+    const put = db().prepare(
+      `INSERT INTO injections (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING`,
+    )
+    const about = [template, place, made_at, task_type, target, arm, drawn ? 1 : 0] as const
+    return Number(put.run(key, ts, ...about, source, session_id, project).changes) > 0
+  },
+  noteTemplate: (_job, { name, made_at, source, session_id, doc }) => {
+    db()
+      .prepare(
+        `INSERT INTO template_notes VALUES (?, ?, ?, ?, ?) ON CONFLICT (name, made_at)
+         DO UPDATE SET source = excluded.source, session_id = excluded.session_id, doc = excluded.doc`,
+      )
+      .run(name, made_at, source, session_id, doc)
+    return null
+  },
+})
+
+export const templatedReads = (db: () => DatabaseSync): Handlers<TemplatedReads> => ({
+  injections: (_job, { template, session }) => {
+    const conditions: [string, SQLInputValue | undefined][] = [
+      ['template = ?', template],
+      ['source = ?', session?.source],
+      ['session_id = ?', session?.id],
+    ]
+    const used = conditions.filter(([, value]) => value !== undefined)
+    const where = used.length === 0 ? '' : `WHERE ${used.map(([sql]) => sql).join(' AND ')}`
+    return db()
+      .prepare(`SELECT ${COLUMNS} FROM injections ${where} ORDER BY ts, number`)
+      .all(...used.map(([, value]) => value as SQLInputValue))
+      .map((row) => ({ ...row, drawn: row.drawn === 1 }) as unknown as InjectionRow)
+  },
+  templateNotes: () =>
+    db()
+      .prepare('SELECT name, made_at, source, session_id, doc FROM template_notes ORDER BY name, made_at')
+      .all() as unknown as TemplateNoteRow[],
+})
+
+/** That a template was used stays, and what was taken out of it; nothing tells any more by whom and of whom. Answers how many rows did. */
+export function forgetTemplated(db: DatabaseSync, { source, id }: SessionRef): number {
+  // The key of an injection may name the session, too.
+  const nameless = db
+    .prepare(
+      `UPDATE injections SET key = char(31) || hex(randomblob(16)), source = NULL, session_id = NULL, project = NULL
+       WHERE source = ? AND session_id = ?`,
+    )
+    .run(source, id)
+  const unsourced = db
+    .prepare(
+      `UPDATE template_notes SET source = NULL, session_id = NULL,
+         doc = json_replace(doc, '$.source', NULL, '$.title', NULL, '$.project', NULL)
+       WHERE source = ? AND session_id = ?`,
+    )
+    .run(source, id)
+  return Number(nameless.changes) + Number(unsourced.changes)
+}
