@@ -16,7 +16,7 @@ import type { Context } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { asCommandFailure, CommandFailure, orFail } from '../failure.ts'
 import { columns, tilde } from '../terminal/words.ts'
-import { isOfTable, settingOf, settingsOf } from './setting.ts'
+import { settingOf, settingsOf, tableOf } from './setting.ts'
 
 const MISTAKE_NEXT = 'Correct the file, then look again with: panoptes config check'
 
@@ -61,7 +61,8 @@ export async function getConfig(context: Context, key: string): Promise<void> {
 
 export async function setConfig(context: Context, key: string, raw: string): Promise<void> {
   const { paths, output } = context
-  if (isOfTable(key)) throw aTable(key, paths.config)
+  const table = tableOf(key)
+  if (table !== undefined) throw aTable(key, table, paths.config)
   orUsage(knownKey(key))
   orFail(await createHome(paths))
   await loadConfig(context)
@@ -96,8 +97,8 @@ export async function checkConfig(context: Context): Promise<void> {
 
 const fileOf = ({ paths }: Context) => ({ file: paths.config, exists: existsSync(paths.config) })
 
-const aTable = (key: string, file: string): CommandFailure =>
-  new CommandFailure(`${key} is not one value: prices are a table, and are written into the file itself`, {
+const aTable = (key: string, table: string, file: string): CommandFailure =>
+  new CommandFailure(`${key} is not one value: ${table} is a table, and is written into the file itself`, {
     code: 'usage',
     next: `Change ${tilde(file)}, then look with: panoptes config check`,
     exit: EXIT.usage,

@@ -14,13 +14,25 @@ describe('settings', () => {
   it('are shown with the prices, and where they begin in the file', () => {
     const all = settingsOf(parsed(PRICED))
     expect(all.find(({ key }) => key === 'log.level')).toMatchObject({ value: 'debug', line: 1 })
-    expect(all.at(-1)).toMatchObject({
+    expect(all.find(({ key }) => key === 'prices')).toMatchObject({
       key: 'prices',
       value: { 'local-3.5': { input: 1, output: 2 } },
       from: 'file',
       line: 4,
     })
-    expect(settingsOf(parsed('')).at(-1)).toMatchObject({ key: 'prices', value: {}, from: 'default' })
+    expect(settingsOf(parsed('')).slice(-2)).toMatchObject([
+      { key: 'prices', value: {}, from: 'default' },
+      { key: 'templates.tools', value: {}, from: 'default' },
+    ])
+  })
+
+  it('of tools are a table too, whose names may have dots', () => {
+    const config = parsed('templates:\n  tools:\n    acme.run: code\n')
+    expect(settingOf(config, 'templates.tools.acme.run')).toMatchObject({
+      ok: true,
+      value: { value: 'code', line: 3 },
+    })
+    expect(settingOf(config, 'templates.experiment')).toMatchObject({ ok: true, value: { value: null } })
   })
 
   it('are asked for by their name, a price by that of its model', () => {
@@ -32,7 +44,7 @@ describe('settings', () => {
     })
     expect(settingOf(config, 'prices.other')).toMatchObject({
       ok: false,
-      message: 'prices has no price of other',
+      message: 'prices has no other',
     })
     expect(settingOf(config, 'log.levl')).toMatchObject({
       ok: false,

@@ -1,4 +1,4 @@
-import { CONFIG_DEFAULTS, knownKey, type ParsedConfig, valueAt } from '@panoptes/engine/home'
+import { CONFIG_DEFAULTS, CONFIG_TABLES, knownKey, type ParsedConfig, valueAt } from '@panoptes/engine/home'
 import { failure, type Result, success } from '@panoptes/schema'
 
 /** A setting as it is in force. */
@@ -11,21 +11,20 @@ interface Setting {
   readonly line: number | null
 }
 
-/** A table of people's own: its keys are names of models, which may have dots. */
-const TABLE = 'prices'
-const UNDER = `${TABLE}.`
-
-export const isOfTable = (key: string): boolean => key === TABLE || key.startsWith(UNDER)
+/** The table that a key is, or is a row of; the names in it may have dots. */
+export const tableOf = (key: string): string | undefined =>
+  CONFIG_TABLES.find((table) => key === table || key.startsWith(`${table}.`))
 
 /** Every setting, those of one value first. */
 export const settingsOf = (parsed: ParsedConfig): readonly Setting[] => [
   ...[...CONFIG_DEFAULTS].map(([key, standard]) => plain(parsed, key, standard)),
-  table(parsed),
+  ...CONFIG_TABLES.map((name) => table(parsed, name)),
 ]
 
 export function settingOf(parsed: ParsedConfig, key: string): Result<Setting> {
-  if (key === TABLE) return success(table(parsed))
-  if (isOfTable(key)) return priceOf(parsed, key)
+  const name = tableOf(key)
+  if (name === key) return success(table(parsed, name))
+  if (name !== undefined) return rowOf(parsed, name, key.slice(name.length + 1))
   const known = knownKey(key)
   return known.ok ? success(plain(parsed, key, known.value)) : known
 }
@@ -33,14 +32,14 @@ export function settingOf(parsed: ParsedConfig, key: string): Result<Setting> {
 const plain = ({ config, lines }: ParsedConfig, key: string, standard: unknown): Setting =>
   setting(key, valueAt(config, key), standard, lines.get(key))
 
-const table = ({ config, lines }: ParsedConfig): Setting =>
-  setting(TABLE, config.prices, {}, firstUnder(lines, UNDER))
+const table = ({ config, lines }: ParsedConfig, name: string): Setting =>
+  setting(name, valueAt(config, name), {}, firstUnder(lines, `${name}.`))
 
-function priceOf({ config, lines }: ParsedConfig, key: string): Result<Setting> {
-  const model = key.slice(UNDER.length)
-  const price = Object.hasOwn(config.prices, model) ? config.prices[model] : undefined
-  if (price === undefined) return failure('not_found', `${TABLE} has no price of ${model}`)
-  return success(setting(key, price, null, firstUnder(lines, `${key}.`)))
+function rowOf({ config, lines }: ParsedConfig, name: string, row: string): Result<Setting> {
+  const rows = valueAt(config, name) as Readonly<Record<string, unknown>>
+  if (!Object.hasOwn(rows, row)) return failure('not_found', `${name} has no ${row}`)
+  const key = `${name}.${row}`
+  return success(setting(key, rows[row], null, lines.get(key) ?? firstUnder(lines, `${key}.`)))
 }
 
 function firstUnder(lines: ReadonlyMap<string, number>, prefix: string): number | undefined {

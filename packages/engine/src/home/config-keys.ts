@@ -18,8 +18,11 @@ function isSection(value: unknown): value is Section {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Sections whose keys are people's own: names of models. */
-export const isOpenSection = (path: readonly string[]): boolean => path[0] === 'prices'
+/** Tables whose keys are people's own: names of models and of tools. */
+export const CONFIG_TABLES: readonly string[] = ['prices', 'templates.tools']
+
+export const isOpenSection = (path: readonly string[]): boolean =>
+  CONFIG_TABLES.some((table) => table.split('.').every((part, at) => path[at] === part))
 
 /** What may stand under a dotted name: its keys when it is a section, else nothing. */
 export function keysUnder(path: readonly string[]): readonly string[] | undefined {

@@ -41,6 +41,14 @@ achievements:
   # [http://127.0.0.1:9119]. "panoptes achievements install-hermes-tab" names the dashboard of Hermes here.
   allowed_origins: []
 
+templates:
+  # The part of new sessions that gets a template, from 0 to 1; chance decides, so that sessions with and without one can
+  # be compared. null gives it to every session for which one fits.
+  experiment: null
+  # Tools that Panoptes does not know, and the kind of work they are for: code, file, research or terminal. Such as:
+  #   run_notebook: code
+  tools: {}
+
 # Where the files of achievements are: panoptes (in this folder) or hermes (plugin-data/hermes-achievements in the home of
 # Hermes). The latter is refused while Hermes' own plugin has files there, unless layout_force is true: they are then
 # written over.

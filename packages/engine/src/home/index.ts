@@ -1,5 +1,5 @@
 export { mistaken, readConfig, readConfigText } from './config-file.ts'
-export { CONFIG_DEFAULTS, type ConfigValue, valueAt } from './config-keys.ts'
+export { CONFIG_DEFAULTS, CONFIG_TABLES, type ConfigValue, valueAt } from './config-keys.ts'
 export { createHome, isOpenToOthers } from './create.ts'
 export { readDaemonFile, removeDaemonFile, writeDaemonFile } from './daemon-file.ts'
 export { DEFAULT_CONFIG } from './default-config.ts'
