@@ -31,6 +31,7 @@ export type {
   SessionFilter,
   SessionIndex,
   SessionListQuery,
+  SessionWork,
 } from './session-index/port.ts'
 export { addSpent, spend } from './session-index/spent.ts'
 export { openSqliteIndex } from './session-index/sqlite.ts'

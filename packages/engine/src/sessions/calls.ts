@@ -4,11 +4,13 @@ import type {
   SearchQuery,
   SessionFilter,
   SessionListQuery,
+  SessionWork,
 } from '@panoptes/engine/ledger'
 import type { OwnPrice } from '@panoptes/engine/models'
 import type { Listed } from '@panoptes/engine/sources'
 import type {
   FoundMessage,
+  Message,
   OutlineReply,
   PastMessage,
   PastSession,
@@ -55,17 +57,30 @@ export interface MessageQuery {
   readonly n: number
 }
 
+export interface OpeningQuery extends SessionRef {
+  /** Replies of its own agent. */
+  readonly turns: number
+}
+
+/** How a session began: the messages of its own agent up to a number of turns, results of the last one included. */
+export interface Opening {
+  readonly session: PastSession
+  readonly messages: readonly Message[]
+}
+
 /** What the thread that answers questions can be asked. */
 export interface SearcherCalls {
   open(): null
   list(query: SessionListQuery): readonly PastSession[]
   hidden(): readonly SessionRef[]
+  works(query: SessionListQuery): readonly SessionWork[]
   stats(filter: SessionFilter, by: StatsGroup): readonly StatsRow[]
   search(query: SearchQuery): readonly FoundMessage[]
   transcript(query: TranscriptQuery): TranscriptReply
   message(query: MessageQuery): PastMessage
   export(query: ExportQuery): ExportedFile
   outline(ref: SessionRef): OutlineReply
+  opening(query: OpeningQuery): Opening
   /** From here on nothing of these is shown, also not what others have copied of them. */
   forget(sessions: readonly SessionRef[]): null
   close(): null

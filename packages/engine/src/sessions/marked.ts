@@ -15,6 +15,13 @@ export function withMarks(sessions: Sessions, marked: Pick<MarkedSessions, 'list
     const by = new Map(found.value.map((marks) => [nameOf(marks), marks]))
     return success(list.map((session) => markedAs(session, by.get(nameOf(session)))))
   }
+  const withSession = async <T extends { readonly session: PastSession }>(
+    found: Result<T>,
+  ): Promise<Result<T>> => {
+    if (!found.ok) return found
+    const listed = await shown([found.value.session])
+    return listed.ok ? success({ ...found.value, session: listed.value[0] ?? found.value.session }) : listed
+  }
   /** A filter by tag is one by the sessions that have it. */
   const narrowed = async <F extends { readonly tag?: string | undefined }>(
     filter: F,
@@ -45,13 +52,8 @@ export function withMarks(sessions: Sessions, marked: Pick<MarkedSessions, 'list
       const found = await marked.list({ of: [{ source, id }] })
       return found.ok ? sessions.export({ ...query, marks: found.value[0] }) : found
     },
-    transcript: async (query) => {
-      const found = await sessions.transcript(query)
-      if (!found.ok) return found
-      const listed = await shown([found.value.session])
-      if (!listed.ok) return listed
-      return success({ ...found.value, session: listed.value[0] ?? found.value.session })
-    },
+    transcript: async (query) => withSession(await sessions.transcript(query)),
+    opening: async (session, turns) => withSession(await sessions.opening(session, turns)),
   }
 }
 

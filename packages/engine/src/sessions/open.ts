@@ -5,6 +5,7 @@ import type {
   SearchQuery,
   SessionFilter,
   SessionListQuery,
+  SessionWork,
 } from '@panoptes/engine/ledger'
 import type { OwnPrice } from '@panoptes/engine/models'
 import { openSources, type SessionSource } from '@panoptes/engine/sources'
@@ -26,6 +27,7 @@ import { success } from '@panoptes/schema/result'
 import type {
   IndexerCalls,
   MessageQuery,
+  Opening,
   Role,
   SearcherCalls,
   TranscriptQuery,
@@ -59,6 +61,8 @@ export interface Sessions {
   readonly list: (query: SessionListQuery & ByTag) => Promise<Result<readonly PastSession[]>>
   /** Of whom something is kept that no list shows: half read, or too old. */
   readonly hidden: () => Promise<Result<readonly SessionRef[]>>
+  /** What each of them did, in numbers. The newest first. */
+  readonly works: (query: SessionListQuery) => Promise<Result<readonly SessionWork[]>>
   readonly stats: (filter: SessionFilter & ByTag, by: StatsGroup) => Promise<Result<readonly StatsRow[]>>
   /** Stops when nobody waits for it any more. */
   readonly search: (
@@ -72,6 +76,8 @@ export interface Sessions {
   readonly export: (query: ExportQuery) => Promise<Result<ExportedFile>>
   /** The whole without its words: steps, agents, failures. */
   readonly outline: (ref: SessionRef) => Promise<Result<OutlineReply>>
+  /** How it began; the rest of it is not read. */
+  readonly opening: (session: SessionRef, turns: number) => Promise<Result<Opening>>
   readonly status: () => readonly IndexStatus[]
   /** Reads what changed, in every source. */
   readonly refresh: (signal?: AbortSignal) => Promise<Result<null>>
@@ -193,12 +199,14 @@ function sessionsOf(
   return {
     list: (query) => searcher.call('list', [query]),
     hidden: () => searcher.call('hidden', []),
+    works: (query) => searcher.call('works', [query]),
     stats: (filter, by) => searcher.call('stats', [filter, by]),
     search: (query, signal) => searcher.call('search', [query], { signal }),
     transcript: (query) => searcher.call('transcript', [query]),
     message: (query) => searcher.call('message', [query]),
     export: (query) => searcher.call('export', [query]),
     outline: (ref) => searcher.call('outline', [ref]),
+    opening: ({ source, id }, turns) => searcher.call('opening', [{ source, id, turns }]),
     status: () => [...statuses.values()],
     refresh: async (signal = stop.signal) => {
       for (const { name } of sources) hurried.add(name)

@@ -31,6 +31,19 @@ afterEach(async () => {
 })
 
 describe('the recorded transcripts', () => {
+  it('tell what each session did in numbers, and how it began', async () => {
+    const [work] = value(await sessions.works({ of: [{ source: 'claude-code', id: PARALLEL }], limit: 5 }))
+    expect(work).toMatchObject({ id: PARALLEL, turns: 11, tool_calls: 10, errors: 2, tokens: 2_149 })
+    expect(work?.tools.reduce((sum, { calls }) => sum + calls, 0)).toBe(10)
+    const one = { source: 'claude-code', id: PARALLEL }
+    const { session, messages } = value(await sessions.opening(one, 2))
+    expect(session.id).toBe(PARALLEL)
+    const results = ['tool', 'tool', 'tool']
+    expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', ...results, 'assistant', 'tool'])
+    expect(new Set(messages.map(({ agent_id }) => agent_id))).toEqual(new Set(['main']))
+    expect(await sessions.opening({ ...one, id: 'none' }, 2)).toMatchObject({ code: 'not_found' })
+  })
+
   it('amount to what was counted by hand, sub-agents included', async () => {
     const list = value(await sessions.list({ limit: 10 }))
     const of = (title: string) => list.find((each) => each.title === title)

@@ -9,6 +9,7 @@ import { failure } from '@panoptes/schema/result'
 import type { IndexerCalls, ReaderCalls, SearcherCalls, WorkerSetup } from './calls.ts'
 import { exportSession } from './export/export.ts'
 import { withoutForgotten } from './forgotten.ts'
+import { opening } from './opening.ts'
 import { Pace } from './pace.ts'
 import { packPart } from './part-codec.ts'
 import type { ReadPart } from './read-part.ts'
@@ -161,12 +162,14 @@ function searcher(): Handlers<SearcherCalls> {
     open,
     list: async (_job, query) => orThrow(await index().list(query)),
     hidden: async () => orThrow(await index().hidden()),
+    works: async (_job, query) => orThrow(await index().works(query)),
     stats: async (_job, filter, by) => orThrow(await index().stats(filter, by)),
     search: (job, query) => search(index(), sources, query, job.stopped),
     transcript: (_job, query) => transcript(reading(), query),
     message: (_job, query) => wholeMessage(reading(), query),
     export: (_job, query) => exportSession(reading(), query),
     outline: (_job, ref) => outline(reading(), ref),
+    opening: (_job, query) => opening(reading(), query),
     forget: (_job, refs) => {
       for (const ref of refs) forgotten.add(ref)
       return null

@@ -1,3 +1,4 @@
+import type { SessionWork } from '@panoptes/engine/ledger'
 import type { Message, PastSession, Result, SessionRef } from '@panoptes/schema'
 
 /** How a session began: the messages of its own agent up to a number of turns, results of the last one included. */
@@ -6,21 +7,7 @@ export interface Opening {
   readonly messages: readonly Message[]
 }
 
-/** What a session did, in numbers. */
-export interface SessionWork extends SessionRef {
-  readonly title: string | null
-  readonly project: string | null
-  readonly started_at: number | null
-  readonly last_at: number | null
-  readonly ended_at: number | null
-  /** Replies of every agent in it. */
-  readonly turns: number
-  readonly tool_calls: number
-  readonly errors: number
-  /** Null where some are unknown. */
-  readonly tokens: number | null
-  readonly tools: readonly { readonly tool: string; readonly calls: number; readonly errors: number }[]
-}
+export type { SessionWork }
 
 export interface WorkQuery {
   readonly source?: string | undefined

@@ -43,6 +43,10 @@ export function packed(messages: readonly PackedMessage[]): string {
   return JSON.stringify(doc)
 }
 
+/** SQL: how many of the messages in a row are replies. */
+export const repliesIn = (doc: string): string =>
+  `length(${doc} ->> '$[1]') - length(replace(${doc} ->> '$[1]', '${LETTERS.assistant}', ''))`
+
 export function unpacked(text: string): readonly PackedMessage[] {
   const [ids, roles, times, agents] = JSON.parse(text) as Doc
   let before = 0

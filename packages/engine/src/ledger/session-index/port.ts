@@ -70,6 +70,22 @@ export interface SessionListQuery extends SessionFilter {
   readonly offset?: number | undefined
 }
 
+/** What a session did, in numbers. */
+export interface SessionWork extends SessionRef {
+  readonly title: string | null
+  readonly project: string | null
+  readonly started_at: number | null
+  readonly last_at: number | null
+  readonly ended_at: number | null
+  /** Replies of every agent in it. */
+  readonly turns: number
+  readonly tool_calls: number
+  readonly errors: number
+  /** Null where some are unknown. */
+  readonly tokens: number | null
+  readonly tools: readonly { readonly tool: string; readonly calls: number; readonly errors: number }[]
+}
+
 export interface SearchQuery extends SessionFilter {
   readonly text: string
   readonly limit: number
@@ -116,6 +132,8 @@ export interface SessionIndex {
   list(query: SessionListQuery): Promise<Result<readonly PastSession[]>>
   /** The one of this source with exactly this id. */
   get(source: string, id: string): Promise<Result<PastSession | null>>
+  /** What each of them did, the newest first. */
+  works(query: SessionListQuery): Promise<Result<readonly SessionWork[]>>
   /** What they amount to, the most costly first; days in order, tools by their calls. */
   stats(filter: SessionFilter, by: StatsGroup): Promise<Result<readonly StatsRow[]>>
   agents(source: string, id: string): Promise<Result<readonly PastAgent[]>>

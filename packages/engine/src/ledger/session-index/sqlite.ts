@@ -15,6 +15,7 @@ import { repriced } from './reprice.ts'
 import { INDEX_VERSION, tables } from './schema.ts'
 import { searched } from './search.ts'
 import { statsOf } from './stats.ts'
+import { worksOf } from './works.ts'
 
 /** Opens the index in a SQLite file of its own. It can always be read again from the sources, so another version is thrown away. */
 export function openSqliteIndex(file: string, { readOnly = false } = {}): Result<SessionIndex> {
@@ -72,6 +73,7 @@ function indexOf(file: string, db: DatabaseSync): SessionIndex {
     batch,
     list: (query) => answer(() => listed(db, query)),
     get: (source, id) => answer(() => got(db, source, id)),
+    works: (query) => answer(() => worksOf(db, query)),
     stats: (filter, by) => answer(() => statsOf(db, filter, by)),
     agents: (source, id) => answer(() => agentsOf(db, source, id)),
     search: (query) => answer(() => searched(db, query)),

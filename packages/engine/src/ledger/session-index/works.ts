@@ -1,0 +1,38 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { PastSession } from '@panoptes/schema'
+import { repliesIn } from './packed.ts'
+import type { SessionListQuery, SessionWork } from './port.ts'
+import { whereOf } from './queries.ts'
+import { MOST_MESSAGES } from './schema.ts'
+
+/** The newest first, as they are listed. What takes long is asked of those alone that are told. */
+export function worksOf(db: DatabaseSync, { limit, offset = 0, ...filter }: SessionListQuery): SessionWork[] {
+  const { sql, values } = whereOf(filter)
+  return db
+    .prepare(
+      `SELECT s.doc,
+         (SELECT json_group_array(json_object('tool', t.tool, 'calls', t.calls, 'errors', t.errors))
+          FROM tools AS t WHERE t.session = s.number) AS tools,
+         (SELECT sum(${repliesIn('m.doc')}) FROM messages AS m
+          WHERE m.number >= s.number * ${MOST_MESSAGES} AND m.number < (s.number + 1) * ${MOST_MESSAGES}) AS turns
+       FROM (SELECT s.number, s.last_at, s.doc FROM sessions AS s WHERE ${sql}
+             ORDER BY s.last_at DESC, s.number DESC LIMIT ? OFFSET ?) AS s
+       ORDER BY s.last_at DESC, s.number DESC`,
+    )
+    .all(...values, limit, offset)
+    .map((row) => {
+      const session = JSON.parse(String(row.doc)) as PastSession
+      const { source, id, title, project, started_at, last_at, ended_at, tool_calls, errors } = session
+      const about = { source, id, title, project, started_at, last_at, ended_at }
+      const tools = JSON.parse(String(row.tools)) as SessionWork['tools']
+      const turns = Number(row.turns ?? 0)
+      return { ...about, turns, tool_calls, errors, tokens: tokensOf(session.spent, turns), tools }
+    })
+}
+
+/** Some replies of which nothing is known make the sum unknown; so does a sum of nothing for replies. Reasoning is part of the output. */
+function tokensOf(spent: PastSession['spent'], turns: number): number | null {
+  const { input, output, cache_read, cache_write, usage_unknown } = spent
+  const sum = input + output + cache_read + cache_write
+  return usage_unknown > 0 || (sum === 0 && turns > 0) ? null : sum
+}
