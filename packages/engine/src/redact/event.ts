@@ -27,7 +27,14 @@ export function redactEvent(event: NewEvent): RedactedEvent {
 }
 
 /** Takes the secrets out of every text of a value, however deep. */
-export const redactValue = (value: unknown): unknown => cleanValue(value, { removed: 0 })
+export const redactValue = (value: unknown): unknown => redactCounted(value).value
+
+/** The same, and how many there were. */
+export function redactCounted(value: unknown): { readonly value: unknown; readonly removed: number } {
+  const count = { removed: 0 }
+  const clean = cleanValue(value, count)
+  return { value: clean, removed: count.removed }
+}
 
 interface Count {
   removed: number

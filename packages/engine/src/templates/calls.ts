@@ -1,0 +1,74 @@
+import type { ContentBlock, Message } from '@panoptes/schema'
+
+/** How much of a session a template is made from. A turn is one reply of the session's own agent. */
+export const TURNS = 30
+
+type Called = Extract<ContentBlock, { type: 'tool_call' }>
+type Answered = Extract<ContentBlock, { type: 'tool_result' }>
+
+/** A call with what came of it, where something came. */
+export interface Call {
+  readonly tool: string
+  readonly input: unknown
+  readonly result: Answered | undefined
+}
+
+export interface Opened {
+  readonly turns: number
+  /** In the order they were made. */
+  readonly calls: readonly Call[]
+}
+
+interface Open {
+  readonly called: Called
+  result?: Answered
+}
+
+/** Calls of one id in one turn that have no result yet, from a place on. */
+interface Waiting {
+  readonly turn: number
+  readonly open: Open[]
+  next: number
+}
+
+/** The calls of the first turns, each with the result that names it. */
+export function callsOf(messages: readonly Message[], most = TURNS): Opened {
+  const made: Open[] = []
+  const waiting = new Map<string, Waiting>()
+  let turns = 0
+  for (const message of messages) {
+    if (!counts(message)) continue
+    if (message.role === 'assistant') {
+      if (turns === most) break
+      turns += 1
+    }
+    for (const block of message.content) {
+      if (block.type === 'tool_result') answer(waiting.get(block.id), block)
+      if (block.type !== 'tool_call' || message.role !== 'assistant') continue
+      const open: Open = { called: block }
+      made.push(open)
+      waitFor(waiting, open, turns)
+    }
+  }
+  return {
+    turns,
+    calls: made.map(({ called, result }) => ({ tool: called.tool, input: called.input, result })),
+  }
+}
+
+const counts = ({ agent_id, state }: Message): boolean =>
+  agent_id === 'main' && state !== 'rewound' && state !== 'summary'
+
+/** Some models give the same id again in every reply: a result is then of the newest. */
+function waitFor(waiting: Map<string, Waiting>, open: Open, turn: number): void {
+  const same = waiting.get(open.called.id)
+  if (same?.turn === turn) same.open.push(open)
+  else waiting.set(open.called.id, { turn, open: [open], next: 0 })
+}
+
+function answer(waiting: Waiting | undefined, result: Answered): void {
+  const open = waiting?.open[waiting.next]
+  if (waiting === undefined || open === undefined) return
+  open.result = result
+  waiting.next += 1
+}

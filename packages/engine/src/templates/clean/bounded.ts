@@ -1,0 +1,33 @@
+import { LOOKED_AT } from './text.ts'
+
+const MOST_DEPTH = 12
+const MOST_VALUES = 1_000
+/** Of all texts together. */
+const MOST_CHARACTERS = 4 * LOOKED_AT
+
+/** A copy of what may be kept at all: whoever wrote it may have nested or repeated without end. */
+export function bounded(value: unknown): unknown {
+  const left = { values: MOST_VALUES, characters: MOST_CHARACTERS }
+  const copy = (each: unknown, depth: number): unknown => {
+    left.values -= 1
+    if (typeof each === 'string') {
+      const text = each.slice(0, Math.min(LOOKED_AT, left.characters)).toWellFormed()
+      left.characters -= text.length
+      return text
+    }
+    if (typeof each !== 'object' || each === null) return each
+    if (depth === MOST_DEPTH) return '… nested deeper, cut'
+    if (Array.isArray(each)) {
+      const list: unknown[] = []
+      for (const item of each) if (left.values > 0) list.push(copy(item, depth + 1))
+      return list
+    }
+    const fields: [string, unknown][] = []
+    for (const name of Object.keys(each)) {
+      if (left.values <= 0) break
+      fields.push([name.slice(0, LOOKED_AT), copy((each as Record<string, unknown>)[name], depth + 1)])
+    }
+    return Object.fromEntries(fields)
+  }
+  return copy(value, 0)
+}

@@ -1,0 +1,39 @@
+const SEPARATOR = String.raw`(?:\\{1,4}|\\{0,2}/)`
+const NAME = String.raw`[^\s\\/:;,*?"'\`<>|()[\]{}$=&]{1,64}`
+/** Names on Windows may have spaces, when a folder follows. */
+const SPACED = `${NAME}(?: ${NAME}){1,3}(?=${SEPARATOR})`
+/** Folders beside those of people. */
+const NOBODY = String.raw`(?!(?:Shared|Public|Default|All Users)\b)`
+/** A path begins here: not within another one or a word, but after an option (\`-I/home\`), a scheme, or a line end written in JSON. */
+const BEGINS = String.raw`(?:(?<![\w.~/\\-])|(?<=\\[nrtu])|(?<=\bfile://)|(?<=(?<![\w-])-\w))`
+const ENDS = String.raw`(?![\w.-])`
+
+const OF_SOMEBODY = [
+  `(?:/var|/export)?/(?:home|Users)/${NOBODY}${NAME}`,
+  String.raw`\\/(?:home|Users)\\/${NOBODY}${NAME}`,
+  `(?:/private)?(?:/var)?/root${ENDS}`,
+]
+const OF_WINDOWS = [
+  `[a-z]:${SEPARATOR}(?:Users|Documents and Settings)${SEPARATOR}${NOBODY}(?:${SPACED}|${NAME})`,
+  `(?:/mnt|/cygdrive)?/[a-z]/Users/${NOBODY}(?:${SPACED}|${NAME})`,
+]
+
+/** Turns the folders of people into `~`, those of this person first. Time grows with the length of the text alone. */
+export function homesGeneral(home: string): (text: string) => string {
+  const own = ownPattern(home)
+  const anyone = new RegExp(`${BEGINS}(?:${OF_SOMEBODY.join('|')})`, 'g')
+  const windows = new RegExp(`${BEGINS}(?:${OF_WINDOWS.join('|')})(${SEPARATOR})?`, 'gi')
+  return (text) => {
+    const general = own === undefined ? text : text.replace(own, '~')
+    return general.replace(windows, (_, below) => (below ? '~/' : '~')).replace(anyone, '~')
+  }
+}
+
+function ownPattern(home: string): RegExp | undefined {
+  const parts = home.split(/[\\/]+/).filter((part) => part !== '')
+  if (parts.length === 0) return undefined
+  const first = /^[\\/]/.test(home) ? SEPARATOR : ''
+  return new RegExp(`${BEGINS}${first}${parts.map(literal).join(SEPARATOR)}${ENDS}`, 'g')
+}
+
+const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)

@@ -1,0 +1,140 @@
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { replaceFile } from '@panoptes/engine/home'
+import type { Result, SessionTemplate } from '@panoptes/schema'
+import { failure, success } from '@panoptes/schema/result'
+import { isThere, moveAway, moveBack, purge } from './deleted.ts'
+import { templateText } from './file.ts'
+import { ENDING, readFileOf, templatesIn } from './files.ts'
+import { alone } from './lock.ts'
+import { safeName } from './names.ts'
+import type { Found, Stored } from './stored.ts'
+
+export interface FolderOptions {
+  readonly folder: string
+  /** Where those of Hermes are, which are only read. */
+  readonly hermesFolder: string
+  readonly now?: () => number
+}
+
+/** A session whose templates go. Files name no source, so that it is the id that tells. */
+interface Forgotten {
+  readonly source?: string | undefined
+  readonly id: string
+}
+
+/** Templates as files. Changes wait for each other, in whichever process they are made. No method throws. */
+export interface TemplateFolder {
+  /** Ours, then those of Hermes, by the names of their files. */
+  readonly all: () => Promise<Result<Found>>
+  /** Answers with the file. */
+  readonly put: (template: SessionTemplate, options: { readonly force: boolean }) => Promise<Result<string>>
+  readonly remove: (name: string) => Promise<Result<null>>
+  readonly restore: (name: string) => Promise<Result<null>>
+  /** Counts one use of ours. */
+  readonly used: (name: string) => Promise<Result<null>>
+  /** Templates that were made from these go for good, deleted ones too; answers how many. */
+  readonly forget: (sessions: readonly Forgotten[]) => Promise<Result<number>>
+}
+
+export function openTemplateFolder({ folder, hermesFolder, now = Date.now }: FolderOptions): TemplateFolder {
+  const ours = () => templatesIn(folder, 'panoptes')
+  const changing = <T>(name: string, change: (stored: Stored) => Promise<Result<T>>): Promise<Result<T>> =>
+    alone(folder, async () => {
+      const found = await ours()
+      if (!found.ok) return found
+      const stored = named(found.value, name)
+      return stored ? change(stored) : failure('not_found', `Template not found: ${name}`)
+    })
+
+  return {
+    all: async () => {
+      const [own, hermes] = await Promise.all([ours(), templatesIn(hermesFolder, 'hermes')])
+      if (!own.ok) return own
+      // What another program keeps there does not hide what is ours.
+      if (!hermes.ok)
+        return success({
+          ...own.value,
+          broken: [...own.value.broken, { file: hermesFolder, reason: hermes.message }],
+        })
+      return success({
+        stored: [...own.value.stored, ...hermes.value.stored],
+        broken: [...own.value.broken, ...hermes.value.broken],
+      })
+    },
+    put: async (template, { force }) => {
+      const name = safeName(template.name)
+      if (!name.ok) return name
+      return alone(folder, async () => {
+        const target = await placeFor(await ours(), join(folder, name.value + ENDING), name.value, force)
+        if (!target.ok) return target
+        await replaceFile(target.value, templateText({ ...template, name: name.value }))
+        return target
+      })
+    },
+    remove: (name) =>
+      changing(name, async ({ file }) => {
+        await moveAway(folder, file, now())
+        return success(null)
+      }),
+    restore: (name) =>
+      alone(folder, async () => {
+        const found = await ours()
+        if (!found.ok) return found
+        if (named(found.value, name))
+          return failure('invalid', `There is a template called ${name} again: delete it first, or keep it.`)
+        return moveBack(folder, name)
+      }),
+    used: (name) =>
+      changing(name, async ({ file }) => {
+        const read = await readFileOf(file)
+        if (!read.ok) return read
+        const { raw, template } = read.value
+        await replaceFile(file, templateText({ ...raw, usage_count: template.usage_count + 1 }))
+        return success(null)
+      }),
+    forget: async (sessions) => {
+      const ids = new Set(sessions.map(({ id }) => id))
+      const isMeant = ({ source_session_id: id }: SessionTemplate) => id !== null && ids.has(id)
+      if (ids.size === 0 || !(await isThere(folder))) return success(0)
+      return alone(folder, async () => {
+        const found = await ours()
+        if (!found.ok) return found
+        const gone = found.value.stored.filter(({ template }) => isMeant(template))
+        for (const { file } of gone) await rm(file, { force: true })
+        await dropHalfWritten(folder)
+        return success(gone.length + (await purge(folder, isMeant)))
+      })
+    },
+  }
+}
+
+const named = ({ stored }: Found, name: string): Stored | undefined =>
+  stored.find(({ template }) => template.name === name)
+
+/** Where a template of this name is written: nothing that is there is lost but by force, and a file that is no template never. */
+async function placeFor(
+  found: Result<Found>,
+  file: string,
+  name: string,
+  force: boolean,
+): Promise<Result<string>> {
+  if (!found.ok) return found
+  const same = named(found.value, name)
+  const there = found.value.stored.find((stored) => stored.file === file)
+  if (same && force) return success(same.file)
+  if (same || there)
+    return failure(
+      'invalid',
+      `There is a template called ${name} already. Choose another name, or write over it (--force).`,
+    )
+  return (await isThere(file))
+    ? failure('invalid', `${file} is there and is no template of this name. Move it, or choose another name.`)
+    : success(file)
+}
+
+/** What a process left that was killed while it wrote. Whoever writes holds the lock, so that no living one is at it. */
+async function dropHalfWritten(folder: string): Promise<void> {
+  for (const name of await readdir(folder))
+    if (/^\..+\.json\.\d+\.[0-9a-f]{8}$/s.test(name)) await rm(join(folder, name), { force: true })
+}

@@ -1,0 +1,73 @@
+import { redactText } from '@panoptes/engine/redact'
+import type { PastSession, Result, TaskType, TemplateNotes, TemplatePreview } from '@panoptes/schema'
+import { failure, success } from '@panoptes/schema/result'
+import { type Call, callsOf, TURNS } from './calls.ts'
+import { type CleanExample, cleaner } from './clean/index.ts'
+import { defaultName, safeName } from './names.ts'
+import type { Opening } from './past.ts'
+import { hasFailed } from './success/index.ts'
+import { kindCounts, taskTypeOf } from './task-type.ts'
+import type { OwnTools } from './tool-kinds.ts'
+
+export interface MakeOptions {
+  readonly name?: string | undefined
+  readonly type?: TaskType | undefined
+  readonly maxExamples: number
+  readonly own?: OwnTools | undefined
+  /** The folder of whoever asks, which no template names. */
+  readonly home: string
+  /** Milliseconds. */
+  readonly now: number
+}
+
+/** What a template of a session would be: its first calls that worked, cleaned and shortened. */
+export function makeTemplate(opening: Opening, options: MakeOptions): Result<TemplatePreview> {
+  const { session } = opening
+  const { turns, calls } = callsOf(opening.messages)
+  const failed = new Set(calls.filter(({ result }) => result !== undefined && hasFailed(result)))
+  const worked = calls.filter(isAnswered).filter((call) => !failed.has(call))
+  if (worked.length === 0) return failure('invalid', nothing(calls.length))
+  const called = calls.map(({ tool }) => ({ tool, calls: 1 }))
+  const type = options.type ?? taskTypeOf(called, options.own)
+  const name = safeName(options.name ?? defaultName(type, session.id, options.now))
+  if (!name.ok) return name
+  const kept = worked.slice(0, Math.max(1, options.maxExamples)).map(cleaner(options.home))
+  const counts = kindCounts(called, options.own)
+  const known = Object.values(counts).reduce((sum, count) => sum + count, 0)
+  return success({
+    template: {
+      name: name.value,
+      task_type: type,
+      examples: kept.map(({ example }) => example),
+      description: `Template with ${kept.length} examples`,
+      created_at: options.now / 1_000,
+      usage_count: 0,
+      source_session_id: session.id,
+    },
+    notes: notesOf(session, kept),
+    turns,
+    calls: calls.length,
+    failed: failed.size,
+    unanswered: calls.filter(({ result }) => result === undefined).length,
+    by_type: { ...counts, other: calls.length - known },
+  })
+}
+
+type Answered = Call & { readonly result: NonNullable<Call['result']> }
+const isAnswered = (call: Call): call is Answered => call.result !== undefined
+
+const nothing = (calls: number): string =>
+  calls === 0
+    ? `This session calls no tool in its first ${TURNS} turns: choose another.`
+    : `None of the ${calls} tool calls in the first ${TURNS} turns of this session worked: choose another.`
+
+function notesOf(session: PastSession, kept: readonly CleanExample[]): TemplateNotes {
+  return {
+    source: session.source,
+    title: session.title === null ? null : redactText(session.title).text,
+    project: session.project,
+    secrets_removed: kept.reduce((sum, { removed }) => sum + removed, 0),
+    removed_by_example: kept.map(({ removed }) => removed),
+    left_out: kept.reduce((sum, { leftOut }) => sum + leftOut, 0),
+  }
+}

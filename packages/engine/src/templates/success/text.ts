@@ -1,0 +1,21 @@
+import { hasTrace } from './traces.ts'
+
+/** Said at the head of a result. */
+const HEAD =
+  /^\s{0,64}(?:<tool_use_error>|Error executing tool '|(?:[\w.]{0,80}(?:Error|Exception)|error):\s)/i
+/** Said of a process on a line of its own. */
+const EXITS: readonly RegExp[] = [
+  /^[ \t([]{0,8}exit code:? {0,4}(-?\d{1,10})\b/gim,
+  /\bexited with (?:exit )?(?:code|status):? {0,4}(-?\d{1,10})\b/gi,
+  /(?:^|: )exit status (\d{1,10})[ \t\r.]{0,8}$/gim,
+]
+
+export function failsAsText(text: string): boolean {
+  if (HEAD.test(text.slice(0, 256))) return true
+  return EXITS.some((exit) => hasOtherThanZero(text, exit)) || hasTrace(text)
+}
+
+function hasOtherThanZero(text: string, exit: RegExp): boolean {
+  for (const [, code] of text.matchAll(exit)) if (Number(code) !== 0) return true
+  return false
+}
