@@ -40,7 +40,7 @@ describe('a lost connection', () => {
     expect(await rows(page).first().textContent()).toContain('“before”')
     expect(await axe(page)).toEqual([])
 
-    await page.keyboard.press('4')
+    await page.keyboard.press('5')
     await page.getByRole('alert').filter({ hasText: 'Panoptes does not answer.' }).first().waitFor()
     await page.getByRole('link', { name: 'Events', exact: true }).click()
     await page.getByRole('alert').filter({ hasText: 'Panoptes does not answer.' }).first().waitFor()

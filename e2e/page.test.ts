@@ -29,6 +29,8 @@ describe('the window', () => {
     await page.keyboard.press('3')
     await eventually(() => heading(page)).toBe('Achievements')
     await page.keyboard.press('4')
+    await eventually(() => heading(page)).toBe('Templates')
+    await page.keyboard.press('5')
     await eventually(() => heading(page)).toBe('Settings')
     expect(await page.title()).toMatch(/^(\(\d+\) )?Settings · Panoptes$/)
     await page.keyboard.press('1')
@@ -51,13 +53,16 @@ describe('the window', () => {
       '/?at=9000000000000000&session=[1]',
       '/sessions?since=abc&until=99999999999999999&n=x&session=%25zz~a&cost=[]',
       '/achievements?source=%5B%5D&category=%7B%7D&state=null&sort=3',
+      '/templates?type=%5B%5D&name=%7B%7D',
       '/settings?at=abc',
       '/settings/events?event=abc&kind=[]&failed=%7B%7D&text=null',
     ]
     const page = await open('/settings')
     for (const address of hostile) {
       await page.goto(`${daemon.address}${address}`)
-      await eventually(() => heading(page)).toMatch(/^(Live|Sessions|Achievements|Settings|Events)$/)
+      await eventually(() => heading(page)).toMatch(
+        /^(Live|Sessions|Achievements|Templates|Settings|Events)$/,
+      )
       await page.getByRole('heading', { name: 'This page stopped' }).waitFor({ state: 'detached' })
     }
     await page.goto(`${daemon.address}/?at=abc`)
@@ -91,7 +96,7 @@ describe('the window', () => {
     expect(await dialog.textContent()).toContain('back to live')
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
-    await page.keyboard.press('4')
+    await page.keyboard.press('5')
     await eventually(() => heading(page)).toBe('Settings')
   })
 

@@ -6,6 +6,7 @@ import { readSearch as readLiveSearch } from './live/search.ts'
 import { readSearch as readSessionsSearch } from './sessions/search.ts'
 import { FailedPage, NotFoundPage } from './shell/failed-page.tsx'
 import { Shell } from './shell/shell.tsx'
+import { readSearch as readTemplatesSearch } from './templates/search.ts'
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage })
 
@@ -30,6 +31,13 @@ const achievements = createRoute({
   component: lazyRouteComponent(() => import('./achievements/achievements-page.tsx')),
 })
 
+const templates = createRoute({
+  getParentRoute: () => root,
+  path: '/templates',
+  validateSearch: onlyRead(readTemplatesSearch),
+  component: lazyRouteComponent(() => import('./templates/templates-page.tsx')),
+})
+
 const events = createRoute({
   getParentRoute: () => root,
   path: '/settings/events',
@@ -45,7 +53,7 @@ const settings = createRoute({
 })
 
 export const router = createRouter({
-  routeTree: root.addChildren([live, sessions, achievements, events, settings]),
+  routeTree: root.addChildren([live, sessions, achievements, templates, events, settings]),
   defaultErrorComponent: FailedPage,
   defaultPreload: 'intent',
 })

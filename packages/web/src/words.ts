@@ -5,6 +5,7 @@ import { liveWords } from './words/live.ts'
 import { plural } from './words/plural.ts'
 import { sessionsWords } from './words/sessions.ts'
 import { settingsWords } from './words/settings.ts'
+import { templatesWords } from './words/templates.ts'
 import { transcriptWords } from './words/transcript.ts'
 
 /** Everything the page says. A translation is another object of this type. */
@@ -25,6 +26,8 @@ export const words = {
     sessionsHint: 'read and search what agents left behind',
     achievements: 'Achievements',
     achievementsHint: 'what your sessions amount to',
+    templates: 'Templates',
+    templatesHint: 'good sessions as a start for the next, and whether that helps',
     events: 'Events',
     settings: 'Settings',
     eventsHint: 'every event as it is stored',
@@ -103,6 +106,7 @@ export const words = {
     inLive: 'Live',
     inSessions: 'Sessions',
     inAchievements: 'Achievements',
+    inTemplates: 'Templates',
     inEvents: 'Events',
     search: 'search',
     choose: 'choose a session',
@@ -184,4 +188,6 @@ export const words = {
   transcript: transcriptWords,
 
   achievements: achievementsWords,
+
+  templates: templatesWords,
 }

@@ -11,7 +11,7 @@ export function EvidenceLink({
   evidence: { session_id: id, title },
   view,
 }: {
-  readonly evidence: NonNullable<AchievementItem['evidence']>
+  readonly evidence: Pick<NonNullable<AchievementItem['evidence']>, 'session_id' | 'title'>
   readonly view: AchievementsView
 }) {
   const navigate = useNavigate()

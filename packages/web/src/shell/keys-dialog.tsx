@@ -9,6 +9,7 @@ const w = words.keys
 const l = words.live.keys
 const t = words.transcript
 const a = words.achievements.keys
+const p = words.templates.keys
 
 type KeyRow = readonly [keys: readonly string[], what: string]
 
@@ -58,6 +59,14 @@ const groups: readonly { readonly title: string; readonly rows: readonly KeyRow[
       [['o'], a.fold],
       [['s'], a.share],
       [['r'], a.rescan],
+    ],
+  },
+  {
+    title: w.inTemplates,
+    rows: [
+      [['j', 'k'], p.choose],
+      [['↵'], p.open],
+      [['Esc'], p.close],
     ],
   },
   {

@@ -2,7 +2,7 @@ import type { IconName } from '../design/icon.tsx'
 import { words } from '../words.ts'
 
 export interface NavItem {
-  readonly to: '/' | '/sessions' | '/achievements' | '/settings'
+  readonly to: '/' | '/sessions' | '/achievements' | '/templates' | '/settings'
   readonly key: string
   readonly icon: IconName
   readonly label: string
@@ -20,5 +20,6 @@ export const navItems: readonly NavItem[] = [
     label: words.nav.achievements,
     hint: words.nav.achievementsHint,
   },
-  { to: '/settings', key: '4', icon: 'settings', label: words.nav.settings, hint: words.nav.settingsHint },
+  { to: '/templates', key: '4', icon: 'layers', label: words.nav.templates, hint: words.nav.templatesHint },
+  { to: '/settings', key: '5', icon: 'settings', label: words.nav.settings, hint: words.nav.settingsHint },
 ]

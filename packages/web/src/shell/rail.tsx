@@ -27,14 +27,14 @@ export function Rail() {
             to={item.to}
             title={item.label}
             activeOptions={{ exact: item.to === '/', includeSearch: false, includeHash: false }}
-            className="group relative flex items-center rounded-control text-text-2 transition-colors hover:text-text max-desk:h-14 max-desk:min-w-20 max-desk:flex-col max-desk:justify-center max-desk:gap-1 max-desk:text-11 desk:h-8 desk:justify-center desk:gap-2.5 desk:hover:bg-raised wide:justify-start wide:px-2"
+            className="group relative flex items-center rounded-control text-text-2 transition-colors hover:text-text max-desk:h-14 max-desk:min-w-0 max-desk:flex-1 max-desk:flex-col max-desk:justify-center max-desk:gap-1 max-desk:text-11 desk:h-8 desk:justify-center desk:gap-2.5 desk:hover:bg-raised wide:justify-start wide:px-2"
             activeProps={{ className: 'font-semibold text-text desk:bg-high desk:hover:bg-high' }}
           >
             <span className="absolute top-1.5 bottom-1.5 -left-2.5 hidden w-[3px] rounded-r-tag bg-gold group-aria-[current=page]:desk:block" />
             <span className="group-aria-[current=page]:text-gold-text">
               <Icon name={item.icon} size={18} />
             </span>
-            <span className="desk:hidden wide:inline">{item.label}</span>
+            <span className="max-w-full truncate desk:hidden wide:inline">{item.label}</span>
             <span className="ml-auto hidden text-11 font-normal text-text-3 wide:inline" aria-hidden>
               {item.key}
             </span>

@@ -8,6 +8,7 @@ import { useAlerts } from '../live/alerts/use-alerts.ts'
 import { useNeedsKey, useNeedsYou } from '../live/needs-you.tsx'
 import { useStore } from '../store.ts'
 import { pageTail } from '../stream/page-tail.ts'
+import { making } from '../templates/making.ts'
 import { words } from '../words.ts'
 import { navItems } from './nav.ts'
 import { openKeys, openPalette, overlay } from './overlays.ts'
@@ -21,12 +22,14 @@ const loadPalette = () => import('./palette.tsx')
 const loadKeys = () => import('./keys-dialog.tsx')
 const Palette = lazy(loadPalette)
 const KeysDialog = lazy(loadKeys)
+const MakeDialog = lazy(() => import('../templates/make/make-dialog.tsx'))
 const overlays = [loadPalette, loadKeys, () => import('../design/menu.tsx')]
 
 /** The window: rail, page, and what lies over them. */
 export function Shell() {
   const out = useStore(signedOut)
   const over = useStore(overlay)
+  const makes = useStore(making) !== null
   useLostConnection()
   usePageKeys()
   useAlerts()
@@ -49,6 +52,7 @@ export function Shell() {
       <Suspense>
         {over === 'palette' && <Palette />}
         {over === 'keys' && <KeysDialog />}
+        {makes && <MakeDialog />}
       </Suspense>
     </div>
   )

@@ -4,6 +4,7 @@ import { copyText } from '../design/copy-button.tsx'
 import { checkHealth } from '../settings/check-health.ts'
 import { sections } from '../settings/sections.ts'
 import { backupWork, checkWork } from '../settings/work.ts'
+import { makeTemplate } from '../templates/making.ts'
 import { words } from '../words.ts'
 import { navItems } from './nav.ts'
 import { openKeys } from './overlays.ts'
@@ -57,6 +58,14 @@ export function usePaletteItems(): readonly PaletteItem[] {
         // The page says what goes wrong.
         void rescan('all', false).catch(() => undefined)
       },
+    },
+    {
+      id: 'template',
+      group: 'do',
+      icon: 'layers',
+      title: words.templates.palette.make,
+      hint: words.templates.palette.makeHint,
+      run: () => makeTemplate(),
     },
     {
       id: 'backup',

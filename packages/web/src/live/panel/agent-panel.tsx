@@ -41,7 +41,7 @@ export function AgentPanel(props: {
   const agent = known ?? detail?.agent
   const name = agent ? nameOf(agent) : (ref?.id ?? '')
   return (
-    <SidePanel slim label={w.label(name)}>
+    <SidePanel size="slim" label={w.label(name)}>
       <div className="flex shrink-0 items-center gap-2 pt-3 pr-2 pl-4">
         {agent && <ModelPips model={isMain(agent) ? 'main' : familyOf(agent.model)} size={16} />}
         <h2 className="min-w-0 truncate text-15 font-semibold">{name}</h2>

@@ -38,7 +38,7 @@ export function FactsPanel(props: {
     )
   if (!props.shown) return null
   return (
-    <SidePanel slim label={w.facts}>
+    <SidePanel size="slim" label={w.facts}>
       <div className="flex items-center justify-between px-4 py-2">
         <h2 className="text-13 font-semibold">{w.facts}</h2>
         <IconButton icon="close" kind="quiet" label={w.close} onClick={props.onClose} />

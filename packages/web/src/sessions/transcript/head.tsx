@@ -2,6 +2,7 @@ import type { PastSession } from '@panoptes/schema'
 import { Link } from '@tanstack/react-router'
 import { Button, buttonClass, IconButton } from '../../design/button.tsx'
 import * as f from '../../format.ts'
+import { makeTemplate } from '../../templates/making.ts'
 import { words } from '../../words.ts'
 import { costNote, costText } from '../cost.ts'
 import { oneLine } from '../plain.ts'
@@ -47,6 +48,7 @@ export function Head(props: {
         >
           {w.live}
         </Link>
+        <Button onClick={() => makeTemplate(session)}>{words.templates.make.button}</Button>
         <ExportMenu sessionRef={props.sessionRef} />
         {!narrow && <IconButton icon="close" kind="quiet" label={w.close} onClick={props.onClose} />}
       </div>

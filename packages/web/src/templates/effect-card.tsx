@@ -1,0 +1,94 @@
+import type { EffectMeasure, TemplateEffect } from '@panoptes/schema'
+import { classes } from '../design/class.ts'
+import { Glyph } from '../design/glyph.tsx'
+import { Tag } from '../design/tag.tsx'
+import { oneLine, seen } from '../sessions/plain.ts'
+import { words } from '../words.ts'
+import { differenceText, intervalText, readingGlyph, valueText } from './figures.ts'
+
+const w = words.templates.effect
+const LONGEST = 120
+
+/** What a template did, in a sentence, in figures, and what to keep in mind about them. */
+export function EffectCard(props: {
+  readonly effect: TemplateEffect
+  /** The part of new sessions that gets a template; null where chance decides nothing. */
+  readonly experiment: number | null
+}) {
+  const { effect, experiment } = props
+  const title = w.title(oneLine(effect.template, LONGEST))
+  return (
+    <section aria-label={title} className="rounded-card border border-line bg-raised px-4 py-3.5">
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <h2 className="min-w-0 flex-1 font-semibold [overflow-wrap:anywhere]">{title}</h2>
+        <Tag>{w.interval}</Tag>
+        {experiment !== null && <Tag>{w.experiment(experiment)}</Tag>}
+      </div>
+      <p className="max-w-160 pt-1 text-12 text-text-2">{seen([effect.says, ...effect.caveats].join(' '))}</p>
+      {effect.measures.length > 0 && <Measures effect={effect} />}
+    </section>
+  )
+}
+
+function Measures({ effect }: { readonly effect: TemplateEffect }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is reached by key
+    <section tabIndex={0} aria-label={w.table} className="-mx-1 mt-2.5 overflow-x-auto px-1">
+      <table className="w-full text-12 whitespace-nowrap">
+        <thead>
+          <tr className="border-b border-line text-11 text-text-3">
+            <Head>{w.measure}</Head>
+            <Head end>{w.with(effect.with_sessions)}</Head>
+            <Head end>{w.without(effect.without_sessions)}</Head>
+            <Head end>{w.difference}</Head>
+            <Head end>{w.intervalOf}</Head>
+            <th scope="col" className="w-32 py-1.5 font-normal">
+              <span className="sr-only">{w.reading}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {effect.measures.map((measure) => (
+            <Row key={measure.name} measure={measure} effect={effect} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+function Head({ children, end = false }: { readonly children: string; readonly end?: boolean }) {
+  return (
+    <th scope="col" className={classes('py-1.5 pr-5 font-normal', end ? 'text-right' : 'text-left')}>
+      {children}
+    </th>
+  )
+}
+
+function Row({ measure, effect }: { readonly measure: EffectMeasure; readonly effect: TemplateEffect }) {
+  const all =
+    measure.with_sessions === effect.with_sessions && measure.without_sessions === effect.without_sessions
+  const cell = 'py-1.5 pr-5 text-right'
+  return (
+    <tr className="border-b border-line last:border-0">
+      <th scope="row" className="py-1.5 pr-5 text-left font-normal">
+        {w.measures[measure.name]}
+        {!all && (
+          <span className="pl-2 text-11 text-text-3">
+            {words.templates.compared(measure.with_sessions, measure.without_sessions)}
+          </span>
+        )}
+      </th>
+      <td className={`${cell} font-semibold`}>{valueText(measure, 'with')}</td>
+      <td className={cell}>{valueText(measure, 'without')}</td>
+      <td className={cell}>{differenceText(measure)}</td>
+      <td className={`${cell} text-text-3`}>{intervalText(measure)}</td>
+      <td className="py-1.5">
+        <span className="flex items-center gap-1.5 text-text-2">
+          <Glyph name={readingGlyph(measure)} size={13} />
+          {w.readings[measure.reading]}
+        </span>
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,111 @@
+import type { InjectTarget, TemplateReply } from '@panoptes/schema'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { ActionMenu } from '../design/action-menu.tsx'
+import { Button, IconButton } from '../design/button.tsx'
+import { SidePanel } from '../design/side-panel.tsx'
+import { Strip } from '../design/strip.tsx'
+import { Tag } from '../design/tag.tsx'
+import * as f from '../format.ts'
+import { oneLine } from '../sessions/plain.ts'
+import { saidBy } from '../sessions/strips.tsx'
+import { useKeys } from '../shell/use-keys.ts'
+import { words } from '../words.ts'
+import { copyAs } from './actions.ts'
+import { argumentsText } from './example-text.ts'
+import { Examples } from './examples.tsx'
+import { OriginLink } from './origin.tsx'
+import { templateQuery } from './queries.ts'
+
+const w = words.templates
+const LONGEST = 120
+const SECOND = 1_000
+const TARGETS: readonly InjectTarget[] = ['openai', 'anthropic', 'hermes-prefill', 'claude-hook']
+
+/** A template as it is: where it is from, and what it has in it. */
+export function TemplatePanel(props: {
+  readonly name: string
+  /** Shown above the examples, where the page has no room for it. */
+  readonly effect?: ReactNode
+  /** Where it lies over the page. */
+  readonly onClose: (() => void) | undefined
+}) {
+  const { name, onClose } = props
+  const { data, error, refetch } = useQuery(templateQuery(name))
+  useKeys(onClose ? { Escape: onClose } : {})
+  return (
+    <SidePanel size="broad" label={w.panel.label(oneLine(name, LONGEST))}>
+      <div className="flex shrink-0 items-center gap-2 pt-3 pr-2 pl-4 desk:pr-4">
+        <h2 className="min-w-0 flex-1 font-mono text-13 font-semibold [overflow-wrap:anywhere]">
+          {oneLine(name, LONGEST)}
+        </h2>
+        {data && data.template.examples.length > 0 && <CopyAs name={name} />}
+        {onClose && <IconButton icon="close" kind="quiet" label={words.actions.close} onClick={onClose} />}
+      </div>
+      {error !== null && (
+        <Strip
+          alert
+          glyph="failed"
+          end={<Button onClick={() => void refetch()}>{words.actions.tryAgain}</Button>}
+        >
+          {w.panel.failed} {saidBy(error)}
+        </Strip>
+      )}
+      {!data && error === null && <Strip>{w.panel.wait}</Strip>}
+      {data && <Body reply={data} effect={props.effect} />}
+    </SidePanel>
+  )
+}
+
+function Body({ reply, effect }: { readonly reply: TemplateReply; readonly effect: ReactNode }) {
+  const { template, notes } = reply
+  const { examples } = template
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
+    <div className="min-h-0 flex-1 divide-y divide-line overflow-y-auto" tabIndex={0}>
+      <div className="px-4 pb-2.5">
+        <p className="text-11 text-text-3">
+          <OriginLink reply={reply} /> · {dayOf(template.created_at)} · {w.panel.used(template.usage_count)}
+        </p>
+        {template.description !== '' && (
+          <p className="pt-1 text-12 text-text-2 [overflow-wrap:anywhere]">
+            {oneLine(template.description, 4 * LONGEST)}
+          </p>
+        )}
+        <div className="flex flex-wrap gap-1.5 pt-2">
+          <Tag>{w.examples.count(examples.length)}</Tag>
+          <Tag>{w.panel.characters(sizeOf(examples))}</Tag>
+          {notes !== null && notes.left_out > 0 && <Tag>{w.examples.leftOut(notes.left_out)}</Tag>}
+          {notes !== null && notes.secrets_removed > 0 && (
+            <Tag tone="stuck">{w.examples.removed(notes.secrets_removed)}</Tag>
+          )}
+          {reply.place === 'hermes' && <Tag>{w.inHermes}</Tag>}
+        </div>
+      </div>
+      {effect !== undefined && <div className="px-4 py-3">{effect}</div>}
+      <section aria-label={w.examples.title} className="px-4 py-2.5">
+        <div className="flex justify-between pb-2 text-11 text-text-3">
+          <h3 className="font-semibold">{w.examples.title}</h3>
+          <span>{w.examples.order}</span>
+        </div>
+        <Examples key={template.name} examples={examples} removed={notes?.removed_by_example ?? []} />
+      </section>
+    </div>
+  )
+}
+
+function CopyAs({ name }: { readonly name: string }) {
+  const actions = TARGETS.map((target) => ({
+    label: w.panel.targets[target],
+    icon: 'copy' as const,
+    run: () => void copyAs(name, target),
+  }))
+  return <ActionMenu key={name} label={w.panel.copyAs} groups={[actions]} />
+}
+
+const dayOf = (created: number): string =>
+  created > 0 ? f.day(created * SECOND, Date.now()) : w.panel.dateUnknown
+
+/** Characters of what it says, as a person reads it. */
+const sizeOf = (examples: TemplateReply['template']['examples']): number =>
+  examples.reduce((sum, one) => sum + argumentsText(one.arguments).length + one.result.length, 0)

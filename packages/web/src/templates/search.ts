@@ -1,0 +1,21 @@
+import type { TaskType } from '@panoptes/schema'
+
+export const TYPES = ['code', 'file', 'research', 'terminal', 'mixed'] as const satisfies readonly TaskType[]
+
+/** What the address of the page says: the type that is shown, and the template that is open. */
+export interface TemplatesSearch {
+  readonly type?: TaskType
+  readonly name?: string
+}
+
+const LONGEST = 200
+
+export function readSearch(raw: Record<string, unknown>): TemplatesSearch {
+  const type = TYPES.find((one) => one === raw.type)
+  // The router reads a name of digits alone as a number.
+  const name = typeof raw.name === 'number' ? String(raw.name) : raw.name
+  return {
+    ...(type ? { type } : {}),
+    ...(typeof name === 'string' && name !== '' ? { name: name.slice(0, LONGEST) } : {}),
+  }
+}

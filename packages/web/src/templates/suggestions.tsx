@@ -1,0 +1,59 @@
+import type { Suggestion } from '@panoptes/schema'
+import { useQuery } from '@tanstack/react-query'
+import { Button } from '../design/button.tsx'
+import { Glyph } from '../design/glyph.tsx'
+import { oneLine } from '../sessions/plain.ts'
+import { saidBy } from '../sessions/strips.tsx'
+import { words } from '../words.ts'
+import { makeTemplate } from './making.ts'
+import { suggestedQuery } from './queries.ts'
+
+const w = words.templates.suggested
+const LONGEST = 120
+
+/** Sessions that are worth a template, under their own heading. */
+export function Suggestions() {
+  const { data = [], error } = useQuery(suggestedQuery)
+  if (error !== null)
+    return (
+      <p role="alert" className="text-12 text-failed">
+        {w.failed} {saidBy(error)}
+      </p>
+    )
+  if (data.length === 0) return null
+  return (
+    <section aria-label={w.title}>
+      <h2 className="pb-1.5 text-11 font-semibold text-text-3">{w.title}</h2>
+      <SuggestedList suggested={data} />
+    </section>
+  )
+}
+
+export function SuggestedList({ suggested }: { readonly suggested: readonly Suggestion[] }) {
+  return (
+    <ul aria-label={w.title} className="divide-y divide-line border-t border-line">
+      {suggested.map((one) => (
+        <SuggestedRow key={`${one.source} ${one.id}`} suggestion={one} />
+      ))}
+    </ul>
+  )
+}
+
+function SuggestedRow({ suggestion: one }: { readonly suggestion: Suggestion }) {
+  const title = oneLine(one.title ?? one.id, LONGEST)
+  const why = [words.templates.types[one.task_type], w.calls(one.calls, one.failed), ...one.reasons]
+  return (
+    <li className="flex items-center gap-2 py-1.5 text-12">
+      <Glyph name="done" size={14} />
+      <span className="flex min-w-0 flex-1 gap-x-2 max-desk:flex-col">
+        <span className="max-w-full shrink-0 truncate font-semibold desk:max-w-[50%]">{title}</span>
+        <span className="min-w-0 flex-1 truncate text-text-3" title={why.join(' · ')}>
+          {why.map((part) => oneLine(part, LONGEST)).join(' · ')}
+        </span>
+      </span>
+      <Button aria-label={w.previewOf(title)} onClick={() => makeTemplate(one)}>
+        {w.preview}
+      </Button>
+    </li>
+  )
+}

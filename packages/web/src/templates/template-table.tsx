@@ -1,0 +1,152 @@
+import type { ListedTemplate } from '@panoptes/schema'
+import { type KeyboardEvent, type RefObject, useCallback, useRef, useState } from 'react'
+import { classes } from '../design/class.ts'
+import { useRowWindow } from '../events/use-row-window.ts'
+import { useKeys } from '../shell/use-keys.ts'
+import { words } from '../words.ts'
+import { points, reachOf } from './figures.ts'
+import { columns, TemplateRow } from './template-row.tsx'
+
+const w = words.templates
+const ROW = 48
+const CARD = 84
+const HEAD = 28
+const PAGE_ROWS = 8
+
+/** The newest first; only the rows in view are drawn. */
+export function TemplateTable(props: {
+  readonly templates: readonly ListedTemplate[]
+  /** The place of the one that is open. */
+  readonly open: number
+  readonly card: boolean
+  readonly onOpen: (template: ListedTemplate) => void
+  readonly grid: RefObject<HTMLTableElement | null>
+}) {
+  const { templates, open, card, onOpen, grid } = props
+  const [box, setBox] = useState<HTMLTableElement | null>(null)
+  const [active, setActive] = useState(Math.max(0, open))
+  const attach = useCallback(
+    (element: HTMLTableElement | null) => {
+      setBox(element)
+      grid.current = element
+    },
+    [grid],
+  )
+  const view = useRowWindow(box, {
+    rows: templates.length,
+    rowHeight: card ? CARD : ROW,
+    head: card ? 0 : HEAD,
+  })
+  const at = Math.min(active, templates.length - 1)
+  const choose = (index: number) => {
+    const next = Math.min(Math.max(0, index), templates.length - 1)
+    setActive(next)
+    view.toRow(next)
+  }
+  const latest = useRef({ templates, onOpen })
+  latest.current = { templates, onOpen }
+  const openAt = useCallback((index: number) => {
+    setActive(index)
+    const template = latest.current.templates[index]
+    if (template) latest.current.onOpen(template)
+  }, [])
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = STEPS[event.key]
+    if (event.key === 'Enter') openAt(at)
+    else if (step !== undefined) choose(at + step)
+    else return
+    event.preventDefault()
+  }
+  const step = (by: 1 | -1) => () => {
+    // The first key chooses what is marked already.
+    choose(document.activeElement === box ? at + by : at)
+    box?.focus({ preventScroll: true })
+  }
+  useKeys({ j: step(1), k: step(-1) })
+  const reach = reachOf(templates)
+  return (
+    <div className="relative flex max-h-[max(52%,220px)] shrink-0 flex-col after:pointer-events-none after:absolute after:inset-0 has-[table:focus-visible]:after:outline-2 has-[table:focus-visible]:after:-outline-offset-2 has-[table:focus-visible]:after:outline-text max-desk:max-h-[74%]">
+      <table
+        ref={attach}
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: rows are opened from it by key
+        role="grid"
+        aria-label={w.table}
+        aria-rowcount={templates.length + 1}
+        aria-activedescendant={at >= view.first && at < view.end ? `template-${at}` : undefined}
+        tabIndex={0}
+        onScroll={view.onScroll}
+        onKeyDown={onKeyDown}
+        className="relative block min-h-0 flex-1 overflow-x-hidden overflow-y-auto text-left [overflow-anchor:none] outline-none"
+      >
+        <thead className={card ? 'sr-only' : 'sticky top-0 z-10 block'}>
+          <tr
+            aria-rowindex={1}
+            className={`h-7 w-full items-center border-b border-line bg-surface text-11 text-text-3 ${columns}`}
+          >
+            {HEADS.map(({ name, kind }) => (
+              <th
+                key={name}
+                scope="col"
+                className={classes('truncate font-normal', kind === 'end' && 'text-right')}
+              >
+                <span className={kind === 'unseen' ? 'sr-only' : ''}>{name}</span>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody className="block" style={{ height: view.height, paddingTop: view.offset }}>
+          {templates.slice(view.first, view.end).map((template, i) => {
+            const index = view.first + i
+            return (
+              <TemplateRow
+                key={`${template.place} ${template.file}`}
+                id={`template-${index}`}
+                index={index}
+                template={template}
+                reach={reach}
+                open={index === open}
+                active={index === at}
+                card={card}
+                onOpen={openAt}
+              />
+            )
+          })}
+        </tbody>
+      </table>
+      {!card && templates.some(({ effect }) => effect.tool_errors.low !== null) && <Scale reach={reach} />}
+    </div>
+  )
+}
+
+/** What the ends of the bars stand for, under them. */
+function Scale({ reach }: { readonly reach: number }) {
+  const most = points(reach).replace(/^\+/, '')
+  return (
+    <div aria-hidden="true" className={`shrink-0 py-1.5 text-11 text-text-3 ${columns}`}>
+      <span className="col-start-5 -mx-6 flex justify-between whitespace-nowrap">
+        <span className="flex-1">{w.scale.fewer(most)}</span>
+        <span>{w.scale.none}</span>
+        <span className="flex-1 text-right">{w.scale.more(most)}</span>
+      </span>
+    </div>
+  )
+}
+
+const STEPS: Readonly<Record<string, number>> = {
+  ArrowDown: 1,
+  ArrowUp: -1,
+  PageDown: PAGE_ROWS,
+  PageUp: -PAGE_ROWS,
+  Home: Number.NEGATIVE_INFINITY,
+  End: Number.POSITIVE_INFINITY,
+}
+
+const HEADS: readonly { readonly name: string; readonly kind?: 'end' | 'unseen' }[] = [
+  { name: w.columns.template },
+  { name: w.columns.type },
+  { name: w.columns.examples, kind: 'end' },
+  { name: w.columns.used, kind: 'end' },
+  { name: w.columns.errors },
+  { name: w.columns.difference, kind: 'unseen' },
+  { name: w.columns.verdict },
+]

@@ -1,0 +1,53 @@
+import type { ListedTemplate, TaskType } from '@panoptes/schema'
+import { Button } from '../design/button.tsx'
+import { Segmented } from '../design/segmented.tsx'
+import { words } from '../words.ts'
+import { makeTemplate } from './making.ts'
+import { TYPES } from './search.ts'
+
+const w = words.templates
+
+/** Which type is shown, and what can be done with the one that is chosen. */
+export function Toolbar(props: {
+  readonly templates: readonly ListedTemplate[]
+  readonly type: TaskType | undefined
+  readonly chosen: ListedTemplate | undefined
+  readonly onType: (type: TaskType | undefined) => void
+  readonly onDelete: (template: ListedTemplate) => void
+}) {
+  const { templates, chosen } = props
+  const isOfHermes = chosen?.place === 'hermes'
+  const segments = [
+    { value: 'all' as const, label: w.typeCount(w.all, templates.length) },
+    ...TYPES.map((type) => ({ value: type, label: w.typeCount(w.types[type], countOf(templates, type)) })),
+  ]
+  return (
+    <div className="flex shrink-0 flex-wrap items-center gap-2 border-b border-line px-4 py-2">
+      <div className="max-w-full overflow-x-auto">
+        <Segmented
+          label={w.type}
+          segments={segments}
+          value={props.type ?? 'all'}
+          onChange={(type) => props.onType(type === 'all' ? undefined : type)}
+        />
+      </div>
+      <span className="flex-1" />
+      {chosen && (
+        <Button
+          aria-label={w.actions.deleteOf(chosen.name)}
+          disabled={isOfHermes}
+          title={isOfHermes ? w.actions.ofHermes : undefined}
+          onClick={() => props.onDelete(chosen)}
+        >
+          {w.actions.delete}
+        </Button>
+      )}
+      <Button kind="main" icon="plus" onClick={() => makeTemplate()}>
+        {w.actions.make}
+      </Button>
+    </div>
+  )
+}
+
+const countOf = (templates: readonly ListedTemplate[], type: TaskType): number =>
+  templates.filter((one) => one.task_type === type).length
