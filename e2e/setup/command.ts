@@ -20,7 +20,9 @@ export default async function prepareCommand(project: TestProject): Promise<void
   const entryPoints = [command, ...threads]
   const { outputFiles } = await build({ ...asPublished, entryPoints, outdir: FOLDER, write: false })
   const folder = await writeByContent(FOLDER, outputFiles)
-  await copyFile(join(root, 'hooks', 'panoptes-hook.sh'), join(folder, 'panoptes-hook.sh'))
+  for (const script of ['panoptes-hook.sh', 'panoptes-template.sh']) {
+    await copyFile(join(root, 'hooks', script), join(folder, script))
+  }
   await symlink(join(root, 'packages', 'web', 'dist'), join(folder, 'page')).catch(unlessThere)
   process.env.PANOPTES_TEST_COMMAND = join(folder, 'panoptes.js')
 }

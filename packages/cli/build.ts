@@ -20,7 +20,9 @@ await rm(dist, { recursive: true, force: true })
 await mkdir(dist, { recursive: true })
 const { metafile } = await bundle(dist)
 await cp(page.folder, join(dist, 'page'), { recursive: true })
-await cp(join(root, 'hooks', 'panoptes-hook.sh'), join(dist, 'panoptes-hook.sh'))
+for (const script of ['panoptes-hook.sh', 'panoptes-template.sh']) {
+  await cp(join(root, 'hooks', script), join(dist, script))
+}
 await writeLicences(root, metafile, join(dist, 'licences.txt'))
 // The README leads to these, so they go where it goes.
 for (const paper of PAPERS) {

@@ -1,6 +1,12 @@
-import { findConnections, placeScript } from '@panoptes/engine/hooks'
-import type { FoundSource } from '@panoptes/schema'
-import { shippedScript } from '../commands/hooks/place.ts'
+import {
+  asksForTemplates,
+  findConnections,
+  placeScript,
+  scriptState,
+  templateScriptFile,
+} from '@panoptes/engine/hooks'
+import type { FoundSource, Result } from '@panoptes/schema'
+import { shippedScript, shippedTemplateScript } from '../commands/hooks/place.ts'
 import type { Context } from '../context.ts'
 
 /** How agents on this computer are connected. */
@@ -23,13 +29,21 @@ export async function refreshHooks(context: Context, found: readonly FoundSource
   const { connected, unconnected, script, scriptRuns } = await connectionsOf(context)
   const outdated = scriptRuns && (script === 'older' || script === 'absent')
   const placed = outdated ? await placeScript(context.paths, shippedScript()) : undefined
+  const asking = await refreshTemplateScript(context)
   return {
     connected,
     not_connected: silentOf(found, unconnected),
     script: placed?.ok ? 'current' : script,
-    script_problem: placed && !placed.ok ? placed.message : null,
-    script_refreshed: placed?.ok === true,
+    script_problem: [placed, asking].find((one) => one?.ok === false)?.message ?? null,
+    script_refreshed: [placed, asking].some((one) => one?.ok === true),
   }
+}
+
+async function refreshTemplateScript({ paths, env }: Context): Promise<Result<boolean> | undefined> {
+  const file = templateScriptFile(paths)
+  const state = await scriptState(paths, shippedTemplateScript(), file)
+  if (state === 'current' || state === 'newer' || !(await asksForTemplates(paths, env))) return undefined
+  return placeScript(paths, shippedTemplateScript(), file)
 }
 
 /** Those that are on this computer. */

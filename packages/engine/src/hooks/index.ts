@@ -1,4 +1,9 @@
-export { claudeEditor, claudeSettingsFile, type Scope as ClaudeScope } from './claude-code/editor.ts'
+export {
+  claudeEditor,
+  claudeSettingsFile,
+  claudeTemplateEditor,
+  type Scope as ClaudeScope,
+} from './claude-code/editor.ts'
 export { CLAUDE_EVENTS, MORE_CLAUDE_EVENTS } from './claude-code/events.ts'
 export { quoted } from './claude-code/handlers.ts'
 export { type Connections, findConnections } from './connections.ts'
@@ -6,5 +11,6 @@ export { hermesConfigFile, hermesEditor } from './hermes/editor.ts'
 export { HERMES_EVENTS } from './hermes/events.ts'
 export { SECRET_VARIABLE, WEBHOOK_NAME } from './hermes/wish.ts'
 export { type Editor, type Plan, planInstall, planRemove } from './plan.ts'
-export { placeScript, type ScriptState, scriptFile, scriptState } from './script.ts'
+export { placeScript, type ScriptState, scriptFile, scriptState, templateScriptFile } from './script.ts'
 export { claudeHooks, type HookState, hermesHooks } from './state.ts'
+export { asksForTemplates } from './template-hooks.ts'

@@ -18,6 +18,8 @@ export interface Editor {
   readonly file: string
   readonly install: (text: string) => Result<string>
   readonly remove: (text: string) => Result<string>
+  /** Without anything of Panoptes, also what another editor put in. */
+  readonly bare: (text: string) => Result<string>
   /** What must not be shown beside tokens. */
   readonly hide: readonly string[]
   /** The file holds a secret of ours: nobody else may read it. */
@@ -44,7 +46,7 @@ export async function planInstall(paths: Paths, editor: Editor): Promise<Result<
   const after = edited.value
   const planned = copyOf(found, await recordOf(paths, found.path))
   // Where somebody changed the file since our last install, the copy is of their part alone.
-  const clean = editor.remove(found.text ?? '')
+  const clean = editor.bare(found.text ?? '')
   const apply = async (): Promise<Result<void>> => {
     const open = refusedAsReadOnly(found)
     if (!open.ok) return open
@@ -56,7 +58,7 @@ export async function planInstall(paths: Paths, editor: Editor): Promise<Result<
       if (!kept.ok) return kept
     }
     const before = modeBefore(found, record)
-    const mode = editor.secret ? before & 0o700 : before
+    const mode = editor.secret || holdsToken(after) ? before & 0o700 : before
     const written = await replaceSettings({ ...found, mode }, after)
     if (!written.ok) return written
     const { agent } = editor
@@ -78,31 +80,44 @@ export async function planInstall(paths: Paths, editor: Editor): Promise<Result<
   )
 }
 
-/** Back to the bytes of before where nobody else changed the file since; else only our own entries go. */
+/**
+ * Back to the bytes of before where nobody else changed the file since; else only our own entries go. So they do while
+ * another editor of ours has some in it, and the last one that goes brings the bytes back.
+ */
 export async function planRemove(paths: Paths, editor: Editor): Promise<Result<Plan>> {
   const read = await readSettings(editor.file)
   if (!read.ok) return read
   const found = read.value
   const record = await recordOf(paths, found.path)
-  const base = await baseOf(found, record)
+  const own = editor.remove(found.text ?? '')
+  const bare = editor.bare(found.text ?? '')
+  const shared = own.ok && bare.ok && own.value !== bare.value
+  const base = shared ? success(found.text) : await baseOf(found, record)
   if (!base.ok) return base
   const cleaned = base.value === null ? success(null) : editor.remove(base.value)
   if (!cleaned.ok) return cleaned
   const after = cleaned.value
+  const left = shared && record ? recordAfter(found, record, after) : null
   const apply = async (): Promise<Result<void>> => {
     if (after !== found.text) {
       const open = refusedAsReadOnly(found)
       if (!open.ok) return open
-      const written = await replaceSettings({ ...found, mode: modeBefore(found, record) }, after)
+      const before = modeBefore(found, record)
+      const mode = holdsToken(after ?? '') ? before & 0o700 : before
+      const written = await replaceSettings({ ...found, mode }, after)
       if (!written.ok) return written
     }
-    return record ? writeRecord(paths, found.path, null) : success(undefined)
+    return record ? writeRecord(paths, found.path, left) : success(undefined)
   }
-  const done = after === found.text && record === undefined
+  const done = after === found.text && (record === undefined || shared)
   return success(
     planOf(found, after, editor, null, async () => (done ? success(undefined) : alone(paths, apply))),
   )
 }
+
+/** What was known of the file as it was is still known of it as it is now. */
+const recordAfter = ({ text }: SettingsFile, record: Installed, after: string | null): Installed =>
+  text !== null && hashOf(text) === record.sha256 ? { ...record, sha256: hashOf(after ?? '') } : record
 
 /** The copy stays that of the file before the first change of ours, while nobody else changes it. */
 function copyOf({ path, text }: SettingsFile, record: Installed | undefined) {
@@ -146,6 +161,8 @@ function planOf(
 }
 
 const TOKEN = /pn_(?:full|ing|gw)_[\w-]{39}([\w-]{4})/g
+
+const holdsToken = (text: string): boolean => text.search(TOKEN) >= 0
 
 const masked = (text: string, hide: readonly string[]): string =>
   hide.reduce((rest, secret) => rest.replaceAll(secret, `…${secret.slice(-4)}`), text).replace(TOKEN, '…$1')

@@ -6,9 +6,15 @@ import { type Result, success } from '@panoptes/schema'
 /** The script that agents run: a copy in the home, so that it outlives an update of the program. */
 export const scriptFile = (paths: Paths): string => join(paths.hooks, 'panoptes-hook.sh')
 
+/** The one that asks for the template of a session that begins. */
+export const templateScriptFile = (paths: Paths): string => join(paths.hooks, 'panoptes-template.sh')
+
 /** Puts the script in its place; answers whether it was another one before. */
-export async function placeScript(paths: Paths, shipped: string): Promise<Result<boolean>> {
-  const file = scriptFile(paths)
+export async function placeScript(
+  paths: Paths,
+  shipped: string,
+  file: string = scriptFile(paths),
+): Promise<Result<boolean>> {
   try {
     const text = await readFile(shipped, 'utf8')
     const changed = (await readFile(file, 'utf8').catch(() => null)) !== text
@@ -26,9 +32,13 @@ export async function placeScript(paths: Paths, shipped: string): Promise<Result
 export type ScriptState = 'current' | 'older' | 'newer' | 'absent'
 
 /** Whether the script is there, and is the one of this version. */
-export async function scriptState(paths: Paths, shipped: string): Promise<ScriptState> {
+export async function scriptState(
+  paths: Paths,
+  shipped: string,
+  file: string = scriptFile(paths),
+): Promise<ScriptState> {
   const own = await readFile(shipped, 'utf8').catch(() => '')
-  const placed = await readFile(scriptFile(paths), 'utf8').catch(() => null)
+  const placed = await readFile(file, 'utf8').catch(() => null)
   if (placed === null) return 'absent'
   if (placed === own) return 'current'
   return versionOf(placed) > versionOf(own) ? 'newer' : 'older'

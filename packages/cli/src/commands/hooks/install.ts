@@ -1,13 +1,12 @@
 import { createHome } from '@panoptes/engine/home'
-import { type Plan, placeScript, planInstall, planRemove } from '@panoptes/engine/hooks'
+import { placeScript, planInstall, planRemove } from '@panoptes/engine/hooks'
 import type { Context } from '../../context.ts'
 import { orFail } from '../../failure.ts'
 import { tilde } from '../../terminal/words.ts'
 import { connectionOf } from './agents.ts'
 import type { HookOptions } from './options.ts'
 import { shippedScript } from './place.ts'
-
-const CORRECT = 'Correct the file, then try again. Nothing was written.'
+import { CORRECT, documentOf, kept, shown } from './show-plan.ts'
 
 export async function installHooks(context: Context, agent: string, options: HookOptions): Promise<void> {
   const { paths, output } = context
@@ -52,18 +51,4 @@ export async function uninstallHooks(context: Context, agent: string, options: H
     dry_run: options.dryRun === true,
     ...documentOf(plan),
   })
-}
-
-const documentOf = ({ file, changed, diff, backup }: Plan) => ({ file, changed, diff, backup })
-
-const kept = ({ backup }: Plan, { dryRun }: HookOptions): readonly string[] =>
-  backup && !dryRun ? [`The file as it was: ${tilde(backup)}`] : []
-
-function shown({ output: { paint } }: Context, { diff }: Plan): readonly string[] {
-  if (diff === '') return []
-  const lines = diff.split('\n').map((line) => {
-    if (line.startsWith('+')) return paint.green(line)
-    return line.startsWith('-') ? paint.red(line) : line
-  })
-  return [...lines, '']
 }

@@ -1,8 +1,9 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Editor } from '../plan.ts'
-import { handlersFor, type Wish } from './handlers.ts'
+import { handlersFor, isOurs, type Wish } from './handlers.ts'
 import { withOurs, withoutOurs } from './settings.ts'
+import { isTemplateHook, templateHandlers } from './template-hook.ts'
 
 export type Scope = 'user' | 'project'
 
@@ -24,7 +25,23 @@ export function claudeEditor(file: string, wish: Wish): Editor {
     file,
     install: (text) => withOurs(text, wanted, file),
     remove: (text) => withoutOurs(text, file),
+    bare: (text) => withoutOurs(text, file, isAnyOfOurs),
     hide: [],
     secret,
   }
 }
+
+/** The hook that asks for a template, beside those that tell what happens. */
+export function claudeTemplateEditor(file: string, script: string, home: string): Editor {
+  return {
+    agent: 'claude-code',
+    file,
+    install: (text) => withOurs(text, templateHandlers(script, home), file, isTemplateHook),
+    remove: (text) => withoutOurs(text, file, isTemplateHook),
+    bare: (text) => withoutOurs(text, file, isAnyOfOurs),
+    hide: [],
+    secret: false,
+  }
+}
+
+const isAnyOfOurs = (handler: unknown): boolean => isOurs(handler) || isTemplateHook(handler)

@@ -13,7 +13,10 @@ import {
   removeChild,
   replaceNode,
 } from '../json/index.ts'
-import { type Handler, isOurs } from './handlers.ts'
+import { type Handler, isOurs as isCapture } from './handlers.ts'
+
+/** Which entries are meant: Panoptes has several kinds, and each leaves the others alone. */
+export type IsOurs = (handler: unknown) => boolean
 
 /** One of our entries in the text of a settings file. */
 export interface OurEntry {
@@ -22,10 +25,15 @@ export interface OurEntry {
 }
 
 /** The settings with exactly these entries of ours; everything else in the text stays as it is. */
-export function withOurs(text: string, wanted: ReadonlyMap<string, Handler>, file: string): Result<string> {
+export function withOurs(
+  text: string,
+  wanted: ReadonlyMap<string, Handler>,
+  file: string,
+  isOurs: IsOurs = isCapture,
+): Result<string> {
   let now = text.trim() === '' ? '{}\n' : text
   for (;;) {
-    const read = readHooks(now, file)
+    const read = readHooks(now, file, isOurs)
     if (!read.ok) return read
     const wrong = firstWrong(read.value.ours, wanted)
     if (wrong === undefined) break
@@ -34,7 +42,7 @@ export function withOurs(text: string, wanted: ReadonlyMap<string, Handler>, fil
       : take(now, wrong.place)
   }
   for (const [event, handler] of wanted) {
-    const added = addOne(now, event, handler, file)
+    const added = addOne(now, event, handler, file, isOurs)
     if (!added.ok) return added
     now = added.value
   }
@@ -53,11 +61,11 @@ function firstWrong(ours: readonly Place[], wanted: ReadonlyMap<string, Handler>
 }
 
 /** The settings without our entries, and without the empty chains they would leave behind. */
-export function withoutOurs(text: string, file: string): Result<string> {
+export function withoutOurs(text: string, file: string, isOurs: IsOurs = isCapture): Result<string> {
   if (text.trim() === '') return success(text)
   let now = text
   for (;;) {
-    const read = readHooks(now, file)
+    const read = readHooks(now, file, isOurs)
     if (!read.ok) return read
     const place = read.value.ours.at(-1)
     if (place === undefined) return success(now)
@@ -65,9 +73,13 @@ export function withoutOurs(text: string, file: string): Result<string> {
   }
 }
 
-export function ourEntries(text: string, file: string): Result<readonly OurEntry[]> {
+export function ourEntries(
+  text: string,
+  file: string,
+  isOurs: IsOurs = isCapture,
+): Result<readonly OurEntry[]> {
   if (text.trim() === '') return success([])
-  const read = readHooks(text, file)
+  const read = readHooks(text, file, isOurs)
   return read.ok ? success(read.value.ours.map(({ event, handler }) => ({ event, handler }))) : read
 }
 
@@ -86,7 +98,7 @@ interface Hooks {
   readonly ours: readonly Place[]
 }
 
-function readHooks(text: string, file: string): Result<Hooks> {
+function readHooks(text: string, file: string, isOurs: IsOurs): Result<Hooks> {
   const parsed = parseJson(text)
   if (!parsed.ok) return failure('invalid', `${file}:${parsed.line}:${parsed.column}: ${parsed.reason}`)
   const { root } = parsed
@@ -131,8 +143,8 @@ function take(text: string, { path }: Place): string {
   return step ? removeChild(text, step.container, step.index) : text
 }
 
-function addOne(text: string, event: string, handler: Handler, file: string): Result<string> {
-  const read = readHooks(text, file)
+function addOne(text: string, event: string, handler: Handler, file: string, isOurs: IsOurs): Result<string> {
+  const read = readHooks(text, file, isOurs)
   if (!read.ok) return read
   const { root, hooks, ours } = read.value
   if (ours.some((place) => place.event === event)) return success(text)

@@ -13,6 +13,7 @@ export function hermesEditor(file: string, wish: HermesWish, secret: string | nu
     file,
     install: (text) => withHermes(text, wish, file),
     remove: (text) => withoutHermes(text, file),
+    bare: (text) => withoutHermes(text, file),
     hide: secret === null ? [] : [secret],
     secret: wish.form === 'webhook' && wish.webhook.secret !== undefined,
   }

@@ -1,0 +1,29 @@
+import type { Paths } from '@panoptes/engine/home'
+import { claudeSettingsFile } from './claude-code/editor.ts'
+import { quoted } from './claude-code/handlers.ts'
+import { ourEntries } from './claude-code/settings.ts'
+import { isTemplateHook } from './claude-code/template-hook.ts'
+import { readSettings } from './file.ts'
+import { readRecords } from './record.ts'
+import { templateScriptFile } from './script.ts'
+
+/** Whether some settings have clients run the script of this home that asks for a template. */
+export async function asksForTemplates(
+  paths: Paths,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<boolean> {
+  const written = (await readRecords(paths)).filter(({ agent }) => agent === 'claude-code')
+  const files = new Set([claudeSettingsFile('user', env, ''), ...written.map(({ file }) => file)])
+  const found = await Promise.all([...files].map((file) => asksIn(paths, file)))
+  return found.includes(true)
+}
+
+async function asksIn(paths: Paths, file: string): Promise<boolean> {
+  const read = await readSettings(file)
+  const entries = read.ok ? ourEntries(read.value.text ?? '', file, isTemplateHook) : read
+  const own = `${quoted(templateScriptFile(paths))} `
+  return (
+    entries.ok &&
+    entries.value.some(({ handler }) => (handler as { command: string }).command.startsWith(own))
+  )
+}
