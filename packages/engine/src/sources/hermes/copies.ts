@@ -14,22 +14,47 @@ const ACTIVE = 2n
  * Compaction writes what stays anew and keeps the old rows, and so does the next one: the ids of those that another row says once
  * more. Of equal ones the active count; where none is, the first that compaction put away, or else the first.
  */
-export async function copiesIn(database: StateDatabase, session: string): Promise<ReadonlySet<bigint>> {
-  const some = await database.slice((statements) => statements?.inactive?.get(session) !== undefined)
-  if (!some) return new Set()
-  const copies = new Set<bigint>()
-  const best = new Map<string, State>()
-  for await (const [key, state] of keyed(database, session, await sameTimes(database, session))) {
-    const other = best.get(key)
-    if (other === undefined || state[2] > other[2]) best.set(key, state)
-    const worse = other === undefined || state[2] <= other[2] ? state : other
-    if (other !== undefined && worse[2] !== ACTIVE) copies.add(worse[0])
+export class Copies {
+  readonly #database: StateDatabase
+  readonly #session: string
+  /** Rows of one time, by the first of them; those of another time are never equal to them. */
+  readonly #waiting: (readonly State[])[]
+  readonly #copies = new Set<bigint>()
+
+  constructor(database: StateDatabase, session: string, sameTimes: readonly (readonly State[])[] = []) {
+    this.#database = database
+    this.#session = session
+    this.#waiting = sameTimes.toReversed()
   }
-  return copies
+
+  has(id: bigint): boolean {
+    return this.#copies.has(id)
+  }
+
+  /** Compares the rows up to this one with all others. Whoever reads no further does not pay for the rest. */
+  async compareTo(id: bigint): Promise<void> {
+    const states: State[] = []
+    for (let next = this.#waiting.at(-1); next?.[0] && next[0][0] <= id; next = this.#waiting.at(-1)) {
+      states.push(...next)
+      this.#waiting.pop()
+    }
+    const best = new Map<string, State>()
+    for await (const [key, state] of keyed(this.#database, this.#session, states)) {
+      const other = best.get(key)
+      if (other === undefined || state[2] > other[2]) best.set(key, state)
+      const worse = other === undefined || state[2] <= other[2] ? state : other
+      if (other !== undefined && worse[2] !== ACTIVE) this.#copies.add(worse[0])
+    }
+  }
+}
+
+export async function copiesIn(database: StateDatabase, session: string): Promise<Copies> {
+  const some = await database.slice((statements) => statements?.inactive?.get(session) !== undefined)
+  return new Copies(database, session, some ? await sameTimes(database, session) : [])
 }
 
 /** Those that share their time with another, one of them not active: no others can be equal. */
-async function sameTimes(database: StateDatabase, session: string): Promise<readonly State[]> {
+async function sameTimes(database: StateDatabase, session: string): Promise<readonly (readonly State[])[]> {
   const times = new Map<number, State[]>()
   for (let after = BEFORE_ALL, more = true; more; ) {
     const rows = await database.slice(
@@ -44,9 +69,7 @@ async function sameTimes(database: StateDatabase, session: string): Promise<read
     after = rows.at(-1)?.[0] ?? after
     more = rows.length === ROWS_A_SLICE
   }
-  return [...times.values()]
-    .filter((same) => same.length > 1 && same.some(([, , rank]) => rank !== ACTIVE))
-    .flat()
+  return [...times.values()].filter((same) => same.length > 1 && same.some(([, , rank]) => rank !== ACTIVE))
 }
 
 const BEFORE_ALL = -(2n ** 63n)

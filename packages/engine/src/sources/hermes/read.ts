@@ -4,7 +4,7 @@ import { failure } from '@panoptes/schema/result'
 import { databaseFailureOf } from '../database/failures.ts'
 import type { Listed, SessionRecord } from '../port.ts'
 import { About } from './about.ts'
-import { copiesIn } from './copies.ts'
+import { Copies, copiesIn } from './copies.ts'
 import { placed, placeOf } from './places.ts'
 import { MAIN, messageOf, type Row } from './row.ts'
 import { OWNER, type StateDatabase } from './state-database.ts'
@@ -27,9 +27,11 @@ export async function* readSession(
       yield { kind: 'failed', failure: failure('not_found', `${listed.place} is no longer there.`) }
       return
     }
-    const copies = mayHaveCopies(part) ? await copiesIn(database, id) : NO_COPIES
+    const copies = mayHaveCopies(part) ? await copiesIn(database, id) : new Copies(database, id)
     yield { kind: 'agent', agent: { ...NOBODY, id: MAIN } }
     for (;;) {
+      const last = part.rows.at(-1)
+      if (last !== undefined) await copies.compareTo(last[0])
       for (const row of part.rows) {
         if (copies.has(row[0])) continue
         const { message, problem } = messageOf(row, listed.id, about.model)
@@ -40,7 +42,6 @@ export async function* readSession(
         if (problem !== undefined)
           yield { kind: 'skipped', place: placeOf(path, `${id}:${row[0]}`), reason: problem }
       }
-      const last = part.rows.at(-1)
       if (!part.more || last === undefined || signal?.aborted) break
       part = await partAfter(database, id, last[0])
     }
@@ -73,7 +74,6 @@ export async function findMessages(
 const BEFORE_ALL = -(2n ** 63n)
 /** Where a row says whether it counts. */
 const STATE = 7
-const NO_COPIES: ReadonlySet<bigint> = new Set()
 const NOBODY = { parent_id: null, subagent_type: null, description: null, tool_use_id: null }
 
 interface Part {
