@@ -1,0 +1,65 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type AnthropicConversation, forAnthropic } from './anthropic.ts'
+import { asText } from './as-text.ts'
+import { anthropicConversation, anyTemplate, frozen, openaiConversation } from './conversations.test-kit.ts'
+import type { Given } from './given.ts'
+import { canGive } from './index.ts'
+import { forOpenai } from './openai.ts'
+import { anthropicProblems, openaiProblems } from './strict.test-kit.ts'
+
+describe('whatever is given to whatever conversation', () => {
+  it('OpenAI takes what it took before, the caller’s messages stay, and twice is as good as once', () => {
+    fc.assert(
+      fc.property(openaiConversation, anyTemplate, anyTemplate, (given, template, other) => {
+        const messages = frozen(given)
+        expect(openaiProblems(messages)).toEqual([])
+        const once = forOpenai(frozen(template), messages)
+        expect(once).not.toBe(messages)
+        expect(openaiProblems(once)).toEqual([])
+        expect(once.filter((message) => messages.includes(message))).toEqual(messages)
+        expect(openaiProblems(forOpenai(other, frozen(once)))).toEqual([])
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('Anthropic takes what it took before, nothing of the system is lost, and twice is as good as once', () => {
+    fc.assert(
+      fc.property(anthropicConversation, anyTemplate, anyTemplate, (given, template, other) => {
+        const messages = frozen(given)
+        const spoken = messages.filter(({ role }) => role !== 'system')
+        expect(anthropicProblems(spoken)).toEqual([])
+        const once = forAnthropic(frozen(template), messages)
+        expect(anthropicProblems(once.messages)).toEqual([])
+        expect(once.messages.slice(once.messages.length - spoken.length)).toEqual(spoken)
+        for (const { content } of messages.filter(({ role }) => role === 'system')) {
+          expect(wordsOf(once.system)).toContain(wordsOf(content))
+        }
+        const again = forAnthropic(other, [{ role: 'system', content: once.system ?? '' }, ...once.messages])
+        expect(anthropicProblems(again.messages)).toEqual([])
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('words are bounded, and no character of them is half', () => {
+    fc.assert(
+      fc.property(anyTemplate, fc.integer({ min: 0, max: 5_000 }), (template, more) => {
+        const examples = template.examples.map((example) => ({
+          ...example,
+          result: example.result + '😀\n'.repeat(more),
+        }))
+        const text = asText({ ...template, examples, name: template.name.repeat(20) })
+        expect(text === undefined).toBe(!canGive(template))
+        if (text === undefined) return
+        expect(text.length).toBeLessThan(9_500)
+        expect(text.isWellFormed()).toBe(true)
+      }),
+      { numRuns: 100 },
+    )
+  })
+})
+
+const wordsOf = (content: AnthropicConversation['system'] | unknown): string =>
+  Array.isArray(content) ? content.map(({ text }: Given) => String(text)).join('\n\n') : String(content)

@@ -1,0 +1,51 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+import type { Given } from './given.ts'
+
+/**
+ * A provider on loopback that looks at nothing but the order of roles, in its own way: roles become letters, and the
+ * letters have to fit a pattern. What does not is refused with 400.
+ */
+export async function startProvider(): Promise<(path: string, body: unknown) => Promise<number>> {
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
+    const { messages } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as { messages: readonly Given[] }
+    const order = request.url === '/v1/messages' ? anthropicOrder(messages) : openaiOrder(messages)
+    response.writeHead(order ? 200 : 400, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(order ? { ok: true } : { error: { message: 'bad order of roles' } }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return async (path, body) => {
+    const reply = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+    })
+    await reply.text()
+    return reply.status
+  }
+}
+
+/** A message with two calls is `2`, and two results, `tt`, have to follow it. */
+function openaiOrder(messages: readonly Given[]): boolean {
+  const letters = messages.map(({ role, tool_calls }) =>
+    role === 'assistant' && Array.isArray(tool_calls) ? String(tool_calls.length) : String(role)[0],
+  )
+  return /^[sd]*(?:u|a|1t|2tt|3ttt)*$/.test(letters.join(''))
+}
+
+/** Words are `w`, calls `c`, results `r`: results follow calls, and nothing else does. */
+function anthropicOrder(messages: readonly Given[]): boolean {
+  const letters = messages.map(({ role, content }) => {
+    const blocks = Array.isArray(content) ? (content as readonly Given[]) : []
+    const kind = (type: string) => blocks.some((block) => block.type === type)
+    return `${String(role)[0]}${kind('tool_use') ? 'c' : kind('tool_result') ? 'r' : 'w'}`
+  })
+  return /^uw(?:acur)*(?:aw(?:uw(?:acur)*|$))*$/.test(letters.join(''))
+}

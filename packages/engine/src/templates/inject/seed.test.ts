@@ -1,0 +1,115 @@
+import type { SessionTemplate } from '@panoptes/schema'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { anyTemplate, openaiConversation } from './conversations.test-kit.ts'
+import type { Given } from './given.ts'
+import { forOpenai } from './openai.ts'
+
+/** The seed's `inject_into_messages`, line for line: it puts everything into the list it was given. */
+function seedInjects(template: SessionTemplate, messages: Given[]): readonly Given[] {
+  if (template.examples.length === 0) return messages
+  const injection: Given[] = [
+    {
+      role: 'system',
+      content: `Session template: ${template.name} (${template.task_type})\nExamples of successful tool calls from previous sessions:`,
+    },
+  ]
+  for (const [i, example] of template.examples.entries()) {
+    const called = { name: example.tool_name, arguments: JSON.stringify(example.arguments) }
+    injection.push({
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id: `template_${i}`, type: 'function', function: called }],
+    })
+    injection.push({ role: 'tool', tool_call_id: `template_${i}`, content: example.result })
+  }
+  let index = 0
+  for (const [i, message] of messages.entries()) {
+    if (message.role !== 'system') break
+    index = i + 1
+  }
+  for (const [i, message] of injection.entries()) messages.splice(index + i, 0, message)
+  return messages
+}
+
+const hermesLike = anyTemplate.map((template) => ({
+  ...template,
+  examples: template.examples.map((example, at) => ({
+    ...example,
+    tool_name: ['execute_code', 'read_file', 'terminal', 'web_search', 'patch'][at] ?? 'terminal',
+    result: example.result.toWellFormed(),
+    success: true,
+  })),
+}))
+const hermesConversation = openaiConversation
+  .filter((messages) => !JSON.stringify(messages).includes('"template_'))
+  .map((messages) => messages.filter(({ role }) => role !== 'developer'))
+
+const MESSAGES: readonly Given[] = [{ role: 'user', content: 'go' }]
+const template = (examples: SessionTemplate['examples']): SessionTemplate => ({
+  name: 't',
+  task_type: 'code',
+  examples,
+  description: '',
+  created_at: 1,
+  usage_count: 0,
+  source_session_id: null,
+})
+const example = { tool_name: 'terminal', arguments: { command: 'ls' }, result: 'a', success: true }
+
+describe('beside the seed’s injection', () => {
+  it('a template of Hermes comes to the same messages', () => {
+    fc.assert(
+      fc.property(hermesLike, hermesConversation, (given, messages) => {
+        expect(forOpenai(given, messages)).toEqual(seedInjects(given, [...messages]))
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('the caller’s own list stays as it was', () => {
+    const messages = [...MESSAGES]
+    expect(forOpenai(template([example]), messages)).toHaveLength(4)
+    expect(messages).toEqual(MESSAGES)
+    expect(seedInjects(template([example]), messages)).toBe(messages)
+  })
+
+  it('an id that is in use is passed over', () => {
+    const called = forOpenai(template([example]), MESSAGES)
+    const again = forOpenai(template([example, example]), called)
+    const ids = again.flatMap(({ tool_call_id }) => tool_call_id ?? [])
+    expect(ids).toEqual(['template_1', 'template_2', 'template_0'])
+    const seeded = seedInjects(template([example]), [...called]).flatMap(
+      ({ tool_call_id }) => tool_call_id ?? [],
+    )
+    expect(seeded).toEqual(['template_0', 'template_0'])
+  })
+
+  it('names that no provider takes are made to fit', () => {
+    const names = ['mcp.server/tool name', '…'.repeat(80), ''].map(
+      (tool_name) =>
+        JSON.stringify(forOpenai(template([{ ...example, tool_name }]), [])[1]).match(
+          /"name":"([^"]*)"/,
+        )?.[1],
+    )
+    expect(names).toEqual(['mcp_server_tool_name', '_'.repeat(64), 'tool'])
+  })
+
+  it('a call that failed is no example of one that worked', () => {
+    const examples = [{ ...example, success: false }, example]
+    expect(forOpenai(template(examples), [])).toEqual(forOpenai(template([example]), []))
+    expect(forOpenai(template([{ ...example, success: false }]), MESSAGES)).toEqual(MESSAGES)
+  })
+
+  it('messages of a developer lead as those of a system do, and have none of a system beside them', () => {
+    const messages = [{ role: 'developer', content: 'Be brief.' }, ...MESSAGES]
+    expect(forOpenai(template([example]), messages).map(({ role }) => role)).toEqual([
+      'developer',
+      'developer',
+      'assistant',
+      'tool',
+      'user',
+    ])
+    expect(seedInjects(template([example]), [...messages])[0]).toMatchObject({ role: 'system' })
+  })
+})
