@@ -25,7 +25,11 @@ case $address in
   http://127.*:* | http://localhost:* | 'http://[::1]:'*) ;;
   *) drop ;;
 esac
-kill -0 "$(said pid)" || drop
+pid=$(said pid)
+case $pid in
+  '' | 0* | *[!0-9]*) drop ;;
+esac
+kill -0 "$pid" || drop
 read -r token <"$home/tokens/ingest"
 case $token in
   '' | *[!A-Za-z0-9_-]*) drop ;;

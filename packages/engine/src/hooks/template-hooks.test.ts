@@ -1,0 +1,126 @@
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { beforeEach, describe, expect, it } from 'vitest'
+import {
+  asksForTemplates,
+  claudeHooks,
+  claudeTemplateEditor,
+  planInstall,
+  planRemove,
+  templateScriptFile,
+} from './index.ts'
+import { applied, install, lab, paths, uninstall } from './plan.test-kit.ts'
+
+let folder = ''
+let file = ''
+beforeEach(() => {
+  ;({ folder, file } = lab())
+})
+const BEFORE = '{ "model":"opus",\n\n\t"hooks":   {}}'
+
+const editor = (script = templateScriptFile(paths())) => claudeTemplateEditor(file, script, paths().home)
+const planned = async (plan: ReturnType<typeof planInstall>) => {
+  const made = await plan
+  return made.ok ? made.value : expect.fail(made.message)
+}
+const ask = async (script?: string) => applied(await planned(planInstall(paths(), editor(script))))
+const askNoMore = async () => applied(await planned(planRemove(paths(), editor())))
+const now = () => readFile(file, 'utf8')
+const starts = async (): Promise<readonly string[]> =>
+  JSON.parse(await now()).hooks.SessionStart.flatMap(({ hooks }: { hooks: { command: string }[] }) =>
+    hooks.map(({ command }) => /panoptes-\w+\.sh/.exec(command)?.[0]),
+  )
+
+describe('the hook that asks for a template', () => {
+  it('is one command for sessions that begin, written once, and goes without a trace', async () => {
+    await writeFile(file, BEFORE)
+    await ask()
+    expect(JSON.parse(await now()).hooks).toEqual({
+      SessionStart: [
+        {
+          hooks: [
+            {
+              type: 'command',
+              command: `${templateScriptFile(paths())} claude-code ${paths().home}`,
+              timeout: 5,
+            },
+          ],
+        },
+      ],
+    })
+    expect(await readFile(`${file}.panoptes-backup`, 'utf8')).toBe(BEFORE)
+    expect(await planned(planInstall(paths(), editor()))).toMatchObject({ changed: false })
+    await askNoMore()
+    expect(await now()).toBe(BEFORE)
+  })
+
+  it.each([
+    ['the last that came', [uninstallOf('templates'), uninstallOf('capture')]],
+    ['the first that came', [uninstallOf('capture'), uninstallOf('templates')]],
+  ])(
+    'stands beside those that tell what happens, and the file is as before whoever goes first: %s',
+    async (_, gone) => {
+      await writeFile(file, BEFORE)
+      await applied(await install())
+      await ask()
+      expect(await starts()).toEqual(['panoptes-hook.sh', 'panoptes-template.sh'])
+      expect(await claudeHooks(paths(), file, 'user')).toMatchObject({ state: 'installed', missing: [] })
+      await gone[0]?.()
+      expect(await starts()).toHaveLength(1)
+      await gone[1]?.()
+      expect(await now()).toBe(BEFORE)
+    },
+  )
+
+  it('stays where those that tell what happens are written anew', async () => {
+    await ask()
+    expect(await claudeHooks(paths(), file, 'user')).toMatchObject({ state: 'absent', events: [] })
+    await applied(await install())
+    await applied(await install(true))
+    expect(await starts()).toEqual(['panoptes-template.sh', 'panoptes-hook.sh'])
+    await uninstall()
+    expect(await starts()).toEqual(['panoptes-template.sh'])
+    await askNoMore()
+    expect(await readdir(folder)).toEqual(['home'])
+  })
+
+  it('keeps others from reading a file in which there is a token', async () => {
+    const mode = async () => (await stat(file)).mode & 0o777
+    await writeFile(file, '{}', { mode: 0o644 })
+    await applied(await install(true))
+    await ask()
+    expect(await mode()).toBe(0o600)
+    await askNoMore()
+    expect(await mode()).toBe(0o600)
+    await uninstall()
+    expect([await mode(), await now()]).toEqual([0o644, '{}'])
+  })
+
+  it('leaves what somebody wrote since, and the copy holds nothing of ours', async () => {
+    await writeFile(file, BEFORE)
+    await applied(await install())
+    await writeFile(file, (await now()).replace('opus', 'haiku'))
+    await ask()
+    expect(JSON.parse(await readFile(`${file}.panoptes-backup`, 'utf8'))).toEqual({ model: 'haiku' })
+    await uninstall()
+    expect(await starts()).toEqual(['panoptes-template.sh'])
+    await askNoMore()
+    expect(JSON.parse(await now())).toEqual({ model: 'haiku' })
+  })
+
+  it('is known by its script, and follows it to another place', async () => {
+    const env = { CLAUDE_CONFIG_DIR: folder }
+    expect(await asksForTemplates(paths(), env)).toBe(false)
+    await applied(await install())
+    expect(await asksForTemplates(paths(), env)).toBe(false)
+    await ask('/elsewhere/panoptes-template.sh')
+    expect(await asksForTemplates(paths(), env)).toBe(false)
+    await ask()
+    expect(await starts()).toEqual(['panoptes-hook.sh', 'panoptes-template.sh'])
+    expect(await asksForTemplates(paths(), env)).toBe(true)
+    expect(await asksForTemplates(paths(), { CLAUDE_CONFIG_DIR: '/none' })).toBe(true)
+  })
+})
+
+function uninstallOf(which: 'templates' | 'capture'): () => Promise<unknown> {
+  return which === 'templates' ? askNoMore : uninstall
+}

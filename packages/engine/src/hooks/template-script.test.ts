@@ -1,0 +1,208 @@
+import { spawn } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, join, resolve } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { hashOf } from './file.ts'
+
+const SCRIPT = resolve(import.meta.dirname, '../../../../hooks/panoptes-template.sh')
+const TOKEN = `pn_ing_${'a'.repeat(43)}`
+const ANSWER =
+  '{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"a\\n%s \\\\ \\u0000 ä"}}'
+const PAYLOAD =
+  '{"session_id":"s 1","hook_event_name":"SessionStart","source":"startup","cwd":"/w \\"q\\" ü\\\\n"}'
+
+interface Asked {
+  readonly method: string | undefined
+  readonly url: string | undefined
+  readonly authorization: string | undefined
+  readonly body: string
+}
+
+let folder = ''
+let home = ''
+let asked: Asked[] = []
+let answer: { status: number; body: string } | 'hangs' = { status: 200, body: ANSWER }
+const server = createServer(async (request, response) => {
+  asked.push(await told(request))
+  if (answer === 'hangs') return
+  response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body)
+})
+
+async function told(request: IncomingMessage): Promise<Asked> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
+  const { method, url, headers } = request
+  return { method, url, authorization: headers.authorization, body: Buffer.concat(chunks).toString('utf8') }
+}
+
+const daemonFile = (about: object) =>
+  writeFile(join(home, 'daemon.json'), `${JSON.stringify(about, null, 2)}\n`)
+const running = () => {
+  const { port } = server.address() as AddressInfo
+  return { pid: process.pid, port, address: `http://127.0.0.1:${port}`, version: '1.0.0', started_at: 1 }
+}
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'panoptes-template-'))
+  home = join(folder, 'a home')
+  asked = []
+  answer = { status: 200, body: ANSWER }
+  for (const name of ['tokens', 'hooks']) await mkdir(join(home, name), { recursive: true })
+  await writeFile(join(home, 'tokens', 'ingest'), `${TOKEN}\n`)
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  await daemonFile(running())
+})
+afterEach(async () => {
+  server.closeAllConnections()
+  await new Promise((closed) => server.close(closed))
+  await rm(folder, { recursive: true, force: true })
+})
+
+interface Run {
+  readonly args?: readonly string[]
+  readonly env?: Record<string, string>
+  /** Leaves what is said to the script open at its end. */
+  readonly open?: boolean
+}
+
+async function run(input: string, { args = ['claude-code', home], env = {}, open = false }: Run = {}) {
+  const began = performance.now()
+  const child = spawn('sh', [SCRIPT, ...args], { env: { PATH: process.env.PATH, ...env } })
+  let said = ''
+  child.stdout.on('data', (chunk) => {
+    said += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    said += chunk
+  })
+  child.stdin.on('error', () => undefined)
+  if (open) child.stdin.write(input)
+  else child.stdin.end(input)
+  const status = await new Promise((ended) => child.on('close', ended))
+  child.stdin.destroy()
+  return { status, said, seconds: (performance.now() - began) / 1_000 }
+}
+
+const silent = { status: 0, said: '' }
+
+describe('the script that asks for a template', () => {
+  it('prints what the daemon answers to the payload it was given', async () => {
+    expect(await run(PAYLOAD)).toMatchObject({ status: 0, said: `${ANSWER}\n` })
+    expect(asked).toEqual([
+      { method: 'POST', url: '/api/templates/start', authorization: `Bearer ${TOKEN}`, body: PAYLOAD },
+    ])
+  })
+
+  it('asks with wget where there is no curl, leaves nothing behind, and is silent without both', async () => {
+    const tools = join(folder, 'bin')
+    await mkdir(tools)
+    for (const tool of ['sh', 'cat', 'sed', 'head', 'tr', 'sleep', 'rm']) {
+      await symlink((await placeOf(tool)) ?? tool, join(tools, tool))
+    }
+    expect(await run(PAYLOAD, { env: { PATH: tools } })).toMatchObject(silent)
+    const wget = await placeOf('wget')
+    if (wget !== undefined) await symlink(wget, join(tools, 'wget'))
+    const { status, said } = await run(PAYLOAD.replaceAll(',', ',\n'), { env: { PATH: tools } })
+    expect([status, said]).toEqual([0, wget === undefined ? '' : `${ANSWER}\n`])
+    const bodies = asked.map(({ authorization, body }) => [authorization, JSON.parse(body)])
+    expect(bodies).toEqual(wget === undefined ? [] : [[`Bearer ${TOKEN}`, JSON.parse(PAYLOAD)]])
+    expect(await readdir(join(home, 'hooks'))).toEqual([])
+  })
+
+  it('says nothing while Panoptes is away, whatever it left behind', async () => {
+    server.close()
+    expect(await run(PAYLOAD)).toMatchObject(silent)
+    for (const about of ['', 'not JSON', '{}', '{"address": "http://127.0.0.1:1", "pid": 0}']) {
+      await writeFile(join(home, 'daemon.json'), about)
+      expect(await run(PAYLOAD)).toMatchObject(silent)
+    }
+    await rm(join(home, 'daemon.json'))
+    expect(await run(PAYLOAD)).toMatchObject(silent)
+    expect(await run(PAYLOAD, { args: ['claude-code', join(folder, 'nowhere')] })).toMatchObject(silent)
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  })
+
+  it('tells its token to nobody else: not to another computer, not to whoever came after the daemon', async () => {
+    const { port } = running()
+    for (const address of [
+      'http://example.com:80',
+      `http://127.0.0.1:${port}@example.com`,
+      `http://127.0.0.1:${port}/$(id)`,
+    ]) {
+      await daemonFile({ ...running(), address })
+      expect(await run(PAYLOAD)).toMatchObject(silent)
+    }
+    for (const pid of [2 ** 22 + 1, 0, -1]) {
+      await daemonFile({ ...running(), pid })
+      expect(await run(PAYLOAD)).toMatchObject(silent)
+    }
+    await daemonFile(running())
+    await rm(join(home, 'tokens', 'ingest'))
+    expect(await run(PAYLOAD)).toMatchObject(silent)
+    await writeFile(join(home, 'tokens', 'ingest'), 'odd" token\n')
+    expect(await run(PAYLOAD)).toMatchObject(silent)
+    expect(asked).toEqual([])
+  })
+
+  it.each([
+    ['an odd payload', 'not a payload'],
+    ['another event', '{"hook_event_name":"Stop"}'],
+    ['no payload', ''],
+  ])('asks nothing for %s', async (_, payload) => {
+    expect(await run(payload)).toMatchObject(silent)
+    expect(asked).toEqual([])
+  })
+
+  it.each([
+    ['a bypass', { env: { PANOPTES_BYPASS: '1' } }],
+    ['the older bypass', { env: { KEI_EVENTS_BYPASS: '1' } }],
+    ['another agent', { args: ['codex'] }],
+  ])('asks nothing with %s, and takes all that it is told', async (_, how) => {
+    expect(await run(`{"hook_event_name":"SessionStart","x":"${'x'.repeat(300_000)}"}`, how)).toMatchObject(
+      silent,
+    )
+    expect(asked).toEqual([])
+  })
+
+  it.each([
+    ['nothing', { status: 204, body: '' }],
+    ['a refusal', { status: 403, body: ANSWER }],
+    ['something else', { status: 200, body: '{"decision":"block"}' }],
+    ['a page', { status: 200, body: '<html>' }],
+  ])('prints nothing where it is answered with %s', async (_, given) => {
+    answer = given
+    expect(await run(PAYLOAD)).toMatchObject(silent)
+    expect(asked).toHaveLength(1)
+  })
+
+  it('takes the home from the environment where none is named, and no proxy', async () => {
+    const env = { PANOPTES_HOME: home, http_proxy: 'http://127.0.0.1:1', all_proxy: 'http://127.0.0.1:1' }
+    expect((await run(PAYLOAD, { args: ['claude-code'], env })).said).toBe(`${ANSWER}\n`)
+  })
+
+  it('is over in about two seconds, whoever keeps it waiting', async () => {
+    answer = 'hangs'
+    const [hung, open] = await Promise.all([run(PAYLOAD), run(PAYLOAD, { open: true })])
+    expect([hung, open]).toMatchObject([silent, silent])
+    expect(Math.max(hung.seconds, open.seconds)).toBeLessThan(8)
+  })
+
+  it('has a new number whenever it is another one', async () => {
+    const shipped = await readFile(SCRIPT, 'utf8')
+    expect([/^# Version (\d+)$/m.exec(shipped)?.[1], hashOf(shipped).slice(0, 12)]).toEqual([
+      '1',
+      '498435fd52f4',
+    ])
+  })
+})
+
+async function placeOf(tool: string): Promise<string | undefined> {
+  for (const place of (process.env.PATH ?? '').split(delimiter)) {
+    const names = await readdir(place).catch((): string[] => [])
+    if (names.includes(tool)) return join(place, tool)
+  }
+  return undefined
+}
