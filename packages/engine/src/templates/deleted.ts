@@ -1,7 +1,7 @@
 import { lstat, readdir, rename, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { makeFolder } from '@panoptes/engine/home'
-import { failure, type Result, type SessionTemplate, success } from '@panoptes/schema'
+import { failure, type Result, success } from '@panoptes/schema'
 import { readFileOf } from './files.ts'
 
 const DAY_MS = 86_400_000
@@ -32,21 +32,6 @@ export async function moveBack(folder: string, name: string): Promise<Result<nul
   return failure('not_found', `There is no deleted template called ${name}.`)
 }
 
-/** Takes away for good what was deleted and is of these. */
-export async function purge(
-  folder: string,
-  isMeant: (template: SessionTemplate) => boolean,
-): Promise<number> {
-  let gone = 0
-  for (const { file } of await deleted(folder)) {
-    const read = await readFileOf(file)
-    if (!read.ok || !isMeant(read.value.template)) continue
-    await rm(file, { force: true })
-    gone += 1
-  }
-  return gone
-}
-
 interface Deleted {
   readonly file: string
   readonly original: string
@@ -54,7 +39,7 @@ interface Deleted {
 }
 
 /** The newest first. */
-async function deleted(folder: string): Promise<readonly Deleted[]> {
+export async function deleted(folder: string): Promise<readonly Deleted[]> {
   const kept = deletedIn(folder)
   const names = await readdir(kept).catch(() => [])
   return names

@@ -51,6 +51,12 @@ export function readTemplate(text: string): Result<Read> {
   return failure('corrupt', `${issue?.path.join('.') || 'It'}: ${issue?.message ?? 'is no template'}`)
 }
 
+/** The session that a text says it was made from, whatever else it is. */
+export function sessionIn(text: string): string | undefined {
+  const raw = parsed(text)
+  return object(raw) && typeof raw.source_session_id === 'string' ? raw.source_session_id : undefined
+}
+
 const ASCII = 0x7e
 
 /** In ASCII alone, as Python writes JSON: a program that reads it in another encoding gets the same. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileFailure } from '@panoptes/engine/home'
 import type { BrokenTemplate, Result, TemplatePlace } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
-import { type Read, readTemplate } from './file.ts'
+import { type Read, readTemplate, sessionIn } from './file.ts'
 import type { Found, Stored } from './stored.ts'
 
 export const ENDING = '.json'
@@ -34,6 +34,17 @@ export async function templatesIn(folder: string, place: TemplatePlace): Promise
 }
 
 export async function readFileOf(file: string): Promise<Result<Read>> {
+  const text = await textOf(file)
+  return text.ok ? readTemplate(text.value) : text
+}
+
+/** The session that a file says it was made from, also one that is no template otherwise. */
+export async function madeFrom(file: string): Promise<string | undefined> {
+  const text = await textOf(file)
+  return text.ok ? sessionIn(text.value) : undefined
+}
+
+async function textOf(file: string): Promise<Result<string>> {
   try {
     // A pipe in the place of a file would keep us waiting for its writer.
     const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK)
@@ -41,7 +52,7 @@ export async function readFileOf(file: string): Promise<Result<Read>> {
       const found = await handle.stat()
       if (!found.isFile()) return failure('corrupt', 'It is not a file')
       if (found.size > MOST_BYTES) return failure('corrupt', 'It is larger than 64 MB')
-      return readTemplate(await handle.readFile('utf8'))
+      return success(await handle.readFile('utf8'))
     } finally {
       await handle.close()
     }

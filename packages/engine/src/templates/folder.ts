@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { replaceFile } from '@panoptes/engine/home'
 import type { Result, SessionTemplate } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
-import { isThere, moveAway, moveBack, purge } from './deleted.ts'
+import { deleted, isThere, moveAway, moveBack } from './deleted.ts'
 import { templateText } from './file.ts'
-import { ENDING, readFileOf, templatesIn } from './files.ts'
+import { ENDING, madeFrom, namesIn, readFileOf, templatesIn } from './files.ts'
 import { alone } from './lock.ts'
 import { safeName } from './names.ts'
 import type { Found, Stored } from './stored.ts'
@@ -95,15 +95,22 @@ export function openTemplateFolder({ folder, hermesFolder, now = Date.now }: Fol
       }),
     forget: async (sessions) => {
       const ids = new Set(sessions.map(({ id }) => id))
-      const isMeant = ({ source_session_id: id }: SessionTemplate) => id !== null && ids.has(id)
       if (ids.size === 0 || !(await isThere(folder))) return success(0)
       return alone(folder, async () => {
-        const found = await ours()
-        if (!found.ok) return found
-        const gone = found.value.stored.filter(({ template }) => isMeant(template))
-        for (const { file } of gone) await rm(file, { force: true })
+        const names = await namesIn(folder)
+        if (!names.ok) return names
+        const kept = await deleted(folder)
+        const gone: string[] = []
+        for (const file of [
+          ...names.value.map((name) => join(folder, name)),
+          ...kept.map(({ file }) => file),
+        ]) {
+          const id = await madeFrom(file)
+          if (id !== undefined && ids.has(id)) gone.push(file)
+        }
+        for (const file of gone) await rm(file, { force: true })
         await dropHalfWritten(folder)
-        return success(gone.length + (await purge(folder, isMeant)))
+        return success(gone.length)
       })
     },
   }

@@ -56,10 +56,12 @@ export function makeTemplate(opening: Opening, options: MakeOptions): Result<Tem
 type Answered = Call & { readonly result: NonNullable<Call['result']> }
 const isAnswered = (call: Call): call is Answered => call.result !== undefined
 
-const nothing = (calls: number): string =>
-  calls === 0
-    ? `This session calls no tool in its first ${TURNS} turns: choose another.`
-    : `None of the ${calls} tool calls in the first ${TURNS} turns of this session worked: choose another.`
+function nothing(calls: number): string {
+  const where = `in the first ${TURNS} turns of this session`
+  if (calls === 0) return `No tool is called ${where}: choose another.`
+  if (calls === 1) return `The one tool call ${where} did not work: choose another.`
+  return `None of the ${calls} tool calls ${where} worked: choose another.`
+}
 
 function notesOf(session: PastSession, kept: readonly CleanExample[]): TemplateNotes {
   return {

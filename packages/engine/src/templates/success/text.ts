@@ -7,6 +7,7 @@ const HEAD =
 const EXITS: readonly RegExp[] = [
   /^[ \t([]{0,8}exit code:? {0,4}(-?\d{1,10})\b/gim,
   /\bexited with (?:exit )?(?:code|status):? {0,4}(-?\d{1,10})\b/gi,
+  /\b(?:fail(?:ed|ure)|terminated|returned)\b[^\n]{0,24}\bexit (?:code|status):? {0,4}(-?\d{1,10})\b/gi,
   /(?:^|: )exit status (\d{1,10})[ \t\r.]{0,8}$/gim,
 ]
 

@@ -17,7 +17,7 @@ const ALONE: readonly RegExp[] = [
 ]
 
 /** JavaScript: frames alone are also in a profile or a comment. */
-const FRAME = /^[ \t]{1,16}at (?:[^\n]{1,500}[:(])?[^\n]{0,500}:\d{1,9}:\d{1,9}\)?[ \t\r]{0,8}$/m
+const FRAME = /^[ \t]{1,16}at [^\n]{0,1000}:\d{1,9}:\d{1,9}\)?[ \t\r]{0,8}$/m
 const THROWN = /^[ \t]{0,16}(?:Uncaught )?(?:\w{1,40}: )?[\w$.]{0,100}(?:Error|Exception)\b/m
 
 export const hasTrace = (text: string): boolean =>

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+import { readTemplate, templateText } from './file.ts'
+import { make, template, turn, unwrap } from './make.test-kit.ts'
+
+const EXAMPLE = { tool_name: 'terminal', arguments: {}, result: '', success: true }
+const read = (value: unknown) => readTemplate(typeof value === 'string' ? value : JSON.stringify(value))
+const problem = (value: unknown) => {
+  const result = read(value)
+  return result.ok ? undefined : result.message
+}
+
+describe('the file of a template', () => {
+  it('has the keys of the seed and no others, in its order and of its types', () => {
+    const made = unwrap(make([...turn('a', 'fine'), ...turn('b', 'good')])).template
+    const written: unknown = JSON.parse(templateText(made))
+    expect(written).toStrictEqual({
+      name: expect.stringMatching(/^terminal_20260415_\d+$/),
+      task_type: 'terminal',
+      examples: [
+        { tool_name: 'terminal', arguments: {}, result: 'fine', success: true },
+        { tool_name: 'terminal', arguments: {}, result: 'good', success: true },
+      ],
+      description: 'Template with 2 examples',
+      created_at: expect.any(Number),
+      usage_count: 0,
+      source_session_id: '20260415_101500_ab12cd',
+    })
+    expect(Object.keys(written as object)).toEqual([
+      'name',
+      'task_type',
+      'examples',
+      'description',
+      'created_at',
+      'usage_count',
+      'source_session_id',
+    ])
+    expect(made.created_at).toBeGreaterThan(0)
+  })
+
+  it('is written as Python writes JSON: two spaces, in ASCII', () => {
+    const text = templateText({ name: 'Größe 🎉', list: [], deep: { a: [1, { b: '\u007f\n"' }] } })
+    expect(text).toBe(
+      '{\n  "name": "Gr\\u00f6\\u00dfe \\ud83c\\udf89",\n  "list": [],\n  "deep": {\n    "a": [\n      1,\n      {\n' +
+        '        "b": "\\u007f\\n\\""\n      }\n    ]\n  }\n}',
+    )
+    expect(JSON.parse(text)).toEqual({ name: 'Größe 🎉', list: [], deep: { a: [1, { b: '\u007f\n"' }] } })
+  })
+
+  it('comes back as it was written', () => {
+    const whole = template({ name: '日本', usage_count: 3 })
+    expect(unwrap(readTemplate(templateText(whole))).template).toEqual(whole)
+  })
+
+  it('may leave out what has a default, and may have more than is known', () => {
+    const { template: least, raw } = unwrap(read({ name: 'x', task_type: 'mixed', tags: ['mine'] }))
+    expect(least).toEqual({
+      name: 'x',
+      task_type: 'mixed',
+      examples: [],
+      description: '',
+      created_at: 0,
+      usage_count: 0,
+      source_session_id: null,
+    })
+    expect(raw.tags).toEqual(['mine'])
+  })
+
+  it('may hold arguments and results that the seed takes and that are none', () => {
+    const odd = [null, [1], 'text', 7].map((each) => ({ ...EXAMPLE, arguments: each, result: null }))
+    const { examples } = unwrap(read({ name: 'x', task_type: 'code', examples: odd })).template
+    expect(examples).toEqual(odd.map(() => EXAMPLE))
+  })
+
+  it.each([
+    ['', 'It is not JSON'],
+    ['{"name": ', 'It is not JSON'],
+    ['[]', 'It is not a JSON object'],
+    ['null', 'It is not a JSON object'],
+    [{ task_type: 'code' }, /^name: /],
+    [{ name: '', task_type: 'code' }, /^name: /],
+    [{ name: 7, task_type: 'code' }, /^name: /],
+    [{ name: 'x' }, /^task_type: /],
+    [{ name: 'x', task_type: 'browser' }, /^task_type: /],
+    [{ name: 'x', task_type: 'code', examples: {} }, /^examples: /],
+    [{ name: 'x', task_type: 'code', examples: [{}] }, /^examples\.0\./],
+    [{ name: 'x', task_type: 'code', examples: [EXAMPLE, { ...EXAMPLE, success: 'yes' }] }, /^examples\.1\./],
+    [{ name: 'x', task_type: 'code', usage_count: 'many' }, /^usage_count: /],
+    [{ name: 'x', task_type: 'code', usage_count: -1 }, /^usage_count: /],
+    [{ name: 'x', task_type: 'code', created_at: 'today' }, /^created_at: /],
+    ['[['.repeat(200_000), 'It is not JSON'],
+    [`{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, /nested deeper/],
+  ])('that is %.60j is broken, and it is said why', (value, reason) => {
+    expect(problem(value)).toMatch(reason)
+  })
+})

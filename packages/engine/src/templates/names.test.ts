@@ -1,0 +1,82 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { defaultName, safeName } from './names.ts'
+
+describe('the name of a template', () => {
+  it.each([
+    'good',
+    'Größe 2',
+    '日本語の設定',
+    'отчёт',
+    'a.b_c-d',
+    '٣',
+    'क्षेत्र',
+    'COM',
+    'console',
+    'x '.trim(),
+  ])('may be %s', (name) => {
+    expect(safeName(name)).toEqual({ ok: true, value: name })
+  })
+
+  it.each([
+    '',
+    '.',
+    '..',
+    '../x',
+    '../../etc/passwd',
+    'a/b',
+    'a\\b',
+    '/abs',
+    'C:x',
+    '.hidden',
+    ' x',
+    'a\0b',
+    'a\nb',
+    'a\u202eb',
+    'a%2fb',
+    'x*',
+    'x?',
+    '"x"',
+    '🎉',
+    'CON',
+    'nul.txt',
+    'lpt1',
+    'Aux ',
+    'é'.repeat(61),
+    'a'.repeat(121),
+  ])('is refused with a sentence, not changed, when it is %j', (name) => {
+    const refused = safeName(name)
+    expect(refused).toMatchObject({ ok: false, code: 'invalid' })
+    expect(refused.ok || refused.message).toMatch(/cannot be the name of a template: .+\. Use letters/)
+    expect(refused.ok || refused.message).not.toMatch(/\p{C}/u)
+  })
+
+  it('is the same however its accents are written', () => {
+    expect(safeName('Gro\u0308ße')).toEqual(safeName('Größe'))
+  })
+
+  it('never leads out of a folder, whatever it is', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (given) => {
+        const name = safeName(given)
+        if (!name.ok) return
+        expect(name.value).not.toMatch(/[\\/\0]|^\./)
+        expect(Buffer.byteLength(name.value)).toBeLessThanOrEqual(120)
+      }),
+    )
+  })
+
+  it('is by type, eight letters of the session and the second, when none is given', () => {
+    expect(defaultName('code', '20260415_101500_ab12cd', 1_776_248_430_999)).toBe('code_20260415_1776248430')
+    expect(defaultName('mixed', 'a', 0)).toBe('mixed_a_0')
+  })
+
+  it('is safe also when the id of the session is not', () => {
+    expect(defaultName('file', '../../etc/passwd', 1_000)).toBe('file_..-..-et_1')
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (id) => {
+        expect(safeName(defaultName('research', id, 1_776_248_430_999))).toMatchObject({ ok: true })
+      }),
+    )
+  })
+})
