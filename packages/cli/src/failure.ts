@@ -5,6 +5,8 @@ interface Details {
   readonly code: string
   readonly next?: string | undefined
   readonly exit?: ExitCode | undefined
+  /** What the command answers all the same, as its first line of output. */
+  readonly says?: string | undefined
 }
 
 /** Something went wrong that a person can do something about: shown as words, never as a stack. */
@@ -12,12 +14,14 @@ export class CommandFailure extends Error {
   readonly code: string
   readonly next: string | undefined
   readonly exit: ExitCode
+  readonly says: string | undefined
 
   constructor(message: string, details: Details) {
     super(message)
     this.code = details.code
     this.next = details.next
     this.exit = details.exit ?? EXIT.failed
+    this.says = details.says
   }
 }
 

@@ -9,6 +9,7 @@ import { defineHooks } from './define/hooks.ts'
 import { defineLedger } from './define/ledger.ts'
 import { defineService } from './define/service.ts'
 import { defineForget, defineSessions } from './define/sessions.ts'
+import { defineTemplates } from './define/templates.ts'
 import { defineTools } from './define/tools.ts'
 import { VERSION } from './version.ts'
 
@@ -63,6 +64,7 @@ export function makeProgram(context: Context, keep: (text: string) => void): Com
   defineAgents(program, context)
   defineSessions(program, context)
   defineAchievements(program, context)
+  defineTemplates(program, context)
   defineForget(program, context)
   defineHooks(program, context)
   defineService(program, context)

@@ -173,6 +173,8 @@ export const injectInput = z.strictObject({
   project: z.string().optional(),
   /** Whose session it is, where that is known: then its effect can be told. */
   session: sessionRef.optional(),
+  /** With a session: what came before it, as its hook says (`startup`, `resume`, `clear`, `compact`, `fork`). */
+  began: z.string().optional(),
 })
 export type InjectInput = z.input<typeof injectInput>
 

@@ -3,6 +3,7 @@ import type { Intake } from '@panoptes/engine/capture'
 import type { Paths } from '@panoptes/engine/home'
 import type { Ledger } from '@panoptes/engine/ledger'
 import type { Sessions } from '@panoptes/engine/sessions'
+import type { Templates } from '@panoptes/engine/templates'
 import type { Config, ForgotReply, FoundSource, HealthCheck, Result, SessionRef } from '@panoptes/schema'
 import type { Logger } from 'pino'
 import type { Gauge } from './metrics.ts'
@@ -14,6 +15,8 @@ export interface ServerOptions {
   readonly sessions?: Sessions | undefined
   /** What all sessions amount to. */
   readonly achievements?: Achievements | undefined
+  /** What good sessions began with, for the next ones. */
+  readonly templates?: Templates | undefined
   /** Takes sessions out of everything that is kept of them. */
   readonly forget?: ((sessions: readonly SessionRef[]) => Promise<Result<ForgotReply>>) | undefined
   readonly paths: Paths

@@ -42,6 +42,8 @@ type Definition<P, Q, B> = Omit<Route, 'params' | 'query' | 'body' | 'answer'> &
   readonly params?: P
   readonly query?: Q
   readonly body?: B
+  /** The most bytes of a body, where it is not a small one. */
+  readonly most?: number
   readonly answer: (
     call: Omit<Call, 'params'> & { params: Out<P>; query: Out<Q>; body: Out<B> },
   ) => Reply | Promise<Reply>
@@ -58,7 +60,7 @@ export function route<
   Q extends z.ZodType = typeof nothing,
   B extends z.ZodType = typeof nothing,
 >(definition: Definition<P, Q, B>): Route {
-  const { params, query, body, answer, ...rest } = definition
+  const { params, query, body, most = SMALL_BODY, answer, ...rest } = definition
   return {
     ...rest,
     ...(params ? { params } : {}),
@@ -69,7 +71,7 @@ export function route<
       if (!path.ok) return badInput('query', path.problems)
       const asked = check(query ?? nothing, Object.fromEntries(call.url.searchParams))
       if (!asked.ok) return badInput('query', asked.problems)
-      const said = body ? await readJson(call.incoming, body) : { ok: true as const, value: {} }
+      const said = body ? await readJson(call.incoming, body, most) : { ok: true as const, value: {} }
       if (!said.ok) return said.refusal
       return answer({
         ...call,
@@ -83,8 +85,8 @@ export function route<
 
 type Said = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly refusal: Refusal }
 
-async function readJson(incoming: IncomingMessage, schema: z.ZodType): Promise<Said> {
-  const said = await withBody(incoming, SMALL_BODY, (text) => parseJson(text, schema))
+async function readJson(incoming: IncomingMessage, schema: z.ZodType, most: number): Promise<Said> {
+  const said = await withBody(incoming, most, (text) => parseJson(text, schema))
   return 'ok' in said ? said : { ok: false, refusal: said }
 }
 

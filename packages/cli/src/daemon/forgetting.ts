@@ -1,20 +1,30 @@
 import type { Achievements } from '@panoptes/engine/achievements'
 import type { Ledger } from '@panoptes/engine/ledger'
 import { createForgetting, type Forgetter, indexForgetter, type Sessions } from '@panoptes/engine/sessions'
+import type { Templates } from '@panoptes/engine/templates'
 import type { ForgotReply, RemovedCount, Result, SessionRef } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
 import type { Logger } from 'pino'
 import { achievementsForgetter } from './follow-achievements.ts'
+import { templatesForgetter } from './follow-templates.ts'
 
 export type Forget = (sessions: readonly SessionRef[]) => Promise<Result<ForgotReply>>
 
-/** Forgets in everything that the daemon keeps; what the inputs keep is known once they run. */
-export const daemonForget = (
+/** What the daemon keeps of sessions. */
+interface Kept {
+  readonly sessions: Sessions | undefined
+  readonly achievements: Achievements | undefined
+  readonly templates: Templates | undefined
+  /** Known once they run. */
+  readonly inputs: () => readonly Forgetter[]
+}
+
+/** Forgets in everything that the daemon keeps; nothing where it has no index to find them by. */
+export function daemonForget(
   ledger: Ledger,
-  sessions: Sessions,
-  achievements: Achievements | undefined,
-  inputs: () => readonly Forgetter[],
-): Forget => {
+  { sessions, achievements, templates, inputs }: Kept,
+): Forget | undefined {
+  if (sessions === undefined) return undefined
   const ofInputs: Forgetter = async (refs) => {
     const removed: RemovedCount[] = []
     for (const forgetter of inputs()) {
@@ -24,8 +34,12 @@ export const daemonForget = (
     }
     return success(removed)
   }
-  const ofAchievements = achievements ? [achievementsForgetter(achievements)] : []
-  return createForgetting(ledger, [indexForgetter(sessions), ...ofAchievements, ofInputs])
+  return createForgetting(ledger, [
+    indexForgetter(sessions),
+    ...(achievements ? [achievementsForgetter(achievements)] : []),
+    ...(templates ? [templatesForgetter(templates)] : []),
+    ofInputs,
+  ])
 }
 
 /** What a process that was ended half-way left to be forgotten. */

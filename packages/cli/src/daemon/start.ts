@@ -4,6 +4,7 @@ import { diagnose } from '@panoptes/engine/doctor'
 import { type Paths, removeDaemonFile, writeDaemonFile } from '@panoptes/engine/home'
 import { type Ledger, openSqliteLedger } from '@panoptes/engine/ledger'
 import type { Sessions } from '@panoptes/engine/sessions'
+import type { Templates } from '@panoptes/engine/templates'
 import type { Config, HealthCheck } from '@panoptes/schema'
 import { type RunningServer, startServer } from '@panoptes/server'
 import { planBrowser } from '../browser.ts'
@@ -13,6 +14,7 @@ import { commandName, typedHere } from '../terminal/invocation.ts'
 import { VERSION } from '../version.ts'
 import { followAchievements } from './follow-achievements.ts'
 import { followSessions } from './follow-sessions.ts'
+import { pastOf, templatesOf } from './follow-templates.ts'
 import { daemonForget, finishForgetting } from './forgetting.ts'
 import { connectionsOf } from './hooks.ts'
 import { type Inputs, startInputs } from './inputs.ts'
@@ -54,8 +56,9 @@ export async function startPanoptes(options: StartOptions): Promise<Panoptes> {
   const log = openLog(paths.log, config.log.level)
   const sessions = await followSessions(options, ledger, log)
   const achievements = await followAchievements(options, ledger, log)
+  const templates = sessions && templatesOf(options, ledger, pastOf(sessions))
   try {
-    return await serve(options, { page, ledger, sessions, achievements, log })
+    return await serve(options, { page, ledger, sessions, achievements, templates, log })
   } catch (error) {
     await Promise.all([sessions?.close(), achievements?.close()])
     await ledger.close()
@@ -69,19 +72,22 @@ interface Parts {
   readonly ledger: Ledger
   readonly sessions: Sessions | undefined
   readonly achievements: Achievements | undefined
+  readonly templates: Templates | undefined
   readonly log: Log
 }
 
 async function serve(options: StartOptions, parts: Parts): Promise<Panoptes> {
-  const { page, ledger, sessions, achievements, log } = parts
+  const { page, ledger, sessions, achievements, templates, log } = parts
   const { paths, config, env, host, port, onStop } = options
   const sources = () => discover({ env })
   let inputs: Inputs | undefined
-  const forget = sessions && daemonForget(ledger, sessions, achievements, () => inputs?.forgetters ?? [])
+  const kept = { sessions, achievements, templates, inputs: () => inputs?.forgetters ?? [] }
+  const forget = daemonForget(ledger, kept)
   const started = await startServer({
     ledger,
     sessions,
     achievements,
+    templates,
     forget,
     paths,
     config,

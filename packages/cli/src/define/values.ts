@@ -14,11 +14,16 @@ export function whole(text: string): number {
 }
 
 /** How many rows are asked for at once. */
-export function rows(text: string): number {
-  const value = Number(text)
-  if (/^\d{1,9}$/.test(text) && value >= 1 && value <= MOST_LISTED) return value
-  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MOST_LISTED}.`)
-}
+export const rows = (text: string): number => within(1, MOST_LISTED)(text)
+
+/** A whole number within bounds. */
+export const within =
+  (least: number, most: number) =>
+  (text: string): number => {
+    const value = Number(text)
+    if (/^\d{1,9}$/.test(text) && value >= least && value <= most) return value
+    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`)
+  }
 
 const MICRO = 1_000_000
 

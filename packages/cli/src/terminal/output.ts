@@ -41,13 +41,14 @@ export function makeOutput(argv: readonly string[], env: NodeJS.ProcessEnv = pro
     note: (line) => {
       if (!json) process.stderr.write(`${typed(line)}\n`)
     },
-    failed: ({ message, code, next }) => {
+    failed: ({ message, code, next, says }) => {
       if (json) {
         const document = { ok: false, code, message: typed(message), next: next ? typed(next) : null }
         process.stdout.write(`${JSON.stringify(document, null, 2)}\n`)
         return
       }
-      process.stderr.write(`${errors.red('panoptes:')} ${typed(message)}\n`)
+      if (says !== undefined) process.stdout.write(`${says}\n`)
+      if (says !== message) process.stderr.write(`${errors.red('panoptes:')} ${typed(message)}\n`)
       if (next) process.stderr.write(`${typed(next)}\n`)
     },
   }

@@ -43,6 +43,8 @@ export interface Templates {
   /** What a session that begins is to be told; null tells it nothing. */
   readonly atStart: (start: SessionStart) => Promise<Result<InjectReply>>
   readonly effect: (name: string, project?: string) => Promise<Result<TemplateEffect>>
+  /** Of every template, the newest first. */
+  readonly effects: (project?: string) => Promise<Result<readonly TemplateEffect[]>>
   readonly suggest: (query: SuggestQuery) => Promise<Result<readonly Suggestion[]>>
   /** Templates made from these go, deleted ones too; answers how many. */
   readonly forget: (sessions: readonly SessionRef[]) => Promise<Result<number>>

@@ -12,6 +12,7 @@ import { markRoutes } from './marks.ts'
 import { pastRoutes } from './past.ts'
 import { sessionExportRoutes } from './session-export.ts'
 import { stateRoutes } from './state.ts'
+import { templateRoutes } from './templates.ts'
 import { workRoutes } from './work.ts'
 
 /** Everything the server answers, but for the files of the page. */
@@ -24,6 +25,7 @@ export function routesOf(kit: Kit): readonly Route[] {
     ...historyRoutes(kit),
     ...pastRoutes(kit),
     ...achievementRoutes(kit),
+    ...templateRoutes(kit),
     ...markRoutes(kit),
     ...sessionExportRoutes(kit),
     ...forgetRoutes(kit),

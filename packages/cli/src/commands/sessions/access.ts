@@ -61,7 +61,7 @@ export async function withSessions<T>(
 }
 
 /** By its id or the beginning of it; a failure says when there is none, or more than one. */
-export async function findSession(sessions: PastSessions, id: string): Promise<PastSession> {
+export async function findSession(sessions: Pick<PastSessions, 'list'>, id: string): Promise<PastSession> {
   const found = await sessions.list({ id }, MOST)
   const exact = found.filter((each) => each.id === id)
   const [session, other] = exact.length > 0 ? exact : found

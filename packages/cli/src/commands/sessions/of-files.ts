@@ -16,6 +16,7 @@ import type { Context } from '../../context.ts'
 import { lockHome, noLedger, openLedger } from '../../daemon/access.ts'
 import { achievementsForgetter, achievementsOf } from '../../daemon/follow-achievements.ts'
 import { keptBy } from '../../daemon/follow-sessions.ts'
+import { pastOf, templatesForgetter, templatesOf } from '../../daemon/follow-templates.ts'
 import { CommandFailure, orFail } from '../../failure.ts'
 import { startProgress } from '../../terminal/progress.ts'
 import { loadConfig } from '../config.ts'
@@ -49,13 +50,8 @@ async function withIndex<T>(
   purpose: Purpose,
   work: (sessions: PastSessions) => Promise<T>,
 ): Promise<T> {
-  const { paths, env } = context
-  const { config } = await loadConfig(context)
-  const { marked } = ledger ?? {}
-  const forgotten = ledger && orFail(await ledger.forgetting.forgotten())
-  const sessions = orFail(await openSessions({ ...keptBy(paths, config), env, marked, forgotten }))
+  const sessions = await openUpToDate(context, ledger)
   try {
-    await bringUpToDate(context, sessions)
     const past = ofFiles(context, sessions, ledger)
     try {
       return await work(past)
@@ -65,6 +61,22 @@ async function withIndex<T>(
     }
   } finally {
     await sessions.close()
+  }
+}
+
+/** The index, with what changed since read into it. */
+export async function openUpToDate(context: Context, ledger: Ledger | undefined): Promise<Sessions> {
+  const { paths, env } = context
+  const { config } = await loadConfig(context)
+  const { marked } = ledger ?? {}
+  const forgotten = ledger && orFail(await ledger.forgetting.forgotten())
+  const sessions = orFail(await openSessions({ ...keptBy(paths, config), env, marked, forgotten }))
+  try {
+    await bringUpToDate(context, sessions)
+    return sessions
+  } catch (error) {
+    await sessions.close()
+    throw error
   }
 }
 
@@ -113,6 +125,7 @@ const ofFiles = (context: Context, sessions: Sessions, ledger: Ledger | undefine
       const forget = createForgetting(ledger, [
         indexForgetter(sessions),
         (gone) => forgetAchieved(context, ledger, gone),
+        (gone) => forgetTemplates(context, ledger, sessions, gone),
         forgetLines({ path: paths.events, hold: holdMark(paths.events, ledger) }),
         forgetPayloads(paths.spool),
       ])
@@ -129,6 +142,17 @@ const ofFiles = (context: Context, sessions: Sessions, ledger: Ledger | undefine
       }
     },
   }
+}
+
+async function forgetTemplates(
+  context: Context,
+  ledger: Ledger,
+  sessions: Sessions,
+  gone: readonly SessionRef[],
+): Promise<Result<readonly RemovedCount[]>> {
+  const { paths, env } = context
+  const { config } = await loadConfig(context)
+  return templatesForgetter(templatesOf({ paths, env, config }, ledger, pastOf(sessions)))(gone)
 }
 
 /** What achievements keep is opened for it alone. */

@@ -1,0 +1,160 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type { InjectReply, TemplateReply, TemplatesReply } from '@panoptes/schema'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Panoptes } from '../../daemon/start.ts'
+import { runDaemon } from '../achievements/achievements.test-kit.ts'
+import { forget } from '../sessions/forget.ts'
+import { create } from './create.ts'
+import { remove } from './delete.ts'
+import { effect } from './effect.ts'
+import { inject } from './inject.ts'
+import { list } from './list.ts'
+import { show } from './show.ts'
+import { suggest } from './suggest.ts'
+import { saidIn, terminal, writeSessions } from './templates.test-kit.ts'
+
+const MAIN = fileURLToPath(new URL('../../main.ts', import.meta.url))
+const run = promisify(execFile)
+
+const home = mkdtempSync(join(tmpdir(), 'panoptes-templates-'))
+const { context, text, document, notes } = saidIn(home)
+const asJson = { ...context, output: { ...context.output, json: true } }
+const messages = join(home, 'chat.json')
+const CHAT = [
+  { role: 'system', content: 'Be brief.' },
+  { role: 'user', content: 'run the build in the shell' },
+]
+
+const BEGINNING = { hook_event_name: 'SessionStart', session_id: 'new', source: 'startup', cwd: '/work/shop' }
+
+/** The command in a process of its own. */
+const command = (...words: readonly string[]) =>
+  run(process.execPath, [MAIN, 'templates', ...words], { env: { ...process.env, ...context.env } })
+
+const uses = async (name: string): Promise<number> => {
+  await show(context, name, {})
+  return (document() as TemplateReply).template.usage_count
+}
+const given = (): InjectReply => document() as InjectReply
+
+beforeAll(async () => {
+  writeSessions(home, { first: terminal(6), second: terminal(6), third: terminal(6) })
+  writeFileSync(messages, JSON.stringify(CHAT))
+  await create(context, 'first', { name: 'builds' })
+  await create(context, 'second', { name: 'effects' })
+})
+afterAll(() => rmSync(home, { recursive: true, force: true }))
+
+describe('giving a template without a daemon', () => {
+  it('puts it after what instructs, into a conversation that stays as it is', async () => {
+    notes()
+    await inject(asJson, 'builds', { for: 'openai', messages })
+    const told = given().output as readonly { readonly role: string }[]
+    expect(told.slice(0, 3).map(({ role }) => role)).toEqual(['system', 'system', 'assistant'])
+    expect(told.at(-1)).toEqual(CHAT[1])
+    expect(notes()).toMatch(/^Template: builds \(terminal\)\n/)
+    expect(await uses('builds')).toBe(1)
+  })
+
+  it('counts every use of processes that run at once', async () => {
+    const before = await uses('builds')
+    await Promise.all([1, 2].map(() => command('inject', 'builds', '--for', 'anthropic', '--json')))
+    expect(await uses('builds')).toBe(before + 2)
+  })
+
+  it('answers a hook with JSON alone, and says beside it which one it is and why', async () => {
+    const asking = command('inject', '--auto', '--for', 'claude-hook')
+    asking.child.stdin?.end(JSON.stringify(BEGINNING))
+    const { stdout, stderr } = await asking
+    expect(JSON.parse(stdout)).toMatchObject({
+      hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: expect.any(String) },
+    })
+    expect(stderr).toMatch(/^Template: (builds|effects) \(terminal\)\n {2}.*in shop/)
+  })
+
+  it('tells a session that is compacted the same again, one that goes on nothing, and counts it once', async () => {
+    const before = (await uses('builds')) + (await uses('effects'))
+    const told = []
+    for (const source of ['startup', 'compact', 'resume']) {
+      const file = join(home, `${source}.json`)
+      writeFileSync(file, JSON.stringify({ ...BEGINNING, session_id: 'newer', source }))
+      await inject(asJson, undefined, { auto: true, for: 'claude-hook', messages: file })
+      told.push(given())
+    }
+    expect(told[0]?.template).not.toBe(null)
+    expect(told[1]).toMatchObject({ template: told[0]?.template, output: told[0]?.output })
+    expect(told[2]).toMatchObject({ template: null, output: null })
+    expect((await uses('builds')) + (await uses('effects'))).toBe(before + 1)
+  })
+
+  it('refuses what it cannot mean, with what to do', async () => {
+    const wrong = { code: 'usage', exit: 2 }
+    await expect(inject(asJson, 'builds', {})).rejects.toMatchObject(wrong)
+    await expect(inject(asJson, 'builds', { for: 'gemini' })).rejects.toMatchObject(wrong)
+    await expect(inject(asJson, undefined, { for: 'openai' })).rejects.toMatchObject(wrong)
+    await expect(inject(asJson, 'builds', { for: 'openai', auto: true })).rejects.toMatchObject(wrong)
+    await expect(inject(asJson, 'none', { for: 'openai' })).rejects.toMatchObject({ code: 'not_found' })
+    writeFileSync(join(home, 'odd.json'), '[1, 2]')
+    const odd = { for: 'openai', messages: join(home, 'odd.json') }
+    await expect(inject(asJson, 'builds', odd)).rejects.toMatchObject(wrong)
+    await expect(
+      inject(asJson, 'builds', { for: 'openai', messages: join(home, 'missing.json') }),
+    ).rejects.toMatchObject({ code: 'not_found' })
+  })
+})
+
+describe('templates of a running daemon', () => {
+  let daemon: Panoptes
+  beforeAll(async () => {
+    daemon = await runDaemon(context)
+  })
+  afterAll(() => daemon.close())
+
+  it('are those that the files have, also one that is called like a word of the API', async () => {
+    await list(context, {})
+    expect((document() as TemplatesReply).templates.map(({ name }) => name)).toEqual(['effects', 'builds'])
+    await show(context, 'effects', {})
+    expect(document()).toMatchObject({ template: { name: 'effects' }, effect: { template: 'effects' } })
+    await effect(context, 'effects', {})
+    expect(document()).toMatchObject({ template: 'effects' })
+    await effect(context, undefined, {})
+    expect(document()).toMatchObject([{ template: 'effects' }, { template: 'builds' }])
+    await expect(show(context, 'none', {})).rejects.toMatchObject({
+      says: 'Template not found: none',
+      next: 'See which there are: panoptes templates list',
+    })
+  })
+
+  it('are made, given and deleted by it', async () => {
+    await create(context, 'third', { name: 'third', maxExamples: 2, type: 'research' })
+    expect(text()).toBe('Created template: third\n  Type: research\n  Examples: 2')
+    const out = join(home, 'prefill.json')
+    await inject(asJson, undefined, { type: 'research', for: 'hermes-prefill', out })
+    expect(given()).toMatchObject({ template: 'third', path: out })
+    expect(JSON.parse(readFileSync(out, 'utf8'))).toEqual(given().output)
+    expect(await uses('third')).toBe(1)
+    await inject(asJson, undefined, { auto: true, for: 'openai', messages, project: '/work/shop' })
+    expect(given().task_type).toBe('terminal')
+    expect(given().reasons.join(' ')).toContain('shell')
+    await suggest(context, { days: 3_650, limit: 5 })
+    expect(document()).toEqual([])
+    await expect(create(context, 'third', { name: 'third' })).rejects.toMatchObject({
+      says: 'Failed to create template',
+    })
+    await remove(context, 'third', {})
+    await remove(context, 'third', { undo: true })
+    expect(text()).toBe('Restored template: third')
+    notes()
+  })
+
+  it('go with their session', async () => {
+    await forget(context, 'third', { yes: true })
+    await list(context, {})
+    expect((document() as TemplatesReply).templates.map(({ name }) => name)).toEqual(['effects', 'builds'])
+  })
+})

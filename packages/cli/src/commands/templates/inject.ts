@@ -1,0 +1,88 @@
+import { basename, resolve } from 'node:path'
+import { Readable } from 'node:stream'
+import { check, type InjectInput, type InjectReply, type InjectTarget, injectTarget } from '@panoptes/schema'
+import type { Context } from '../../context.ts'
+import { targetOf } from '../../target.ts'
+import { writeWhole } from '../../write-whole.ts'
+import { plain } from '../sessions/words.ts'
+import { withTemplates } from './access.ts'
+import { messagesFrom, payloadFrom } from './conversation.ts'
+import { nameText, typeOf, wrongUse } from './words.ts'
+
+export interface InjectOptions {
+  readonly type?: string
+  readonly auto?: boolean
+  readonly for?: string
+  readonly messages?: string
+  readonly project?: string
+  readonly prompt?: string
+  readonly out?: string
+  readonly force?: boolean
+}
+
+/** Prints a conversation with a template in it, and says on stderr which one and why. */
+export async function inject(
+  context: Context,
+  name: string | undefined,
+  options: InjectOptions,
+): Promise<void> {
+  const { output } = context
+  const target = forWhom(options.for)
+  const which = whichOf(name, options)
+  const out =
+    options.out === undefined || options.out === '-' ? null : await targetOf(context, options.out, options)
+  const payload = target === 'claude-hook' ? await payloadFrom(options.messages) : undefined
+  const messages = target === 'claude-hook' ? [] : await messagesFrom(options.messages)
+  const reply = await withTemplates(context, 'write', (templates) =>
+    templates.inject({
+      ...which,
+      for: target,
+      messages: [...messages],
+      project: projectOf(options.project ?? payload?.cwd),
+      ...(options.prompt === undefined ? {} : { prompt: options.prompt }),
+      ...(payload
+        ? { session: { source: 'claude-code', id: payload.session_id }, began: payload.source }
+        : {}),
+    }),
+  )
+  tell(context, reply)
+  const text = reply.output === null ? '' : `${JSON.stringify(reply.output, null, 2)}\n`
+  if (out) {
+    await writeWhole(out, Readable.from([Buffer.from(text)]))
+    return output.answer([], { ...reply, path: out })
+  }
+  if (output.json) return output.answer([], reply)
+  process.stdout.write(text)
+}
+
+const projectOf = (folder: string | null | undefined): string => {
+  const place = resolve(folder ?? '.')
+  return basename(place) || place
+}
+
+function tell({ output }: Context, { template, task_type, reasons }: InjectReply): void {
+  output.note(template === null ? 'No template' : `Template: ${nameText(template)} (${task_type})`)
+  for (const reason of reasons) output.note(`  ${plain(reason, 300)}`)
+}
+
+function forWhom(asked: string | undefined): InjectTarget {
+  const next = `There are: ${injectTarget.options.join(', ')}`
+  if (asked === undefined) throw wrongUse('It is not said for whom: --for is missing', next)
+  const checked = check(injectTarget, asked)
+  if (checked.ok) return checked.value
+  throw wrongUse(`Nothing is made for ${plain(asked, 60)}`, next)
+}
+
+function whichOf(
+  name: string | undefined,
+  options: InjectOptions,
+): Pick<InjectInput, 'name' | 'type' | 'auto'> {
+  const { auto = false } = options
+  const type = typeOf(options.type)
+  if ([name !== undefined, type !== undefined, auto].filter(Boolean).length !== 1)
+    throw wrongUse(
+      'It is not said which template',
+      'Give one: its NAME, --type for the least used of a type, or --auto for what fits the work.',
+    )
+  return { ...(name === undefined ? {} : { name }), ...(type === undefined ? {} : { type }), auto }
+}

@@ -1,0 +1,49 @@
+import type { TemplateReply } from '@panoptes/schema'
+import type { Context } from '../../context.ts'
+import { columns, count, counted, tilde } from '../../terminal/words.ts'
+import { dateTime, plain } from '../sessions/words.ts'
+import { withTemplates } from './access.ts'
+import { exampleLines, nameText } from './words.ts'
+
+export async function show(
+  context: Context,
+  name: string,
+  { full = false }: { readonly full?: boolean },
+): Promise<void> {
+  const reply = await withTemplates(context, 'read', (templates) => templates.show(name))
+  context.output.answer(lines(context, reply, full), reply)
+}
+
+function lines({ output: { paint } }: Context, reply: TemplateReply, full: boolean): readonly string[] {
+  const { template, place, file, notes, effect } = reply
+  return [
+    paint.bold(nameText(template.name)),
+    ...(template.description === '' ? [] : [plain(template.description, 300)]),
+    ...columns([
+      ['type', template.task_type],
+      ['used', counted(template.usage_count, 'time')],
+      ['effect', plain(effect.says, 400)],
+      ['made', `${dateTime(template.created_at * 1_000)} UTC`],
+      ['session', sessionText(reply)],
+      ...(notes ? [['taken out', takenOut(notes)]] : []),
+      ['file', `${plain(tilde(file), 400)}${place === 'hermes' ? ' (of Hermes, only read)' : ''}`],
+    ]),
+    '',
+    paint.bold(counted(template.examples.length, 'example')),
+    ...template.examples.flatMap((example, at) =>
+      exampleLines(example, at, { full, removed: notes?.removed_by_example[at] ?? 0 }),
+    ),
+  ]
+}
+
+function sessionText({ template: { source_session_id: id }, notes }: TemplateReply): string {
+  if (id === null) return '–'
+  const from = [notes?.source, notes?.project, notes?.title].flatMap((word) =>
+    word ? [plain(word, 60)] : [],
+  )
+  return `${plain(id, 100)}${from.length > 0 ? ` (${from.join(', ')})` : ''}`
+}
+
+/** What is not in it any more. */
+export const takenOut = (notes: { readonly secrets_removed: number; readonly left_out: number }): string =>
+  `${counted(notes.secrets_removed, 'secret')}; ${count(notes.left_out)} characters left out`

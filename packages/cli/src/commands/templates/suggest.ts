@@ -1,0 +1,41 @@
+import type { Suggestion } from '@panoptes/schema'
+import type { Context } from '../../context.ts'
+import { columns, counted } from '../../terminal/words.ts'
+import { shortIds } from '../sessions/short-ids.ts'
+import { dateTime, plain } from '../sessions/words.ts'
+import { type SuggestWish, withTemplates } from './access.ts'
+
+export async function suggest(context: Context, wish: SuggestWish): Promise<void> {
+  const found = await withTemplates(context, 'read', (templates) => templates.suggest(wish))
+  context.output.answer(found.length === 0 ? nothing(wish) : lines(context, found), found)
+}
+
+function lines({ output: { paint } }: Context, found: readonly Suggestion[]): readonly string[] {
+  const short = shortIds(found.map(({ id }) => id))
+  const rows = columns(
+    found.map((one, at) => [
+      `${at + 1}.`,
+      one.score.toFixed(2),
+      one.task_type,
+      one.source,
+      plain(short(one.id), 100),
+      dateTime(one.last_at),
+      plain(one.project ?? '–', 20),
+      plain(one.title ?? one.id, 48),
+    ]),
+    '',
+  )
+  return [
+    ...found.flatMap((one, at) => [
+      paint.bold(rows[at] ?? ''),
+      ...one.reasons.map((reason) => `    ${plain(reason, 300)}`),
+    ]),
+    '',
+    `Make one: panoptes templates create ${plain(short(found[0]?.id ?? ''), 100)}`,
+  ]
+}
+
+const nothing = ({ days, project }: SuggestWish): readonly string[] => [
+  `No session of the last ${counted(days, 'day')}${project === undefined ? '' : ` in ${plain(project, 60)}`} is worth a template yet`,
+  'A session is, once it is at rest, made five calls or more, few of them failed, and no template is like it. --days looks further back.',
+]

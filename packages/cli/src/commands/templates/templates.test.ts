@@ -1,0 +1,138 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { CreatedTemplate, TemplatesReply } from '@panoptes/schema'
+import { describe, expect, it } from 'vitest'
+import { forget } from '../sessions/forget.ts'
+import { create } from './create.ts'
+import { remove } from './delete.ts'
+import { effect } from './effect.ts'
+import { list } from './list.ts'
+import { show } from './show.ts'
+import { calling, homeWith, terminal } from './templates.test-kit.ts'
+
+const SECRET = 'AKIAIOSFODNN7EXAMPLE'
+
+describe('templates without a daemon', () => {
+  it('are none at first, and nothing is written to say so', async () => {
+    const { context, text, document } = homeWith({})
+    await list(context, {})
+    expect(text()).toBe('No templates found')
+    expect(document()).toMatchObject({ templates: [], broken: [], experiment: null })
+    expect(existsSync(context.paths.ledger)).toBe(false)
+    await effect(context, undefined, {})
+    expect(text()).toBe('No templates found')
+  })
+
+  it('are made of a session, listed, shown and deleted in the words of the seed', async () => {
+    const { context, text, document, notes } = homeWith({ 'abcd1234-session': terminal(12) })
+    await create(context, 'abcd', { name: 'builds' })
+    expect(text()).toBe('Created template: builds\n  Type: terminal\n  Examples: 10')
+    const made = document() as CreatedTemplate
+    expect(Object.keys(JSON.parse(readFileSync(made.file, 'utf8'))).sort()).toEqual([
+      'created_at',
+      'description',
+      'examples',
+      'name',
+      'source_session_id',
+      'task_type',
+      'usage_count',
+    ])
+    await create(context, 'abcd', { maxExamples: 1, type: 'code' })
+    expect(text()).toMatch(/^Created template: code_abcd1234_\d+\n {2}Type: code\n {2}Examples: 1$/)
+    await list(context, {})
+    expect(text()).toMatch(
+      /^Found 2 templates:\n {2}code_abcd1234_\d+: code \(1 examples, used 0 times\)\n {2}builds: terminal \(10 examples, used 0 times\)$/,
+    )
+    await list(context, { type: 'terminal' })
+    expect(text()).toBe('Found 1 templates:\n  builds: terminal (10 examples, used 0 times)')
+    await list(context, { type: 'research' })
+    expect(text()).toBe('No templates found')
+    await show(context, 'builds', {})
+    expect(text()).toContain('→ Bash {"command":"make part0"}')
+    expect(document()).toMatchObject({ place: 'panoptes', notes: { source: 'claude-code', project: 'shop' } })
+    await remove(context, 'builds', {})
+    expect(text()).toBe('Deleted template: builds')
+    expect(notes()).toContain('taken back')
+    await remove(context, 'builds', { undo: true })
+    expect(text()).toBe('Restored template: builds')
+    await list(context, { type: 'terminal' })
+    expect(text()).toContain('Found 1 templates:')
+  })
+
+  it('are refused with what to do: unknown, taken, unsafe, of nothing that worked', async () => {
+    const { context } = homeWith({
+      good: terminal(2),
+      'good-2': terminal(2),
+      bad: calling(['Bash', {}, 'Exit code 1']),
+    })
+    await expect(remove(context, 'none', {})).rejects.toMatchObject({
+      message: 'Template not found: none',
+      says: 'Template not found: none',
+      code: 'not_found',
+      exit: 1,
+    })
+    await expect(show(context, 'none', {})).rejects.toMatchObject({ says: 'Template not found: none' })
+    await expect(create(context, 'nobody', {})).rejects.toMatchObject({ code: 'not_found' })
+    await expect(create(context, 'goo', {})).rejects.toMatchObject({
+      message: 'goo is the beginning of 2 sessions',
+    })
+    await expect(create(context, 'good', { name: '../x' })).rejects.toMatchObject({ code: 'usage', exit: 2 })
+    await expect(create(context, 'good', { type: 'cooking' })).rejects.toMatchObject({ exit: 2 })
+    await expect(create(context, 'bad', {})).rejects.toMatchObject({
+      says: 'Failed to create template',
+      message: expect.stringContaining('first 30 turns'),
+      exit: 1,
+    })
+    await create(context, 'good', { name: 'twice' })
+    await expect(create(context, 'good-2', { name: 'twice' })).rejects.toMatchObject({
+      says: 'Failed to create template',
+      message: expect.stringContaining('--force'),
+    })
+    await create(context, 'good-2', { name: 'twice', force: true })
+  })
+
+  it('are shown before they are made, with what is taken out, and nothing is written', async () => {
+    const { context, text, document } = homeWith({
+      keys: calling(
+        ['Bash', { command: `deploy --key ${SECRET}` }, `used ${SECRET}`],
+        ['Bash', {}, 'Exit code 2'],
+      ),
+    })
+    await create(context, 'keys', { preview: true })
+    expect(text()).toMatch(/^Would create template: terminal_keys_\d+\n/)
+    expect(text()).toContain('2 calls: 1 failed, 0 without a result')
+    expect(text()).toMatch(/[1-9] secrets? taken out/)
+    expect(JSON.stringify(document())).not.toContain(SECRET)
+    expect(existsSync(context.paths.templates)).toBe(false)
+  })
+
+  it('name the files that are none, and print the names of others as text', async () => {
+    const { context, home, text, notes } = homeWith({})
+    const hermes = join(home, '.hermes', 'session-templates')
+    mkdirSync(hermes, { recursive: true })
+    writeFileSync(join(hermes, 'half.json'), '{"name": "ha')
+    const name = 'odd\u001b[2Jname\u202e'
+    writeFileSync(join(hermes, 'odd.json'), JSON.stringify({ name, task_type: 'code', examples: [] }))
+    await list(context, {})
+    expect(text()).toMatch(/^Found 1 templates:\n {2}odd \[2Jname: code \(0 examples, used 0 times\)$/)
+    expect(notes()).toMatch(/half\.json: .+/)
+    await expect(remove(context, name, {})).rejects.toMatchObject({
+      message: expect.stringContaining('Hermes'),
+    })
+  })
+
+  it('go with the session they were made of, deleted ones too', async () => {
+    const { context, document } = homeWith({ one: terminal(3), two: terminal(3) })
+    await create(context, 'one', { name: 'first' })
+    await create(context, 'one', { name: 'gone' })
+    await create(context, 'two', { name: 'other' })
+    await remove(context, 'gone', {})
+    await forget(context, 'one', { yes: true })
+    expect(document()).toMatchObject({
+      removed: expect.arrayContaining([{ from: 'templates', what: 'templates', count: 2 }]),
+    })
+    await list(context, {})
+    expect((document() as TemplatesReply).templates.map(({ name }) => name)).toEqual(['other'])
+    expect(readdirSync(join(context.paths.templates, '.deleted'))).toEqual([])
+  })
+})
