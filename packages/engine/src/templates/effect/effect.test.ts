@@ -1,0 +1,224 @@
+import type { InjectionRow } from '@panoptes/engine/ledger'
+import { type Outcome, templateEffect } from '@panoptes/schema'
+import { describe, expect, it } from 'vitest'
+import type { SessionWork } from '../past.ts'
+import { given, MADE, NOW, template, work, works } from './effect.test-kit.ts'
+import { type EffectInput, effectOf } from './index.ts'
+
+interface Made {
+  readonly had: readonly SessionWork[]
+  readonly others?: readonly SessionWork[]
+  readonly rows?: readonly InjectionRow[]
+  readonly more?: Partial<EffectInput>
+}
+
+const effect = ({ had, others = [], rows = had.map((one) => given(one)), more = {} }: Made) =>
+  templateEffect.parse(
+    effectOf({
+      known: template(),
+      injections: rows,
+      works: [...had, ...others],
+      outcomes: new Map(),
+      now: NOW,
+      ...more,
+    }),
+  )
+const errors = (every: number, count: number) => (n: number) => ({ errors: n % every === 0 ? count : 0 })
+const measure = (of: ReturnType<typeof effect>, name: string) =>
+  of.measures.find((each) => each.name === name)
+
+describe('what a template did', () => {
+  it('is nothing while it was not used', () => {
+    const told = effect({ had: [], others: works(20, 'o') })
+    expect(told).toMatchObject({ verdict: 'not_used', says: 'Not used yet.', caveats: [], with_sessions: 0 })
+    expect(told.measures.map(({ name, reading }) => [name, reading])).toEqual([
+      ['tool_errors', 'too_few'],
+      ['turns', 'too_few'],
+      ['tokens', 'too_few'],
+      ['outcome', 'too_few'],
+    ])
+    const drawn = given(work('o1'), { arm: 'without', drawn: true })
+    expect(effect({ had: [], rows: [drawn] })).toMatchObject({ verdict: 'not_used' })
+  })
+
+  it('is not known of fewer than ten sessions on each side, and how many there are is said', () => {
+    const told = effect({ had: works(7, 'w'), others: works(20, 'o') })
+    expect(told).toMatchObject({ verdict: 'no_evidence', with_sessions: 7, without_sessions: 20 })
+    expect(told.says).toBe('No evidence yet: 7 sessions. It takes 10 on each side.')
+    expect(measure(told, 'tool_errors')).toMatchObject({ with: null, difference: null, low: null })
+    expect(effect({ had: works(1, 'w') }).says).toContain('No evidence yet: 1 session.')
+    expect(effect({ had: works(12, 'w'), others: works(4, 'o') }).says).toBe(
+      'No evidence yet: 12 sessions with it, 4 without. It takes 10 on each side.',
+    )
+    const elsewhere = [given({ source: 'x', id: 'y', project: null }, { source: null, session_id: null })]
+    expect(effect({ had: [], rows: elsewhere })).toMatchObject({
+      verdict: 'no_evidence',
+      says: 'No evidence yet: 0 sessions. It takes 10 on each side.',
+    })
+  })
+
+  it('helps where fewer calls failed, and says by how much', () => {
+    const told = effect({
+      had: works(20, 'w', errors(4, 2)),
+      others: works(20, 'o', errors(2, 4)),
+    })
+    expect(told.verdict).toBe('helps')
+    expect(told.says).toBe(
+      'Sessions that began with it had fewer failed tool calls: 5 % against 20 %. For turns and tokens the difference is unclear.',
+    )
+    const found = measure(told, 'tool_errors')
+    expect(found).toMatchObject({ reading: 'fewer', with_sessions: 20, without_sessions: 20 })
+    expect(found?.difference).toBeCloseTo(-0.15, 9)
+    expect([(found?.low ?? 0) < -0.15, (found?.high ?? 0) < 0]).toEqual([true, true])
+  })
+
+  it('harms where more did, and is unclear where chance may have made the difference', () => {
+    const [few, many] = [works(20, 'a', errors(4, 2)), works(20, 'b', errors(2, 4))]
+    expect(effect({ had: many, others: few })).toMatchObject({ verdict: 'harms' })
+    const unclear = effect({ had: works(20, 'w', errors(4, 2)), others: works(20, 'o', errors(3, 2)) })
+    expect(unclear).toMatchObject({
+      verdict: 'unclear',
+      says: 'For failed tool calls, turns and tokens the difference is unclear.',
+    })
+  })
+
+  it('tells turns, tokens and outcomes that differ, too', () => {
+    const had = works(12, 'w', (n) => ({ turns: 20 + (n % 3), tokens: 1_900_000 + n * 1_000 }))
+    const others = works(12, 'o', (n) => ({ turns: 30 + (n % 3), tokens: 900_000 + n * 1_000 }))
+    const outcomes = new Map<string, Outcome | null>([
+      ...had.map(({ id }): [string, Outcome] => [`claude-code/${id}`, 'functional']),
+      ...others.map(({ id }, n): [string, Outcome] => [
+        `claude-code/${id}`,
+        n < 3 ? 'functional' : 'partial',
+      ]),
+    ])
+    const told = effect({ had, others, more: { outcomes } })
+    expect(told.says).toBe(
+      [
+        'Sessions that began with it took fewer turns: 21 against 31.',
+        'They took more tokens: 1.9M against 905k.',
+        'More of them ended functional: 100 % against 25 %.',
+        'For failed tool calls the difference is unclear.',
+      ].join(' '),
+    )
+    const tokens = measure(told, 'tokens')
+    expect(tokens?.difference).toBeCloseTo(1_905_500 / 905_500 - 1, 3)
+    expect(measure(told, 'outcome')).toMatchObject({ with: 1, without: 0.25, reading: 'more' })
+  })
+
+  it('tells of the outcome alone where nothing else differs', () => {
+    const outcomes = new Map<string, Outcome | null>(
+      Array.from({ length: 24 }, (_, n) => [
+        `claude-code/${n < 12 ? 'w' : 'o'}${n % 12}`,
+        n < 12 ? 'fail' : 'functional',
+      ]),
+    )
+    const told = effect({ had: works(12, 'w'), others: works(12, 'o'), more: { outcomes } })
+    expect(told.says).toContain(
+      'Fewer of the sessions that began with it ended functional: 0 % against 100 %.',
+    )
+    expect(told.verdict).toBe('unclear')
+  })
+
+  it('leaves what is unknown out, and says of how many it is', () => {
+    const had = works(12, 'w', (n) => ({ tokens: n < 5 ? null : 100 }))
+    const outcomes = new Map<string, Outcome | null>([
+      ['claude-code/w0', 'functional'],
+      ['claude-code/w1', null],
+    ])
+    const told = effect({ had, others: works(12, 'o'), more: { outcomes } })
+    expect(measure(told, 'tokens')).toMatchObject({ with_sessions: 7, reading: 'too_few', difference: null })
+    expect(told.caveats).toContain(
+      'Tokens are known of 7 of 12 sessions with it and 12 of 12 without, too few to compare.',
+    )
+    expect(told.caveats).toContain(
+      'The outcome is known of 1 of 12 sessions with it and 0 of 12 without, too few to compare.',
+    )
+  })
+})
+
+describe('the sessions that are compared', () => {
+  it('are of the same kind, agent and project, had no template, and were active since it was made', () => {
+    const others = [
+      ...works(3, 'same'),
+      work('origin'),
+      work('older', { last_at: MADE * 1_000 - 1 }),
+      work('elsewhere', { project: 'other' }),
+      work('nowhere', { project: null }),
+      work('another agent', { source: 'codex' }),
+      work('another kind', { tools: [{ tool: 'Read', calls: 10, errors: 0 }] }),
+      work('another template'),
+    ]
+    const had = works(2, 'w')
+    const rows = [...had.map((one) => given(one)), given(work('another template'), { template: 'other' })]
+    expect(effect({ had, others, rows })).toMatchObject({ with_sessions: 2, without_sessions: 3 })
+    const nowhere = works(2, 'w', () => ({ project: null }))
+    expect(effect({ had: nowhere, others }).without_sessions).toBe(6)
+  })
+
+  it('are those of one project where it is asked for', () => {
+    const had = [...works(2, 'a'), ...works(3, 'b', () => ({ project: 'other' }))]
+    const others = [...works(4, 'c'), ...works(5, 'd', () => ({ project: 'other' }))]
+    const told = effect({ had, others, more: { project: 'other' } })
+    expect(told).toMatchObject({ project: 'other', with_sessions: 3, without_sessions: 5 })
+    expect(effect({ had, others })).toMatchObject({ project: null, with_sessions: 5, without_sessions: 9 })
+  })
+
+  it('are of this template and not of another that had its name', () => {
+    const had = works(4, 'w')
+    const rows = [
+      given(work('w0')),
+      given(work('w1'), { made_at: MADE + 1 }),
+      given(work('w2'), { place: 'hermes' }),
+      given(work('w3'), { template: 'tidier' }),
+    ]
+    expect(effect({ had, rows })).toMatchObject({ with_sessions: 1, without_sessions: 0 })
+  })
+
+  it('are at rest and called tools, and those that are not are counted', () => {
+    const had = [
+      ...works(2, 'w'),
+      work('at work', { last_at: NOW - 60_000 }),
+      work('ended', { last_at: NOW - 60_000, ended_at: NOW - 60_000 }),
+      work('idle', { tool_calls: 0, tools: [] }),
+      work('silent', { turns: 0 }),
+    ]
+    const rows = [...had.map((one) => given(one)), given(work('dropped')), given(work('x'), { source: null })]
+    const told = effect({ had, others: [...works(2, 'o'), work('busy', { last_at: NOW - 1 })], rows })
+    expect(told).toMatchObject({ with_sessions: 3, without_sessions: 2 })
+    expect(told.caveats).toEqual(
+      expect.arrayContaining([
+        '1 session is still at work and not counted.',
+        '2 sessions without tool calls or replies are not compared.',
+        '2 uses were in sessions that are not known or no longer there: what they came to is not counted.',
+      ]),
+    )
+  })
+
+  it('are those for whom chance decided, where there are enough', () => {
+    const drawn = (of: readonly SessionWork[], arm: 'with' | 'without') =>
+      of.map((one) => given(one, { arm, drawn: true }))
+    const compared = (count: number) => {
+      const [lucky, unlucky] = [works(count, 'l'), works(count, 'u')]
+      const [asked, others] = [works(15, 'a'), works(30, 'o')]
+      const rows = [...drawn(lucky, 'with'), ...drawn(unlucky, 'without'), ...asked.map((one) => given(one))]
+      return effect({ had: [...lucky, ...asked], others: [...unlucky, ...others], rows })
+    }
+    const enough = compared(10)
+    expect(enough).toMatchObject({ randomised: true, with_sessions: 10, without_sessions: 10 })
+    expect(enough.caveats).not.toContainEqual(expect.stringContaining('may differ'))
+    const few = compared(9)
+    expect(few).toMatchObject({ randomised: false, with_sessions: 24, without_sessions: 39 })
+    expect(few.caveats).toContain(
+      'Chance decided for 18 sessions only, too few to go by. Sessions that began with it may differ from the others in more than that.',
+    )
+  })
+
+  it('are told with what has to be kept in mind', () => {
+    const told = effect({ had: works(12, 'w'), others: works(12, 'o') })
+    expect(told.caveats.slice(0, 2)).toEqual([
+      'Sessions that were stopped early count too.',
+      'Nobody drew lots: sessions that began with it may differ from the others in more than that.',
+    ])
+  })
+})
