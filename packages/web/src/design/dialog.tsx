@@ -29,7 +29,7 @@ export function Dialog({
         <Base.Popup
           {...(focus ? { initialFocus: focus } : {})}
           className={classes(
-            'float fixed inset-x-3 top-[max(12px,min(96px,10vh))] z-40 mx-auto flex max-h-[calc(100dvh-24px)] flex-col overflow-hidden rounded-card border border-line-strong bg-raised shadow-float desk:max-h-[80vh]',
+            'float fixed inset-x-3 top-[max(12px,min(96px,10vh))] z-40 mx-auto flex max-h-[calc(100dvh-12px-max(12px,min(96px,10vh)))] flex-col overflow-hidden rounded-card border border-line-strong bg-raised shadow-float desk:max-h-[80vh]',
             width,
           )}
         >

@@ -24,7 +24,7 @@ export function Segmented<T extends string>({
         <label
           key={segment.value}
           className={classes(
-            'relative inline-flex h-6 cursor-pointer items-center rounded-chip border px-2.5 text-12 transition-colors has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-text touch:h-11',
+            'relative inline-flex h-6 cursor-pointer items-center rounded-chip border px-2.5 text-12 whitespace-nowrap transition-colors has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-text touch:h-11',
             segment.value === value
               ? 'border-line-strong bg-high font-medium text-text'
               : 'border-transparent text-text-2 hover:text-text',

@@ -18,13 +18,18 @@ export function EffectCard(props: {
   const { effect, experiment } = props
   const title = w.title(oneLine(effect.template, LONGEST))
   return (
-    <section aria-label={title} className="rounded-card border border-line bg-raised px-4 py-3.5">
+    <section
+      aria-label={title}
+      className="@container rounded-card border border-line bg-raised px-4 py-3.5 max-desk:px-3"
+    >
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-        <h2 className="min-w-0 flex-1 font-semibold [overflow-wrap:anywhere]">{title}</h2>
+        <h2 className="min-w-48 flex-1 font-semibold [overflow-wrap:anywhere]">{title}</h2>
         <Tag>{w.interval}</Tag>
         {experiment !== null && <Tag>{w.experiment(experiment)}</Tag>}
       </div>
-      <p className="max-w-160 pt-1 text-12 text-text-2">{seen([effect.says, ...effect.caveats].join(' '))}</p>
+      <p className="max-w-160 pt-1 text-12 text-text-2">
+        {seen(effect.says)} <span className="text-text-3">{seen(effect.caveats.join(' '))}</span>
+      </p>
       {effect.measures.length > 0 && <Measures effect={effect} />}
     </section>
   )
@@ -41,8 +46,10 @@ function Measures({ effect }: { readonly effect: TemplateEffect }) {
             <Head end>{w.with(effect.with_sessions)}</Head>
             <Head end>{w.without(effect.without_sessions)}</Head>
             <Head end>{w.difference}</Head>
-            <Head end>{w.intervalOf}</Head>
-            <th scope="col" className="w-32 py-1.5 font-normal">
+            <Head end wide>
+              {w.intervalOf}
+            </Head>
+            <th scope="col" className="w-32 py-1.5 font-normal @max-[540px]:hidden">
               <span className="sr-only">{w.reading}</span>
             </th>
           </tr>
@@ -57,9 +64,17 @@ function Measures({ effect }: { readonly effect: TemplateEffect }) {
   )
 }
 
-function Head({ children, end = false }: { readonly children: string; readonly end?: boolean }) {
+function Head(props: { readonly children: string; readonly end?: boolean; readonly wide?: boolean }) {
+  const { children, end = false, wide = false } = props
   return (
-    <th scope="col" className={classes('py-1.5 pr-5 font-normal', end ? 'text-right' : 'text-left')}>
+    <th
+      scope="col"
+      className={classes(
+        'py-1.5 pr-3 font-normal @max-[540px]:last:pr-0 @[540px]:pr-5',
+        end ? 'text-right' : 'text-left',
+        wide && '@max-[540px]:hidden',
+      )}
+    >
       {children}
     </th>
   )
@@ -68,27 +83,39 @@ function Head({ children, end = false }: { readonly children: string; readonly e
 function Row({ measure, effect }: { readonly measure: EffectMeasure; readonly effect: TemplateEffect }) {
   const all =
     measure.with_sessions === effect.with_sessions && measure.without_sessions === effect.without_sessions
-  const cell = 'py-1.5 pr-5 text-right'
+  const cell = 'py-1.5 pr-3 text-right align-top @[540px]:pr-5'
   return (
     <tr className="border-b border-line last:border-0">
-      <th scope="row" className="py-1.5 pr-5 text-left font-normal">
+      <th scope="row" className="py-1.5 pr-3 text-left align-top font-normal whitespace-normal @[540px]:pr-5">
         {w.measures[measure.name]}
         {!all && (
-          <span className="pl-2 text-11 text-text-3">
+          <span className="inline-block text-11 whitespace-nowrap text-text-3 @max-[540px]:block @[540px]:pl-2">
             {words.templates.compared(measure.with_sessions, measure.without_sessions)}
           </span>
         )}
+        <span className="@[540px]:hidden">
+          <Reading measure={measure} />
+        </span>
       </th>
       <td className={`${cell} font-semibold`}>{valueText(measure, 'with')}</td>
       <td className={cell}>{valueText(measure, 'without')}</td>
-      <td className={cell}>{differenceText(measure)}</td>
-      <td className={`${cell} text-text-3`}>{intervalText(measure)}</td>
-      <td className="py-1.5">
-        <span className="flex items-center gap-1.5 text-text-2">
-          <Glyph name={readingGlyph(measure)} size={13} />
-          {w.readings[measure.reading]}
-        </span>
+      <td className={`${cell} @max-[540px]:pr-0`}>
+        {differenceText(measure)}
+        <span className="block text-11 text-text-3 @[540px]:hidden">{intervalText(measure)}</span>
+      </td>
+      <td className={`${cell} text-text-3 @max-[540px]:hidden`}>{intervalText(measure)}</td>
+      <td className="py-1.5 align-top @max-[540px]:hidden">
+        <Reading measure={measure} />
       </td>
     </tr>
+  )
+}
+
+function Reading({ measure }: { readonly measure: EffectMeasure }) {
+  return (
+    <span className="flex items-center gap-1.5 text-text-2">
+      <Glyph name={readingGlyph(measure)} size={13} />
+      {w.readings[measure.reading]}
+    </span>
   )
 }

@@ -9,9 +9,10 @@ describe('what a call was given', () => {
     expect(argumentsText({ limit: 3, all: true, of: null })).toBe('{ "limit": 3, "all": true, "of": null }')
   })
 
-  it('is the text itself where that is all of it and long', () => {
+  it('is the text itself where that is all of it, and a command or long', () => {
     const command = `cd services/billing && ${'npm test && '.repeat(5)}echo done\necho "again"`
-    expect(argumentsText({ command })).toBe(command)
+    expect(argumentsText({ query: command })).toBe(command)
+    expect(argumentsText({ command: 'ls' })).toBe('ls')
   })
 
   it('is a line for each of several, texts with their own line ends', () => {

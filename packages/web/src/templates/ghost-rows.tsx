@@ -6,7 +6,7 @@ const ROWS = [120, 96, 110, 128, 104, 116]
 /** Rows that are still being read. */
 export function GhostRows() {
   return (
-    <div role="status" className="shrink-0 pt-7">
+    <div role="status" className="@container shrink-0 pt-7">
       <span className="sr-only">{words.templates.reading}</span>
       {ROWS.map((width) => (
         <div

@@ -29,7 +29,7 @@ export const templatesQuery = queryOptions({
 export const templateQuery = (name: string) =>
   queryOptions({
     queryKey: [...all, 'one', name],
-    queryFn: ({ signal }) => getJson<TemplateReply>(pathOf(name), signal),
+    queryFn: ({ signal }) => getJson<TemplateReply>(`${pathOf(name)}/whole`, signal),
     staleTime: FRESH_MS,
     refetchInterval: SELDOM_MS,
   })

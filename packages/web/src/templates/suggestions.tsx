@@ -41,7 +41,7 @@ export function SuggestedList({ suggested }: { readonly suggested: readonly Sugg
 
 function SuggestedRow({ suggestion: one }: { readonly suggestion: Suggestion }) {
   const title = oneLine(one.title ?? one.id, LONGEST)
-  const why = [words.templates.types[one.task_type], w.calls(one.calls, one.failed), ...one.reasons]
+  const why = [words.templates.types[one.task_type], w.calls(one.calls), ...one.reasons.map(small)]
   return (
     <li className="flex items-center gap-2 py-1.5 text-12">
       <Glyph name="done" size={14} />
@@ -57,3 +57,6 @@ function SuggestedRow({ suggestion: one }: { readonly suggestion: Suggestion }) 
     </li>
   )
 }
+
+/** A reason in the middle of a line. */
+const small = (reason: string): string => reason.slice(0, 1).toLowerCase() + reason.slice(1)

@@ -13,7 +13,7 @@ const w = words.templates
 const LONGEST = 120
 
 export const columns =
-  'grid grid-cols-[minmax(110px,1.5fr)_70px_56px_44px_minmax(110px,186px)_58px_minmax(124px,1fr)] gap-x-3 px-4'
+  'grid grid-cols-[minmax(112px,1fr)_66px_54px_40px_minmax(84px,0.8fr)_56px_128px] gap-x-2.5 px-4 @[800px]:grid-cols-[minmax(130px,1fr)_72px_60px_48px_186px_60px_146px]'
 
 interface RowProps {
   readonly id: string
@@ -118,7 +118,7 @@ function Name({ template: { name } }: { readonly template: ListedTemplate }) {
 }
 
 const TypeTag = ({ template }: { readonly template: ListedTemplate }) => (
-  <Tag className="group-aria-selected:bg-app">{w.types[template.task_type]}</Tag>
+  <Tag className="group-aria-selected:bg-surface">{w.types[template.task_type]}</Tag>
 )
 
 function Errors({ template, reach }: Shown) {

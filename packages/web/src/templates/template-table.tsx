@@ -4,7 +4,7 @@ import { classes } from '../design/class.ts'
 import { useRowWindow } from '../events/use-row-window.ts'
 import { useKeys } from '../shell/use-keys.ts'
 import { words } from '../words.ts'
-import { points, reachOf } from './figures.ts'
+import { reachOf } from './figures.ts'
 import { columns, TemplateRow } from './template-row.tsx'
 
 const w = words.templates
@@ -65,7 +65,7 @@ export function TemplateTable(props: {
   useKeys({ j: step(1), k: step(-1) })
   const reach = reachOf(templates)
   return (
-    <div className="relative flex max-h-[max(52%,220px)] shrink-0 flex-col after:pointer-events-none after:absolute after:inset-0 has-[table:focus-visible]:after:outline-2 has-[table:focus-visible]:after:-outline-offset-2 has-[table:focus-visible]:after:outline-text max-desk:max-h-[74%]">
+    <div className="@container relative flex max-h-[max(52%,220px)] shrink-0 flex-col after:pointer-events-none after:absolute after:inset-0 has-[table:focus-visible]:after:outline-2 has-[table:focus-visible]:after:-outline-offset-2 has-[table:focus-visible]:after:outline-text max-desk:max-h-[74%]">
       <table
         ref={attach}
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: rows are opened from it by key
@@ -87,7 +87,7 @@ export function TemplateTable(props: {
               <th
                 key={name}
                 scope="col"
-                className={classes('truncate font-normal', kind === 'end' && 'text-right')}
+                className={classes('font-normal whitespace-nowrap', kind === 'end' && 'text-right')}
               >
                 <span className={kind === 'unseen' ? 'sr-only' : ''}>{name}</span>
               </th>
@@ -120,10 +120,13 @@ export function TemplateTable(props: {
 
 /** What the ends of the bars stand for, under them. */
 function Scale({ reach }: { readonly reach: number }) {
-  const most = points(reach).replace(/^\+/, '')
+  const most = reach * 100
   return (
-    <div aria-hidden="true" className={`shrink-0 py-1.5 text-11 text-text-3 ${columns}`}>
-      <span className="col-start-5 -mx-6 flex justify-between whitespace-nowrap">
+    <div
+      aria-hidden="true"
+      className={`-mt-px shrink-0 border-t border-line py-1.5 text-11 text-text-3 ${columns}`}
+    >
+      <span className="col-start-5 -mx-4 flex justify-between whitespace-nowrap">
         <span className="flex-1">{w.scale.fewer(most)}</span>
         <span>{w.scale.none}</span>
         <span className="flex-1 text-right">{w.scale.more(most)}</span>

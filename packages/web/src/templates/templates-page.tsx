@@ -71,44 +71,51 @@ function Templates(props: {
     if (await deleteWithUndo(name)) go({ name: undefined })
   }
   const effect = chosen && <Effect name={chosen.name} experiment={reply.experiment} />
+  const toolbar = (
+    <Toolbar
+      templates={reply.templates}
+      type={search.type}
+      chosen={chosen}
+      onType={(type: TaskType | undefined) => go({ type, name: undefined })}
+      onDelete={(template) => void remove(template)}
+    />
+  )
   return (
-    <div className="relative flex min-h-0 flex-1">
-      <div className="flex min-h-0 min-w-0 flex-1 flex-col">
-        <Toolbar
-          templates={reply.templates}
-          type={search.type}
-          chosen={chosen}
-          onType={(type: TaskType | undefined) => go({ type, name: undefined })}
-          onDelete={(template) => void remove(template)}
-        />
-        {shown.length === 0 ? (
-          <NoMatch {...w.noMatch} clear={w.clear} onClear={() => go({ type: undefined })} />
-        ) : (
-          <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
-            <TemplateTable
-              key={search.type ?? 'all'}
-              templates={shown}
-              open={isOpen || !narrow ? at : -1}
-              card={tight}
-              onOpen={({ name }) => go({ name })}
-              grid={grid}
-            />
-            <div className="flex flex-col gap-3.5 px-4 py-3">
-              {!narrow && effect}
-              <Suggestions />
+    <>
+      {/* A panel that lies over the page leaves free what can be done with it. */}
+      {!beside && toolbar}
+      <div className="relative flex min-h-0 flex-1">
+        <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+          {beside && toolbar}
+          {shown.length === 0 ? (
+            <NoMatch {...w.noMatch} clear={w.clear} onClear={() => go({ type: undefined })} />
+          ) : (
+            <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
+              <TemplateTable
+                key={search.type ?? 'all'}
+                templates={shown}
+                open={isOpen || !narrow ? at : -1}
+                card={tight}
+                onOpen={({ name }) => go({ name })}
+                grid={grid}
+              />
+              <div className="flex flex-col gap-3.5 px-4 py-3">
+                {(beside || !isOpen) && !narrow && effect}
+                <Suggestions />
+              </div>
             </div>
-          </div>
+          )}
+        </div>
+        {isOpen && (
+          <TemplatePanel
+            key={chosen.name}
+            name={chosen.name}
+            onClose={beside ? undefined : close}
+            {...(beside ? {} : { effect })}
+          />
         )}
       </div>
-      {isOpen && (
-        <TemplatePanel
-          key={chosen.name}
-          name={chosen.name}
-          onClose={beside ? undefined : close}
-          {...(narrow ? { effect } : {})}
-        />
-      )}
-    </div>
+    </>
   )
 }
 

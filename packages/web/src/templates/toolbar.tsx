@@ -23,7 +23,7 @@ export function Toolbar(props: {
   ]
   return (
     <div className="flex shrink-0 flex-wrap items-center gap-2 border-b border-line px-4 py-2">
-      <div className="max-w-full overflow-x-auto">
+      <div className="-m-1 max-w-[calc(100%+8px)] overflow-x-auto p-1">
         <Segmented
           label={w.type}
           segments={segments}

@@ -32,9 +32,9 @@ export const templatesWords = {
   inHermes: 'kept by Hermes, only read here',
   needs: (n: number) => `needs ${f.count(n)} sessions on each side`,
   scale: {
-    fewer: (points: string) => `${points} fewer errors`,
+    fewer: (points: number) => `−${f.count(points)} fewer`,
     none: '0',
-    more: (points: string) => `${points} more`,
+    more: (points: number) => `+${f.count(points)} more`,
   },
   interval: (difference: string, low: string, high: string) =>
     `${difference}, 95 % interval from ${low} to ${high}`,
@@ -76,7 +76,7 @@ export const templatesWords = {
 
   suggested: {
     title: 'Worth a template',
-    calls: (calls: number, failed: number) => `${plural(calls, 'call', 'calls')}, ${f.count(failed)} failed`,
+    calls: (calls: number) => plural(calls, 'call', 'calls'),
     preview: 'Preview',
     previewOf: (title: string) => `Preview a template of ${title}`,
     failed: 'Sessions worth a template could not be looked for.',
