@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import type { InjectReply, TemplateReply, TemplatesReply } from '@panoptes/schema'
+import type { InjectReply, TemplatesReply } from '@panoptes/schema'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Panoptes } from '../../daemon/start.ts'
 import { runDaemon } from '../achievements/achievements.test-kit.ts'
@@ -36,14 +36,17 @@ const BEGINNING = { hook_event_name: 'SessionStart', session_id: 'new', source: 
 const command = (...words: readonly string[]) =>
   run(process.execPath, [MAIN, 'templates', ...words], { env: { ...process.env, ...context.env } })
 
-const uses = async (name: string): Promise<number> => {
-  await show(context, name, {})
-  return (document() as TemplateReply).template.usage_count
-}
+const uses = (name: string): number =>
+  JSON.parse(readFileSync(join(context.paths.templates, `${name}.json`), 'utf8')).usage_count
 const given = (): InjectReply => document() as InjectReply
 
 beforeAll(async () => {
-  writeSessions(home, { first: terminal(6), second: terminal(6), third: terminal(6) })
+  writeSessions(home, {
+    first: terminal(6),
+    second: terminal(6),
+    third: terminal(6),
+    'third-too': terminal(1),
+  })
   writeFileSync(messages, JSON.stringify(CHAT))
   await create(context, 'first', { name: 'builds' })
   await create(context, 'second', { name: 'effects' })
@@ -58,13 +61,13 @@ describe('giving a template without a daemon', () => {
     expect(told.slice(0, 3).map(({ role }) => role)).toEqual(['system', 'system', 'assistant'])
     expect(told.at(-1)).toEqual(CHAT[1])
     expect(notes()).toMatch(/^Template: builds \(terminal\)\n/)
-    expect(await uses('builds')).toBe(1)
+    expect(uses('builds')).toBe(1)
   })
 
   it('counts every use of processes that run at once', async () => {
-    const before = await uses('builds')
+    const before = uses('builds')
     await Promise.all([1, 2].map(() => command('inject', 'builds', '--for', 'anthropic', '--json')))
-    expect(await uses('builds')).toBe(before + 2)
+    expect(uses('builds')).toBe(before + 2)
   })
 
   it('answers a hook with JSON alone, and says beside it which one it is and why', async () => {
@@ -78,7 +81,7 @@ describe('giving a template without a daemon', () => {
   })
 
   it('tells a session that is compacted the same again, one that goes on nothing, and counts it once', async () => {
-    const before = (await uses('builds')) + (await uses('effects'))
+    const before = uses('builds') + uses('effects')
     const told = []
     for (const source of ['startup', 'compact', 'resume']) {
       const file = join(home, `${source}.json`)
@@ -89,7 +92,7 @@ describe('giving a template without a daemon', () => {
     expect(told[0]?.template).not.toBe(null)
     expect(told[1]).toMatchObject({ template: told[0]?.template, output: told[0]?.output })
     expect(told[2]).toMatchObject({ template: null, output: null })
-    expect((await uses('builds')) + (await uses('effects'))).toBe(before + 1)
+    expect(uses('builds') + uses('effects')).toBe(before + 1)
   })
 
   it('refuses what it cannot mean, with what to do', async () => {
@@ -137,7 +140,7 @@ describe('templates of a running daemon', () => {
     await inject(asJson, undefined, { type: 'research', for: 'hermes-prefill', out })
     expect(given()).toMatchObject({ template: 'third', path: out })
     expect(JSON.parse(readFileSync(out, 'utf8'))).toEqual(given().output)
-    expect(await uses('third')).toBe(1)
+    expect(uses('third')).toBe(1)
     await inject(asJson, undefined, { auto: true, for: 'openai', messages, project: '/work/shop' })
     expect(given().task_type).toBe('terminal')
     expect(given().reasons.join(' ')).toContain('shell')
@@ -145,7 +148,16 @@ describe('templates of a running daemon', () => {
     expect(document()).toEqual([])
     await expect(create(context, 'third', { name: 'third' })).rejects.toMatchObject({
       says: 'Failed to create template',
+      message: expect.stringContaining('--force'),
     })
+    await create(context, 'first', { name: 'third', force: true })
+    await create(context, 'third', { name: 'third', force: true })
+    await expect(create(context, 'thi', {})).rejects.toMatchObject({
+      message: 'thi is the beginning of 2 sessions',
+    })
+    await expect(create(context, 'nobody', {})).rejects.toMatchObject({ code: 'not_found' })
+    await expect(create(context, 't', { source: 'hermes' })).rejects.toMatchObject({ code: 'not_found' })
+    await expect(create(context, 'fi', { name: 'a/b' })).rejects.toMatchObject({ exit: 2 })
     await remove(context, 'third', {})
     await remove(context, 'third', { undo: true })
     expect(text()).toBe('Restored template: third')
