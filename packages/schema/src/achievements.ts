@@ -10,7 +10,20 @@ export const tierName = z.enum(['Copper', 'Silver', 'Gold', 'Diamond', 'Olympian
 /** Seconds since 1970, as Hermes writes them. */
 const seconds = z.number()
 
-const evidence = z.object({ session_id: z.string(), title: z.string(), value: z.int() })
+const evidence = z.object({
+  session_id: z.string(),
+  title: z.string(),
+  value: z.int(),
+  /** Whose session it is: its source, as past sessions name it. Missing in what Hermes' plugin wrote. */
+  source: z.string().optional(),
+})
+/** The session that did most for it so far, unlocked or not. */
+const bestSession = z.object({
+  source: z.string(),
+  session_id: z.string(),
+  title: z.string(),
+  value: z.int(),
+})
 
 /** One achievement as people see it. What a secret counts and how much of it is wanted is not told before there is any of it. */
 export const achievementItem = z.object({
@@ -40,6 +53,8 @@ export const achievementItem = z.object({
   unlocked_at: seconds.nullable().optional(),
   tier_dates: z.partialRecord(tierName, seconds).optional(),
   evidence: evidence.nullable().optional(),
+  /** Missing where no session did anything for it, where that one was forgotten, and of a secret that nobody came across. */
+  best_session: bestSession.optional(),
 })
 export type AchievementItem = z.infer<typeof achievementItem>
 
@@ -68,7 +83,7 @@ export const scanMeta = z.object({
   sessions_scanned: z.int(),
   messages_scanned: z.int(),
   /** `pending`: nothing was read yet. `in_progress`: of some sessions. `incremental`: some were known from before. */
-  mode: z.enum(['pending', 'in_progress', 'full', 'incremental', 'failed']),
+  mode: z.enum(['pending', 'in_progress', 'full', 'incremental']),
   error: z.string().nullable(),
   sessions_total: z.int(),
   sessions_rescanned: z.int(),
