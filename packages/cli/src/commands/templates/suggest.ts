@@ -1,7 +1,6 @@
 import type { Suggestion } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
 import { columns, counted } from '../../terminal/words.ts'
-import { shortIds } from '../sessions/short-ids.ts'
 import { dateTime, plain } from '../sessions/words.ts'
 import { type SuggestWish, withTemplates } from './access.ts'
 
@@ -11,17 +10,16 @@ export async function suggest(context: Context, wish: SuggestWish): Promise<void
 }
 
 function lines({ output: { paint } }: Context, found: readonly Suggestion[]): readonly string[] {
-  const short = shortIds(found.map(({ id }) => id))
   const rows = columns(
     found.map((one, at) => [
       `${at + 1}.`,
       one.score.toFixed(2),
       one.task_type,
       one.source,
-      plain(short(one.id), 100),
       dateTime(one.last_at),
       plain(one.project ?? '–', 20),
-      plain(one.title ?? one.id, 48),
+      plain(one.title ?? '–', 48),
+      plain(one.id, 100),
     ]),
     '',
   )
@@ -31,7 +29,7 @@ function lines({ output: { paint } }: Context, found: readonly Suggestion[]): re
       ...one.reasons.map((reason) => `    ${plain(reason, 300)}`),
     ]),
     '',
-    `Make one: panoptes templates create ${plain(short(found[0]?.id ?? ''), 100)}`,
+    `Make one: panoptes templates create ${plain(found[0]?.id ?? '', 100)}`,
   ]
 }
 
