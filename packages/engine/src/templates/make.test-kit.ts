@@ -12,9 +12,9 @@ export function unwrap<T>(result: Result<T>): T {
   return result.value
 }
 
-export function tempFolder(): string {
+export function tempFolder(when: (remove: () => void) => void = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), 'panoptes-templates-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  when(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 

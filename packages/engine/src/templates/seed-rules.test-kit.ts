@@ -1,0 +1,118 @@
+/** A row of messages as the seed selects it. */
+export interface SeedRow {
+  readonly role: string
+  readonly content: string | null
+  /** JSON. */
+  readonly tool_calls: string | null
+  /** The seed does not look at it. */
+  readonly tool_call_id: string | null
+  /** Whether it was taken back. The seed does not look at it, either. */
+  readonly rewound?: number
+}
+
+export interface SeedExample {
+  readonly tool_name: string
+  readonly arguments: unknown
+  result: string
+}
+
+interface SeedCall {
+  readonly id?: string
+  readonly function?: { readonly name?: string; readonly arguments?: string }
+}
+
+/** What the seed extracts, step by step as it says: the oracle that ours is held against. */
+export function seedExamples(rows: readonly SeedRow[], most = 10): readonly SeedExample[] {
+  const examples: SeedExample[] = []
+  for (const { role, content, tool_calls } of rows.slice(0, 100)) {
+    if (examples.length >= most) break
+    const last = examples.at(-1)
+    if (role === 'assistant' && tool_calls) {
+      for (const call of JSON.parse(tool_calls) as SeedCall[]) {
+        if (examples.length >= most || !call.function?.name) continue
+        examples.push({
+          tool_name: call.function.name,
+          arguments: value(call.function.arguments ?? '{}'),
+          result: '',
+        })
+      }
+    } else if (role === 'tool' && last?.result === '') last.result = content ?? ''
+  }
+  return examples
+}
+
+/** The ways in which ours is meant to differ, each of which can be taken back. */
+export interface Differences {
+  readonly paired: boolean
+  readonly worked: boolean
+  readonly turns: boolean
+  readonly stayed: boolean
+}
+
+/** The seed's rule with the differences, in plain steps. */
+export function meantExamples(
+  rows: readonly SeedRow[],
+  differ: Differences,
+  most = 10,
+): readonly SeedExample[] {
+  const stayed = differ.stayed ? rows.filter(({ rewound }) => !rewound) : rows
+  const window = differ.turns ? stayed.slice(0, turnsEnd(stayed)) : stayed.slice(0, 100)
+  const examples: (SeedExample & { readonly answered: boolean })[] = []
+  window.forEach(({ role, tool_calls }, at) => {
+    if (role !== 'assistant' || !tool_calls) return
+    const calls = JSON.parse(tool_calls) as SeedCall[]
+    for (const call of calls) {
+      const answer = differ.paired
+        ? window.find((row) => row.role === 'tool' && row.tool_call_id === call.id)
+        : call === calls.at(-1)
+          ? window.slice(at + 1).find((row) => row.role !== 'user')
+          : undefined
+      examples.push({
+        tool_name: call.function?.name ?? '',
+        arguments: value(call.function?.arguments ?? '{}'),
+        result: answer?.role === 'tool' ? (answer.content ?? '') : '',
+        answered: answer?.role === 'tool',
+      })
+    }
+  })
+  return examples
+    .filter(({ answered, result }) => !differ.worked || (answered && !naivelyFailed(result)))
+    .slice(0, most)
+    .map(({ answered: _, ...example }) => example)
+}
+
+/** Where the thirty-first reply begins. */
+function turnsEnd(rows: readonly SeedRow[]): number {
+  let turns = 0
+  const end = rows.findIndex(({ role }) => {
+    if (role === 'assistant') turns += 1
+    return turns > 30
+  })
+  return end < 0 ? rows.length : end
+}
+
+/** The signs of failure in what the generator of databases writes. */
+function naivelyFailed(result: string): boolean {
+  const fields = value(result) as Record<string, unknown> | undefined
+  if (fields?.success === false || fields?.error || (fields?.exit_code ?? 0) !== 0) return true
+  const said =
+    typeof fields?.output === 'string' ? fields.output : (fields?.content ?? fields?.result ?? result)
+  return String(said)
+    .split('\n')
+    .some(
+      (line, at) =>
+        line.startsWith('Traceback (most recent call last)') ||
+        line.startsWith('SyntaxError: ') ||
+        line === 'build failure: exit code 2' ||
+        (at === 0 &&
+          /^(?:Error|ERROR|ModuleNotFoundError|TypeError|yaml\.scanner\.ScannerError): /.test(line)),
+    )
+}
+
+function value(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return {}
+  }
+}
