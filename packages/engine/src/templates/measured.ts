@@ -1,6 +1,6 @@
 import type { Outcome, Result, SessionRef, TemplateEffect } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
-import { effectOf } from './effect/index.ts'
+import { effectsOf } from './effect/index.ts'
 import { type Everything, isOf } from './known.ts'
 import type { Past, SessionWork } from './past.ts'
 import type { Known } from './stored.ts'
@@ -31,8 +31,10 @@ export async function measured(
   const works = compared.value
   const outcomes = works.length === 0 ? success(new Map()) : await measuring.outcomes(works)
   if (!outcomes.ok) return outcomes
-  const common = { injections, works, outcomes: outcomes.value, now: measuring.now(), own: measuring.own }
-  return success(which.map((known) => effectOf({ known, ...common, ...(project ? { project } : {}) })))
+  const { now, own } = measuring
+  return success(
+    effectsOf({ known: which, injections, works, outcomes: outcomes.value, now: now(), own, project }),
+  )
 }
 
 async function comparedWith(

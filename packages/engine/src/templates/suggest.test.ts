@@ -2,7 +2,7 @@ import { type Outcome, suggestReply } from '@panoptes/schema'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { NOW, template, work } from './effect/effect.test-kit.ts'
-import { alikeness } from './likeness.ts'
+import { alikeness, toolUse } from './likeness.ts'
 import type { SessionWork } from './past.ts'
 import { type SuggestInput, suggestFrom } from './suggest.ts'
 
@@ -100,10 +100,10 @@ describe('sessions worth a template', () => {
 
 describe('how alike two uses of tools are', () => {
   it('goes by the part that each tool has, and not by how they are written', () => {
-    const uses = (counts: Readonly<Record<string, number>>) => tools(counts).tools
+    const uses = (counts: Readonly<Record<string, number>>) => toolUse(tools(counts).tools)
     expect(alikeness(uses({ Bash: 1 }), uses({ bash: 9 }))).toBe(1)
     expect(alikeness(uses({ Bash: 3 }), uses({ Read: 9 }))).toBe(0)
     expect(alikeness(uses({ Bash: 3, Read: 4 }), uses({ Read: 1 }))).toBeCloseTo(0.8, 9)
-    expect(alikeness([], uses({ Read: 1 }))).toBe(0)
+    expect(alikeness(uses({}), uses({ Read: 1 }))).toBe(0)
   })
 })

@@ -1,6 +1,6 @@
 import type { Outcome, Suggestion } from '@panoptes/schema'
 import { isAtWork } from './at-rest.ts'
-import { alikeness, type ToolCounts } from './likeness.ts'
+import { alikeness, type ToolUse, toolUse } from './likeness.ts'
 import type { SessionWork } from './past.ts'
 import type { Known } from './stored.ts'
 import { kindCounts, taskTypeOf } from './task-type.ts'
@@ -27,7 +27,7 @@ const HALF_CALLS = 15
 
 /** The sessions that are worth a template, the best first. */
 export function suggestFrom({ works, known, outcomes, own, now, limit }: SuggestInput): Suggestion[] {
-  const templates = known.map((one) => ({ name: one.template.name, tools: toolsOf(one) }))
+  const templates = known.map((one) => ({ name: one.template.name, use: useIn(one) }))
   return works
     .filter((work) => work.tool_calls >= LEAST_CALLS && !isAtWork(work, now))
     .filter((work) => work.errors / work.tool_calls <= MOST_FAILED && !known.some(isMadeFrom(work)))
@@ -47,8 +47,13 @@ const isMadeFrom =
   ({ template, notes }: Known): boolean =>
     template.source_session_id === id && (notes?.source ?? source) === source
 
-const toolsOf = ({ template }: Known): ToolCounts =>
-  template.examples.map(({ tool_name: tool }) => ({ tool, calls: 1 }))
+const useIn = ({ template }: Known): ToolUse =>
+  toolUse(template.examples.map(({ tool_name: tool }) => ({ tool, calls: 1 })))
+
+interface Named {
+  readonly name: string
+  readonly use: ToolUse
+}
 
 interface Part {
   /** What of the whole score it decides. */
@@ -61,7 +66,7 @@ interface Part {
 function judged(
   work: SessionWork,
   outcome: Outcome | null,
-  templates: readonly { readonly name: string; readonly tools: ToolCounts }[],
+  templates: readonly Named[],
   own: OwnTools | undefined,
 ): Suggestion {
   const { source, id, title, project, last_at, tool_calls: calls, errors: failed } = work
@@ -108,12 +113,10 @@ const ended = (outcome: Outcome | null): Part => ({
   reason: outcome === null ? null : `Ended ${outcome}`,
 })
 
-function unlike(
-  { tools }: SessionWork,
-  templates: readonly { readonly name: string; readonly tools: ToolCounts }[],
-): Part {
+function unlike({ tools }: SessionWork, templates: readonly Named[]): Part {
+  const own = toolUse(tools)
   const near = templates
-    .map((template) => ({ name: template.name, alike: alikeness(template.tools, tools) }))
+    .map(({ name, use }) => ({ name, alike: alikeness(use, own) }))
     .reduce((most, one) => (one.alike > most.alike ? one : most), { name: '', alike: 0 })
   const isNew = near.alike < ALIKE
   const news = templates.length === 0 ? null : 'Unlike any template you have'

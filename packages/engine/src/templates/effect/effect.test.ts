@@ -3,25 +3,25 @@ import { type Outcome, templateEffect } from '@panoptes/schema'
 import { describe, expect, it } from 'vitest'
 import type { SessionWork } from '../past.ts'
 import { given, MADE, NOW, template, work, works } from './effect.test-kit.ts'
-import { type EffectInput, effectOf } from './index.ts'
+import { type EffectsInput, effectsOf } from './index.ts'
 
 interface Made {
   readonly had: readonly SessionWork[]
   readonly others?: readonly SessionWork[]
   readonly rows?: readonly InjectionRow[]
-  readonly more?: Partial<EffectInput>
+  readonly more?: Partial<EffectsInput>
 }
 
 const effect = ({ had, others = [], rows = had.map((one) => given(one)), more = {} }: Made) =>
   templateEffect.parse(
-    effectOf({
-      known: template(),
+    effectsOf({
+      known: [template()],
       injections: rows,
       works: [...had, ...others],
       outcomes: new Map(),
       now: NOW,
       ...more,
-    }),
+    })[0],
   )
 const errors = (every: number, count: number) => (n: number) => ({ errors: n % every === 0 ? count : 0 })
 const measure = (of: ReturnType<typeof effect>, name: string) =>

@@ -1,7 +1,8 @@
 import type { EffectMeasure, MeasureName, Outcome } from '@panoptes/schema'
 import type { SessionWork } from '../past.ts'
 import { type Difference, newcombe, type Share, welch } from './intervals.ts'
-import { NEEDED, nameOf, type Sides } from './sides.ts'
+import { nameOf } from './lookup.ts'
+import { NEEDED, type Sides } from './sides.ts'
 
 export type Outcomes = ReadonlyMap<string, Outcome | null>
 
