@@ -60,11 +60,14 @@ describe('the packed package', () => {
       expect(licences).toMatch(new RegExp(`^${name} \\d`, 'm'))
   })
 
-  it('brings the script that agents run', async () => {
-    const { code } = await runCommand(home, ['hooks', 'install', 'claude-code'], { command })
+  it.each([
+    ['hooks', 'panoptes-hook.sh'],
+    ['templates', 'panoptes-template.sh'],
+  ])('brings the script that agents run after %s install', async (group, script) => {
+    const { code } = await runCommand(home, [group, 'install', 'claude-code'], { command })
     expect(code).toBe(0)
-    const placed = await readFile(join(home.panoptes, 'hooks', 'panoptes-hook.sh'), 'utf8')
-    expect(placed).toBe(await readFile(join(ROOT, 'hooks', 'panoptes-hook.sh'), 'utf8'))
+    const placed = await readFile(join(home.panoptes, 'hooks', script), 'utf8')
+    expect(placed).toBe(await readFile(join(ROOT, 'hooks', script), 'utf8'))
   })
 
   it('has everything that its README links to', async () => {

@@ -11,6 +11,8 @@ export interface ModelServer {
   readonly asked: readonly { readonly agent: string; readonly turn: number }[]
   /** What tools answered, as the model got it. */
   readonly heard: readonly string[]
+  /** Whole requests of agents, as text. */
+  readonly told: readonly string[]
   /** Paths that were asked for and are not served. */
   readonly unknown: readonly string[]
   readonly close: () => Promise<void>
@@ -26,6 +28,7 @@ interface Asking {
 export async function startModel(script: Script): Promise<ModelServer> {
   const asked: { agent: string; turn: number }[] = []
   const heard: string[] = []
+  const told: string[] = []
   const unknown: string[] = []
   const attempts = new Map<string, number>()
 
@@ -44,6 +47,7 @@ export async function startModel(script: Script): Promise<ModelServer> {
     const turn = asking.messages.filter(({ role }) => role === 'assistant').length
     asked.push({ agent, turn })
     heard.push(...resultsIn(asking))
+    told.push(body)
     const plan = script[agent]?.[turn] ?? { text: 'ok' }
     const attempt = attempts.get(`${agent}:${turn}`) ?? 0
     attempts.set(`${agent}:${turn}`, attempt + 1)
@@ -59,6 +63,7 @@ export async function startModel(script: Script): Promise<ModelServer> {
     address: `http://127.0.0.1:${port}`,
     asked,
     heard,
+    told,
     unknown,
     close: () =>
       new Promise((resolve) => {
