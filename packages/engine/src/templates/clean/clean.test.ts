@@ -40,9 +40,9 @@ describe('an example', () => {
   )
 
   it('has no half of a secret where the look at a long text ends, either', () => {
-    for (const lines of [11_000, 12_980]) {
+    for (const lines of [1_200, 3_200]) {
       const key = `-----BEGIN RSA PRIVATE KEY-----\n${'QUJD\n'.repeat(lines)}-----END RSA PRIVATE KEY-----\n`
-      const filler = 'z '.repeat(Math.floor((65_536 - key.length - 20) / 2))
+      const filler = 'z '.repeat(Math.floor((16_384 - key.length - 20) / 2))
       const kept = ofResult(`${key}${filler}${TOKEN}${' tail'.repeat(10_000)}`)
       expect(kept).not.toMatch(/ghp_|QUJD/)
       expect(kept).toMatch(/ cut$/)

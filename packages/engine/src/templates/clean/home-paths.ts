@@ -18,14 +18,15 @@ const OF_WINDOWS = [
   `(?:/mnt|/cygdrive)?/[a-z]/Users/${NOBODY}(?:${SPACED}|${NAME})`,
 ]
 
+const ANYONE = new RegExp(`${BEGINS}(?:${OF_SOMEBODY.join('|')})`, 'g')
+const WINDOWS = new RegExp(`${BEGINS}(?:${OF_WINDOWS.join('|')})(${SEPARATOR})?`, 'gi')
+
 /** Turns the folders of people into `~`, those of this person first. Time grows with the length of the text alone. */
 export function homesGeneral(home: string): (text: string) => string {
   const own = ownPattern(home)
-  const anyone = new RegExp(`${BEGINS}(?:${OF_SOMEBODY.join('|')})`, 'g')
-  const windows = new RegExp(`${BEGINS}(?:${OF_WINDOWS.join('|')})(${SEPARATOR})?`, 'gi')
   return (text) => {
     const general = own === undefined ? text : text.replace(own, '~')
-    return general.replace(windows, (_, below) => (below ? '~/' : '~')).replace(anyone, '~')
+    return general.replace(WINDOWS, (_, below) => (below ? '~/' : '~')).replace(ANYONE, '~')
   }
 }
 

@@ -2,9 +2,9 @@ import { redactText } from '@panoptes/engine/redact'
 import { linesIn, type Shortened, shorten } from './shorten.ts'
 
 /** Only the head of a text is kept, so that no more than this has to be looked at. */
-export const LOOKED_AT = 65_536
+export const LOOKED_AT = 16_384
 /** A secret that the look cut in two is in here. */
-const EDGE = 8_192
+const EDGE = 6_144
 
 export interface CleanText extends Shortened {
   readonly removed: number
