@@ -45,8 +45,10 @@ function Measures({ effect }: { readonly effect: TemplateEffect }) {
             <Head>{w.measure}</Head>
             <Head end>{w.with(effect.with_sessions)}</Head>
             <Head end>{w.without(effect.without_sessions)}</Head>
-            <Head end>{w.difference}</Head>
-            <Head end wide>
+            <Head end only="last">
+              {w.difference}
+            </Head>
+            <Head end only="wide">
               {w.intervalOf}
             </Head>
             <th scope="col" className="w-32 py-1.5 font-normal @max-[540px]:hidden">
@@ -64,15 +66,16 @@ function Measures({ effect }: { readonly effect: TemplateEffect }) {
   )
 }
 
-function Head(props: { readonly children: string; readonly end?: boolean; readonly wide?: boolean }) {
-  const { children, end = false, wide = false } = props
+function Head(props: { readonly children: string; readonly end?: boolean; readonly only?: 'wide' | 'last' }) {
+  const { children, end = false, only } = props
   return (
     <th
       scope="col"
       className={classes(
-        'py-1.5 pr-3 font-normal @max-[540px]:last:pr-0 @[540px]:pr-5',
+        'py-1.5 pr-3 font-normal @[540px]:pr-5',
         end ? 'text-right' : 'text-left',
-        wide && '@max-[540px]:hidden',
+        only === 'wide' && '@max-[540px]:hidden',
+        only === 'last' && '@max-[540px]:pr-0',
       )}
     >
       {children}
@@ -87,9 +90,9 @@ function Row({ measure, effect }: { readonly measure: EffectMeasure; readonly ef
   return (
     <tr className="border-b border-line last:border-0">
       <th scope="row" className="py-1.5 pr-3 text-left align-top font-normal whitespace-normal @[540px]:pr-5">
-        {w.measures[measure.name]}
+        <span className="pr-2">{w.measures[measure.name]}</span>
         {!all && (
-          <span className="inline-block text-11 whitespace-nowrap text-text-3 @max-[540px]:block @[540px]:pl-2">
+          <span className="inline-block text-11 whitespace-nowrap text-text-3 @max-[540px]:block">
             {words.templates.compared(measure.with_sessions, measure.without_sessions)}
           </span>
         )}

@@ -20,6 +20,8 @@ import { templateQuery } from './queries.ts'
 const w = words.templates
 const LONGEST = 120
 const SECOND = 1_000
+/** What a template says of itself where nobody described it. */
+const SAYS_NOTHING = /^Template with \d+ examples?$/
 const TARGETS: readonly InjectTarget[] = ['openai', 'anthropic', 'hermes-prefill', 'claude-hook']
 
 /** A template as it is: where it is from, and what it has in it. */
@@ -67,7 +69,7 @@ function Body({ reply, effect }: { readonly reply: TemplateReply; readonly effec
         <p className="text-11 text-text-3">
           <OriginLink reply={reply} /> · {dayOf(template.created_at)} · {w.panel.used(template.usage_count)}
         </p>
-        {template.description !== '' && (
+        {template.description !== '' && !SAYS_NOTHING.test(template.description) && (
           <p className="pt-1 text-12 text-text-2 [overflow-wrap:anywhere]">
             {oneLine(template.description, 4 * LONGEST)}
           </p>

@@ -38,7 +38,8 @@ export const suggestedQuery = queryOptions({
   queryKey: [...all, 'suggested'],
   queryFn: ({ signal }) =>
     getJson<readonly Suggestion[]>(`/api/templates/suggested?limit=${SUGGESTED}`, signal),
-  staleTime: SELDOM_MS,
+  staleTime: FRESH_MS,
+  refetchInterval: SELDOM_MS,
 })
 
 /** What a template of the session would be. */

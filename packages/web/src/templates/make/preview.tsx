@@ -1,7 +1,6 @@
 import type { TaskType } from '@panoptes/schema'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { RequestFailure } from '../../api/request.ts'
 import { Button } from '../../design/button.tsx'
 import { Strip } from '../../design/strip.tsx'
 import { oneLine } from '../../sessions/plain.ts'
@@ -9,14 +8,13 @@ import { saidBy } from '../../sessions/strips.tsx'
 import { words } from '../../words.ts'
 import { Examples } from '../examples.tsx'
 import type { Origin } from '../making.ts'
-import { createTemplate, previewQuery } from '../queries.ts'
+import { createTemplate, previewQuery, templatesQuery } from '../queries.ts'
 import { Fields } from './fields.tsx'
 import { Kept } from './kept.tsx'
 
 const w = words.templates.make
 const LONGEST = 120
 const FIRST_EXAMPLES = 10
-const CONFLICT = 409
 
 /** What would be kept of a session, under which name and type. */
 export function Preview(props: {
@@ -39,27 +37,25 @@ export function Preview(props: {
   }
   const { data, error, refetch } = useQuery({ ...previewQuery(asked), placeholderData: keepPreviousData })
   const kept = data?.template.examples ?? []
-  const isTaken = refused instanceof RequestFailure && refused.status === CONFLICT
-  const create = async (force: boolean) => {
-    if (!data) return
+  // Under the name that was shown, where none was given.
+  const called = name.trim() === '' ? data?.template.name : name.trim()
+  const ours = useQuery(templatesQuery).data?.templates.filter(({ place }) => place === 'panoptes')
+  const isTaken = ours?.some((one) => one.name === called) ?? false
+  const create = async (event: FormEvent) => {
+    event.preventDefault()
+    if (called === undefined) return
     setWorks(true)
     setRefused(null)
     try {
-      const given = name.trim()
-      // Under the name that was shown, where none was given.
-      const made = await createTemplate({ ...asked, name: given === '' ? data.template.name : given, force })
+      const made = await createTemplate({ ...asked, name: called, force: isTaken })
       onDone(made.template.name)
     } catch (failure) {
       setRefused(failure)
       setWorks(false)
     }
   }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void create(false)
-  }
   return (
-    <form className="flex min-h-0 flex-col" onSubmit={submit}>
+    <form className="flex min-h-0 flex-col" onSubmit={(event) => void create(event)}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by key */}
       <div tabIndex={0} className="flex min-h-0 flex-col gap-3 overflow-y-auto px-4 py-3">
         <div>
@@ -107,6 +103,11 @@ export function Preview(props: {
         )}
       </div>
       <div className="flex flex-wrap items-center justify-end gap-2 border-t border-line px-4 py-3">
+        {isTaken && refused === null && (
+          <p role="status" className="min-w-0 flex-1 text-12 text-stuck">
+            {w.taken}
+          </p>
+        )}
         {refused !== null && (
           <p role="alert" className="min-w-0 flex-1 text-12 text-failed">
             {refused instanceof Error ? saidBy(refused) : String(refused)}
@@ -117,9 +118,8 @@ export function Preview(props: {
             {w.back}
           </Button>
         )}
-        {isTaken && <Button onClick={() => void create(true)}>{w.replace}</Button>}
         <Button kind="main" type="submit" disabled={works || kept.length === 0}>
-          {works ? w.creating : w.create}
+          {works ? w.creating : isTaken ? w.replace : w.create}
         </Button>
       </div>
     </form>
