@@ -1,0 +1,108 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openSqliteLedger } from '@panoptes/engine/ledger'
+import { openSessions } from '@panoptes/engine/sessions'
+import { type Listed, openSources, type SessionSource } from '@panoptes/engine/sources'
+import { openTemplates } from '@panoptes/engine/templates'
+import type { Result } from '@panoptes/schema'
+import { success } from '@panoptes/schema/result'
+import { interleaved, round } from './figures.ts'
+import { options, publish } from './report.ts'
+import { claudeHome, hermesHome } from './templates-data.ts'
+
+const { quick } = options()
+const rounds = quick ? 1 : 5
+const MESSAGES = quick ? 1_000 : 10_000
+const TURNS = 30
+const OVER_MS = 100
+const ID = '019a8f00-0000-7000-8000-000000000001'
+const folder = mkdtempSync(join(tmpdir(), 'panoptes-bench-templates-'))
+
+const value = <T>(result: Result<T>): T => {
+  if (!result.ok) throw new Error(result.message)
+  return result.value
+}
+
+const milliseconds = async (work: () => Promise<void>): Promise<number> => {
+  const start = performance.now()
+  await work()
+  return performance.now() - start
+}
+
+/** Reads the first turns and throws them away. */
+async function readTurns(source: SessionSource, listed: Listed): Promise<void> {
+  let turns = 0
+  for await (const record of source.read(listed)) {
+    if (record.kind === 'failed') throw new Error(record.failure.message)
+    if (record.kind !== 'message' || record.message.role !== 'assistant') continue
+    turns += 1
+    if (turns > TURNS) return
+  }
+}
+
+async function listedIn(source: SessionSource): Promise<Listed> {
+  for await (const each of source.list()) if (each.kind === 'listed' && each.id === ID) return each
+  throw new Error(`${source.name} does not list the session`)
+}
+
+/** Milliseconds to make a template, and to read what it is made of. */
+async function measured(name: string, env: Readonly<Record<string, string>>) {
+  const home = join(folder, `${name}-panoptes`)
+  mkdirSync(home)
+  const source = openSources(env).find((each) => each.name === name)
+  if (!source) throw new Error(`There is no source ${name}`)
+  const listed = await listedIn(source)
+  const ledger = value(await openSqliteLedger(join(home, 'ledger.db')))
+  const sessions = value(await openSessions({ file: join(home, 'index.db'), env }))
+  value(await sessions.refresh())
+  const templates = openTemplates({
+    folder: join(home, 'templates'),
+    hermesFolder: join(home, 'none'),
+    templated: ledger.templated,
+    past: { opening: sessions.opening, works: sessions.works },
+    outcomes: async () => success(new Map()),
+    experiment: null,
+    own: {},
+    home: '/home/dev',
+  })
+  const [found] = value(await sessions.list({ limit: 1 }))
+  const input = { source: name, session_id: ID, name: 'benchmark', force: true }
+  const took = await interleaved(rounds, {
+    create: () => milliseconds(async () => void value(await templates.create(input))),
+    floor: () => milliseconds(() => readTurns(source, listed)),
+  })
+  await sessions.close()
+  await ledger.close()
+  return { name, messages: found?.messages ?? 0, ...took }
+}
+
+try {
+  const load = round(loadavg()[0] ?? Number.NaN)
+  const all = [
+    await measured('claude-code', claudeHome(join(folder, 'claude'), ID, MESSAGES)),
+    await measured('hermes', hermesHome(join(folder, 'hermes'), ID, MESSAGES)),
+  ]
+  publish({
+    name: 'templates',
+    tables: [
+      {
+        title: `Making a template of a session, the median of ${rounds} (load ${load} before)`,
+        rows: all.map(({ name, messages, create, floor }) => ({
+          source: name,
+          messages,
+          'create, ms': round(create),
+          [`first ${TURNS} turns, ms`]: round(floor),
+          'over it, ms': round(create - floor),
+        })),
+      },
+    ],
+    promises: all.map(({ name, messages, create, floor }) => ({
+      says: `creating from a session of ${messages} messages of ${name} stays under ${OVER_MS} ms over reading its first ${TURNS} turns`,
+      holds: create - floor < OVER_MS && messages === MESSAGES,
+      measured: `${round(create)} ms against ${round(floor)} ms`,
+    })),
+  })
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
