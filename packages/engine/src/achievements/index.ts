@@ -4,6 +4,7 @@ export { CATALOGUE } from './catalogue.ts'
 export { ACHIEVEMENTS_FORMATS, type AchievementsFormat, exportAchievements } from './export/index.ts'
 export { tabFiles } from './hermes-tab/files.ts'
 export {
+  keepOrigins,
   planRemoval,
   planTab,
   type Removal,

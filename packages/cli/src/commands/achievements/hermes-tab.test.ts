@@ -1,10 +1,12 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DEFAULT_CONFIG } from '@panoptes/engine/home'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type Context, makeContext } from '../../context.ts'
 import { hermesTab, type TabOptions } from './hermes-tab.ts'
+
+const ORIGINS = ['http://127.0.0.1:9119', 'http://127.0.0.1:7777']
 
 let home: string
 let context: Context
@@ -43,7 +45,9 @@ it('writes the tab and names the dashboard in the config, and takes both away ag
   await run({})
   expect(all('.hermes')).toContain('plugins/panoptes-achievements/dashboard/manifest.json')
   expect(config()).toContain('allowed_origins:\n    - http://127.0.0.1:9119\n')
-  expect(await run({ uninstall: true, dryRun: true })).toMatchObject({ origin: 'http://127.0.0.1:9119' })
+  expect(await run({ uninstall: true, dryRun: true })).toMatchObject({
+    origins_removed: ['http://127.0.0.1:9119'],
+  })
   expect(config()).toContain('- http://127.0.0.1:9119')
   await run({ uninstall: true })
   expect(all('.hermes')).toEqual([])
@@ -59,6 +63,29 @@ it('leaves an origin that was named before', async () => {
   await run({})
   await run({ uninstall: true })
   expect(config()).toContain('http://127.0.0.1:9119')
+})
+
+it('moves to another address of the dashboard, and leaves none of them behind', async () => {
+  await run({})
+  const moved = { origin: 'http://127.0.0.1:7777' }
+  expect(await run({ ...moved, dryRun: true })).toMatchObject({ origins_removed: ['http://127.0.0.1:9119'] })
+  await run(moved)
+  expect(config()).toContain('allowed_origins:\n    - http://127.0.0.1:7777\n')
+  expect(config()).not.toContain('- http://127.0.0.1:9119')
+  await run({ uninstall: true })
+  expect(config()).toBe(DEFAULT_CONFIG)
+})
+
+it('takes away every address that it added, also when it was stopped half way', async () => {
+  await run({})
+  const both = { ...JSON.parse(readFileSync(context.paths.hermesTab, 'utf8')), origins: ORIGINS }
+  writeFileSync(context.paths.hermesTab, JSON.stringify(both))
+  writeFileSync(
+    context.paths.config,
+    config().replace('- http://127.0.0.1:9119\n', `$&    - ${ORIGINS[1]}\n    - http://127.0.0.1:8000\n`),
+  )
+  expect(await run({ uninstall: true })).toMatchObject({ origins_removed: ORIGINS })
+  expect(config()).toContain('allowed_origins:\n    - http://127.0.0.1:8000\n')
 })
 
 it('refuses an origin under which the browser would not be signed in, and what is none', async () => {

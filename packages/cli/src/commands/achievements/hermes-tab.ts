@@ -1,4 +1,5 @@
 import {
+  keepOrigins,
   planRemoval,
   planTab,
   removeTab,
@@ -38,23 +39,46 @@ async function install(context: Context, { dryRun = false, origin: asked }: TabO
   const address = await agentAddress(context, config)
   const origin = originOf(asked, address)
   const place = placeOf(context)
-  const planning = planTab(place, tabFiles({ address, origin }, VERSION))
+  const planning = planTab(place, tabFiles({ address, origin }, VERSION), origin)
   const plan = orFail(planning, !planning.ok && planning.code === 'not_found' ? WHERE : MOVE)
-  const origins = config.achievements.allowed_origins
-  const isNew = !origins.includes(origin)
-  const document = { ok: true, dry_run: dryRun, folder: plan.folder, address, origin, origin_added: isNew }
+  const before = config.achievements.allowed_origins
+  const isNew = !before.includes(origin)
+  const removed = before.filter((one) => plan.outdated.includes(one))
+  const origins = [...before.filter((one) => !removed.includes(one)), ...(isNew ? [origin] : [])]
+  const changed = isNew || removed.length > 0
+  const document = {
+    ok: true,
+    dry_run: dryRun,
+    folder: plan.folder,
+    address,
+    origin,
+    origin_added: isNew,
+    origins_removed: removed,
+  }
   if (dryRun) {
     const setting = isNew ? [`Would add ${origin} to ${KEY} in ${tilde(paths.config)}`] : []
-    return output.answer([...planned(plan), ...setting], { ...document, files: plan.files })
+    return output.answer([...planned(plan), ...setting, ...takenOut(context, 'Would remove', removed)], {
+      ...document,
+      files: plan.files,
+    })
   }
   orFail(await createHome(paths))
-  orFail(await writeTab(place, plan, isNew ? origin : null))
-  if (isNew) await setOrigins(context, [...origins, origin])
+  const added = [...plan.added, ...(isNew && !plan.added.includes(origin) ? [origin] : [])]
+  orFail(await writeTab(place, plan, added))
+  if (changed) await setOrigins(context, origins)
+  if (plan.outdated.length > 0)
+    orFail(
+      await keepOrigins(
+        place,
+        added.filter((one) => !plan.outdated.includes(one)),
+      ),
+    )
   const files = plan.files.map(({ path, change }) => ({ path, change }))
   output.answer(
     [
       `The tab is in ${tilde(plan.folder)}, for ${origin}.`,
-      ...(isNew
+      ...takenOut(context, 'Removed', removed),
+      ...(changed
         ? ['Start Panoptes again, so that it answers this page: panoptes stop, then panoptes up']
         : []),
       'Enable it in Hermes, then start its dashboard again: hermes plugins enable panoptes-achievements',
@@ -104,20 +128,20 @@ function originOf(asked: string | undefined, address: string): string {
 }
 
 async function uninstall(context: Context, { dryRun = false }: TabOptions): Promise<void> {
-  const { output, paths } = context
+  const { output } = context
   const place = placeOf(context)
   const removal = planRemoval(place)
   if (removal === undefined)
     return output.answer(['The tab is not installed'], { ok: true, dry_run: dryRun, removed: [], left: [] })
   const { config } = await loadConfig(context)
   const origins = config.achievements.allowed_origins
-  const isNamed = removal.origin !== null && origins.includes(removal.origin)
+  const named = origins.filter((origin) => removal.origins.includes(origin))
   if (!dryRun) {
     orFail(removeTab(place, removal))
-    if (isNamed)
+    if (named.length > 0)
       await setOrigins(
         context,
-        origins.filter((origin) => origin !== removal.origin),
+        origins.filter((origin) => !named.includes(origin)),
       )
   }
   const would = dryRun ? 'Would remove' : 'Removed'
@@ -125,11 +149,14 @@ async function uninstall(context: Context, { dryRun = false }: TabOptions): Prom
     [
       ...removal.removed.map((path) => `${would} ${tilde(path)}`),
       ...removal.left.map((path) => `${tilde(path)} was changed since, and stays`),
-      ...(isNamed ? [`${would} ${removal.origin} from ${KEY} in ${tilde(paths.config)}`] : []),
+      ...takenOut(context, would, named),
     ],
-    { ok: true, dry_run: dryRun, removed: removal.removed, left: removal.left, origin: removal.origin },
+    { ok: true, dry_run: dryRun, removed: removal.removed, left: removal.left, origins_removed: named },
   )
 }
+
+const takenOut = ({ paths }: Context, would: string, origins: readonly string[]): readonly string[] =>
+  origins.map((origin) => `${would} ${origin} from ${KEY} in ${tilde(paths.config)}`)
 
 async function setOrigins({ paths }: Context, origins: readonly string[]): Promise<void> {
   const text = orFail(await readConfigText(paths))

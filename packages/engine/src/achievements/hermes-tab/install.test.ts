@@ -32,10 +32,10 @@ afterEach(() => rmSync(root, { recursive: true, force: true }))
 const all = () => readdirSync(root, { recursive: true, encoding: 'utf8' }).sort()
 const own = (path: string) => join(place.hermes, 'plugins', 'panoptes-achievements', 'dashboard', path)
 
-async function install(files = FILES, origin: string | null = ORIGIN) {
-  const plan = planTab(place, files)
+async function install(files = FILES, origins: readonly string[] = [ORIGIN]) {
+  const plan = planTab(place, files, ORIGIN)
   if (!plan.ok) return plan
-  return writeTab(place, plan.value, origin)
+  return writeTab(place, plan.value, origins)
 }
 
 function uninstall() {
@@ -86,7 +86,7 @@ describe('the tab in the dashboard of Hermes', () => {
   it('is taken away to the last folder, and nothing else with it', async () => {
     const before = all()
     await install()
-    expect(uninstall()).toMatchObject({ left: [], origin: ORIGIN })
+    expect(uninstall()).toMatchObject({ left: [], origins: [ORIGIN] })
     expect(all()).toEqual(before)
   })
 
@@ -118,15 +118,34 @@ describe('the tab in the dashboard of Hermes', () => {
     const before = all()
     await install()
     const changes = (files: typeof FILES) => {
-      const plan = planTab(place, files)
+      const plan = planTab(place, files, ORIGIN)
       return plan.ok ? plan.value.files.map(({ change }) => change) : plan
     }
     expect(changes(FILES)).toEqual(['same', 'same', 'same', 'same'])
     expect(changes(NEWER)).toEqual(['changed', 'same', 'changed', 'same'])
-    await install(NEWER, null)
+    await install(NEWER)
     expect(readFileSync(own('manifest.json'), 'utf8')).toContain('1.2.4')
-    expect(uninstall()).toMatchObject({ origin: ORIGIN })
+    expect(uninstall()).toMatchObject({ origins: [ORIGIN] })
     expect(all()).toEqual(before)
+  })
+
+  it('no longer needs an address that it moves away from, but for the tab of another Hermes', async () => {
+    const outdated = (at: TabPlace) => {
+      const plan = planTab(at, FILES, 'http://127.0.0.1:7777')
+      return plan.ok ? plan.value.outdated : plan
+    }
+    await install()
+    expect(outdated(place)).toEqual([ORIGIN])
+    const other = { ...place, hermes: join(root, 'other') }
+    mkdirSync(other.hermes)
+    expect(outdated(other)).toEqual([])
+  })
+
+  it('knows the address in a record with a single one', async () => {
+    await install()
+    const { origins, ...record } = JSON.parse(readFileSync(place.record, 'utf8'))
+    writeFileSync(place.record, JSON.stringify({ ...record, origin: origins[0] }))
+    expect(uninstall()).toMatchObject({ origins: [ORIGIN] })
   })
 
   it('does not write over a file of somebody else', async () => {

@@ -19,11 +19,15 @@ const tabFolder = ({ hermes }: TabPlace): string => join(hermes, 'plugins', TAB_
 
 export interface TabPlan {
   readonly folder: string
+  /** Origins that were added to the config for it before. */
+  readonly added: readonly string[]
+  /** Those of them that no tab needs any more: this one moves to another, and there is no other. */
+  readonly outdated: readonly string[]
   readonly files: readonly (TabFile & { readonly change: 'new' | 'changed' | 'same' })[]
 }
 
 /** What installing would write. A file that is not as Panoptes wrote it is somebody else's, and refused. */
-export function planTab(place: TabPlace, files: readonly TabFile[]): Result<TabPlan> {
+export function planTab(place: TabPlace, files: readonly TabFile[], origin: string): Result<TabPlan> {
   const folder = tabFolder(place)
   if (!existsSync(place.hermes)) return failure('not_found', `There is no Hermes in ${place.hermes}.`)
   const record = readRecord(place.record)
@@ -38,14 +42,17 @@ export function planTab(place: TabPlace, files: readonly TabFile[]): Result<TabP
       planned.push({ ...file, change: there === file.text ? 'same' : 'changed' })
     else return failure('io', `${path} was not written by Panoptes, or was changed since.`)
   }
-  return success({ folder, files: planned })
+  const added = record?.origins ?? []
+  const isOnly = record?.files.every(({ path }) => path.startsWith(folder + sep)) ?? true
+  const outdated = isOnly ? added.filter((one) => one !== origin) : []
+  return success({ folder, files: planned, added, outdated })
 }
 
 /** Writes down first what will be written: what is half done can be taken away as well. */
 export async function writeTab(
   place: TabPlace,
   plan: TabPlan,
-  origin: string | null,
+  origins: readonly string[],
 ): Promise<Result<TabRecord>> {
   const before = readRecord(place.record)
   const paths = plan.files.map(({ path }) => join(plan.folder, path))
@@ -60,10 +67,10 @@ export async function writeTab(
     folder: plan.folder,
     files: [...(before?.files ?? []), ...written],
     folders: [...new Set([...(before?.folders ?? []), ...missing])],
-    origin: origin ?? before?.origin ?? null,
+    origins: [...origins],
   }
   try {
-    await replaceFile(place.record, `${JSON.stringify(record, null, 2)}\n`)
+    await keep(place, record)
     for (const folder of missing) mkdirSync(folder, { mode: OWN_FOLDER })
     for (const [at, { text, change }] of plan.files.entries())
       if (change !== 'same') await replaceFile(paths[at] ?? '', text)
@@ -73,12 +80,27 @@ export async function writeTab(
   }
 }
 
+/** Names what is left of the origins that were added, after the config lost the others. */
+export async function keepOrigins(place: TabPlace, origins: readonly string[]): Promise<Result<null>> {
+  const record = readRecord(place.record)
+  if (record === undefined) return success(null)
+  try {
+    await keep(place, { ...record, origins: [...origins] })
+    return success(null)
+  } catch (error) {
+    return fileFailure(error, place.record, 'write')
+  }
+}
+
+const keep = (place: TabPlace, record: TabRecord): Promise<void> =>
+  replaceFile(place.record, `${JSON.stringify(record, null, 2)}\n`)
+
 export interface Removal {
   readonly removed: readonly string[]
   /** Changed by somebody since, so theirs. */
   readonly left: readonly string[]
-  /** The origin that goes out of the config. */
-  readonly origin: string | null
+  /** Origins that go out of the config. */
+  readonly origins: readonly string[]
 }
 
 /** What uninstalling would take away; nothing where nothing was written. */
@@ -92,7 +114,7 @@ export function planRemoval(place: TabPlace): Removal | undefined {
   return {
     removed: there.filter((one) => one.text !== undefined && !isLeft(one)).map(({ path }) => path),
     left: there.filter(isLeft).map(({ path }) => path),
-    origin: record.origin,
+    origins: record.origins,
   }
 }
 

@@ -4,15 +4,21 @@ import { check } from '@panoptes/schema'
 import { z } from 'zod'
 
 /** What was written for the tab, so that exactly that can be taken away again. */
-const tabRecord = z.object({
-  version: z.literal(1),
-  folder: z.string(),
-  files: z.array(z.object({ path: z.string(), sha256: z.string() })),
-  /** Folders that were not there before, the outer ones first. */
-  folders: z.array(z.string()),
-  /** The origin that the config did not name before. */
-  origin: z.string().nullable(),
-})
+const tabRecord = z
+  .object({
+    version: z.literal(1),
+    folder: z.string(),
+    files: z.array(z.object({ path: z.string(), sha256: z.string() })),
+    /** Folders that were not there before, the outer ones first. */
+    folders: z.array(z.string()),
+    /** Origins that the config did not name before; once there was only one. */
+    origins: z.array(z.string()).optional(),
+    origin: z.string().nullish(),
+  })
+  .transform(({ origin, origins, ...record }) => ({
+    ...record,
+    origins: origins ?? (typeof origin === 'string' ? [origin] : []),
+  }))
 export type TabRecord = z.infer<typeof tabRecord>
 
 export function readRecord(file: string): TabRecord | undefined {
