@@ -78,6 +78,16 @@ describe('a template of a session', () => {
     expect(make(turn('a'), { name: '../x' })).toMatchObject({ ok: false, code: 'invalid' })
   })
 
+  it('has another name by default where one of that name was made in the same second', () => {
+    const made = (taken: readonly string[]) =>
+      unwrap(make(turn('a'), { taken: new Set(taken) })).template.name
+    const name = 'terminal_20260415_1776248430'
+    expect(made([])).toBe(name)
+    expect(made([name, `${name}_2`])).toBe(`${name}_3`)
+    const given = make(turn('a'), { name, taken: new Set([name]) })
+    expect(unwrap(given).template.name).toBe(name)
+  })
+
   it('goes by the tools that the config knows', () => {
     expect(unwrap(make(turn('a', 'fine', 'my_tool'), { own: { my_tool: 'code' } })).template.task_type).toBe(
       'code',

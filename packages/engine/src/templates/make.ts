@@ -3,7 +3,7 @@ import type { PastSession, Result, TaskType, TemplateNotes, TemplatePreview } fr
 import { failure, success } from '@panoptes/schema/result'
 import { type Call, callsOf, TURNS } from './calls.ts'
 import { type CleanExample, cleaner } from './clean/index.ts'
-import { defaultName, safeName } from './names.ts'
+import { defaultName, freeName, safeName } from './names.ts'
 import type { Opening } from './past.ts'
 import { hasFailed } from './success/index.ts'
 import { kindCounts, taskTypeOf } from './task-type.ts'
@@ -18,6 +18,8 @@ export interface MakeOptions {
   readonly home: string
   /** Milliseconds. */
   readonly now: number
+  /** Names that there are: where none is given, it is another. */
+  readonly taken?: ReadonlySet<string> | undefined
 }
 
 /** What a template of a session would be: its first calls that worked, cleaned and shortened. */
@@ -29,7 +31,7 @@ export function makeTemplate(opening: Opening, options: MakeOptions): Result<Tem
   if (worked.length === 0) return failure('invalid', nothing(calls.length))
   const called = calls.map(({ tool }) => ({ tool, calls: 1 }))
   const type = options.type ?? taskTypeOf(called, options.own)
-  const name = safeName(options.name ?? defaultName(type, session.id, options.now))
+  const name = safeName(options.name ?? freeName(defaultName(type, session.id, options.now), options.taken))
   if (!name.ok) return name
   const kept = worked.slice(0, Math.max(1, options.maxExamples)).map(cleaner(options.home))
   const counts = kindCounts(called, options.own)

@@ -25,6 +25,13 @@ export function defaultName(type: TaskType, session: string, now: number): strin
   return `${type}_${id.join('')}_${Math.floor(now / 1_000)}`
 }
 
+/** Sessions of one day begin with the same eight letters, and two templates may be made in one second. */
+export function freeName(name: string, taken: ReadonlySet<string> = new Set()): string {
+  let free = name
+  for (let number = 2; taken.has(free); number++) free = `${name}_${number}`
+  return free
+}
+
 const refused = (name: string, why: string): Result<string> =>
   failure(
     'invalid',

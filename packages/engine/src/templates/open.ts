@@ -74,7 +74,10 @@ export function openTemplates({ now = Date.now, ...options }: TemplatesOptions):
     const { source, session_id: id, name, type, max_examples: maxExamples = DEFAULT_EXAMPLES } = input
     const opening = await past.opening({ source, id }, TURNS)
     if (!opening.ok) return opening
-    return makeTemplate(opening.value, { name, type, maxExamples, own, home, now: now() })
+    const found = await folder.all()
+    if (!found.ok) return found
+    const taken = new Set(found.value.stored.map(({ template }) => template.name))
+    return makeTemplate(opening.value, { name, type, maxExamples, own, home, now: now(), taken })
   }
 
   return {
