@@ -10,6 +10,7 @@ import { type Client, connect, notRunning, stopped } from '../daemon/client.ts'
 import { onSignals } from '../daemon/signals.ts'
 import { startPanoptes } from '../daemon/start.ts'
 import { compare, type Verdict } from '../demo/compare.ts'
+import { leaveTemplate } from '../demo/first-template.ts'
 import { demoEnvironment, leaveSessions } from '../demo/left-behind.ts'
 import { type Played, play } from '../demo/play.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -77,6 +78,7 @@ async function inOwnHome(context: Context, options: DemoOptions): Promise<void> 
       await invite(context, panoptes.server.link(), options)
       const client = await connect(paths)
       if (!client) throw notRunning()
+      await leaveTemplate(client).catch(() => context.output.note('The demo has no template to show.'))
       const done = await playAll(context, options, client, controller.signal)
       report(context, done)
       if (options.events === undefined) await lookAround(context, panoptes.server.link(), controller.signal)

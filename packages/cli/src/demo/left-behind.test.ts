@@ -2,12 +2,14 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createHome, resolvePaths, tokenFile } from '@panoptes/engine/home'
-import { config, type PastSession } from '@panoptes/schema'
+import { config, type PastSession, type TemplatesReply } from '@panoptes/schema'
 import { expect, it, onTestFinished } from 'vitest'
+import { connect } from '../daemon/client.ts'
 import { startPanoptes } from '../daemon/start.ts'
+import { leaveTemplate } from './first-template.ts'
 import { demoEnvironment, leaveSessions } from './left-behind.ts'
 
-it('serves past sessions and achievements of its own home, and none of a person', async () => {
+it('serves past sessions, achievements and a template of its own home, and none of a person', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'panoptes-left-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }))
   const own = join(folder, 'claude', 'projects', '-x')
@@ -43,4 +45,12 @@ it('serves past sessions and achievements of its own home, and none of a person'
   expect(first).toMatchObject({ project: 'notes', tool_calls: 4, errors: 1 })
   expect(first?.spent.cost_micro_usd).toBeGreaterThan(0)
   expect((await ask('/api/achievements')).status).toBe(200)
+
+  const client = await connect(paths)
+  if (!client) throw new Error('it does not run')
+  await leaveTemplate(client)
+  const { templates } = (await (await ask('/api/templates')).json()) as TemplatesReply
+  expect(templates).toMatchObject([
+    { name: 'notes_parser', examples: 3, usage_count: 1, notes: { project: 'notes' } },
+  ])
 })

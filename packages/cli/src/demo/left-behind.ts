@@ -11,13 +11,16 @@ export function demoEnvironment(env: NodeJS.ProcessEnv, home: string): NodeJS.Pr
 const MINUTE_MS = 60_000
 const PROJECT = '/demo/notes'
 
+export const DEMO_SESSIONS = ['demo-0001', 'demo-0002'] as const
+
 /** Two small sessions as Claude Code writes them down, for the pages of past sessions to show. */
 export async function leaveSessions({ HOME = '' }: NodeJS.ProcessEnv, now: number): Promise<void> {
   const folder = join(HOME, '.claude', 'projects', '-demo-notes')
   await mkdir(folder, { recursive: true, mode: 0o700 })
+  const [first, second] = DEMO_SESSIONS
   await Promise.all([
-    writeFile(join(folder, 'demo-0001.jsonl'), linesOf('demo-0001', now - 90 * MINUTE_MS, parser())),
-    writeFile(join(folder, 'demo-0002.jsonl'), linesOf('demo-0002', now - 30 * MINUTE_MS, release())),
+    writeFile(join(folder, `${first}.jsonl`), linesOf(first, now - 90 * MINUTE_MS, parser())),
+    writeFile(join(folder, `${second}.jsonl`), linesOf(second, now - 30 * MINUTE_MS, release())),
   ])
 }
 
