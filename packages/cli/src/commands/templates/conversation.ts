@@ -1,60 +1,64 @@
 import { readFile } from 'node:fs/promises'
 import { fileFailure } from '@panoptes/engine/home'
-import { check } from '@panoptes/schema'
-import { z } from 'zod'
 import { asCommandFailure } from '../../failure.ts'
 import { plain } from '../sessions/words.ts'
 import { readInput } from './input.ts'
 import { wrongUse } from './words.ts'
 
-type Message = Record<string, unknown>
-
-const messages = z.array(z.record(z.string(), z.unknown()))
-/** As the Messages API of Anthropic takes it, where what instructs stands beside the messages. */
-const conversation = z.looseObject({
-  messages,
-  system: z.union([z.string(), messages]).optional(),
-})
+type Fields = Record<string, unknown>
 
 /** What Claude Code tells a hook of a session that begins. */
-const payload = z.looseObject({
-  session_id: z.string().min(1),
-  source: z.string().default('startup'),
-  cwd: z.string().nullable().default(null),
-})
-type HookPayload = z.output<typeof payload>
+interface HookPayload {
+  readonly session_id: string
+  /** What came before it. */
+  readonly source: string
+  readonly cwd: string | null
+}
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isMessages = (value: unknown): value is readonly Fields[] =>
+  Array.isArray(value) && value.every(isFields)
 
 /** The conversation in a file, or on the standard input for `-`; none where nothing is said. */
-export async function messagesFrom(place: string | undefined): Promise<readonly Message[]> {
+export async function messagesFrom(place: string | undefined): Promise<readonly Fields[]> {
   if (place === undefined) return []
   const read = parsed(await textFrom(place), place)
-  const list = check(messages, read)
-  if (list.ok) return list.value
-  const whole = check(conversation, read)
-  if (!whole.ok) throw notMessages(place)
-  const { system, messages: spoken } = whole.value
-  return system === undefined ? spoken : [{ role: 'system', content: system }, ...spoken]
+  if (isMessages(read)) return read
+  if (!isFields(read) || !isMessages(read.messages)) throw notMessages(place)
+  const { system, messages } = read
+  // The Messages API of Anthropic has what instructs beside the messages.
+  const isSaid = typeof system === 'string' || isMessages(system)
+  return isSaid ? [{ role: 'system', content: system }, ...messages] : messages
 }
 
 /** What a hook was told: where it is asked for, else where something is piped in and can be read as that. */
-export async function payloadFrom(
-  place: string | undefined,
-  input: NodeJS.ReadStream = process.stdin,
-): Promise<HookPayload | undefined> {
-  if (place !== undefined) {
-    const read = check(payload, parsed(await textFrom(place), place))
-    if (read.ok) return read.value
-    throw wrongUse(
-      `${named(place)} is not what Claude Code tells a hook`,
-      'It has to be a JSON object with session_id, source and cwd.',
-    )
+export async function payloadFrom(place: string | undefined): Promise<HookPayload | undefined> {
+  if (place === undefined) {
+    const text = await readInput(process.stdin, { patienceMs: 1_000 })
+    try {
+      return payloadOf(JSON.parse(text))
+    } catch {
+      return undefined
+    }
   }
-  const text = await readInput(input, { patienceMs: 1_000 })
-  try {
-    const read = check(payload, JSON.parse(text))
-    return read.ok ? read.value : undefined
-  } catch {
-    return undefined
+  const read = payloadOf(parsed(await textFrom(place), place))
+  if (read) return read
+  throw wrongUse(
+    `${named(place)} is not what Claude Code tells a hook`,
+    'It has to be a JSON object with session_id, source and cwd.',
+  )
+}
+
+function payloadOf(value: unknown): HookPayload | undefined {
+  if (!isFields(value)) return undefined
+  const { session_id, source, cwd } = value
+  if (typeof session_id !== 'string' || session_id === '') return undefined
+  return {
+    session_id,
+    source: typeof source === 'string' ? source : 'startup',
+    cwd: typeof cwd === 'string' ? cwd : null,
   }
 }
 
