@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { unwrap } from './achievements.test-kit.ts'
-import { calendarOf } from './calendar.ts'
+import { calendarOf, zoneName } from './calendar.ts'
 
 const told = (zone: string, iso: string) => {
   const calendar = unwrap(calendarOf(zone))
@@ -29,6 +29,21 @@ describe('nights and weekends', () => {
     expect(told('America/New_York', '2026-03-08T10:01:00Z')).toEqual(['weekend', 'day'])
     expect(told('America/New_York', '2026-03-09T03:59:00Z')).toEqual(['weekend', 'night'])
     expect(told('America/New_York', '2026-03-09T04:01:00Z')).toEqual(['week', 'night'])
+  })
+
+  it('are told by the minute where an offset is of any minute', () => {
+    expect(told('+05:37', '2026-06-04T17:22:00Z')).toEqual(['week', 'day'])
+    expect(told('+05:37', '2026-06-04T17:23:00Z')).toEqual(['week', 'night'])
+    expect(told('+05:37', '2026-06-05T18:22:00Z')).toEqual(['week', 'night'])
+    expect(told('+05:37', '2026-06-05T18:23:00Z')).toEqual(['weekend', 'night'])
+    // Until 1972 the clocks of Monrovia were 44 minutes and 30 seconds behind.
+    expect(told('Africa/Monrovia', '1971-06-02T23:44:00Z')).toEqual(['week', 'day'])
+    expect(told('Africa/Monrovia', '1971-06-02T23:45:00Z')).toEqual(['week', 'night'])
+  })
+
+  it('are of one zone under all of its names', () => {
+    expect(['utc', 'UTC', 'Etc/UTC'].map(zoneName)).toEqual(['UTC', 'UTC', 'UTC'])
+    expect(zoneName('asia/tokyo')).toBe('Asia/Tokyo')
   })
 
   it('are of no zone that does not exist', () => {

@@ -4,6 +4,8 @@ import { readJson, writeJson } from './files.ts'
 import type { Unlock } from './unlocks.ts'
 
 const SECOND_MS = 1_000
+/** Clocks of two computers may differ by so much. */
+const AHEAD_MS = 86_400_000
 
 export interface State {
   readonly unlocks: ReadonlyMap<string, Unlock>
@@ -17,13 +19,13 @@ export function readState(file: string): State {
   const entries = typeof unlocks === 'object' && unlocks !== null ? Object.entries(unlocks) : []
   return {
     unlocks: new Map(entries.flatMap(([id, one]) => unlockOf(id, one as Written | null))),
-    resetAt: typeof reset === 'number' ? reset * SECOND_MS : null,
+    resetAt: momentOf(reset) ?? null,
   }
 }
 
 function unlockOf(id: string, one: Written | null): readonly (readonly [string, Unlock])[] {
-  if (typeof one?.unlocked_at !== 'number') return []
-  const at = one.unlocked_at * SECOND_MS
+  const at = momentOf(one?.unlocked_at)
+  if (one === null || at === undefined) return []
   const first = TIERS.find((tier) => tier === one.first_tier) ?? null
   const dates = datesOf(one.tiers)
   const tiers = first === null ? dates : { [first]: at, ...dates }
@@ -41,9 +43,16 @@ function datesOf(tiers: unknown): Partial<Record<TierName, number>> {
   if (typeof tiers !== 'object' || tiers === null) return {}
   return Object.fromEntries(
     Object.entries(tiers).flatMap(([tier, at]) =>
-      TIERS.includes(tier as TierName) && typeof at === 'number' ? [[tier, at * SECOND_MS]] : [],
+      TIERS.includes(tier as TierName) && momentOf(at) !== undefined ? [[tier, momentOf(at)]] : [],
     ),
   )
+}
+
+/** Milliseconds; nothing for a time that no unlock can have: before 1970, or still to come. */
+function momentOf(seconds: unknown): number | undefined {
+  if (typeof seconds !== 'number') return undefined
+  const ms = seconds * SECOND_MS
+  return ms >= 0 && ms <= Date.now() + AHEAD_MS ? ms : undefined
 }
 
 function evidenceOf(value: unknown): Unlock['evidence'] {

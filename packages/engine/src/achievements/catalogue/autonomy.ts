@@ -40,7 +40,7 @@ export const AUTONOMY: readonly Achievement[] = [
       name: 'Full Send',
       category: 'Agent Autonomy',
       icon: 'rocket',
-      description: 'Terminal, files and the web, all at full strength in one session.',
+      description: 'Terminal, files and the web, each at full strength in some session.',
     },
     {
       max_terminal_calls_in_session: 180,

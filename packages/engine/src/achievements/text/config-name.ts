@@ -1,6 +1,7 @@
 import { CLASS_OF, isWordClass, isWordPoint, SURROGATE } from './classes.ts'
 
-const IN_NAME = /[a-z0-9_\-ſKİı]/i
+/** With the letters that Python takes for s, k and i, the Kelvin sign among them. */
+const IN_NAME = /[a-z0-9_\-\u017f\u212a\u0130\u0131]/i
 
 /**
  * Where a name that ends in `config.` begins: at the leftmost start of a word in the run of letters, digits, `_` and `-` before it.

@@ -9,9 +9,9 @@ const ANY = '[^\\n]'
 /** Folds what case folds, and nothing else: i and s have letters outside of ASCII that stand for them, k has one. */
 const fold = (source: string): string =>
   source.replaceAll(/(\\.)|\[[^\]]*\]|i|s|k/g, (found) => {
-    if (found === 'i') return '[iIİı]'
-    if (found === 's') return '[sSſ]'
-    if (found === 'k') return '[kKK]'
+    if (found === 'i') return '[iI\u0130\u0131]'
+    if (found === 's') return '[sS\u017f]'
+    if (found === 'k') return '[kK\u212a]'
     return found
   })
 
@@ -54,7 +54,7 @@ const COUNTED = {
   gemini_events: 'gemini|google ai|google model',
   toolset_events: 'toolset|enabled_toolsets|browser tool|terminal tool|file tool|web tool',
   config_events:
-    'config\\.ya?ml|<EDGE>[a-z0-9_\\-ſKİı]+config\\.(?:js|ts|json|yaml|yml)|\\.env<E>|manifest\\.json|settings\\.json|pyproject\\.toml|package\\.json',
+    'config\\.ya?ml|<EDGE>[a-z0-9_\\-\u017f\u212a\u0130\u0131]+config\\.(?:js|ts|json|yaml|yml)|\\.env<E>|manifest\\.json|settings\\.json|pyproject\\.toml|package\\.json',
   test_events:
     'pytest|unittest|vitest|playwright|npm test|pnpm test|node --check|py_compile|tests? passed|<B>ok<E>',
   screenshot_events: 'screenshot|playwright|vision_analyze|browser_vision|\\.png|image data',
@@ -86,7 +86,7 @@ export function plainFacts(messages: readonly string[]) {
   return {
     errors: messages.filter((message) => has(message, ERROR)).length,
     counts: Object.fromEntries(PATTERNS.map(([name, one]) => [name, count(text, one)])),
-    skills: count(text.replaceAll('İ', 'i\u0307').toLowerCase(), SKILL),
+    skills: count(text.replaceAll('\u0130', 'i\u0307').toLowerCase(), SKILL),
     success: has(text, SUCCESS),
     restart: has(text, RESTART),
     tiny: has(text, TINY),

@@ -77,13 +77,19 @@ const LINKS = [
     'unittest passed',
   ],
 ]
-const GLUE = [...' \n\t\r_-./(:=0"\'', ...'\u2028\u00a0\ufeff\u001c\u0085é日İıſKx9\u0301²', '𝐀', '😀', '']
+const GLUE = [
+  ...' \n\t\r_-./(:=0"\'',
+  ...'\u2028\u00a0\ufeff\u001c\u0085é日\u0130\u0131\u017f\u212ax9\u0301²',
+  '𝐀',
+  '😀',
+  '',
+]
 const word = fc.constantFrom(...words, ...LINKS)
 const shape = fc.constantFrom(
   (text: string) => text,
   (text: string) => text.toUpperCase(),
-  (text: string) => text.replace('s', 'ſ').replace('k', 'K'),
-  (text: string) => text.replace('i', 'İ'),
+  (text: string) => text.replace('s', '\u017f').replace('k', '\u212a'),
+  (text: string) => text.replace('i', '\u0130'),
   (text: string) => text.slice(1),
 )
 const piece = fc
@@ -112,6 +118,16 @@ describe('one pass over a text', () => {
 
   it('counts a message with an error once, and only whole words', () => {
     expect(factsOf(['ERROR error', 'errors', 'an_error', 'terror', 'Timed Out', 'not  found']).errors).toBe(2)
+  })
+
+  it('takes for a letter of a name what Python takes for one', () => {
+    const names = [
+      'to\u212aen\u017fconfig.js',
+      '\u212aconfig.ts',
+      '\u0130\u0131config.json',
+      '\u212bconfig.js',
+    ]
+    expect(names.map((name) => counted([name], 'config_events'))).toEqual([1, 1, 1, 0])
   })
 
   it('lets a match cross from one message into the next where spaces may stand', () => {
