@@ -54,6 +54,16 @@ describe('help', () => {
     expect((await typed('help qqqqq')).failure?.message).toMatch(/^unknown command 'qqqqq'\nThere are: up, /)
   })
 
+  it('is no answer to a word too many, which is refused', async () => {
+    for (const line of ['achievements list extra', 'achievements show a b', 'achievements rescan extra'])
+      expect((await typed(line)).failure).toMatchObject({
+        code: 'usage',
+        exit: 2,
+        message: expect.stringMatching(/^achievements \w+ takes /),
+      })
+    expect((await typed('achievements lst')).failure?.message).toContain('Did you mean achievements list?')
+  })
+
   it('names an option once, and only where it is taken', async () => {
     const { help } = await typed('export replay --help')
     const options = [...help.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map(([, name]) => name)

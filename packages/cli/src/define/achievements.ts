@@ -13,7 +13,6 @@ export function defineAchievements(program: Command, context: Context): void {
       'after',
       '\nExamples:\n  $ panoptes achievements\n  $ panoptes achievements show let_him_cook\n  $ panoptes achievements --source hermes --tz UTC --json',
     )
-    .allowExcessArguments()
     .action(async (options, command: Command) => {
       const [unknown] = command.args
       if (unknown !== undefined) command.error(unknownCommand(command, unknown))
@@ -70,6 +69,9 @@ export function defineAchievements(program: Command, context: Context): void {
     .action(async (options) =>
       (await import('../commands/achievements/hermes-tab.ts')).hermesTab(context, options),
     )
+
+  // Last, as commands take it over: only the word after `achievements` may be one that is not known.
+  achievements.allowExcessArguments()
 }
 
 /** Whose sessions count, and by whose clock; it may be said before or after the word of a command. */

@@ -68,7 +68,11 @@ function checked({ output }: Context, { hermesDb }: Wanted, counted: Counted): C
   if (error !== null && hermesDb !== undefined) throw new CommandFailure(error, { code: 'unreadable' })
   if (error !== null) output.note(`This is what was counted before: ${error}`)
   else if (meta.error !== null) output.note(`Some sessions could not be read: ${meta.error}`)
-  if (meta.skipped.length > 0)
-    output.note(`${meta.skipped.length} things were left out, the first: ${meta.skipped[0]?.reason}`)
+  if (meta.skipped.length > 0) output.note(skippedText(meta.skipped.map(({ reason }) => reason)))
   return counted
 }
+
+const skippedText = ([first = '', ...others]: readonly string[]): string =>
+  others.length === 0
+    ? `1 thing was left out: ${first}`
+    : `${others.length + 1} things were left out, the first: ${first}`

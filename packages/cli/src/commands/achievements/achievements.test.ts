@@ -96,6 +96,19 @@ describe('achievements without a daemon', () => {
     expect(document()).toMatchObject({ ok: true, error: null })
   })
 
+  it('are named neither in the list nor where they are nearly meant while they are secret', async () => {
+    const { context, document, text } = homeWith({})
+    await list(context, {})
+    const secrets = (document() as Told).achievements.filter(({ state }) => state === 'secret')
+    expect(secrets.length).toBeGreaterThan(0)
+    expect(secrets.filter(({ id }) => text().includes(id))).toEqual([])
+    const [{ id } = { id: '' }] = secrets
+    const near = await show(context, `${id}x`, {}).catch((error: { readonly next: string }) => error.next)
+    expect(near).not.toContain(id)
+    await show(context, id, {})
+    expect(text()).not.toContain(id)
+  })
+
   it('are not counted for what cannot be asked for', async () => {
     const { context } = homeWith({})
     await expect(list(context, { source: 'codex' })).rejects.toMatchObject({ code: 'usage', exit: 2 })

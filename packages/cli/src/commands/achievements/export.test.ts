@@ -46,6 +46,13 @@ it('names the formats and the states there are', async () => {
   })
 })
 
+it('refuses a card of one state, whatever names the format', async () => {
+  const { context } = homeWith({})
+  const refused = { code: 'usage', next: expect.stringContaining('Leave --state out'), exit: 2 }
+  await expect(exportAll(context, { format: 'svg', state: 'unlocked' })).rejects.toMatchObject(refused)
+  await expect(exportAll(context, { out: 'card.svg', state: 'secret' })).rejects.toMatchObject(refused)
+})
+
 it('refuses to count where the files would lie over those of Hermes, and says where that is set', async () => {
   const { context } = homeWith({})
   const theirs = join(context.env.HOME ?? '', '.hermes', 'plugin-data', 'hermes-achievements')

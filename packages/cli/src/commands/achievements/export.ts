@@ -31,6 +31,12 @@ export async function exportAll(context: Context, options: ExportOptions): Promi
   const { out } = options
   const state = options.state === undefined ? undefined : oneOf(options.state, STATES, 'state')
   const format = formatOf(options.format, out)
+  if (format === 'svg' && state !== undefined)
+    throw new CommandFailure('The card shows all of them, and has no room for one state alone', {
+      code: 'usage',
+      next: 'Leave --state out, or take --format markdown or json.',
+      exit: EXIT.usage,
+    })
   const wanted = wantedOf(options)
   const target = out === undefined || out === '-' ? null : await targetOf(context, out, options)
   const counted = await countNow(context, wanted)

@@ -31,12 +31,13 @@ function lines({ output: { paint } }: Context, wanted: Wanted, counted: Counted)
   ]
 }
 
+/** The id of a secret is its name, so only programs are told it. */
 const cells = (item: AchievementItem): readonly string[] => [
   item.state,
   item.tier ?? '–',
   progressText(item),
   item.name,
-  item.id,
+  item.state === 'secret' ? '' : item.id,
 ]
 
 /** The counts, every achievement and the metrics behind them. */

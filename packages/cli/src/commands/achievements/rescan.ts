@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { count, duration } from '../../terminal/words.ts'
+import { count, counted, duration } from '../../terminal/words.ts'
 import { countNow } from './access.ts'
 import { countsOf } from './list.ts'
 import { type ViewOptions, wantedOf } from './wanted.ts'
@@ -11,13 +11,13 @@ export async function rescan(
   options: ViewOptions & { readonly full?: boolean },
 ): Promise<void> {
   const wanted = wantedOf(options)
-  const counted = await countNow(context, wanted, options)
-  const { scan_meta: meta, view, time_zone, error } = counted
-  const read = `Read ${count(meta.sessions_rescanned)} sessions in ${duration(meta.duration_ms)}`
+  const found = await countNow(context, wanted, options)
+  const { scan_meta: meta, view, time_zone, error } = found
+  const read = `Read ${counted(meta.sessions_rescanned, 'session')} in ${duration(meta.duration_ms)}`
   const known = meta.sessions_reused > 0 ? `; ${count(meta.sessions_reused)} had not changed` : ''
-  context.output.answer([`${read}${known}`, ...headOf(wanted, counted)], {
+  context.output.answer([`${read}${known}`, ...headOf(wanted, found)], {
     ok: error === null,
-    counts: countsOf(counted),
+    counts: countsOf(found),
     view,
     time_zone,
     scan_meta: meta,

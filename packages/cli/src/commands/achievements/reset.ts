@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { EXIT } from '../../exit-codes.ts'
 import { CommandFailure } from '../../failure.ts'
 import { ask, canAsk } from '../../terminal/ask.ts'
-import { tilde } from '../../terminal/words.ts'
+import { counted, tilde } from '../../terminal/words.ts'
 import { type Wanted, withAchievements } from './access.ts'
 import { type ViewOptions, wantedOf } from './wanted.ts'
 
@@ -18,7 +18,7 @@ export async function reset(
     return
   }
   const removed = await withAchievements(context, (achievements) => achievements.reset(wanted))
-  output.answer([`Took away ${removed} unlocks, with their dates, and what was counted for them`], {
+  output.answer([`Took away ${counted(removed, 'unlock')} and what was counted`], {
     ok: true,
     unlocks_removed: removed,
   })

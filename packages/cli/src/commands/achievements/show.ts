@@ -19,7 +19,7 @@ function find(items: readonly AchievementItem[], asked: string): AchievementItem
   const word = keyOf(asked)
   const found = items.find((item) => item.id === word || (item.name !== SECRET && keyOf(item.name) === word))
   if (found) return found
-  const ids = items.map(({ id }) => id)
+  const ids = items.filter(({ state }) => state !== 'secret').map(({ id }) => id)
   const near = [...ids.filter((id) => word.length > 2 && id.includes(word)), nearest(word, ids)]
   const names = [...new Set(near.filter((name) => name !== undefined))].slice(0, MOST_NAMES)
   throw new CommandFailure(`There is no achievement ${plain(asked, 60)}`, {
@@ -42,28 +42,30 @@ const keyOf = (text: string): string =>
     .replace(/[\s-]+/g, '_')
 
 function lines({ output: { paint } }: Context, item: AchievementItem): readonly string[] {
-  const { name, description, category, state, tier, criteria, evidence, tier_dates: dates = {} } = item
+  const { name, description, category, state, tier, criteria, tier_dates: dates = {} } = item
   const reached = Object.entries(dates).map(([step, at]) => `${step} ${dateText(at)}`)
   return [
     paint.bold(name),
     description,
     '',
     ...columns([
-      ['id', item.id],
+      ...(state === 'secret' ? [] : [['id', item.id]]),
       ['category', category],
       ['state', tier === null ? state : `${state}, ${tier}`],
       ['progress', progressText(item)],
       ['what counts', criteria],
       ...(state === 'unlocked' ? [['unlocked', dateText(item.unlocked_at)]] : []),
       ...(reached.length > 1 ? [['tiers', reached.join(', ')]] : []),
-      ...(evidence
-        ? [
-            [
-              'session',
-              `${plain(evidence.title, 60)} (${plain(evidence.session_id, 60)}), ${count(evidence.value)}`,
-            ],
-          ]
-        : []),
+      ...sessionRow(item),
     ]),
   ]
+}
+
+/** The session that shows it, else the one that did most for it so far. */
+function sessionRow({ evidence, best_session, unlocked }: AchievementItem): readonly (readonly string[])[] {
+  const session = evidence ?? best_session
+  if (!session) return []
+  const { title, session_id: id, value } = session
+  const named = title === '' ? plain(id, 60) : `${plain(title, 60)} (${plain(id, 60)})`
+  return [[evidence ? 'session' : unlocked ? 'most from' : 'best so far', `${named}, ${count(value)}`]]
 }

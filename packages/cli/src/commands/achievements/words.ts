@@ -1,11 +1,11 @@
 import type { AchievementItem } from '@panoptes/schema'
-import { count, tilde } from '../../terminal/words.ts'
+import { count, counted as thing, tilde } from '../../terminal/words.ts'
 import type { Counted, Wanted } from './access.ts'
 
 export function headOf(wanted: Wanted, counted: Counted): readonly string[] {
   const { unlocked_count: unlocked, total_count: all, scan_meta: meta } = counted
   const rest = [`${counted.discovered_count} discovered`, `${counted.secret_count} secret`]
-  const sessions = meta.sessions_total === 1 ? '1 session' : `${count(meta.sessions_total)} sessions`
+  const sessions = thing(meta.sessions_total, 'session')
   return [
     `${unlocked} of ${all} unlocked, ${rest.join(', ')}`,
     `${whose(wanted, sessions)}, by the clock of ${counted.time_zone}`,
@@ -32,5 +32,8 @@ export function progressText({
   return `${count(progress)} / ${count(next_threshold)} to ${next_tier}`
 }
 
-export const dateText = (seconds: number | null | undefined): string =>
-  seconds ? new Date(seconds * 1_000).toISOString().slice(0, 10) : 'at an unknown time'
+/** The day of a moment; what a file of another program says may be none. */
+export function dateText(seconds: number | null | undefined): string {
+  const date = new Date(seconds ? seconds * 1_000 : Number.NaN)
+  return Number.isNaN(date.getTime()) ? 'at an unknown time' : date.toISOString().slice(0, 10)
+}
