@@ -1,6 +1,6 @@
 import type { NewEvent } from '@panoptes/schema'
 import { describe, expect, it } from 'vitest'
-import { redactEvent } from './event.ts'
+import { redactCounted, redactEvent } from './event.ts'
 
 const secret = ['ghp', 'aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zAbCdE'].join('_')
 const event = (fields: Record<string, unknown>): NewEvent => ({
@@ -96,5 +96,17 @@ describe('redactEvent', () => {
       '{"__proto__":{"a":"[redacted:github-token]"},"constructor":"x"}',
     )
     expect(Object.getPrototypeOf(clean.extra)).toBe(Object.prototype)
+  })
+})
+
+describe('redactCounted', () => {
+  it('says how many secrets a value had, and gives one without any back as it is', () => {
+    const clean = { a: ['b', { c: 1 }] }
+    expect(redactCounted(clean)).toEqual({ value: clean, removed: 0 })
+    expect(redactCounted(clean).value).toBe(clean)
+    expect(redactCounted({ a: [`${secret} ${secret}`], password: 'letmein' })).toEqual({
+      value: { a: ['[redacted:github-token] [redacted:github-token]'], password: '[redacted:password]' },
+      removed: 3,
+    })
   })
 })

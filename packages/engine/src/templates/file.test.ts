@@ -84,6 +84,10 @@ describe('the file of a template', () => {
     [{ name: 'x', task_type: 'code', examples: {} }, /^examples: /],
     [{ name: 'x', task_type: 'code', examples: [{}] }, /^examples\.0\./],
     [{ name: 'x', task_type: 'code', examples: [EXAMPLE, { ...EXAMPLE, success: 'yes' }] }, /^examples\.1\./],
+    [
+      { name: 'x', task_type: 'code', examples: [{ ...EXAMPLE, arguments: undefined }] },
+      /^examples\.0\.arguments/,
+    ],
     [{ name: 'x', task_type: 'code', usage_count: 'many' }, /^usage_count: /],
     [{ name: 'x', task_type: 'code', usage_count: -1 }, /^usage_count: /],
     [{ name: 'x', task_type: 'code', created_at: 'today' }, /^created_at: /],

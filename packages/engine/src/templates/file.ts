@@ -11,7 +11,10 @@ const object = (value: unknown): value is Record<string, unknown> =>
 /** Whatever a call was given that is no object, its result is still worth showing. */
 const example = z.object({
   tool_name: z.string(),
-  arguments: z.unknown().transform((value) => (object(value) ? value : {})),
+  arguments: z
+    .unknown()
+    .refine((value) => value !== undefined, 'is missing')
+    .transform((value) => (object(value) ? value : {})),
   result: z
     .string()
     .nullable()

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   mkdirSync,
@@ -101,6 +102,7 @@ describe('the folder of templates', () => {
     write(ours, 'twice.json', template())
     write(ours, 'notes.txt', 'no template')
     mkdirSync(join(ours, 'folder.json'))
+    execFileSync('mkfifo', [join(ours, 'pipe.json')])
     symlinkSync('loop.json', join(ours, 'loop.json'))
     symlinkSync('/nowhere/at/all.json', join(ours, 'nowhere.json'))
     write(hermes, 'odd.json', { name: 'x', task_type: 'browser', examples: [] })
@@ -113,6 +115,7 @@ describe('the folder of templates', () => {
       'half.json',
       'loop.json',
       'nowhere.json',
+      'pipe.json',
       'twice.json',
       'odd.json',
     ])

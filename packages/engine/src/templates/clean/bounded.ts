@@ -11,9 +11,10 @@ export function bounded(value: unknown): unknown {
   const copy = (each: unknown, depth: number): unknown => {
     left.values -= 1
     if (typeof each === 'string') {
-      const text = each.slice(0, Math.min(LOOKED_AT, left.characters)).toWellFormed()
+      const text = each.slice(0, LOOKED_AT).toWellFormed()
       left.characters -= text.length
-      return text
+      // Cut in the middle, it could end in half a secret.
+      return left.characters < 0 ? '… cut' : text
     }
     if (typeof each !== 'object' || each === null) return each
     if (depth === MOST_DEPTH) return '… nested deeper, cut'

@@ -90,6 +90,15 @@ describe('an example', () => {
     )
   })
 
+  it('has no half of a secret where all its texts together are too long, either', () => {
+    const key = `-----BEGIN PRIVATE KEY-----\n${'QUJD'.repeat(4_000)}\n-----END PRIVATE KEY-----`
+    const left = 4 * 16_384 - 4 * key.length
+    for (let over = 0; over < 80; over += 7) {
+      const input = { a: key, b: key, c: key, d: key, e: 'y'.repeat(left - over), f: `${TOKEN} ${TOKEN}` }
+      expect(JSON.stringify(clean(input).example)).not.toMatch(/ghp_|QUJD/)
+    }
+  })
+
   it.each([null, 'echo hi', 7, ['a'], undefined, true])('has no arguments where they are %j', (input) => {
     expect(clean(input).example.arguments).toEqual({})
   })
@@ -123,6 +132,7 @@ describe('folders of people', () => {
     [String.raw`{"path":"C:\\Users\\Bob Smith\\a.txt"}`, '{"path":"~/a.txt"}'],
     ['c:/users/bob/x', '~/x'],
     ['/mnt/c/Users/bob/x', '~/x'],
+    ['/c/Users/Bob Smith/x', '~/x'],
     ['PATH=/home/a/bin:/home/b/bin', 'PATH=~/bin:~/bin'],
     ['file:///home/bob/x', 'file://~/x'],
     ['gcc -I/home/bob/include', 'gcc -I~/include'],
@@ -138,6 +148,7 @@ describe('folders of people', () => {
   it.each([
     'https://example.com/home/about',
     '/rootfs/x',
+    'GET /v/users/5',
     'src/home/page.tsx',
     '/Users/Shared/x',
     '/home',

@@ -4,18 +4,18 @@ const NAME = String.raw`[^\s\\/:;,*?"'\`<>|()[\]{}$=&]{1,64}`
 const SPACED = `${NAME}(?: ${NAME}){1,3}(?=${SEPARATOR})`
 /** Folders beside those of people. */
 const NOBODY = String.raw`(?!(?:Shared|Public|Default|All Users)\b)`
-/** A path begins here: not within another one or a word, but after an option (\`-I/home\`), a scheme, or a line end written in JSON. */
+/** A path begins here: not within another one or a word, but after an option (`-I/home`), a scheme, or a line end written in JSON. */
 const BEGINS = String.raw`(?:(?<![\w.~/\\-])|(?<=\\[nrtu])|(?<=\bfile://)|(?<=(?<![\w-])-\w))`
 const ENDS = String.raw`(?![\w.-])`
 
 const OF_SOMEBODY = [
+  `(?:/mnt|/cygdrive)?/[A-Za-z]/Users/${NOBODY}(?:${SPACED}|${NAME})`,
   `(?:/var|/export)?/(?:home|Users)/${NOBODY}${NAME}`,
   String.raw`\\/(?:home|Users)\\/${NOBODY}${NAME}`,
   `(?:/private)?(?:/var)?/root${ENDS}`,
 ]
 const OF_WINDOWS = [
   `[a-z]:${SEPARATOR}(?:Users|Documents and Settings)${SEPARATOR}${NOBODY}(?:${SPACED}|${NAME})`,
-  `(?:/mnt|/cygdrive)?/[a-z]/Users/${NOBODY}(?:${SPACED}|${NAME})`,
 ]
 
 const ANYONE = new RegExp(`${BEGINS}(?:${OF_SOMEBODY.join('|')})`, 'g')
