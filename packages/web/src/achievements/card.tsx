@@ -8,6 +8,7 @@ import { Badge } from './badge.tsx'
 import { partOf } from './choose.ts'
 import { Conditions } from './conditions.tsx'
 import { Criteria } from './criteria.tsx'
+import { evidenceOf } from './evidence.ts'
 import { EvidenceLink } from './evidence-link.tsx'
 import { tierColor } from './tiers.ts'
 
@@ -31,6 +32,8 @@ export const AchievementCard = memo(function AchievementCard(props: CardProps) {
   const { item, open, view, zone } = props
   const titleId = useId()
   const part = partOf(item)
+  const shown = evidenceOf(item)
+  const isByClock = BY_CLOCK.includes(item.threshold_metric ?? '')
   return (
     <article
       aria-labelledby={titleId}
@@ -86,11 +89,14 @@ export const AchievementCard = memo(function AchievementCard(props: CardProps) {
         {item.state !== 'secret' && (
           <div className="flex h-5 items-center gap-2 pt-1 text-11 text-text-3">
             <span className="min-w-0 flex-1 truncate">
-              {item.evidence ? (
-                <EvidenceLink evidence={item.evidence} view={view} />
-              ) : (
-                BY_CLOCK.includes(item.threshold_metric ?? '') && zone
+              {shown && (
+                <>
+                  {shown.what === 'best' && `${w.bestSoFar} `}
+                  <EvidenceLink evidence={shown.session} view={view} />
+                  {isByClock && ' · '}
+                </>
               )}
+              {isByClock && zone}
             </span>
             {item.next_tier !== null ? (
               <span className="whitespace-nowrap">{w.next(item.next_tier)}</span>
@@ -100,13 +106,7 @@ export const AchievementCard = memo(function AchievementCard(props: CardProps) {
           </div>
         )}
       </div>
-      {open && (
-        <Criteria
-          item={item}
-          view={view}
-          zone={BY_CLOCK.includes(item.threshold_metric ?? '') ? zone : null}
-        />
-      )}
+      {open && <Criteria item={item} view={view} zone={isByClock ? zone : null} />}
     </article>
   )
 })

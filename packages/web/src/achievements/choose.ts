@@ -1,4 +1,5 @@
 import type { AchievementItem } from '@panoptes/schema'
+import { msOf } from './moment.ts'
 import type { AchievementsSearch, Sort } from './search.ts'
 import { rankOf, TIERS, type Tier } from './tiers.ts'
 
@@ -33,8 +34,8 @@ export function partOf({
 
 /** When it last came up, by its newest tier, in milliseconds; null where that is not known. */
 export function newestOf({ unlocked_at, tier_dates }: AchievementItem): number | null {
-  const dates = [unlocked_at, ...Object.values(tier_dates ?? {})].filter((at) => typeof at === 'number')
-  return dates.length === 0 ? null : Math.max(...dates) * 1_000
+  const dates = [unlocked_at, ...Object.values(tier_dates ?? {})].map(msOf).filter((at) => at !== null)
+  return dates.length === 0 ? null : Math.max(...dates)
 }
 
 const sorted = (items: readonly AchievementItem[], sort: Sort): readonly AchievementItem[] =>

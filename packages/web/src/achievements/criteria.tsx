@@ -2,7 +2,9 @@ import type { AchievementItem, AchievementsView } from '@panoptes/schema'
 import * as f from '../format.ts'
 import { words } from '../words.ts'
 import { TierMark } from './badge.tsx'
+import { evidenceOf } from './evidence.ts'
 import { EvidenceLink } from './evidence-link.tsx'
+import { msOf } from './moment.ts'
 import { rankOf } from './tiers.ts'
 
 const w = words.achievements
@@ -15,7 +17,8 @@ export function Criteria(props: {
   readonly zone: string | null
 }) {
   const { item, zone } = props
-  const { tiers, tier_dates: dates, unlocked, unlocked_at: at, evidence } = item
+  const { tiers, tier_dates: dates, unlocked, unlocked_at: at } = item
+  const shown = evidenceOf(item)
   const held = unlocked ? rankOf(item.tier) : -1
   return (
     <section
@@ -37,18 +40,20 @@ export function Criteria(props: {
           ))}
         </ul>
       )}
-      {unlocked && tiers === undefined && <p>{w.unlockedOn(dayOf(at ?? undefined))}</p>}
-      {unlocked &&
-        (evidence ? (
-          <p>
-            {w.evidence(evidence.value)} <EvidenceLink evidence={evidence} view={props.view} />
-          </p>
-        ) : (
-          item.kind === 'lifetime' && <p className="text-text-3">{w.evidenceNone}</p>
-        ))}
+      {unlocked && tiers === undefined && <p>{w.unlockedOn(dayOf(at))}</p>}
+      {shown ? (
+        <p>
+          {w.evidence(shown.what, shown.session.value)}{' '}
+          <EvidenceLink evidence={shown.session} view={props.view} />
+        </p>
+      ) : (
+        unlocked && item.kind === 'lifetime' && <p className="text-text-3">{w.evidenceNone}</p>
+      )}
     </section>
   )
 }
 
-const dayOf = (seconds: number | undefined): string =>
-  seconds === undefined ? w.dateUnknown : f.day(seconds * 1_000, Date.now())
+function dayOf(seconds: number | null | undefined): string {
+  const at = msOf(seconds)
+  return at === null ? w.dateUnknown : f.day(at, Date.now())
+}

@@ -1,30 +1,31 @@
-import type { AchievementItem, AchievementsView } from '@panoptes/schema'
+import type { AchievementsView } from '@panoptes/schema'
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { MouseEvent } from 'react'
 import { oneLine } from '../sessions/plain.ts'
-import { keyOfEvidence, likelyKey } from './evidence.ts'
+import { keyOfEvidence, likelyKey, type NamedSession } from './evidence.ts'
 
 const LONGEST = 120
 
 /** The session that shows it, opened in Sessions. */
 export function EvidenceLink({
-  evidence: { session_id: id, title },
+  evidence,
   view,
 }: {
-  readonly evidence: Pick<NonNullable<AchievementItem['evidence']>, 'session_id' | 'title'>
+  readonly evidence: Pick<NamedSession, 'session_id' | 'title' | 'source'>
   readonly view: AchievementsView
 }) {
+  const { session_id: id, title } = evidence
   const navigate = useNavigate()
   const shown = oneLine(title === '' ? id : title, LONGEST)
   const open = (event: MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey) return
     event.preventDefault()
-    void keyOfEvidence(id, view).then((session) => navigate({ to: '/sessions', search: { session } }))
+    void keyOfEvidence(evidence, view).then((session) => navigate({ to: '/sessions', search: { session } }))
   }
   return (
     <Link
       to="/sessions"
-      search={{ session: likelyKey(id, view) }}
+      search={{ session: likelyKey(evidence, view) }}
       onClick={open}
       title={shown}
       className="underline decoration-line-strong underline-offset-3 transition-colors hover:text-text"

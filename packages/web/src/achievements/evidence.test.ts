@@ -1,5 +1,7 @@
+import type { AchievementItem } from '@panoptes/schema'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { keyOfEvidence, likelyKey, sourcesOf } from './evidence.ts'
+import { item } from './achievements.test-kit.ts'
+import { evidenceOf, keyOfEvidence, likelyKey, sourcesOf } from './evidence.ts'
 
 const CLAUDE = 'ea691ccd-8a96-4a2d-838e-68211d44554b'
 const CODEX = '0199a213-81c0-7800-8aa1-bbab2a035a53'
@@ -19,31 +21,52 @@ function indexed(...sessions: readonly string[]) {
 
 describe('the session behind an achievement', () => {
   it('is likeliest of the agent whose ids look like its own', () => {
-    const first = (id: string) => sourcesOf(id, 'all')[0]
+    const first = (session_id: string) => sourcesOf({ session_id }, 'all')[0]
     expect([CLAUDE, CODEX, 'ses_4f', '20260115_101112_ab12cd'].map(first)).toEqual([
       'claude-code',
       'codex',
       'opencode',
       'hermes',
     ])
-    expect(sourcesOf(CLAUDE, 'hermes')).toEqual(['hermes'])
-    expect(likelyKey('a~b', 'hermes')).toBe('hermes~a%7Eb')
+    expect(sourcesOf({ session_id: CLAUDE }, 'hermes')).toEqual(['hermes'])
+    expect(likelyKey({ session_id: 'a~b' }, 'hermes')).toBe('hermes~a%7Eb')
   })
 
   it('is looked up where it could be of several', async () => {
     const asked = indexed(`codex/${CLAUDE}`)
-    expect(await keyOfEvidence(CLAUDE, 'all')).toBe(`codex~${CLAUDE}`)
+    expect(await keyOfEvidence({ session_id: CLAUDE }, 'all')).toBe(`codex~${CLAUDE}`)
     expect(asked).toEqual([`claude-code/${CLAUDE}`, `codex/${CLAUDE}`])
+  })
+
+  it('is not looked up where its source is named', async () => {
+    const asked = indexed()
+    expect(await keyOfEvidence({ session_id: CLAUDE, source: 'opencode' }, 'all')).toBe(`opencode~${CLAUDE}`)
+    expect(asked).toEqual([])
+  })
+
+  it('is the one that made it so, else the one that did most for it, unlocked or not', () => {
+    const made = { session_id: 'a', title: 'A', value: 2 }
+    const best_session = { ...made, session_id: 'b', source: 'codex' }
+    const shown = (about: Partial<AchievementItem>) => {
+      const found = evidenceOf(item(about))
+      return found && `${found.what} ${found.session.session_id}`
+    }
+    expect(shown({ unlocked: true, evidence: made, best_session })).toBe('made a')
+    expect(shown({ unlocked: true, evidence: null, best_session })).toBe('most b')
+    expect(shown({ best_session })).toBe('best b')
+    expect(shown({ unlocked: true, evidence: null })).toBeUndefined()
   })
 
   it('is not looked up where only Hermes counts', async () => {
     const asked = indexed()
-    expect(await keyOfEvidence('x', 'hermes')).toBe('hermes~x')
+    expect(await keyOfEvidence({ session_id: 'x' }, 'hermes')).toBe('hermes~x')
     expect(asked).toEqual([])
   })
 
   it('is the likeliest where Sessions has none of that name', async () => {
     indexed()
-    expect(await keyOfEvidence('20260115_101112_ab12cd', 'all')).toBe('hermes~20260115_101112_ab12cd')
+    expect(await keyOfEvidence({ session_id: '20260115_101112_ab12cd' }, 'all')).toBe(
+      'hermes~20260115_101112_ab12cd',
+    )
   })
 })

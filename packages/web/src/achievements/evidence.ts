@@ -1,14 +1,32 @@
-import type { AchievementsView } from '@panoptes/schema'
+import type { AchievementItem, AchievementsView } from '@panoptes/schema'
 import { getJson } from '../api/request.ts'
 import { sessionKeyOf } from '../live/data/key.ts'
+
+/** A session that an achievement names. */
+export type NamedSession = NonNullable<AchievementItem['evidence']>
+
+interface Evidence {
+  readonly session: NamedSession
+  /** Whether it made it so, did the most for what all of them made so, or for what is not there yet. */
+  readonly what: 'made' | 'most' | 'best'
+}
+
+/** The session behind an achievement, where there is one. */
+export function evidenceOf({ evidence, best_session, unlocked }: AchievementItem): Evidence | undefined {
+  if (unlocked && evidence) return { session: evidence, what: 'made' }
+  return best_session && { session: best_session, what: unlocked ? 'most' : 'best' }
+}
+
+type Named = Pick<NamedSession, 'session_id' | 'source'>
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-([0-9a-f])[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /**
- * The sources that a session may be of, the likeliest first. Evidence names a session by its id alone, as Hermes does; whose
+ * The sources that a session may be of, the likeliest first. What Hermes' plugin wrote names a session by its id alone; whose
  * ids look how is known, and what is not known is Hermes' own.
  */
-export function sourcesOf(id: string, view: AchievementsView): readonly string[] {
+export function sourcesOf({ session_id: id, source }: Named, view: AchievementsView): readonly string[] {
+  if (source !== undefined) return [source]
   if (view === 'hermes') return ['hermes']
   if (id.startsWith('ses_')) return ['opencode', 'hermes', 'claude-code', 'codex']
   const version = UUID.exec(id)?.[1]
@@ -17,20 +35,21 @@ export function sourcesOf(id: string, view: AchievementsView): readonly string[]
   return ['hermes', 'claude-code', 'codex', 'opencode']
 }
 
-export const likelyKey = (id: string, view: AchievementsView): string =>
-  sessionKeyOf({ source: sourcesOf(id, view)[0] ?? 'hermes', session_id: id })
+export const likelyKey = (session: Named, view: AchievementsView): string =>
+  sessionKeyOf({ source: sourcesOf(session, view)[0] ?? 'hermes', session_id: session.session_id })
 
 /** The key of the session as Sessions knows it; the likeliest where it is in none of them. */
-export async function keyOfEvidence(id: string, view: AchievementsView): Promise<string> {
-  const sources = sourcesOf(id, view)
-  if (sources.length === 1) return likelyKey(id, view)
+export async function keyOfEvidence(session: Named, view: AchievementsView): Promise<string> {
+  const { session_id } = session
+  const sources = sourcesOf(session, view)
+  if (sources.length === 1) return likelyKey(session, view)
   for (const source of sources) {
-    const path = `/api/past/sessions/${encodeURIComponent(source)}/${encodeURIComponent(id)}?limit=1`
+    const path = `/api/past/sessions/${encodeURIComponent(source)}/${encodeURIComponent(session_id)}?limit=1`
     const found = await getJson<unknown>(path).then(
       () => true,
       () => false,
     )
-    if (found) return sessionKeyOf({ source, session_id: id })
+    if (found) return sessionKeyOf({ source, session_id })
   }
-  return likelyKey(id, view)
+  return likelyKey(session, view)
 }

@@ -1,8 +1,10 @@
-import type { AchievementItem, AchievementsReply } from '@panoptes/schema'
+import type { AchievementItem, AchievementsReply, AchievementsView } from '@panoptes/schema'
 import type { ReactNode } from 'react'
 import { words } from '../words.ts'
 import { TierMark } from './badge.tsx'
 import { closestOf, highestOf, newestOf, recentOf, tierCounts } from './choose.ts'
+import { evidenceOf, type NamedSession } from './evidence.ts'
+import { EvidenceLink } from './evidence-link.tsx'
 import { Ring } from './ring.tsx'
 import { TIERS } from './tiers.ts'
 
@@ -42,7 +44,7 @@ export function Hero({ reply, now }: { readonly reply: AchievementsReply; readon
         </div>
         <Stats reply={reply} now={now} />
       </section>
-      <Recent items={items} now={now} />
+      <Recent items={items} view={reply.view} now={now} />
     </div>
   )
 }
@@ -108,7 +110,12 @@ function StatCard({ label, children }: { readonly label: string; readonly childr
   )
 }
 
-function Recent({ items, now }: { readonly items: readonly AchievementItem[]; readonly now: number }) {
+function Recent(props: {
+  readonly items: readonly AchievementItem[]
+  readonly view: AchievementsView
+  readonly now: number
+}) {
+  const { items, view, now } = props
   const recent = recentOf(items, RECENT)
   return (
     <section aria-labelledby="recent-unlocks" className={`${CARD} px-4 py-3 roomy:w-105 roomy:shrink-0`}>
@@ -123,12 +130,28 @@ function Recent({ items, now }: { readonly items: readonly AchievementItem[]; re
             <span className="truncate font-semibold">{item.name}</span>
             <span className="text-text-2">{item.tier ?? w.states.unlocked}</span>
             <span className="ml-auto min-w-0 truncate pl-2 text-text-3">
-              {item.evidence?.title ? `${item.evidence.title} · ` : ''}
+              <Where session={evidenceOf(item)?.session} view={view} />
               {words.ago(newestOf(item) ?? now, now)}
             </span>
           </li>
         ))}
       </ul>
     </section>
+  )
+}
+
+function Where({
+  session,
+  view,
+}: {
+  readonly session: NamedSession | undefined
+  readonly view: AchievementsView
+}) {
+  if (!session) return null
+  return (
+    <>
+      <EvidenceLink evidence={session} view={view} />
+      {' · '}
+    </>
   )
 }

@@ -6,6 +6,7 @@ import * as f from '../format.ts'
 import { themeShown } from '../shell/theme.ts'
 import { useStore } from '../store.ts'
 import { words } from '../words.ts'
+import { msOf } from './moment.ts'
 import { copyPicture, savePicture } from './share-file.ts'
 import { drawPicture, PICTURE, themeToken } from './share-picture.ts'
 
@@ -70,9 +71,9 @@ function Picture(props: {
   useEffect(() => {
     const pen = canvas.current?.getContext('2d')
     if (!pen) return
-    const at = (item.tier && item.tier_dates?.[item.tier]) ?? item.unlocked_at
+    const at = msOf((item.tier && item.tier_dates?.[item.tier]) ?? item.unlocked_at)
     // With its year: the picture is looked at later.
-    const day = typeof at === 'number' ? f.day(at * 1_000, 0) : null
+    const day = at === null ? null : f.day(at, 0)
     const font = getComputedStyle(document.body).fontFamily
     drawPicture(pen, { item, unlocked, total, day }, themeToken, font)
   }, [canvas, item, unlocked, total, theme])

@@ -68,7 +68,13 @@ export const achievementsWords = {
   reached: 'When each tier was reached',
   dateUnknown: 'date unknown',
   unlockedOn: (day: string) => `Unlocked ${day}`,
-  evidence: (value: number) => `${f.count(value)} in`,
+  bestSoFar: 'best so far:',
+  evidence: (what: 'made' | 'most' | 'best', value: number) =>
+    what === 'made'
+      ? `${f.count(value)} in`
+      : what === 'most'
+        ? `Most of it, ${f.count(value)}, in`
+        : `Best so far: ${f.count(value)} in`,
   evidenceNone: 'Counted over all sessions, so no single one shows it.',
   zone: (zone: string) => `Days and nights as in ${zone}`,
   noMatch: { title: 'No achievement matches', body: 'No achievement matches this category and state.' },
