@@ -87,30 +87,32 @@ export function giving(parts: Giving): Pick<Templates, 'inject' | 'atStart'> {
     return choice.ok ? success(withoutLots(choice.value)) : choice
   }
 
-  /** A session counts once, however often it is told. */
-  const record = async ({ does, known, drawn }: Recorded, asked: Asked): Promise<Result<null>> => {
+  /** Whether it is new: a session counts once for a template, however often it is told. */
+  const record = async ({ does, known, drawn }: Recorded, asked: Asked): Promise<Result<boolean>> => {
     const { template, place } = known
     const { session, project = null, target } = asked
-    const arm = does === 'give' ? 'with' : 'without'
-    const earlier = session ? await templated.injections({ session }) : success([])
-    if (!earlier.ok) return earlier
-    const stored = await templated.inject({
-      key: session ? `${session.source}/${session.id}` : randomUUID(),
+    const row = {
       ts: now(),
       template: template.name,
       place,
       made_at: template.created_at,
       task_type: template.task_type,
       target,
-      arm,
+      arm: does === 'give' ? ('with' as const) : ('without' as const),
       drawn,
       source: session?.source ?? null,
       session_id: session?.id ?? null,
       project,
-    })
-    if (!stored.ok) return stored
-    const had = earlier.value.some((row) => row.arm === 'with' && isOf(known, row))
-    return arm === 'without' || place === 'hermes' || had ? success(null) : folder.used(template.name)
+    }
+    if (session === undefined) return templated.inject({ ...row, key: randomUUID() })
+    const key = `${session.source}/${session.id}`
+    const first = await templated.inject({ ...row, key })
+    if (!first.ok || first.value || does === 'hold_back') return first
+    const earlier = await templated.injections({ session })
+    if (!earlier.ok) return earlier
+    if (earlier.value.some((one) => one.arm === 'with' && isOf(known, one))) return success(false)
+    // Another template than it had before.
+    return templated.inject({ ...row, key: `${key}/${place}/${template.created_at}/${template.name}` })
   }
 
   const settle = async (decided: AtStart, asked: Asked): Promise<Result<InjectReply>> => {
@@ -121,6 +123,9 @@ export function giving(parts: Giving): Pick<Templates, 'inject' | 'atStart'> {
     if (does !== 'repeat') {
       const recorded = await record(decided, asked)
       if (!recorded.ok) return recorded
+      const counted = recorded.value && does === 'give' && decided.known.place === 'panoptes'
+      const used = counted ? await folder.used(name) : success(null)
+      if (!used.ok) return used
     }
     return success(
       does === 'hold_back'

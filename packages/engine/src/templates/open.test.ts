@@ -180,6 +180,17 @@ it('counts a session once, and repeats after a compaction what it had', async ()
   expect(good(await templates.show('again')).template.usage_count).toBe(1)
 })
 
+it('counts a session once for each template that it is given, also when it is told twice at once', async () => {
+  const { templates } = openIn([work('one')])
+  for (const name of ['left', 'right']) good(await templates.create({ ...ref('one'), name }))
+  const give = (name: string) => templates.inject({ name, for: 'openai', session: session('both') })
+  await Promise.all(['left', 'left', 'right', 'right', 'left'].map(give))
+  for (const name of ['left', 'right']) {
+    expect(good(await templates.show(name)).template.usage_count).toBe(1)
+    expect(good(await ledger.templated.injections({ template: name }))).toHaveLength(1)
+  }
+})
+
 it('draws lots where it is an experiment, and writes both sides down', async () => {
   const { templates } = openIn([work('one')], { experiment: 0.5 })
   good(await templates.create({ ...ref('one'), name: 'drawn' }))

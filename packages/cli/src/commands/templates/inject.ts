@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { check, type InjectInput, type InjectReply, type InjectTarget, injectTarget } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
 import { targetOf } from '../../target.ts'
+import { tilde } from '../../terminal/words.ts'
 import { writeWhole } from '../../write-whole.ts'
 import { plain } from '../sessions/words.ts'
 import { withTemplates } from './access.ts'
@@ -49,6 +50,7 @@ export async function inject(
   const text = reply.output === null ? '' : `${JSON.stringify(reply.output, null, 2)}\n`
   if (out) {
     await writeWhole(out, Readable.from([Buffer.from(text)]))
+    output.note(`In ${tilde(out)}`)
     return output.answer([], { ...reply, path: out })
   }
   if (output.json) return output.answer([], reply)
