@@ -1,7 +1,12 @@
-import type { Achievement, TierName } from './achievement.ts'
+import type { Achievement } from './achievement.ts'
 import type { Calendar } from './calendar.ts'
+import { type Evidence, evidenceIn } from './evidence.ts'
+import { Helped } from './helped.ts'
 import { type Aggregate, BESTS, type BestName, type MetricName, type SessionValues, SUMS } from './metrics.ts'
 import { isLocal, isModel, providerOf } from './models.ts'
+import type { Passed } from './passed.ts'
+import { type Reached, Waiting } from './reached.ts'
+import type { Skip } from './skips.ts'
 
 /** What is kept of one session, and what it adds. */
 export interface Contribution {
@@ -17,30 +22,20 @@ export interface Contribution {
   readonly earlier_models?: readonly string[]
   /** The first of what could not be read in it. */
   readonly skipped?: readonly Skip[]
+  readonly passed?: Passed
+  /** Whose it is; not kept, as it is known by its scope. */
+  readonly agent?: string
 }
-
-/** Something that could not be read. */
-export interface Skip {
-  readonly place: string
-  readonly reason: string
-}
-
-export interface Evidence {
-  readonly session_id: string
-  readonly title: string
-  readonly value: number
-}
-
-/** The moment a tier was reached, in milliseconds; `null` names the one of an achievement without tiers. */
-export type Reached = ReadonlyMap<TierName | null, number>
 
 export interface Aggregated {
   readonly aggregate: Aggregate
-  readonly evidence: Readonly<Partial<Record<BestName, Evidence>>>
+  readonly evidence: Readonly<Partial<Record<BestName, Evidence | undefined>>>
   readonly reached: ReadonlyMap<string, Reached>
+  /** By achievement: the session that did most for it. */
+  readonly best: ReadonlyMap<string, Evidence>
 }
 
-/** Adds up sessions in the order in which they ended, and notes when each tier was reached. */
+/** Adds up sessions in the order in which they ended, and notes when each tier was reached and who did most for it. */
 export function aggregate(
   sessions: readonly Contribution[],
   calendar: Calendar,
@@ -49,15 +44,18 @@ export function aggregate(
 ): Aggregated {
   const totals = new Totals(calendar)
   const waiting = catalogue.map((achievement) => new Waiting(achievement))
+  const helped = catalogue.map((achievement) => new Helped(achievement))
   const ended = sessions.map((session) => ({ session, at: momentOf(session, now) }))
   for (const { session, at } of ended.sort((a, b) => a.at - b.at)) {
     totals.add(session)
-    for (const one of waiting) one.look(totals.values, at)
+    for (const one of waiting) one.look(totals.values, session, at)
+    for (const one of helped) one.look(session)
   }
   return {
     aggregate: totals.values,
     evidence: totals.evidence,
-    reached: new Map(waiting.map(({ achievement, reached }) => [achievement.id, reached])),
+    reached: new Map(waiting.map((one) => [one.achievement.id, one.reached()])),
+    best: new Map(helped.flatMap(({ id, best }) => (best ? [[id, best]] : []))),
   }
 }
 
@@ -72,7 +70,7 @@ const DISTINCT = ['distinct_model_count', 'distinct_provider_count'] as const
 
 class Totals {
   readonly values: Record<MetricName, number>
-  readonly evidence: Partial<Record<BestName, Evidence>> = {}
+  readonly evidence: Partial<Record<BestName, Evidence | undefined>> = {}
   readonly #calendar: Calendar
   readonly #models = new Set<string>()
   readonly #providers = new Set<string>()
@@ -90,7 +88,7 @@ class Totals {
   }
 
   add(session: Contribution): void {
-    const { session_id, title, model, started_at: began, values: added } = session
+    const { model, started_at: began, values: added } = session
     const { values } = this
     values.session_count += 1
     for (const [name, of] of SUM_PAIRS) values[name] += added[of]
@@ -100,7 +98,7 @@ class Totals {
       // Of equals the one that began last is shown.
       if (value === values[name] && (began ?? 0) < (this.#evidenceBegan[name] ?? 0)) continue
       values[name] = value
-      this.evidence[name] = { session_id, title, value }
+      this.evidence[name] = evidenceIn(session, value)
       this.#evidenceBegan[name] = began ?? 0
     }
     const models = [...(session.earlier_models ?? []), model].filter(isModel)
@@ -117,30 +115,5 @@ class Totals {
     if (provider) this.#providers.add(provider)
     this.values.distinct_model_count = this.#models.size
     this.values.distinct_provider_count = this.#providers.size
-  }
-}
-
-/** One achievement on its way through time. */
-class Waiting {
-  readonly achievement: Achievement
-  readonly reached = new Map<TierName | null, number>()
-  #tier = 0
-
-  constructor(achievement: Achievement) {
-    this.achievement = achievement
-  }
-
-  look(values: Aggregate, at: number): void {
-    if (this.achievement.kind === 'multi_condition') {
-      if (this.reached.size > 0) return
-      if (this.achievement.requirements.every(({ metric, gte }) => values[metric] >= gte))
-        this.reached.set(null, at)
-      return
-    }
-    const { tiers, threshold_metric: metric } = this.achievement
-    for (let tier = tiers[this.#tier]; tier && values[metric] >= tier.threshold; tier = tiers[this.#tier]) {
-      this.reached.set(tier.name, at)
-      this.#tier += 1
-    }
   }
 }

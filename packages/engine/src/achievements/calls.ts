@@ -1,9 +1,9 @@
 import type { ContributionRow, Forgotten, UnlockRow } from '@panoptes/engine/ledger'
 import type { AchievementItem, Failure, SessionRef } from '@panoptes/schema'
-import type { Skip } from './aggregate.ts'
 import type { Candidate, HistorySpec, Scanned } from './history.ts'
 import type { Aggregate } from './metrics.ts'
 import type { ScanTotals } from './scan-history.ts'
+import type { Skip } from './skips.ts'
 
 export interface WorkerSetup {
   readonly env: Readonly<Record<string, string | undefined>>

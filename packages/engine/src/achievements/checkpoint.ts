@@ -18,7 +18,7 @@ export function writeCheckpoint(
       sessions[id] = { fingerprint: { hash: fingerprint }, contribution: { counts: false, metrics: {} } }
       continue
     }
-    const { values, session_id: _id, ...about } = contribution
+    const { values, session_id: _id, agent: _agent, ...about } = contribution
     sessions[id] = {
       fingerprint: {
         updated_at: (contribution.last_at ?? 0) / SECOND_MS,

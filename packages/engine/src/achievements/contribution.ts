@@ -1,4 +1,5 @@
 import type { SessionValues } from './metrics.ts'
+import { type Passed, Passing, WATCHED } from './passed.ts'
 import { filesIn } from './text/files.ts'
 import { TextScan } from './text/scan.ts'
 import { ToolScan } from './tools.ts'
@@ -14,20 +15,49 @@ export interface Told {
   readonly callsText?: string | undefined
 }
 
+const TOOL_CALLS = WATCHED.indexOf('tool_call_count')
+const TOOLS = WATCHED.indexOf('distinct_tool_count')
+const MESSAGES = WATCHED.indexOf('message_count')
+const TERMINAL = WATCHED.indexOf('terminal_calls')
+const FILE_CALLS = WATCHED.indexOf('file_tool_calls')
+const WEB = WATCHED.indexOf('web_calls')
+const WEB_BROWSER = WATCHED.indexOf('web_browser_calls')
+const FILES = WATCHED.indexOf('files_touched_count')
+
 /** Adds up what a session's messages amount to; they come once and in order. */
 export class ContributionScan {
   readonly #text = new TextScan()
   readonly #tools = new ToolScan()
   readonly #files = new Set<string>()
+  readonly #passing = new Passing()
   #messages = 0
 
-  message(told: Told): void {
+  /** `at`: when it was, in milliseconds, where that is known. */
+  message(told: Told, at: number | null = null): void {
     this.#messages += 1
     this.#text.message(told.text)
     filesIn(told.text, this.#files)
     if (told.callsText !== undefined) filesIn(told.callsText, this.#files)
     for (const name of told.calls) this.#tools.call(name)
     if (told.result !== undefined) this.#tools.result(told.result)
+    if (at !== null) this.#look(at)
+  }
+
+  passed(): Passed | undefined {
+    return this.#passing.passed()
+  }
+
+  #look(at: number): void {
+    const { calls, distinct, counts } = this.#tools
+    const passing = this.#passing
+    passing.look(TOOL_CALLS, calls, at)
+    passing.look(TOOLS, distinct.size, at)
+    passing.look(MESSAGES, this.#messages, at)
+    passing.look(TERMINAL, counts.terminal_calls, at)
+    passing.look(FILE_CALLS, counts.file_tool_calls, at)
+    passing.look(WEB, counts.web_calls, at)
+    passing.look(WEB_BROWSER, counts.web_calls + counts.browser_calls, at)
+    passing.look(FILES, this.#files.size, at)
   }
 
   values(): SessionValues {

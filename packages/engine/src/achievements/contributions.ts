@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ContributionRow } from '@panoptes/engine/ledger'
 import type { SessionRef } from '@panoptes/schema'
 import type { Contribution } from './aggregate.ts'
+import { NAMELESS } from './evidence.ts'
 import { type Kept, keptOf } from './kept.ts'
 
 interface Scope {
@@ -23,7 +24,7 @@ export class Contributions {
   know(scope: string, source: string, rows: readonly ContributionRow[]): void {
     const known = this.#scopes.get(scope) ?? { source, sessions: new Map<string, Kept>() }
     this.#scopes.set(scope, known)
-    for (const row of rows) known.sessions.set(row.id, keptOf(row))
+    for (const row of rows) known.sessions.set(row.id, ofAgent(keptOf(row), source))
     this.#version += 1
   }
 
@@ -33,7 +34,8 @@ export class Contributions {
   }
 
   set(scope: string, id: string, kept: Kept): void {
-    this.#scopes.get(scope)?.sessions.set(id, kept)
+    const known = this.#scopes.get(scope)
+    known?.sessions.set(id, ofAgent(kept, known.source))
     this.#version += 1
   }
 
@@ -50,7 +52,7 @@ export class Contributions {
       scope.sessions.delete(id)
       this.#version += 1
       if (kept.contribution === undefined) continue
-      const nameless = randomUUID()
+      const nameless = `${NAMELESS}${randomUUID()}`
       const { skipped: _places, ...numbers } = kept.contribution
       scope.sessions.set(nameless, {
         fingerprint: '',
@@ -68,3 +70,8 @@ export class Contributions {
     return counted
   }
 }
+
+const ofAgent = ({ contribution, ...kept }: Kept, agent: string): Kept => ({
+  ...kept,
+  contribution: contribution && { ...contribution, agent },
+})

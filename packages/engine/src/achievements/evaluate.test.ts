@@ -129,6 +129,38 @@ describe('the catalogue', () => {
     }
   })
 
+  it('goes on from the tier that is held, also where less is counted now', () => {
+    const evidence = { session_id: 'gone', title: 'Gone', value: 1_300 }
+    const held = (tiers: object) =>
+      new Map([['x', { unlocked_at: 5_000, first_tier: 'Copper', evidence, tiers } as const]])
+    const calls = tiered(about, 'max_tool_calls_in_session', [200, 500, 1_200, 3_000, 8_000])
+    const values = {
+      ...nothing,
+      aggregate: withValues({ max_tool_calls_in_session: 61 }),
+      evidence: { max_tool_calls_in_session: { session_id: 'now', title: 'Now', value: 61 } },
+    }
+    expect(itemsOf([calls], values, held({ Copper: 5_000, Gold: 9_000 }))[0]).toMatchObject({
+      tier: 'Gold',
+      progress: 61,
+      next_tier: 'Diamond',
+      next_threshold: 3_000,
+      progress_pct: 0,
+      evidence,
+    })
+    const more = { ...values, aggregate: withValues({ max_tool_calls_in_session: 2_100 }) }
+    expect(itemsOf([calls], more, held({ Copper: 5_000 }))[0]).toMatchObject({
+      tier: 'Gold',
+      progress_pct: 50,
+    })
+    expect(itemsOf([calls], values, held({ Olympian: 9_000 }))[0]).toMatchObject({
+      tier: 'Olympian',
+      next_tier: null,
+      next_threshold: 8_000,
+      progress_pct: 100,
+    })
+    expect(itemsOf([pair], nothing, held({}))[0]).toMatchObject({ unlocked: true, progress_pct: 100 })
+  })
+
   it('keeps what was unlocked, and its highest tier', () => {
     const unlock = {
       unlocked_at: 5_000,

@@ -1,4 +1,4 @@
-import type { Achievement, TierName } from './achievement.ts'
+import type { Achievement, Tier, TierName } from './achievement.ts'
 import type { Aggregate, MetricName } from './metrics.ts'
 
 export interface Standing {
@@ -26,13 +26,21 @@ function ofTiers(
   progress: number,
 ): Standing {
   const { tiers } = achievement
-  const held = tiers.findLast((tier) => tier.threshold <= progress)
-  const next = tiers.find((tier) => tier.threshold > progress)
-  const from = held?.threshold ?? 0
+  const at = tiers.findLastIndex((tier) => tier.threshold <= progress)
+  const held = tiers[at]
   return {
     ...stateOf(achievement, held !== undefined, progress),
     tier: held?.name ?? null,
     progress,
+    ...wayFrom(tiers, at, progress),
+  }
+}
+
+/** The way from the tier at a place to the next; -1 is before the first. */
+export function wayFrom(tiers: readonly Tier[], at: number, progress: number) {
+  const next = tiers[at + 1]
+  const from = tiers[at]?.threshold ?? 0
+  return {
     next_tier: next?.name ?? null,
     next_threshold: (next ?? tiers.at(-1))?.threshold ?? 0,
     // Divided first, as Hermes does: 1,392 of 2,400 is 57, not 58.

@@ -1,13 +1,12 @@
 import type { UnlockRow } from '@panoptes/engine/ledger'
 import type { AchievementItem } from '@panoptes/schema'
-import { type Aggregated, aggregate, type Contribution, type Skip } from './aggregate.ts'
+import { type Aggregated, aggregate, type Contribution } from './aggregate.ts'
 import type { Calendar } from './calendar.ts'
 import type { Evaluated, ViewRequest } from './calls.ts'
 import { CATALOGUE } from './catalogue.ts'
 import { itemsOf } from './items.ts'
+import { MOST_SKIPPED, type Skip } from './skips.ts'
 import { type Unlock, type Unlocks, unlocksOf } from './unlocks.ts'
-
-const MOST_SKIPPED = 100
 
 /** What sessions amount to together. */
 export interface Summed {

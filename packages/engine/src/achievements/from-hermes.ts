@@ -2,13 +2,13 @@ import { hash } from 'node:crypto'
 import type { CountedRow } from '@panoptes/engine/sources'
 import type { Told } from './contribution.ts'
 import { parsePython, pythonJson } from './python-json.ts'
+import { MOST_SKIPPED_IN_ONE } from './skips.ts'
 
 interface Skipped {
   readonly row: string
   readonly reason: string
 }
 
-const MOST_SKIPPED = 10
 /** Characters: beyond them a row is known by its hash, so that a long session does not stand in memory. */
 const MOST_HELD = 4_194_304
 
@@ -31,7 +31,8 @@ export class HermesTold {
       return toldOf(role, content, calls, toolName)
     } catch (error) {
       if (!(error instanceof Malformed)) throw error
-      if (this.skipped.length < MOST_SKIPPED) this.skipped.push({ row: String(id), reason: error.message })
+      if (this.skipped.length < MOST_SKIPPED_IN_ONE)
+        this.skipped.push({ row: String(id), reason: error.message })
       return undefined
     }
   }

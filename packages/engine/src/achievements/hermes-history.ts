@@ -63,7 +63,7 @@ class Reading {
   take({ rows, repeats }: CountedPart): void {
     for (const row of rows) {
       const message = repeats ? this.#told.toldOnce(row) : this.#told.told(row)
-      if (message) this.#scan.message(message)
+      if (message) this.#scan.message(message, momentOf(row[3]))
     }
   }
 
@@ -71,6 +71,7 @@ class Reading {
     if (failed) return failed
     const { id, title, source, model, started_at, last_at } = about
     const values = this.#scan.values()
+    const passed = this.#scan.passed()
     const skipped = this.#told.skipped.map(({ row, reason }) => ({
       place: `${this.#path}#${id}:${row}`,
       reason,
@@ -85,8 +86,15 @@ class Reading {
         last_at,
         values,
         ...(skipped.length > 0 && { skipped }),
+        ...(passed && { passed }),
       },
       messages: values.message_count,
     }
   }
 }
+
+const SECOND_MS = 1_000
+const LAST_S = 8.64e12
+
+const momentOf = (seconds: unknown): number | null =>
+  typeof seconds === 'number' && seconds > 0 && seconds < LAST_S ? Math.round(seconds * SECOND_MS) : null

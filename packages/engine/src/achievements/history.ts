@@ -1,6 +1,7 @@
 import type { CountedSession, Listed } from '@panoptes/engine/sources'
 import type { Failure } from '@panoptes/schema'
-import type { Contribution, Skip } from './aggregate.ts'
+import type { Contribution } from './aggregate.ts'
+import type { Skip } from './skips.ts'
 
 /** Where sessions are read from. */
 export type HistorySpec =

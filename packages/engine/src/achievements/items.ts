@@ -2,7 +2,8 @@ import type { AchievementItem } from '@panoptes/schema'
 import { type Achievement, type Requirement, TIERS, type TierName } from './achievement.ts'
 import type { Aggregated } from './aggregate.ts'
 import { criteria, SECRET_CRITERIA, SECRET_DESCRIPTION, shortLabel } from './criteria.ts'
-import { type Standing, standing } from './evaluate.ts'
+import { type Standing, standing, wayFrom } from './evaluate.ts'
+import type { Evidence } from './evidence.ts'
 import type { Aggregate } from './metrics.ts'
 import { evidenceOf, type Unlock, type Unlocks } from './unlocks.ts'
 
@@ -16,11 +17,16 @@ export function itemsOf(
 ): AchievementItem[] {
   return catalogue.map((achievement) => {
     const unlock = unlocks.get(achievement.id)
-    const now = sticky(standing(achievement, aggregated.aggregate), unlock)
+    const now = sticky(achievement, standing(achievement, aggregated.aggregate), unlock)
     if (now.state === 'secret') return secretItem(achievement, now)
-    const item = { ...shownOf(achievement, aggregated.aggregate), ...now }
+    const best = bestOf(aggregated, achievement)
+    const item = {
+      ...shownOf(achievement, aggregated.aggregate),
+      ...now,
+      ...(best && { best_session: best }),
+    }
     if (!now.unlocked) return item
-    const evidence = evidenceOf(achievement, aggregated.evidence) ?? unlock?.evidence ?? null
+    const evidence = greater(evidenceOf(achievement, aggregated.evidence), unlock?.evidence)
     return { ...item, ...datesOf(unlock), evidence }
   })
 }
@@ -49,12 +55,23 @@ const datesOf = (unlock: Unlock | undefined) => ({
   ),
 })
 
-/** A tier that was held once is held for good, as is the unlock itself. */
-function sticky(now: Standing, unlock: Unlock | undefined): Standing {
+/** What is counted today may be less than what was when it was unlocked. */
+const greater = (now: Evidence | null, then: Evidence | null | undefined): Evidence | null =>
+  then && (now === null || then.value > now.value) ? then : now
+
+function bestOf({ best }: Aggregated, { id }: Achievement): AchievementItem['best_session'] {
+  const found = best.get(id)
+  return found?.source === undefined ? undefined : { ...found, source: found.source }
+}
+
+/** A tier that was held once is held for good, as is the unlock itself; the way goes on from it. */
+function sticky(achievement: Achievement, now: Standing, unlock: Unlock | undefined): Standing {
   if (!unlock) return now
+  const kept = { ...now, unlocked: true, discovered: true, state: 'unlocked' as const }
+  if (achievement.kind === 'multi_condition') return { ...kept, progress_pct: 100 }
   const held = TIERS.findLast((tier) => unlock.tiers[tier] !== undefined) ?? unlock.first_tier
-  const tier = rank(now.tier) >= rank(held) ? now.tier : held
-  return { ...now, unlocked: true, discovered: true, state: 'unlocked', tier }
+  if (rank(now.tier) >= rank(held)) return kept
+  return { ...kept, tier: held, ...wayFrom(achievement.tiers, rank(held), now.progress) }
 }
 
 const rank = (tier: TierName | null): number => (tier === null ? -1 : TIERS.indexOf(tier))

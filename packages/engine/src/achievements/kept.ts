@@ -2,6 +2,7 @@ import type { ContributionRow } from '@panoptes/engine/ledger'
 import type { Contribution } from './aggregate.ts'
 import { SESSION_VALUES, type SessionValue, type SessionValues } from './metrics.ts'
 import { isModel } from './models.ts'
+import { earlier } from './passed.ts'
 
 /** What is known of one session: what it adds, or that it never counts. */
 export interface Kept {
@@ -21,7 +22,7 @@ export function rowOf(
   return { scope, source, id, fingerprint, doc: contribution ? docOf(contribution) : '{}' }
 }
 
-function docOf({ session_id: _id, values, ...about }: Contribution): string {
+function docOf({ session_id: _id, agent: _agent, values, ...about }: Contribution): string {
   const told: string[] = []
   for (const name of SESSION_VALUES) if (values[name] !== 0) told.push(`"${name}":${values[name]}`)
   return `${JSON.stringify(about).slice(0, -1)},"values":{${told.join()}}}`
@@ -50,11 +51,13 @@ export function raised(before: Contribution | undefined, now: Contribution): Con
   )
   const models = new Set([...(before.earlier_models ?? []), before.model].filter(isModel))
   models.delete(now.model ?? '')
+  const passed = earlier(before.passed, now.passed)
   const earlier_models = [...models].slice(0, MOST_MODELS)
   return {
     ...now,
     started_at: now.started_at ?? before.started_at,
     values: values as Record<SessionValue, number>,
+    ...(passed && { passed }),
     ...(earlier_models.length > 0 && { earlier_models }),
   }
 }

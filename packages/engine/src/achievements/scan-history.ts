@@ -1,8 +1,8 @@
 import type { ContributionRow } from '@panoptes/engine/ledger'
 import type { Failure } from '@panoptes/schema'
-import type { Skip } from './aggregate.ts'
 import { type Candidate, type History, isFailure, type Scanned } from './history.ts'
 import { type Kept, raised, rowOf } from './kept.ts'
+import { MOST_SKIPPED, type Skip } from './skips.ts'
 
 export interface ScanJob {
   readonly scope: string
@@ -37,7 +37,6 @@ export interface ScanTotals {
 }
 
 const BATCH = 64
-const MOST_SKIPPED = 100
 
 /** Reads the sessions of a history that changed. A failure leaves what was known as it was. */
 export async function scanHistory(job: ScanJob): Promise<ScanTotals | Failure> {

@@ -1,8 +1,7 @@
 import type { ScanMeta } from '@panoptes/schema'
 import type { Evaluated } from './calls.ts'
 import type { ScanTotals } from './scan-history.ts'
-
-const MOST_SKIPPED = 100
+import { MOST_SKIPPED } from './skips.ts'
 
 /** What a finished scan says of itself. */
 export function metaOf(

@@ -1,12 +1,10 @@
 import type { Listed, SessionSource } from '@panoptes/engine/sources'
 import type { Failure, Session } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
-import type { Skip } from './aggregate.ts'
 import { ContributionScan } from './contribution.ts'
 import { MessageTold } from './from-messages.ts'
 import type { Candidate, History, Scanned } from './history.ts'
-
-const MOST_SKIPPED = 10
+import { MOST_SKIPPED_IN_ONE, type Skip } from './skips.ts'
 
 /** The sessions of any other source, by its messages. What became of the session that one is a copy of changes nothing: it counted. */
 export function openSourceHistory(source: SessionSource): History {
@@ -44,16 +42,17 @@ async function scanOf(
   let count = 0
   for await (const record of source.read(about as Listed, signal)) {
     if (record.kind === 'failed') return record.failure
-    if (record.kind === 'skipped' && skipped.length < MOST_SKIPPED)
+    if (record.kind === 'skipped' && skipped.length < MOST_SKIPPED_IN_ONE)
       skipped.push({ place: record.place, reason: record.reason })
     if (record.kind === 'session') session = record.session
     if (record.kind !== 'message') continue
     count += 1
-    scan.message(told.told(record.message))
+    scan.message(told.told(record.message), record.message.ts)
   }
   if (session === undefined || signal.aborted)
     return failure('stopped', 'Stopped before the session was read.')
   const { title, model, started_at, last_at } = session
+  const passed = scan.passed()
   return {
     contribution: {
       session_id: id,
@@ -64,6 +63,7 @@ async function scanOf(
       last_at,
       values: scan.values(),
       ...(skipped.length > 0 && { skipped }),
+      ...(passed && { passed }),
     },
     messages: count,
   }

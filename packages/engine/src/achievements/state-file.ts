@@ -56,9 +56,14 @@ function momentOf(seconds: unknown): number | undefined {
 }
 
 function evidenceOf(value: unknown): Unlock['evidence'] {
-  const { session_id: session, title, value: count } = (value ?? {}) as Record<string, unknown>
-  if (typeof session !== 'string' || typeof count !== 'number') return null
-  return { session_id: session, title: typeof title === 'string' ? title : '', value: count }
+  const { session_id: session, title, value: count, source } = (value ?? {}) as Record<string, unknown>
+  if (typeof session !== 'string' || !Number.isSafeInteger(count)) return null
+  return {
+    session_id: session,
+    title: typeof title === 'string' ? title : '',
+    value: count as number,
+    ...(typeof source === 'string' && { source }),
+  }
 }
 
 /** The shape of Hermes' plugin; `tiers` and `reset_at` are ours. */

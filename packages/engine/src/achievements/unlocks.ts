@@ -1,5 +1,6 @@
 import type { Achievement, TierName } from './achievement.ts'
-import type { Aggregated, Evidence } from './aggregate.ts'
+import type { Aggregated } from './aggregate.ts'
+import type { Evidence } from './evidence.ts'
 import type { BestName } from './metrics.ts'
 
 /** What stays once it was reached, whatever is counted later. Times are milliseconds. */

@@ -14,6 +14,8 @@ import { failure, success } from '@panoptes/schema/result'
 import type { Evaluated } from './calls.ts'
 import { type Scan, ScanCoordinator } from './coordinator.ts'
 import type { Aggregate } from './metrics.ts'
+import { namesOne, unnamed } from './named.ts'
+import { latestOf } from './newest.ts'
 import { PartialResults } from './partial-results.ts'
 import type { ScanTotals } from './scan-history.ts'
 import { metaOf } from './scan-meta.ts'
@@ -114,10 +116,7 @@ export class ViewOfSessions {
 
   /** The newest unlocks first. */
   recent(): readonly AchievementItem[] {
-    return (this.#store.get()?.achievements ?? [])
-      .filter(({ unlocked }) => unlocked)
-      .sort((a, b) => (b.unlocked_at ?? 0) - (a.unlocked_at ?? 0))
-      .slice(0, MOST_RECENT)
+    return latestOf(this.#store.get()?.achievements ?? [], MOST_RECENT)
   }
 
   /** No scan runs meanwhile. */
@@ -151,10 +150,11 @@ export class ViewOfSessions {
     const ids = new Set(sessions.map(({ id }) => id))
     for (const id of ids) this.#forgotten.add(id)
     const found = this.#store.get()
-    const named = found?.achievements.filter(({ evidence }) => evidence && ids.has(evidence.session_id)) ?? []
+    const named = found?.achievements.filter((item) => namesOne(item, ids)) ?? []
     this.#book.forget(ids)
     const unwritten = found && named.length > 0 ? this.#show(found) : undefined
-    return unwritten ?? this.#book.write() ?? success(named.length)
+    const proven = named.filter(({ evidence }) => evidence && ids.has(evidence.session_id))
+    return unwritten ?? this.#book.write() ?? success(proven.length)
   }
 
   /** Gives the thread what the ledger kept. */
@@ -263,9 +263,7 @@ export class ViewOfSessions {
 
   #without(snapshot: Snapshot): Snapshot {
     if (this.#forgotten.size === 0) return snapshot
-    const achievements = snapshot.achievements.map((item) =>
-      item.evidence && this.#forgotten.has(item.evidence.session_id) ? { ...item, evidence: null } : item,
-    )
+    const achievements = snapshot.achievements.map((item) => unnamed(item, this.#forgotten))
     return { ...snapshot, achievements }
   }
 }

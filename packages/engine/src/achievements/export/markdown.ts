@@ -1,5 +1,6 @@
 import { visibleLine } from '@panoptes/engine/redact'
 import type { AchievementItem } from '@panoptes/schema'
+import { newestOf } from '../newest.ts'
 import { dayOf, figure, type Shown, WHOSE } from './shared.ts'
 
 const MOST_LINE = 200
@@ -32,7 +33,7 @@ function row(item: AchievementItem, zone: string): string {
     line(item.name),
     item.tier ?? NONE,
     progressOf(item),
-    dayOf(item.unlocked_at, zone) ?? NONE,
+    dayOf(newestOf(item), zone) ?? NONE,
     item.evidence ? `${line(item.evidence.title) || 'Untitled'} (${figure(item.evidence.value)})` : NONE,
   ]
   return `| ${cells.join(' | ')} |`

@@ -17,10 +17,14 @@ export const shownOf = (reply: AchievementsReply, state?: ItemState): Shown => (
   reply,
   items: reply.achievements
     .filter((item) => state === undefined || item.state === state)
-    .map((item) => (item.evidence ? { ...item, evidence: withoutSecrets(item.evidence) } : item)),
+    .map((item) => ({
+      ...item,
+      ...(item.evidence && { evidence: withoutSecrets(item.evidence) }),
+      ...(item.best_session && { best_session: withoutSecrets(item.best_session) }),
+    })),
 })
 
-const withoutSecrets = (evidence: NonNullable<AchievementItem['evidence']>) => ({
+const withoutSecrets = <T extends { readonly title: string }>(evidence: T): T => ({
   ...evidence,
   title: redactText(evidence.title).text,
 })

@@ -1,6 +1,7 @@
 import { markup, visibleLine } from '@panoptes/engine/redact'
 import type { AchievementItem } from '@panoptes/schema'
 import { TIERS, type TierName } from '../achievement.ts'
+import { latestOf, newestOf } from '../newest.ts'
 import { dayOf, type Shown, WHOSE } from './shared.ts'
 
 const WIDTH = 1200
@@ -37,15 +38,12 @@ export function svgOf({ reply }: Shown): string {
     text(LEFT, 344, 20, QUIET, `${discovered_count} discovered, ${secret_count} secret`),
     ...TIERS.map((tier, at) => tierRow(tier, unlocked.filter((item) => item.tier === tier).length, at)),
     text(600, 104, 24, TEXT, 'Latest', 600),
-    ...latestOf(unlocked).map((item, at) => unlockRow(item, time_zone, at)),
+    ...latestOf(unlocked, LATEST).map((item, at) => unlockRow(item, time_zone, at)),
     text(LEFT, 574, 18, QUIET, `Panoptes, ${dayOf(reply.generated_at, time_zone) ?? 'not read yet'}`),
     '</svg>',
     '',
   ].join('\n')
 }
-
-const latestOf = (unlocked: readonly AchievementItem[]): readonly AchievementItem[] =>
-  [...unlocked].sort((a, b) => (b.unlocked_at ?? 0) - (a.unlocked_at ?? 0)).slice(0, LATEST)
 
 const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
 
@@ -60,7 +58,7 @@ const tierRow = (tier: TierName, count: number, at: number): string => {
 
 const unlockRow = (item: AchievementItem, zone: string, at: number): string => {
   const y = 160 + at * 84
-  const about = [item.tier, item.category, dayOf(item.unlocked_at, zone)].filter(Boolean).join(', ')
+  const about = [item.tier, item.category, dayOf(newestOf(item), zone)].filter(Boolean).join(', ')
   return [
     `<rect x="600" y="${y - 24}" width="6" height="56" rx="3" fill="${item.tier ? COLOURS[item.tier] : GOLD}"/>`,
     text(624, y, 26, TEXT, visibleLine(item.name, MOST_NAME), 600),
