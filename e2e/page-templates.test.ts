@@ -1,4 +1,11 @@
-import type { CreatedTemplate, ListedTemplate, Suggestion, TemplatesReply } from '@panoptes/schema'
+import type {
+  CreatedTemplate,
+  EffectMeasure,
+  ListedTemplate,
+  Suggestion,
+  TemplateReply,
+  TemplatesReply,
+} from '@panoptes/schema'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { axe, expectNothingInBothThemes, followSystem } from './axe.ts'
@@ -91,6 +98,21 @@ describe('a template', () => {
     await panel(page, 'taken').getByText('6 examples').waitFor()
   })
 
+  it('is made of a session that is found by its words, from anywhere', async () => {
+    const page = await open('/settings')
+    await page.keyboard.press('ControlOrMeta+k')
+    await page.getByRole('combobox').fill('> make a template')
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Template from a session' })
+    await dialog.getByLabel('Search in all sessions').fill('no such words')
+    await dialog.getByText('No session has these words.').waitFor()
+    await dialog.getByLabel('Search in all sessions').fill('enqueueRetry')
+    await dialog.getByRole('button', { name: /^Retry queue loses the last job/ }).click()
+    await dialog.getByText('Keeps 6 of 7 tool calls').waitFor()
+    await dialog.getByRole('button', { name: 'Other session' }).click()
+    await dialog.getByLabel('Search in all sessions').waitFor()
+  })
+
   it('is copied in the form that an agent takes, which counts as a use', async () => {
     await make('copied')
     const page = await open('/templates?name=copied', { permissions: ['clipboard-read', 'clipboard-write'] })
@@ -120,13 +142,31 @@ describe('a template', () => {
   })
 })
 
+/** Shows a template as if sessions with and without it had been compared, which takes dozens of them. */
+async function asIfCompared(page: Page, name: string): Promise<void> {
+  const compared: EffectMeasure = {
+    ...{ name: 'tool_errors', with: 0.08, without: 0.19, with_sessions: 34, without_sessions: 41 },
+    ...{ difference: -0.11, low: -0.19, high: -0.03, reading: 'fewer' },
+  }
+  const about = { with_sessions: 34, without_sessions: 41, verdict: 'helps' }
+  const one = await ask<TemplateReply>(`/api/templates/${name}`)
+  const effect = { ...one.effect, ...about, measures: [compared], caveats: ['Nobody drew lots.'] }
+  await page.route(/\/api\/templates\/[^/]+\/whole$/, (route) => route.fulfill({ json: { ...one, effect } }))
+  const all = await ask<TemplatesReply>('/api/templates')
+  const templates = all.templates.map((each) => ({
+    ...each,
+    effect: { ...each.effect, ...(each.name === name ? { ...about, tool_errors: compared } : {}) },
+  }))
+  await page.route(LIST, (route) => route.fulfill({ json: { ...all, templates, experiment: 0.5 } }))
+}
+
 describe('the list', () => {
   it('names files that are no templates, and leaves those of Hermes alone', async () => {
     const page = await open('/templates?type=research')
     await page.getByText('1 file is no template and is left as it is:').waitFor()
     await page.getByText('half.json').waitFor()
     await page.getByRole('button', { name: 'Copy the folder’s path' }).waitFor()
-    await panel(page, 'morning').getByText('kept by Hermes, only read here').waitFor()
+    await panel(page, 'morning').getByText('of Hermes, only read').waitFor()
     expect(await page.getByRole('button', { name: 'Delete morning' }).isDisabled()).toBe(true)
   })
 
@@ -182,9 +222,16 @@ describe('the list', () => {
 describe('in every theme and width', () => {
   it('has nothing that a screen reader or a weak eye would stumble over', async () => {
     await make('seen')
-    const page = await open('/templates?name=seen')
+    const page = await open('/settings')
+    await asIfCompared(page, 'seen')
+    await page.goto(`${daemon.address}/templates?name=seen`)
     await followSystem(page)
     await panel(page, 'seen').getByText('6 examples').waitFor()
+    const card = page.getByRole('region', { name: 'Does seen help?' })
+    expect(await card.getByRole('row').nth(1).textContent()).toBe(
+      'Tool errors' + 'fewer8 %19 %−11 pts−19 … −3−19 … −3fewer',
+    )
+    await page.getByRole('img', { name: '−11 pts, 95 % interval from −19 pts to −3 pts' }).waitFor()
     await expectNothingInBothThemes(page, 'wide')
     await page.setViewportSize({ width: 390, height: 844 })
     await panel(page, 'seen').getByText('Does seen help?').waitFor()

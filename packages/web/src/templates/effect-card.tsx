@@ -16,6 +16,7 @@ export function EffectCard(props: {
   readonly experiment: number | null
 }) {
   const { effect, experiment } = props
+  const isCompared = effect.with_sessions > 0 && effect.measures.length > 0
   const title = w.title(oneLine(effect.template, LONGEST))
   return (
     <section
@@ -24,13 +25,13 @@ export function EffectCard(props: {
     >
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
         <h2 className="min-w-48 flex-1 font-semibold [overflow-wrap:anywhere]">{title}</h2>
-        <Tag>{w.interval}</Tag>
+        {isCompared && <Tag>{w.interval}</Tag>}
         {experiment !== null && <Tag>{w.experiment(experiment)}</Tag>}
       </div>
       <p className="max-w-160 pt-1 text-12 text-text-2">
         {seen(effect.says)} <span className="text-text-3">{seen(effect.caveats.join(' '))}</span>
       </p>
-      {effect.measures.length > 0 && <Measures effect={effect} />}
+      {isCompared && <Measures effect={effect} />}
     </section>
   )
 }

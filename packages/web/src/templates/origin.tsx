@@ -7,13 +7,14 @@ import { words } from '../words.ts'
 
 const w = words.templates.panel
 const LONGEST = 80
+const SHORT = 24
 
 /** The session that a template was made of, opened in Sessions. */
 export function OriginLink({ reply }: { readonly reply: TemplateReply }) {
   const { notes, place } = reply
   const id = reply.template.source_session_id
   if (id === null || id === '') return w.fromUnknown
-  const title = notes?.title ?? w.fromSession(id)
+  const title = notes?.title ?? w.fromSession(oneLine(id, SHORT))
   return (
     <>
       {w.from}{' '}

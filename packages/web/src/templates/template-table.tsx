@@ -1,5 +1,5 @@
 import type { ListedTemplate } from '@panoptes/schema'
-import { type KeyboardEvent, type RefObject, useCallback, useRef, useState } from 'react'
+import { type KeyboardEvent, type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import { classes } from '../design/class.ts'
 import { useRowWindow } from '../events/use-row-window.ts'
 import { useKeys } from '../shell/use-keys.ts'
@@ -37,11 +37,17 @@ export function TemplateTable(props: {
     rowHeight: card ? CARD : ROW,
     head: card ? 0 : HEAD,
   })
+  const { toRow } = view
+  useEffect(() => {
+    if (box === null || open === -1) return
+    setActive(open)
+    toRow(open)
+  }, [box, open, toRow])
   const at = Math.min(active, templates.length - 1)
   const choose = (index: number) => {
     const next = Math.min(Math.max(0, index), templates.length - 1)
     setActive(next)
-    view.toRow(next)
+    toRow(next)
   }
   const latest = useRef({ templates, onOpen })
   latest.current = { templates, onOpen }

@@ -35,9 +35,6 @@ export function Verdict({
   )
 }
 
-export function countsOf({
-  with_sessions: withIt,
-  without_sessions: without,
-}: ListedTemplate['effect']): string {
+function countsOf({ with_sessions: withIt, without_sessions: without }: ListedTemplate['effect']): string {
   return withIt < LEAST_SESSIONS ? w.sessions(withIt) : w.compared(withIt, without)
 }

@@ -69,12 +69,12 @@ export const achievementsWords = {
   dateUnknown: 'date unknown',
   unlockedOn: (day: string) => `Unlocked ${day}`,
   bestSoFar: 'best so far:',
-  evidence: (what: 'made' | 'most' | 'best', value: number) =>
-    what === 'made'
-      ? `${f.count(value)} in`
-      : what === 'most'
-        ? `Most of it, ${f.count(value)}, in`
-        : `Best so far: ${f.count(value)} in`,
+  evidence: {
+    made: (value: string) => `${value} in`,
+    most: (value: string) => `Most of it, ${value}, in`,
+    best: (value: string) => `Best so far: ${value} in`,
+  },
+  percent: (value: number) => `${f.count(value)} %`,
   evidenceNone: 'Counted over all sessions, so no single one shows it.',
   zone: (zone: string) => `Days and nights as in ${zone}`,
   noMatch: { title: 'No achievement matches', body: 'No achievement matches this category and state.' },
@@ -84,6 +84,7 @@ export const achievementsWords = {
   looking: 'Looking for sessions',
   partial: 'What is shown counts what was read so far.',
   refreshing: 'Counting what is new',
+  again: 'Counting again',
   refreshed: (done: number, total: number) => `${f.count(done)} / ${f.count(total)}`,
   failed: (reason: string) => `The sessions could not be counted. ${reason}`,
   failedPartly: (reason: string) => `Some sessions could not be counted. ${reason}`,
@@ -139,6 +140,8 @@ export const achievementsWords = {
     one: (name: string, tier: string | null) =>
       tier === null ? `Unlocked ${name}` : `Unlocked ${name}, ${tier}`,
     many: (n: number) => `Unlocked ${plural(n, 'achievement', 'achievements')}`,
+    /** Where the page counts other sessions than those that unlocked it. */
+    elsewhere: (said: string, whose: string) => `${said} (${whose})`,
     show: 'Show',
   },
 
