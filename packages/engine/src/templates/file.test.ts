@@ -71,6 +71,19 @@ describe('the file of a template', () => {
     expect(examples).toEqual(odd.map(() => EXAMPLE))
   })
 
+  it('may have numbers that only Python has', () => {
+    const { examples } = unwrap(
+      read(
+        `{"name": "x", "task_type": "code", "examples": [{"tool_name": "t", "result": "NaN \\" NaN", "success": true,
+          "arguments": {"a": NaN, "b": [-Infinity, Infinity], "c": "NaN"}}]}`,
+      ),
+    ).template
+    expect(examples).toMatchObject([
+      { arguments: { a: null, b: [null, null], c: 'NaN' }, result: 'NaN " NaN' },
+    ])
+    expect(problem(`NaN${'"\\'.repeat(200_000)}`)).toBe('It is not JSON')
+  })
+
   it.each([
     ['', 'It is not JSON'],
     ['{"name": ', 'It is not JSON'],

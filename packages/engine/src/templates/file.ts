@@ -68,9 +68,20 @@ export const templateText = (value: Readonly<Record<string, unknown>>): string =
     letter.charCodeAt(0) > ASCII ? `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}` : letter,
   )
 
+/** Texts, so that they are passed over, and the numbers that Python writes and JSON does not have. */
+const NO_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|$)|-?Infinity|NaN/gs
+
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
+  } catch {
+    return /NaN|Infinity/.test(text) ? withoutNoNumbers(text) : undefined
+  }
+}
+
+function withoutNoNumbers(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(NO_NUMBER, (each) => (each.startsWith('"') ? each : 'null')))
   } catch {
     return undefined
   }
