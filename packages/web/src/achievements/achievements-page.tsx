@@ -10,7 +10,8 @@ import { useNow } from '../shell/use-now.ts'
 import { words } from '../words.ts'
 import { AchievementCard } from './card.tsx'
 import { choose, newestOf, recentOf } from './choose.ts'
-import { type Change, FilterBar } from './filter-bar.tsx'
+import { isUnreachable } from './fault.ts'
+import { type Change, FilterBar, SourceSwitch } from './filter-bar.tsx'
 import { Hero } from './hero.tsx'
 import { NothingCounted } from './nothing.tsx'
 import { achievementsQuery, rescan, reset } from './queries.ts'
@@ -47,7 +48,8 @@ export default function AchievementsPage() {
     [],
   )
   const share = useCallback((id: string) => setDialog({ share: id }), [])
-  const read = (full: boolean) => void rescan(view, full).catch(sayFailed)
+  const readAgain = (full: boolean) => rescan(view, full).catch(sayFailed)
+  const read = (full: boolean) => void readAgain(full)
   const clear = async () => {
     try {
       toast({ text: w.reset.done(await reset(view)) })
@@ -66,8 +68,13 @@ export default function AchievementsPage() {
         reply={reply}
         failure={query.error}
         now={now}
-        onRetry={() => (query.error ? void query.refetch() : read(false))}
+        onRetry={() => (isUnreachable(query.error) ? query.refetch() : readAgain(false))}
       />
+      {(reply ? !hasCounted(reply) : query.isError) && (
+        <div className="px-5 pt-3.5 max-desk:px-4">
+          <SourceSwitch search={search} onChange={go} />
+        </div>
+      )}
       {reply && !hasCounted(reply) && (
         <NothingCounted reply={reply} failed={query.isError} onRead={() => read(false)} />
       )}

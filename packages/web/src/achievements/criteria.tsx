@@ -2,7 +2,7 @@ import type { AchievementItem, AchievementsView } from '@panoptes/schema'
 import * as f from '../format.ts'
 import { words } from '../words.ts'
 import { TierMark } from './badge.tsx'
-import { evidenceOf } from './evidence.ts'
+import { type Evidence, evidenceOf } from './evidence.ts'
 import { EvidenceLink } from './evidence-link.tsx'
 import { msOf } from './moment.ts'
 import { rankOf } from './tiers.ts'
@@ -43,7 +43,7 @@ export function Criteria(props: {
       {unlocked && tiers === undefined && <p>{w.unlockedOn(dayOf(at))}</p>}
       {shown ? (
         <p>
-          {w.evidence(shown.what, shown.session.value)}{' '}
+          {w.evidence[shown.what](amountOf(item, shown))}{' '}
           <EvidenceLink evidence={shown.session} view={props.view} />
         </p>
       ) : (
@@ -57,3 +57,7 @@ function dayOf(seconds: number | null | undefined): string {
   const at = msOf(seconds)
   return at === null ? w.dateUnknown : f.day(at, Date.now())
 }
+
+/** Of several conditions, how much of the way the session alone would be. */
+const amountOf = ({ kind }: AchievementItem, { what, session }: Evidence): string =>
+  kind === 'multi_condition' && what !== 'made' ? w.percent(session.value) : f.count(session.value)

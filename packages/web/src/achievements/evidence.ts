@@ -5,7 +5,7 @@ import { sessionKeyOf } from '../live/data/key.ts'
 /** A session that an achievement names. */
 export type NamedSession = NonNullable<AchievementItem['evidence']>
 
-interface Evidence {
+export interface Evidence {
   readonly session: NamedSession
   /** Whether it made it so, did the most for what all of them made so, or for what is not there yet. */
   readonly what: 'made' | 'most' | 'best'

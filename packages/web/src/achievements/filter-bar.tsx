@@ -45,15 +45,25 @@ export function FilterBar(props: {
           value={search.state ?? 'all'}
           onChange={(state) => onChange({ state: state === 'all' ? undefined : state })}
         />
-        <Segmented
-          label={w.sources.label}
-          segments={(['all', 'hermes'] as const).map((value) => ({ value, label: w.sources[value] }))}
-          value={search.source ?? 'all'}
-          onChange={(source) => onChange({ source: source === 'all' ? undefined : source })}
-        />
+        <SourceSwitch search={search} onChange={onChange} />
         <div className="ml-auto flex flex-wrap items-center gap-2 max-desk:ml-0">{props.end}</div>
       </div>
     </search>
+  )
+}
+
+/** There also where nothing is counted: other sessions may be. */
+export function SourceSwitch(props: {
+  readonly search: AchievementsSearch
+  readonly onChange: (change: Change) => void
+}) {
+  return (
+    <Segmented
+      label={w.sources.label}
+      segments={(['all', 'hermes'] as const).map((value) => ({ value, label: w.sources[value] }))}
+      value={props.search.source ?? 'all'}
+      onChange={(source) => props.onChange({ source: source === 'all' ? undefined : source })}
+    />
   )
 }
 

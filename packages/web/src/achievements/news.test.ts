@@ -4,22 +4,28 @@ import { createNews } from './news.ts'
 
 it('says what was unlocked and its tier, or only that it was', () => {
   const news = createNews()
-  expect(news('all', [unlockedAt('Patch Wizard', 1)])).toEqual(['Unlocked Patch Wizard, Copper'])
-  expect(news('all', [unlockedAt('Full Send', 1, { tier: null })])).toEqual(['Unlocked Full Send'])
+  expect(news('all', [unlockedAt('Patch Wizard', 1)], null)).toEqual(['Unlocked Patch Wizard, Copper'])
+  expect(news('all', [unlockedAt('Full Send', 1, { tier: null })], 'all')).toEqual(['Unlocked Full Send'])
 })
 
 it('says many at a time in one sentence', () => {
   const many = ['a', 'b', 'c', 'd'].map((id) => unlockedAt(id, 1))
-  expect(createNews()('all', many)).toEqual(['Unlocked 4 achievements'])
+  expect(createNews()('all', many, null)).toEqual(['Unlocked 4 achievements'])
 })
 
 it('says once what two views tell, and the next tier again', () => {
   let now = 0
   const news = createNews(() => now)
   const one = [unlockedAt('a', 1)]
-  expect(news('all', one)).toHaveLength(1)
-  expect(news('hermes', one)).toEqual([])
-  expect(news('all', [unlockedAt('a', 2, { tier: 'Silver' })])).toEqual(['Unlocked a, Silver'])
+  expect(news('all', one, null)).toHaveLength(1)
+  expect(news('hermes', one, null)).toEqual([])
+  expect(news('all', [unlockedAt('a', 2, { tier: 'Silver' })], null)).toEqual(['Unlocked a, Silver'])
   now += 61_000
-  expect(news('hermes', one)).toHaveLength(1)
+  expect(news('hermes', one, null)).toHaveLength(1)
+})
+
+it('says whose sessions unlocked it to somebody who looks at cards of others', () => {
+  const one = [unlockedAt('Patch Wizard', 1)]
+  expect(createNews()('all', one, 'hermes')).toEqual(['Unlocked Patch Wizard, Copper (All sources)'])
+  expect(createNews()('hermes', one, 'all')).toEqual(['Unlocked Patch Wizard, Copper (Hermes only)'])
 })

@@ -17,8 +17,8 @@ function server(reply: object) {
   return asked
 }
 
-const replyIn = (state: string, ttl: number) =>
-  ({ scan_meta: { status: { state, ttl_seconds: ttl } } }) as unknown as AchievementsReply
+const replyIn = (state: string, ttl: number, error: string | null = null) =>
+  ({ scan_meta: { error, status: { state, ttl_seconds: ttl } } }) as unknown as AchievementsReply
 
 /** The page, as far as it asks. */
 const look = (client: QueryClient) =>
@@ -50,14 +50,21 @@ describe('the question for achievements', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('comes again and again while a scan runs, and seldom when it does not or when it fails', () => {
+  it('comes again and again while a scan runs, soon when it failed, and seldom when all is well', () => {
     const often = achievementsQuery('all').refetchInterval
     if (typeof often !== 'function') throw new Error('it does not depend on what was answered')
     const every = (data: AchievementsReply | undefined, error: Error | null = null) =>
       often({ state: { data, error } } as Parameters<typeof often>[0])
     expect(every(replyIn('running', 120))).toBeLessThan(1_000)
     expect(every(replyIn('idle', 120))).toBe(120_000)
-    expect(every(replyIn('running', 60), new Error('gone'))).toBe(60_000)
     expect(every(undefined)).toBe(120_000)
+    const soon = [
+      every(undefined, new Error('gone')),
+      every(replyIn('running', 60), new Error('gone')),
+      every({ ...replyIn('failed', 120), error: 'locked' }),
+      every(replyIn('idle', 120, 'one of them is locked')),
+    ]
+    expect(soon).toEqual(soon.map(() => 10_000))
+    expect(every({ ...replyIn('running', 120), error: 'locked' })).toBeLessThan(1_000)
   })
 })

@@ -5,6 +5,8 @@ import { getJson, postJson } from '../api/request.ts'
 
 const OFTEN_MS = 700
 const SECOND_MS = 1_000
+/** After a failure it is looked soon again whether that is over: a locked file is free in a moment. */
+const SOON_MS = 10_000
 /** Somebody who leaves the page and comes back finds what was read. */
 const FRESH_MS = 10_000
 
@@ -17,10 +19,11 @@ export const achievementsQuery = (view: AchievementsView) =>
     queryFn: ({ signal }) => getJson<AchievementsReply>(`/api/achievements?source=${view}&wait=0`, signal),
     staleTime: FRESH_MS,
     refetchInterval: ({ state }) => {
-      const status = state.data?.scan_meta.status
-      return status?.state === 'running' && state.error === null
-        ? OFTEN_MS
-        : (status?.ttl_seconds ?? 120) * SECOND_MS
+      if (state.error !== null) return SOON_MS
+      const { scan_meta: meta, error } = state.data ?? {}
+      if (meta?.status?.state === 'running') return OFTEN_MS
+      if (error || meta?.error) return SOON_MS
+      return (meta?.status?.ttl_seconds ?? 120) * SECOND_MS
     },
   })
 

@@ -1,4 +1,4 @@
-import type { AchievementsReply } from '@panoptes/schema'
+import type { AchievementsReply, ScanStatus } from '@panoptes/schema'
 import { useState } from 'react'
 import { Button } from '../design/button.tsx'
 import { Progress } from '../design/progress.tsx'
@@ -7,6 +7,7 @@ import { seen } from '../sessions/plain.ts'
 import { saidBy } from '../sessions/strips.tsx'
 import { Strips } from '../shell/connection-strips.tsx'
 import { words } from '../words.ts'
+import { faultOf, isUnreachable } from './fault.ts'
 
 const w = words.achievements
 
@@ -15,16 +16,13 @@ export function AchievementStrips(props: {
   readonly reply: AchievementsReply | undefined
   readonly failure: Error | null
   readonly now: number
-  readonly onRetry: () => void
+  readonly onRetry: () => Promise<unknown>
 }) {
   const { reply, failure } = props
   const meta = reply?.scan_meta
   const progress = meta?.status?.progress
-  const problem = reply?.error ?? null
-  const partly = problem === null ? (meta?.error ?? null) : null
-  const old =
-    reply && reply.generated_at > 0 ? w.failedOld(words.ago(reply.generated_at * 1_000, props.now)) : ''
-  const again = <Button onClick={props.onRetry}>{words.actions.tryAgain}</Button>
+  const refused = failure && { said: saidBy(failure), isUnreachable: isUnreachable(failure) }
+  const fault = faultOf(reply, refused, props.now)
   return (
     <Strips what={w.listWord} reading={false}>
       {meta?.mode === 'in_progress' && progress && (
@@ -38,23 +36,46 @@ export function AchievementStrips(props: {
           {w.reading(Math.min(progress.done, progress.total), progress.total)}. {w.partial}
         </Strip>
       )}
-      {failure !== null && (
-        <Strip alert glyph="failed" end={again}>
-          {w.loadFailed} {saidBy(failure)} {old}
-        </Strip>
-      )}
-      {failure === null && problem !== null && (
-        <Strip alert glyph="failed" end={again}>
-          {w.failed(seen(problem))} {old}
-        </Strip>
-      )}
-      {failure === null && partly !== null && (
-        <Strip alert glyph="failed" end={again}>
-          {w.failedPartly(seen(partly))}
+      {fault !== undefined && (
+        <Strip
+          alert
+          glyph="failed"
+          end={<TryAgain status={failure === null ? meta?.status : undefined} onRetry={props.onRetry} />}
+        >
+          {fault}
         </Strip>
       )}
       {meta && meta.skipped.length > 0 && <Skipped skipped={meta.skipped} />}
     </Strips>
+  )
+}
+
+/** The button, or how far the try is that somebody asked for. */
+function TryAgain(props: {
+  readonly status: ScanStatus | undefined
+  readonly onRetry: () => Promise<unknown>
+}) {
+  const { status } = props
+  const [tried, setTried] = useState(false)
+  const [asks, setAsks] = useState(false)
+  const retry = async () => {
+    setTried(true)
+    setAsks(true)
+    await props.onRetry()
+    setAsks(false)
+  }
+  // What is begun by itself while the fault is shown takes the button from nobody's hand before it has come somewhere.
+  const { done, total } = status?.progress ?? { done: 0, total: 0 }
+  const runs = asks || (status?.state === 'running' && (tried || total > 0))
+  if (!runs) return <Button onClick={() => void retry()}>{words.actions.tryAgain}</Button>
+  const said = total > 0 ? w.reading(Math.min(done, total), total) : w.again
+  return (
+    <div className="flex items-center gap-2 text-text-2">
+      {said}
+      <div className="w-20">
+        <Progress label={said} done={done} total={total} />
+      </div>
+    </div>
   )
 }
 

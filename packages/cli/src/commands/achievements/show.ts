@@ -62,10 +62,17 @@ function lines({ output: { paint } }: Context, item: AchievementItem): readonly 
 }
 
 /** The session that shows it, else the one that did most for it so far. */
-function sessionRow({ evidence, best_session, unlocked }: AchievementItem): readonly (readonly string[])[] {
+function sessionRow({
+  evidence,
+  best_session,
+  unlocked,
+  kind,
+}: AchievementItem): readonly (readonly string[])[] {
   const session = evidence ?? best_session
   if (!session) return []
   const { title, session_id: id, value } = session
   const named = title === '' ? plain(id, 60) : `${plain(title, 60)} (${plain(id, 60)})`
-  return [[evidence ? 'session' : unlocked ? 'most from' : 'best so far', `${named}, ${count(value)}`]]
+  if (evidence) return [['session', `${named}, ${count(value)}`]]
+  const share = kind === 'multi_condition' ? `${count(value)} %` : count(value)
+  return [[unlocked ? 'most from' : 'best so far', `${named}, ${share}`]]
 }
