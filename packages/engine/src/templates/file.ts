@@ -68,8 +68,8 @@ export const templateText = (value: Readonly<Record<string, unknown>>): string =
     letter.charCodeAt(0) > ASCII ? `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}` : letter,
   )
 
-/** Texts, so that they are passed over, and the numbers that Python writes and JSON does not have. */
-const NO_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|$)|-?Infinity|NaN/gs
+/** Texts, so that they are passed over, and the numbers that Python writes and JSON does not have. A text without an end goes to the end. */
+const NO_NUMBER = /"[^"\\]*(?:\\.?[^"\\]*)*(?:"|$)|-?Infinity|NaN/gs
 
 function parsed(text: string): unknown {
   try {
