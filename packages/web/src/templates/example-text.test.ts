@@ -43,11 +43,12 @@ describe('the pieces of a text', () => {
       ['text', 'a\n'],
       ['cut', '… 64 lines cut'],
     ])
-    expect(kinds('… 1,234 characters cut')).toEqual([['cut', '… 1,234 characters cut']])
+    for (const cut of ['… 1,234 characters cut', '… 1 item cut', '… nested deeper, cut', '… cut'])
+      expect(kinds(cut)).toEqual([['cut', cut]])
   })
 
   it('together are the text again', () => {
-    for (const text of ['', '[redacted:', '… cut', '[redacted:a][redacted:b]… 1 line cut…', '<b>x</b>'])
+    for (const text of ['', '[redacted:', '… cutting', '[redacted:a][redacted:b]… 1 line cut…', '<b>x</b>'])
       expect(
         piecesOf(text)
           .map((piece) => piece.text)

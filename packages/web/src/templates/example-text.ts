@@ -26,7 +26,8 @@ export interface Piece {
 }
 
 /** What took the place of a secret, and what says how much was cut away. */
-const MARKS = /\[redacted:[\w .-]{1,40}\]|… [\d,]{1,15} (?:more )?(?:lines?|characters?) (?:cut|left out)/g
+const MARKS =
+  /\[redacted:[\w .-]{1,40}\]|… (?:[\d,]{1,15} (?:lines?|characters?|items?) |nested deeper, )?cut\b/g
 
 export function piecesOf(text: string): readonly Piece[] {
   const pieces: Piece[] = []
