@@ -11,6 +11,7 @@ import { meantExamples, type SeedExample, type SeedRow, seedExamples } from './s
 const GENERATOR = fileURLToPath(new URL('../../../../fixtures/hermes/gen_db.py', import.meta.url))
 const MEANT = { paired: true, worked: true, turns: true, stayed: true }
 const MOST = 10
+const removals: (() => void)[] = []
 
 interface Generated {
   readonly opening: Opening
@@ -24,7 +25,7 @@ function hermesIn(home: string): SessionSource {
 }
 
 async function generated(seed: string): Promise<readonly Generated[]> {
-  const home = tempFolder(afterAll)
+  const home = tempFolder((remove) => removals.push(remove))
   const state = join(home, 'state.db')
   const size = ['--sessions', '60', '--messages', '45', '--text-scale', '0.4', '--no-edge']
   execFileSync('python3', [GENERATOR, '--out', state, ...size, '--seed', seed])
@@ -68,6 +69,10 @@ function expectSame(kept: readonly SeedExample[], whole: readonly SeedExample[])
     }
   })
 }
+
+afterAll(() => {
+  for (const remove of removals) remove()
+})
 
 describe('generated histories of Hermes', () => {
   let all: readonly Generated[] = []
