@@ -64,6 +64,8 @@ describe('the achievements', () => {
     await eventually(() =>
       cook.getByRole('list', { name: 'When each tier was reached' }).textContent(),
     ).toMatch(/^Copper\d+ \w+/)
+    const recent = page.getByRole('region', { name: 'Recent unlocks' })
+    expect(await recent.getByRole('link', { name: 'A long session' }).count()).toBeGreaterThan(0)
     await cook.getByRole('link', { name: 'A long session' }).first().click()
     await page
       .getByRole('region', { name: 'Transcript' })
@@ -200,6 +202,51 @@ describe('counting', () => {
     await eventually(() => page.getByRole('article').count()).toBe(60)
   })
 
+  it('that fails at first says why, and what comes of another try', async () => {
+    const whole = await counted(daemon)
+    const page = await open('/settings')
+    const error = 'The database is locked.'
+    const status = { ...whole.scan_meta.status, state: 'running', last_error: error }
+    const meta = { ...whole.scan_meta, mode: 'pending', sessions_total: 0, error }
+    const unread = { ...whole, generated_at: 0, unlocked_count: 0, error }
+    const progress = { done: 3, total: 9 }
+    let stage = 0
+    await page.route(ASKED, (route) => {
+      if (stage === 0) return route.fulfill({ status: 503, json: { title: 'Not counted', detail: error } })
+      if (stage === 2) return route.continue()
+      return route.fulfill({ json: { ...unread, scan_meta: { ...meta, status: { ...status, progress } } } })
+    })
+    await page.route('**/api/rescan', (route) => {
+      stage = 1
+      return route.continue()
+    })
+    await page.keyboard.press('3')
+    const alert = page.getByRole('alert').filter({ hasText: `could not be counted. ${error}` })
+    await alert.getByRole('button', { name: 'Try again' }).click()
+    await alert.getByText('Counting again').waitFor()
+    await page.getByRole('progressbar', { name: 'Read 3 of 9 sessions' }).waitFor()
+    stage = 2
+    await eventually(() => page.getByRole('article').count()).toBe(60)
+    expect(await page.getByRole('alert').count()).toBe(0)
+    // The browser itself complains of what is refused.
+    await pages.closeUnheard()
+  })
+
+  it('that finds none of the sessions that were chosen leaves the others in reach', async () => {
+    const whole = await counted(daemon)
+    const page = await open('/settings')
+    const scan_meta = { ...whole.scan_meta, sessions_total: 0 }
+    await page.route(/source=hermes&wait=0/, (route) =>
+      route.fulfill({ json: { ...whole, view: 'hermes', unlocked_count: 0, scan_meta } }),
+    )
+    await page.keyboard.press('3')
+    await page.locator('label', { hasText: 'Hermes only' }).click()
+    await page.getByText('No session of Hermes was found yet.').waitFor()
+    expect(await axe(page)).toEqual([])
+    await page.locator('label', { hasText: 'All sources' }).click()
+    await eventually(() => page.getByRole('article').count()).toBe(60)
+  })
+
   it('that fails leaves what was counted before, with its age, and another try', async () => {
     const whole = await counted(daemon)
     const page = await open('/settings')
@@ -210,7 +257,8 @@ describe('counting', () => {
       error: 'The database is locked.',
       scan_meta: { ...whole.scan_meta, status: { ...whole.scan_meta.status, state: 'failed' } },
     }
-    await page.route(ASKED, (route) => route.fulfill({ json: broken }))
+    let shown: object = broken
+    await page.route(ASKED, (route) => route.fulfill({ json: shown }))
     await page.route('**/api/rescan', (route: Route) => {
       bodies.push(route.request().postDataJSON())
       return route.continue()
@@ -225,6 +273,10 @@ describe('counting', () => {
     await page.getByRole('button', { name: 'More', exact: true }).click()
     await page.getByRole('menuitem', { name: 'Read everything again' }).click()
     await eventually(() => bodies.at(-1)).toEqual({ full: true, source: 'all' })
+    const { scan_meta: meta } = whole
+    shown = { ...whole, is_stale: true, scan_meta: { ...meta, error: 'One database is damaged.' } }
+    await page.getByRole('button', { name: 'Rescan' }).click()
+    await page.getByText('Some sessions could not be counted. One database is damaged.').waitFor()
   })
 
   it('is asked for once, however fast someone comes and goes', async () => {

@@ -1,4 +1,4 @@
-import type { AchievementsReply, ScanStatus } from '@panoptes/schema'
+import type { AchievementsReply, ScanMeta } from '@panoptes/schema'
 import { useState } from 'react'
 import { Button } from '../design/button.tsx'
 import { Progress } from '../design/progress.tsx'
@@ -40,7 +40,7 @@ export function AchievementStrips(props: {
         <Strip
           alert
           glyph="failed"
-          end={<TryAgain status={failure === null ? meta?.status : undefined} onRetry={props.onRetry} />}
+          end={<TryAgain meta={failure === null ? meta : undefined} onRetry={props.onRetry} />}
         >
           {fault}
         </Strip>
@@ -51,11 +51,8 @@ export function AchievementStrips(props: {
 }
 
 /** The button, or how far the try is that somebody asked for. */
-function TryAgain(props: {
-  readonly status: ScanStatus | undefined
-  readonly onRetry: () => Promise<unknown>
-}) {
-  const { status } = props
+function TryAgain(props: { readonly meta: ScanMeta | undefined; readonly onRetry: () => Promise<unknown> }) {
+  const { status, mode } = props.meta ?? {}
   const [tried, setTried] = useState(false)
   const [asks, setAsks] = useState(false)
   const retry = async () => {
@@ -68,7 +65,9 @@ function TryAgain(props: {
   const { done, total } = status?.progress ?? { done: 0, total: 0 }
   const runs = asks || (status?.state === 'running' && (tried || total > 0))
   if (!runs) return <Button onClick={() => void retry()}>{words.actions.tryAgain}</Button>
-  const said = total > 0 ? w.reading(Math.min(done, total), total) : w.again
+  // Before anything is counted the card under it says how far it is.
+  if (total === 0 || mode === 'pending') return <span className="text-text-2">{w.again}</span>
+  const said = w.reading(Math.min(done, total), total)
   return (
     <div className="flex items-center gap-2 text-text-2">
       {said}
