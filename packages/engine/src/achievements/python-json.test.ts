@@ -57,4 +57,11 @@ describe('JSON as Python writes it', () => {
       expect(pythonJson(text)).toBeUndefined()
     },
   )
+
+  it('takes what does not end for no JSON, in time that grows with its length', () => {
+    const hostile = `NaN "${'\\"'.repeat(400_000)}`
+    const began = performance.now()
+    expect(pythonJson(hostile)).toBeUndefined()
+    expect(performance.now() - began).toBeLessThan(2_000)
+  })
 })

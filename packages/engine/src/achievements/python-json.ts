@@ -4,11 +4,24 @@ export function parsePython(text: string): unknown {
     return JSON.parse(text)
   } catch (error) {
     if (!/NaN|Infinity/.test(text)) throw error
-    return JSON.parse(text.replace(NO_JSON, (found) => (found.startsWith('"') ? found : 'null')))
+    return JSON.parse(withoutOddNumbers(text))
   }
 }
 
-const NO_JSON = /"[^"\\]*(?:\\.[^"\\]*)*"|-?Infinity|NaN/g
+const ODD_NUMBER = /-?Infinity|NaN/g
+
+/** What stands in a string stays. Strings are passed over one by one, so that one that does not end costs no more than its length. */
+function withoutOddNumbers(text: string): string {
+  const parts: string[] = []
+  for (let at = 0; at < text.length; ) {
+    const quote = text.indexOf('"', at)
+    const start = quote < 0 ? text.length : quote
+    parts.push(text.slice(at, start).replace(ODD_NUMBER, 'null'))
+    at = quote < 0 ? start : endOfString(text, start)
+    parts.push(text.slice(start, at))
+  }
+  return parts.join('')
+}
 
 /**
  * JSON as Python writes it after reading it: a space after `,` and `:`, nothing but ASCII, floats with their point. Nothing
@@ -42,8 +55,8 @@ export function pythonJson(text: string): string | undefined {
 
 function endOfString(text: string, from: number): number {
   let at = from + 1
-  while (text.charAt(at) !== '"') at += text.charAt(at) === '\\' ? 2 : 1
-  return at + 1
+  while (at < text.length && text.charAt(at) !== '"') at += text.charAt(at) === '\\' ? 2 : 1
+  return Math.min(at + 1, text.length)
 }
 
 const NUMBER = /[\d.eE+-]*/y
