@@ -6,6 +6,7 @@ import { type Aggregate, BESTS, type BestName, type MetricName, type SessionValu
 import { isLocal, isModel, providerOf } from './models.ts'
 import type { Passed } from './passed.ts'
 import { type Reached, Waiting } from './reached.ts'
+import type { Base, Seen } from './regrown.ts'
 import type { Skip } from './skips.ts'
 
 /** What is kept of one session, and what it adds. */
@@ -23,6 +24,9 @@ export interface Contribution {
   /** The first of what could not be read in it. */
   readonly skipped?: readonly Skip[]
   readonly passed?: Passed
+  /** Where its source numbers what it has. */
+  readonly seen?: Seen
+  readonly base?: Base
   /** Whose it is; not kept, as it is known by its scope. */
   readonly agent?: string
 }

@@ -1,84 +1,119 @@
 import type { Failure } from '@panoptes/schema'
+import { z } from 'zod'
 import { readJson, writeJson } from './files.ts'
 import { complete, type Kept } from './kept.ts'
-import type { SessionValues } from './metrics.ts'
+import { SESSION_VALUES, type SessionValue, type SessionValues } from './metrics.ts'
+import { WATCHED } from './passed.ts'
 
 const VERSION = 1
 const SECOND_MS = 1_000
 
+const head = z.object({
+  schema_version: z.literal(VERSION),
+  database: z.string(),
+  sessions: z.record(z.string(), z.unknown()),
+})
+const moment = z.number().nullable().catch(null)
+const metrics = z.partialRecord(z.enum(SESSION_VALUES as [SessionValue, ...SessionValue[]]), z.int().min(0))
+const seen = z.object({ rows: z.int(), last: z.int(), time: z.number().nullable() })
+const print = z.object({
+  hash: z.string(),
+  updated_at: z.number().catch(0),
+  message_count: z.int().catch(0),
+})
+const apart = z.object({ fingerprint: print, contribution: z.object({ counts: z.literal(false) }) })
+const session = z.object({
+  fingerprint: print,
+  contribution: z.object({
+    metrics,
+    title: z.string().catch('Untitled'),
+    source: z.string().catch('unknown'),
+    model: z.string().nullable().catch(null),
+    started_at: moment,
+    last_at: moment,
+    earlier_models: z.array(z.string()).optional().catch(undefined),
+    skipped: z
+      .array(z.object({ place: z.string(), reason: z.string() }))
+      .optional()
+      .catch(undefined),
+    passed: z.partialRecord(z.enum(WATCHED), z.record(z.string(), z.number())).optional().catch(undefined),
+    seen: seen.optional().catch(undefined),
+    base: z.object({ values: metrics, since: seen }).optional().catch(undefined),
+  }),
+})
+
 /** Writes what is known of sessions in the shape that Hermes' plugin was meant to have. */
 export function writeCheckpoint(
   file: string,
+  database: string,
   known: ReadonlyMap<string, Kept>,
   now: number = Date.now(),
 ): Failure | undefined {
   const sessions: Record<string, unknown> = {}
-  for (const [id, { fingerprint, contribution }] of known) {
+  for (const [id, { fingerprint, contribution, apart }] of known) {
     if (contribution === undefined) {
-      sessions[id] = { fingerprint: { hash: fingerprint }, contribution: { counts: false, metrics: {} } }
+      const updated_at = (apart?.last_at ?? 0) / SECOND_MS
+      const message_count = apart?.message_count ?? 0
+      sessions[id] = {
+        fingerprint: { updated_at, message_count, hash: fingerprint },
+        contribution: { counts: false, metrics: {} },
+      }
       continue
     }
-    const { values, session_id: _id, agent: _agent, ...about } = contribution
+    const { values, session_id: _id, agent: _agent, base, ...about } = contribution
     sessions[id] = {
       fingerprint: {
         updated_at: (contribution.last_at ?? 0) / SECOND_MS,
         message_count: values.message_count,
         hash: fingerprint,
       },
-      contribution: { ...about, metrics: told(values) },
+      contribution: {
+        ...about,
+        ...(base && { base: { ...base, values: told(base.values) } }),
+        metrics: told(values),
+      },
     }
   }
-  return writeJson(file, { schema_version: VERSION, generated_at: Math.floor(now / SECOND_MS), sessions })
+  const generated_at = Math.floor(now / SECOND_MS)
+  return writeJson(file, { schema_version: VERSION, generated_at, database, sessions })
 }
 
 /** What a session did not have is not written down. */
 const told = (values: SessionValues): Partial<SessionValues> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== 0))
 
-/** What such a file knows; nothing where it is of another shape. */
-export function readCheckpoint(file: string): ReadonlyMap<string, Kept> {
+/** What such a file knows of a database; nothing where it is of another one, or of another shape. What is malformed in it is passed over. */
+export function readCheckpoint(file: string, database: string): ReadonlyMap<string, Kept> {
   const known = new Map<string, Kept>()
-  const read = readJson(file) as { schema_version?: unknown; sessions?: unknown } | undefined
-  if (read?.schema_version !== VERSION || typeof read.sessions !== 'object' || read.sessions === null)
-    return known
-  for (const [id, one] of Object.entries(read.sessions as Record<string, Written>)) {
-    const { fingerprint, contribution } = one ?? {}
-    if (typeof fingerprint?.hash !== 'string' || typeof contribution?.metrics !== 'object') continue
-    const { metrics, ...about } = contribution
-    if (about.counts === false) {
-      known.set(id, { fingerprint: fingerprint.hash, contribution: undefined })
-      continue
-    }
-    known.set(id, {
-      fingerprint: fingerprint.hash,
-      contribution: {
-        session_id: id,
-        title: textOr(about.title, 'Untitled'),
-        source: textOr(about.source, 'unknown'),
-        model: typeof about.model === 'string' ? about.model : null,
-        started_at: typeof about.started_at === 'number' ? about.started_at : null,
-        last_at: typeof about.last_at === 'number' ? about.last_at : null,
-        values: complete(numbersOf(metrics)),
-      },
-    })
+  const read = head.safeParse(readJson(file))
+  if (!read.success || read.data.database !== database) return known
+  for (const [id, one] of Object.entries(read.data.sessions)) {
+    const never = apart.safeParse(one)
+    const counted = never.success ? undefined : session.safeParse(one)
+    if (never.success) known.set(id, apartOf(never.data))
+    if (counted?.success) known.set(id, keptIn(id, counted.data))
   }
   return known
 }
 
-interface Written {
-  readonly fingerprint?: { readonly hash?: unknown }
-  readonly contribution?: {
-    readonly metrics: Readonly<Record<string, unknown>>
-    readonly counts?: unknown
-    readonly title?: unknown
-    readonly source?: unknown
-    readonly model?: unknown
-    readonly started_at?: unknown
-    readonly last_at?: unknown
-  }
+function apartOf({ fingerprint: { hash, updated_at, message_count } }: z.infer<typeof apart>): Kept {
+  const last_at = updated_at > 0 ? Math.round(updated_at * SECOND_MS) : null
+  return { fingerprint: hash, contribution: undefined, apart: { last_at, message_count } }
 }
 
-const textOr = (value: unknown, otherwise: string): string => (typeof value === 'string' ? value : otherwise)
-
-const numbersOf = (metrics: Readonly<Record<string, unknown>>): Partial<SessionValues> =>
-  Object.fromEntries(Object.entries(metrics).filter(([, value]) => Number.isInteger(value)))
+function keptIn(id: string, { fingerprint, contribution }: z.infer<typeof session>): Kept {
+  const { metrics, base, earlier_models, skipped, passed, seen, ...about } = contribution
+  return {
+    fingerprint: fingerprint.hash,
+    contribution: {
+      ...about,
+      session_id: id,
+      values: complete(metrics),
+      ...(earlier_models && { earlier_models }),
+      ...(skipped && { skipped }),
+      ...(passed && { passed }),
+      ...(seen && { seen }),
+      ...(base && { base: { ...base, values: complete(base.values) } }),
+    },
+  }
+}

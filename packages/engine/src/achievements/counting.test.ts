@@ -51,6 +51,10 @@ describe('what sessions amounted to', () => {
     db.run('UPDATE sessions SET archived = 0, hidden = 0')
     const third = await settle(achievements)
     expect(third.scan_meta).toMatchObject({ sessions_rescanned: 1, sessions_reused: 0, sessions_total: 2 })
+    expect((await settle(achievements)).scan_meta).toMatchObject({
+      sessions_rescanned: 0,
+      sessions_reused: 1,
+    })
     expect(await count(achievements)).toMatchObject({ session_count: 2, total_errors: 3 })
     expect((await settle(achievements, HERMES, true)).scan_meta).toMatchObject({ sessions_rescanned: 1 })
     expect(await count(achievements)).toMatchObject({ session_count: 2, total_errors: 3 })

@@ -1,9 +1,16 @@
-import { type CountedPart, type CountedSession, hermesFailure, hermesHistory } from '@panoptes/engine/sources'
+import {
+  type CountedPart,
+  type CountedRow,
+  type CountedSession,
+  hermesFailure,
+  hermesHistory,
+} from '@panoptes/engine/sources'
 import type { Failure } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
 import { ContributionScan } from './contribution.ts'
 import { HermesTold } from './from-hermes.ts'
 import type { Candidate, History, Scanned } from './history.ts'
+import { type Base, baseOf, grown, isSince } from './regrown.ts'
 
 /** One database of Hermes, counted as Hermes counts it. */
 export function openHermesHistory(path: string): History {
@@ -25,13 +32,18 @@ export function openHermesHistory(path: string): History {
         failure('stopped', 'Stopped before the session was read.'),
       )
       try {
-        let reading = new Reading(path)
+        const left = await database.left(
+          batch.flatMap(({ id, before }) => (before?.seen ? [{ id, last: before.seen.last }] : [])),
+        )
+        const begin = (at: number) =>
+          new Reading(path, baseOf(batch[at]?.before, left.get(batch[at]?.id ?? '')))
+        let reading = begin(0)
         for await (const parts of database.rows(sessions, signal)) {
           for (const part of parts) {
             reading.take(part)
             if (!part.ended) continue
             scanned[part.at] = reading.end(sessions[part.at] as CountedSession, part)
-            reading = new Reading(path)
+            reading = begin(part.at + 1)
           }
         }
         return scanned
@@ -55,22 +67,40 @@ class Reading {
   readonly #path: string
   readonly #scan = new ContributionScan()
   readonly #told = new HermesTold()
+  readonly #base: Base | undefined
+  #rows = 0
+  #messages = 0
+  #last = 0
+  #time: number | null = null
 
-  constructor(path: string) {
+  constructor(path: string, base: Base | undefined) {
     this.#path = path
+    this.#base = base
   }
 
   take({ rows, repeats }: CountedPart): void {
     for (const row of rows) {
+      this.#see(row)
       const message = repeats ? this.#told.toldOnce(row) : this.#told.told(row)
-      if (message) this.#scan.message(message, momentOf(row[3]))
+      if (!message) continue
+      this.#messages += 1
+      if (!this.#base || isSince(this.#base.since, row[0], row[3]))
+        this.#scan.message(message, momentOf(row[3]))
     }
+  }
+
+  #see([id, , , at]: CountedRow): void {
+    this.#rows += 1
+    this.#last = Number(id)
+    if (typeof at !== 'number' && typeof at !== 'bigint') return
+    if (this.#time === null || at > this.#time) this.#time = Number(at)
   }
 
   end(about: CountedSession, { failed, preview }: CountedPart): Scanned | Failure {
     if (failed) return failed
     const { id, title, source, model, started_at, last_at } = about
-    const values = this.#scan.values()
+    const counted = this.#scan.values()
+    const values = this.#base ? grown(this.#base.values, counted) : counted
     const passed = this.#scan.passed()
     const skipped = this.#told.skipped.map(({ row, reason }) => ({
       place: `${this.#path}#${id}:${row}`,
@@ -87,8 +117,10 @@ class Reading {
         values,
         ...(skipped.length > 0 && { skipped }),
         ...(passed && { passed }),
+        ...(this.#rows > 0 && { seen: { rows: this.#rows, last: this.#last, time: this.#time } }),
+        ...(this.#base && { base: this.#base }),
       },
-      messages: values.message_count,
+      messages: this.#messages,
     }
   }
 }
@@ -97,4 +129,6 @@ const SECOND_MS = 1_000
 const LAST_S = 8.64e12
 
 const momentOf = (seconds: unknown): number | null =>
-  typeof seconds === 'number' && seconds > 0 && seconds < LAST_S ? Math.round(seconds * SECOND_MS) : null
+  (typeof seconds === 'number' || typeof seconds === 'bigint') && seconds > 0 && seconds < LAST_S
+    ? Math.round(Number(seconds) * SECOND_MS)
+    : null

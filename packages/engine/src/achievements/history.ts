@@ -19,6 +19,8 @@ export interface Candidate {
   readonly apart: boolean
   /** What its source said of it, so that any thread can read it. */
   readonly about: CountedSession | Listed
+  /** What is known of it from before. */
+  readonly before?: Pick<Contribution, 'values' | 'seen' | 'base'> | undefined
 }
 
 export interface Listing {

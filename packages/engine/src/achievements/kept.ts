@@ -9,18 +9,22 @@ export interface Kept {
   readonly fingerprint: string
   /** Nothing for one that had been put away when it was first met. */
   readonly contribution: Contribution | undefined
+  /** Of such a one: when it last was, and how many messages it had. */
+  readonly apart?: { readonly last_at: number | null; readonly message_count: number }
 }
 
-type Doc = Omit<Contribution, 'session_id' | 'values'> & { readonly values: Partial<SessionValues> }
+type Doc = Omit<Contribution, 'session_id' | 'values' | 'agent'> & { readonly values: Partial<SessionValues> }
 
 export function rowOf(
   scope: string,
   source: string,
   id: string,
-  { fingerprint, contribution }: Kept,
+  { fingerprint, contribution, apart = NEVER }: Kept,
 ): ContributionRow {
-  return { scope, source, id, fingerprint, doc: contribution ? docOf(contribution) : '{}' }
+  return { scope, source, id, fingerprint, doc: contribution ? docOf(contribution) : JSON.stringify(apart) }
 }
+
+const NEVER = { last_at: null, message_count: 0 }
 
 function docOf({ session_id: _id, agent: _agent, values, ...about }: Contribution): string {
   const told: string[] = []
@@ -29,8 +33,11 @@ function docOf({ session_id: _id, agent: _agent, values, ...about }: Contributio
 }
 
 export function keptOf({ id, fingerprint, doc }: ContributionRow): Kept {
-  const { values, ...about } = JSON.parse(doc) as Partial<Doc>
-  if (values === undefined) return { fingerprint, contribution: undefined }
+  const { values, ...about } = JSON.parse(doc) as Partial<Doc> & { readonly message_count?: number }
+  if (values === undefined) {
+    const { last_at = null, message_count = 0 } = about
+    return { fingerprint, contribution: undefined, apart: { last_at, message_count } }
+  }
   return {
     fingerprint,
     contribution: { ...(about as Omit<Doc, 'values'>), session_id: id, values: complete(values) },

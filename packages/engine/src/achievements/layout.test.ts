@@ -52,6 +52,7 @@ describe('the files of achievements', () => {
     }
     writeCheckpoint(
       join(folder, 'scan_checkpoint.json'),
+      '/state.db',
       new Map([['s', { fingerprint: 'f', contribution }]]),
     )
     const unlock = { unlocked_at: 1_000, first_tier: null, evidence: null, tiers: {} }

@@ -72,7 +72,7 @@ export function openAchievements(options: AchievementsOptions): Achievements {
     achieved: options.achieved,
     older: (scope) =>
       scope === checkpoint.scope
-        ? [...readCheckpoint(checkpoint.file)].map(([id, kept]) => rowOf(scope, 'hermes', id, kept))
+        ? [...readCheckpoint(checkpoint.file, scope)].map(([id, kept]) => rowOf(scope, 'hermes', id, kept))
         : [],
     changed: (scope) => scope === checkpoint.scope && checkpoint.changed(),
   })

@@ -23,7 +23,7 @@ const thresholdsOf = (value: SessionValue): readonly number[] => {
 }
 
 /** The values that are watched, in the order in which they are told. */
-export const WATCHED = [...new Set(Object.values(BESTS))]
+export const WATCHED: readonly SessionValue[] = [...new Set(Object.values(BESTS))]
 const THRESHOLDS = WATCHED.map(thresholdsOf)
 
 /** Notes as a session is read when its values pass what is asked of one session; for most sessions that is never. */

@@ -1,4 +1,5 @@
 import type { ContributionRow } from '@panoptes/engine/ledger'
+import type { CountedSession } from '@panoptes/engine/sources'
 import type { Failure } from '@panoptes/schema'
 import { type Candidate, type History, isFailure, type Scanned } from './history.ts'
 import { type Kept, raised, rowOf } from './kept.ts'
@@ -30,6 +31,8 @@ export type Elsewhere = (count: number) => ScanBatch | undefined
 export interface ScanTotals {
   readonly rescanned: number
   readonly reused: number
+  /** Something was known from before, and not everything had to be read. */
+  readonly goesOn: boolean
   readonly messages: number
   /** Sessions that could not be read. */
   readonly failed: number
@@ -44,10 +47,12 @@ export async function scanHistory(job: ScanJob): Promise<ScanTotals | Failure> {
   const found = await history.list(signal)
   if (isFailure(found)) return found
   const listed = found.sessions.filter(({ id }) => !job.isForgotten(id))
-  const changed = listed.filter(
-    ({ id, fingerprint }) => job.full || known.get(id)?.fingerprint !== fingerprint,
-  )
-  const wanted = changed.filter((one) => !leaveOut(job, one))
+  const isSame = ({ id, fingerprint }: Candidate) => !job.full && known.get(id)?.fingerprint === fingerprint
+  const changed = listed.filter((one) => !isSame(one))
+  const goesOn = !job.full && known.size > 0
+  // One that never counts is not reused either.
+  const reused = listed.filter((one) => isSame(one) && known.get(one.id)?.contribution).length
+  const wanted = changed.filter((one) => !leaveOut(job, one)).map((one) => withBefore(one, known.get(one.id)))
   const reading = new Reading(job, wanted)
   const there = job.elsewhere?.(wanted.length)
   const here: ScanBatch = (batch) => history.scan(batch, signal)
@@ -61,11 +66,20 @@ export async function scanHistory(job: ScanJob): Promise<ScanTotals | Failure> {
   const skipped = failures.map(({ id, failure: { message } }) => ({ place: id, reason: message }))
   return {
     rescanned: done - failures.length,
-    reused: listed.length - changed.length,
+    reused,
+    goesOn,
     messages,
     failed: failures.length + found.skipped.length,
     skipped: [...found.skipped, ...skipped].slice(0, MOST_SKIPPED),
   }
+}
+
+/** Only where the source numbers what it has: the others are told apart by nothing. */
+function withBefore(one: Candidate, kept: Kept | undefined): Candidate {
+  const contribution = kept?.contribution
+  if (contribution === undefined || !(contribution.seen ?? contribution.base)) return one
+  const { values, seen, base } = contribution
+  return { ...one, before: { values, ...(seen && { seen }), ...(base && { base }) } }
 }
 
 /** One that had been put away when it was first met does not count, and one that never counted is not read. */
@@ -75,7 +89,8 @@ function leaveOut({ known, set, scope, history, keep }: ScanJob, one: Candidate)
   if (before === undefined && !apart) return false
   if (before?.contribution !== undefined) return false
   if (before === undefined) {
-    const kept: Kept = { fingerprint, contribution: undefined }
+    const { last_at = null, message_count = 0 } = one.about as Partial<CountedSession>
+    const kept: Kept = { fingerprint, contribution: undefined, apart: { last_at, message_count } }
     set(id, kept)
     keep([rowOf(scope, history.source, id, kept)])
   }

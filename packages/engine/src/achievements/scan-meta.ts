@@ -17,7 +17,7 @@ export function metaOf(
     duration_ms,
     sessions_scanned: rescanned,
     messages_scanned: sum((one) => one.messages),
-    mode: reused > 0 ? 'incremental' : 'full',
+    mode: totals.some(({ goesOn }) => goesOn) ? 'incremental' : 'full',
     error,
     sessions_total: sessions,
     sessions_rescanned: rescanned,

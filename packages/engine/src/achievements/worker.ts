@@ -21,14 +21,14 @@ if (setup.helps) giveWay()
 const forgotten = new ForgottenSessions(setup.forgotten)
 const contributions = new Contributions()
 const histories = new Map<string, History>()
-/** The mark a history had when it was last read to its end. */
-const marks = new Map<string, string>()
+/** The mark a history had when it was last read to its end, and how many of its sessions counted then. */
+const marks = new Map<string, { readonly mark: string; readonly sessions: number }>()
 const calendars = new Map<string, Calendar>()
 /** What views amounted to when nothing had changed since. */
 const sums = new Map<string, Summed & { readonly version: number }>()
 const SUMS_AT_MOST = 8
 
-const NOTHING: ScanTotals = { rescanned: 0, reused: 0, messages: 0, failed: 0, skipped: [] }
+const NOTHING: ScanTotals = { rescanned: 0, reused: 0, goesOn: false, messages: 0, failed: 0, skipped: [] }
 
 function historyOf(spec: HistorySpec): History {
   const known = histories.get(spec.scope)
@@ -74,10 +74,9 @@ const calls: Handlers<ScannerCalls> = {
     const history = historyOf(spec)
     const known = contributions.of(scope) ?? new Map()
     const mark = history.mark()
-    if (!full && mark !== undefined && marks.get(scope) === mark) {
-      const reused = contributions.counted([scope]).length
-      return { ...NOTHING, reused }
-    }
+    const read = marks.get(scope)
+    if (!full && mark !== undefined && read?.mark === mark)
+      return { ...NOTHING, reused: read.sessions, goesOn: true }
     // Where Hermes never was there is nothing to count.
     if (spec.kind === 'hermes' && known.size === 0 && !existsSync(spec.path)) return NOTHING
     const stop = stoppedSignal(job)
@@ -97,7 +96,8 @@ const calls: Handlers<ScannerCalls> = {
       })
       if (isFailure(done)) throw new Refused(done)
       if (stop.signal.aborted) throw new Refused(failure('stopped', 'Stopped. What was read so far is kept.'))
-      if (mark !== undefined && done.failed === 0) marks.set(scope, mark)
+      if (mark !== undefined && done.failed === 0)
+        marks.set(scope, { mark, sessions: done.rescanned + done.reused })
       return done
     } finally {
       stop.end()
@@ -123,7 +123,7 @@ const calls: Handlers<ScannerCalls> = {
   },
   writeCheckpoint: (_job, scope, file) => {
     const known = contributions.of(scope)
-    const failed = known && writeCheckpoint(file, known)
+    const failed = known && writeCheckpoint(file, scope, known)
     if (failed) throw new Refused(failed)
     return null
   },

@@ -57,19 +57,26 @@ export function hermesTab({ name, address, origin }: TabSettings): void {
   const isUnderWay = (shown: Shown): boolean =>
     shown.kind === 'achievements' && shown.reply.scan_meta.status?.state === 'running'
 
+  // From nothing to the next tier, as the page of Panoptes draws it.
+  const barOf = ({ unlocked, tiers, next_tier, next_threshold, progress }: AchievementItem) => {
+    const isDone = unlocked && (tiers === undefined || next_tier === null)
+    if (isDone || next_threshold === null || next_threshold <= 0) return { value: isDone ? 1 : 0, max: 1 }
+    return { value: Math.min(progress, next_threshold), max: next_threshold }
+  }
+
+  const best = ({ evidence, best_session }: AchievementItem): unknown => {
+    const session = evidence ?? best_session
+    return session ? h('span', { style: QUIET }, `Best: ${session.title || session.session_id}`) : null
+  }
+
   const row = (item: AchievementItem): unknown =>
     h(
       'li',
       { key: item.id, style: { display: 'grid', gap: '0.2rem', alignContent: 'start' } },
       h('strong', null, item.tier === null ? item.name : `${item.name} · ${item.tier}`),
       h('span', { style: QUIET }, item.criteria),
-      h('progress', {
-        value: item.progress_pct,
-        max: 100,
-        'aria-label': item.name,
-        style: BAR,
-      }),
-      item.evidence ? h('span', { style: QUIET }, `Best: ${item.evidence.title}`) : null,
+      h('progress', { ...barOf(item), 'aria-label': item.name, style: BAR }),
+      best(item),
     )
 
   const category = (title: string, items: readonly AchievementItem[]): unknown =>

@@ -13,6 +13,10 @@ export interface HistoryStatements {
   /** For the sessions after an id: how many messages of which state, their ids added up, and the newest time. */
   readonly counts: StatementSync
   readonly countsFlow: boolean
+  /** Of the messages of a session in one state: how many compaction put away, and their ids added up. */
+  readonly compacted: StatementSync | undefined
+  /** How many messages of a session there are up to an id. */
+  readonly left: StatementSync
   /** So many messages of a session after an id that count, by id. Of a long text only the length. */
   readonly messages: StatementSync
   /** Whether messages of a session are of the same moment, as copies are; nothing where that takes as long as to read them. */
@@ -34,7 +38,7 @@ export function historyStatements(db: DatabaseSync): HistoryStatements | undefin
     columns.has(name) ? `CAST(${name} AS REAL)` : 'NULL'
   const text = (columns: ReadonlySet<string>, name: string) => (columns.has(name) ? name : 'NULL')
   const flag = (name: string) => (sessions.has(name) ? `${name} IS NOT 0 AND ${name} IS NOT NULL` : '0')
-  const counts = countsOf(db, messages)
+  const { sql: counts, byState } = countsOf(db, messages)
   return {
     sessions: prepare(
       `SELECT id, ${text(sessions, 'source')}, ${text(sessions, 'model')},
@@ -45,6 +49,8 @@ export function historyStatements(db: DatabaseSync): HistoryStatements | undefin
     ),
     counts: prepare(counts),
     countsFlow: !sorts(db, counts),
+    compacted: byState && messages.has('compacted') ? prepare(COMPACTED) : undefined,
+    left: prepare('SELECT count(*) FROM messages WHERE session_id = ? AND id <= ?'),
     messages: prepare(messagesOf(db, messages)),
     repeats: repeatsOf(db, messages, prepare),
     texts: prepare(
@@ -54,14 +60,25 @@ export function historyStatements(db: DatabaseSync): HistoryStatements | undefin
   }
 }
 
-function countsOf(db: DatabaseSync, messages: ReadonlySet<string>): string {
+const COMPACTED = `SELECT count(*), total(id) FROM messages
+  WHERE session_id = ? AND active IS ? AND compacted IS NOT 0 AND compacted IS NOT NULL`
+
+function countsOf(
+  db: DatabaseSync,
+  messages: ReadonlySet<string>,
+): { readonly sql: string; readonly byState: boolean } {
   const newest = messages.has('timestamp') ? 'max(timestamp)' : 'NULL'
   const from = 'FROM messages WHERE session_id > ? GROUP BY session_id'
   const bySession = `SELECT session_id, 1, count(*), total(id), ${newest} ${from} ORDER BY session_id`
-  if (!messages.has('active')) return bySession
+  if (!messages.has('active')) return { sql: bySession, byState: false }
   const byState = `SELECT session_id, active, count(*), total(id), ${newest} ${from}, active ORDER BY session_id, active`
-  if (!sorts(db, byState)) return byState
-  return `SELECT session_id, total(active), count(*), total(id) + total(active * id), ${newest} ${from} ORDER BY session_id`
+  if (!sorts(db, byState)) return { sql: byState, byState: true }
+  const compacted = messages.has('compacted')
+    ? " || '.' || total(compacted) || '.' || total(compacted * id)"
+    : ''
+  const states = `total(active)${compacted}`
+  const sql = `SELECT session_id, ${states}, count(*), total(id) + total(active * id), ${newest} ${from} ORDER BY session_id`
+  return { sql, byState: false }
 }
 
 /** What was taken back does not count; what compaction put away does. */

@@ -5,6 +5,7 @@ import { databaseFailureOf } from '../database/failures.ts'
 import { markOf } from '../database/marks.ts'
 import { SharedDatabase } from '../database/shared-database.ts'
 import { columnText } from '../database/text.ts'
+import { type ReadTo, rowsLeft } from './history-left.ts'
 import { countedRows } from './history-rows.ts'
 import { type HistoryStatements, historyStatements } from './history-statements.ts'
 import { OWNER } from './state-database.ts'
@@ -60,6 +61,8 @@ export interface HermesHistory {
     sessions: readonly CountedSession[],
     signal?: AbortSignal,
   ) => AsyncIterable<readonly CountedPart[]>
+  /** How many of the rows that were read are still there. */
+  readonly left: (sessions: readonly ReadTo[]) => Promise<ReadonlyMap<string, number>>
   readonly close: () => void
 }
 
@@ -77,6 +80,7 @@ export function hermesHistory(path: string): HermesHistory {
     },
     sessions: (signal) => sessionsIn(database, signal),
     rows: (sessions, signal) => countedRows(database, sessions, signal),
+    left: (sessions) => rowsLeft(database, sessions),
     close: () => database.close(),
   }
 }
@@ -160,7 +164,9 @@ async function countsIn(
           more = true
           break
         }
-        told.set(session, together(told.get(session), `${state}.${count}.${ids}`, Number(count), newest))
+        const compacted = state === 1n ? '' : compactedOf(statements, session, state)
+        const text = `${state}.${count}.${ids}${compacted}`
+        told.set(session, together(told.get(session), text, Number(count), newest))
         last = session
       }
       return { told, last }
@@ -169,6 +175,16 @@ async function countsIn(
     after = last
   }
   return counts
+}
+
+/** What compaction put away counts, and what was taken back does not: both are no longer active. */
+function compactedOf(
+  statements: HistoryStatements | undefined,
+  session: SQLInputValue,
+  state: SQLOutputValue | undefined,
+): string {
+  const found = statements?.compacted?.get(session, state ?? null)
+  return found === undefined ? '' : `.${Object.values(found).join('.')}`
 }
 
 function together(
