@@ -64,6 +64,7 @@ describe('the achievements', () => {
     await eventually(() =>
       cook.getByRole('list', { name: 'When each tier was reached' }).textContent(),
     ).toMatch(/^Copper\d+ \w+/)
+    expect(await card(page, 'Full Send').textContent()).toContain('best so far: ')
     const recent = page.getByRole('region', { name: 'Recent unlocks' })
     expect(await recent.getByRole('link', { name: 'A long session' }).count()).toBeGreaterThan(0)
     await cook.getByRole('link', { name: 'A long session' }).first().click()

@@ -129,7 +129,7 @@ function Recent(props: {
             <TierMark item={item} />
             <span className="truncate font-semibold">{item.name}</span>
             <span className="text-text-2">{item.tier ?? w.states.unlocked}</span>
-            <span className="ml-auto min-w-0 truncate pl-2 text-text-3">
+            <span className="ml-auto flex min-w-0 pl-2 whitespace-pre text-text-3">
               <Where session={evidenceOf(item)?.session} view={view} />
               {words.ago(newestOf(item) ?? now, now)}
             </span>
@@ -150,7 +150,9 @@ function Where({
   if (!session) return null
   return (
     <>
-      <EvidenceLink evidence={session} view={view} />
+      <span className="min-w-0 truncate">
+        <EvidenceLink evidence={session} view={view} />
+      </span>
       {' · '}
     </>
   )

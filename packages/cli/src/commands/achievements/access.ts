@@ -65,7 +65,8 @@ export async function countNow(
 /** What is old is good enough with a word of it, but for a database that was asked for by name. */
 function checked({ output }: Context, { hermesDb }: Wanted, counted: Counted): Counted {
   const { error, scan_meta: meta } = counted
-  if (error !== null && hermesDb !== undefined) throw new CommandFailure(error, { code: 'unreadable' })
+  const problem = error ?? meta.error
+  if (problem !== null && hermesDb !== undefined) throw new CommandFailure(problem, { code: 'unreadable' })
   if (error !== null) output.note(`This is what was counted before: ${error}`)
   else if (meta.error !== null) output.note(`Some sessions could not be read: ${meta.error}`)
   if (meta.skipped.length > 0) output.note(skippedText(meta.skipped.map(({ reason }) => reason)))

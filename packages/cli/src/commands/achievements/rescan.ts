@@ -16,7 +16,7 @@ export async function rescan(
   const read = `Read ${counted(meta.sessions_rescanned, 'session')} in ${duration(meta.duration_ms)}`
   const known = meta.sessions_reused > 0 ? `; ${count(meta.sessions_reused)} had not changed` : ''
   context.output.answer([`${read}${known}`, ...headOf(wanted, found)], {
-    ok: error === null,
+    ok: error === null && meta.error === null,
     counts: countsOf(found),
     view,
     time_zone,
