@@ -49,7 +49,7 @@ describe('achievements over HTTP', () => {
     expect(reply.scan_meta).toMatchObject({ mode: 'full', sessions_total: 1, messages_scanned: 301 })
     expect(reply.achievements.find(({ id }) => id === 'supposed_to_be_quick')).toMatchObject({
       tier: 'Copper',
-      unlocked_at: 1_790_000_301,
+      unlocked_at: 1_790_000_300,
       evidence: { session_id: 'long', title: 'About long', value: 301 },
     })
     expect(new Set(replies.map(({ generated_at }) => generated_at)).size).toBe(1)

@@ -1,7 +1,7 @@
 import {
   type Achievements,
   openAchievements,
-  ownZone,
+  originOf,
   placeOfAchievements,
 } from '@panoptes/engine/achievements'
 import type { Ledger } from '@panoptes/engine/ledger'
@@ -22,8 +22,19 @@ export async function achievementsOf(
   if (!forgotten.ok) return forgotten
   const folder = placeOfAchievements({ paths, config, env })
   if (!folder.ok) return folder
-  const zone = config.achievements.time_zone ?? ownZone()
-  return success(openAchievements({ achieved, forgotten: forgotten.value, folder: folder.value, env, zone }))
+  const origin = await originOf(achieved, env, config.achievements.time_zone ?? undefined)
+  if (!origin.ok) return origin
+  // The files in our own home are of one home of Hermes; in Hermes' layout each has its own.
+  const isElsewhere = origin.value.otherHome !== undefined && config.layout !== 'hermes'
+  return success(
+    openAchievements({
+      achieved,
+      forgotten: forgotten.value,
+      folder: isElsewhere ? undefined : folder.value,
+      env,
+      ...origin.value,
+    }),
+  )
 }
 
 /** Achievements, kept up to date. Without them Panoptes still does everything else. */

@@ -6,6 +6,7 @@ import { type Ledger, openSqliteLedger } from '@panoptes/engine/ledger'
 import type { AchievementItem, Result } from '@panoptes/schema'
 import { onTestFinished } from 'vitest'
 import { type Achievements, openAchievements } from './open.ts'
+import { originOf } from './origin.ts'
 import type { View } from './view.ts'
 
 const SCHEMA = readFileSync(new URL('../../../../fixtures/hermes/schema.sql', import.meta.url), 'utf8')
@@ -86,16 +87,18 @@ export interface OpenedHome {
 
 export async function openHome(
   home: Home,
-  options: { readonly zone?: string; readonly waitMs?: number; readonly ttlSeconds?: number } = {},
+  options: { readonly zone?: string | null; readonly waitMs?: number; readonly ttlSeconds?: number } = {},
 ): Promise<OpenedHome> {
   const ledger = unwrap(await openSqliteLedger(home.ledgerFile))
+  const { zone = 'UTC', ...bounds } = options
+  const origin = unwrap(await originOf(ledger.achieved, home.env, zone ?? undefined))
   const achievements = openAchievements({
     achieved: ledger.achieved,
     forgotten: unwrap(await ledger.forgetting.forgotten()),
-    folder: home.files,
+    folder: origin.otherHome === undefined ? home.files : undefined,
     env: home.env,
-    zone: 'UTC',
-    ...options,
+    ...origin,
+    ...bounds,
   })
   let closed: Promise<void> | undefined
   const end = async () => {

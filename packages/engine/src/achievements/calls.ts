@@ -43,7 +43,7 @@ export interface ScannerCalls {
   evaluate(view: ViewRequest): Evaluated
   /** The catalogue evaluated on one session; nothing where it is not known. */
   badges(scopes: readonly string[], session: string, zone: string): readonly AchievementItem[] | null
-  writeCheckpoint(scope: string, file: string): null
+  writeCheckpoint(scope: string, database: string, file: string): null
   /** Forgets whose the numbers are. */
   forget(sessions: readonly SessionRef[]): null
   drop(scope: string): null

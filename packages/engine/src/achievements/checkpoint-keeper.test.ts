@@ -14,7 +14,10 @@ function lab() {
       return success(null)
     },
   } as unknown as Scanner
-  return { written, keeper: new CheckpointKeeper(scanner, 'scope', '/nowhere/file') }
+  return {
+    written,
+    keeper: new CheckpointKeeper(scanner, { scope: 'scope', database: '/state.db', file: '/nowhere/file' }),
+  }
 }
 
 describe('the checkpoint', () => {

@@ -5,24 +5,35 @@ const EVERY_MS = 30_000
 
 /** Writes the checkpoint of one scope: at the end of a scan and while it goes on, but not more often than every thirty seconds. */
 export class CheckpointKeeper {
-  readonly scope: string
-  readonly file: string
+  /** It moves when everything is counted anew. */
+  scope: string
+  readonly database: string
+  readonly file: string | undefined
   readonly #scanner: Scanner
   readonly #everyMs: number
   #timer: NodeJS.Timeout | undefined
   #written = Number.NEGATIVE_INFINITY
   #writing: Promise<unknown> = Promise.resolve()
 
-  constructor(scanner: Scanner, scope: string, file: string, everyMs = EVERY_MS) {
+  constructor(
+    scanner: Scanner,
+    {
+      scope,
+      database,
+      file,
+    }: { readonly scope: string; readonly database: string; readonly file: string | undefined },
+    everyMs = EVERY_MS,
+  ) {
     this.#scanner = scanner
     this.scope = scope
+    this.database = database
     this.file = file
     this.#everyMs = everyMs
   }
 
   /** Something is known that is not in the file. */
   changed(): void {
-    this.#timer ??= setTimeout(() => this.#write(), this.#everyMs).unref()
+    if (this.file !== undefined) this.#timer ??= setTimeout(() => this.#write(), this.#everyMs).unref()
   }
 
   /** A scan is over. */
@@ -39,21 +50,24 @@ export class CheckpointKeeper {
 
   /** Writes anew what there is, so that nobody is in it who must not be. */
   async rewrite(): Promise<void> {
-    if (existsSync(this.file)) await this.#write()
+    if (this.file !== undefined && existsSync(this.file)) await this.#write()
   }
 
-  drop(): void {
+  /** What it was of is counted anew. */
+  drop(scope: string): void {
+    this.scope = scope
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#written = Number.NEGATIVE_INFINITY
-    rmSync(this.file, { force: true })
+    if (this.file !== undefined) rmSync(this.file, { force: true })
   }
 
   #write(): Promise<unknown> {
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#written = performance.now()
-    this.#writing = this.#scanner.call('writeCheckpoint', [this.scope, this.file])
+    if (this.file !== undefined)
+      this.#writing = this.#scanner.call('writeCheckpoint', [this.scope, this.database, this.file])
     return this.#writing
   }
 }

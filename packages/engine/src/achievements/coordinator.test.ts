@@ -10,7 +10,7 @@ describe('scans', () => {
       async () => {
         scans += 1
         await done.promise
-        return success(null)
+        return success({ problem: null })
       },
       () => true,
     )
@@ -27,7 +27,7 @@ describe('scans', () => {
     const coordinator = new ScanCoordinator(
       async () => {
         scans += 1
-        return success(null)
+        return success({ problem: null })
       },
       () => false,
     )

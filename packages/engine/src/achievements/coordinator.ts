@@ -14,6 +14,11 @@ type Run = Pick<
   | 'progress'
 >
 
+/** What a scan that came to its end says: something may have failed all the same. */
+export interface Ended {
+  readonly problem: string | null
+}
+
 export interface Scan {
   readonly full: boolean
   readonly progress: (done: number, total: number) => void
@@ -24,7 +29,7 @@ interface Running {
   readonly id: string
   readonly full: boolean
   readonly stop: AbortController
-  readonly ended: Promise<Result<unknown>>
+  readonly ended: Promise<Result<Ended>>
 }
 
 const SECOND_MS = 1_000
@@ -32,7 +37,7 @@ const seconds = (ms: number): number => Math.floor(ms / SECOND_MS)
 
 /** At most one scan at a time: whoever asks while one runs is given that one. */
 export class ScanCoordinator {
-  readonly #scan: (scan: Scan) => Promise<Result<unknown>>
+  readonly #scan: (scan: Scan) => Promise<Result<Ended>>
   readonly #needed: () => boolean
   readonly #now: () => number
   #running: Running | undefined
@@ -51,7 +56,7 @@ export class ScanCoordinator {
   }
 
   constructor(
-    scan: (scan: Scan) => Promise<Result<unknown>>,
+    scan: (scan: Scan) => Promise<Result<Ended>>,
     needed: () => boolean,
     now: () => number = Date.now,
   ) {
@@ -61,7 +66,7 @@ export class ScanCoordinator {
   }
 
   /** The scan that is under way, or a new one where one is needed or asked for; nothing where none is. */
-  runIfNeeded(force = false): Promise<Result<unknown>> | undefined {
+  runIfNeeded(force = false): Promise<Result<Ended>> | undefined {
     if (this.#running) return this.#running.ended
     return force || this.#needed() ? this.#begin(false, randomUUID()).ended : undefined
   }
@@ -76,8 +81,8 @@ export class ScanCoordinator {
   }
 
   /** Waits for what is under way and what was asked for meanwhile. */
-  async settled(): Promise<Result<unknown> | undefined> {
-    let ended: Result<unknown> | undefined
+  async settled(): Promise<Result<Ended> | undefined> {
+    let ended: Result<Ended> | undefined
     while (this.#running) ended = await this.#running.ended
     return ended
   }
@@ -128,7 +133,7 @@ export class ScanCoordinator {
     return running
   }
 
-  async #attempt(scan: Scan): Promise<Result<unknown>> {
+  async #attempt(scan: Scan): Promise<Result<Ended>> {
     try {
       return await this.#scan(scan)
     } catch (error) {
@@ -136,7 +141,7 @@ export class ScanCoordinator {
     }
   }
 
-  #end(result: Result<unknown>, began: number): void {
+  #end(result: Result<Ended>, began: number): void {
     const now = this.#now()
     const failed = !result.ok && result.code !== 'stopped'
     if (result.ok || failed) this.#failure = result.ok ? undefined : result
@@ -145,7 +150,7 @@ export class ScanCoordinator {
       ...this.#run,
       state: failed ? 'failed' : 'idle',
       finished_at: seconds(now),
-      last_error: failed ? result.message : null,
+      last_error: failed ? result.message : result.ok ? result.value.problem : null,
       last_duration_ms: Math.round(now - began),
       progress: null,
     }

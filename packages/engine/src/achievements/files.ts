@@ -43,7 +43,11 @@ export function readJson(file: string): unknown {
 
 const kept = achievementsReply.omit({ is_stale: true })
 
-export function readSnapshot(file: string): Snapshot | undefined {
-  const parsed = kept.safeParse(readJson(file))
-  return parsed.success ? parsed.data : undefined
+/** Nothing where it is of another home of Hermes. */
+export function readSnapshot(file: string, home?: string): Snapshot | undefined {
+  const read = readJson(file)
+  const parsed = kept.safeParse(read)
+  if (!parsed.success) return undefined
+  const { hermes_home: of } = read as { readonly hermes_home?: unknown }
+  return of === undefined || home === undefined || of === home ? parsed.data : undefined
 }

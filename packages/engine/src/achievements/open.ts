@@ -1,8 +1,11 @@
+import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { Achieved, Forgotten } from '@panoptes/engine/ledger'
 import { openSources } from '@panoptes/engine/sources'
 import type {
   AchievementItem,
   AchievementsReply,
+  Failure,
   RescanReply,
   Result,
   ScanStatus,
@@ -10,23 +13,38 @@ import type {
   SessionRef,
 } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
+import { zoneName } from './calendar.ts'
 import { readCheckpoint } from './checkpoint.ts'
 import { CheckpointKeeper } from './checkpoint-keeper.ts'
 import { rowOf } from './kept.ts'
 import type { Aggregate } from './metrics.ts'
+import { sinceNote } from './origin.ts'
 import { scannerOnDemand } from './scanner.ts'
 import { ScopeScans } from './scope-scans.ts'
-import { checkpointFile, ownScope, specsOf, type View, viewKey } from './view.ts'
+import {
+  checkpointFile,
+  hermesScope,
+  isInside,
+  type NamedView,
+  namedView,
+  ownDatabase,
+  specsOf,
+  type View,
+} from './view.ts'
 import { ViewOfSessions } from './view-of-sessions.ts'
 
 export interface AchievementsOptions {
   readonly achieved: Achieved
   readonly forgotten: Forgotten
-  /** Where files for other programs go. */
-  readonly folder: string
+  /** Where files for other programs go; nowhere for another home of Hermes. */
+  readonly folder: string | undefined
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
   /** By whose clock a weekend and a night are told. */
   readonly zone: string
+  /** Hermes' home, where it is another one than the ledger was begun with. */
+  readonly otherHome?: string | undefined
+  /** Since when views count that were reset. */
+  readonly since?: ReadonlyMap<string, string> | undefined
   /** A snapshot that is older is stale. */
   readonly ttlSeconds?: number | undefined
   /** So long somebody waits for the first scan. */
@@ -35,14 +53,17 @@ export interface AchievementsOptions {
 
 export interface Achievements {
   /** The newest snapshot. Where there is none, the one scan is waited for, or not. */
-  readonly get: (view: View, options: { readonly wait: boolean }) => Promise<Result<AchievementsReply>>
+  readonly get: (
+    view: View,
+    options: { readonly wait: boolean; readonly aggregate?: boolean | undefined },
+  ) => Promise<Result<AchievementsReply>>
   /** The metrics behind the newest finished snapshot. */
   readonly aggregate: (view: View) => Promise<Result<Aggregate>>
   readonly rescan: (view: View, options: { readonly full: boolean }) => RescanReply
   /** Waits for a scan that is under way. */
   readonly settled: (view: View) => Promise<Result<unknown>>
   readonly status: (view: View) => ScanStatus
-  readonly recent: (view: View) => readonly AchievementItem[]
+  readonly recent: (view: View) => Promise<Result<readonly AchievementItem[]>>
   readonly badges: (session: string, view: View) => Promise<Result<SessionBadgesReply>>
   readonly reset: (view: View) => Promise<Result<number>>
   /** Takes the names of sessions out; the numbers stay. */
@@ -61,18 +82,25 @@ const AGAIN_MS = 10_000
 
 /** Views that were asked for with a database or a clock of their own. */
 const MOST_VIEWS = 64
-const OWN_VIEWS: ReadonlySet<string> = new Set(['all', 'hermes'])
 
 export function openAchievements(options: AchievementsOptions): Achievements {
   const env = options.env ?? process.env
   const scanner = scannerOnDemand('achievements', { env: { ...env }, forgotten: options.forgotten })
-  const checkpoint = new CheckpointKeeper(scanner, ownScope(env), checkpointFile(options.folder))
+  const { folder, otherHome } = options
+  const naming = { zone: zoneName(options.zone), otherHome }
+  const since = new Map(options.since)
+  const sinceOf = (sessions: string) => since.get(sessions)
+  const own = { all: namedView({ source: 'all' }, naming), hermes: namedView({ source: 'hermes' }, naming) }
+  const database = ownDatabase(env)
+  const ownScope = () => hermesScope(own.hermes, database, sinceOf)
+  const file = folder === undefined ? undefined : checkpointFile(folder)
+  const checkpoint = new CheckpointKeeper(scanner, { scope: ownScope(), database, file })
   const scans = new ScopeScans({
     scanner,
     achieved: options.achieved,
     older: (scope) =>
-      scope === checkpoint.scope
-        ? [...readCheckpoint(checkpoint.file, scope)].map(([id, kept]) => rowOf(scope, 'hermes', id, kept))
+      scope === checkpoint.scope && file !== undefined
+        ? [...readCheckpoint(file, database)].map(([id, kept]) => rowOf(scope, 'hermes', id, kept))
         : [],
     changed: (scope) => scope === checkpoint.scope && checkpoint.changed(),
   })
@@ -80,8 +108,8 @@ export function openAchievements(options: AchievementsOptions): Achievements {
   const views = new Map<string, ViewOfSessions>()
   const watches: (() => void)[] = []
   const viewOf = (asked: View): ViewOfSessions => {
-    const view = asked.zone === options.zone ? { ...asked, zone: undefined } : asked
-    const key = viewKey(view)
+    const view = namedView(asked, naming)
+    const { key } = view
     const known = views.get(key)
     if (known) return known
     const made = new ViewOfSessions({
@@ -89,49 +117,92 @@ export function openAchievements(options: AchievementsOptions): Achievements {
       scanner,
       scans,
       achieved: options.achieved,
-      folder: options.folder,
+      folder,
+      sinceOf,
       env,
-      zone: view.zone ?? options.zone,
+      zone: view.zone ?? naming.zone,
       ttlSeconds: options.ttlSeconds ?? TTL_SECONDS,
       waitMs: options.waitMs ?? WAIT_MS,
       unlocked: (items) => {
         for (const hear of hearers) hear(items, view)
       },
-      scanned: () => void checkpoint.ended(),
+      scanned: (began, ended) => {
+        void checkpoint.ended()
+        if (ended && key === own.all.key) follows(began)
+      },
     })
-    if (views.size >= MOST_VIEWS) dropIdle(views)
+    if (views.size >= MOST_VIEWS) dropIdle()
     views.set(key, made)
     return made
   }
+  /** Hermes' own view is told with all of them: what it counts was just read. */
+  const follows = (began: number) => {
+    const hermes = viewOf(own.hermes)
+    if (existsSync(database) && !hermes.isRunning() && !hermes.isSince(began)) hermes.rescan(false)
+  }
+  const dropIdle = () => {
+    const ours = new Set([own.all.key, own.hermes.key])
+    for (const [key, view] of views)
+      if (!ours.has(key) && !view.isRunning()) {
+        views.delete(key)
+        dropped(view.view)
+      }
+  }
+  /** A database that nobody asks for any more does not stay in memory. */
+  const dropped = (view: NamedView) => {
+    const { hermesDb: path } = view
+    if (path === undefined || isInside(path, dirname(database))) return
+    const scope = hermesScope(view, path, sinceOf)
+    const others = [...views.values()].filter(({ view: other }) => other.hermesDb === path)
+    if (!others.some(({ view: other }) => hermesScope(other, path, sinceOf) === scope))
+      void scans.unload(scope)
+  }
+  /** From here on a view counts for itself what the sources hold now; what the others counted is theirs. */
+  const beginAnew = async (view: NamedView): Promise<Failure | undefined> => {
+    const former = since.has(view.sessions) ? await specsOf(view, env, sinceOf) : []
+    const at = String(Date.now())
+    const noted = await options.achieved.note(sinceNote(view.sessions), at)
+    if (!noted.ok) return noted
+    since.set(view.sessions, at)
+    for (const { scope } of former) {
+      const failed = await scans.drop(scope)
+      if (failed) return failed
+    }
+    return undefined
+  }
   const stopAll = () => Promise.all([...views.values()].map((view) => view.stop()))
   return {
-    get: (view, { wait }) => viewOf(view).get(wait),
+    get: (view, asked) => viewOf(view).get(asked),
     aggregate: (view) => viewOf(view).aggregate(),
     rescan: (view, { full }) => viewOf(view).rescan(full),
     settled: (view) => viewOf(view).settled(),
     status: (view) => viewOf(view).status(),
     recent: (view) => viewOf(view).recent(),
     badges: async (session, view) => {
-      const scopes = (await specsOf(view, env)).map(({ scope }) => scope)
+      const named = namedView(view, naming)
+      const scopes = (await specsOf(named, env, sinceOf)).map(({ scope }) => scope)
       const failed = await viewOf(view).known()
       if (failed) return failed
-      const badges = await scanner.call('badges', [scopes, session, view.zone ?? options.zone])
+      const badges = await scanner.call('badges', [scopes, session, named.zone ?? naming.zone])
       if (!badges.ok) return badges
       return badges.value === null
         ? failure('not_found', `Nothing is counted of the session ${session} yet.`)
         : success({ session_id: session, badges: [...badges.value] })
     },
-    reset: (view) =>
+    reset: (asked) =>
       scans.alone(stopAll, async () => {
-        const specs = await specsOf(view, env)
-        if (specs.some(({ scope }) => scope === checkpoint.scope)) checkpoint.drop()
-        const reset = await viewOf(view).reset()
+        const view = namedView(asked, naming)
+        // By another clock the same sessions count: only what was unlocked by it goes.
+        if (view.zone !== undefined) return viewOf(view).reset()
+        const failed = await beginAnew(view)
+        if (failed) return failed
+        if (view.key === own.hermes.key) checkpoint.drop(ownScope())
         // The same sessions by other clocks begin anew with it.
-        for (const key of views.keys()) if (key.startsWith(`${viewKey(view)}\n`)) views.delete(key)
-        return reset
+        for (const key of views.keys()) if (key.startsWith(`${view.key}\n`)) views.delete(key)
+        return viewOf(view).reset()
       }),
     forget: async (sessions) => {
-      for (const source of ['all', 'hermes'] as const) viewOf({ source })
+      for (const view of [own.all, own.hermes]) viewOf(view)
       const kept = [...views.values()].filter((view) => view.isKept())
       // The files are written anew from what is known, so all of it has to be.
       for (const view of kept) {
@@ -158,7 +229,7 @@ export function openAchievements(options: AchievementsOptions): Achievements {
       let last = 0
       const look = () => {
         timer = undefined
-        const view = viewOf({ source: 'all' })
+        const view = viewOf(own.all)
         // A scan that runs already may have passed what changed.
         if (view.isRunning()) return changed()
         last = Date.now()
@@ -172,13 +243,11 @@ export function openAchievements(options: AchievementsOptions): Achievements {
     },
     close: async () => {
       for (const unwatch of watches) unwatch()
-      await stopAll()
+      // What was just counted is written down for Hermes too.
+      if (!views.get(own.all.key)?.isRunning()) await views.get(own.hermes.key)?.settled()
+      await Promise.all([...views.values()].map((view) => view.close()))
       await checkpoint.flush()
       await scanner.end()
     },
   }
-}
-
-function dropIdle(views: Map<string, ViewOfSessions>): void {
-  for (const [key, view] of views) if (!OWN_VIEWS.has(key) && !view.isRunning()) views.delete(key)
 }

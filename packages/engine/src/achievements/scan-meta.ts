@@ -25,3 +25,14 @@ export function metaOf(
     skipped: [...totals.flatMap((one) => one.skipped), ...skipped].slice(0, MOST_SKIPPED),
   }
 }
+
+/** What a scan that goes on says of itself: those that were known from before count too. */
+export function withKnown(meta: ScanMeta, { sessions, messages }: Evaluated): ScanMeta {
+  const left = meta.sessions_total - meta.sessions_rescanned
+  return {
+    ...meta,
+    messages_scanned: messages,
+    sessions_total: sessions + left,
+    sessions_reused: Math.max(0, sessions - meta.sessions_rescanned),
+  }
+}

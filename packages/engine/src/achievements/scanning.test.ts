@@ -84,7 +84,6 @@ describe('a scan', () => {
     achievements.rescan({ source: 'all' }, { full: false })
     unwrap(await achievements.reset(HERMES))
     expect(unwrap(await ledger.achieved.unlocks('hermes'))).toEqual([])
-    expect(unwrap(await ledger.achieved.contributions(`hermes ${db.path}`, '', 10))).toEqual([])
     expect((await settle(achievements)).scan_meta).toMatchObject({ sessions_total: 200, mode: 'full' })
   })
 

@@ -42,12 +42,23 @@ export class ScopeScans {
   know(spec: HistorySpec): Promise<Failure | undefined> {
     const known = this.#known.get(spec.scope)
     if (known) return known
-    const knowing = this.#tell(spec).then((failed) => {
-      if (failed) this.#known.delete(spec.scope)
-      return failed
-    })
+    const knowing = this.#tell(spec)
+      .catch((error: unknown) =>
+        failure('io', `What was counted could not be read: ${String(error)}. Try again.`),
+      )
+      .then((failed) => {
+        if (failed && this.#known.get(spec.scope) === knowing) this.#known.delete(spec.scope)
+        return failed
+      })
     this.#known.set(spec.scope, knowing)
     return knowing
+  }
+
+  /** Takes a scope out of memory; it is told again when it is asked for. */
+  async unload(scope: string): Promise<Failure | undefined> {
+    this.#known.delete(scope)
+    const forgot = await this.#setup.scanner.call('drop', [scope])
+    return forgot.ok ? undefined : forgot
   }
 
   async scan(
@@ -81,11 +92,8 @@ export class ScopeScans {
   }
 
   async drop(scope: string): Promise<Failure | undefined> {
-    this.#known.delete(scope)
     const dropped = await this.#setup.achieved.drop(scope)
-    if (!dropped.ok) return dropped
-    const forgot = await this.#setup.scanner.call('drop', [scope])
-    return forgot.ok ? undefined : forgot
+    return dropped.ok ? this.unload(scope) : dropped
   }
 
   async #join(running: Running, hear: Progress, signal: AbortSignal): Promise<Result<ScanTotals>> {
@@ -131,8 +139,10 @@ export class ScopeScans {
       keeping.push(achieved.contribute(rows as readonly ContributionRow[]))
       changed(spec.scope)
     })
-    const kept = await Promise.all(keeping)
-    return kept.find((result) => !result.ok) ?? done
+    const unkept = (await Promise.all(keeping)).find((result) => !result.ok)
+    if (unkept === undefined) return done
+    // The thread has what the ledger has not: it goes by the ledger again, so that the next scan reads what is missing there.
+    return (await this.unload(spec.scope)) ?? (await this.know(spec)) ?? unkept
   }
 
   async #tell(spec: HistorySpec): Promise<Failure | undefined> {

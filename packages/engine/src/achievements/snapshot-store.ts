@@ -10,12 +10,15 @@ export type Snapshot = Omit<AchievementsReply, 'is_stale'>
 export class SnapshotStore {
   readonly #file: string | undefined
   readonly #now: () => number
+  readonly #home: string | undefined
   #snapshot: Snapshot | undefined
 
-  constructor(file: string | undefined, now: () => number = Date.now) {
+  /** `home`: that of Hermes, whose sessions are in it. */
+  constructor(file: string | undefined, now: () => number = Date.now, home?: string) {
     this.#file = file
     this.#now = now
-    this.#snapshot = file === undefined ? undefined : readSnapshot(file)
+    this.#home = home
+    this.#snapshot = file === undefined ? undefined : readSnapshot(file, home)
   }
 
   get(): Snapshot | undefined {
@@ -25,7 +28,8 @@ export class SnapshotStore {
   /** It counts from here on, also where the file cannot be written. */
   set(snapshot: Snapshot): Failure | undefined {
     this.#snapshot = snapshot
-    return this.#file === undefined ? undefined : writeJson(this.#file, snapshot)
+    const of = this.#home === undefined ? {} : { hermes_home: this.#home }
+    return this.#file === undefined ? undefined : writeJson(this.#file, { ...snapshot, ...of })
   }
 
   /** Shows what is not in the file. */

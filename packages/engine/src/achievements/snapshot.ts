@@ -1,5 +1,5 @@
 import type { AchievementsView, ScanMeta } from '@panoptes/schema'
-import { aggregate } from './aggregate.ts'
+import { aggregate as sum } from './aggregate.ts'
 import type { Evaluated } from './calls.ts'
 import { CATALOGUE } from './catalogue.ts'
 import { itemsOf } from './items.ts'
@@ -11,7 +11,7 @@ const SECOND_MS = 1_000
 export function snapshotOf(
   view: AchievementsView,
   zone: string,
-  { items }: Pick<Evaluated, 'items'>,
+  { items, aggregate }: Pick<Evaluated, 'items'> & Partial<Pick<Evaluated, 'aggregate'>>,
   meta: ScanMeta,
   now: number = Date.now(),
 ): Snapshot {
@@ -27,6 +27,7 @@ export function snapshotOf(
     error: null,
     view,
     time_zone: zone,
+    ...(aggregate && { aggregate: { ...aggregate } }),
   }
 }
 
@@ -44,11 +45,22 @@ const NOTHING: ScanMeta = {
 }
 
 /** The catalogue before anything was read. */
-export const nothingYet = (view: AchievementsView, zone: string): Snapshot =>
+export const nothingYet = (
+  view: AchievementsView,
+  zone: string,
+  mode: 'pending' | 'in_progress' = 'pending',
+): Snapshot =>
   snapshotOf(
     view,
     zone,
-    { items: itemsOf(CATALOGUE, aggregate([], NEVER, CATALOGUE), new Map()) },
-    NOTHING,
+    { items: itemsOf(CATALOGUE, sum([], NEVER, CATALOGUE), new Map()) },
+    { ...NOTHING, mode },
     0,
   )
+
+/** It could not be written down, but is shown all the same. */
+export const withError = (snapshot: Snapshot, error: string): Snapshot => ({
+  ...snapshot,
+  error,
+  scan_meta: { ...snapshot.scan_meta, error },
+})

@@ -16,6 +16,7 @@ describe('a state.json', () => {
       expect(read({ patch_wizard: { unlocked_at: at } }, { reset_at: at })).toEqual({
         unlocks: new Map(),
         resetAt: null,
+        home: undefined,
       })
     const tiers = { Copper: 6, Silver: 1e14, Gold: -4, Tin: 5 }
     expect(read({ patch_wizard: { unlocked_at: 5, first_tier: 'Copper', tiers } }).unlocks).toEqual(

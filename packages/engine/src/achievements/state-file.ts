@@ -11,15 +11,18 @@ export interface State {
   readonly unlocks: ReadonlyMap<string, Unlock>
   /** When everything was taken back last, in milliseconds. */
   readonly resetAt: number | null
+  /** The home of Hermes it is of; Hermes' plugin does not say. */
+  readonly home: string | undefined
 }
 
 /** What a `state.json` of Hermes' plugin, or our own, tells. What is malformed in it is passed over. */
 export function readState(file: string): State {
-  const { unlocks, reset_at: reset } = (readJson(file) ?? {}) as Record<string, unknown>
+  const { unlocks, reset_at: reset, hermes_home: home } = (readJson(file) ?? {}) as Record<string, unknown>
   const entries = typeof unlocks === 'object' && unlocks !== null ? Object.entries(unlocks) : []
   return {
     unlocks: new Map(entries.flatMap(([id, one]) => unlockOf(id, one as Written | null))),
     resetAt: momentOf(reset) ?? null,
+    home: typeof home === 'string' ? home : undefined,
   }
 }
 
@@ -66,11 +69,11 @@ function evidenceOf(value: unknown): Unlock['evidence'] {
   }
 }
 
-/** The shape of Hermes' plugin; `tiers` and `reset_at` are ours. */
+/** The shape of Hermes' plugin; `tiers`, `reset_at` and `hermes_home` are ours. */
 export function writeState(
   file: string,
   unlocks: ReadonlyMap<string, Unlock>,
-  resetAt: number | null = null,
+  { resetAt = null, home }: Partial<Pick<State, 'resetAt' | 'home'>> = {},
 ): Failure | undefined {
   const seconds = (ms: number): number => Math.floor(ms / SECOND_MS)
   const written = [...unlocks]
@@ -86,6 +89,7 @@ export function writeState(
     ])
   return writeJson(file, {
     ...(resetAt !== null && { reset_at: resetAt / SECOND_MS }),
+    ...(home !== undefined && { hermes_home: home }),
     unlocks: Object.fromEntries(written),
   })
 }

@@ -1,17 +1,19 @@
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Achieved, UnlockRow } from '@panoptes/engine/ledger'
 import { hermesHome } from '@panoptes/engine/sources'
 import type { Failure, Result } from '@panoptes/schema'
 import { readState, writeState } from './state-file.ts'
 import type { Unlock } from './unlocks.ts'
-import { type View, viewKey } from './view.ts'
+import type { NamedView } from './view.ts'
 
 interface Setup {
-  readonly view: View
+  readonly view: NamedView
   readonly achieved: Achieved
   readonly env: Readonly<Record<string, string | undefined>>
   /** Where they are written down for Hermes; nothing for a view that is not of its own sessions. */
   readonly file: string | undefined
+  /** When its sessions were reset last, in milliseconds. */
+  readonly since: () => string | undefined
 }
 
 /** What was unlocked in one view: in the ledger, and for Hermes in a file. */
@@ -23,7 +25,7 @@ export class UnlockBook {
 
   constructor(setup: Setup) {
     this.#setup = setup
-    this.#key = viewKey(setup.view)
+    this.#key = setup.view.key
   }
 
   rows(): readonly UnlockRow[] {
@@ -75,20 +77,26 @@ export class UnlockBook {
     const { file } = this.#setup
     if (file === undefined || this.#rows === undefined) return undefined
     const unlocks = [...this.#rows].map(([id, { doc }]) => [id, JSON.parse(doc) as Unlock] as const)
-    return writeState(file, new Map(unlocks), this.#resetAt)
+    return writeState(file, new Map(unlocks), { resetAt: this.#resetAt, home: this.#home() })
   }
 
   /** Dates that Hermes' own plugin wrote down, and those of an older ledger; none from before a reset. */
   #imported(): ReadonlyMap<string, Unlock> {
-    const { file, env } = this.#setup
-    if (file === undefined) return new Map()
-    const own = readState(file)
-    this.#resetAt = own.resetAt
-    const home = hermesHome(env)
+    const { file, view, since } = this.#setup
+    if (view.source !== 'hermes' || view.hermesDb !== undefined || view.zone !== undefined) return new Map()
+    const home = this.#home()
+    const read = file === undefined ? undefined : readState(file)
+    const own = read && (read.home ?? home) === home ? read : undefined
+    const noted = since()
+    this.#resetAt = noted === undefined ? (own?.resetAt ?? null) : Number(noted)
     const theirs = ['plugins', 'plugin-data'].flatMap((place) => [
       ...readState(join(home, place, 'hermes-achievements', 'state.json')).unlocks,
     ])
-    const since = own.resetAt ?? Number.NEGATIVE_INFINITY
-    return new Map([...theirs.filter(([, { unlocked_at }]) => unlocked_at > since), ...own.unlocks])
+    const after = this.#resetAt ?? Number.NEGATIVE_INFINITY
+    return new Map([...theirs.filter(([, { unlocked_at }]) => unlocked_at > after), ...(own?.unlocks ?? [])])
+  }
+
+  #home(): string {
+    return resolve(hermesHome(this.#setup.env))
   }
 }

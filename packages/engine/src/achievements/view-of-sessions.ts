@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs'
-import { setTimeout as delay } from 'node:timers/promises'
-import type { Achieved } from '@panoptes/engine/ledger'
+import { resolve } from 'node:path'
+import { hermesHome } from '@panoptes/engine/sources'
 import type {
   AchievementItem,
   AchievementsReply,
@@ -11,41 +11,33 @@ import type {
   SessionRef,
 } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
+import { atMost } from './at-most.ts'
 import type { Evaluated } from './calls.ts'
-import { type Scan, ScanCoordinator } from './coordinator.ts'
+import { type Ended, type Scan, ScanCoordinator } from './coordinator.ts'
 import type { Aggregate } from './metrics.ts'
 import { namesOne, unnamed } from './named.ts'
 import { latestOf } from './newest.ts'
 import { PartialResults } from './partial-results.ts'
+import { replyOf } from './reply.ts'
 import type { ScanTotals } from './scan-history.ts'
-import { metaOf } from './scan-meta.ts'
-import type { Scanner } from './scanner.ts'
-import type { ScopeScans } from './scope-scans.ts'
-import { nothingYet, snapshotOf } from './snapshot.ts'
+import { metaOf, withKnown } from './scan-meta.ts'
+import { nothingYet, snapshotOf, withError } from './snapshot.ts'
 import { type Snapshot, SnapshotStore } from './snapshot-store.ts'
 import { UnlockBook } from './unlock-book.ts'
-import { filesOf, specsOf, type View, viewKey } from './view.ts'
-
-interface Setup {
-  readonly view: View
-  readonly scanner: Scanner
-  readonly scans: ScopeScans
-  readonly achieved: Achieved
-  readonly folder: string
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly zone: string
-  readonly ttlSeconds: number
-  readonly waitMs: number
-  readonly unlocked: (items: readonly AchievementItem[]) => void
-  /** A scan is over. */
-  readonly scanned: () => void
-}
+import { unreadable } from './unreadable.ts'
+import { filesOf, type NamedView, specsOf } from './view.ts'
+import type { Asked, ViewSetup } from './view-setup.ts'
 
 const MOST_RECENT = 20
+/** After a scan that failed, so long until whoever looks begins another one. */
+const AGAIN_MS = 10_000
+
+const SECOND_MS = 1_000
 
 /** One view of the sessions: its snapshot, its scans, its unlocks. */
 export class ViewOfSessions {
-  readonly #setup: Setup
+  readonly view: NamedView
+  readonly #setup: ViewSetup
   readonly #store: SnapshotStore
   readonly #coordinator: ScanCoordinator
   readonly #files: ReturnType<typeof filesOf>
@@ -53,26 +45,39 @@ export class ViewOfSessions {
   readonly #partial = new PartialResults()
   /** Who is not to be shown again, also by an evaluation that began before. */
   readonly #forgotten = new Set<string>()
-  #aggregate: Aggregate | undefined
+  #endedAt = 0
+  #closed = false
 
-  constructor(setup: Setup) {
+  constructor(setup: ViewSetup) {
+    this.view = setup.view
     this.#setup = setup
     this.#files = filesOf(setup.view, setup.folder)
-    this.#store = new SnapshotStore(this.#files?.snapshot)
+    const home = resolve(hermesHome(setup.env))
+    this.#store = new SnapshotStore(this.#files?.snapshot, Date.now, home)
     // By another clock there were other nights.
     if (this.#store.get()?.time_zone !== setup.zone) this.#store.clear()
-    this.#book = new UnlockBook({ ...setup, file: this.#files?.state })
+    const since = () => setup.sinceOf(setup.view.sessions)
+    this.#book = new UnlockBook({ ...setup, file: this.#files?.state, since })
     this.#coordinator = new ScanCoordinator(
       (scan) => this.#scan(scan),
-      () => this.#store.isStale(setup.ttlSeconds),
+      () => this.#store.isStale(setup.ttlSeconds) || (this.#isOff() && Date.now() > this.#endedAt + AGAIN_MS),
     )
   }
 
-  async get(wait: boolean): Promise<Result<AchievementsReply>> {
-    const run = this.#coordinator.runIfNeeded()
-    if (wait && run && !this.#store.get()) await this.#bounded(run)
+  async get({ wait, aggregate = false }: Asked): Promise<Result<AchievementsReply>> {
+    const end = performance.now() + this.#setup.waitMs
+    let waited = false
+    for (;;) {
+      const run = this.#closed ? undefined : this.#coordinator.runIfNeeded()
+      if (!wait || !run || this.#store.get()) break
+      await atMost(run, end - performance.now())
+      waited = true
+      // A run that was stopped, as a reset does it, is no answer: the next one is waited for.
+      if (this.isRunning() || this.#coordinator.failure() || performance.now() >= end) break
+    }
     const failed = this.#coordinator.failure()
-    return failed && !this.#store.get() ? failed : success(this.#reply())
+    const isOver = failed && !this.#store.get() && !this.isRunning()
+    return isOver ? failed : success(this.#reply(waited, aggregate))
   }
 
   rescan(full: boolean): RescanReply {
@@ -93,10 +98,22 @@ export class ViewOfSessions {
     await this.#coordinator.stop()
   }
 
+  async close(): Promise<void> {
+    this.#closed = true
+    await this.stop()
+  }
+
+  /** Whether what is shown was counted since then. */
+  isSince(ms: number): boolean {
+    return (this.#store.get()?.generated_at ?? 0) * SECOND_MS >= ms
+  }
+
   async aggregate(): Promise<Result<Aggregate>> {
-    if (this.#aggregate) return success(this.#aggregate)
+    const kept = this.#store.get()?.aggregate
+    if (kept) return success(kept as Aggregate)
     const done = await this.#coordinator.runIfNeeded(true)
-    if (this.#aggregate) return success(this.#aggregate)
+    const counted = this.#store.get()?.aggregate
+    if (counted) return success(counted as Aggregate)
     if (done && !done.ok && !this.#store.get()) return done
     const failed = await this.known()
     if (failed) return failed
@@ -114,20 +131,21 @@ export class ViewOfSessions {
     }
   }
 
-  /** The newest unlocks first. */
-  recent(): readonly AchievementItem[] {
-    return latestOf(this.#store.get()?.achievements ?? [], MOST_RECENT)
+  /** The newest unlocks first. What was unlocked before is told also where nothing was counted yet. */
+  async recent(): Promise<Result<readonly AchievementItem[]>> {
+    const found = this.#store.get()
+    if (found) return success(latestOf(found.achievements, MOST_RECENT))
+    const failed = (await this.#book.load()) ?? (await this.known())
+    if (failed) return failed
+    if (this.#book.rows().length === 0) return success([])
+    const evaluated = await this.#evaluate()
+    return evaluated.ok ? success(latestOf(evaluated.value.items, MOST_RECENT)) : evaluated
   }
 
-  /** No scan runs meanwhile. */
+  /** Takes away what was unlocked. No scan runs meanwhile. */
   async reset(): Promise<Result<number>> {
     const locked = await this.#book.reset()
     if (!locked.ok) return locked
-    for (const { scope } of await specsOf(this.#setup.view, this.#setup.env)) {
-      const failed = await this.#setup.scans.drop(scope)
-      if (failed) return failed
-    }
-    this.#aggregate = undefined
     this.#coordinator.forgive()
     this.#store.clear()
     for (const file of this.#written()) rmSync(file, { force: true })
@@ -159,56 +177,70 @@ export class ViewOfSessions {
 
   /** Gives the thread what the ledger kept. */
   async known(): Promise<Failure | undefined> {
-    for (const spec of await specsOf(this.#setup.view, this.#setup.env)) {
+    for (const spec of await this.#specs()) {
       const failed = await this.#setup.scans.know(spec)
       if (failed) return failed
     }
     return undefined
   }
 
-  async #bounded(run: Promise<unknown>): Promise<void> {
-    const over = new AbortController()
-    const late = delay(this.#setup.waitMs, undefined, { signal: over.signal }).catch(() => undefined)
-    await Promise.race([run, late])
-    over.abort()
+  #specs() {
+    const { view, env, sinceOf } = this.#setup
+    return specsOf(view, env, sinceOf)
   }
 
-  #reply(): AchievementsReply {
+  /** The last scan failed, as a whole or in a part. */
+  #isOff(): boolean {
+    return this.#coordinator.failure() !== undefined || this.#isPart()
+  }
+
+  /** Some of it could not be read when it was counted. */
+  #isPart(): boolean {
+    const found = this.#store.get()
+    return found !== undefined && found.error === null && found.scan_meta.error !== null
+  }
+
+  #reply(waited: boolean, withAggregate: boolean): AchievementsReply {
     const { view, zone, ttlSeconds } = this.#setup
+    const mode = waited && this.isRunning() ? 'in_progress' : 'pending'
     const partial = this.#partial.newest()
-    const found = this.#store.get() ?? partial ?? nothingYet(view.source, zone)
-    const error = this.#coordinator.failure()?.message ?? null
-    return {
-      ...found,
-      is_stale: (found !== partial && this.#store.isStale(ttlSeconds)) || error !== null,
-      error: error ?? found.error,
-      scan_meta: { ...found.scan_meta, error: error ?? found.scan_meta.error, status: this.status() },
-    }
+    const snapshot = this.#store.get() ?? partial ?? nothingYet(view.source, zone, mode)
+    return replyOf(snapshot, {
+      isOld: this.#isPart() || (snapshot !== partial && this.#store.isStale(ttlSeconds)),
+      error: this.#coordinator.failure()?.message ?? null,
+      status: this.status(),
+      withAggregate,
+    })
   }
 
-  async #scan(scan: Scan): Promise<Result<unknown>> {
+  async #scan(scan: Scan): Promise<Result<Ended>> {
+    const began = Date.now()
+    let ended = false
     try {
-      return await this.#scanned(scan, Date.now())
+      const result = await this.#scanned(scan, began)
+      ended = result.ok
+      return result
     } finally {
       this.#partial.end()
-      this.#setup.scanned()
+      this.#endedAt = Date.now()
+      this.#setup.scanned(began, ended)
     }
   }
 
-  async #scanned({ full, progress, signal }: Scan, began: number): Promise<Result<unknown>> {
-    const { view, env, zone, scans } = this.#setup
+  async #scanned({ full, progress, signal }: Scan, began: number): Promise<Result<Ended>> {
+    const { view, zone, scans } = this.#setup
     // A home without Hermes has no sessions of it; a file that somebody named has to be there.
-    if (view.hermesDb !== undefined && !existsSync(view.hermesDb))
-      return failure('not_found', `There is no file ${view.hermesDb}. Check the path.`)
-    const specs = await specsOf(view, env)
+    const unread = view.hermesDb === undefined ? undefined : unreadable(view.hermesDb)
+    if (unread) return unread
+    const specs = await this.#specs()
     const failed = await this.#book.load()
     if (failed) return failed
     if (!this.#store.get())
       this.#partial.begin(async (meta) => {
         const evaluated = await this.#evaluate()
         if (!evaluated.ok) return undefined
-        const { messages: messages_scanned } = evaluated.value
-        return this.#without(snapshotOf(view.source, zone, evaluated.value, { ...meta, messages_scanned }))
+        const counted = withKnown(meta, evaluated.value)
+        return this.#without(snapshotOf(view.source, zone, evaluated.value, counted))
       }, began)
     const hear = this.#partial.sum(progress)
     const results = await Promise.all(
@@ -226,10 +258,13 @@ export class ViewOfSessions {
     began: number,
     totals: readonly ScanTotals[],
     problem: string | null,
-  ): Promise<Result<unknown>> {
+  ): Promise<Result<Ended>> {
+    // What is not known would be missing from the count.
+    const unknown = await this.known()
+    if (unknown) return unknown
     const evaluated = await this.#evaluate()
     if (!evaluated.ok) return evaluated
-    const { items, aggregate, unlocked } = evaluated.value
+    const { items, unlocked } = evaluated.value
     const unkept = await this.#book.add(unlocked)
     if (unkept) return unkept
     this.#book.forget(this.#forgotten)
@@ -237,24 +272,18 @@ export class ViewOfSessions {
     const isFirst = this.#store.get() === undefined
     const { view, zone } = this.#setup
     const meta = metaOf(totals, evaluated.value, Date.now() - began, problem)
-    this.#aggregate = aggregate
-    const snapshot = { ...snapshotOf(view.source, zone, evaluated.value, meta), error: problem }
+    const snapshot = snapshotOf(view.source, zone, evaluated.value, meta)
     const unwritten = this.#show(snapshot) ?? this.#book.write()
-    if (unwritten)
-      this.#store.note({
-        ...snapshot,
-        error: unwritten.message,
-        scan_meta: { ...meta, error: unwritten.message },
-      })
+    if (unwritten) this.#store.note(withError(snapshot, unwritten.message))
     const names = new Set(unlocked.map(({ id }) => id))
     if (!isFirst && names.size > 0) this.#setup.unlocked(items.filter(({ id }) => names.has(id)))
-    return success(null)
+    return success({ problem })
   }
 
   async #evaluate(): Promise<Result<Evaluated>> {
-    const { view, env, zone, scanner } = this.#setup
-    const scopes = (await specsOf(view, env)).map(({ scope }) => scope)
-    return scanner.call('evaluate', [{ scopes, zone, view: viewKey(view), unlocks: this.#book.rows() }])
+    const { view, zone, scanner } = this.#setup
+    const scopes = (await this.#specs()).map(({ scope }) => scope)
+    return scanner.call('evaluate', [{ scopes, zone, view: view.key, unlocks: this.#book.rows() }])
   }
 
   #show(snapshot: Snapshot): Failure | undefined {

@@ -1,6 +1,7 @@
-import { join } from 'node:path'
+import { isAbsolute, join, relative, resolve } from 'node:path'
 import { hermesHome, stateFilesIn } from '@panoptes/engine/sources'
 import type { AchievementsView } from '@panoptes/schema'
+import { zoneName } from './calendar.ts'
 import type { HistorySpec } from './history.ts'
 
 /** Whose sessions count. */
@@ -12,37 +13,89 @@ export interface View {
   readonly zone?: string | undefined
 }
 
+/** A view by the one name it has. */
+export interface NamedView extends View {
+  /** The name under which its unlocks are kept. */
+  readonly key: string
+  /** The same whatever the clock: the sessions that count are the same. */
+  readonly sessions: string
+}
+
 type Environment = Readonly<Record<string, string | undefined>>
+
+/** By which names views go. */
+export interface Naming {
+  /** The zone that is meant where nobody says. */
+  readonly zone: string
+  readonly otherHome: string | undefined
+}
+
+export function namedView({ source, hermesDb, zone: asked }: View, { zone, otherHome }: Naming): NamedView {
+  const other = asked === undefined || zoneName(asked) === zone ? undefined : zoneName(asked)
+  const of = hermesDb === undefined ? otherHome && ` of ${otherHome}` : ` ${hermesDb}`
+  const sessions = `${source}${of ?? ''}`
+  return {
+    source,
+    hermesDb,
+    zone: other,
+    sessions,
+    key: other === undefined ? sessions : `${sessions}\n${other}`,
+  }
+}
 
 const OTHER_SOURCES = ['claude-code', 'codex', 'opencode'] as const
 
-/** The name under which the unlocks of a view are kept. */
-export const viewKey = ({ source, hermesDb, zone }: View): string =>
-  `${source}${hermesDb === undefined ? '' : ` ${hermesDb}`}${zone === undefined ? '' : `\n${zone}`}`
+/** Since when a view counts that was reset; its sessions are then counted for it alone. */
+export type SinceOf = (sessions: string) => string | undefined
 
-const scopeOf = (path: string): string => `hermes ${path}`
+const homeOf = (env: Environment): string => resolve(hermesHome(env))
+
+/** The database of Hermes' home. */
+export const ownDatabase = (env: Environment): string => join(homeOf(env), 'state.db')
 
 /** Where the sessions of a view are. Hermes alone is its own database; together with the others it is all of its profiles. */
-export async function specsOf({ source, hermesDb }: View, env: Environment): Promise<readonly HistorySpec[]> {
-  const home = hermesHome(env)
-  const own = hermesDb ?? join(home, 'state.db')
-  const hermes = (path: string): HistorySpec => ({ kind: 'hermes', scope: scopeOf(path), path })
-  if (source === 'hermes') return [hermes(own)]
-  const files = hermesDb === undefined ? (await stateFilesIn(home)).map(({ path }) => path) : [hermesDb]
+export async function specsOf(
+  view: NamedView,
+  env: Environment,
+  sinceOf: SinceOf,
+): Promise<readonly HistorySpec[]> {
+  const { source, hermesDb } = view
+  const hermes = (path: string): HistorySpec => ({
+    kind: 'hermes',
+    scope: hermesScope(view, path, sinceOf),
+    path,
+  })
+  if (source === 'hermes') return [hermes(hermesDb ?? ownDatabase(env))]
+  const files =
+    hermesDb === undefined ? (await stateFilesIn(homeOf(env))).map(({ path }) => path) : [hermesDb]
   return [
     ...files.map(hermes),
-    ...OTHER_SOURCES.map((name): HistorySpec => ({ kind: 'source', scope: name, name })),
+    ...OTHER_SOURCES.map(
+      (name): HistorySpec => ({ kind: 'source', scope: scopeOf(name, view, sinceOf), name }),
+    ),
   ]
 }
 
-/** The database of Hermes' home. */
-export const ownScope = (env: Environment): string => scopeOf(join(hermesHome(env), 'state.db'))
+/** Views share what was counted of a session, until one of them begins anew. */
+function scopeOf(name: string, { sessions }: NamedView, sinceOf: SinceOf): string {
+  const since = sinceOf(sessions)
+  return since === undefined ? name : `${name}\n${sessions}\n${since}`
+}
+
+export const hermesScope = (view: NamedView, path: string, sinceOf: SinceOf): string =>
+  scopeOf(`hermes ${path}`, view, sinceOf)
 
 /** Only what is of this computer's own sessions is written into files; Hermes' own have the names that Hermes gave them. */
-export function filesOf({ source, hermesDb, zone }: View, folder: string) {
-  if (hermesDb !== undefined || zone !== undefined) return undefined
+export function filesOf({ source, hermesDb, zone }: View, folder: string | undefined) {
+  if (folder === undefined || hermesDb !== undefined || zone !== undefined) return undefined
   if (source !== 'hermes') return { snapshot: join(folder, 'scan_snapshot_all.json'), state: undefined }
   return { snapshot: join(folder, 'scan_snapshot.json'), state: join(folder, 'state.json') }
 }
 
 export const checkpointFile = (folder: string): string => join(folder, 'scan_checkpoint.json')
+
+/** Whether a file is somewhere in a folder. */
+export function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path)
+  return way !== '' && !way.startsWith('..') && !isAbsolute(way)
+}

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { workerData } from 'node:worker_threads'
 import { ForgottenSessions } from '@panoptes/engine/ledger'
 import { openSources } from '@panoptes/engine/sources'
@@ -15,6 +14,7 @@ import { type History, type HistorySpec, isFailure } from './history.ts'
 import { type ScanTotals, scanHistory } from './scan-history.ts'
 import { openSourceHistory } from './source-history.ts'
 import { stoppedSignal } from './stopped-signal.ts'
+import { unreadable } from './unreadable.ts'
 
 const setup = workerData as WorkerSetup
 if (setup.helps) giveWay()
@@ -78,7 +78,9 @@ const calls: Handlers<ScannerCalls> = {
     if (!full && mark !== undefined && read?.mark === mark)
       return { ...NOTHING, reused: read.sessions, goesOn: true }
     // Where Hermes never was there is nothing to count.
-    if (spec.kind === 'hermes' && known.size === 0 && !existsSync(spec.path)) return NOTHING
+    const unread = spec.kind === 'hermes' ? unreadable(spec.path) : undefined
+    if (unread?.code === 'not_found' && known.size === 0) return NOTHING
+    if (unread && unread.code !== 'not_found') throw new Refused(unread)
     const stop = stoppedSignal(job)
     const helper = openHelper(spec, setup)
     try {
@@ -121,9 +123,9 @@ const calls: Handlers<ScannerCalls> = {
     }
     return null
   },
-  writeCheckpoint: (_job, scope, file) => {
+  writeCheckpoint: (_job, scope, database, file) => {
     const known = contributions.of(scope)
-    const failed = known && writeCheckpoint(file, scope, known)
+    const failed = known && writeCheckpoint(file, database, known)
     if (failed) throw new Refused(failed)
     return null
   },
@@ -137,6 +139,8 @@ const calls: Handlers<ScannerCalls> = {
   drop: (_job, scope) => {
     contributions.drop(scope)
     marks.delete(scope)
+    histories.get(scope)?.close()
+    histories.delete(scope)
     return null
   },
   close: () => {

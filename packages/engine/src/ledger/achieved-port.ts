@@ -34,4 +34,7 @@ export interface Achieved {
   unlock(rows: readonly UnlockRow[]): Promise<Result<null>>
   /** Takes away what was unlocked in a view, and in those whose name goes on after it with a line feed; answers how many. */
   lock(view: string): Promise<Result<number>>
+  /** What has to be known before anything is counted: by whose clock, of which home, since when. */
+  notes(): Promise<Result<ReadonlyMap<string, string>>>
+  note(name: string, value: string): Promise<Result<null>>
 }

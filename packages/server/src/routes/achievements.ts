@@ -51,11 +51,8 @@ const getAchievements = (achievements: Achievements): Route => {
     reply: { type: JSON_TYPE, schema: achievementsReply },
     answer: async ({ query, incoming }) => {
       const view = viewOf(query)
-      const found = await achievements.get(view, { wait: query.wait })
-      if (!found.ok) return refusalOf(found)
-      if (!query.aggregate) return answer(found.value, incoming.headers['if-none-match'])
-      const aggregate = await achievements.aggregate(view)
-      return aggregate.ok ? json({ ...found.value, aggregate: aggregate.value }) : refusalOf(aggregate)
+      const found = await achievements.get(view, query)
+      return found.ok ? answer(found.value, incoming.headers['if-none-match']) : refusalOf(found)
     },
   })
 }
@@ -95,7 +92,10 @@ const getRecent = (achievements: Achievements): Route =>
     summary: 'What was unlocked last, the newest first, at most twenty.',
     query: viewQuery,
     reply: { type: JSON_TYPE, schema: recentUnlocksReply },
-    answer: ({ query }) => json(achievements.recent(viewOf(query))),
+    answer: async ({ query }) => {
+      const recent = await achievements.recent(viewOf(query))
+      return recent.ok ? json(recent.value) : refusalOf(recent)
+    },
   })
 
 const getBadges = (achievements: Achievements): Route =>

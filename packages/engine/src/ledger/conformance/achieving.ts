@@ -74,6 +74,20 @@ export function describeAchieving(lab: LedgerLab): void {
       expect(value(await achieved.unlocks('hermes'))).toHaveLength(1)
     })
 
+    it('remembers by name what has to be known first, and the last word counts', async () => {
+      const opened = await bench.open()
+      expect(value(await opened.ledger.achieved.notes())).toEqual(new Map())
+      for (const zone of ['UTC', 'Asia/Tokyo']) value(await opened.ledger.achieved.note('time_zone', zone))
+      value(await opened.ledger.achieved.note("home 'a'", '/b'))
+      const { ledger } = await bench.reopen(opened)
+      expect(value(await ledger.achieved.notes())).toEqual(
+        new Map([
+          ["home 'a'", '/b'],
+          ['time_zone', 'Asia/Tokyo'],
+        ]),
+      )
+    })
+
     it('keeps its numbers when a session is forgotten, and nothing tells whose they are', async () => {
       const { ledger } = await bench.open()
       const { achieved, forgetting } = ledger

@@ -9,12 +9,16 @@ export interface AchievedWrites {
   unlock(rows: readonly UnlockRow[]): null
   lock(view: string): number
   dropContributions(scope: string): number
+  noteAchieved(name: string, value: string): null
 }
 
 export interface AchievedReads {
   contributions(scope: string, after: string, limit: number): readonly ContributionRow[]
   unlocks(view: string): readonly UnlockRow[]
+  achievedNotes(): ReadonlyMap<string, string>
 }
+
+const NOTE = 'achievements: '
 
 export const achievedWrites = (db: () => DatabaseSync): Handlers<AchievedWrites> => ({
   contribute: (_job, rows) => {
@@ -36,6 +40,11 @@ export const achievedWrites = (db: () => DatabaseSync): Handlers<AchievedWrites>
     })
     return null
   },
+  noteAchieved: (_job, name, value) => {
+    const put = 'INSERT INTO meta VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value'
+    db().prepare(put).run(`${NOTE}${name}`, value)
+    return null
+  },
   dropContributions: (_job, scope) =>
     Number(db().prepare('DELETE FROM contributions WHERE scope = ?').run(scope).changes),
   lock: (_job, view) =>
@@ -53,6 +62,12 @@ export const achievedReads = (db: () => DatabaseSync): Handlers<AchievedReads> =
         'SELECT scope, source, id, fingerprint, doc FROM contributions WHERE scope = ? AND id > ? ORDER BY id LIMIT ?',
       )
       .all(scope, after, limit) as unknown as ContributionRow[],
+  achievedNotes: () => {
+    const rows = db()
+      .prepare('SELECT name, value FROM meta WHERE substr(name, 1, ?) = ?')
+      .all(NOTE.length, NOTE)
+    return new Map(rows.map(({ name, value }) => [String(name).slice(NOTE.length), String(value)]))
+  },
   unlocks: (_job, view) =>
     db()
       .prepare('SELECT view, id, doc FROM unlocks WHERE view = ? ORDER BY id')

@@ -36,6 +36,8 @@ export const achievedOf = ({ ask, order }: Threaded): Achieved => ({
   unlocks: (view) => ask('unlocks', [view]),
   unlock: (rows) => order('unlock', [rows]),
   lock: (view) => order('lock', [view]),
+  notes: () => ask('achievedNotes', []),
+  note: (name, value) => order('noteAchieved', [name, value]),
 })
 
 /** What is of a forgotten session is not stored. */
