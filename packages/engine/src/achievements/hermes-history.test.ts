@@ -1,5 +1,6 @@
-import { closeSync, openSync, writeSync } from 'node:fs'
+import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { hermesDb, tempFolder } from './achievements.test-kit.ts'
 import { openHermesHistory } from './hermes-history.ts'
@@ -99,6 +100,28 @@ describe('the history of Hermes', () => {
     expect(failed.length).toBeGreaterThan(0)
     expect(failed.length).toBeLessThan(20)
     expect(failed[0]).toMatchObject({ ok: false, code: 'corrupt' })
+  })
+
+  it('says of what is no database of Hermes that it is none, and of sessions without a name how many', async () => {
+    const folder = tempFolder()
+    const empty = join(folder, 'empty.db')
+    writeFileSync(empty, '')
+    const other = new DatabaseSync(join(folder, 'other.db'))
+    other.exec('CREATE TABLE things (id INTEGER)')
+    other.close()
+    for (const file of [empty, join(folder, 'other.db')])
+      expect(await openHermesHistory(file).list(never)).toMatchObject({
+        ok: false,
+        code: 'corrupt',
+        message: expect.stringContaining(file),
+      })
+    const db = hermesDb(join(folder, 'state.db'))
+    db.add('a', ['x'])
+    db.run("INSERT INTO sessions (id, source, started_at) VALUES (x'0102', 'cli', 1)")
+    expect(await openHermesHistory(db.path).list(never)).toMatchObject({
+      sessions: [{ id: 'a' }],
+      skipped: [{ place: db.path, reason: '1 of its sessions has an id that cannot be read' }],
+    })
   })
 
   it('reads nothing more once it is stopped', async () => {

@@ -21,7 +21,12 @@ export function openHermesHistory(path: string): History {
     list: async (signal) => {
       try {
         const sessions = await database.sessions(signal)
-        return { sessions: sessions.map(candidateOf), skipped: [] }
+        const unnamed = await database.unnamed()
+        const reason = `${unnamed} of its sessions ${unnamed === 1 ? 'has an id' : 'have ids'} that cannot be read`
+        return {
+          sessions: sessions.map(candidateOf),
+          skipped: unnamed === 0 ? [] : [{ place: path, reason }],
+        }
       } catch (error) {
         return hermesFailure(error, path)
       }

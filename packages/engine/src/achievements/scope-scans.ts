@@ -68,13 +68,18 @@ export class ScopeScans {
     signal: AbortSignal,
   ): Promise<Result<ScanTotals>> {
     for (;;) {
-      await Promise.race([this.#turn, aborted(signal)])
+      await this.free(signal)
       if (signal.aborted) return failure('stopped', 'Stopped before it began.')
       const running = this.#running.get(spec.scope)
       if (running === undefined) return this.#join(this.#begin(spec, full), hear, signal)
       if (running.full || !full) return this.#join(running, hear, signal)
       await running.ended
     }
+  }
+
+  /** Waits while something is done alone. */
+  async free(signal: AbortSignal): Promise<void> {
+    await Promise.race([this.#turn, aborted(signal)])
   }
 
   /** Does something while nobody reads: what runs is ended, and what is asked for meanwhile waits. */

@@ -232,6 +232,8 @@ export class ViewOfSessions {
     // A home without Hermes has no sessions of it; a file that somebody named has to be there.
     const unread = view.hermesDb === undefined ? undefined : unreadable(view.hermesDb)
     if (unread) return unread
+    // A reset changes where sessions are counted; one that comes later ends this.
+    await scans.free(signal)
     const specs = await this.#specs()
     const failed = await this.#book.load()
     if (failed) return failed

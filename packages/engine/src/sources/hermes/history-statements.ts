@@ -10,6 +10,8 @@ const PREVIEW = 63
 export interface HistoryStatements {
   /** The sessions after an id, by id. */
   readonly sessions: StatementSync
+  /** How many sessions have an id that is no text. */
+  readonly unnamed: StatementSync
   /** For the sessions after an id: how many messages of which state, their ids added up, and the newest time. */
   readonly counts: StatementSync
   readonly countsFlow: boolean
@@ -47,6 +49,7 @@ export function historyStatements(db: DatabaseSync): HistoryStatements | undefin
          ${text(sessions, 'message_count')}, ${text(sessions, 'rewind_count')}
        FROM sessions WHERE id > ? AND typeof(id) = 'text' ORDER BY id`,
     ),
+    unnamed: prepare("SELECT count(*) FROM sessions WHERE id >= x'' OR id < '' OR id IS NULL"),
     counts: prepare(counts),
     countsFlow: !sorts(db, counts),
     compacted: byState && messages.has('compacted') ? prepare(COMPACTED) : undefined,

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { SQLInputValue, SQLOutputValue } from 'node:sqlite'
 import type { Failure } from '@panoptes/schema'
+import { failure } from '@panoptes/schema/result'
 import { databaseFailureOf } from '../database/failures.ts'
 import { markOf } from '../database/marks.ts'
 import { SharedDatabase } from '../database/shared-database.ts'
@@ -56,6 +57,8 @@ export interface HermesHistory {
   /** Stays the same while nothing was written; nothing where that cannot be told yet. */
   readonly mark: () => string | undefined
   readonly sessions: (signal?: AbortSignal) => Promise<readonly CountedSession[]>
+  /** How many sessions have an id that is no text, and are not among them. */
+  readonly unnamed: () => Promise<number>
   /** The rows of sessions, one session after the other, in parts. */
   readonly rows: (
     sessions: readonly CountedSession[],
@@ -69,7 +72,13 @@ export interface HermesHistory {
 /** Long enough to count what one slice read. */
 const IDLE_MS = 100
 
-export const hermesFailure = (error: unknown, path: string): Failure => databaseFailureOf(error, path, OWNER)
+/** An empty file, another program's database, or one of a version that names things otherwise: to count nothing in it would be wrong. */
+class NoSessions extends Error {}
+
+export const hermesFailure = (error: unknown, path: string): Failure =>
+  error instanceof NoSessions
+    ? failure('corrupt', `${path} has no sessions of ${OWNER} in it. Check the path, or start ${OWNER} once.`)
+    : databaseFailureOf(error, path, OWNER)
 
 export function hermesHistory(path: string): HermesHistory {
   const database = new SharedDatabase(path, historyStatements, IDLE_MS)
@@ -79,6 +88,8 @@ export function hermesHistory(path: string): HermesHistory {
       return mark?.settled ? mark.text : undefined
     },
     sessions: (signal) => sessionsIn(database, signal),
+    unnamed: () =>
+      database.slice((statements) => Number(Object.values(statements?.unnamed.get() ?? {})[0] ?? 0)),
     rows: (sessions, signal) => countedRows(database, sessions, signal),
     left: (sessions) => rowsLeft(database, sessions),
     close: () => database.close(),
@@ -115,7 +126,8 @@ async function sessionsIn(database: Database, signal?: AbortSignal): Promise<rea
     const rows = await database.slice((statements, over) => {
       const rows: SessionRow[] = []
       more = false
-      for (const row of statements?.sessions.iterate(after) ?? []) {
+      if (statements === undefined) throw new NoSessions()
+      for (const row of statements.sessions.iterate(after)) {
         rows.push(row as unknown as SessionRow)
         more = over()
         if (more) break

@@ -1,0 +1,214 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import {
+  HERMES,
+  hermesDb,
+  hermesOf,
+  itemOf,
+  openHome,
+  readFile,
+  settle,
+  tempHome,
+  unwrap,
+} from './achievements.test-kit.ts'
+import { openAchievements } from './open.ts'
+
+const ALL = { source: 'all' } as const
+const spoil = (path: string) => writeFileSync(path, 'no database at all, but long enough '.repeat(100))
+
+/** A session of Claude Code with a message. */
+function claude(folder: string, text = 'error') {
+  const place = join(folder, '.claude', 'projects', '-atlas')
+  mkdirSync(place, { recursive: true })
+  const message = { role: 'user', content: text }
+  const line = { type: 'user', uuid: 'u', sessionId: 'c', timestamp: '2026-05-05T10:00:00Z', message }
+  writeFileSync(join(place, 'c.jsonl'), `${JSON.stringify(line)}\n`)
+}
+
+describe('while a scan runs', () => {
+  it('an earlier failure is no answer: what there is, is', async () => {
+    const home = tempHome()
+    const db = hermesOf(home)
+    db.add('a', ['error'])
+    db.run('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
+    const { achievements } = await openHome(home)
+    expect(await achievements.get(HERMES, { wait: true })).toMatchObject({ ok: false, code: 'busy' })
+    db.run('ROLLBACK')
+    db.db.close()
+    const reply = unwrap(await achievements.get(HERMES, { wait: false }))
+    expect(reply).toMatchObject({
+      is_stale: true,
+      error: expect.stringContaining('locked'),
+      scan_meta: { mode: 'pending', status: { state: 'running' } },
+    })
+    expect(unwrap(await achievements.get(HERMES, { wait: true }))).toMatchObject({
+      error: null,
+      scan_meta: { sessions_total: 1 },
+    })
+  }, 30_000)
+
+  it('whoever waited long enough is told that it goes on, and a reset does not end the waiting', async () => {
+    const home = tempHome()
+    const db = hermesOf(home)
+    for (let n = 0; n < 300; n += 1) db.add(`s${n}`, ['error '.repeat(500)])
+    const short = await openHome(home, { waitMs: 0 })
+    expect(unwrap(await short.achievements.get(HERMES, { wait: true })).scan_meta).toMatchObject({
+      mode: 'in_progress',
+      status: { state: 'running' },
+    })
+    await short.close()
+    const { achievements } = await openHome(home)
+    const waiting = achievements.get({ ...HERMES, zone: 'Asia/Tokyo' }, { wait: true })
+    unwrap(await achievements.reset(HERMES))
+    expect(unwrap(await waiting)).toMatchObject({ error: null, scan_meta: { sessions_total: 300 } })
+  })
+
+  it('metrics are told as far as they are known, and nobody waits for them who does not want to', async () => {
+    const home = tempHome()
+    hermesOf(home).add('a', ['error'])
+    const first = await openHome(home)
+    const cold = unwrap(await first.achievements.get(HERMES, { wait: false, aggregate: true }))
+    expect(cold.scan_meta.mode).toBe('pending')
+    expect(cold).not.toHaveProperty('aggregate')
+    await settle(first.achievements)
+    expect(unwrap(await first.achievements.get(HERMES, { wait: false }))).not.toHaveProperty('aggregate')
+    await first.close()
+    const { achievements } = await openHome(home)
+    const fresh = unwrap(await achievements.get(HERMES, { wait: true, aggregate: true }))
+    expect(fresh).toMatchObject({ is_stale: false, aggregate: { total_errors: 1, session_count: 1 } })
+    expect(achievements.status(HERMES).run_count).toBe(0)
+  })
+})
+
+describe('what cannot be read', () => {
+  it('of one agent makes what is shown old, says so, and lets the others count', async () => {
+    const home = tempHome()
+    const db = hermesOf(home)
+    db.add('a', ['error'])
+    claude(home.folder)
+    const { achievements } = await openHome(home)
+    expect(await settle(achievements, ALL)).toMatchObject({ is_stale: false, scan_meta: { error: null } })
+    db.db.close()
+    spoil(db.path)
+    const reply = await settle(achievements, ALL)
+    expect(reply).toMatchObject({ is_stale: true, error: null, scan_meta: { sessions_total: 2 } })
+    expect(reply.scan_meta.error).toContain(db.path)
+    expect(achievements.status(ALL)).toMatchObject({ state: 'idle', last_error: reply.scan_meta.error })
+    rmSync(db.path)
+    hermesDb(db.path).add('a', ['error'])
+    expect(await settle(achievements, ALL)).toMatchObject({ is_stale: false, scan_meta: { error: null } })
+    expect(achievements.status(ALL).last_error).toBeNull()
+  })
+
+  it('because it is no file is refused, and nobody else waits for it', async () => {
+    const home = tempHome()
+    hermesOf(home).add('a', ['error'])
+    const pipe = join(home.folder, 'pipe')
+    execFileSync('mkfifo', [pipe])
+    const { achievements } = await openHome(home)
+    for (const hermesDb of [pipe, home.folder])
+      expect(await achievements.get({ source: 'hermes', hermesDb }, { wait: true })).toMatchObject({
+        ok: false,
+        code: 'invalid',
+        message: expect.stringContaining(hermesDb),
+      })
+    expect(unwrap(await achievements.get(HERMES, { wait: true })).scan_meta.sessions_total).toBe(1)
+    const other = tempHome()
+    mkdirSync(other.env.HERMES_HOME ?? '')
+    execFileSync('mkfifo', [join(other.env.HERMES_HOME ?? '', 'state.db')])
+    const second = await openHome(other)
+    expect(await second.achievements.get(HERMES, { wait: true })).toMatchObject({
+      ok: false,
+      code: 'invalid',
+    })
+  })
+
+  it('in a checkpoint does not stop counting', async () => {
+    const home = tempHome()
+    const db = hermesOf(home)
+    db.add('a', ['error'])
+    mkdirSync(home.files)
+    const sessions = { a: { fingerprint: { hash: 'x' }, contribution: { metrics: null } } }
+    const written = { schema_version: 1, database: db.path, sessions }
+    writeFileSync(join(home.files, 'scan_checkpoint.json'), JSON.stringify(written))
+    const { achievements } = await openHome(home)
+    expect(await settle(achievements)).toMatchObject({ error: null, scan_meta: { sessions_total: 1 } })
+  })
+})
+
+describe('what could not be kept', () => {
+  it('is read again by the next scan', async () => {
+    const home = tempHome()
+    hermesOf(home).add('a', ['error'])
+    const { ledger } = await openHome(home)
+    let full = true
+    const achieved: typeof ledger.achieved = {
+      ...ledger.achieved,
+      contribute: async (rows) =>
+        full ? { ok: false, code: 'io', message: 'The disk is full.' } : ledger.achieved.contribute(rows),
+    }
+    const forgotten = unwrap(await ledger.forgetting.forgotten())
+    const achievements = openAchievements({
+      achieved,
+      forgotten,
+      folder: home.files,
+      env: home.env,
+      zone: 'UTC',
+    })
+    expect(await achievements.get(HERMES, { wait: true })).toMatchObject({ ok: false, code: 'io' })
+    full = false
+    const reply = await settle(achievements)
+    expect(reply).toMatchObject({ error: null, scan_meta: { sessions_rescanned: 1, sessions_total: 1 } })
+    expect(Object.keys(readFile(join(home.files, 'state.json')))).toContain('unlocks')
+    const scope = `hermes ${join(home.env.HERMES_HOME ?? '', 'state.db')}`
+    expect(unwrap(await ledger.achieved.contributions(scope, '', 10))).toHaveLength(1)
+    await achievements.close()
+  })
+})
+
+describe("Hermes' own view", () => {
+  it('is counted with all of them, and written down', async () => {
+    const home = tempHome()
+    const db = hermesOf(home)
+    db.add('a', ['error'])
+    const { achievements, close } = await openHome(home)
+    const told: string[] = []
+    achievements.onUnlocked((items, { source }) => told.push(...items.map(({ id }) => `${source} ${id}`)))
+    await settle(achievements, ALL)
+    await achievements.settled(HERMES)
+    db.add('b', ['error'], { model: 'ollama/a' })
+    await settle(achievements, ALL)
+    await close()
+    expect(told.sort()).toEqual(['all open_weights_pilgrim', 'hermes open_weights_pilgrim'])
+    expect(readFile(join(home.files, 'state.json')).unlocks).toHaveProperty('open_weights_pilgrim')
+    const { achievements: items } = readFile(join(home.files, 'scan_snapshot.json'))
+    expect(itemOf(items, 'open_weights_pilgrim')).toMatchObject({ unlocked: true })
+  })
+
+  it('is not made where there is no Hermes', async () => {
+    const home = tempHome()
+    claude(home.folder)
+    const { achievements, close } = await openHome(home)
+    await settle(achievements, ALL)
+    await close()
+    expect(existsSync(join(home.files, 'state.json'))).toBe(false)
+  })
+})
+
+describe('a database that was asked for by name', () => {
+  it('tells its unlocks again before it is counted again', async () => {
+    const home = tempHome()
+    const other = hermesDb(join(home.folder, 'other.db'))
+    other.add('a', ['error'], { model: 'ollama/a' })
+    const view = { source: 'hermes', hermesDb: other.path } as const
+    const first = await openHome(home)
+    await settle(first.achievements, view)
+    await first.close()
+    const { achievements } = await openHome(home)
+    const recent = unwrap(await achievements.recent(view))
+    expect(recent.map(({ id }) => id)).toEqual(['open_weights_pilgrim'])
+    expect(achievements.status(view).run_count).toBe(0)
+  })
+})
