@@ -49,6 +49,18 @@ describe('up', () => {
     expect(await json('stop')).toMatchObject({ code: 0, stopped: true })
   })
 
+  it('starts also where Hermes has its own files in the place that achievements are to have', async () => {
+    const theirs = join(home().folder, '.hermes', 'plugin-data', 'hermes-achievements')
+    await mkdir(theirs, { recursive: true })
+    await writeFile(join(theirs, 'scan_snapshot.json'), '{"sessions": []}')
+    await mkdir(home().panoptes)
+    await writeFile(join(home().panoptes, 'config.yaml'), 'layout: hermes\n')
+    expect(await json('config', 'check')).toMatchObject({ code: 'invalid_config' })
+    const daemon = await start()
+    expect(await (await fetch(`${daemon.address}/health`)).json()).toMatchObject({ ok: true })
+    expect(await readFile(join(theirs, 'scan_snapshot.json'), 'utf8')).toBe('{"sessions": []}')
+  })
+
   it('finds the one that runs, gives a fresh link, and ends', async () => {
     const daemon = await start()
     const second = await json('up', '--no-open')

@@ -29,11 +29,16 @@ export async function loadConfig({ paths }: Context): Promise<ParsedConfig> {
 }
 
 /** Refuses settings that are right in themselves, and not on this computer. */
-export function orMisplaced({ paths, env }: Context, { config, lines }: ParsedConfig): void {
-  const place = placeOfAchievements({ paths, config, env })
-  if (place.ok) return
-  const message = `${paths.config}:${lines.get('layout') ?? 1}:1: ${place.message}`
+export function orMisplaced(context: Context, loaded: ParsedConfig): void {
+  const message = misplaced(context, loaded)
+  if (message === undefined) return
   throw new CommandFailure(message, { code: 'invalid_config', next: MISTAKE_NEXT, exit: EXIT.config })
+}
+
+/** What is wrong with where files are to lie, and where that is set. */
+export function misplaced({ paths, env }: Context, { config, lines }: ParsedConfig): string | undefined {
+  const place = placeOfAchievements({ paths, config, env })
+  return place.ok ? undefined : `${paths.config}:${lines.get('layout') ?? 1}:1: ${place.message}`
 }
 
 export async function showConfig(context: Context): Promise<void> {

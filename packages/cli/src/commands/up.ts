@@ -15,7 +15,7 @@ import { EXIT } from '../exit-codes.ts'
 import { CommandFailure, orFail } from '../failure.ts'
 import { preparePage } from '../page/index.ts'
 import { VERSION } from '../version.ts'
-import { loadConfig, orMisplaced } from './config.ts'
+import { loadConfig, misplaced } from './config.ts'
 
 export interface UpOptions {
   readonly port?: number
@@ -33,7 +33,9 @@ export async function up(context: Context, options: UpOptions): Promise<void> {
   if (await useRunning(context, options)) return
   orFail(await createHome(paths))
   const loaded = await loadConfig(context)
-  orMisplaced(context, loaded)
+  // Hermes may have begun to write there since: everything else goes on.
+  const wrong = misplaced(context, loaded)
+  if (wrong !== undefined) output.note(`${wrong} Until then there are no achievements.`)
   const { config } = loaded
   const host = chooseHost(config, options.host)
   if (options.detach) {
