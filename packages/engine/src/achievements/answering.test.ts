@@ -37,6 +37,10 @@ describe('while a scan runs', () => {
     expect(await achievements.get(HERMES, { wait: true })).toMatchObject({ ok: false, code: 'busy' })
     db.run('ROLLBACK')
     db.db.close()
+    // A look right after it is told of it and begins nothing, or a page that looks on would never hear of it.
+    expect(await achievements.get(HERMES, { wait: false })).toMatchObject({ ok: false, code: 'busy' })
+    expect(achievements.status(HERMES)).toMatchObject({ state: 'failed', run_count: 1 })
+    achievements.rescan(HERMES, { full: false })
     const reply = unwrap(await achievements.get(HERMES, { wait: false }))
     expect(reply).toMatchObject({
       is_stale: true,

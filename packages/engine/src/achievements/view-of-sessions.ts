@@ -60,7 +60,8 @@ export class ViewOfSessions {
     this.#book = new UnlockBook({ ...setup, file: this.#files?.state, since })
     this.#coordinator = new ScanCoordinator(
       (scan) => this.#scan(scan),
-      () => this.#store.isStale(setup.ttlSeconds) || (this.#isOff() && Date.now() > this.#endedAt + AGAIN_MS),
+      // Else a failure would never be seen: whoever looks would begin the next scan.
+      () => (this.#isOff() ? Date.now() > this.#endedAt + AGAIN_MS : this.#store.isStale(setup.ttlSeconds)),
     )
   }
 
@@ -68,7 +69,8 @@ export class ViewOfSessions {
     const end = performance.now() + this.#setup.waitMs
     let waited = false
     for (;;) {
-      const run = this.#closed ? undefined : this.#coordinator.runIfNeeded()
+      const isAwaited = wait && this.#store.get() === undefined
+      const run = this.#closed ? undefined : this.#coordinator.runIfNeeded(isAwaited)
       if (!wait || !run || this.#store.get()) break
       await atMost(run, end - performance.now())
       waited = true
