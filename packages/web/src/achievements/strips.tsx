@@ -21,7 +21,7 @@ export function AchievementStrips(props: {
   const { reply, failure } = props
   const meta = reply?.scan_meta
   const progress = meta?.status?.progress
-  const refused = failure && { said: saidBy(failure), isUnreachable: isUnreachable(failure) }
+  const refused = failure && refusalOf(failure)
   const fault = faultOf(reply, refused, props.now)
   return (
     <Strips what={w.listWord} reading={false}>
@@ -48,6 +48,12 @@ export function AchievementStrips(props: {
       {meta && meta.skipped.length > 0 && <Skipped skipped={meta.skipped} />}
     </Strips>
   )
+}
+
+/** Why nothing could be counted says itself what to do; what the server adds is for programs that ask. */
+function refusalOf(failure: Error) {
+  const isAway = isUnreachable(failure)
+  return { said: isAway ? saidBy(failure) : seen(failure.message), isUnreachable: isAway }
 }
 
 /** The button, or how far the try is that somebody asked for. */
