@@ -35,6 +35,14 @@ async function agreed(wanted: Wanted): Promise<boolean> {
   return ask('Reset?')
 }
 
-const what = ({ source, hermesDb }: Wanted): string =>
-  `A reset takes away every unlock of ${source === 'hermes' ? 'Hermes' : 'all agents'}${hermesDb === undefined ? '' : ` with ${tilde(hermesDb)}`} with its dates, and what was counted of the sessions. ` +
-  'The next count finds what the agents still have; what they dropped meanwhile does not come back.'
+function what({ source, hermesDb, tz }: Wanted): string {
+  const whose = source === 'hermes' ? 'Hermes' : 'all agents'
+  const where = hermesDb === undefined ? '' : ` with ${tilde(hermesDb)}`
+  // By another clock than its own a view has unlocks, and counts the same sessions.
+  const clock = tz === undefined ? '' : ` by the clock of ${tz}`
+  const counts = tz === undefined ? 'and' : 'and where that is its own clock'
+  return (
+    `A reset takes away every unlock of ${whose}${where}${clock} with its dates, ${counts} what was counted for it. ` +
+    'The next count finds what the agents still have; what they dropped meanwhile does not come back. Other views keep theirs.'
+  )
+}
