@@ -14,7 +14,7 @@ const evidence = z.object({
   session_id: z.string(),
   title: z.string(),
   value: z.int(),
-  /** Whose session it is: its source, as past sessions name it. Missing in what Hermes' plugin wrote. */
+  /** Whose session it is: its source, as past sessions name it. Missing where all sessions are Hermes', and in what its plugin wrote. */
   source: z.string().optional(),
 })
 /** The session that did most for it so far, unlocked or not. */

@@ -201,6 +201,24 @@ describe("Hermes' own view", () => {
   })
 })
 
+describe('evidence', () => {
+  it('says whose session it is, but where all are of Hermes, which has a shape for it', async () => {
+    const home = tempHome()
+    hermesOf(home).add(
+      'long',
+      Array.from({ length: 301 }, () => 'hello'),
+    )
+    const { achievements } = await openHome(home)
+    const of = async (view: typeof ALL | typeof HERMES) =>
+      itemOf((await settle(achievements, view)).achievements, 'supposed_to_be_quick')
+    const evidence = { session_id: 'long', title: 'About long', value: 301 }
+    expect(await of(ALL)).toMatchObject({ evidence: { ...evidence, source: 'hermes' } })
+    const own = await of(HERMES)
+    expect(own.evidence).toEqual(evidence)
+    expect(own.best_session).toEqual({ ...evidence, source: 'hermes' })
+  })
+})
+
 describe('a database that was asked for by name', () => {
   it('tells its unlocks again before it is counted again', async () => {
     const home = tempHome()

@@ -30,6 +30,8 @@ export interface ViewRequest {
   /** The name under which its unlocks are kept. */
   readonly view: string
   readonly unlocks: readonly UnlockRow[]
+  /** All of it is Hermes': evidence has the shape that Hermes gives it, and need not say whose it is. */
+  readonly isHermes: boolean
 }
 
 /** What the thread that knows all contributions can be asked. */

@@ -31,7 +31,8 @@ export function summed(contributions: readonly Contribution[], calendar: Calenda
   }
 }
 
-export function evaluated({ aggregated, ...counts }: Summed, request: ViewRequest): Evaluated {
+export function evaluated({ aggregated: sums, ...counts }: Summed, request: ViewRequest): Evaluated {
+  const aggregated = request.isHermes ? { ...sums, evidence: plain(sums.evidence) } : sums
   const before: Unlocks = new Map(request.unlocks.map(({ id, doc }) => [id, JSON.parse(doc) as Unlock]))
   const now = unlocksOf(CATALOGUE, aggregated, before)
   const unlocked = [...now].flatMap(([id, unlock]): readonly UnlockRow[] =>
@@ -44,6 +45,14 @@ export function evaluated({ aggregated, ...counts }: Summed, request: ViewReques
     unlocked,
   }
 }
+
+const plain = (evidence: Aggregated['evidence']): Aggregated['evidence'] =>
+  Object.fromEntries(
+    Object.entries(evidence).map(([name, one]) => {
+      const { source: _hermes, ...rest } = one ?? {}
+      return [name, one && rest]
+    }),
+  )
 
 /** What one session alone would have unlocked. */
 export function badgesOf(contribution: Contribution, calendar: Calendar): readonly AchievementItem[] {

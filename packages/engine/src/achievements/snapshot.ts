@@ -64,3 +64,7 @@ export const withError = (snapshot: Snapshot, error: string): Snapshot => ({
   error,
   scan_meta: { ...snapshot.scan_meta, error },
 })
+
+/** Some of it could not be read when it was counted. */
+export const isPart = (snapshot: Snapshot | undefined): boolean =>
+  snapshot !== undefined && snapshot.error === null && snapshot.scan_meta.error !== null

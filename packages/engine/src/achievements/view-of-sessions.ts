@@ -21,7 +21,7 @@ import { PartialResults } from './partial-results.ts'
 import { replyOf } from './reply.ts'
 import type { ScanTotals } from './scan-history.ts'
 import { metaOf, withKnown } from './scan-meta.ts'
-import { nothingYet, snapshotOf, withError } from './snapshot.ts'
+import { isPart, nothingYet, snapshotOf, withError } from './snapshot.ts'
 import { type Snapshot, SnapshotStore } from './snapshot-store.ts'
 import { UnlockBook } from './unlock-book.ts'
 import { unreadable } from './unreadable.ts'
@@ -193,13 +193,7 @@ export class ViewOfSessions {
 
   /** The last scan failed, as a whole or in a part. */
   #isOff(): boolean {
-    return this.#coordinator.failure() !== undefined || this.#isPart()
-  }
-
-  /** Some of it could not be read when it was counted. */
-  #isPart(): boolean {
-    const found = this.#store.get()
-    return found !== undefined && found.error === null && found.scan_meta.error !== null
+    return this.#coordinator.failure() !== undefined || isPart(this.#store.get())
   }
 
   #reply(waited: boolean, withAggregate: boolean): AchievementsReply {
@@ -208,7 +202,7 @@ export class ViewOfSessions {
     const partial = this.#partial.newest()
     const snapshot = this.#store.get() ?? partial ?? nothingYet(view.source, zone, mode)
     return replyOf(snapshot, {
-      isOld: this.#isPart() || (snapshot !== partial && this.#store.isStale(ttlSeconds)),
+      isOld: isPart(this.#store.get()) || (snapshot !== partial && this.#store.isStale(ttlSeconds)),
       error: this.#coordinator.failure()?.message ?? null,
       status: this.status(),
       withAggregate,
@@ -287,7 +281,9 @@ export class ViewOfSessions {
   async #evaluate(): Promise<Result<Evaluated>> {
     const { view, zone, scanner } = this.#setup
     const scopes = (await this.#specs()).map(({ scope }) => scope)
-    return scanner.call('evaluate', [{ scopes, zone, view: view.key, unlocks: this.#book.rows() }])
+    return scanner.call('evaluate', [
+      { scopes, zone, view: view.key, unlocks: this.#book.rows(), isHermes: view.source === 'hermes' },
+    ])
   }
 
   #show(snapshot: Snapshot): Failure | undefined {
