@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
@@ -109,10 +108,9 @@ describe('what cannot be read', () => {
   it('because it is no file is refused, and nobody else waits for it', async () => {
     const home = tempHome()
     hermesOf(home).add('a', ['error'])
-    const pipe = join(home.folder, 'pipe')
-    execFileSync('mkfifo', [pipe])
+    const endless = '/dev/zero'
     const { achievements } = await openHome(home)
-    for (const hermesDb of [pipe, home.folder])
+    for (const hermesDb of [endless, home.folder])
       expect(await achievements.get({ source: 'hermes', hermesDb }, { wait: true })).toMatchObject({
         ok: false,
         code: 'invalid',
@@ -121,7 +119,7 @@ describe('what cannot be read', () => {
     expect(unwrap(await achievements.get(HERMES, { wait: true })).scan_meta.sessions_total).toBe(1)
     const other = tempHome()
     mkdirSync(other.env.HERMES_HOME ?? '')
-    execFileSync('mkfifo', [join(other.env.HERMES_HOME ?? '', 'state.db')])
+    symlinkSync(endless, join(other.env.HERMES_HOME ?? '', 'state.db'))
     const second = await openHome(other)
     expect(await second.achievements.get(HERMES, { wait: true })).toMatchObject({
       ok: false,

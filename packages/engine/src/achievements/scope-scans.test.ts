@@ -36,7 +36,7 @@ function lab(sessions = 0) {
   const begun = async (count: number) => {
     await expect.poll(() => scans.length).toBe(count)
   }
-  return { scopes, ended, scans, known, begun }
+  return { scopes, ended, scans, known, begun, achieved }
 }
 
 describe('scans of one scope', () => {
@@ -81,6 +81,22 @@ describe('scans of one scope', () => {
     await expect(Promise.race([asked[1], Promise.resolve('goes on')])).resolves.toBe('goes on')
     two.abort()
     expect(await asked[1]).toMatchObject({ ok: false, code: 'stopped' })
+  })
+
+  it('are told again what is known after it was taken out of memory, and after that failed once', async () => {
+    const { scopes, known, achieved } = lab(3)
+    expect(await scopes.know(SPEC)).toBeUndefined()
+    expect(await scopes.know(SPEC)).toBeUndefined()
+    expect(await scopes.unload(SPEC.scope)).toBeUndefined()
+    const read = achieved.contributions
+    achieved.contributions = () => Promise.reject(new Error('of no kind'))
+    expect(await scopes.know(SPEC)).toMatchObject({
+      ok: false,
+      message: expect.stringContaining('of no kind'),
+    })
+    achieved.contributions = read
+    expect(await scopes.know(SPEC)).toBeUndefined()
+    expect(known).toEqual([3, 3])
   })
 
   it('wait while something is done alone', async () => {
