@@ -68,7 +68,15 @@ describe('the file of a template', () => {
   it('may hold arguments and results that the seed takes and that are none', () => {
     const odd = [null, [1], 'text', 7].map((each) => ({ ...EXAMPLE, arguments: each, result: null }))
     const { examples } = unwrap(read({ name: 'x', task_type: 'code', examples: odd })).template
-    expect(examples).toEqual(odd.map(() => EXAMPLE))
+    const given = [{}, { items: [1] }, { input: 'text' }, {}]
+    expect(examples).toEqual(given.map((each) => ({ ...EXAMPLE, arguments: each })))
+  })
+
+  it('was made at an unknown time where it names one that cannot be', () => {
+    const madeAt = (created_at: unknown) =>
+      unwrap(read({ name: 'x', task_type: 'code', created_at })).template.created_at
+    const now = 1_776_248_430.25
+    expect([0, now, -1, now * 1_000, 8.64e12, 1e300].map(madeAt)).toEqual([0, now, 0, 0, 0, 0])
   })
 
   it('may have numbers that only Python has', () => {

@@ -1,12 +1,13 @@
 import { type Result, type SessionTemplate, taskType } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import { z } from 'zod'
+import { isFields, namedArguments, parsedJson } from './fields.ts'
 
 /** Deeper than this nothing that was meant as a template is, and other programs fail to read it. */
 const MOST_DEPTH = 200
 
-const object = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+/** The end of the year 2199. Later is no time of making: most often milliseconds. */
+const LATEST = 7_258_118_400
 
 /** Whatever a call was given that is no object, its result is still worth showing. */
 const example = z.object({
@@ -14,7 +15,7 @@ const example = z.object({
   arguments: z
     .unknown()
     .refine((value) => value !== undefined, 'is missing')
-    .transform((value) => (object(value) ? value : {})),
+    .transform((value) => namedArguments(value) ?? {}),
   result: z
     .string()
     .nullable()
@@ -22,13 +23,13 @@ const example = z.object({
   success: z.boolean(),
 })
 
-/** What the file may leave out has a value; null counts as left out. */
+/** What the file may leave out has a value; null counts as left out. When it was made is 0 where that is not known. */
 const template = z.object({
   name: z.string().min(1, 'must not be empty'),
   task_type: taskType,
   examples: z.array(example).default([]),
   description: orElse(z.string(), ''),
-  created_at: orElse(z.number(), 0),
+  created_at: orElse(z.number(), 0).transform((at) => (at >= 0 && at < LATEST ? at : 0)),
   usage_count: orElse(z.int().min(0), 0),
   source_session_id: orElse(z.string().nullable(), null),
 })
@@ -46,7 +47,7 @@ export interface Read {
 export function readTemplate(text: string): Result<Read> {
   const raw = parsed(text)
   if (raw === undefined) return failure('corrupt', 'It is not JSON')
-  if (!object(raw)) return failure('corrupt', 'It is not a JSON object')
+  if (!isFields(raw)) return failure('corrupt', 'It is not a JSON object')
   if (isTooDeep(raw)) return failure('corrupt', `It is nested deeper than ${MOST_DEPTH} levels`)
   const checked = template.safeParse(raw)
   if (checked.success) return success({ template: checked.data, raw })
@@ -57,7 +58,7 @@ export function readTemplate(text: string): Result<Read> {
 /** The session that a text says it was made from, whatever else it is. */
 export function sessionIn(text: string): string | undefined {
   const raw = parsed(text)
-  return object(raw) && typeof raw.source_session_id === 'string' ? raw.source_session_id : undefined
+  return isFields(raw) && typeof raw.source_session_id === 'string' ? raw.source_session_id : undefined
 }
 
 const ASCII = 0x7e
@@ -72,19 +73,9 @@ export const templateText = (value: Readonly<Record<string, unknown>>): string =
 const NO_NUMBER = /"[^"\\]*(?:\\.?[^"\\]*)*(?:"|$)|-?Infinity|NaN/gs
 
 function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return /NaN|Infinity/.test(text) ? withoutNoNumbers(text) : undefined
-  }
-}
-
-function withoutNoNumbers(text: string): unknown {
-  try {
-    return JSON.parse(text.replace(NO_NUMBER, (each) => (each.startsWith('"') ? each : 'null')))
-  } catch {
-    return undefined
-  }
+  const value = parsedJson(text)
+  if (value !== undefined || !/NaN|Infinity/.test(text)) return value
+  return parsedJson(text.replace(NO_NUMBER, (each) => (each.startsWith('"') ? each : 'null')))
 }
 
 function isTooDeep(value: unknown): boolean {

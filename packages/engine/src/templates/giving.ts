@@ -6,7 +6,7 @@ import { type AtStart, afterChoice, beforeChoice, projectOf } from './at-start.t
 import { type Choice, chooseFor, leastUsed } from './choose.ts'
 import type { TemplateFolder } from './folder.ts'
 import { canGive, inject, injectNothing } from './inject/index.ts'
-import { type Everything, isOf, named } from './known.ts'
+import { type Everything, inPlace, isOf, named } from './known.ts'
 import type { Past } from './past.ts'
 import { promptOf } from './prompt.ts'
 import type { Known } from './stored.ts'
@@ -71,7 +71,7 @@ export function giving(parts: Giving): Pick<Templates, 'inject' | 'atStart'> {
       )
     if (type !== undefined) return success(byType(all.known, type))
     if (name !== undefined) {
-      const found = named(all.known, name)
+      const found = named(inPlace(all.known, input.place), name)
       return found.ok ? success(asAsked(found.value)) : found
     }
     if (session) {

@@ -1,6 +1,14 @@
 import type { InjectionRow, Templated, TemplateNoteRow } from '@panoptes/engine/ledger'
-import { type BrokenTemplate, check, type Result, type TemplateNotes, templateNotes } from '@panoptes/schema'
+import {
+  type BrokenTemplate,
+  check,
+  type Result,
+  type TemplateNotes,
+  type TemplatePlace,
+  templateNotes,
+} from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
+import { parsedJson } from './fields.ts'
 import type { TemplateFolder } from './folder.ts'
 import type { Known, Stored } from './stored.ts'
 
@@ -36,6 +44,10 @@ export async function everything({ folder, templated }: Kept): Promise<Result<Ev
 export const isOf = ({ template, place }: Stored, row: InjectionRow): boolean =>
   row.template === template.name && row.place === place && row.made_at === template.created_at
 
+/** Those of one folder, or all where none is said. */
+export const inPlace = (known: readonly Known[], place: TemplatePlace | undefined): readonly Known[] =>
+  place === undefined ? known : known.filter((one) => one.place === place)
+
 /** The one that a name means: ours before that of Hermes. */
 export function named(known: readonly Known[], name: string): Result<Known> {
   const all = known.filter(({ template }) => template.name === name)
@@ -62,17 +74,9 @@ function knownOf(
 function notesOf({ template }: Stored, notes: readonly TemplateNoteRow[]): TemplateNotes | null {
   const row = notes.find(({ name, made_at }) => name === template.name && made_at === template.created_at)
   if (row === undefined) return null
-  const checked = check(templateNotes, parsed(row.doc))
+  const checked = check(templateNotes, parsedJson(row.doc))
   if (!checked.ok) return null
   return row.source === null ? { ...checked.value, source: null, title: null, project: null } : checked.value
-}
-
-function parsed(doc: string): unknown {
-  try {
-    return JSON.parse(doc)
-  } catch {
-    return null
-  }
 }
 
 const newestFirst = ({ template: a }: Known, { template: b }: Known): number =>

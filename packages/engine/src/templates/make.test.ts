@@ -114,8 +114,40 @@ describe('a template of a session', () => {
     })
     expect(make(turn('a', 'Error: no'))).toMatchObject({
       ok: false,
-      message: 'The one tool call in the first 30 turns of this session did not work: choose another.',
+      message:
+        'The one tool call in the first 30 turns of this session did not work, or shows nothing: choose another.',
     })
     expect(make([message('assistant', [call('a')])])).toMatchObject({ ok: false })
+    expect(make([message('assistant', [call('a', 'x', 7)]), message('tool', [result('a')])])).toMatchObject({
+      ok: false,
+    })
+  })
+
+  it.each([
+    ['*** Begin Patch', { input: '*** Begin Patch' }],
+    [['a', { b: 1 }], { items: ['a', { b: 1 }] }],
+  ])('keeps what was given without a name under one: %j', (input, kept) => {
+    const said = [message('assistant', [call('a', 'apply_patch', input)]), message('tool', [result('a')])]
+    expect(unwrap(make(said)).template.examples).toMatchObject([{ arguments: kept }])
+  })
+
+  it.each([null, 7, true])('has no example of a call that was given %j', (input) => {
+    const said = [message('assistant', [call('a', 'x', input), call('b')])]
+    const answers = [message('tool', [result('a'), result('b')])]
+    const made = unwrap(make([...said, ...answers]))
+    expect([made.template.examples.length, made.calls, made.failed, made.unanswered]).toEqual([1, 2, 0, 0])
+  })
+
+  it.each([
+    ['hermes', 'terminal', true, 1],
+    ['hermes', 'read_file', true, 2],
+    ['codex', 'shell', true, 2],
+    ['codex', 'shell', null, 1],
+  ] as const)('of %s takes the words of %s, said to be %j, as they are worth', (source, tool, ok, count) => {
+    const quoted = 'Traceback (most recent call last):\n  File "a.py", line 1'
+    const said = [message('assistant', [call('a', tool), call('b', tool)])]
+    const answers = [message('tool', [result('a', quoted, ok), result('b', 'fine', ok)])]
+    const made = unwrap(make([...said, ...answers], {}, session({ source })))
+    expect(made.template.examples).toHaveLength(count)
   })
 })

@@ -1,11 +1,11 @@
 import { redactText } from '@panoptes/engine/redact'
 import type { PastSession, Result, TaskType, TemplateNotes, TemplatePreview } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
-import { type Call, callsOf, TURNS } from './calls.ts'
+import { callsOf, TURNS } from './calls.ts'
 import { type CleanExample, cleaner } from './clean/index.ts'
+import { judgedCalls } from './judged.ts'
 import { defaultName, freeName, safeName } from './names.ts'
 import type { Opening } from './past.ts'
-import { hasFailed } from './success/index.ts'
 import { kindCounts, taskTypeOf } from './task-type.ts'
 import type { OwnTools } from './tool-kinds.ts'
 
@@ -26,8 +26,7 @@ export interface MakeOptions {
 export function makeTemplate(opening: Opening, options: MakeOptions): Result<TemplatePreview> {
   const { session } = opening
   const { turns, calls } = callsOf(opening.messages)
-  const failed = new Set(calls.filter(({ result }) => result !== undefined && hasFailed(result)))
-  const worked = calls.filter(isAnswered).filter((call) => !failed.has(call))
+  const { failed, worked } = judgedCalls(calls, session.source, options.own)
   if (worked.length === 0) return failure('invalid', nothing(calls.length))
   const called = calls.map(({ tool }) => ({ tool, calls: 1 }))
   const type = options.type ?? taskTypeOf(called, options.own)
@@ -49,20 +48,17 @@ export function makeTemplate(opening: Opening, options: MakeOptions): Result<Tem
     notes: notesOf(session, kept),
     turns,
     calls: calls.length,
-    failed: failed.size,
+    failed: failed.length,
     unanswered: calls.filter(({ result }) => result === undefined).length,
     by_type: { ...counts, other: calls.length - known },
   })
 }
 
-type Answered = Call & { readonly result: NonNullable<Call['result']> }
-const isAnswered = (call: Call): call is Answered => call.result !== undefined
-
 function nothing(calls: number): string {
   const where = `in the first ${TURNS} turns of this session`
   if (calls === 0) return `No tool is called ${where}: choose another.`
-  if (calls === 1) return `The one tool call ${where} did not work: choose another.`
-  return `None of the ${calls} tool calls ${where} worked: choose another.`
+  if (calls === 1) return `The one tool call ${where} did not work, or shows nothing: choose another.`
+  return `None of the ${calls} tool calls ${where} worked and shows something: choose another.`
 }
 
 function notesOf(session: PastSession, kept: readonly CleanExample[]): TemplateNotes {

@@ -1,13 +1,12 @@
-import type { Outcome, Result, SessionRef, TemplateEffect } from '@panoptes/schema'
+import type { Result, SessionRef, TemplateEffect } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
 import { effectsOf } from './effect/index.ts'
+import type { Outcomes } from './effect/measures.ts'
+import { madeAt } from './effect/sides.ts'
 import { type Everything, isOf } from './known.ts'
 import type { Past, SessionWork } from './past.ts'
 import type { Known } from './stored.ts'
 import type { OwnTools } from './tool-kinds.ts'
-
-/** How sessions ended, by `source/id`. */
-export type Outcomes = ReadonlyMap<string, Outcome | null>
 
 export interface Measuring {
   readonly past: Past
@@ -44,7 +43,14 @@ async function comparedWith(
 ): Promise<Result<readonly SessionWork[]>> {
   const used = which.filter((known) => injections.some((row) => isOf(known, row)))
   if (used.length === 0) return success([])
-  const since = Math.min(...used.map(({ template }) => template.created_at)) * 1_000
+  const since = Math.min(
+    ...used.map((known) =>
+      madeAt(
+        known,
+        injections.filter((row) => isOf(known, row)),
+      ),
+    ),
+  )
   const others = await past.works({ since, limit: MOST_COMPARED })
   if (!others.ok) return others
   const of = sessionsOf(injections.filter((row) => used.some((known) => isOf(known, row))))

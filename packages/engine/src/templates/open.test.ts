@@ -33,7 +33,7 @@ const work = (id: string, fields: Partial<SessionWork> = {}): SessionWork => ({
   id,
   title: id,
   project: 'shop',
-  started_at: NOW,
+  started_at: NOW + 1_000,
   last_at: NOW + 60_000,
   ended_at: NOW + 60_000,
   turns: 10,

@@ -4,6 +4,7 @@ import type {
   Result,
   TemplateEffect,
   TemplateInput,
+  TemplatePlace,
   TemplatePreview,
   TemplateReply,
   TemplatesReply,
@@ -11,9 +12,10 @@ import type {
 import { DEFAULT_EXAMPLES } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import { TURNS } from './calls.ts'
+import { unknown } from './effect/measures.ts'
 import { openTemplateFolder } from './folder.ts'
 import { giving } from './giving.ts'
-import { type Everything, everything, named } from './known.ts'
+import { type Everything, everything, inPlace, named } from './known.ts'
 import { makeTemplate } from './make.ts'
 import { type Measuring, measured } from './measured.ts'
 import type { Known } from './stored.ts'
@@ -55,14 +57,20 @@ export function openTemplates({ now = Date.now, ...options }: TemplatesOptions):
     })
     return success({ templates, broken: [...all.value.broken], folder: options.folder, experiment })
   }
-  const one = async (name: string): Promise<Result<Everything & { readonly it: Known }>> => {
+  const one = async (
+    name: string,
+    place?: TemplatePlace,
+  ): Promise<Result<Everything & { readonly it: Known }>> => {
     const all = await look()
     if (!all.ok) return all
-    const it = named(all.value.known, name)
+    const it = named(inPlace(all.value.known, place), name)
     return it.ok ? success({ ...all.value, it: it.value }) : it
   }
-  const whole = async (name: string, project?: string): Promise<Result<TemplateReply>> => {
-    const found = await one(name)
+  const whole = async (
+    name: string,
+    { project, place }: { readonly project?: string | undefined; readonly place?: TemplatePlace | undefined },
+  ): Promise<Result<TemplateReply>> => {
+    const found = await one(name, place)
     if (!found.ok) return found
     const { it, ...all } = found.value
     const effects = await measured(all, [it], measuring, project)
@@ -83,9 +91,9 @@ export function openTemplates({ now = Date.now, ...options }: TemplatesOptions):
   return {
     list,
     preview,
-    show: (name) => whole(name),
+    show: (name, place) => whole(name, { place }),
     effect: async (name, project) => {
-      const found = await whole(name, project)
+      const found = await whole(name, { project })
       return found.ok ? success(found.value.effect) : found
     },
     effects: async (project) => {
@@ -142,18 +150,6 @@ function listed({ template, place, file, notes }: Known, effect: TemplateEffect)
     place,
     file,
     notes,
-    effect: { ...told, tool_errors: tool_errors ?? UNKNOWN },
+    effect: { ...told, tool_errors: tool_errors ?? unknown('tool_errors') },
   }
-}
-
-const UNKNOWN: ListedTemplate['effect']['tool_errors'] = {
-  name: 'tool_errors',
-  with: null,
-  without: null,
-  with_sessions: 0,
-  without_sessions: 0,
-  difference: null,
-  low: null,
-  high: null,
-  reading: 'too_few',
 }

@@ -96,6 +96,8 @@ describe('templates of recorded sessions', () => {
       expect(template.examples.map(({ tool_name, result }) => ({ tool_name, result }))).toEqual(
         seen.map(({ tool_name, result }) => ({ tool_name, result: general(result) })),
       )
+      for (const { tool_name, arguments: given } of template.examples)
+        if (tool_name === 'apply_patch') expect(given.input).toMatch(/^\*\*\* Begin Patch\n/)
     }
   })
 })

@@ -113,7 +113,9 @@ describe('what differs from the seed, and is meant to', () => {
   it('arguments that are no object become one', () => {
     const said: Said[] = [{ calls: [['a', 'terminal', ['ls']]] }, { answers: 'a', with: 'x' }]
     expect(seedExamples(rowsOf(said))[0]?.arguments).toEqual(['ls'])
-    expect(unwrap(make(messagesOf(said))).template.examples[0]?.arguments).toEqual({})
+    expect(unwrap(make(messagesOf(said))).template.examples[0]?.arguments).toEqual({
+      items: ['ls'],
+    })
   })
 
   it('results and arguments are shortened, secrets and the folders of people taken out', () => {

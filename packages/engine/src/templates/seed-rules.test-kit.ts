@@ -76,7 +76,9 @@ export function meantExamples(
     }
   })
   return examples
-    .filter(({ answered, result }) => !differ.worked || (answered && !naivelyFailed(result)))
+    .filter(
+      ({ answered, result, tool_name }) => !differ.worked || (answered && !naivelyFailed(result, tool_name)),
+    )
     .slice(0, most)
     .map(({ answered: _, ...example }) => example)
 }
@@ -91,10 +93,12 @@ function turnsEnd(rows: readonly SeedRow[]): number {
   return end < 0 ? rows.length : end
 }
 
-/** The signs of failure in what the generator of databases writes. */
-function naivelyFailed(result: string): boolean {
+/** The signs of failure in what the generator of databases writes. What was read says nothing of the call, and an exit code all. */
+function naivelyFailed(result: string, tool: string): boolean {
   const fields = value(result) as Record<string, unknown> | undefined
   if (fields?.success === false || fields?.error || (fields?.exit_code ?? 0) !== 0) return true
+  if (fields?.exit_code === 0 || !['terminal', 'execute_code', 'execute_terminal'].includes(tool))
+    return false
   const said =
     typeof fields?.output === 'string' ? fields.output : (fields?.content ?? fields?.result ?? result)
   return String(said)

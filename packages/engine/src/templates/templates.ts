@@ -8,6 +8,7 @@ import type {
   TaskType,
   TemplateEffect,
   TemplateInput,
+  TemplatePlace,
   TemplatePreview,
   TemplateReply,
   TemplatesReply,
@@ -32,7 +33,7 @@ export interface SessionStart {
 export interface Templates {
   /** The newest first. */
   readonly list: (type?: TaskType) => Promise<Result<TemplatesReply>>
-  readonly show: (name: string) => Promise<Result<TemplateReply>>
+  readonly show: (name: string, place?: TemplatePlace) => Promise<Result<TemplateReply>>
   readonly preview: (input: TemplateInput) => Promise<Result<TemplatePreview>>
   readonly create: (input: TemplateInput) => Promise<Result<CreatedTemplate>>
   /** It can be taken back for a while. */

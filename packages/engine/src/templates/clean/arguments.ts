@@ -1,4 +1,5 @@
 import { redactCounted } from '@panoptes/engine/redact'
+import { type Fields, isFields } from '../fields.ts'
 import { bounded } from './bounded.ts'
 import { shorten } from './shorten.ts'
 import { withinBudget } from './text.ts'
@@ -8,8 +9,7 @@ const MOST_OF_NAME = 120
 const MOST_IN_ALL = 2_000
 /** What saying that something was cut takes, with its comma and name. */
 const NOTE = 48
-
-type Fields = Readonly<Record<string, unknown>>
+const BRACKETS = 2
 
 export interface CleanArguments {
   readonly arguments: Record<string, unknown>
@@ -17,9 +17,8 @@ export interface CleanArguments {
   readonly leftOut: number
 }
 
-/** Arguments without secrets and people's folders, within a budget. What is no object has no names to call with. */
-export function cleanArguments(input: unknown, general: (text: string) => string): CleanArguments {
-  if (!isFields(input)) return { arguments: {}, removed: 0, leftOut: 0 }
+/** Arguments without secrets and people's folders, within a budget. */
+export function cleanArguments(input: Fields, general: (text: string) => string): CleanArguments {
   const { value, removed } = redactCounted(bounded(input))
   const fitting = new Fitting(general)
   const kept = fitting.fields(input, value as Fields)
@@ -37,7 +36,7 @@ class Fitting {
   }
 
   fields(whole: Fields, clean: Fields): Record<string, unknown> {
-    this.#left -= NOTE
+    this.#left -= NOTE + BRACKETS
     const kept = new Map<string, unknown>()
     const [wholeNames, names] = [Object.keys(whole), Object.keys(clean)]
     let at = 0
@@ -57,7 +56,7 @@ class Fitting {
   }
 
   #list(whole: readonly unknown[], clean: readonly unknown[]): unknown[] {
-    this.#left -= NOTE
+    this.#left -= NOTE + BRACKETS
     const kept: unknown[] = []
     for (let at = 0; at < clean.length && this.#left >= NOTE + 1; at++) {
       this.#left -= 1
@@ -94,9 +93,6 @@ class Fitting {
   }
 }
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 const sizeOf = (value: unknown): number => JSON.stringify(value)?.length ?? 0
 
 function free(name: string, taken: ReadonlyMap<string, unknown>): string {
@@ -106,15 +102,15 @@ function free(name: string, taken: ReadonlyMap<string, unknown>): string {
   return wanted
 }
 
-/** Of all texts in a value, however deep. */
+/** Of all texts, numbers and the like in a value, however deep. */
 function charactersIn(value: unknown): number {
   const stack: unknown[] = [value]
   let count = 0
   while (stack.length > 0) {
     const each = stack.pop()
     if (typeof each === 'string') count += each.length
-    else if (typeof each === 'object' && each !== null)
-      for (const inner of Object.values(each)) stack.push(inner)
+    else if (typeof each !== 'object' || each === null) count += sizeOf(each)
+    else for (const inner of Object.values(each)) stack.push(inner)
   }
   return count
 }

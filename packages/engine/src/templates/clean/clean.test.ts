@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { cleaner } from './index.ts'
 
 const TOKEN = ['ghp', 'aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zAbCdE'].join('_')
-const clean = (input: unknown, text = '', tool = 'terminal') =>
+const clean = (input: Readonly<Record<string, unknown>>, text = '', tool = 'terminal') =>
   cleaner('/home/ann')({ tool, input, result: { text } })
 const ofResult = (text: string) => clean({}, text).example.result
 const cpu = (work: () => unknown): number => {
@@ -99,8 +99,15 @@ describe('an example', () => {
     }
   })
 
-  it.each([null, 'echo hi', 7, ['a'], undefined, true])('has no arguments where they are %j', (input) => {
-    expect(clean(input).example.arguments).toEqual({})
+  it.each([
+    ['objects', { a: Array.from({ length: 2_000 }, () => ({})) }],
+    ['lists', { a: Array.from({ length: 2_000 }, () => []) }],
+    ['numbers', { a: Array.from({ length: 5_000 }, (_, n) => n) }],
+    ['both', { a: Array.from({ length: 500 }, () => ({ b: [[{}]] })) }],
+  ])('keeps arguments of many %s within the budget, and counts what it left out', (what, input) => {
+    const { example, leftOut } = clean(input)
+    expect(JSON.stringify(example.arguments).length).toBeLessThanOrEqual(2_000)
+    if (what === 'numbers') expect(leftOut).toBeGreaterThan(10_000)
   })
 
   it('keeps a field called __proto__ a field', () => {

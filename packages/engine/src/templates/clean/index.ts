@@ -1,4 +1,5 @@
 import type { ToolCallExample } from '@panoptes/schema'
+import type { Fields } from '../fields.ts'
 import { cleanArguments } from './arguments.ts'
 import { homesGeneral } from './home-paths.ts'
 import { cleanText } from './text.ts'
@@ -16,7 +17,7 @@ export interface CleanExample {
 
 interface Worked {
   readonly tool: string
-  readonly input: unknown
+  readonly input: Fields
   readonly result: { readonly text: string }
 }
 

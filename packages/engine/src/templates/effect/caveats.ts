@@ -7,6 +7,11 @@ export const caveatsOf = (sides: Sides, measures: readonly EffectMeasure[]): rea
   [
     ...(sides.with.length > 0 ? ['Sessions that were stopped early count too.'] : []),
     chance(sides),
+    sides.otherKind > 0 &&
+      `${plural(sides.otherKind, 'session')} that began with it became another kind of work and ${isNot(sides.otherKind)} compared.`,
+    severalProjects(sides),
+    sides.hadSeveral > 0 &&
+      `${plural(sides.hadSeveral, 'session')} had another template, too: which of them did it is not known.`,
     gone(sides.gone),
     sides.atWork > 0 &&
       `${plural(sides.atWork, 'session is', 'sessions are')} still at work and not counted.`,
@@ -23,6 +28,13 @@ function chance({ randomised, drawn, with: withIt, without }: Sides): string | f
   if (drawn === 0) return `Nobody drew lots: s${differ}`
   return `Chance decided for ${plural(drawn, 'session')} only, too few to go by. S${differ}`
 }
+
+/** Each may have its own share on either side, so that the difference may be one of projects. */
+const severalProjects = ({ randomised, projects, without }: Sides): string | false =>
+  !randomised &&
+  projects > 1 &&
+  without.length > 0 &&
+  `${plural(projects, 'project')} are compared as one, so that a difference may be between projects.`
 
 /** Those that were not worth keeping may be among them: what is left looks better than it was. */
 const gone = (count: number): string | false =>

@@ -138,11 +138,12 @@ describe('what a template did', () => {
 })
 
 describe('the sessions that are compared', () => {
-  it('are of the same kind, agent and project, had no template, and were active since it was made', () => {
+  it('are of the same kind, agent and project, had no template, and began since it was made', () => {
     const others = [
       ...works(3, 'same'),
       work('origin'),
-      work('older', { last_at: MADE * 1_000 - 1 }),
+      work('older', { started_at: null, last_at: MADE * 1_000 - 1 }),
+      work('under way', { started_at: MADE * 1_000 - 1, last_at: MADE * 1_000 + 9 }),
       work('elsewhere', { project: 'other' }),
       work('nowhere', { project: null }),
       work('another agent', { source: 'codex' }),
@@ -212,6 +213,50 @@ describe('the sessions that are compared', () => {
     expect(few.caveats).toContain(
       'Chance decided for 18 sessions only, too few to go by. Sessions that began with it may differ from the others in more than that.',
     )
+  })
+
+  it('are of the same kinds on both sides: one mixture against the same is unclear', () => {
+    const mixture = (n: number) =>
+      n % 2 === 0 ? { errors: 5, tools: [{ tool: 'Edit', calls: 10, errors: 5 }] } : {}
+    const told = effect({ had: works(40, 'w', mixture), others: works(80, 'o', mixture) })
+    expect(told).toMatchObject({ verdict: 'unclear', with_sessions: 20, without_sessions: 40 })
+    expect(told.caveats).toContain(
+      '20 sessions that began with it became another kind of work and are not compared.',
+    )
+  })
+
+  it('began since it was first given, where nobody knows when it was made', () => {
+    const had = works(2, 'w')
+    const rows = had.map((one) => given(one, { made_at: 0, ts: MADE * 1_000 }))
+    const others = [...works(3, 'o'), work('before', { started_at: 5, last_at: NOW / 2 })]
+    expect(effect({ had, others, rows, more: { known: [template({ created_at: 0 })] } })).toMatchObject({
+      with_sessions: 2,
+      without_sessions: 3,
+    })
+  })
+
+  it('had no file of Hermes that a template may have been in', () => {
+    const had = works(2, 'w', () => ({ source: 'hermes' }))
+    const others = works(6, 'o', (n) => ({ source: 'hermes', started_at: MADE * 1_000 + n }))
+    const prefill = (session_id: string | null) =>
+      given(work('x'), { target: 'hermes-prefill', ts: MADE * 1_000 + 4, source: null, session_id })
+    const rows = had.map((one) => given(one))
+    expect(effect({ had, others, rows }).without_sessions).toBe(6)
+    expect(effect({ had, others, rows: [...rows, prefill(null)] }).without_sessions).toBe(4)
+    expect(effect({ had, others, rows: [...rows, prefill('known')] }).without_sessions).toBe(6)
+    const claude = [...works(2, 'c'), ...works(3, 'p', () => ({ started_at: MADE * 1_000 + 9 }))]
+    expect(effect({ had: claude.slice(0, 2), others: claude.slice(2) }).without_sessions).toBe(3)
+  })
+
+  it('are said to be of several projects, and to have had another template, where it is so', () => {
+    const had = works(4, 'w', (n) => ({ project: n === 0 ? 'other' : 'notes' }))
+    const rows = [...had.map((one) => given(one)), given(work('w1'), { key: 'again', template: 'tidier' })]
+    const twice = given(work('w2'), { key: 'twice' })
+    const { caveats } = effect({ had, others: works(3, 'o'), rows: [...rows, twice] })
+    expect(caveats).toContain('2 projects are compared as one, so that a difference may be between projects.')
+    expect(caveats).toContain('1 session had another template, too: which of them did it is not known.')
+    const plain = effect({ had: works(2, 'w'), others: works(3, 'o') }).caveats.join()
+    expect(plain).not.toMatch(/projects|another/)
   })
 
   it('are told with what has to be kept in mind', () => {

@@ -4,6 +4,7 @@ import { type Difference, newcombe, type Share, welch } from './intervals.ts'
 import { nameOf } from './lookup.ts'
 import { NEEDED, type Sides } from './sides.ts'
 
+/** How sessions ended, by `source/id`. */
 export type Outcomes = ReadonlyMap<string, Outcome | null>
 
 /** Everything that is compared, in the order it is told. */
@@ -58,19 +59,23 @@ function ofValues(
   const known = (works: readonly SessionWork[]) => works.map(told).filter((value) => value !== null)
   const [withIt, without] = [known(sides.with), known(sides.without)]
   const counts = { name, with_sessions: withIt.length, without_sessions: without.length }
-  if (withIt.length < NEEDED || without.length < NEEDED) return { ...counts, ...UNKNOWN }
+  if (withIt.length < NEEDED || without.length < NEEDED) return { ...unknown(name), ...counts }
   const found = compare(withIt, without)
   return { ...counts, ...found, reading: readingOf(found) }
 }
 
-const UNKNOWN = {
+/** Where there is too little to tell. */
+export const unknown = (name: MeasureName): EffectMeasure => ({
+  name,
   with: null,
   without: null,
+  with_sessions: 0,
+  without_sessions: 0,
   difference: null,
   low: null,
   high: null,
   reading: 'too_few',
-} as const
+})
 
 function readingOf({ low, high }: Difference): EffectMeasure['reading'] {
   if (high < 0) return 'fewer'

@@ -2,7 +2,7 @@ import type { InjectionRow } from '@panoptes/engine/ledger'
 import { isOf } from '../known.ts'
 import type { SessionWork } from '../past.ts'
 import type { Known } from '../stored.ts'
-import type { Lookup } from './lookup.ts'
+import { beganAt, type Lookup } from './lookup.ts'
 
 /** So many sessions on each side tell something. */
 export const NEEDED = 10
@@ -14,6 +14,11 @@ export interface Sides {
   readonly randomised: boolean
   /** For so many chance decided, where that is too few to go by. */
   readonly drawn: number
+  /** Given it, and then of another kind of work than it is for; and given another template, too. */
+  readonly otherKind: number
+  readonly hadSeveral: number
+  /** Projects that the compared ones are of. */
+  readonly projects: number
   readonly atWork: number
   readonly idle: number
   /** Uses in sessions that are no longer there, or were never known. */
@@ -34,14 +39,23 @@ export function sidesOf(known: Known, lookup: Lookup): Sides {
   const lucky = usable(drawn.filter(({ arm }) => arm === 'with'))
   const others = usable(drawn.filter(({ arm }) => arm === 'without'))
   const randomised = lucky.length >= NEEDED && others.length >= NEEDED
-  const had = usable(given)
+  const all = usable(given)
+  // What a session became is told by both sides in the same way. Where chance decided, it needs no telling.
+  const had = all.filter((work) => lookup.isOfType(work, known.template.task_type))
   const sides = randomised
-    ? { with: lucky, without: others, drawn: 0 }
-    : { with: had, without: alike(known, lookup, had), drawn: lucky.length + others.length }
+    ? { with: lucky, without: others, drawn: 0, otherKind: 0 }
+    : {
+        with: had,
+        without: alike(known, lookup, had, madeAt(known, given)),
+        drawn: lucky.length + others.length,
+        otherKind: all.length - had.length,
+      }
   const met = among(randomised ? drawn : given)
   return {
     ...sides,
     randomised,
+    hadSeveral: sides.with.filter(lookup.hadSeveral).length,
+    projects: new Set(sides.with.map((work) => work.project)).size,
     atWork: met.filter(isAtWork).length,
     idle: met.filter((work) => !isAtWork(work) && !isUsable(work)).length,
     gone: given.filter((row) => !isThere(row) && (project === undefined || row.project === project)).length,
@@ -49,10 +63,17 @@ export function sidesOf(known: Known, lookup: Lookup): Sides {
   }
 }
 
+/** Milliseconds. Of one that does not say it is known since it was first given. */
+export const madeAt = ({ template }: Known, rows: readonly InjectionRow[]): number =>
+  template.created_at > 0
+    ? template.created_at * 1_000
+    : rows.reduce((first, { ts }) => Math.min(first, ts), Number.POSITIVE_INFINITY)
+
 function alike(
   { template, notes }: Known,
   { plain }: Lookup,
   had: readonly SessionWork[],
+  since: number,
 ): readonly SessionWork[] {
   const sources = new Set(had.map(({ source }) => source))
   const projects = new Set(had.flatMap(({ project }) => project ?? []))
@@ -62,7 +83,8 @@ function alike(
     (work) =>
       sources.has(work.source) &&
       (projects.size === 0 || (work.project !== null && projects.has(work.project))) &&
-      (work.last_at ?? 0) >= template.created_at * 1_000 &&
+      // By its end, the long ones that were under way would be among them, and the short ones not.
+      (beganAt(work) ?? 0) >= since &&
       !isOrigin(work),
   )
 }

@@ -42,8 +42,18 @@ describe('a result', () => {
     { result: { error: 'x' } },
     { data: { success: false } },
     { output: { exit_code: 3 } },
-    { output: PYTHON, exit_code: 0 },
-    { stderr: SCRIPT, exit_code: 0 },
+    { output: PYTHON },
+    { stderr: SCRIPT },
+    { output: '', exit_code: 0, error: 'timed out' },
+    { exit_status: 1 },
+    { success: 'false' },
+    { errors: ['boom'] },
+    { status: 500 },
+    { status: 'timed_out' },
+    { status: 'cancelled' },
+    { metadata: { exit_code: 2 } },
+    [{ is_error: true }],
+    [{ type: 'text', text: 'Error: x' }],
     { result: "Error executing tool 'x': y" },
   ])('that is %j has failed', (value) => {
     expect(json(value)).toBe(true)
@@ -54,6 +64,15 @@ describe('a result', () => {
     { exit_code: 0, error: null },
     { exit_code: 0, error: '' },
     { error: false },
+    { error: {} },
+    { error: 'none' },
+    { code: 100 },
+    { errors: [] },
+    { status: 200 },
+    { output: PYTHON, exit_code: 0 },
+    { stderr: SCRIPT, exit_code: 0 },
+    { output: 'Error: this is a line', exit_code: 0, error: null },
+    [{ status: 'failed', error: 'of a list that was asked for' }],
     { error: [] },
     { error: 0.25 },
     { success: true, data: { web: [{ title: 'error' }] } },
@@ -85,6 +104,20 @@ describe('a result', () => {
     'ERROR: could not install',
     '  error: pathspec did not match',
     'ModuleNotFoundError: No module named x',
+    '{"output":"a","exit_code":1}\n[hint: look at the log]',
+    '{"a":"\\"}{","error":"x"} and words',
+    '\uFEFF{"error":"x"}',
+    '\u001b[31mError: x\u001b[0m',
+    '<error>it broke</error>',
+    "The user doesn't want to proceed with this tool use.",
+    '[Request interrupted by user for tool use]',
+    'bash: foo: command not found',
+    '/bin/sh: 1: foo: not found',
+    'zsh: command not found: foo',
+    'Segmentation fault (core dumped)',
+    "a.rb:3:in 'run': no (ArgumentError)\n\tfrom a.rb:9:in '<main>'",
+    'Unhandled exception. System.Exception: no\n   at A.Main()',
+    'PHP Fatal error:  Uncaught Exception: no in /a.php:3',
     'java.io.IOException: closed',
     PYTHON,
     SCRIPT,
@@ -100,6 +133,9 @@ describe('a result', () => {
 
   it.each([
     'Exit code 0\nfine',
+    'Exit code: 0\nWall time: 1 seconds\nOutput:\nerror: could not find it, says line 3',
+    'the man page of sh says: command not found is 127',
+    '{"output":"a","exit_code":0}\n[hint: look at the log]',
     'Exit code: 0\nWall time: 0.1 seconds\nOutput:\nErrors: none',
     'Process exited with code 0',
     'exit status 0',
@@ -114,6 +150,28 @@ describe('a result', () => {
     '{not json',
   ])('that reads %j has not', (text) => {
     expect(failed(text)).toBe(false)
+  })
+
+  const QUOTED = [PYTHON, 'Error: as the file says', 'Exit code 2 is returned by hooks', JAVA]
+  it.each(QUOTED)('that its source takes for good and reads %j failed only where it was run', (text) => {
+    for (const said of [text, JSON.stringify({ content: text })]) {
+      for (const kind of ['file', 'research', undefined] as const)
+        expect(hasFailed({ ok: true, text: said }, { kind })).toBe(false)
+      for (const kind of ['terminal', 'code'] as const) {
+        expect(hasFailed({ ok: true, text: said }, { kind })).toBe(true)
+        expect(hasFailed({ ok: true, text: said }, { kind, isSure: true })).toBe(false)
+      }
+      expect(hasFailed({ ok: null, text: said }, { kind: 'file' })).toBe(true)
+    }
+  })
+
+  it.each([
+    '{"exit_code": 1}',
+    '{"error": "x"}',
+    '<tool_use_error>x</tool_use_error>',
+    "Error executing tool 'x': y",
+  ])('that its source takes for good failed where it says so itself: %s', (text) => {
+    expect(hasFailed({ ok: true, text }, { kind: 'file' })).toBe(true)
   })
 
   it('is judged to its end', () => {
@@ -148,6 +206,10 @@ describe('a result', () => {
     'goroutine 1',
     '\n at x\n',
     '{',
+    '{"a',
+    '[\\"',
+    'bash: ',
+    'a.rb:1:in ',
     'x.y.',
     `    at ${'a:1'.repeat(300)}\n`,
     `Uncaught ${'a: '.repeat(300)}\n`,

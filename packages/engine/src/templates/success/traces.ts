@@ -23,6 +23,16 @@ const TRACES: readonly Sign[] = [
     pattern:
       /^[ \t]{1,16}at [\w$.<>/@]{1,300}\((?:[\w$-]{1,200}\.(?:java|kt|scala|groovy|clj):\d{1,9}|Native Method|Unknown Source)\)/m,
   },
+  // Ruby
+  {
+    has: ['.rb:'],
+    pattern:
+      /^[ \t]{0,16}(?:from )?[^\s:][^\n:]{0,300}\.rb:\d{1,9}:in ['`][^\n]{0,300}\((?:\w{1,40}::){0,4}\w{0,80}Error\)/m,
+  },
+  // C# and its kin
+  { has: ['Unhandled exception'], pattern: /^Unhandled exception[.:]/im },
+  // PHP
+  { has: ['PHP ', 'Fatal error: '], pattern: /^(?:PHP )?(?:Fatal|Parse) error: /m },
 ]
 
 /** JavaScript: frames alone are also in a profile or a comment. */
