@@ -29,9 +29,8 @@ export function openHermesHistory(path: string): History {
         for await (const parts of database.rows(sessions, signal)) {
           for (const part of parts) {
             reading.take(part)
-            if (!part.ended) continue
-            scanned[part.at] = reading.end(sessions[part.at] as CountedSession, part)
-            reading = new Reading(path)
+            if (part.ended) scanned[part.at] = reading.end(sessions[part.at] as CountedSession, part)
+            if (part.ended || part.again) reading = new Reading(path)
           }
         }
         return scanned

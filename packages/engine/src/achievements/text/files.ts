@@ -10,6 +10,7 @@ const KINDS = ['py', 'js', 'ts', 'css', 'html', 'md', 'json', 'yaml', 'yml', 'sv
  * run, so each run is walked once from its end.
  */
 export function filesIn(text: string, found: Set<string>): void {
+  if (!text.includes('/') && !text.includes('~')) return
   BEGINS.lastIndex = 0
   for (let begin = BEGINS.exec(text); begin; begin = BEGINS.exec(text)) {
     const isHome = begin[0] === '~'
