@@ -46,13 +46,14 @@ export const lowered = (char: string): readonly CharClass[] => [named(char)]
 
 export const SPACES: readonly CharClass[] = [named('\n'), named(' '), SPACE_OTHER]
 
-const WORDS = new Set<CharClass>([...`${LETTERS}${DIGITS}_`].map(named))
-for (const one of [LONG_S, DOTLESS_I, DOTTED_I, WORD_OTHER]) WORDS.add(one)
+const WORDS = new Uint8Array(CLASS_COUNT)
+for (const char of `${LETTERS}${DIGITS}_`) WORDS[named(char)] = 1
+for (const one of [LONG_S, DOTLESS_I, DOTTED_I, WORD_OTHER]) WORDS[one] = 1
 
-export const isWordClass = (one: CharClass): boolean => WORDS.has(one)
+export const isWordClass = (one: CharClass): boolean => WORDS[one] === 1
 
 /** Lowered, a dotted I becomes an i and a mark, and a mark is no part of a word. */
-export const isWordLowered = (one: CharClass): boolean => one !== DOTTED_I && WORDS.has(one)
+export const isWordLowered = (one: CharClass): boolean => one !== DOTTED_I && isWordClass(one)
 
 /** Python's spaces: also the four separators of files, groups, records and units, and no byte order mark. */
 const PYTHON_SPACE = [

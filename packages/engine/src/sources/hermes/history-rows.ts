@@ -74,7 +74,9 @@ function partOf(
   const session = sessions[at]
   if (statements === undefined || session === undefined) return { part: nothing, next: end }
   try {
-    const rows = statements.messages.all(session.id, after, ROWS_AT_ONCE) as unknown as MutableRow[]
+    // Only what may be a copy is told apart by the call it answers.
+    const callIds = place.repeats ? 1 : 0
+    const rows = statements.messages.all(session.id, after, ROWS_AT_ONCE, callIds) as unknown as MutableRow[]
     const repeats =
       place.repeats ?? (timesRise(rows, place.time) ? undefined : mayRepeat(statements, session.id))
     if (repeats && !place.repeats)
