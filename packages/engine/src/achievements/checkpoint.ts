@@ -1,5 +1,5 @@
 import type { Failure } from '@panoptes/schema'
-import { readJson, writeJson } from './files.ts'
+import { readJson, writeParts } from './files.ts'
 import { complete, type Kept } from './kept.ts'
 import type { SessionValues } from './metrics.ts'
 
@@ -7,28 +7,41 @@ const VERSION = 1
 const SECOND_MS = 1_000
 
 /** Writes what is known of sessions in the shape that Hermes' plugin was meant to have. */
-export function writeCheckpoint(
+export const writeCheckpoint = (
   file: string,
   known: ReadonlyMap<string, Kept>,
   now: number = Date.now(),
-): Failure | undefined {
-  const sessions: Record<string, unknown> = {}
-  for (const [id, { fingerprint, contribution }] of known) {
-    if (contribution === undefined) {
-      sessions[id] = { fingerprint: { hash: fingerprint }, contribution: { counts: false, metrics: {} } }
-      continue
-    }
-    const { values, session_id: _id, ...about } = contribution
-    sessions[id] = {
-      fingerprint: {
-        updated_at: (contribution.last_at ?? 0) / SECOND_MS,
-        message_count: values.message_count,
-        hash: fingerprint,
-      },
-      contribution: { ...about, metrics: told(values) },
-    }
+): Failure | undefined => writeParts(file, partsOf(known, Math.floor(now / SECOND_MS)))
+
+/** Characters that are written at once. */
+const PART = 65_536
+
+/** A line for each session. */
+function* partsOf(known: ReadonlyMap<string, Kept>, generated_at: number): Generator<string> {
+  let part = `{"schema_version": ${VERSION}, "generated_at": ${generated_at}, "sessions": {`
+  let comma = ''
+  for (const [id, kept] of known) {
+    part += `${comma}\n${JSON.stringify(id)}: ${JSON.stringify(writtenOf(kept))}`
+    comma = ','
+    if (part.length < PART) continue
+    yield part
+    part = ''
   }
-  return writeJson(file, { schema_version: VERSION, generated_at: Math.floor(now / SECOND_MS), sessions })
+  yield `${part}\n}}\n`
+}
+
+function writtenOf({ fingerprint, contribution }: Kept): object {
+  if (contribution === undefined)
+    return { fingerprint: { hash: fingerprint }, contribution: { counts: false, metrics: {} } }
+  const { values, session_id: _id, ...about } = contribution
+  return {
+    fingerprint: {
+      updated_at: (contribution.last_at ?? 0) / SECOND_MS,
+      message_count: values.message_count,
+      hash: fingerprint,
+    },
+    contribution: { ...about, metrics: told(values) },
+  }
 }
 
 /** What a session did not have is not written down. */
