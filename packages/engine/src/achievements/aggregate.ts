@@ -1,6 +1,14 @@
 import type { Achievement, TierName } from './achievement.ts'
 import type { Calendar } from './calendar.ts'
-import { type Aggregate, BESTS, type BestName, type MetricName, type SessionValues, SUMS } from './metrics.ts'
+import {
+  type Aggregate,
+  BESTS,
+  type BestName,
+  type MetricName,
+  type SessionValues,
+  SUMS,
+  zeros,
+} from './metrics.ts'
 import { isLocal, isModel, providerOf } from './models.ts'
 
 /** What is kept of one session, and what it adds. */
@@ -70,6 +78,13 @@ const BEST_PAIRS = Object.entries(BESTS) as readonly (readonly [BestName, keyof 
 const LIVED = ['session_count', 'local_model_chat_sessions', 'weekend_sessions', 'night_sessions'] as const
 const DISTINCT = ['distinct_model_count', 'distinct_provider_count'] as const
 
+const NO_SUMS = zeros<MetricName>([
+  ...SUM_PAIRS.map(([name]) => name),
+  ...BEST_PAIRS.map(([name]) => name),
+  ...LIVED,
+  ...DISTINCT,
+])
+
 class Totals {
   readonly values: Record<MetricName, number>
   readonly evidence: Partial<Record<BestName, Evidence>> = {}
@@ -80,13 +95,7 @@ class Totals {
 
   constructor(calendar: Calendar) {
     this.#calendar = calendar
-    const names = [
-      ...SUM_PAIRS.map(([name]) => name),
-      ...BEST_PAIRS.map(([name]) => name),
-      ...LIVED,
-      ...DISTINCT,
-    ]
-    this.values = Object.fromEntries(names.map((name) => [name, 0])) as Record<MetricName, number>
+    this.values = { ...NO_SUMS }
   }
 
   add(session: Contribution): void {

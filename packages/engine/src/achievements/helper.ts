@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { availableParallelism, loadavg } from 'node:os'
 import type { WorkerSetup } from './calls.ts'
 import type { HistorySpec } from './history.ts'
@@ -9,18 +10,27 @@ const MANY = 400
 const isBusy = (): boolean => (loadavg()[0] ?? 0) > 2 * availableParallelism()
 let helping = false
 
-/** One thread more that reads, at most one at a time. */
-export function openHelper(spec: HistorySpec, setup: WorkerSetup) {
+/** Bytes: a database of Hermes that is larger, of which nothing is known yet, has about so many. */
+const LARGE = 16_777_216
+
+/** One thread more that reads, at most one at a time. It is started ahead where it is plain that there is much to read. */
+export function openHelper(spec: HistorySpec, setup: WorkerSetup, isNew: boolean) {
   let thread: Reader | undefined
-  const read: Elsewhere = (count) => {
-    if (count < MANY || helping || availableParallelism() < 2 || isBusy()) return undefined
+  const start = (): Reader | undefined => {
+    if (thread || helping || availableParallelism() < 2 || isBusy()) return thread
     helping = true
-    const opened = startReader(spec, setup)
-    thread = opened
-    return async (batch) => {
-      const scanned = await opened.call('scanBatch', [spec, batch])
-      return scanned.ok ? scanned.value : undefined
-    }
+    thread = startReader(spec, setup)
+    return thread
+  }
+  const read: Elsewhere = (count) => {
+    const reader = count < MANY ? undefined : start()
+    return (
+      reader &&
+      (async (batch) => {
+        const scanned = await reader.call('scanBatch', [spec, batch])
+        return scanned.ok ? scanned.value : undefined
+      })
+    )
   }
   const end = async (): Promise<void> => {
     if (thread === undefined) return
@@ -28,5 +38,8 @@ export function openHelper(spec: HistorySpec, setup: WorkerSetup) {
     await thread.call('close', [])
     await thread.end()
   }
+  if (isNew && spec.kind === 'hermes' && sizeOf(spec.path) > LARGE) start()
   return { read, end }
 }
+
+const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0

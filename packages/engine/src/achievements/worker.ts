@@ -82,7 +82,7 @@ const calls: Handlers<ScannerCalls> = {
     // Where Hermes never was there is nothing to count.
     if (spec.kind === 'hermes' && known.size === 0 && !existsSync(spec.path)) return NOTHING
     const stop = stoppedSignal(job)
-    const helper = openHelper(spec, setup)
+    const helper = openHelper(spec, setup, full || known.size === 0)
     try {
       const done = await scanHistory({
         scope,
