@@ -10,7 +10,13 @@ export const tierName = z.enum(['Copper', 'Silver', 'Gold', 'Diamond', 'Olympian
 /** Seconds since 1970, as Hermes writes them. */
 const seconds = z.number()
 
-const evidence = z.object({ session_id: z.string(), title: z.string(), value: z.int() })
+/** The session that shows it. It says whose it is unless it is Hermes', as whose plugin it is shaped. */
+const evidence = z.object({
+  session_id: z.string(),
+  title: z.string(),
+  value: z.int(),
+  source: z.string().optional(),
+})
 
 /** One achievement as people see it. What a secret counts and how much of it is wanted is not told before there is any of it. */
 export const achievementItem = z.object({

@@ -14,7 +14,10 @@ import { isLocal, isModel, providerOf } from './models.ts'
 /** What is kept of one session, and what it adds. */
 export interface Contribution {
   readonly session_id: string
+  /** Which kind of agent it is of. */
+  readonly agent: string
   readonly title: string
+  /** What the session came through, as its agent says. */
   readonly source: string
   readonly model: string | null
   /** Milliseconds; null where the source does not say. */
@@ -37,6 +40,8 @@ export interface Evidence {
   readonly session_id: string
   readonly title: string
   readonly value: number
+  /** Which kind of agent the session is of, unless it is Hermes, whose shape this is. */
+  readonly source?: string
 }
 
 /** The moment a tier was reached, in milliseconds; `null` names the one of an achievement without tiers. */
@@ -99,7 +104,7 @@ class Totals {
   }
 
   add(session: Contribution): void {
-    const { session_id, title, model, started_at: began, values: added } = session
+    const { session_id, agent, title, model, started_at: began, values: added } = session
     const { values } = this
     values.session_count += 1
     for (const [name, of] of SUM_PAIRS) values[name] += added[of]
@@ -109,7 +114,12 @@ class Totals {
       // Of equals the one that began last is shown.
       if (value === values[name] && (began ?? 0) < (this.#evidenceBegan[name] ?? 0)) continue
       values[name] = value
-      this.evidence[name] = { session_id, title, value }
+      this.evidence[name] = {
+        session_id,
+        title,
+        value,
+        ...(agent !== 'hermes' && { source: agent }),
+      }
       this.#evidenceBegan[name] = began ?? 0
     }
     const models = [...(session.earlier_models ?? []), model].filter(isModel)

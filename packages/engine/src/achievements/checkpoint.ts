@@ -33,7 +33,7 @@ function* partsOf(known: ReadonlyMap<string, Kept>, generated_at: number): Gener
 function writtenOf({ fingerprint, contribution }: Kept): object {
   if (contribution === undefined)
     return { fingerprint: { hash: fingerprint }, contribution: { counts: false, metrics: {} } }
-  const { values, session_id: _id, ...about } = contribution
+  const { values, session_id: _id, agent: _agent, ...about } = contribution
   return {
     fingerprint: {
       updated_at: (contribution.last_at ?? 0) / SECOND_MS,
@@ -66,6 +66,7 @@ export function readCheckpoint(file: string): ReadonlyMap<string, Kept> {
       fingerprint: fingerprint.hash,
       contribution: {
         session_id: id,
+        agent: 'hermes',
         title: textOr(about.title, 'Untitled'),
         source: textOr(about.source, 'unknown'),
         model: typeof about.model === 'string' ? about.model : null,

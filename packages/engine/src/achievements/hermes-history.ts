@@ -77,6 +77,7 @@ class Reading {
     return {
       contribution: {
         session_id: id,
+        agent: 'hermes',
         title: title ?? preview ?? 'Untitled',
         source,
         model,

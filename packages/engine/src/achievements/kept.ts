@@ -10,7 +10,7 @@ export interface Kept {
   readonly contribution: Contribution | undefined
 }
 
-type Doc = Omit<Contribution, 'session_id' | 'values'> & { readonly values: Partial<SessionValues> }
+type Doc = Omit<Contribution, 'session_id' | 'agent' | 'values'> & { readonly values: Partial<SessionValues> }
 
 export function rowOf(
   scope: string,
@@ -21,18 +21,23 @@ export function rowOf(
   return { scope, source, id, fingerprint, doc: contribution ? docOf(contribution) : '{}' }
 }
 
-function docOf({ session_id: _id, values, ...about }: Contribution): string {
+function docOf({ session_id: _id, agent: _agent, values, ...about }: Contribution): string {
   const told: string[] = []
   for (const name of SESSION_VALUES) if (values[name] !== 0) told.push(`"${name}":${values[name]}`)
   return `${JSON.stringify(about).slice(0, -1)},"values":{${told.join()}}}`
 }
 
-export function keptOf({ id, fingerprint, doc }: ContributionRow): Kept {
+export function keptOf({ id, source, fingerprint, doc }: ContributionRow): Kept {
   const { values, ...about } = JSON.parse(doc) as Partial<Doc>
   if (values === undefined) return { fingerprint, contribution: undefined }
   return {
     fingerprint,
-    contribution: { ...(about as Omit<Doc, 'values'>), session_id: id, values: complete(values) },
+    contribution: {
+      ...(about as Omit<Doc, 'values'>),
+      session_id: id,
+      agent: source,
+      values: complete(values),
+    },
   }
 }
 

@@ -57,6 +57,7 @@ async function scanOf(
   return {
     contribution: {
       session_id: id,
+      agent: source.name,
       title: title ?? 'Untitled',
       source: source.name,
       model,

@@ -107,7 +107,6 @@ export default function AchievementsPage() {
                   <li key={item.id}>
                     <AchievementCard
                       item={item}
-                      view={reply.view}
                       zone={reply.time_zone}
                       isNew={isNew(item, now)}
                       open={open.has(item.id)}

@@ -1,4 +1,4 @@
-import type { AchievementItem, AchievementsView } from '@panoptes/schema'
+import type { AchievementItem } from '@panoptes/schema'
 import { memo, useId } from 'react'
 import { IconButton } from '../design/button.tsx'
 import { classes } from '../design/class.ts'
@@ -19,7 +19,6 @@ const BY_CLOCK = ['night_sessions', 'weekend_sessions']
 
 export interface CardProps {
   readonly item: AchievementItem
-  readonly view: AchievementsView
   readonly zone: string
   readonly isNew: boolean
   readonly open: boolean
@@ -28,7 +27,7 @@ export interface CardProps {
 }
 
 export const AchievementCard = memo(function AchievementCard(props: CardProps) {
-  const { item, open, view, zone } = props
+  const { item, open, zone } = props
   const titleId = useId()
   const part = partOf(item)
   return (
@@ -87,7 +86,7 @@ export const AchievementCard = memo(function AchievementCard(props: CardProps) {
           <div className="flex h-5 items-center gap-2 pt-1 text-11 text-text-3">
             <span className="min-w-0 flex-1 truncate">
               {item.evidence ? (
-                <EvidenceLink evidence={item.evidence} view={view} />
+                <EvidenceLink evidence={item.evidence} />
               ) : (
                 BY_CLOCK.includes(item.threshold_metric ?? '') && zone
               )}
@@ -100,13 +99,7 @@ export const AchievementCard = memo(function AchievementCard(props: CardProps) {
           </div>
         )}
       </div>
-      {open && (
-        <Criteria
-          item={item}
-          view={view}
-          zone={BY_CLOCK.includes(item.threshold_metric ?? '') ? zone : null}
-        />
-      )}
+      {open && <Criteria item={item} zone={BY_CLOCK.includes(item.threshold_metric ?? '') ? zone : null} />}
     </article>
   )
 })

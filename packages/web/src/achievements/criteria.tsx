@@ -1,4 +1,4 @@
-import type { AchievementItem, AchievementsView } from '@panoptes/schema'
+import type { AchievementItem } from '@panoptes/schema'
 import * as f from '../format.ts'
 import { words } from '../words.ts'
 import { TierMark } from './badge.tsx'
@@ -10,7 +10,6 @@ const w = words.achievements
 /** What counts for it, when each tier was reached, and where that can be seen. */
 export function Criteria(props: {
   readonly item: AchievementItem
-  readonly view: AchievementsView
   /** Named where the time of day matters. */
   readonly zone: string | null
 }) {
@@ -41,7 +40,7 @@ export function Criteria(props: {
       {unlocked &&
         (evidence ? (
           <p>
-            {w.evidence(evidence.value)} <EvidenceLink evidence={evidence} view={props.view} />
+            {w.evidence(evidence.value)} <EvidenceLink evidence={evidence} />
           </p>
         ) : (
           item.kind === 'lifetime' && <p className="text-text-3">{w.evidenceNone}</p>

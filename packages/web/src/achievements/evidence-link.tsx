@@ -1,31 +1,21 @@
-import type { AchievementItem, AchievementsView } from '@panoptes/schema'
-import { Link, useNavigate } from '@tanstack/react-router'
-import type { MouseEvent } from 'react'
+import type { AchievementItem } from '@panoptes/schema'
+import { Link } from '@tanstack/react-router'
+import { sessionKeyOf } from '../live/data/key.ts'
 import { oneLine } from '../sessions/plain.ts'
-import { keyOfEvidence, likelyKey } from './evidence.ts'
 
 const LONGEST = 120
 
-/** The session that shows it, opened in Sessions. */
+/** The session that shows it, opened in Sessions. What does not say whose it is is Hermes'. */
 export function EvidenceLink({
-  evidence: { session_id: id, title },
-  view,
+  evidence: { session_id, title, source = 'hermes' },
 }: {
   readonly evidence: NonNullable<AchievementItem['evidence']>
-  readonly view: AchievementsView
 }) {
-  const navigate = useNavigate()
-  const shown = oneLine(title === '' ? id : title, LONGEST)
-  const open = (event: MouseEvent) => {
-    if (event.metaKey || event.ctrlKey || event.shiftKey) return
-    event.preventDefault()
-    void keyOfEvidence(id, view).then((session) => navigate({ to: '/sessions', search: { session } }))
-  }
+  const shown = oneLine(title === '' ? session_id : title, LONGEST)
   return (
     <Link
       to="/sessions"
-      search={{ session: likelyKey(id, view) }}
-      onClick={open}
+      search={{ session: sessionKeyOf({ source, session_id }) }}
       title={shown}
       className="underline decoration-line-strong underline-offset-3 transition-colors hover:text-text"
     >
