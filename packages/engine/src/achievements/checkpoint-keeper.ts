@@ -42,10 +42,12 @@ export class CheckpointKeeper {
     if (existsSync(this.file)) await this.#write()
   }
 
-  drop(): void {
+  async drop(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#written = Number.NEGATIVE_INFINITY
+    // One that is being written would be there again afterwards.
+    await this.#writing
     rmSync(this.file, { force: true })
   }
 

@@ -124,7 +124,7 @@ export function openAchievements(options: AchievementsOptions): Achievements {
     reset: (view) =>
       scans.alone(stopAll, async () => {
         const specs = await specsOf(view, env)
-        if (specs.some(({ scope }) => scope === checkpoint.scope)) checkpoint.drop()
+        if (specs.some(({ scope }) => scope === checkpoint.scope)) await checkpoint.drop()
         const reset = await viewOf(view).reset()
         // The same sessions by other clocks begin anew with it.
         for (const key of views.keys()) if (key.startsWith(`${viewKey(view)}\n`)) views.delete(key)
