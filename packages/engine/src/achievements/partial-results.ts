@@ -1,7 +1,7 @@
 import type { ScanMeta } from '@panoptes/schema'
 import type { Snapshot } from './snapshot-store.ts'
 
-const EVERY_MS = 500
+const EVERY_MS = 1_000
 /** To show it takes at most a tenth of the time. */
 const SHARE = 10
 

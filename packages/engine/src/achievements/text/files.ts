@@ -22,6 +22,7 @@ export function filesIn(text: string, found: Set<string>): void {
 }
 
 const DOT = 0x2e
+const SHORT = 1_024
 
 interface Kind {
   readonly dot: number
@@ -35,7 +36,7 @@ function addFirst(text: string, from: number, { dot, end }: Kind, found: Set<str
     if (begin.index + begin[0].length < dot) {
       const path = text.slice(begin.index, end)
       // A part of a text keeps the whole of it in memory.
-      if (!found.has(path)) found.add(Buffer.from(path).toString())
+      if (!found.has(path)) found.add(text.length < SHORT ? path : Buffer.from(path).toString())
       return
     }
     BEGINS.lastIndex = begin.index + 1

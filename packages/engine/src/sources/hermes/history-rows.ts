@@ -8,8 +8,8 @@ import { OWNER } from './state-database.ts'
 
 const BEFORE_ALL = -(2n ** 63n)
 const ROWS_AT_ONCE = 100
-/** Characters: what is read in one go and stays until it was counted is copied by the collector, so it is little. */
-const MOST_HELD = 65_536
+/** Characters that are read in one go, and then counted: to go to and fro between both is slower, and much of it would be held. */
+const MOST_HELD = 1_048_576
 /** A longer text would have to stand in memory as a whole. */
 const MOST_TEXT = 33_554_432
 
