@@ -1,13 +1,12 @@
 import { statSync } from 'node:fs'
-import { availableParallelism, loadavg } from 'node:os'
+import { availableParallelism } from 'node:os'
 import type { WorkerSetup } from './calls.ts'
 import type { HistorySpec } from './history.ts'
 import type { Elsewhere } from './scan-history.ts'
 import { type Reader, startReader } from './scanner.ts'
 
-/** So many sessions are worth a thread of their own where a core is free for it. */
+/** So many sessions are worth a thread of their own. It gives way to all others, so it does no harm on a busy machine. */
 const MANY = 400
-const isBusy = (): boolean => (loadavg()[0] ?? 0) > 2 * availableParallelism()
 let helping = false
 
 /** Bytes: a database of Hermes that is larger, of which nothing is known yet, has about so many. */
@@ -17,7 +16,7 @@ const LARGE = 16_777_216
 export function openHelper(spec: HistorySpec, setup: WorkerSetup, isNew: boolean) {
   let thread: Reader | undefined
   const start = (): Reader | undefined => {
-    if (thread || helping || availableParallelism() < 2 || isBusy()) return thread
+    if (thread || helping || availableParallelism() < 2) return thread
     helping = true
     thread = startReader(spec, setup)
     return thread
