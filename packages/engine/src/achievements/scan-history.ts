@@ -36,7 +36,7 @@ export interface ScanTotals {
   readonly skipped: readonly Skip[]
 }
 
-const BATCH = 64
+const BATCH = 32
 const MOST_SKIPPED = 100
 
 /** Reads the sessions of a history that changed. A failure leaves what was known as it was. */
