@@ -116,6 +116,8 @@ export const templatesReply = z.object({
 })
 export type TemplatesReply = z.infer<typeof templatesReply>
 
+/** Which one of two that have one name; ours is meant where nothing is said. */
+export const templateQuery = z.strictObject({ place: templatePlace.optional() })
 export const templateReply = z.object({
   template: sessionTemplate,
   place: templatePlace,
@@ -163,6 +165,8 @@ export type InjectTarget = z.infer<typeof injectTarget>
 /** Which template is meant: one by name, the least used of a type, or what fits the work. */
 export const injectInput = z.strictObject({
   name: z.string().optional(),
+  /** With a name: in whose folder. Ours is meant where nothing is said. */
+  place: templatePlace.optional(),
   type: taskType.optional(),
   auto: z.boolean().default(false),
   for: injectTarget,

@@ -96,6 +96,9 @@ describe('the routes of templates', () => {
       expect((await ask(`${at}/effect`)).body).toMatchObject({ template: name, verdict: 'not_used' })
     }
     expect((await ask('/api/templates/a%2Fb')).body).toMatchObject({ template: { name: 'a/b' } })
+    expect(await ask('/api/templates/a%2Fb/whole?place=nowhere')).toMatchObject({ status: 400 })
+    const places = ['hermes', 'panoptes'].map((place) => ask(`/api/templates/a%2Fb/whole?place=${place}`))
+    expect((await Promise.all(places)).map(({ status }) => status)).toEqual([200, 404])
     expect((await ask('/api/templates/effects')).body).toHaveLength(4)
     expect((await ask('/api/templates/suggested?days=7')).body).toEqual([])
     expect(await ask('/api/templates/none')).toMatchObject({

@@ -138,18 +138,26 @@ it('counts every use of ours in its file, and of those of Hermes beside it', asy
   expect(await templates.remove('theirs')).toMatchObject({ ok: false, code: 'invalid' })
 })
 
-it('means ours where Hermes has one of the same name', async () => {
+it('means ours where Hermes has one of the same name, unless it is said whose', async () => {
   const { templates, hermesFolder } = openIn([work('one')])
+  good(await templates.create({ ...ref('one'), name: 'same' }))
   await mkdir(hermesFolder, { recursive: true })
+  const example = { tool_name: 'terminal', arguments: {}, result: 'theirs', success: true }
   await writeFile(
     join(hermesFolder, 'same.json'),
-    JSON.stringify({ name: 'same', task_type: 'code', examples: [], created_at: 9e9 }),
+    JSON.stringify({ name: 'same', task_type: 'code', examples: [example], created_at: 7 }),
   )
-  good(await templates.create({ ...ref('one'), name: 'same' }))
   expect(good(await templates.show('same')).place).toBe('panoptes')
-  expect(good(await templates.list()).templates).toHaveLength(2)
+  expect(good(await templates.show('same', 'panoptes')).place).toBe('panoptes')
+  expect(good(await templates.show('same', 'hermes')).template.examples).toEqual([example])
+  good(await templates.inject({ name: 'same', place: 'hermes', for: 'openai' }))
+  expect(good(await templates.list()).templates.map(({ place, usage_count: n }) => [place, n])).toEqual([
+    ['panoptes', 0],
+    ['hermes', 1],
+  ])
   good(await templates.remove('same'))
   expect(good(await templates.show('same')).place).toBe('hermes')
+  expect(await templates.show('same', 'panoptes')).toMatchObject({ ok: false, code: 'not_found' })
 })
 
 it('gives nothing that it does not have, and counts no use of it', async () => {

@@ -12,6 +12,7 @@ import {
   templateEffect,
   templateInput,
   templatePreview,
+  templateQuery,
   templateReply,
   templatesQuery,
   templatesReply,
@@ -124,8 +125,9 @@ const getTemplate = (templates: Templates): Route =>
     summary:
       'One template with its examples. One that is called "suggested" or "effects" is asked for with /whole after it.',
     params: named,
+    query: templateQuery,
     reply: { type: JSON_TYPE, schema: templateReply },
-    answer: async ({ params }) => answer(await templates.show(params.name)),
+    answer: async ({ params, query }) => answer(await templates.show(params.name, query.place)),
   })
 
 const getWhole = (templates: Templates): Route =>
@@ -135,8 +137,9 @@ const getWhole = (templates: Templates): Route =>
     scope: 'full',
     summary: 'One template with its examples, whatever it is called.',
     params: named,
+    query: templateQuery,
     reply: { type: JSON_TYPE, schema: templateReply },
-    answer: async ({ params }) => answer(await templates.show(params.name)),
+    answer: async ({ params, query }) => answer(await templates.show(params.name, query.place)),
   })
 
 const getEffect = (templates: Templates): Route =>
