@@ -18,6 +18,10 @@ export const threads = [
     in: join(root, 'packages', 'engine', 'src', 'achievements', 'worker.ts'),
     out: 'achievements-worker',
   },
+  {
+    in: join(root, 'packages', 'engine', 'src', 'achievements', 'hermes-worker.ts'),
+    out: 'achievements-hermes-worker',
+  },
 ]
 
 export const asPublished = {

@@ -2,7 +2,15 @@ import type { Achievement } from './achievement.ts'
 import type { Calendar } from './calendar.ts'
 import { type Evidence, evidenceIn } from './evidence.ts'
 import { Helped } from './helped.ts'
-import { type Aggregate, BESTS, type BestName, type MetricName, type SessionValues, SUMS } from './metrics.ts'
+import {
+  type Aggregate,
+  BESTS,
+  type BestName,
+  type MetricName,
+  type SessionValues,
+  SUMS,
+  zeros,
+} from './metrics.ts'
 import { isLocal, isModel, providerOf } from './models.ts'
 import type { Passed } from './passed.ts'
 import { type Reached, Waiting } from './reached.ts'
@@ -13,6 +21,7 @@ import type { Skip } from './skips.ts'
 export interface Contribution {
   readonly session_id: string
   readonly title: string
+  /** What the session came through, as its agent says. */
   readonly source: string
   readonly model: string | null
   /** Milliseconds; null where the source does not say. */
@@ -72,6 +81,13 @@ const BEST_PAIRS = Object.entries(BESTS) as readonly (readonly [BestName, keyof 
 const LIVED = ['session_count', 'local_model_chat_sessions', 'weekend_sessions', 'night_sessions'] as const
 const DISTINCT = ['distinct_model_count', 'distinct_provider_count'] as const
 
+const NO_SUMS = zeros<MetricName>([
+  ...SUM_PAIRS.map(([name]) => name),
+  ...BEST_PAIRS.map(([name]) => name),
+  ...LIVED,
+  ...DISTINCT,
+])
+
 class Totals {
   readonly values: Record<MetricName, number>
   readonly evidence: Partial<Record<BestName, Evidence | undefined>> = {}
@@ -82,13 +98,7 @@ class Totals {
 
   constructor(calendar: Calendar) {
     this.#calendar = calendar
-    const names = [
-      ...SUM_PAIRS.map(([name]) => name),
-      ...BEST_PAIRS.map(([name]) => name),
-      ...LIVED,
-      ...DISTINCT,
-    ]
-    this.values = Object.fromEntries(names.map((name) => [name, 0])) as Record<MetricName, number>
+    this.values = { ...NO_SUMS }
   }
 
   add(session: Contribution): void {

@@ -34,14 +34,19 @@ export interface ViewRequest {
   readonly isHermes: boolean
 }
 
+/** What a thread that reads for another can be asked. */
+export interface ReaderCalls {
+  /** Reads some sessions. */
+  scanBatch(spec: HistorySpec, batch: readonly Candidate[]): readonly (Scanned | Failure)[] | Failure
+  close(): null
+}
+
 /** What the thread that knows all contributions can be asked. */
-export interface ScannerCalls {
+export interface ScannerCalls extends ReaderCalls {
   /** What was kept of a scope, page by page, before anything else is asked of it. */
   know(scope: string, source: string, rows: readonly ContributionRow[]): null
   /** Reads what changed; what is to be kept comes in parts. */
   scan(spec: HistorySpec, full: boolean): ScanTotals
-  /** Reads some sessions for another thread. */
-  scanBatch(spec: HistorySpec, batch: readonly Candidate[]): readonly (Scanned | Failure)[] | Failure
   evaluate(view: ViewRequest): Evaluated
   /** The catalogue evaluated on one session; nothing where it is not known. */
   badges(scopes: readonly string[], session: string, zone: string): readonly AchievementItem[] | null
@@ -49,5 +54,4 @@ export interface ScannerCalls {
   /** Forgets whose the numbers are. */
   forget(sessions: readonly SessionRef[]): null
   drop(scope: string): null
-  close(): null
 }

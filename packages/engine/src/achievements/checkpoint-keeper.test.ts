@@ -1,5 +1,8 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { success } from '@panoptes/schema/result'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { tempFolder } from './achievements.test-kit.ts'
 import { CheckpointKeeper } from './checkpoint-keeper.ts'
 import type { Scanner } from './scanner.ts'
 
@@ -55,5 +58,26 @@ describe('the checkpoint', () => {
     expect(written).toHaveLength(3)
     await keeper.flush()
     expect(written).toHaveLength(3)
+  })
+
+  it('stays away once it was dropped, also where it was being written', async () => {
+    const file = join(tempFolder(), 'scan_checkpoint.json')
+    const written = Promise.withResolvers<void>()
+    const call = async () => {
+      await written.promise
+      writeFileSync(file, '{}')
+      return success(null)
+    }
+    const keeper = new CheckpointKeeper({ call } as unknown as Scanner, {
+      scope: 'scope',
+      database: '',
+      file,
+    })
+    keeper.changed()
+    void keeper.ended()
+    const dropped = keeper.drop('scope')
+    written.resolve()
+    await dropped
+    expect(existsSync(file)).toBe(false)
   })
 })

@@ -54,11 +54,13 @@ export class CheckpointKeeper {
   }
 
   /** What it was of is counted anew. */
-  drop(scope: string): void {
+  async drop(scope: string): Promise<void> {
     this.scope = scope
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#written = Number.NEGATIVE_INFINITY
+    // One that is being written would be there again afterwards.
+    await this.#writing
     if (this.file !== undefined) rmSync(this.file, { force: true })
   }
 

@@ -1,6 +1,6 @@
 import type { Failure } from '@panoptes/schema'
 import { z } from 'zod'
-import { readJson, writeJson } from './files.ts'
+import { readJson, writeParts } from './files.ts'
 import { complete, type Kept } from './kept.ts'
 import { SESSION_VALUES, type SessionValue, type SessionValues } from './metrics.ts'
 import { WATCHED } from './passed.ts'
@@ -43,39 +43,56 @@ const session = z.object({
 })
 
 /** Writes what is known of sessions in the shape that Hermes' plugin was meant to have. */
-export function writeCheckpoint(
+export const writeCheckpoint = (
   file: string,
   database: string,
   known: ReadonlyMap<string, Kept>,
   now: number = Date.now(),
-): Failure | undefined {
-  const sessions: Record<string, unknown> = {}
-  for (const [id, { fingerprint, contribution, apart }] of known) {
-    if (contribution === undefined) {
-      const updated_at = (apart?.last_at ?? 0) / SECOND_MS
-      const message_count = apart?.message_count ?? 0
-      sessions[id] = {
-        fingerprint: { updated_at, message_count, hash: fingerprint },
-        contribution: { counts: false, metrics: {} },
-      }
-      continue
-    }
-    const { values, session_id: _id, agent: _agent, base, ...about } = contribution
-    sessions[id] = {
-      fingerprint: {
-        updated_at: (contribution.last_at ?? 0) / SECOND_MS,
-        message_count: values.message_count,
-        hash: fingerprint,
-      },
-      contribution: {
-        ...about,
-        ...(base && { base: { ...base, values: told(base.values) } }),
-        metrics: told(values),
-      },
+): Failure | undefined => writeParts(file, partsOf(database, known, Math.floor(now / SECOND_MS)))
+
+/** Characters that are written at once. */
+const PART = 65_536
+
+/** A line for each session. */
+function* partsOf(
+  database: string,
+  known: ReadonlyMap<string, Kept>,
+  generated_at: number,
+): Generator<string> {
+  let part = `{"schema_version": ${VERSION}, "generated_at": ${generated_at}, "database": ${JSON.stringify(database)}, "sessions": {`
+  let comma = ''
+  for (const [id, kept] of known) {
+    part += `${comma}\n${JSON.stringify(id)}: ${JSON.stringify(writtenOf(kept))}`
+    comma = ','
+    if (part.length < PART) continue
+    yield part
+    part = ''
+  }
+  yield `${part}\n}}\n`
+}
+
+function writtenOf({ fingerprint, contribution, apart }: Kept): object {
+  if (contribution === undefined) {
+    const updated_at = (apart?.last_at ?? 0) / SECOND_MS
+    const message_count = apart?.message_count ?? 0
+    return {
+      fingerprint: { updated_at, message_count, hash: fingerprint },
+      contribution: { counts: false, metrics: {} },
     }
   }
-  const generated_at = Math.floor(now / SECOND_MS)
-  return writeJson(file, { schema_version: VERSION, generated_at, database, sessions })
+  const { values, session_id: _id, agent: _agent, base, ...about } = contribution
+  return {
+    fingerprint: {
+      updated_at: (contribution.last_at ?? 0) / SECOND_MS,
+      message_count: values.message_count,
+      hash: fingerprint,
+    },
+    contribution: {
+      ...about,
+      ...(base && { base: { ...base, values: told(base.values) } }),
+      metrics: told(values),
+    },
+  }
 }
 
 /** What a session did not have is not written down. */

@@ -1,8 +1,9 @@
-import type { SessionValues } from './metrics.ts'
+import { noValues, type SessionValues } from './metrics.ts'
 import { type Passed, Passing, WATCHED } from './passed.ts'
 import { filesIn } from './text/files.ts'
+import { COUNTED_NAMES } from './text/patterns.ts'
 import { TextScan } from './text/scan.ts'
-import { ToolScan } from './tools.ts'
+import { TOOL_METRICS, ToolScan } from './tools.ts'
 
 /** One message as the metrics see it. */
 export interface Told {
@@ -23,6 +24,10 @@ const FILE_CALLS = WATCHED.indexOf('file_tool_calls')
 const WEB = WATCHED.indexOf('web_calls')
 const WEB_BROWSER = WATCHED.indexOf('web_browser_calls')
 const FILES = WATCHED.indexOf('files_touched_count')
+
+/** What is found in texts, and the names of tools, as far as a session adds it just so. */
+const SAID = COUNTED_NAMES.filter((name) => name !== 'process_mentions' && name !== 'yaml_mentions')
+const CALLED = TOOL_METRICS.filter((name) => name !== 'skill_calls')
 
 /** Adds up what a session's messages amount to; they come once and in order. */
 export class ContributionScan {
@@ -61,26 +66,26 @@ export class ContributionScan {
   }
 
   values(): SessionValues {
-    const { counts: said, errors, ...text } = this.#text.facts()
-    const { process_mentions: processes, yaml_mentions: yaml, ...counted } = said
-    const { skill_calls: skills, ...tools } = this.#tools.counts
-    return {
-      ...counted,
-      ...tools,
-      message_count: this.#messages,
-      tool_call_count: this.#tools.calls,
-      distinct_tool_count: this.#tools.distinct.size,
-      web_browser_calls: tools.web_calls + tools.browser_calls,
-      process_calls: tools.process_calls + processes,
-      skill_events: skills + text.skills,
-      error_count: errors,
-      files_touched_count: this.#files.size,
-      yaml_error_events: errors > 0 ? yaml : 0,
-      port_conflict_events: Number(text.portConflict),
-      install_error_events: Number(text.install && errors > 0),
-      install_success_events: Number(text.install && text.success),
-      restart_after_error_events: Number(errors > 0 && text.restart),
-      tiny_patch_after_errors_events: Number(errors >= 5 && text.tiny),
-    }
+    const text = this.#text.facts()
+    const { counts: said, errors } = text
+    const { counts: tools, calls, distinct } = this.#tools
+    const values = noValues()
+    for (const name of SAID) values[name] = said[name]
+    for (const name of CALLED) values[name] = tools[name]
+    values.message_count = this.#messages
+    values.tool_call_count = calls
+    values.distinct_tool_count = distinct.size
+    values.web_browser_calls = tools.web_calls + tools.browser_calls
+    values.process_calls += said.process_mentions
+    values.skill_events = tools.skill_calls + text.skills
+    values.error_count = errors
+    values.files_touched_count = this.#files.size
+    values.yaml_error_events = errors > 0 ? said.yaml_mentions : 0
+    values.port_conflict_events = Number(text.portConflict)
+    values.install_error_events = Number(text.install && errors > 0)
+    values.install_success_events = Number(text.install && text.success)
+    values.restart_after_error_events = Number(errors > 0 && text.restart)
+    values.tiny_patch_after_errors_events = Number(errors >= 5 && text.tiny)
+    return values
   }
 }

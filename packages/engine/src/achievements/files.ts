@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { achievementsReply, type Failure } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
@@ -8,18 +8,33 @@ const OWN = 0o600
 const OWN_FOLDER = 0o700
 const MARK = '\ufeff'
 
-/** Replaces a file: it appears whole or not at all. */
-export function writeJson(file: string, value: unknown): Failure | undefined {
+export const writeJson = (file: string, value: unknown): Failure | undefined =>
+  writeParts(file, [`${JSON.stringify(value, null, 2)}\n`])
+
+/** Replaces a file: it appears whole or not at all. Its parts need not be in memory together. */
+export function writeParts(file: string, parts: Iterable<string>): Failure | undefined {
   const beside = `${file}.${process.pid}.tmp`
   try {
     mkdirSync(dirname(file), { recursive: true, mode: OWN_FOLDER })
-    writeFileSync(beside, `${JSON.stringify(value, null, 2)}\n`, { mode: OWN })
+    writeNew(beside, parts)
     renameSync(beside, file)
     return undefined
   } catch (error) {
     removeQuietly(beside)
     const why = error instanceof Error ? error.message : String(error)
     return failure('io', `${file} could not be written: ${why}. Make room for it, or let it be written.`)
+  }
+}
+
+function writeNew(file: string, parts: Iterable<string>): void {
+  const opened = openSync(file, 'w', OWN)
+  try {
+    for (const part of parts) {
+      const bytes = Buffer.from(part)
+      for (let written = 0; written < bytes.length; ) written += writeSync(opened, bytes, written)
+    }
+  } finally {
+    closeSync(opened)
   }
 }
 

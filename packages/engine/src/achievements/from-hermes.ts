@@ -81,8 +81,8 @@ function toldOf(role: unknown, content: unknown, calls: unknown, toolName: unkno
   return {
     text: textOf(content),
     calls: named !== undefined && !isResult ? [named, ...called.names] : called.names,
-    ...(named === undefined ? {} : { result: named }),
-    ...(called.text === undefined ? {} : { callsText: called.text }),
+    result: named,
+    callsText: called.text,
   }
 }
 

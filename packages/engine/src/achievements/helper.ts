@@ -1,26 +1,35 @@
-import { availableParallelism, loadavg, setPriority } from 'node:os'
+import { statSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import type { WorkerSetup } from './calls.ts'
 import type { HistorySpec } from './history.ts'
 import type { Elsewhere } from './scan-history.ts'
-import { type Scanner, startScanner } from './scanner.ts'
+import { type Reader, startReader } from './scanner.ts'
 
-/** So many sessions are worth a thread of their own where a core is free for it. */
+/** So many sessions are worth a thread of their own. It gives way to all others, so it does no harm on a busy machine. */
 const MANY = 400
-const isBusy = (): boolean => (loadavg()[0] ?? 0) > 2 * availableParallelism()
 let helping = false
 
-/** One thread more that reads, at most one at a time. */
-export function openHelper(spec: HistorySpec, setup: WorkerSetup) {
-  let thread: Scanner | undefined
-  const read: Elsewhere = (count) => {
-    if (count < MANY || helping || availableParallelism() < 2 || isBusy()) return undefined
+/** Bytes: a database of Hermes that is larger, of which nothing is known yet, has about so many. */
+const LARGE = 16_777_216
+
+/** One thread more that reads, at most one at a time. It is started ahead where it is plain that there is much to read. */
+export function openHelper(spec: HistorySpec, setup: WorkerSetup, isNew: boolean) {
+  let thread: Reader | undefined
+  const start = (): Reader | undefined => {
+    if (thread || helping || availableParallelism() < 2) return thread
     helping = true
-    const opened = startScanner('achievements-helper', { ...setup, helps: true })
-    thread = opened
-    return async (batch) => {
-      const scanned = await opened.call('scanBatch', [spec, batch])
-      return scanned.ok ? scanned.value : undefined
-    }
+    thread = startReader(spec, setup)
+    return thread
+  }
+  const read: Elsewhere = (count) => {
+    const reader = count < MANY ? undefined : start()
+    return (
+      reader &&
+      (async (batch) => {
+        const scanned = await reader.call('scanBatch', [spec, batch])
+        return scanned.ok ? scanned.value : undefined
+      })
+    )
   }
   const end = async (): Promise<void> => {
     if (thread === undefined) return
@@ -28,17 +37,8 @@ export function openHelper(spec: HistorySpec, setup: WorkerSetup) {
     await thread.call('close', [])
     await thread.end()
   }
+  if (isNew && spec.kind === 'hermes' && sizeOf(spec.path) > LARGE) start()
   return { read, end }
 }
 
-const LOW = 10
-
-/** Whoever answers people goes first. Only Linux has this for a single thread. */
-export function giveWay(): void {
-  if (process.platform !== 'linux') return
-  try {
-    setPriority(LOW)
-  } catch {
-    // Where it is not allowed, it goes on as before.
-  }
-}
+const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0

@@ -2,7 +2,7 @@ import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
-import { hermesDb, tempFolder } from './achievements.test-kit.ts'
+import { hermesDb, NOON, tempFolder } from './achievements.test-kit.ts'
 import { openHermesHistory } from './hermes-history.ts'
 import type { History } from './history.ts'
 
@@ -57,6 +57,35 @@ describe('the history of Hermes', () => {
     expect(read.get('many')).toMatchObject({ messages: 350, contribution: { values: { error_count: 350 } } })
     expect(read.get('none')).toMatchObject({ messages: 0 })
     expect(read.get('three')).toMatchObject({ contribution: { values: { docs_activity_events: 2 } } })
+  })
+
+  it('counts what compaction carried over once, wherever in a long session it stands', async () => {
+    const db = hermesDb(join(tempFolder(), 'state.db'))
+    const said = Array.from({ length: 250 }, (_, at) => ({ content: `error ${at}`, timestamp: NOON + at }))
+    const again = said.slice(40, 60).map((row) => ({ ...row, active: 0, compacted: 1 }))
+    const answers = ['x', 'y', 'x'].map((tool_call_id) => ({
+      role: 'tool',
+      content: 'error',
+      timestamp: NOON,
+      tool_call_id,
+    }))
+    db.add('late', [...said, ...again])
+    db.add('early', [...said.slice(0, 5), ...said.slice(0, 5), ...said.slice(5)])
+    db.add('falling', said.toReversed())
+    db.add(
+      'timeless',
+      [...said, ...said.slice(0, 3)].map((row) => ({ ...row, timestamp: 'some day' })),
+    )
+    db.add('answers', answers)
+    const read = await scanAll(openHermesHistory(db.path))
+    const messages = [...read].map(([id, one]) => [id, one && 'messages' in one ? one.messages : one])
+    expect(Object.fromEntries(messages)).toEqual({
+      late: 250,
+      early: 250,
+      falling: 250,
+      timeless: 250,
+      answers: 2,
+    })
   })
 
   it('names a session by its title, else by what was first said, else not at all', async () => {

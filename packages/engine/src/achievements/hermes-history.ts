@@ -46,9 +46,8 @@ export function openHermesHistory(path: string): History {
         for await (const parts of database.rows(sessions, signal)) {
           for (const part of parts) {
             reading.take(part)
-            if (!part.ended) continue
-            scanned[part.at] = reading.end(sessions[part.at] as CountedSession, part)
-            reading = begin(part.at + 1)
+            if (part.ended) scanned[part.at] = reading.end(sessions[part.at] as CountedSession, part)
+            if (part.ended || part.again) reading = begin(part.ended ? part.at + 1 : part.at)
           }
         }
         return scanned

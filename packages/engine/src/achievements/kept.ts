@@ -1,6 +1,6 @@
 import type { ContributionRow } from '@panoptes/engine/ledger'
 import type { Contribution } from './aggregate.ts'
-import { SESSION_VALUES, type SessionValue, type SessionValues } from './metrics.ts'
+import { noValues, SESSION_VALUES, type SessionValues } from './metrics.ts'
 import { isModel } from './models.ts'
 import { earlier } from './passed.ts'
 
@@ -40,22 +40,28 @@ export function keptOf({ id, fingerprint, doc }: ContributionRow): Kept {
   }
   return {
     fingerprint,
-    contribution: { ...(about as Omit<Doc, 'values'>), session_id: id, values: complete(values) },
+    contribution: {
+      ...(about as Omit<Doc, 'values'>),
+      session_id: id,
+      values: complete(values),
+    },
   }
 }
 
 /** What a session did not have is not written down. */
-export const complete = (values: Partial<SessionValues>): SessionValues =>
-  Object.fromEntries(SESSION_VALUES.map((name) => [name, values[name] ?? 0])) as Record<SessionValue, number>
+export function complete(values: Partial<SessionValues>): SessionValues {
+  const all = noValues()
+  for (const name of SESSION_VALUES) all[name] = values[name] ?? 0
+  return all
+}
 
 const MOST_MODELS = 32
 
 /** A session that lost messages still did what it did: no count of it ever falls. */
 export function raised(before: Contribution | undefined, now: Contribution): Contribution {
   if (before === undefined) return now
-  const values = Object.fromEntries(
-    SESSION_VALUES.map((name) => [name, Math.max(before.values[name], now.values[name])]),
-  )
+  const values = noValues()
+  for (const name of SESSION_VALUES) values[name] = Math.max(before.values[name], now.values[name])
   const models = new Set([...(before.earlier_models ?? []), before.model].filter(isModel))
   models.delete(now.model ?? '')
   const passed = earlier(before.passed, now.passed)
@@ -63,7 +69,7 @@ export function raised(before: Contribution | undefined, now: Contribution): Con
   return {
     ...now,
     started_at: now.started_at ?? before.started_at,
-    values: values as Record<SessionValue, number>,
+    values,
     ...(passed && { passed }),
     ...(earlier_models.length > 0 && { earlier_models }),
   }

@@ -43,6 +43,7 @@ describe('the files of achievements', () => {
     writeJson(join(folder, 'scan_snapshot.json'), nothingYet('hermes', 'UTC'))
     const contribution = {
       session_id: 's',
+      agent: 'hermes',
       title: 'A',
       source: 'cli',
       model: null,

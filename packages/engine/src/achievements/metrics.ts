@@ -96,4 +96,13 @@ export const SESSION_VALUES: readonly SessionValue[] = [
   ...new Set<SessionValue>([...Object.values(SUMS), ...Object.values(BESTS)]),
 ].sort()
 
+/** Made by the parser of JSON: copies of it stay small and quick to read, however many names there are. */
+export const zeros = <Name extends string>(names: readonly Name[]): Readonly<Record<Name, number>> =>
+  JSON.parse(JSON.stringify(Object.fromEntries(names.map((name) => [name, 0]))))
+
+const NO_VALUES = zeros(SESSION_VALUES)
+
+/** What a session without messages adds, to be filled in. */
+export const noValues = (): Record<SessionValue, number> => ({ ...NO_VALUES })
+
 export type Aggregate = Readonly<Record<MetricName, number>>

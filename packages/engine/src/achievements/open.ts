@@ -196,7 +196,7 @@ export function openAchievements(options: AchievementsOptions): Achievements {
         if (view.zone !== undefined) return viewOf(view).reset()
         const failed = await beginAnew(view)
         if (failed) return failed
-        if (view.key === own.hermes.key) checkpoint.drop(ownScope())
+        if (view.key === own.hermes.key) await checkpoint.drop(ownScope())
         // The same sessions by other clocks begin anew with it.
         for (const key of views.keys()) if (key.startsWith(`${view.key}\n`)) views.delete(key)
         return viewOf(view).reset()

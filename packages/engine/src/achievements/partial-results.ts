@@ -1,7 +1,7 @@
 import type { ScanMeta } from '@panoptes/schema'
 import type { Snapshot } from './snapshot-store.ts'
 
-const EVERY_MS = 250
+const EVERY_MS = 1_000
 /** To show it takes at most a tenth of the time. */
 const SHARE = 10
 
@@ -9,6 +9,8 @@ const SHARE = 10
 export class PartialResults {
   #newest: Snapshot | undefined
   #timer: NodeJS.Timeout | undefined
+  /** Waits for the first sessions. */
+  #first: (() => void) | undefined
   #run = 0
   #done = 0
   #total = 0
@@ -27,6 +29,9 @@ export class PartialResults {
       this.#done = [...parts.values()].reduce((all, [one]) => all + one, 0)
       this.#total = [...parts.values()].reduce((all, [, one]) => all + one, 0)
       told(this.#done, this.#total)
+      if (this.#done === 0) return
+      this.#first?.()
+      this.#first = undefined
     }
   }
 
@@ -35,17 +40,18 @@ export class PartialResults {
     const run = this.#run
     const look = async () => {
       const start = performance.now()
-      const snapshot = this.#done === 0 ? undefined : await evaluate(this.#meta(Date.now() - began))
+      const snapshot = await evaluate(this.#meta(Date.now() - began))
       // The scan may have ended meanwhile.
       if (run !== this.#run) return
       this.#newest = snapshot ?? this.#newest
       this.#timer = setTimeout(look, Math.max(EVERY_MS, SHARE * (performance.now() - start))).unref()
     }
-    this.#timer = setTimeout(look, EVERY_MS).unref()
+    this.#first = look
   }
 
   end(): void {
     clearTimeout(this.#timer)
+    this.#first = undefined
     this.#run += 1
     this.#newest = undefined
   }

@@ -39,7 +39,7 @@ export interface ScanTotals {
   readonly skipped: readonly Skip[]
 }
 
-const BATCH = 64
+const BATCH = 32
 
 /** Reads the sessions of a history that changed. A failure leaves what was known as it was. */
 export async function scanHistory(job: ScanJob): Promise<ScanTotals | Failure> {

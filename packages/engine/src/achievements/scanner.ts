@@ -1,27 +1,39 @@
 import { Thread } from '@panoptes/engine/threads'
-import type { ScannerCalls, WorkerSetup } from './calls.ts'
+import type { ReaderCalls, ScannerCalls, WorkerSetup } from './calls.ts'
+import type { HistorySpec } from './history.ts'
 
-const SCRIPT = new URL(
-  import.meta.url.endsWith('.ts') ? './worker.ts' : './achievements-worker.js',
-  import.meta.url,
-)
+const scriptOf = (name: string): URL =>
+  new URL(import.meta.url.endsWith('.ts') ? `./${name}.ts` : `./achievements-${name}.js`, import.meta.url)
 
 /** Megabytes: much text passes through, and none of it stays. */
 const YOUNG_MB = 16
 
 type ScannerThread = Thread<{ [M in keyof ScannerCalls]: ScannerCalls[M] }>
 export type Scanner = Pick<ScannerThread, 'call' | 'end'>
+type ReaderThread = Thread<{ [M in keyof ReaderCalls]: ReaderCalls[M] }>
+export type Reader = Pick<ReaderThread, 'call' | 'end'>
 
-/** The thread that knows all contributions, or one that reads for it. */
-export const startScanner = (name: string, data: WorkerSetup): Scanner =>
-  new Thread({ script: SCRIPT, name, data, what: 'Counting for achievements', young: YOUNG_MB })
+const threadOf = (script: string, name: string, data: WorkerSetup) => ({
+  script: scriptOf(script),
+  name,
+  data,
+  what: 'Counting for achievements',
+  young: YOUNG_MB,
+})
 
-/** One that starts when it is first asked something: where nobody looks at achievements it takes no memory. */
+/** A thread that reads for another. For sessions of Hermes there is one with little to load, which is there almost at once. */
+export function startReader({ kind }: HistorySpec, setup: WorkerSetup): Reader {
+  const script = kind === 'hermes' ? 'hermes-worker' : 'worker'
+  const reader: ReaderThread = new Thread(threadOf(script, 'achievements-reader', { ...setup, helps: true }))
+  return reader
+}
+
+/** The thread that knows all contributions. It starts when it is first asked something: where nobody looks at achievements it takes no memory. */
 export function scannerOnDemand(name: string, data: WorkerSetup): Scanner {
   let started: Scanner | undefined
   return {
     call: (...asked) => {
-      started ??= startScanner(name, data)
+      started ??= new Thread(threadOf('worker', name, data)) as ScannerThread
       return started.call(...asked)
     },
     end: async () => {

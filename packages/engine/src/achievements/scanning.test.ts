@@ -60,7 +60,7 @@ describe('a scan', () => {
     const first = await openHome(home)
     first.achievements.rescan(HERMES, { full: false })
     await expect
-      .poll(() => first.achievements.status(HERMES).progress?.done ?? 0, { interval: 1, timeout: 15_000 })
+      .poll(() => first.achievements.status(HERMES).progress?.done ?? 0, { interval: 1, timeout: 20_000 })
       .toBeGreaterThan(0)
     await first.close()
     const { ledger, achievements } = await openHome(home)

@@ -1,3 +1,5 @@
+import { zeros } from './metrics.ts'
+
 /** What the names of called tools amount to: a call counts where its name contains one of the words. */
 const TOOLS = {
   terminal_calls: ['terminal'],
@@ -19,7 +21,9 @@ const TOOLS = {
 } as const
 
 type ToolMetric = keyof typeof TOOLS
-const TOOL_METRICS = Object.keys(TOOLS) as readonly ToolMetric[]
+export const TOOL_METRICS = Object.keys(TOOLS) as readonly ToolMetric[]
+
+const NO_CALLS = zeros(TOOL_METRICS)
 
 export type ToolCounts = Record<ToolMetric, number>
 
@@ -28,7 +32,7 @@ const KNOWN_AT_MOST = 4_096
 
 export class ToolScan {
   readonly distinct = new Set<string>()
-  readonly counts = Object.fromEntries(TOOL_METRICS.map((metric) => [metric, 0])) as ToolCounts
+  readonly counts: ToolCounts = { ...NO_CALLS }
   calls = 0
 
   call(name: string): void {

@@ -8,7 +8,8 @@ import type { ScannerCalls, WorkerSetup } from './calls.ts'
 import { writeCheckpoint } from './checkpoint.ts'
 import { Contributions } from './contributions.ts'
 import { badgesOf, evaluated, type Summed, summed } from './evaluation.ts'
-import { giveWay, openHelper } from './helper.ts'
+import { giveWay } from './give-way.ts'
+import { openHelper } from './helper.ts'
 import { openHermesHistory } from './hermes-history.ts'
 import { type History, type HistorySpec, isFailure } from './history.ts'
 import { type ScanTotals, scanHistory } from './scan-history.ts'
@@ -82,7 +83,7 @@ const calls: Handlers<ScannerCalls> = {
     if (unread?.code === 'not_found' && known.size === 0) return NOTHING
     if (unread && unread.code !== 'not_found') throw new Refused(unread)
     const stop = stoppedSignal(job)
-    const helper = openHelper(spec, setup)
+    const helper = openHelper(spec, setup, full || known.size === 0)
     try {
       const done = await scanHistory({
         scope,

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import type { Result } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
@@ -15,6 +16,10 @@ type ReplyOf<F> = F extends (...args: never[]) => infer R ? R : never
 
 /** How long a closed thread may take to end. */
 const END_MS = 2_000
+
+const YOUNG_MB = 8
+/** V8 divides it into three equal parts. */
+const SPACES = 3
 
 export interface ThreadSetup {
   readonly script: URL
@@ -35,12 +40,14 @@ export class Thread<C extends Calls> {
   #next = 1
   #dead: string | undefined
 
-  constructor({ script, name, data, what, young = 8 }: ThreadSetup) {
+  constructor({ script, name, data, what, young }: ThreadSetup) {
     this.#what = what
+    // What V8 begins with is a megabyte, and the ledger keeps it from growing.
+    setFlagsFromString(`--min-semi-space-size=${young === undefined ? 1 : Math.floor(young / SPACES)}`)
     this.#worker = new Worker(script, {
       workerData: data,
       name,
-      resourceLimits: { maxYoungGenerationSizeMb: young, maxOldGenerationSizeMb: 256 },
+      resourceLimits: { maxYoungGenerationSizeMb: young ?? YOUNG_MB, maxOldGenerationSizeMb: 256 },
     })
     this.#worker.on('message', (reply: Reply) => this.#take(reply))
     this.#worker.on('error', (error: unknown) =>

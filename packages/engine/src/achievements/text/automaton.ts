@@ -1,4 +1,12 @@
-import { type CharClass, CLASS_COUNT, isWordClass, isWordLowered, NEWLINE, SPACES } from './classes.ts'
+import {
+  type CharClass,
+  CLASS_COUNT,
+  isWordClass,
+  isWordLowered,
+  NEWLINE,
+  SPACES,
+  SURROGATE,
+} from './classes.ts'
 
 /** One character, or any number of characters, of some classes. */
 export interface Step {
@@ -25,12 +33,15 @@ export interface Automaton {
   readonly telling: number
   /** By `(state - telling) / width`. */
   readonly hits: readonly (readonly number[])[]
+  /** Half of a pair leads from a state to `pairs + state`, which is none: the pair has to be looked at. */
+  readonly pairs: number
 }
 
 export const SPACE_RUN: Step = { on: SPACES, many: true }
 export const A_SPACE: Step = { on: SPACES, many: false }
 
-const WIDTH = 1 << Math.ceil(Math.log2(CLASS_COUNT))
+/** Not rounded up: the states that are met most would lie in the same places of the cache. */
+const WIDTH = CLASS_COUNT
 const NO_WORDS = Array.from({ length: CLASS_COUNT }, (_, one) => one).filter((one) => !isWordClass(one))
 
 /**
@@ -61,10 +72,8 @@ class Builder {
   readonly #owner: readonly number[]
   readonly #states: State[] = []
   readonly #known = new Map<string, number>()
-  /** The beginnings that a class can start, for each edge. */
-  readonly #beginnings: readonly (readonly number[])[]
   /** By edge and class: the places that beginnings go to, and the state that is. */
-  readonly #startedAt: ReadonlySet<number>[] = []
+  readonly #started: readonly ReadonlyMap<CharClass, ReadonlySet<number>>[]
   readonly #begunAt: number[] = []
 
   constructor(patterns: readonly Pattern[], tellLines: number) {
@@ -82,8 +91,10 @@ class Builder {
       pattern.begins === 'anywhere' ||
       (pattern.begins === 'word' && edge === 1) ||
       (pattern.begins === 'lowered-word' && edge > 0)
-    this.#beginnings = [0, 1, 2].map((edge) =>
-      patterns.flatMap((pattern, index) => (mayBegin(edge)(pattern) ? [offsets[index] ?? 0] : [])),
+    this.#started = [0, 1, 2].map((edge) =>
+      this.#moved(
+        patterns.flatMap((pattern, index) => (mayBegin(edge)(pattern) ? [offsets[index] ?? 0] : [])),
+      ),
     )
   }
 
@@ -96,15 +107,17 @@ class Builder {
     for (const [to, from] of order.entries()) renamed[from] = to * WIDTH
     const next = new Int32Array(order.length * WIDTH)
     const hits: (readonly number[])[] = []
-    let telling = order.length * WIDTH
+    const pairs = next.length
+    let telling = pairs
     for (const [to, from] of order.entries()) {
       const state = this.#at(from)
-      for (const [on, target] of state.targets.entries()) next[to * WIDTH + on] = renamed[target] ?? 0
+      for (let on = 0; on < WIDTH; on += 1) next[to * WIDTH + on] = renamed[state.targets[on] ?? 0] ?? 0
+      next[to * WIDTH + SURROGATE] = pairs + to * WIDTH
       if (!this.#tells(from)) continue
       telling = Math.min(telling, to * WIDTH)
       hits.push(state.hits)
     }
-    return { next, width: WIDTH, start: renamed[start] ?? 0, telling, hits }
+    return { next, width: WIDTH, start: renamed[start] ?? 0, telling, hits, pairs }
   }
 
   #tells(index: number): boolean {
@@ -119,10 +132,10 @@ class Builder {
 
   #fill(index: number): void {
     const { places, edge, targets } = this.#at(index)
+    const reached = this.#moved(places)
     for (let on = 0; on < CLASS_COUNT; on += 1) {
-      const reached = new Set<number>()
-      for (const place of places) this.#move(place, on, reached)
-      targets[on] = reached.size === 0 ? this.#begun(edge, on) : this.#joined(reached, edge, on)
+      const here = reached.get(on)
+      targets[on] = here ? this.#joined(here, edge, on) : this.#begun(edge, on)
     }
   }
 
@@ -137,31 +150,28 @@ class Builder {
   }
 
   #joined(reached: Set<number>, edge: number, on: CharClass): number {
-    for (const place of this.#started(edge, on)) reached.add(place)
+    for (const place of this.#started[edge]?.get(on) ?? []) reached.add(place)
     const after = isWordLowered(on) ? 0 : isWordClass(on) ? 2 : 1
     return this.#state([...reached], after, on === NEWLINE)
   }
 
-  #started(edge: number, on: CharClass): ReadonlySet<number> {
-    const at = edge * CLASS_COUNT + on
-    const known = this.#startedAt[at]
-    if (known !== undefined) return known
-    const started = new Set<number>()
-    for (const place of this.#beginnings[edge] ?? []) this.#move(place, on, started)
-    this.#startedAt[at] = started
-    return started
-  }
-
-  /** Where one place goes on a character: a step that may be left out is tried and passed over. */
-  #move(place: number, on: CharClass, reached: Set<number>): void {
-    const owner = this.#owner[place] ?? 0
-    const steps = this.#patterns[owner]?.steps ?? []
-    for (let at = place - (this.#offsets[owner] ?? 0); at < steps.length; at += 1) {
-      const step = steps[at]
-      if (!step) return
-      if (step.on.includes(on)) reached.add((this.#offsets[owner] ?? 0) + at + (step.many ? 0 : 1))
-      if (!step.many) return
+  /** Where places go, by class: a step that may be left out is tried and passed over. */
+  #moved(places: readonly number[]): ReadonlyMap<CharClass, Set<number>> {
+    const moved = new Map<CharClass, Set<number>>()
+    for (const place of places) {
+      const owner = this.#owner[place] ?? 0
+      const offset = this.#offsets[owner] ?? 0
+      for (const [past, step] of (this.#patterns[owner]?.steps ?? []).slice(place - offset).entries()) {
+        const target = place + past + (step.many ? 0 : 1)
+        for (const on of step.on) {
+          const known = moved.get(on)
+          if (known) known.add(target)
+          else moved.set(on, new Set([target]))
+        }
+        if (!step.many) break
+      }
     }
+    return moved
   }
 
   #state(reached: readonly number[], edge: number, isNewline: boolean): number {

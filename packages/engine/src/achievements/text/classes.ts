@@ -46,13 +46,14 @@ export const lowered = (char: string): readonly CharClass[] => [named(char)]
 
 export const SPACES: readonly CharClass[] = [named('\n'), named(' '), SPACE_OTHER]
 
-const WORDS = new Set<CharClass>([...`${LETTERS}${DIGITS}_`].map(named))
-for (const one of [LONG_S, DOTLESS_I, DOTTED_I, WORD_OTHER]) WORDS.add(one)
+const WORDS = new Uint8Array(CLASS_COUNT)
+for (const char of `${LETTERS}${DIGITS}_`) WORDS[named(char)] = 1
+for (const one of [LONG_S, DOTLESS_I, DOTTED_I, WORD_OTHER]) WORDS[one] = 1
 
-export const isWordClass = (one: CharClass): boolean => WORDS.has(one)
+export const isWordClass = (one: CharClass): boolean => WORDS[one] === 1
 
 /** Lowered, a dotted I becomes an i and a mark, and a mark is no part of a word. */
-export const isWordLowered = (one: CharClass): boolean => one !== DOTTED_I && WORDS.has(one)
+export const isWordLowered = (one: CharClass): boolean => one !== DOTTED_I && isWordClass(one)
 
 /** Python's spaces: also the four separators of files, groups, records and units, and no byte order mark. */
 const PYTHON_SPACE = [
@@ -67,23 +68,25 @@ const PYTHON_SPACE = [
   [0x205f, 0x205f],
   [0x3000, 0x3000],
 ] as const
-const isSpace = (unit: number): boolean => PYTHON_SPACE.some(([from, to]) => unit >= from && unit <= to)
 const PYTHON_WORD = /[\p{L}\p{N}_]/u
+const PYTHON_WORDS = /[\p{L}\p{N}_]+/gu
 
 export const isWordPoint = (point: number): boolean => PYTHON_WORD.test(String.fromCodePoint(point))
 
 /** The class of every UTF-16 unit. */
-export const CLASS_OF: Uint8Array = Uint8Array.from({ length: 0x1_00_00 }, (_, unit) => classOf(unit))
+export const CLASS_OF: Uint8Array = classes()
 
-function classOf(unit: number): CharClass {
-  if (unit >= 0xd800 && unit <= 0xdfff) return SURROGATE
-  const char = String.fromCharCode(unit)
-  const ascii = NAMED.get(unit < 128 ? char.toLowerCase() : char)
-  if (ascii !== undefined) return ascii
-  if (unit === 0x212a) return named('k')
-  if (unit === 0x17f) return LONG_S
-  if (unit === 0x131) return DOTLESS_I
-  if (unit === 0x130) return DOTTED_I
-  if (isSpace(unit)) return SPACE_OTHER
-  return PYTHON_WORD.test(char) ? WORD_OTHER : REST
+function classes(): Uint8Array {
+  const units = Uint16Array.from({ length: 0x1_00_00 }, (_, unit) => unit)
+  const found = new Uint8Array(units.length).fill(REST)
+  for (const { index, 0: word } of Buffer.from(units.buffer).toString('utf16le').matchAll(PYTHON_WORDS))
+    found.fill(WORD_OTHER, index, index + word.length)
+  for (const [from, to] of PYTHON_SPACE) found.fill(SPACE_OTHER, from, to + 1)
+  for (const [char, one] of NAMED)
+    for (const written of [char, char.toUpperCase()]) found[written.charCodeAt(0)] = one
+  found[0x212a] = named('k')
+  found[0x17f] = LONG_S
+  found[0x131] = DOTLESS_I
+  found[0x130] = DOTTED_I
+  return found.fill(SURROGATE, 0xd800, 0xe000)
 }

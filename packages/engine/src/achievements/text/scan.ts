@@ -1,5 +1,6 @@
+import { zeros } from '../metrics.ts'
 import { automaton } from './automaton.ts'
-import { CLASS_OF, isWordPoint, NEWLINE, NO_WORD, SURROGATE, WORD } from './classes.ts'
+import { CLASS_OF, isWordPoint, NEWLINE, NO_WORD, WORD } from './classes.ts'
 import { configBegins } from './config-name.ts'
 import { COUNTED_NAMES, type CountedName, HITS, LINE_HIT, PATTERNS } from './patterns.ts'
 
@@ -15,9 +16,11 @@ export interface TextFacts {
   readonly install: boolean
 }
 
+const NO_COUNTS: Record<CountedName, number> = zeros(COUNTED_NAMES)
 const MACHINE = automaton(PATTERNS, LINE_HIT)
 const NEXT = MACHINE.next
 const TELLING = MACHINE.telling
+const PAIRS = MACHINE.pairs
 const ENV = COUNTED_NAMES.indexOf('env_var_error_events')
 const DOCKER = COUNTED_NAMES.indexOf('docker_conflict_events')
 const CONFIG = COUNTED_NAMES.indexOf('config_events')
@@ -53,8 +56,10 @@ export class TextScan {
 
   message(text: string): void {
     this.#text = text
-    for (let at = walk(text, 0, this.#state); at < text.length; at = walk(text, at + 1, reached))
-      this.#tell(reached, at)
+    for (let at = walk(text, 0, this.#state); at < text.length; at = walk(text, at + 1, reached)) {
+      if (reached >= PAIRS) reached = NEXT[reached - PAIRS + pairAt(text, at)] as number
+      if (reached >= TELLING) this.#tell(reached, at)
+    }
     const state = NEXT[reached + NEWLINE] as number
     this.#tell(state, text.length)
     this.#state = state
@@ -64,10 +69,11 @@ export class TextScan {
   }
 
   facts(): TextFacts {
-    const counts = Object.fromEntries(COUNTED_NAMES.map((name, index) => [name, this.#counts[index]]))
+    const counts = { ...NO_COUNTS }
+    for (const [index, name] of COUNTED_NAMES.entries()) counts[name] = this.#counts[index] as number
     return {
       errors: this.#errors,
-      counts: counts as Record<CountedName, number>,
+      counts,
       skills: this.#skills,
       success: this.#success,
       restart: this.#restart,
@@ -207,13 +213,12 @@ class Span {
 /** The state that `walk` ended in. */
 let reached = 0
 
-/** Goes on to the next character after which there is something to tell; nothing else is done here, so that it stays fast. */
+/** Goes on to the next character after which there is something to tell or to look at; nothing else is done here, so that it stays fast. */
 function walk(text: string, from: number, begin: number): number {
   let state = begin
   let at = from
   for (; at < text.length; at += 1) {
-    const on = CLASS_OF[text.charCodeAt(at)] as number
-    state = NEXT[state + (on === SURROGATE ? pairAt(text, at) : on)] as number
+    state = NEXT[state + (CLASS_OF[text.charCodeAt(at)] as number)] as number
     if (state >= TELLING) break
   }
   reached = state

@@ -9,6 +9,8 @@ const WAIT_MS = 20
 export interface Opened<T> {
   /** Nothing where its program has not made its tables yet. */
   readonly statements: T | undefined
+  /** Does all of a piece of work in one read: each statement on its own would lock the file anew. */
+  readonly within: <V>(work: () => V) => V
   /** Whether the path still is what was opened. */
   readonly holds: () => boolean
   readonly close: () => void
@@ -29,6 +31,7 @@ export function openReadOnly<T>(path: string, statementsOf: (db: DatabaseSync) =
     db.exec('PRAGMA query_only = ON; PRAGMA trusted_schema = OFF')
     return {
       statements: statementsOf(db),
+      within: (work) => within(db, work),
       holds: alone
         ? () => markOf(path)?.text === mark
         : () => statSync(path, { throwIfNoEntry: false })?.ino === ino,
@@ -38,6 +41,14 @@ export function openReadOnly<T>(path: string, statementsOf: (db: DatabaseSync) =
     db.close()
     throw error
   }
+}
+
+function within<V>(db: DatabaseSync, work: () => V): V {
+  db.exec('BEGIN')
+  const value = work()
+  // Some errors end it by themselves, and after others, as damage, it cannot be committed.
+  if (db.isTransaction) db.exec('ROLLBACK')
+  return value
 }
 
 const READ_VERSION = 19

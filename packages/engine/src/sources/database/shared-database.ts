@@ -37,7 +37,7 @@ export class SharedDatabase<Statements> {
       try {
         const opened = this.#ready()
         const end = performance.now() + SLICE_MS
-        const value = work(opened.statements, () => performance.now() > end)
+        const value = opened.within(() => work(opened.statements, () => performance.now() > end))
         if (opened.holds()) {
           this.#rest()
           return value

@@ -8,8 +8,8 @@ import { OWNER } from './state-database.ts'
 
 const BEFORE_ALL = -(2n ** 63n)
 const ROWS_AT_ONCE = 100
-/** Characters: what is read in one go and stays until it was counted is copied by the collector, so it is little. */
-const MOST_HELD = 65_536
+/** Characters that are read in one go, and then counted: to go to and fro between both is slower, and much of it would be held. */
+const MOST_HELD = 1_048_576
 /** A longer text would have to stand in memory as a whole. */
 const MOST_TEXT = 33_554_432
 
@@ -19,18 +19,16 @@ export async function* countedRows(
   sessions: readonly CountedSession[],
   signal?: AbortSignal,
 ): AsyncGenerator<readonly CountedPart[]> {
-  for (let from: Place = { at: 0, after: BEFORE_ALL }; from.at < sessions.length && !signal?.aborted; ) {
+  for (let from = beginningOf(0); from.at < sessions.length && !signal?.aborted; ) {
     const begin = from
     const { parts, next } = await database.slice((statements, over) => {
       const parts: CountedPart[] = []
       let next = begin
       for (let held = 0; next.at < sessions.length && held <= MOST_HELD; ) {
-        const part = partOf(statements, sessions, next, database.path)
-        parts.push(part)
-        for (const row of part.rows) held += lengthOf(row[2]) + lengthOf(row[5])
-        next = part.ended
-          ? { at: next.at + 1, after: BEFORE_ALL }
-          : { at: next.at, after: part.rows.at(-1)?.[0] ?? next.after }
+        const read = partOf(statements, sessions, next, database.path)
+        parts.push(read.part)
+        for (const row of read.part.rows) held += lengthOf(row[2]) + lengthOf(row[5])
+        next = read.next
         if (over()) break
       }
       return { parts, next }
@@ -43,31 +41,77 @@ export async function* countedRows(
 interface Place {
   readonly at: number
   readonly after: bigint
+  /** The time of the row before, as long as times only rise. */
+  readonly time: number
+  /** Whether rows may be copies of one another, where that was asked. */
+  readonly repeats: boolean | undefined
 }
+
+const beginningOf = (at: number, repeats?: boolean): Place => ({
+  at,
+  after: BEFORE_ALL,
+  time: Number.NEGATIVE_INFINITY,
+  repeats,
+})
 
 function partOf(
   statements: HistoryStatements | undefined,
   sessions: readonly CountedSession[],
-  { at, after }: Place,
+  place: Place,
   path: string,
-): CountedPart {
-  const nothing = { at, rows: [], repeats: false, ended: true, preview: null, failed: undefined }
+): { readonly part: CountedPart; readonly next: Place } {
+  const { at, after } = place
+  const nothing = {
+    at,
+    rows: [],
+    repeats: false,
+    ended: true,
+    again: false,
+    preview: null,
+    failed: undefined,
+  }
+  const end = beginningOf(at + 1)
   const session = sessions[at]
-  if (statements === undefined || session === undefined) return nothing
+  if (statements === undefined || session === undefined) return { part: nothing, next: end }
   try {
-    const rows = statements.messages.all(session.id, after, ROWS_AT_ONCE) as unknown as MutableRow[]
+    // Only what may be a copy is told apart by the call it answers.
+    const callIds = place.repeats ? 1 : 0
+    const rows = statements.messages.all(session.id, after, ROWS_AT_ONCE, callIds) as unknown as MutableRow[]
+    const repeats =
+      place.repeats ?? (timesRise(rows, place.time) ? undefined : mayRepeat(statements, session.id))
+    if (repeats && !place.repeats)
+      return { part: { ...nothing, ended: false, again: true }, next: beginningOf(at, true) }
     for (const row of rows) if (isLength(row[2]) || isLength(row[5])) readLong(statements, row)
     const ended = rows.length < ROWS_AT_ONCE
-    const repeats = statements.repeats === undefined || statements.repeats.get(session.id) !== undefined
     const preview = ended && session.title === null ? previewOf(statements.preview.get(session.id)) : null
-    return { at, rows, repeats, ended, preview, failed: undefined }
+    const last = rows.at(-1)
+    return {
+      part: { ...nothing, rows, repeats: repeats === true, ended, preview },
+      next: ended ? end : { at, after: last?.[0] ?? after, time: timeOf(last?.[3]), repeats },
+    }
   } catch (error) {
     const failed = databaseFailureOf(error, path, OWNER)
     // One page may be damaged and the others whole; anything else is of the whole file.
     if (failed.code !== 'corrupt') throw error
-    return { ...nothing, failed }
+    return { part: { ...nothing, failed }, next: end }
   }
 }
+
+/** Copies of a row have its time. Where times only rise there are none, and most sessions need not be asked. */
+function timesRise(rows: readonly CountedRow[], before: number): boolean {
+  let time = before
+  for (const row of rows) {
+    const now = timeOf(row[3])
+    if (!(now > time)) return false
+    time = now
+  }
+  return true
+}
+
+const timeOf = (value: SQLOutputValue | undefined): number => (typeof value === 'number' ? value : Number.NaN)
+
+const mayRepeat = ({ repeats }: HistoryStatements, id: string): boolean =>
+  repeats === undefined || repeats.get(id) !== undefined
 
 type MutableRow = { -readonly [K in keyof CountedRow]: CountedRow[K] }
 

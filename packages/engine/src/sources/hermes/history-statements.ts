@@ -19,7 +19,7 @@ export interface HistoryStatements {
   readonly compacted: StatementSync | undefined
   /** How many messages of a session there are up to an id. */
   readonly left: StatementSync
-  /** So many messages of a session after an id that count, by id. Of a long text only the length. */
+  /** So many messages of a session after an id that count, by id. Of a long text only the length; the ids of calls where they are wanted. */
   readonly messages: StatementSync
   /** Whether messages of a session are of the same moment, as copies are; nothing where that takes as long as to read them. */
   readonly repeats: StatementSync | undefined
@@ -92,8 +92,8 @@ function messagesOf(db: DatabaseSync, columns: ReadonlySet<string>): string {
   const counted = columns.has('active')
     ? `AND (active = 1${columns.has('compacted') ? ' OR compacted = 1' : ''})`
     : ''
-  const fields = `id, role, ${long('content')}, ${own('timestamp')}, ${own('tool_call_id')}, ${long('tool_calls')}, ${own('tool_name')}`
-  const where = `FROM messages WHERE session_id = ? AND id > ? ${counted} ORDER BY id LIMIT ?`
+  const fields = `id, role, ${long('content')}, ${own('timestamp')}, iif(?4, ${own('tool_call_id')}, NULL), ${long('tool_calls')}, ${own('tool_name')}`
+  const where = `FROM messages WHERE session_id = ?1 AND id > ?2 ${counted} ORDER BY id LIMIT ?3`
   const direct = `SELECT ${fields} ${where}`
   if (!sorts(db, direct)) return direct
   return `SELECT ${fields} FROM messages WHERE id IN (SELECT id ${where}) ORDER BY id`

@@ -47,6 +47,8 @@ export interface CountedPart {
   readonly repeats: boolean
   /** Nothing more comes of it. */
   readonly ended: boolean
+  /** What came of it before is not to be counted: it begins anew. */
+  readonly again: boolean
   /** At its end: the beginning of what a person first said in it, where it has no title. */
   readonly preview: string | null
   readonly failed: Failure | undefined

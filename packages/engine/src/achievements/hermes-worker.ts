@@ -1,0 +1,30 @@
+import { type Handlers, serve } from '@panoptes/engine/threads'
+import { failure } from '@panoptes/schema/result'
+import type { ReaderCalls } from './calls.ts'
+import { giveWay } from './give-way.ts'
+import { openHermesHistory } from './hermes-history.ts'
+import type { History } from './history.ts'
+import { stoppedSignal } from './stopped-signal.ts'
+
+// A thread that only reads sessions of Hermes: with little to load, it is there almost at once.
+giveWay()
+let history: History | undefined
+
+const calls: Handlers<ReaderCalls> = {
+  scanBatch: async (job, spec, batch) => {
+    if (spec.kind !== 'hermes') return failure('invalid', 'Only sessions of Hermes are read here.')
+    history ??= openHermesHistory(spec.path)
+    const stop = stoppedSignal(job)
+    try {
+      return await history.scan(batch, stop.signal)
+    } finally {
+      stop.end()
+    }
+  },
+  close: () => {
+    history?.close()
+    return null
+  },
+}
+
+serve(calls, (error) => failure('io', error instanceof Error ? error.message : String(error)))
