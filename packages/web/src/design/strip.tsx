@@ -23,8 +23,8 @@ export function Strip({
       )}
     >
       {glyph && <Glyph name={glyph} />}
-      <span className="min-w-0 flex-1">{children}</span>
-      {end}
+      <span className="min-w-0 grow basis-48">{children}</span>
+      {end !== undefined && <span className="flex flex-wrap items-center gap-2">{end}</span>}
     </div>
   )
 }

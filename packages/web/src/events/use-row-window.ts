@@ -3,6 +3,7 @@ import { scaleOf, scrolled, settled, type View } from './scale.ts'
 
 const OVERSCAN = 8
 const SETTLE_MS = 150
+const BEFORE_MEASURED = 600
 
 export interface RowWindow {
   /** The rows to draw: from `first` up to, not including, `end`. */
@@ -14,6 +15,8 @@ export interface RowWindow {
   /** How far down in the scrolling element the first drawn row lies. */
   readonly offset: number
   readonly height: number
+  /** Whether it is known how much is in view: before that, nothing can be scrolled to. */
+  readonly measured: boolean
   readonly onScroll: () => void
   readonly toRow: (row: number) => void
   readonly toTop: () => void
@@ -26,7 +29,8 @@ export function useRowWindow(
 ): RowWindow {
   const { rows, rowHeight, head } = options
   const [view, setView] = useState<View>({ top: 0, shift: 0 })
-  const viewport = useViewport(element, head)
+  const seen = useViewport(element, head)
+  const viewport = seen ?? BEFORE_MEASURED
   const scale = scaleOf(rows, rowHeight)
   const now = useRef({ scale, viewport, view })
   now.current = { scale, viewport, view }
@@ -92,14 +96,15 @@ export function useRowWindow(
     bottom,
     offset: first * rowHeight - view.shift,
     height: scale.drawn,
+    measured: seen !== null,
     onScroll,
     toRow,
     toTop: useCallback(() => toPixel(0), [toPixel]),
   }
 }
 
-function useViewport(element: HTMLElement | null, head: number): number {
-  const [height, setHeight] = useState(600)
+function useViewport(element: HTMLElement | null, head: number): number | null {
+  const [height, setHeight] = useState<number | null>(null)
   useLayoutEffect(() => {
     if (!element) return
     const measure = () => setHeight(Math.max(0, element.clientHeight - head))

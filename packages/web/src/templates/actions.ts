@@ -4,26 +4,29 @@ import { toast } from '../design/toast.tsx'
 import { saidBy } from '../sessions/strips.tsx'
 import { words } from '../words.ts'
 import { deleteTemplate, injected, restoreTemplate } from './queries.ts'
+import type { Which } from './which.ts'
 
 const w = words.templates
 
-/** Deletes a template; for ten seconds it can be taken back. */
-export async function deleteWithUndo(name: string): Promise<boolean> {
+/** Deletes a template; for ten seconds it can be taken back. Answers whether it is gone. */
+export async function deleteWithUndo(which: Which): Promise<boolean> {
+  const { name } = which
+  const undo = () =>
+    void restoreTemplate(name).then(() => toast({ text: w.actions.restored(name) }), sayFailed)
   try {
-    await deleteTemplate(name)
+    // Another window may have been faster.
+    const deleted = await deleteTemplate(which)
+    toast(deleted ? { text: w.actions.deleted(name), undo } : { text: w.actions.goneAlready(name) })
+    return true
   } catch (error) {
     sayFailed(error)
     return false
   }
-  const undo = () =>
-    void restoreTemplate(name).then(() => toast({ text: w.actions.restored(name) }), sayFailed)
-  toast({ text: w.actions.deleted(name), undo })
-  return true
 }
 
-export async function copyAs(name: string, target: InjectTarget): Promise<void> {
+export async function copyAs(which: Which, target: InjectTarget): Promise<void> {
   try {
-    await copyText(await injected(name, target), w.panel.copied(w.panel.targets[target]))
+    await copyText(await injected(which, target), w.panel.copied(w.panel.targets[target]))
   } catch (error) {
     sayFailed(error)
   }

@@ -9,14 +9,16 @@ describe('what a call was given', () => {
     expect(argumentsText({ limit: 3, all: true, of: null })).toBe('{ "limit": 3, "all": true, "of": null }')
   })
 
-  it('is the text itself where that is all of it, and a command or long', () => {
+  it('is the command itself where that is all of it', () => {
     const command = `cd services/billing && ${'npm test && '.repeat(5)}echo done\necho "again"`
-    expect(argumentsText({ query: command })).toBe(command)
+    expect(argumentsText({ command })).toBe(command)
     expect(argumentsText({ command: 'ls' })).toBe('ls')
   })
 
-  it('is a line for each of several, texts with their own line ends', () => {
+  it('is a line for each under its name where it is longer, texts with their own line ends', () => {
     const text = 'first\nsecond, and so long that it would not fit on one line'
+    expect(argumentsText({ query: text })).toBe(`query: ${text}`)
+    expect(argumentsText({ command: text, timeout: 3 })).toBe(`command: ${text}\ntimeout: 3`)
     expect(argumentsText({ path: 'a.ts', content: text, times: 2, deep: { a: [1] } })).toBe(
       `path: a.ts\ncontent: ${text}\ntimes: 2\ndeep: {"a":[1]}`,
     )

@@ -2,7 +2,7 @@ const ONE_LINE = 60
 /** Arguments that say by themselves what they are. */
 const COMMANDS: ReadonlySet<string> = new Set(['command', 'cmd', 'code'])
 
-/** What a call was given, so that a person can read it: short ones as JSON on one line, longer texts as they are. */
+/** What a call was given, so that a person can read it: short ones as JSON on one line, longer texts as they are after their name. */
 export function argumentsText(given: Readonly<Record<string, unknown>>): string {
   const entries = Object.entries(given)
   if (entries.length === 0) return ''
@@ -10,7 +10,6 @@ export function argumentsText(given: Readonly<Record<string, unknown>>): string 
   if (entries.length === 1 && typeof only?.[1] === 'string' && COMMANDS.has(only[0])) return only[1]
   const line = `{ ${entries.map(([name, value]) => `${JSON.stringify(name)}: ${jsonOf(value)}`).join(', ')} }`
   if (line.length <= ONE_LINE) return line
-  if (entries.length === 1 && typeof only?.[1] === 'string') return only[1]
   return entries
     .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : jsonOf(value)}`)
     .join('\n')

@@ -6,7 +6,6 @@ import { Button, IconButton } from '../design/button.tsx'
 import { SidePanel } from '../design/side-panel.tsx'
 import { Strip } from '../design/strip.tsx'
 import { Tag } from '../design/tag.tsx'
-import * as f from '../format.ts'
 import { oneLine } from '../sessions/plain.ts'
 import { saidBy } from '../sessions/strips.tsx'
 import { useKeys } from '../shell/use-keys.ts'
@@ -14,26 +13,30 @@ import { words } from '../words.ts'
 import { copyAs } from './actions.ts'
 import { argumentsText } from './example-text.ts'
 import { Examples } from './examples.tsx'
+import { madeOn } from './made-on.ts'
 import { OriginLink } from './origin.tsx'
 import { templateQuery } from './queries.ts'
+import { keyOf, type Which } from './which.ts'
 
 const w = words.templates
 const LONGEST = 120
-const SECOND = 1_000
 /** What a template says of itself where nobody described it. */
 const SAYS_NOTHING = /^Template with \d+ examples?$/
 const TARGETS: readonly InjectTarget[] = ['openai', 'anthropic', 'hermes-prefill', 'claude-hook']
 
 /** A template as it is: where it is from, and what it has in it. */
 export function TemplatePanel(props: {
-  readonly name: string
+  readonly which: Which
   /** Shown above the examples, where the page has no room for it. */
   readonly effect?: ReactNode
   /** Where it lies over the page. */
   readonly onClose: (() => void) | undefined
+  /** What can be done, where it covers what else would have it. */
+  readonly actions: ReactNode
 }) {
-  const { name, onClose } = props
-  const { data, error, refetch } = useQuery(templateQuery(name))
+  const { which, onClose } = props
+  const { name } = which
+  const { data, error, refetch } = useQuery(templateQuery(which))
   useKeys(onClose ? { Escape: onClose } : {})
   return (
     <SidePanel size="broad" label={w.panel.label(oneLine(name, LONGEST))}>
@@ -41,9 +44,14 @@ export function TemplatePanel(props: {
         <h2 className="min-w-0 flex-1 font-mono text-13 font-semibold [overflow-wrap:anywhere]">
           {oneLine(name, LONGEST)}
         </h2>
-        {data && data.template.examples.length > 0 && <CopyAs name={name} />}
+        {data && data.template.examples.length > 0 && <CopyAs which={which} />}
         {onClose && <IconButton icon="close" kind="quiet" label={words.actions.close} onClick={onClose} />}
       </div>
+      {props.actions !== null && (
+        <div className="flex shrink-0 flex-wrap justify-end gap-2 border-b border-line px-4 py-2">
+          {props.actions}
+        </div>
+      )}
       {error !== null && (
         <Strip
           alert
@@ -67,7 +75,8 @@ function Body({ reply, effect }: { readonly reply: TemplateReply; readonly effec
     <div className="min-h-0 flex-1 divide-y divide-line overflow-y-auto" tabIndex={0}>
       <div className="px-4 pb-2.5">
         <p className="text-11 text-text-3">
-          <OriginLink reply={reply} /> · {dayOf(template.created_at)} · {w.panel.used(template.usage_count)}
+          <OriginLink reply={reply} /> · {madeOn(template.created_at, Date.now())} ·{' '}
+          {w.panel.used(template.usage_count)}
         </p>
         {template.description !== '' && !SAYS_NOTHING.test(template.description) && (
           <p className="pt-1 text-12 text-text-2 [overflow-wrap:anywhere]">
@@ -96,18 +105,15 @@ function Body({ reply, effect }: { readonly reply: TemplateReply; readonly effec
   )
 }
 
-function CopyAs({ name }: { readonly name: string }) {
+function CopyAs({ which }: { readonly which: Which }) {
   const actions = TARGETS.map((target) => ({
     label: w.panel.targets[target],
     icon: 'copy' as const,
-    run: () => void copyAs(name, target),
+    run: () => void copyAs(which, target),
   }))
-  return <ActionMenu key={name} label={w.panel.copyAs} groups={[actions]} />
+  return <ActionMenu key={keyOf(which)} label={w.panel.copyAs} groups={[actions]} />
 }
 
-const dayOf = (created: number): string =>
-  created > 0 ? f.day(created * SECOND, Date.now()) : w.panel.dateUnknown
-
-/** Characters of what it says, as a person reads it. */
+/** Characters of what its examples say, as a person reads them. */
 const sizeOf = (examples: TemplateReply['template']['examples']): number =>
   examples.reduce((sum, one) => sum + argumentsText(one.arguments).length + one.result.length, 0)

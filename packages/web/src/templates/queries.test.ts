@@ -10,18 +10,18 @@ afterEach(() => {
 })
 
 /** A server that answers everything so; what it was asked. */
-function server(reply: object) {
+function server(reply: object, status = 200) {
   const asked: (readonly [method: string, path: string, body: unknown])[] = []
   vi.stubGlobal('fetch', async (path: string, { method = 'GET', body }: RequestInit) => {
     asked.push([method, path, typeof body === 'string' ? JSON.parse(body) : null])
-    return Response.json(reply)
+    return Response.json(reply, { status })
   })
   return asked
 }
 
 it('names a template in the path so that no name can leave it', async () => {
   const asked = server({ ok: true })
-  await deleteTemplate('a/../b ?x')
+  await deleteTemplate({ name: 'a/../b ?x', place: 'panoptes' })
   await restoreTemplate('a/../b ?x')
   expect(asked.map(([method, path]) => `${method} ${path}`)).toEqual([
     'DELETE /api/templates/a%2F..%2Fb%20%3Fx',
@@ -29,16 +29,32 @@ it('names a template in the path so that no name can leave it', async () => {
   ])
 })
 
-it('takes a deleted template from the list at once', async () => {
+it('takes a deleted template from the list at once, and no other of its name', async () => {
   server({ ok: true })
-  const reply: TemplatesReply = { templates: [listed()], broken: [], folder: '/t', experiment: null }
+  const theirs = { ...listed(), place: 'hermes' as const }
+  const reply: TemplatesReply = { templates: [theirs, listed()], broken: [], folder: '/t', experiment: null }
   queryClient.setQueryData(templatesQuery.queryKey, reply)
-  await deleteTemplate('code_atlas_billing')
-  expect(queryClient.getQueryData(templatesQuery.queryKey)?.templates).toEqual([])
+  await deleteTemplate(listed())
+  expect(queryClient.getQueryData(templatesQuery.queryKey)?.templates).toEqual([theirs])
+})
+
+it('takes one from the list that another window deleted, and leaves one that could not be deleted', async () => {
+  const reply: TemplatesReply = { templates: [listed()], broken: [], folder: '/t', experiment: null }
+  const left = () => queryClient.getQueryData(templatesQuery.queryKey)?.templates.length
+  queryClient.setQueryData(templatesQuery.queryKey, reply)
+  server({ detail: 'No.' }, 500)
+  await expect(deleteTemplate(listed())).rejects.toThrow('No.')
+  expect(left()).toBe(1)
+  server({ detail: 'Template not found' }, 404)
+  expect(await deleteTemplate(listed())).toBe(false)
+  expect(left()).toBe(0)
+  expect(queryClient.getQueryState(templatesQuery.queryKey)?.isInvalidated).toBe(true)
 })
 
 it('asks for a template in the form that an agent takes', async () => {
   const asked = server({ template: 'x', task_type: 'code', reasons: [], output: [{ role: 'system' }] })
-  expect(await injected('x', 'openai')).toBe('[\n  {\n    "role": "system"\n  }\n]')
-  expect(asked[0]).toEqual(['POST', '/api/templates/inject', { name: 'x', for: 'openai' }])
+  expect(await injected({ name: 'x', place: 'hermes' }, 'openai')).toBe(
+    '[\n  {\n    "role": "system"\n  }\n]',
+  )
+  expect(asked[0]).toEqual(['POST', '/api/templates/inject', { name: 'x', place: 'hermes', for: 'openai' }])
 })

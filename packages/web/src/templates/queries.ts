@@ -10,7 +10,8 @@ import type {
 } from '@panoptes/schema'
 import { queryOptions } from '@tanstack/react-query'
 import { queryClient } from '../api/client.ts'
-import { deleteAt, getJson, postJson } from '../api/request.ts'
+import { deleteAt, getJson, postJson, RequestFailure } from '../api/request.ts'
+import { isSame, type Which } from './which.ts'
 
 const SELDOM_MS = 30_000
 const FRESH_MS = 5_000
@@ -26,10 +27,10 @@ export const templatesQuery = queryOptions({
   refetchInterval: SELDOM_MS,
 })
 
-export const templateQuery = (name: string) =>
+export const templateQuery = ({ place, name }: Which) =>
   queryOptions({
-    queryKey: [...all, 'one', name],
-    queryFn: ({ signal }) => getJson<TemplateReply>(`${pathOf(name)}/whole`, signal),
+    queryKey: [...all, 'one', place, name],
+    queryFn: ({ signal }) => getJson<TemplateReply>(`${pathOf(name)}/whole?place=${place}`, signal),
     staleTime: FRESH_MS,
     refetchInterval: SELDOM_MS,
   })
@@ -56,14 +57,22 @@ export async function createTemplate(input: TemplateInput): Promise<CreatedTempl
   return made
 }
 
-export async function deleteTemplate(name: string): Promise<void> {
-  await deleteAt(pathOf(name))
+/** One of ours, whatever else has its name. False where it was gone already. */
+export async function deleteTemplate(which: Which): Promise<boolean> {
+  const deleted = await deleteAt(pathOf(which.name)).then(
+    () => true,
+    (error: unknown) => {
+      if (isNotFound(error)) return false
+      throw error
+    },
+  )
   queryClient.setQueryData(
     templatesQuery.queryKey,
-    (before) => before && { ...before, templates: before.templates.filter((one) => one.name !== name) },
+    (before) => before && { ...before, templates: before.templates.filter((one) => !isSame(one, which)) },
   )
-  queryClient.removeQueries({ queryKey: templateQuery(name).queryKey })
+  queryClient.removeQueries({ queryKey: templateQuery(which).queryKey })
   void readAnew()
+  return deleted
 }
 
 export async function restoreTemplate(name: string): Promise<void> {
@@ -72,10 +81,13 @@ export async function restoreTemplate(name: string): Promise<void> {
 }
 
 /** The template in the form that an agent takes. It counts as a use. */
-export async function injected(name: string, target: InjectTarget): Promise<string> {
-  const { output } = await postJson<InjectReply>('/api/templates/inject', { name, for: target })
-  void readAnew()
+export async function injected({ name, place }: Which, target: InjectTarget): Promise<string> {
+  const asked = postJson<InjectReply>('/api/templates/inject', { name, place, for: target })
+  // Also where it is not found: then the list is old.
+  const { output } = await asked.finally(() => void readAnew())
   return JSON.stringify(output, null, 2)
 }
+
+const isNotFound = (error: unknown): boolean => error instanceof RequestFailure && error.status === 404
 
 const readAnew = (): Promise<void> => queryClient.invalidateQueries({ queryKey: all })

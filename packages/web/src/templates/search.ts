@@ -1,12 +1,15 @@
-import type { TaskType } from '@panoptes/schema'
+import type { TaskType, TemplatePlace } from '@panoptes/schema'
 
 export const TYPES = ['code', 'file', 'research', 'terminal', 'mixed'] as const satisfies readonly TaskType[]
 
-/** What the address of the page says: the type that is shown, and the template that is open. */
+/** What the address of the page says: the type that is shown, and the template that is open. A name alone means ours first. */
 export interface TemplatesSearch {
   readonly type?: TaskType
   readonly name?: string
+  readonly place?: TemplatePlace
 }
+
+const PLACES = ['panoptes', 'hermes'] as const satisfies readonly TemplatePlace[]
 
 const LONGEST = 200
 
@@ -14,8 +17,11 @@ export function readSearch(raw: Record<string, unknown>): TemplatesSearch {
   const type = TYPES.find((one) => one === raw.type)
   // The router reads a name of digits alone as a number.
   const name = typeof raw.name === 'number' ? String(raw.name) : raw.name
+  const place = PLACES.find((one) => one === raw.place)
   return {
     ...(type ? { type } : {}),
-    ...(typeof name === 'string' && name !== '' ? { name: name.slice(0, LONGEST) } : {}),
+    ...(typeof name === 'string' && name !== ''
+      ? { name: name.slice(0, LONGEST), ...(place ? { place } : {}) }
+      : {}),
   }
 }

@@ -1,5 +1,5 @@
 import type { TemplatesReply } from '@panoptes/schema'
-import { useState } from 'react'
+import { Fragment, useState } from 'react'
 import { Button } from '../design/button.tsx'
 import { copyText } from '../design/copy-button.tsx'
 import { Strip } from '../design/strip.tsx'
@@ -7,6 +7,7 @@ import { seen } from '../sessions/plain.ts'
 import { saidBy } from '../sessions/strips.tsx'
 import { Strips } from '../shell/connection-strips.tsx'
 import { words } from '../words.ts'
+import { byFolder } from './broken-files.ts'
 
 const w = words.templates
 const FIRST = 3
@@ -32,32 +33,48 @@ export function TemplateStrips(props: {
   )
 }
 
-function Broken({ reply: { broken, folder } }: { readonly reply: TemplatesReply }) {
+function Broken({ reply }: { readonly reply: TemplatesReply }) {
+  const { broken } = reply
   const [all, setAll] = useState(false)
   const shown = all ? broken : broken.slice(0, FIRST)
   const rest = broken.length - shown.length
+  const folders = byFolder(broken, reply)
   return (
     <Strip
       glyph="partial"
       end={
         <>
           {rest > 0 && <Button onClick={() => setAll(true)}>{w.broken.more(rest)}</Button>}
-          <Button icon="copy" title={seen(folder)} onClick={() => void copyText(folder, w.broken.copied)}>
-            {w.broken.copyFolder}
-          </Button>
+          {folders.map(({ path, isOurs }) => (
+            <Button
+              key={path}
+              icon="copy"
+              title={seen(path)}
+              onClick={() => void copyText(path, w.broken.copied)}
+            >
+              {folders.length === 1 ? w.broken.copyFolder : isOurs ? w.broken.copyOurs : w.broken.copyHermes}
+            </Button>
+          ))}
         </>
       }
     >
       {w.broken.count(broken.length)}
-      <ul className="max-h-40 overflow-y-auto">
-        {shown.map(({ file, reason }) => (
-          <li key={file} title={seen(file)} className="[overflow-wrap:anywhere]">
-            <code className="text-11 text-text">{seen(nameOf(file))}</code>: {seen(reason)}
-          </li>
+      <div className="max-h-40 overflow-y-auto [overflow-wrap:anywhere]">
+        {byFolder(shown, reply).map(({ path, files }) => (
+          <Fragment key={path}>
+            <p className="text-text-3">
+              {w.broken.in} <code className="text-11">{seen(path)}</code>
+            </p>
+            <ul>
+              {files.map(({ name, reason }) => (
+                <li key={name}>
+                  <code className="text-11 text-text">{seen(name)}</code>: {seen(reason)}
+                </li>
+              ))}
+            </ul>
+          </Fragment>
         ))}
-      </ul>
+      </div>
     </Strip>
   )
 }
-
-const nameOf = (file: string): string => file.split(/[\\/]/).at(-1) || file

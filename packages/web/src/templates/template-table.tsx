@@ -37,12 +37,12 @@ export function TemplateTable(props: {
     rowHeight: card ? CARD : ROW,
     head: card ? 0 : HEAD,
   })
-  const { toRow } = view
+  const { toRow, measured } = view
   useEffect(() => {
-    if (box === null || open === -1) return
+    if (!measured || open === -1) return
     setActive(open)
     toRow(open)
-  }, [box, open, toRow])
+  }, [measured, open, toRow])
   const at = Math.min(active, templates.length - 1)
   const choose = (index: number) => {
     const next = Math.min(Math.max(0, index), templates.length - 1)

@@ -17,12 +17,15 @@ import { readSearch, type TemplatesSearch } from './search.ts'
 import { TemplateStrips } from './strips.tsx'
 import { Suggestions } from './suggestions.tsx'
 import { TemplateTable } from './template-table.tsx'
-import { Toolbar } from './toolbar.tsx'
+import { Actions, Toolbar } from './toolbar.tsx'
+import { addressOf, keyOf, placeInList, type Which } from './which.ts'
 
 const w = words.templates
 const route = getRouteApi('/templates')
 
 type Change = { readonly [K in keyof TemplatesSearch]?: TemplatesSearch[K] | undefined }
+/** No template is named. */
+const NONE = { name: undefined, place: undefined }
 
 export default function TemplatesPage() {
   const search = route.useSearch()
@@ -58,27 +61,31 @@ function Templates(props: {
     () => reply.templates.filter(({ task_type: type }) => search.type === undefined || type === search.type),
     [reply.templates, search.type],
   )
-  const named = shown.findIndex(({ name }) => name === search.name)
+  const named = placeInList(shown, search)
   // The first is told of where none was asked for, or the one that was is gone.
   const at = named === -1 ? 0 : named
   const chosen: ListedTemplate | undefined = shown[at]
   const isOpen = chosen !== undefined && (beside || named !== -1)
   const close = () => {
-    go({ name: undefined })
+    go(NONE)
     requestAnimationFrame(() => grid.current?.focus({ preventScroll: true }))
   }
-  const remove = async ({ name }: ListedTemplate) => {
-    if (await deleteWithUndo(name)) go({ name: undefined })
+  const remove = async (template: ListedTemplate) => {
+    // What had the focus may be gone, or belong to another one.
+    if (await deleteWithUndo(template)) close()
   }
-  const effect = chosen && <Effect name={chosen.name} experiment={reply.experiment} />
+  const effect = chosen && <Effect which={chosen} experiment={reply.experiment} />
+  const actions = <Actions chosen={chosen} onDelete={(template) => void remove(template)} />
+  // A sheet covers the toolbar, so it has on it what can be done.
+  const isSheet = narrow && isOpen
   const toolbar = (
     <Toolbar
       templates={reply.templates}
       type={search.type}
-      chosen={chosen}
-      onType={(type: TaskType | undefined) => go({ type, name: undefined })}
-      onDelete={(template) => void remove(template)}
-    />
+      onType={(type: TaskType | undefined) => go({ ...NONE, type })}
+    >
+      {!isSheet && actions}
+    </Toolbar>
   )
   return (
     <>
@@ -96,7 +103,7 @@ function Templates(props: {
                 templates={shown}
                 open={isOpen || !narrow ? at : -1}
                 card={tight}
-                onOpen={({ name }) => go({ name })}
+                onOpen={(template) => go(addressOf(template))}
                 grid={grid}
               />
               <div className="flex flex-col gap-3.5 px-4 py-3">
@@ -108,9 +115,10 @@ function Templates(props: {
         </div>
         {isOpen && (
           <TemplatePanel
-            key={chosen.name}
-            name={chosen.name}
+            key={keyOf(chosen)}
+            which={chosen}
             onClose={beside ? undefined : close}
+            actions={isSheet ? actions : null}
             {...(beside ? {} : { effect })}
           />
         )}
@@ -120,8 +128,8 @@ function Templates(props: {
 }
 
 /** What the chosen one did; the panel tells what cannot be read. */
-function Effect({ name, experiment }: { readonly name: string; readonly experiment: number | null }) {
-  const { data, isError } = useQuery(templateQuery(name))
+function Effect({ which, experiment }: { readonly which: Which; readonly experiment: number | null }) {
+  const { data, isError } = useQuery(templateQuery(which))
   if (data) return <EffectCard effect={data.effect} experiment={experiment} />
   return isError ? null : <Strip>{w.effect.wait}</Strip>
 }

@@ -1,4 +1,5 @@
 import type { ListedTemplate, TaskType } from '@panoptes/schema'
+import type { ReactNode } from 'react'
 import { Button } from '../design/button.tsx'
 import { Segmented } from '../design/segmented.tsx'
 import { words } from '../words.ts'
@@ -7,16 +8,14 @@ import { TYPES } from './search.ts'
 
 const w = words.templates
 
-/** Which type is shown, and what can be done with the one that is chosen. */
+/** Which type is shown, and what can be done. */
 export function Toolbar(props: {
   readonly templates: readonly ListedTemplate[]
   readonly type: TaskType | undefined
-  readonly chosen: ListedTemplate | undefined
   readonly onType: (type: TaskType | undefined) => void
-  readonly onDelete: (template: ListedTemplate) => void
+  readonly children: ReactNode
 }) {
-  const { templates, chosen } = props
-  const isOfHermes = chosen?.place === 'hermes'
+  const { templates } = props
   const segments = [
     { value: 'all' as const, label: w.typeCount(w.all, templates.length) },
     ...TYPES.map((type) => ({ value: type, label: w.typeCount(w.types[type], countOf(templates, type)) })),
@@ -32,6 +31,20 @@ export function Toolbar(props: {
         />
       </div>
       <span className="flex-1" />
+      {props.children}
+    </div>
+  )
+}
+
+/** What can be done with the one that is chosen, and another one made. */
+export function Actions(props: {
+  readonly chosen: ListedTemplate | undefined
+  readonly onDelete: (template: ListedTemplate) => void
+}) {
+  const { chosen } = props
+  const isOfHermes = chosen?.place === 'hermes'
+  return (
+    <>
       {chosen && (
         <Button
           aria-label={w.actions.deleteOf(chosen.name)}
@@ -45,7 +58,7 @@ export function Toolbar(props: {
       <Button kind="main" icon="plus" onClick={() => makeTemplate()}>
         {w.actions.make}
       </Button>
-    </div>
+    </>
   )
 }
 

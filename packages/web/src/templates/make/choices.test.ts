@@ -21,6 +21,13 @@ it('offers those with all the words in their name first, then those that said th
   expect(ids('queue', [hit('c'), hit('a'), hit('c', 3), hit('z')])).toEqual(['a', 'c', 'z'])
 })
 
+it('leaves out those that called no tool, of which no template can be made', () => {
+  const silent = { ...session('d', 'Talk about the queue'), tool_calls: 0 }
+  const offered = (q: string) => choicesOf([silent, ...known], [hit('d'), hit('z')], q).map(({ id }) => id)
+  expect(offered('')).toEqual(['a', 'b', 'c'])
+  expect(offered('queue')).toEqual(['a', 'z'])
+})
+
 it('says how many calls a session has only where that is known', () => {
   const [, near, other] = choicesOf(known, [hit('c'), hit('z')], 'queue')
   expect(near).toMatchObject({ id: 'c', title: 'Trim', calls: 4, at: 9 })

@@ -9,22 +9,24 @@ export interface Choice extends Origin {
   readonly at: number | null
 }
 
-/** All that are known while nothing is typed; else those with the words in their name, then those with them in what was said. */
+/** All that called a tool while nothing is typed; else those with the words in their name, then those with them in what was said. */
 export function choicesOf(
   known: readonly PastSession[],
   hits: readonly FoundMessage[],
   q: string,
 ): readonly Choice[] {
   const typed = q.toLowerCase().split(/\s+/).filter(Boolean)
-  if (typed.length === 0) return known.map(ofSession)
-  const named = known.filter(({ title, project, id }) => {
+  // Of one without calls no template can be made.
+  const able = known.filter(({ tool_calls }) => tool_calls > 0)
+  if (typed.length === 0) return able.map(ofSession)
+  const named = able.filter(({ title, project, id }) => {
     const text = [title, project, id].join(' ').toLowerCase()
     return typed.every((word) => text.includes(word))
   })
   const keys = new Set(named.map(keyOf))
   const byKey = new Map(known.map((one) => [keyOf(one), one]))
   const said = groupHits(hits)
-    .filter(({ key }) => !keys.has(key))
+    .filter(({ key }) => !keys.has(key) && byKey.get(key)?.tool_calls !== 0)
     .map(({ key, hits: [best] }) => {
       const session = byKey.get(key)
       return session ? ofSession(session) : ofHit(best)

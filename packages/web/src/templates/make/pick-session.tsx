@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { Strip } from '../../design/strip.tsx'
 import { WordsField } from '../../design/words-field.tsx'
 import { oneLine } from '../../sessions/plain.ts'
@@ -12,6 +12,8 @@ import { type Choice, choicesOf } from './choices.ts'
 
 const w = words.templates.make
 const LONGEST = 120
+/** As many as fill the list. */
+const FULL = 20
 
 /** The sessions to choose from: the newest, or those with the words that were typed. */
 export function PickSession({ onPick }: { readonly onPick: (origin: Origin) => void }) {
@@ -22,8 +24,14 @@ export function PickSession({ onPick }: { readonly onPick: (origin: Origin) => v
   const { hits, error } = useHits(q.trim(), '')
   const known = useMemo(() => sessions.data?.pages.flat() ?? [], [sessions.data])
   const choices = useMemo(() => choicesOf(known, hits ?? [], q), [known, hits, q])
+  const { hasNextPage, isFetching, fetchNextPage } = sessions
+  // The newest may all have called nothing.
+  const isShort = q.trim() === '' && choices.length < FULL && hasNextPage
+  useEffect(() => {
+    if (isShort && !isFetching) void fetchNextPage()
+  }, [isShort, isFetching, fetchNextPage])
   const failure = sessions.error ?? error
-  const isReading = sessions.isPending || (q.trim() !== '' && hits === undefined && error === null)
+  const isReading = sessions.isPending || isShort || (q.trim() !== '' && hits === undefined && error === null)
   return (
     <>
       <div className="flex flex-col gap-2 px-4 pt-3 pb-2">

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { byFolder } from './broken-files.ts'
+
+const folder = '/home/dev/.panoptes/templates'
+
+it('puts files that are no templates under the folder that they lie in', () => {
+  const broken = ['/home/dev/.hermes/session-templates/a.json', `${folder}/b.json`, `${folder}/c.json`].map(
+    (file) => ({ file, reason: 'It is not JSON' }),
+  )
+  const told = byFolder(broken, { folder }).map(({ path, isOurs, files }) => [
+    path,
+    isOurs,
+    files.map(({ name }) => name),
+  ])
+  expect(told).toEqual([
+    ['/home/dev/.hermes/session-templates', false, ['a.json']],
+    [folder, true, ['b.json', 'c.json']],
+  ])
+})
+
+it('knows the folders of Windows too', () => {
+  const [only] = byFolder([{ file: 'C:\\Users\\dev\\x.json', reason: '' }], { folder })
+  expect(only).toEqual({ path: 'C:\\Users\\dev', isOurs: false, files: [{ name: 'x.json', reason: '' }] })
+})

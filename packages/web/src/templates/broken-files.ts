@@ -1,0 +1,25 @@
+import type { BrokenTemplate, TemplatesReply } from '@panoptes/schema'
+
+interface Folder {
+  readonly path: string
+  readonly isOurs: boolean
+  readonly files: readonly { readonly name: string; readonly reason: string }[]
+}
+
+/** Files that are no templates by the folder that they lie in, in the order they were told. */
+export function byFolder(
+  broken: readonly BrokenTemplate[],
+  { folder: ours }: Pick<TemplatesReply, 'folder'>,
+): readonly Folder[] {
+  const groups = Map.groupBy(broken, ({ file }) => split(file).folder)
+  return [...groups].map(([path, files]) => ({
+    path,
+    isOurs: path === ours,
+    files: files.map(({ file, reason }) => ({ name: split(file).name, reason })),
+  }))
+}
+
+function split(file: string): { readonly folder: string; readonly name: string } {
+  const at = Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\'))
+  return { folder: file.slice(0, Math.max(at, 0)), name: file.slice(at + 1) }
+}
