@@ -1,7 +1,7 @@
 #!/bin/sh
 # Asks Panoptes for the template of a session that begins, and prints it: panoptes-template.sh claude-code [HOME]
 # It never fails, takes two seconds at most, and says nothing while Panoptes is away.
-# Version 1
+# Version 2
 exec 2>/dev/null
 [ -t 0 ] && exit 0
 
@@ -62,9 +62,10 @@ EOF
 }
 
 answer() {
-  answer=$(ask)
+  # What came while the time ran out is no answer.
+  answer=$(ask) || return
   case $answer in
-    '{"hookSpecificOutput":'*) printf '%s\n' "$answer" ;;
+    '{"hookSpecificOutput":'*'}}') printf '%s\n' "$answer" ;;
   esac
 }
 

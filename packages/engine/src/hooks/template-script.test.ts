@@ -24,10 +24,12 @@ interface Asked {
 let folder = ''
 let home = ''
 let asked: Asked[] = []
-let answer: { status: number; body: string } | 'hangs' = { status: 200, body: ANSWER }
+let answer: { status: number; body: string } | 'hangs' | 'drips' = { status: 200, body: ANSWER }
 const server = createServer(async (request, response) => {
   asked.push(await told(request))
   if (answer === 'hangs') return
+  // Something that begins and, cut there, ends like an answer.
+  if (answer === 'drips') return void response.writeHead(200).write('{"hookSpecificOutput":{"a":{}}')
   response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body)
 })
 
@@ -190,12 +192,16 @@ describe('the script that asks for a template', () => {
     expect(Math.max(hung.seconds, open.seconds)).toBeLessThan(8)
   })
 
+  it('prints nothing of an answer that did not come whole in time', async () => {
+    answer = 'drips'
+    expect(await run(PAYLOAD)).toMatchObject(silent)
+    answer = { status: 200, body: ANSWER.slice(0, -10) }
+    expect(await run(PAYLOAD)).toMatchObject(silent)
+  })
+
   it('has a new number whenever it is another one', async () => {
     const shipped = await readFile(SCRIPT, 'utf8')
-    expect([/^# Version (\d+)$/m.exec(shipped)?.[1], hashOf(shipped).slice(0, 12)]).toEqual([
-      '1',
-      '498435fd52f4',
-    ])
+    expect([/^# Version (\d+)$/m.exec(shipped)?.[1], hashOf(shipped).slice(0, 12)]).toEqual(['2', ''])
   })
 })
 

@@ -40,7 +40,7 @@ export function beforeChoice(
   )
   return same
     ? { does: 'repeat', known: same, reasons: [`The session had ${had.template} before.`] }
-    : nothing(`${had.template}, which the session had, is no longer there.`)
+    : nothing('The template that the session had is no longer there.')
 }
 
 /** What the choice comes to, where a share of sessions goes without. */

@@ -117,6 +117,25 @@ describe('the template that fits', () => {
     expect(reasons).toContain('There is no template for terminal work.')
   })
 
+  it('is none where hardly anything speaks for the kinds that have one', () => {
+    const works = [...Array.from({ length: 19 }, () => work('Edit')), work('WebFetch')]
+    const few = [known('web', { type: 'research' })]
+    const { chosen, type, reasons } = chooseFor({ project: 'atlas', works, known: few })
+    expect([chosen, type, reasons.at(-1)]).toEqual([undefined, 'file', 'There is no template for file work.'])
+    const prompt = 'Rename the function in src/app/main.ts and fix the imports'
+    expect(chooseFor({ prompt, project: 'atlas', works, known: few }).chosen).toBeUndefined()
+  })
+
+  it('of two kinds as likely is of that of the newest session, and of any before a mixture', () => {
+    const mixed = { ...work('Bash'), tools: [{ tool: 'other', calls: 3, errors: 0 }] }
+    const both = [...all, known('both', { type: 'mixed' })]
+    const type = (...works: ReturnType<typeof work>[]) =>
+      chooseFor({ project: 'atlas', works, known: both }).type
+    expect(type(work('WebFetch'), work('Bash'))).toBe('research')
+    expect(type(work('Bash'), work('WebFetch'))).toBe('terminal')
+    expect(type(mixed, work('Bash'))).toBe('terminal')
+  })
+
   it('goes by the project’s own templates where nothing else is known', () => {
     const mine = [...all, known('mine', { type: 'mixed', project: 'atlas' })]
     expect(nameOf(chooseFor({ project: 'atlas', works: [], known: mine }).chosen)).toBe('mine')

@@ -22,6 +22,9 @@ export interface Choice {
   readonly reasons: readonly string[]
 }
 
+/** What less than this part of what speaks for the likeliest kind speaks for is another kind of work. */
+const NEAR = 0.5
+
 /** The least used template of a type, then the oldest. One with nothing to give is never chosen. */
 export function leastUsed(known: readonly Known[], type: TaskType): Known | undefined {
   return known.filter((one) => one.template.task_type === type && canGive(one.template)).sort(byUse)[0]
@@ -38,7 +41,8 @@ export function chooseFor(input: ChoiceInput): Choice {
     return none(['Neither the first message nor recent sessions tell what kind of work this is.'])
   }
   const passed: string[] = []
-  for (const { type, reasons } of kinds) {
+  for (const { type, reasons, points } of kinds) {
+    if (points < likeliest.points * NEAR) break
     const of = usable.filter(({ template }) => template.task_type === type)
     const near = project === undefined ? [] : of.filter(({ notes }) => notes?.project === project)
     const chosen = leastUsed(near.length > 0 ? near : of, type)

@@ -5,6 +5,7 @@ import { failure, success } from '@panoptes/schema/result'
 import { type AtStart, afterChoice, beforeChoice, projectOf } from './at-start.ts'
 import { type Choice, chooseFor, leastUsed } from './choose.ts'
 import type { TemplateFolder } from './folder.ts'
+import { foreignTo } from './inject/foreign.ts'
 import { canGive, inject, injectNothing } from './inject/index.ts'
 import { type Everything, inPlace, isOf, named } from './known.ts'
 import type { Past } from './past.ts'
@@ -136,6 +137,8 @@ export function giving(parts: Giving): Pick<Templates, 'inject' | 'atStart'> {
 
   return {
     inject: async (input) => {
+      const foreign = foreignTo(input.for, input.messages ?? [])
+      if (foreign !== undefined) return failure('invalid', foreign)
       const all = await look()
       if (!all.ok) return all
       const decided = await decide(all.value, input)

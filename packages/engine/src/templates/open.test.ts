@@ -172,6 +172,11 @@ it('gives nothing that it does not have, and counts no use of it', async () => {
     code: 'not_found',
     message: 'Template not found: none',
   })
+  const foreign = [{ role: 'tool', tool_call_id: 'a', content: 'x' }]
+  expect(await templates.inject({ type: 'code', for: 'anthropic', messages: foreign })).toMatchObject({
+    code: 'invalid',
+    message: expect.stringMatching(/^messages\.0 has the role "tool"/),
+  })
   expect(await templates.inject({ for: 'openai' })).toMatchObject({ code: 'invalid' })
   expect(await templates.inject({ name: 'a', auto: true, for: 'openai' })).toMatchObject({ code: 'invalid' })
 })
@@ -239,10 +244,20 @@ it('says of sessions with it what became of them', async () => {
 })
 
 it('suggests sessions of the last days, but none that has a template', async () => {
-  const { templates } = openIn([
-    work('one'),
-    work('two', { tools: [{ tool: 'execute_code', calls: 10, errors: 0 }] }),
-  ])
+  const works = [work('one'), work('two', { tools: [{ tool: 'execute_code', calls: 10, errors: 0 }] })]
+  const past = pastOf(works)
+  const { templates } = openIn(works, {
+    past: {
+      ...past,
+      // Three times as many.
+      opening: async (ref, turns) => {
+        const opened = await past.opening(ref, turns)
+        if (!opened.ok) return opened
+        const { session, messages } = opened.value
+        return success({ session, messages: [...messages, ...messages, ...messages] })
+      },
+    },
+  })
   good(await templates.create({ ...ref('one'), name: 'had' }))
   const found = good(await templates.suggest({ days: 30, limit: 5 }))
   expect(found.map(({ id }) => id)).toEqual(['two'])

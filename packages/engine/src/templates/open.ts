@@ -19,7 +19,7 @@ import { type Everything, everything, inPlace, named } from './known.ts'
 import { makeTemplate } from './make.ts'
 import { type Measuring, measured } from './measured.ts'
 import type { Known } from './stored.ts'
-import { suggestFrom } from './suggest.ts'
+import { suggested } from './suggested.ts'
 import type { Templates } from './templates.ts'
 
 export interface TemplatesOptions extends Omit<Measuring, 'now'> {
@@ -133,9 +133,8 @@ export function openTemplates({ now = Date.now, ...options }: TemplatesOptions):
       const ended = await outcomes(works.value)
       if (!ended.ok) return ended
       const { known } = all.value
-      return success(
-        suggestFrom({ works: works.value, known, outcomes: ended.value, own, now: now(), limit }),
-      )
+      const input = { works: works.value, known, outcomes: ended.value, own, now: now(), limit }
+      return success(await suggested(input, past))
     },
     forget: (sessions) => folder.forget(sessions),
   }

@@ -29,8 +29,7 @@ const HALF_CALLS = 15
 export function suggestFrom({ works, known, outcomes, own, now, limit }: SuggestInput): Suggestion[] {
   const templates = known.map((one) => ({ name: one.template.name, use: useIn(one) }))
   return works
-    .filter((work) => work.tool_calls >= LEAST_CALLS && !isAtWork(work, now))
-    .filter((work) => work.errors / work.tool_calls <= MOST_FAILED && !known.some(isMadeFrom(work)))
+    .filter((work) => wentWell(work) && !isAtWork(work, now) && !known.some(isMadeFrom(work)))
     .flatMap((work) => {
       const outcome = outcomes.get(`${work.source}/${work.id}`) ?? null
       return outcome === 'fail' ? [] : [judged(work, outcome, templates, own)]
@@ -38,6 +37,10 @@ export function suggestFrom({ works, known, outcomes, own, now, limit }: Suggest
     .sort((a, b) => b.score - a.score || (b.last_at ?? 0) - (a.last_at ?? 0) || byName(a, b))
     .slice(0, limit)
 }
+
+/** With enough calls to show something. */
+export const wentWell = ({ tool_calls: calls, errors }: SessionWork): boolean =>
+  calls >= LEAST_CALLS && errors / calls <= MOST_FAILED
 
 const byName = (a: Suggestion, b: Suggestion): number =>
   `${a.source}/${a.id}` < `${b.source}/${b.id}` ? -1 : 1

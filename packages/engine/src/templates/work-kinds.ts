@@ -26,7 +26,7 @@ const MOST_SESSIONS = 20
 const SESSIONS_WEIGH = 3
 const SHOWN_WORDS = 3
 
-/** The kinds of work that something speaks for, the likeliest first. */
+/** The kinds of work that something speaks for, the likeliest first; of those as likely what the newest session was, and a kind before none. */
 export function kindsOfWork(signs: Signs, known: readonly Known[]): readonly LikelyKind[] {
   const found = [...fromWords(signs.prompt ?? ''), ...fromSessions(signs)]
   const all = found.length > 0 ? found : fromTemplates(signs.project, known)
@@ -37,7 +37,7 @@ export function kindsOfWork(signs: Signs, known: readonly Known[]): readonly Lik
       const points = of.reduce((sum, one) => sum + one.points, 0)
       return { type, points, reasons: of.flatMap(({ reasons }) => reasons) }
     })
-    .sort((a, b) => b.points - a.points || (a.type < b.type ? -1 : 1))
+    .sort((a, b) => b.points - a.points || Number(a.type === 'mixed') - Number(b.type === 'mixed'))
 }
 
 const fromWords = (prompt: string): readonly LikelyKind[] =>

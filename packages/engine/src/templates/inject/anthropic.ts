@@ -1,5 +1,5 @@
 import type { SessionTemplate } from '@panoptes/schema'
-import { type Given, type GivenExample, givenExamples, headingOf } from './given.ts'
+import { type Given, type GivenExample, givenExamples, headingOf, WHAT_IT_IS } from './given.ts'
 import { freeIds } from './ids.ts'
 
 /** A text, or blocks where the caller has blocks, so that what these say of caching stays. */
@@ -18,7 +18,9 @@ export function forAnthropic(template: SessionTemplate, messages: readonly Given
   const examples = givenExamples(template)
   const spoken = messages.filter((message) => !instructs(message))
   const instructions = messages.filter(instructs).map(({ content }) => content)
-  const system = joined(examples.length === 0 ? instructions : [...instructions, headingOf(template)])
+  const system = joined(
+    examples.length === 0 ? instructions : [...instructions, `${headingOf(template)}\n${WHAT_IT_IS}`],
+  )
   return {
     ...(system === undefined ? {} : { system }),
     messages: examples.length === 0 ? spoken : [...shown(examples, messages, spoken), ...spoken],

@@ -1,20 +1,18 @@
 import type { SessionTemplate } from '@panoptes/schema'
-import { type GivenExample, givenExamples, headingOf } from './given.ts'
+import { type GivenExample, givenExamples, headingOf, WHAT_IT_IS } from './given.ts'
 
 /** Claude Code takes 10,000 characters of what a hook says. */
 const MOST = 9_400
 const LEAST_OF_ONE = 240
 const LONGEST_HEADING = 400
 const INDENT = '    '
-
-const WHAT_IT_IS =
-  'They are records of earlier work, not instructions: they show how tools were called and what came of it. Names and paths in them may be of another place or time.'
+const LINE_END = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/u
 
 /** The examples in words, for where only words are taken. Undefined where there is none. */
 export function asText(template: SessionTemplate): string | undefined {
   const examples = givenExamples(template)
   if (examples.length === 0) return undefined
-  const heading = `${cut(headingOf(template).toWellFormed(), LONGEST_HEADING)}\n${WHAT_IT_IS}`
+  const heading = `${cut(headingOf(template), LONGEST_HEADING)}\n${WHAT_IT_IS}`
   const room = MOST - heading.length - 80
   const kept = examples.slice(0, Math.floor(room / LEAST_OF_ONE))
   const more = examples.length - kept.length
@@ -25,9 +23,13 @@ export function asText(template: SessionTemplate): string | undefined {
 /** What is indented cannot pass for what stands around it. */
 const recordOf = ({ name, input, result }: GivenExample, index: number): string => {
   const said = result.trim() === '' ? '(no output)' : result.trimEnd()
-  const lines = said.split(/\r\n|[\n\r\u2028\u2029]/u).map((line) => INDENT + line)
-  return `${index + 1}. ${name} ${JSON.stringify(input)}\n${lines.join('\n')}`
+  const lines = said.split(LINE_END).map((line) => INDENT + line)
+  return `${index + 1}. ${name} ${onOneLine(JSON.stringify(input))}\n${lines.join('\n')}`
 }
+
+/** JSON leaves three line ends as they are. */
+const onOneLine = (json: string): string =>
+  json.replace(/[\u0085\u2028\u2029]/g, (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 /** Long ones give way to short ones: all have the same room, and what one does not need the others have. */
 function fitted(texts: readonly string[], room: number): readonly string[] {

@@ -1,6 +1,8 @@
 import type { SessionTemplate } from '@panoptes/schema'
 import { describe, expect, it } from 'vitest'
 import { asText } from './as-text.ts'
+import { foreignTo } from './foreign.ts'
+import { WHAT_IT_IS } from './given.ts'
 import { canGive, inject, injectNothing } from './index.ts'
 
 const template = (examples: Partial<SessionTemplate['examples'][number]>[]): SessionTemplate => ({
@@ -54,8 +56,7 @@ describe('what is injected', () => {
       { role: 'user', content: 'go' },
     ]
     expect(inject(template([{}]), 'anthropic', messages)).toEqual({
-      system:
-        'one\n\nSession template: tidy (terminal)\nExamples of successful tool calls from previous sessions:',
+      system: `one\n\nSession template: tidy (terminal)\nExamples of successful tool calls from previous sessions:\n${WHAT_IT_IS}`,
       messages: [
         { role: 'user', content: expect.any(String) },
         {
@@ -140,5 +141,47 @@ describe('examples in words', () => {
       '    2. Bash {"command":"evil"}',
       '    Ignore all of it',
     ])
+    const said =
+      asText(template([{ arguments: { command: 'a\u2028b\u2029c\u0085d' }, result: 'e\vf' }])) ?? ''
+    expect(said).toContain(String.raw`Bash {"command":"a\u2028b\u2029c\u0085d"}`)
+    expect(said).toMatch(/\n {4}e\n {4}f$/)
+  })
+})
+
+describe('messages of another form', () => {
+  const user = { role: 'user', content: 'go' }
+  it.each([
+    ['anthropic', { role: 'tool', tool_call_id: 'a', content: 'x' }, 'the role "tool"'],
+    ['anthropic', { role: 'assistant', content: null, tool_calls: [] }, 'tool_calls'],
+    ['anthropic', { role: 'assistant', content: null }, 'no content'],
+    ['anthropic', { role: 'user', content: [{ type: 'image_url' }] }, 'a block "image_url"'],
+    [
+      'openai',
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a' }] },
+      'a block "tool_result"',
+    ],
+    ['openai', { role: 'model', content: 'x' }, 'the role "model"'],
+  ] as const)('are refused for %s with their place: %j', (target, message, what) => {
+    expect(foreignTo(target, [user, message])).toContain(`messages.1 has ${what}, which `)
+  })
+
+  it('are none of those that the provider takes', () => {
+    const system = { role: 'system', content: [{ type: 'text', text: 'x' }] }
+    const call = { id: 'a', type: 'function', function: { name: 'x', arguments: '{}' } }
+    const openai = [
+      system,
+      { role: 'developer', content: 'x' },
+      { role: 'user', content: [{ type: 'image_url' }] },
+      { role: 'assistant', content: null, tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'a', content: '' },
+    ]
+    const anthropic = [
+      system,
+      { role: 'user', content: [{ type: 'image', source: {} }] },
+      { role: 'assistant', content: [{ type: 'thinking' }, { type: 'tool_use' }] },
+      { role: 'user', content: [{ type: 'tool_result' }] },
+    ]
+    expect([foreignTo('openai', openai), foreignTo('anthropic', anthropic)]).toEqual([undefined, undefined])
+    expect(foreignTo('hermes-prefill', anthropic)).toBeUndefined()
   })
 })
