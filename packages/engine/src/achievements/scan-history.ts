@@ -40,6 +40,8 @@ export interface ScanTotals {
 }
 
 const BATCH = 32
+/** Batches that the other thread has at a time: answers are taken when this one is between two reads, and until then it would wait. */
+const AHEAD = 3
 
 /** Reads the sessions of a history that changed. A failure leaves what was known as it was. */
 export async function scanHistory(job: ScanJob): Promise<ScanTotals | Failure> {
@@ -56,7 +58,8 @@ export async function scanHistory(job: ScanJob): Promise<ScanTotals | Failure> {
   const reading = new Reading(job, wanted)
   const there = job.elsewhere?.(wanted.length)
   const here: ScanBatch = (batch) => history.scan(batch, signal)
-  await Promise.all(there ? [reading.work(here), reading.work(there)] : [reading.work(here)])
+  const ahead = there ? Array.from({ length: AHEAD }, () => reading.work(there)) : []
+  await Promise.all([...ahead, reading.work(here)])
   // A thread that gave up left its batch behind.
   await reading.work(here)
   const { done, messages, failures, failure } = reading
