@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type {
   CreatedTemplate,
   EffectMeasure,
@@ -6,12 +7,12 @@ import type {
   TemplateReply,
   TemplatesReply,
 } from '@panoptes/schema'
-import type { BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { axe, expectNothingInBothThemes, followSystem } from './axe.ts'
 import type { TestHome } from './command.ts'
 import { type Daemon, startDaemon } from './daemon.ts'
-import { eventually, usePages } from './page-kit.ts'
+import { eventually, focused, usePages } from './page-kit.ts'
 import { GOOD, HOSTILE, homeWithTemplates } from './templates-home.ts'
 
 const pages = usePages()
@@ -135,6 +136,7 @@ describe('a template', () => {
     await page.getByRole('button', { name: 'Delete gone' }).click()
     await page.getByText('Deleted gone').waitFor()
     await eventually(() => row(page, 'gone').count()).toBe(0)
+    await eventually(async () => (await focused(page))?.name).toBe('Templates, newest first')
     await page.getByRole('button', { name: 'Undo' }).click()
     await row(page, 'gone').waitFor()
     const { templates } = await ask<TemplatesReply>('/api/templates')
@@ -151,7 +153,7 @@ async function asIfCompared(page: Page, name: string): Promise<void> {
   const about = { with_sessions: 34, without_sessions: 41, verdict: 'helps' }
   const one = await ask<TemplateReply>(`/api/templates/${name}`)
   const effect = { ...one.effect, ...about, measures: [compared], caveats: ['Nobody drew lots.'] }
-  await page.route(/\/api\/templates\/[^/]+\/whole$/, (route) => route.fulfill({ json: { ...one, effect } }))
+  await page.route(/\/api\/templates\/[^/]+\/whole\?/, (route) => route.fulfill({ json: { ...one, effect } }))
   const all = await ask<TemplatesReply>('/api/templates')
   const templates = all.templates.map((each) => ({
     ...each,
@@ -165,6 +167,7 @@ describe('the list', () => {
     const page = await open('/templates?type=research')
     await page.getByText('1 file is no template and is left as it is:').waitFor()
     await page.getByText('half.json').waitFor()
+    await page.getByText(`In ${join(home.panoptes, 'templates')}`).waitFor()
     await page.getByRole('button', { name: 'Copy the folder’s path' }).waitFor()
     await panel(page, 'morning').getByText('of Hermes, only read').waitFor()
     expect(await page.getByRole('button', { name: 'Delete morning' }).isDisabled()).toBe(true)
@@ -203,6 +206,42 @@ describe('the list', () => {
     await row(page, 'one 599').waitFor()
   })
 
+  it('tells two of one name apart, and leads to the one that the address names, however far down', async () => {
+    await make('twin')
+    const { templates, ...rest } = await ask<TemplatesReply>('/api/templates')
+    const twin = templates.find(({ name }) => name === 'twin')
+    if (!twin) throw new Error('there is no template')
+    const others = Array.from({ length: 60 }, (_, n) => ({
+      ...twin,
+      file: `${twin.file}${n}`,
+      name: `at ${n}`,
+    }))
+    const theirs: ListedTemplate = { ...twin, place: 'hermes', file: '/h/twin.json', created_at: 1e14 }
+    const many = [theirs, ...others.slice(0, 9), twin, ...others.slice(9)]
+    const page = await open('/settings')
+    await page.route(LIST, (route) => route.fulfill({ json: { ...rest, templates: many } }))
+    const one = await ask<TemplateReply>('/api/templates/twin')
+    const template = { ...one.template, created_at: 1e14, examples: [] }
+    await page.route(/\/twin\/whole\?place=hermes/, (route) =>
+      route.fulfill({ json: { ...one, place: 'hermes', template } }),
+    )
+    await page.goto(`${daemon.address}/templates?name=twin`)
+    await panel(page, 'twin').getByText('6 examples').waitFor()
+    const at = (which: Locator) => which.evaluate((element) => element.getBoundingClientRect())
+    const selected = page.getByRole('row', { selected: true })
+    const inView = async () => {
+      const [grid, chosen] = [await at(page.getByRole('grid')), await at(selected)]
+      return chosen.top >= grid.top + 28 && chosen.bottom <= grid.bottom + 1
+    }
+    await eventually(inView).toBe(true)
+    expect(await selected.getAttribute('aria-rowindex')).toBe('12')
+    await page.getByRole('grid').press('Home')
+    await row(page, 'of Hermes').click()
+    await panel(page, 'twin').getByText('date unknown').waitFor()
+    expect(page.url()).toContain('place=hermes')
+    expect(await page.getByRole('button', { name: 'Delete twin' }).isDisabled()).toBe(true)
+  })
+
   it('that cannot be read says why and what to do, and tries again', async () => {
     const page = await open('/settings')
     const problem = { detail: 'The folder cannot be read.', next: 'See that you may read it.' }
@@ -237,6 +276,14 @@ describe('in every theme and width', () => {
     await panel(page, 'seen').getByText('Does seen help?').waitFor()
     expect(await page.locator('html').evaluate((html) => html.scrollWidth)).toBe(390)
     await expectNothingInBothThemes(page, 'sheet')
+    // Both can be clicked, whatever stands above them.
+    for (const name of ['Delete seen', 'From a session'])
+      await page.getByRole('button', { name, exact: true }).click({ trial: true })
+    const strip = await page.getByText('1 file is no template').evaluate((text) => {
+      const scope = globalThis as unknown as { innerWidth: number }
+      return text.getBoundingClientRect().width / scope.innerWidth
+    })
+    expect(strip).toBeGreaterThan(0.7)
     await page.keyboard.press('Escape')
     await eventually(() => panel(page, 'seen').count()).toBe(0)
     await expectNothingInBothThemes(page, 'narrow')
