@@ -162,6 +162,8 @@ export const deletedTemplate = z.object({ ok: z.literal(true), name: z.string() 
 export const injectTarget = z.enum(['openai', 'anthropic', 'hermes-prefill', 'claude-hook'])
 export type InjectTarget = z.infer<typeof injectTarget>
 
+export const sessionBegan = z.enum(['startup', 'resume', 'clear', 'compact', 'fork'])
+
 /** Which template is meant: one by name, the least used of a type, or what fits the work. */
 export const injectInput = z.strictObject({
   name: z.string().optional(),
@@ -176,9 +178,9 @@ export const injectInput = z.strictObject({
   prompt: z.string().optional(),
   project: z.string().optional(),
   /** Whose session it is, where that is known: then its effect can be told. */
-  session: sessionRef.optional(),
-  /** With a session: what came before it, as its hook says (`startup`, `resume`, `clear`, `compact`, `fork`). */
-  began: z.string().optional(),
+  session: sessionRef.extend({ id: z.string().min(1) }).optional(),
+  /** With a session: what came before it, as its hook says. */
+  began: sessionBegan.optional(),
 })
 export type InjectInput = z.input<typeof injectInput>
 

@@ -118,7 +118,16 @@ describe('the routes of templates', () => {
     expect(body).toMatchObject({ template: 'mine', task_type: 'terminal' })
     expect(body.output).toHaveLength(4)
     expect((await ask('/api/templates/mine')).body).toMatchObject({ template: { usage_count: 1 } })
-    expect((await ask('/api/templates/inject', 'POST', { name: 'mine', for: 'gemini' })).status).toBe(400)
+    for (const wrong of [
+      { for: 'gemini' },
+      { session: { source: 'codex', id: '' } },
+      { session: { source: 'codex', id: 'x' }, began: 'whenever' },
+      { for: 'anthropic', messages: [{ role: 'tool', content: 'x' }] },
+    ])
+      expect(
+        (await ask('/api/templates/inject', 'POST', { name: 'mine', for: 'openai', ...wrong })).status,
+      ).toBe(400)
+    expect((await ask('/api/templates/mine')).body).toMatchObject({ template: { usage_count: 1 } })
   })
 
   it('delete one and take that back, but none of Hermes', async () => {

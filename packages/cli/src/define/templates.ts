@@ -95,6 +95,7 @@ function defineGiving(templates: Command, context: Context): void {
     )
     .option('--project <folder>', 'with --auto: the project (the folder one is in)')
     .option('--prompt <text>', 'with --auto: what the work begins with (the first message of the user)')
+    .option('--session <agent/id>', 'the session that gets it, so that its effect can be told')
     .option('--out <file>', 'write it into this file')
     .option('-f, --force', 'replace the file if it is there')
     .action(async (name, options) =>

@@ -6,6 +6,7 @@ export interface InjectionRow {
   readonly key: string
   /** Milliseconds. */
   readonly ts: number
+  /** Empty once the session that it was made of is forgotten. */
   readonly template: string
   readonly place: TemplatePlace
   /** Seconds since 1970, of the template: another one of the same name was made at another time. */
@@ -27,7 +28,7 @@ export interface InjectionRow {
 export interface TemplateNoteRow {
   readonly name: string
   readonly made_at: number
-  /** The session it is from; null once that was forgotten. */
+  /** The session it is from. */
   readonly source: string | null
   readonly session_id: string | null
   /** JSON. */

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path'
 import { makeFolder } from '@panoptes/engine/home'
 import { failure, type Result, success } from '@panoptes/schema'
 import { readFileOf } from './files.ts'
+import { oneNamed } from './names.ts'
 
 const DAY_MS = 86_400_000
 /** When it was deleted, and what its file was called. */
@@ -22,7 +23,7 @@ export async function moveAway(folder: string, file: string, now: number): Promi
 export async function moveBack(folder: string, name: string): Promise<Result<null>> {
   for (const { file, original } of await deleted(folder)) {
     const read = await readFileOf(file)
-    if (!read.ok || read.value.template.name !== name) continue
+    if (!read.ok || !oneNamed([read.value], name)) continue
     const target = join(folder, original)
     if (await isThere(target))
       return failure('invalid', `${target} is there again: delete that template first, or keep it.`)

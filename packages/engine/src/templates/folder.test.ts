@@ -77,6 +77,45 @@ describe('the folder of templates', () => {
     expect((await all()).stored.map(({ template }) => template.description)).toEqual(['third'])
   })
 
+  it('keeps what was written over where deleted ones are kept', async () => {
+    const { put, ours, kept } = open()
+    await put(template({ description: 'first' }))
+    expect(await put(template({ description: 'second' }), true)).toMatchObject({ ok: true })
+    const [old = ''] = kept()
+    expect(readFileSync(join(ours, '.deleted', old), 'utf8')).toContain('first')
+  })
+
+  it('takes no name that another has on some systems, or that Hermes has, also by force', async () => {
+    const { put, write, hermes, all } = open()
+    await put(template({ name: 'Constructor' }))
+    write(hermes, 'theirs.json', template({ name: 'of Hermes' }))
+    for (const [name, says] of [
+      [
+        'constructor',
+        'There is a template called Constructor already, which is the same name on some systems.',
+      ],
+      ['Of Hermes', 'Hermes has a template called of Hermes: '],
+      ['of Hermes', 'Hermes has a template called of Hermes: '],
+    ] as const)
+      for (const force of [false, true])
+        expect(await put(template({ name }), force)).toMatchObject({
+          ok: false,
+          message: expect.stringContaining(says),
+        })
+    expect((await all()).stored).toHaveLength(2)
+  })
+
+  it('finds a name however its accents are written', async () => {
+    const { put, folder, count } = open()
+    const [composed, decomposed] = ['caf\u00e9', 'cafe\u0301']
+    await put(template({ name: decomposed }))
+    unwrap(await folder.used(decomposed))
+    expect(await count(composed)).toBe(1)
+    unwrap(await folder.remove(decomposed))
+    unwrap(await folder.restore(decomposed))
+    expect(await count(composed)).toBe(1)
+  })
+
   it('writes over the file that has the name, not the one that is called so', async () => {
     const { put, write, ours, all } = open()
     write(ours, 'other.json', template({ name: 'good' }))
@@ -91,6 +130,9 @@ describe('the folder of templates', () => {
     write(ours, 'better.json', template({ name: 'another' }))
     for (const name of ['good', 'better'])
       expect(await put(template({ name }), true)).toMatchObject({ ok: false, code: 'invalid' })
+    expect(await put(template({ name: 'better' }))).toMatchObject({
+      message: `${join(ours, 'better.json')} holds a template called another. Choose another name.`,
+    })
     expect(readFileSync(join(ours, 'good.json'), 'utf8')).toBe('{half')
   })
 
@@ -139,9 +181,9 @@ describe('the folder of templates', () => {
 
   it('lists those of Hermes and never writes there', async () => {
     const { write, hermes, folder, put, all } = open()
+    await put(template({ name: 'both' }))
     write(hermes, 'theirs.json', template({ name: 'theirs' }))
     write(hermes, 'both.json', template({ name: 'both', description: 'of Hermes' }))
-    await put(template({ name: 'both' }))
     expect((await all()).stored.map(({ place, template }) => [place, template.name])).toEqual([
       ['panoptes', 'both'],
       ['hermes', 'both'],

@@ -7,7 +7,7 @@ import { deleted, isThere, moveAway, moveBack } from './deleted.ts'
 import { templateText } from './file.ts'
 import { ENDING, madeFrom, namesIn, readFileOf, templatesIn } from './files.ts'
 import { alone } from './lock.ts'
-import { safeName } from './names.ts'
+import { nameKey, oneNamed, safeName } from './names.ts'
 import type { Found, Stored } from './stored.ts'
 
 export interface FolderOptions {
@@ -43,7 +43,7 @@ export function openTemplateFolder({ folder, hermesFolder, now = Date.now }: Fol
     alone(folder, async () => {
       const found = await ours()
       if (!found.ok) return found
-      const stored = named(found.value, name)
+      const stored = oneNamed(found.value.stored, name)
       return stored ? change(stored) : failure('not_found', `Template not found: ${name}`)
     })
 
@@ -66,8 +66,16 @@ export function openTemplateFolder({ folder, hermesFolder, now = Date.now }: Fol
       const name = safeName(template.name)
       if (!name.ok) return name
       return alone(folder, async () => {
-        const target = await placeFor(await ours(), join(folder, name.value + ENDING), name.value, force)
+        const found = await ours()
+        if (!found.ok) return found
+        const same = oneNamed(found.value.stored, name.value)
+        const theirs = await templatesIn(hermesFolder, 'hermes')
+        const others = [...found.value.stored, ...(theirs.ok ? theirs.value.stored : [])]
+        const file = join(folder, name.value + ENDING)
+        const target = same ? replaced(same, force) : await freeFor(others, file, name.value)
         if (!target.ok) return target
+        // Whoever wrote over the wrong one finds it there for a day.
+        if (same) await moveAway(folder, same.file, now())
         await replaceFile(target.value, templateText({ ...template, name: name.value }))
         return target
       })
@@ -81,7 +89,7 @@ export function openTemplateFolder({ folder, hermesFolder, now = Date.now }: Fol
       alone(folder, async () => {
         const found = await ours()
         if (!found.ok) return found
-        if (named(found.value, name))
+        if (oneNamed(found.value.stored, name))
           return failure('invalid', `There is a template called ${name} again: delete it first, or keep it.`)
         return moveBack(folder, name)
       }),
@@ -116,25 +124,27 @@ export function openTemplateFolder({ folder, hermesFolder, now = Date.now }: Fol
   }
 }
 
-const named = ({ stored }: Found, name: string): Stored | undefined =>
-  stored.find(({ template }) => template.name === name)
+const replaced = ({ file, template: { name } }: Stored, force: boolean): Result<string> =>
+  force
+    ? success(file)
+    : failure(
+        'invalid',
+        `There is a template called ${name} already. Choose another name, or write over it (--force).`,
+      )
 
-/** Where a template of this name is written: nothing that is there is lost but by force, and a file that is no template never. */
-async function placeFor(
-  found: Result<Found>,
-  file: string,
-  name: string,
-  force: boolean,
-): Promise<Result<string>> {
-  if (!found.ok) return found
-  const same = named(found.value, name)
-  const there = found.value.stored.find((stored) => stored.file === file)
-  if (same && force) return success(same.file)
-  if (same || there)
+/** Where a template of a new name is written: nothing that is there is lost, and no other is hidden by it. */
+async function freeFor(others: readonly Stored[], file: string, name: string): Promise<Result<string>> {
+  const alike = others.find(({ template }) => nameKey(template.name) === nameKey(name))
+  if (alike)
     return failure(
       'invalid',
-      `There is a template called ${name} already. Choose another name, or write over it (--force).`,
+      alike.place === 'hermes'
+        ? `Hermes has a template called ${alike.template.name}: ${alike.file}. Choose another name.`
+        : `There is a template called ${alike.template.name} already, which is the same name on some systems. Choose another name.`,
     )
+  const there = others.find((stored) => stored.file === file)
+  if (there)
+    return failure('invalid', `${file} holds a template called ${there.template.name}. Choose another name.`)
   return (await isThere(file))
     ? failure('invalid', `${file} is there and is no template of this name. Move it, or choose another name.`)
     : success(file)

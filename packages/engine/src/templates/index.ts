@@ -1,3 +1,4 @@
+export { projectOf } from './at-start.ts'
 export { safeName } from './names.ts'
 export { openTemplates, type TemplatesOptions } from './open.ts'
 export type { Opening, Past, SessionWork, WorkQuery } from './past.ts'

@@ -10,6 +10,7 @@ import {
 import { failure, success } from '@panoptes/schema/result'
 import { parsedJson } from './fields.ts'
 import type { TemplateFolder } from './folder.ts'
+import { oneNamed } from './names.ts'
 import type { Known, Stored } from './stored.ts'
 
 /** All there is: the files, and what the ledger knows of them. */
@@ -50,8 +51,8 @@ export const inPlace = (known: readonly Known[], place: TemplatePlace | undefine
 
 /** The one that a name means: ours before that of Hermes. */
 export function named(known: readonly Known[], name: string): Result<Known> {
-  const all = known.filter(({ template }) => template.name === name)
-  const found = all.find(({ place }) => place === 'panoptes') ?? all[0]
+  const ours = known.filter(({ place }) => place === 'panoptes')
+  const found = oneNamed(ours, name) ?? oneNamed(known, name)
   return found ? success(found) : failure('not_found', `Template not found: ${name}`)
 }
 

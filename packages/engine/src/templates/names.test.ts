@@ -42,6 +42,11 @@ describe('the name of a template', () => {
     'nul.txt',
     'lpt1',
     'Aux ',
+    'con .x',
+    '--force',
+    '-rf',
+    'a ',
+    'a.',
     'é'.repeat(61),
     'a'.repeat(121),
   ])('is refused with a sentence, not changed, when it is %j', (name) => {

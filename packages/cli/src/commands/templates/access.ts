@@ -48,7 +48,7 @@ export async function withTemplates<T>(
   try {
     return client ? await work(ofDaemon(client)) : await withFiles(context, purpose, work)
   } catch (error) {
-    throw isMissing(error) ? missing(error) : error
+    throw isMissing(error) ? missing(error) : isRefused(error) ? refused(error) : error
   }
 }
 
@@ -56,6 +56,13 @@ const NOT_FOUND = 'Template not found: '
 
 const isMissing = (error: unknown): error is CommandFailure =>
   error instanceof CommandFailure && error.code === 'not_found' && error.message.startsWith(NOT_FOUND)
+
+const isRefused = (error: unknown): error is CommandFailure =>
+  error instanceof CommandFailure && error.code === 'invalid'
+
+/** Why says what to do. Requests are what programs send. */
+const refused = ({ message, code, exit, says }: CommandFailure): CommandFailure =>
+  new CommandFailure(message, { code, exit, says })
 
 /** The same words whoever looked. */
 const missing = ({ message, code }: CommandFailure): CommandFailure =>

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { fileFailure } from '@panoptes/engine/home'
+import { check, type InjectInput, sessionBegan } from '@panoptes/schema'
 import { asCommandFailure } from '../../failure.ts'
 import { plain } from '../sessions/words.ts'
 import { readInput } from './input.ts'
@@ -11,7 +12,7 @@ type Fields = Record<string, unknown>
 interface HookPayload {
   readonly session_id: string
   /** What came before it. */
-  readonly source: string
+  readonly source: NonNullable<InjectInput['began']>
   readonly cwd: string | null
 }
 
@@ -57,9 +58,15 @@ function payloadOf(value: unknown): HookPayload | undefined {
   if (typeof session_id !== 'string' || session_id === '') return undefined
   return {
     session_id,
-    source: typeof source === 'string' ? source : 'startup',
+    source: source === undefined ? 'startup' : beganOf(source),
     cwd: typeof cwd === 'string' ? cwd : null,
   }
+}
+
+/** Whatever else clients come to say, it is no session that begins. */
+function beganOf(source: unknown): HookPayload['source'] {
+  const checked = check(sessionBegan, source)
+  return checked.ok ? checked.value : 'resume'
 }
 
 async function textFrom(place: string): Promise<string> {

@@ -95,6 +95,15 @@ describe('giving a template without a daemon', () => {
     expect(uses('builds') + uses('effects')).toBe(before + 1)
   })
 
+  it('counts once for a session that is named, whichever agent it is of', async () => {
+    const before = uses('builds')
+    for (const session of ['hermes/20260415_1', 'hermes/20260415_1', 'codex/a/b'])
+      await inject(asJson, 'builds', { for: 'openai', session })
+    expect(uses('builds')).toBe(before + 2)
+    for (const session of ['hermes', 'hermes/', '/x'])
+      await expect(inject(asJson, 'builds', { for: 'openai', session })).rejects.toMatchObject({ exit: 2 })
+  })
+
   it('refuses what it cannot mean, with what to do', async () => {
     const wrong = { code: 'usage', exit: 2 }
     await expect(inject(asJson, 'builds', {})).rejects.toMatchObject(wrong)
@@ -149,6 +158,7 @@ describe('templates of a running daemon', () => {
     await expect(create(context, 'third', { name: 'third' })).rejects.toMatchObject({
       says: 'Failed to create template',
       message: expect.stringContaining('--force'),
+      next: undefined,
     })
     await create(context, 'first', { name: 'third', force: true })
     await create(context, 'third', { name: 'third', force: true })

@@ -1,6 +1,15 @@
-import { basename, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
-import { check, type InjectInput, type InjectReply, type InjectTarget, injectTarget } from '@panoptes/schema'
+import { projectOf } from '@panoptes/engine/templates'
+import {
+  check,
+  type InjectInput,
+  type InjectReply,
+  type InjectTarget,
+  injectTarget,
+  type SessionRef,
+  sessionRef,
+} from '@panoptes/schema'
 import type { Context } from '../../context.ts'
 import { targetOf } from '../../target.ts'
 import { tilde } from '../../terminal/words.ts'
@@ -17,6 +26,7 @@ export interface InjectOptions {
   readonly messages?: string
   readonly project?: string
   readonly prompt?: string
+  readonly session?: string
   readonly out?: string
   readonly force?: boolean
 }
@@ -32,6 +42,7 @@ export async function inject(
   const which = whichOf(name, options)
   const out =
     options.out === undefined || options.out === '-' ? null : await targetOf(context, options.out, options)
+  const session = options.session === undefined ? undefined : sessionOf(options.session)
   const payload = target === 'claude-hook' ? await payloadFrom(options.messages) : undefined
   const messages = target === 'claude-hook' ? [] : await messagesFrom(options.messages)
   const reply = await withTemplates(context, 'write', (templates) =>
@@ -39,11 +50,9 @@ export async function inject(
       ...which,
       for: target,
       messages: [...messages],
-      project: projectOf(options.project ?? payload?.cwd),
+      project: projectOf(resolve(options.project ?? payload?.cwd ?? '.')),
       ...(options.prompt === undefined ? {} : { prompt: options.prompt }),
-      ...(payload
-        ? { session: { source: 'claude-code', id: payload.session_id }, began: payload.source }
-        : {}),
+      ...whoseOf(session, payload),
     }),
   )
   tell(context, reply)
@@ -57,9 +66,24 @@ export async function inject(
   process.stdout.write(text)
 }
 
-const projectOf = (folder: string | null | undefined): string => {
-  const place = resolve(folder ?? '.')
-  return basename(place) || place
+/** Whose it is: as it is said, else as its hook was told. */
+function whoseOf(
+  session: SessionRef | undefined,
+  payload: Awaited<ReturnType<typeof payloadFrom>>,
+): Pick<InjectInput, 'session' | 'began'> {
+  if (session) return { session, ...(payload ? { began: payload.source } : {}) }
+  if (payload === undefined) return {}
+  return { session: { source: 'claude-code', id: payload.session_id }, began: payload.source }
+}
+
+function sessionOf(asked: string): SessionRef {
+  const at = asked.indexOf('/')
+  const checked = check(sessionRef, { source: asked.slice(0, at), id: asked.slice(at + 1) })
+  if (at > 0 && checked.ok && checked.value.id !== '') return checked.value
+  throw wrongUse(
+    `${plain(asked, 100)} names no session`,
+    'Give its agent and its id, such as --session hermes/20260415_101500_ab12cd',
+  )
 }
 
 function tell({ output }: Context, { template, task_type, reasons }: InjectReply): void {

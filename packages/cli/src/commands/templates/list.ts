@@ -7,6 +7,9 @@ export async function list(context: Context, options: { readonly type?: string }
   const reply = await withTemplates(context, 'read', (templates) => templates.list(type))
   noteBroken(context, reply.broken)
   const { templates } = reply
+  const theirs = templates.filter(({ place }) => place === 'hermes')
+  if (theirs.length > 0)
+    context.output.note(`Of Hermes, and only read: ${theirs.map(({ name }) => nameText(name)).join(', ')}`)
   context.output.answer(
     templates.length === 0
       ? ['No templates found']

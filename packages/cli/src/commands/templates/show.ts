@@ -23,7 +23,7 @@ function lines({ output: { paint } }: Context, reply: TemplateReply, full: boole
       ['type', template.task_type],
       ['used', counted(template.usage_count, 'time')],
       ['effect', plain(effect.says, 400)],
-      ['made', `${dateTime(template.created_at * 1_000)} UTC`],
+      ['made', template.created_at > 0 ? `${dateTime(template.created_at * 1_000)} UTC` : 'unknown'],
       ['session', sessionText(reply)],
       ...(notes ? [['taken out', takenOut(notes)]] : []),
       ['file', `${plain(tilde(file), 400)}${place === 'hermes' ? ' (of Hermes, only read)' : ''}`],

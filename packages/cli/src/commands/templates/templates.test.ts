@@ -104,12 +104,16 @@ describe('templates without a daemon', () => {
     mkdirSync(hermes, { recursive: true })
     writeFileSync(join(hermes, 'half.json'), '{"name": "ha')
     const name = 'odd\u001b[2Jname\u202e'
-    writeFileSync(join(hermes, 'odd.json'), JSON.stringify({ name, task_type: 'code', examples: [] }))
+    const future = { name, task_type: 'code', examples: [], created_at: 99_999_999_999_999 }
+    writeFileSync(join(hermes, 'odd.json'), JSON.stringify(future))
     await list(context, {})
     expect(text()).toMatch(/^Found 1 templates:\n {2}odd \[2Jname: code \(0 examples, used 0 times\)$/)
-    expect(notes()).toMatch(/half\.json: .+/)
+    expect(notes()).toMatch(/half\.json: .+\nOf Hermes, and only read: odd \[2Jname$/)
+    await show(context, name, {})
+    expect(text()).toMatch(/made +unknown/)
     await expect(remove(context, name, {})).rejects.toMatchObject({
-      message: expect.stringContaining('Hermes'),
+      message: expect.stringMatching(/Hermes, which is only read here\. Delete it there: .+odd\.json$/),
+      next: undefined,
     })
   })
 })

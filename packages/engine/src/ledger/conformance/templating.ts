@@ -81,13 +81,16 @@ export function describeTemplating(lab: LedgerLab): void {
     it('says no more who used it and what it is from once that session is forgotten, and stores no more of it', async () => {
       const { templated, forgetting } = (await bench.open()).ledger
       const namesake = given('hermes/one', { source: 'hermes', session_id: 'one' })
-      for (const row of [to('one'), to('two'), namesake]) value(await templated.inject(row))
-      value(await templated.note(note('tidy')))
+      const made = { template: 'code_one_1', made_at: 5.5 }
+      const users = [to('two', { ...made }), to('three', { ...made, key: 'codex/three/panoptes/code_one_1' })]
+      const others = [to('four', { ...made, place: 'hermes' }), to('five', { ...made, made_at: 6 })]
+      for (const row of [to('one'), ...users, namesake, ...others]) value(await templated.inject(row))
+      value(await templated.note(note('code_one_1')))
       value(await templated.note(note('kept', { session_id: 'two' })))
       value(await forgetting.begin([one]))
       const removed = value(await forgetting.remove([one]))
       value(await forgetting.end([one]))
-      expect(removed).toContainEqual({ from: 'ledger', what: 'templates', count: 2 })
+      expect(removed).toContainEqual({ from: 'ledger', what: 'templates', count: 4 })
       const rows = value(await templated.injections({}))
       expect(rows[0]).toEqual({
         ...given(rows[0]?.key ?? ''),
@@ -96,20 +99,18 @@ export function describeTemplating(lab: LedgerLab): void {
         project: null,
       })
       expect(rows[0]?.key).not.toContain('one')
-      expect(rows.slice(1)).toEqual([to('two'), namesake])
-      const [kept, tidy] = value(await templated.notes())
-      expect(kept).toEqual(note('kept', { session_id: 'two' }))
-      expect(tidy).toMatchObject({ name: 'tidy', source: null, session_id: null })
-      expect(JSON.parse(tidy?.doc ?? '')).toEqual({
-        source: null,
-        title: null,
-        project: null,
-        secrets_removed: 3,
-      })
+      expect(rows.slice(1)).toEqual([
+        to('two', { ...made, template: '' }),
+        to('three', { ...made, template: '', key: rows[2]?.key ?? '' }),
+        namesake,
+        ...others,
+      ])
+      expect(rows[2]?.key).not.toContain('one')
+      expect(value(await templated.notes())).toEqual([note('kept', { session_id: 'two' })])
       expect(value(await templated.inject(to('one', { template: 'other' })))).toBe(false)
       value(await templated.note(note('late')))
-      expect(value(await templated.injections({}))).toHaveLength(3)
-      expect(value(await templated.notes())).toHaveLength(2)
+      expect(value(await templated.injections({}))).toHaveLength(6)
+      expect(value(await templated.notes())).toHaveLength(1)
     })
   })
 }

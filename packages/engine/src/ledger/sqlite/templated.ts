@@ -57,21 +57,28 @@ export const templatedReads = (db: () => DatabaseSync): Handlers<TemplatedReads>
       .all() as unknown as TemplateNoteRow[],
 })
 
-/** That a template was used stays, and what was taken out of it; nothing tells any more by whom and of whom. Answers how many rows did. */
+const NO_KEY = 'char(31) || hex(randomblob(16))'
+
+/**
+ * That a template was used stays; nothing tells any more by whom. One that was made of the session is gone, and so is what was noted of it
+ * and its name, which may be of the session's id. Answers how many rows were changed.
+ */
 export function forgetTemplated(db: DatabaseSync, { source, id }: SessionRef): number {
-  // The key of an injection may name the session, too.
+  const unnamed = db
+    .prepare(
+      `UPDATE injections SET template = '',
+         key = CASE WHEN key = source || '/' || session_id THEN key ELSE ${NO_KEY} END
+       WHERE place = 'panoptes' AND (template, made_at) IN
+         (SELECT name, made_at FROM template_notes WHERE source = ? AND session_id = ?)`,
+    )
+    .run(source, id)
+  const unnoted = db.prepare('DELETE FROM template_notes WHERE source = ? AND session_id = ?').run(source, id)
+  // The key of an injection may name the session, too, and that of a second one its template.
   const nameless = db
     .prepare(
-      `UPDATE injections SET key = char(31) || hex(randomblob(16)), source = NULL, session_id = NULL, project = NULL
+      `UPDATE injections SET key = ${NO_KEY}, source = NULL, session_id = NULL, project = NULL
        WHERE source = ? AND session_id = ?`,
     )
     .run(source, id)
-  const unsourced = db
-    .prepare(
-      `UPDATE template_notes SET source = NULL, session_id = NULL,
-         doc = json_replace(doc, '$.source', NULL, '$.title', NULL, '$.project', NULL)
-       WHERE source = ? AND session_id = ?`,
-    )
-    .run(source, id)
-  return Number(nameless.changes) + Number(unsourced.changes)
+  return Number(unnamed.changes) + Number(unnoted.changes) + Number(nameless.changes)
 }
