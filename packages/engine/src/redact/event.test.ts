@@ -89,6 +89,34 @@ describe('redactEvent', () => {
     expect([clean.password, clean.tokens]).toEqual(['[redacted:password]', 5])
   })
 
+  it('hides what a secret name has in a list, and a password also deeper', () => {
+    const hidden = (value: unknown) => redactCounted(value)
+    expect(hidden({ passwd: ['a1b2c3d4e5', ['letmein']], api_keys: 3, token: ['abc123def'] })).toEqual({
+      value: {
+        passwd: ['[redacted:password]', ['[redacted:password]']],
+        api_keys: 3,
+        token: ['[redacted:token]'],
+      },
+      removed: 3,
+    })
+    expect(hidden({ password: { value: 'hunter22', history: [{ was: 87654321 }] } })).toEqual({
+      value: { password: { value: '[redacted:password]', history: [{ was: '[redacted:password]' }] } },
+      removed: 2,
+    })
+    const schema = {
+      password: { type: 'string', required: true, minLength: 8 },
+      secret: { name: 'a1b2c3d4' },
+    }
+    expect(hidden(schema)).toEqual({ value: schema, removed: 0 })
+    expect(hidden(schema).value).toBe(schema)
+  })
+
+  it('takes time by the size of what is nested below the name of a password', () => {
+    let nested: unknown = 'hunter22'
+    for (let depth = 0; depth < 200; depth++) nested = depth % 2 ? [nested] : { a: nested }
+    expect(redactCounted({ password: nested }).removed).toBe(1)
+  })
+
   it('keeps a field called __proto__ a field', () => {
     const parsed = JSON.parse(`{"__proto__": {"a": "${secret}"}, "constructor": "x"}`)
     const { event: clean } = redactEvent(event({ extra: parsed }))

@@ -20,7 +20,7 @@ export interface RedactedEvent {
 /** Takes the secrets out of every text of an event, however deep; an event without any comes back as it is. */
 export function redactEvent(event: NewEvent): RedactedEvent {
   const count = { removed: 0 }
-  const fields = redactFields(event, count, ENVELOPE)
+  const fields = redactFields(event, count, { leave: ENVELOPE })
   if (fields === event) return { event, removed: 0 }
   const before = typeof event.redacted === 'number' ? event.redacted : 0
   return { event: { ...(fields as NewEvent), redacted: before + count.removed }, removed: count.removed }
@@ -42,14 +42,20 @@ interface Count {
 
 type Fields = Readonly<Record<string, unknown>>
 
-function redactFields(fields: Fields, count: Count, leave?: ReadonlySet<string>): Fields {
+interface Around {
+  readonly leave?: ReadonlySet<string>
+  /** What is below the name of a password may be one, whatever it is called there. */
+  readonly under?: SecretField
+}
+
+function redactFields(fields: Fields, count: Count, { leave, under }: Around = {}): Fields {
   const changed: [string, unknown][] = []
   let renamed = false
   for (const name of Object.keys(fields)) {
     if (leave?.has(name)) continue
     const field = fieldCalled(name)
     const value = fields[name]
-    const clean = redactField(field.secret, value, count)
+    const clean = redactField(field.secret ?? under, value, count)
     if (clean !== value) changed.push([name, clean])
     count.removed += field.removed
     renamed ||= field.removed > 0
@@ -89,6 +95,12 @@ function redactField(field: SecretField | undefined, value: unknown, count: Coun
   if (field.kind === 'header') {
     return typeof value === 'string' ? redactHeader(field.name, value, count) : cleanValue(value, count)
   }
+  if (Array.isArray(value)) {
+    const clean = value.map((item) => redactField(field, item, count))
+    return clean.some((item, index) => item !== value[index]) ? clean : value
+  }
+  if (field.strength === 'password' && typeof value === 'object' && value !== null)
+    return redactFields(value as Fields, count, { under: field })
   // Anything may be a password, a number too.
   const told = typeof value === 'number' && field.strength === 'password' ? String(value) : value
   if (typeof told !== 'string' || !looksSecret(told, 'quoted', field.strength))
