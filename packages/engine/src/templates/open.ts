@@ -119,7 +119,10 @@ export function openTemplates({ now = Date.now, ...options }: TemplatesOptions):
       const found = await one(name)
       if (!found.ok) return found
       if (found.value.it.place === 'hermes')
-        return failure('invalid', `${name} is a file of Hermes, which is only read here. Delete it there: ${found.value.it.file}`)
+        return failure(
+          'invalid',
+          `${name} is a file of Hermes, which is only read here. Delete it there: ${found.value.it.file}`,
+        )
       return folder.remove(name)
     },
     restore: (name) => folder.restore(name),

@@ -48,7 +48,7 @@ export function TemplatePanel(props: {
         {onClose && <IconButton icon="close" kind="quiet" label={words.actions.close} onClick={onClose} />}
       </div>
       {props.actions !== null && (
-        <div className="flex shrink-0 flex-wrap justify-end gap-2 border-b border-line px-4 py-2">
+        <div className="mb-2.5 flex shrink-0 flex-wrap justify-end gap-2 border-b border-line px-4 py-2">
           {props.actions}
         </div>
       )}
