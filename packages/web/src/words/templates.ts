@@ -159,7 +159,7 @@ export const templatesWords = {
     nothing: 'No tool call of its first turns worked, so there is nothing to keep. Choose another session.',
     create: 'Create',
     creating: 'Creating',
-    taken: 'There is a template of this name. What it holds would go for good.',
+    taken: 'There is a template of this name. It would be replaced.',
     replace: 'Replace it',
     created: (name: string) => `Created template ${name}`,
   },
