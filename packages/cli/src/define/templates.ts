@@ -1,5 +1,5 @@
 import { MOST_EXAMPLES } from '@panoptes/schema'
-import { Argument, type Command, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import type { Context } from '../context.ts'
 import { within } from './values.ts'
 
@@ -13,7 +13,7 @@ export function defineTemplates(program: Command, context: Context): void {
     )
     .addHelpText(
       'after',
-      '\nExamples:\n  $ panoptes templates suggest\n  $ panoptes templates create 019a8f00 --name tests\n  $ panoptes templates inject tests --for openai --messages chat.json\n  $ panoptes templates effect tests',
+      '\nExamples:\n  $ panoptes templates suggest\n  $ panoptes templates create 019a8f00 --name tests\n  $ panoptes templates inject tests --for openai --messages chat.json\n  $ panoptes templates install claude-code\n  $ panoptes templates effect tests',
     )
 
   templates
@@ -108,7 +108,7 @@ function defineGiving(templates: Command, context: Context): void {
     .description(
       'Writes one more hook into the settings of Claude Code: a session that begins is told the template that fits its project and the kind of work there.',
     )
-    .addArgument(new Argument('<agent>', 'the agent').choices(['claude-code']))
+    .argument('<agent>', 'claude-code; for Hermes see inject --for hermes-prefill')
     .addOption(
       new Option(
         '--scope <scope>',

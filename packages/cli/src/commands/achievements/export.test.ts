@@ -40,6 +40,10 @@ it('names the formats and the states there are', async () => {
     next: 'There are: json, markdown, svg',
     exit: 2,
   })
+  await expect(exportAll(context, { out: 'all.pdf' })).rejects.toMatchObject({
+    message: 'Achievements are not written as .pdf',
+    exit: 2,
+  })
   await expect(exportAll(context, { state: 'locked' })).rejects.toMatchObject({
     next: 'There are: unlocked, discovered, secret',
     exit: 2,

@@ -60,12 +60,21 @@ const ENDINGS: Readonly<Record<string, AchievementsFormat>> = {
   '.md': 'markdown',
   '.markdown': 'markdown',
   '.svg': 'svg',
+  '.json': 'json',
+  '': 'json',
 }
 
 /** As it is asked for, else as the name of the file says. */
 function formatOf(asked: string | undefined, out: string | undefined): AchievementsFormat {
-  if (asked === undefined) return ENDINGS[extname(out ?? '').toLowerCase()] ?? 'json'
-  return oneOf(asked === 'md' ? 'markdown' : asked, ACHIEVEMENTS_FORMATS, 'format')
+  if (asked !== undefined) return oneOf(asked === 'md' ? 'markdown' : asked, ACHIEVEMENTS_FORMATS, 'format')
+  const ending = extname(out ?? '')
+  const format = ENDINGS[ending.toLowerCase()]
+  if (format !== undefined) return format
+  throw new CommandFailure(`Achievements are not written as ${ending}`, {
+    code: 'usage',
+    next: 'Let the file end with .json, .md or .svg, or say which with --format.',
+    exit: EXIT.usage,
+  })
 }
 
 function oneOf<T extends string>(asked: string, known: readonly T[], what: string): T {

@@ -38,6 +38,8 @@ export async function create(context: Context, id: string, options: CreateOption
   output.note(`In ${plain(tilde(file), 400)}`)
   if (notes.secrets_removed > 0) output.note(`Taken out: ${counted(notes.secrets_removed, 'secret')}`)
   output.note(`Give it to an agent: panoptes templates inject "${nameText(template.name)}" --for openai`)
+  if (notes.source === 'claude-code')
+    output.note('Let new sessions of Claude Code ask for one: panoptes templates install claude-code')
 }
 
 async function inputOf(

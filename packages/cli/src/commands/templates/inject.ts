@@ -105,9 +105,10 @@ function whichOf(
 ): Pick<InjectInput, 'name' | 'type' | 'auto'> {
   const { auto = false } = options
   const type = typeOf(options.type)
-  if ([name !== undefined, type !== undefined, auto].filter(Boolean).length !== 1)
+  const ways = [name !== undefined, type !== undefined, auto].filter(Boolean).length
+  if (ways !== 1)
     throw wrongUse(
-      'It is not said which template',
+      ways === 0 ? 'It is not said which template' : 'It is said in more than one way which template',
       'Give one: its NAME, --type for the least used of a type, or --auto for what fits the work.',
     )
   return { ...(name === undefined ? {} : { name }), ...(type === undefined ? {} : { type }), auto }

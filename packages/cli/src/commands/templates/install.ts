@@ -14,6 +14,7 @@ import { tilde } from '../../terminal/words.ts'
 import { usage } from '../hooks/events.ts'
 import { shippedTemplateScript } from '../hooks/place.ts'
 import { CORRECT, documentOf, kept, shown } from '../hooks/show-plan.ts'
+import { plain } from '../sessions/words.ts'
 
 export interface InstallOptions {
   readonly scope: 'user' | 'project'
@@ -29,13 +30,18 @@ const NOTES: readonly string[] = [
 /** Has new sessions of an agent ask for a template, or ask no longer. */
 export async function install(context: Context, agent: string, options: InstallOptions): Promise<void> {
   if (agent !== 'claude-code') {
-    throw usage(`${agent} is not an agent that asks for templates`, 'There is: claude-code')
+    throw usage(`${plain(agent, 60)} is not an agent that asks for templates`, otherWay(agent))
   }
   const { paths, env } = context
   const settings = claudeSettingsFile(options.scope, env, process.cwd())
   const editor = claudeTemplateEditor(settings, templateScriptFile(paths), paths.home)
   return options.remove ? takeOut(context, editor, options) : putIn(context, editor, options)
 }
+
+const otherWay = (agent: string): string =>
+  agent === 'hermes'
+    ? 'Write one into a file with: panoptes templates inject NAME --for hermes-prefill --out FILE, and name it as prefill_messages_file in the config of Hermes.'
+    : 'There is: claude-code'
 
 async function putIn(context: Context, editor: Editor, options: InstallOptions): Promise<void> {
   const { paths, output } = context

@@ -10,6 +10,7 @@ export async function list(context: Context, options: { readonly type?: string }
   const theirs = templates.filter(({ place }) => place === 'hermes')
   if (theirs.length > 0)
     context.output.note(`Of Hermes, and only read: ${theirs.map(({ name }) => nameText(name)).join(', ')}`)
+  if (templates.length === 0) context.output.note('Sessions worth one: panoptes templates suggest')
   context.output.answer(
     templates.length === 0
       ? ['No templates found']

@@ -5,7 +5,7 @@ import { dayOf, figure, type Shown, WHOSE } from './shared.ts'
 
 const MOST_LINE = 200
 const NONE = '–'
-const HEAD = ['| Achievement | Tier | Progress | Unlocked | Evidence |', '|---|---|---|---|---|']
+const HEAD = ['| Achievement | Tier | Progress | Since | Evidence |', '|---|---|---|---|---|']
 
 /** For people: a table for each category, in the order of the catalogue. */
 export function markdownOf({ reply, items }: Shown): string {
