@@ -40,7 +40,11 @@ describe('a lost connection', () => {
     expect(await rows(page).first().textContent()).toContain('“before”')
     expect(await axe(page)).toEqual([])
 
-    await page.keyboard.press('5')
+    const settings = page.getByRole('heading', { name: 'Settings', exact: true })
+    await eventually(async () => {
+      await page.keyboard.press('5')
+      return settings.count()
+    }).toBe(1)
     await page.getByRole('alert').filter({ hasText: 'Panoptes does not answer.' }).first().waitFor()
     await page.getByRole('link', { name: 'Events', exact: true }).click()
     await page.getByRole('alert').filter({ hasText: 'Panoptes does not answer.' }).first().waitFor()
