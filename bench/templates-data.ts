@@ -11,11 +11,11 @@ const step = (n: number) => ({
   id: `call-${n}`,
   input: {
     command: `make part-${n} TOKEN=ghp_${String(n).padStart(36, 'a')}`,
-    cwd: `/home/dev/work/part-${n}`,
+    cwd: `/home/dev/shop/part-${n}`,
   },
   result: Array.from(
     { length: 30 },
-    (_, line) => `/home/dev/work/part-${n}/src/${line}.c: compiled in ${line} ms`,
+    (_, line) => `/home/dev/shop/part-${n}/src/${line}.c: compiled in ${line} ms`,
   ).join('\n'),
 })
 
@@ -29,7 +29,7 @@ export function claudeHome(folder: string, id: string, messages: number): Readon
   const row = (n: number, fields: object) => ({
     uuid: `u${n}`,
     sessionId: id,
-    cwd: '/home/dev/work',
+    cwd: '/home/dev/shop',
     timestamp: new Date(BEGAN + 1_000 * n).toISOString(),
     ...fields,
   })
@@ -61,7 +61,7 @@ export function hermesHome(folder: string, id: string, messages: number): Readon
   db.exec(readFileSync(SCHEMA, 'utf8'))
   db.exec('BEGIN')
   db.prepare(
-    "INSERT INTO sessions (id, source, model, started_at, cwd) VALUES (?, 'cli', 'gpt-5.4', ?, '/home/dev/work')",
+    "INSERT INTO sessions (id, source, model, started_at, cwd) VALUES (?, 'cli', 'gpt-5.4', ?, '/home/dev/shop')",
   ).run(id, BEGAN / 1_000)
   const add = db.prepare(
     'INSERT INTO messages (session_id, role, content, tool_call_id, tool_calls, tool_name, timestamp) VALUES (?, ?, ?, ?, ?, ?, ?)',

@@ -52,7 +52,7 @@ const pastOf = (works: readonly SessionWork[]): Past => ({
   opening: async ({ source, id }) => {
     const found = works.find((one) => one.source === source && one.id === id)
     if (!found) return failure('not_found', `There is no session ${id}.`)
-    const session = { ...found, cwd: '/work/shop' } as never
+    const session = { ...found, cwd: '/srv/shop' } as never
     return success({
       session,
       messages: [
@@ -184,7 +184,7 @@ it('gives nothing that it does not have, and counts no use of it', async () => {
 it('counts a session once, and repeats after a compaction what it had', async () => {
   const { templates } = openIn([work('one')])
   good(await templates.create({ ...ref('one'), name: 'again' }))
-  const start = { source: SOURCE, session_id: 'repeated', cwd: '/work/shop' }
+  const start = { source: SOURCE, session_id: 'repeated', cwd: '/srv/shop' }
   const first = good(await templates.atStart({ ...start, began: 'startup' }))
   expect(first.template).toBe('again')
   expect(good(await templates.atStart({ ...start, began: 'compact' })).output).toEqual(first.output)
@@ -209,7 +209,7 @@ it('draws lots where it is an experiment, and writes both sides down', async () 
   good(await templates.create({ ...ref('one'), name: 'drawn' }))
   const told = []
   for (let n = 0; n < 40; n += 1) {
-    const start = { source: SOURCE, session_id: `lot${n}`, began: 'startup', cwd: '/work/shop' }
+    const start = { source: SOURCE, session_id: `lot${n}`, began: 'startup', cwd: '/srv/shop' }
     told.push(good(await templates.atStart(start)).template)
   }
   const given = told.filter((name) => name === 'drawn').length

@@ -30,7 +30,7 @@ const CHAT = [
   { role: 'user', content: 'run the build in the shell' },
 ]
 
-const BEGINNING = { hook_event_name: 'SessionStart', session_id: 'new', source: 'startup', cwd: '/work/shop' }
+const BEGINNING = { hook_event_name: 'SessionStart', session_id: 'new', source: 'startup', cwd: '/srv/shop' }
 
 /** The command in a process of its own. */
 const command = (...words: readonly string[]) =>
@@ -150,7 +150,7 @@ describe('templates of a running daemon', () => {
     expect(given()).toMatchObject({ template: 'third', path: out })
     expect(JSON.parse(readFileSync(out, 'utf8'))).toEqual(given().output)
     expect(uses('third')).toBe(1)
-    await inject(asJson, undefined, { auto: true, for: 'openai', messages, project: '/work/shop' })
+    await inject(asJson, undefined, { auto: true, for: 'openai', messages, project: '/srv/shop' })
     expect(given().task_type).toBe('terminal')
     expect(given().reasons.join(' ')).toContain('shell')
     await suggest(context, { days: 3_650, limit: 5 })

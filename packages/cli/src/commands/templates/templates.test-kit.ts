@@ -27,7 +27,7 @@ export function writeSessions(home: string, sessions: Readonly<Record<string, re
   const project = join(home, '.claude', 'projects', '-x')
   mkdirSync(project, { recursive: true })
   for (const [id, rows] of Object.entries(sessions)) {
-    const lines = rows.map((row, n) => JSON.stringify({ uuid: `${id}-${n}`, cwd: '/work/shop', ...row }))
+    const lines = rows.map((row, n) => JSON.stringify({ uuid: `${id}-${n}`, cwd: '/srv/shop', ...row }))
     writeFileSync(join(project, `${id}.jsonl`), `${lines.join('\n')}\n`)
   }
 }

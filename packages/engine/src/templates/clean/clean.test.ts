@@ -131,7 +131,7 @@ describe('an example', () => {
 
 describe('folders of people', () => {
   it.each([
-    ['/home/ann/work/a.py', '~/work/a.py'],
+    ['/home/ann/code/a.py', '~/code/a.py'],
     ['cd /home/bob && ls', 'cd ~ && ls'],
     ['"/Users/bob.k/Documents"', '"~/Documents"'],
     ['/root/.ssh/config and /root', '~/.ssh/config and ~'],
