@@ -1,8 +1,7 @@
 import type { ListedTemplate } from '@panoptes/schema'
-import { type KeyboardEvent, type RefObject, useCallback, useEffect, useRef, useState } from 'react'
+import { type RefObject, useEffect } from 'react'
 import { classes } from '../design/class.ts'
-import { useRowWindow } from '../events/use-row-window.ts'
-import { useKeys } from '../shell/use-keys.ts'
+import { useGrid } from '../events/use-grid.ts'
 import { words } from '../words.ts'
 import { reachOf } from './figures.ts'
 import { columns, TemplateRow } from './template-row.tsx'
@@ -23,65 +22,33 @@ export function TemplateTable(props: {
   readonly grid: RefObject<HTMLTableElement | null>
 }) {
   const { templates, open, card, onOpen, grid } = props
-  const [box, setBox] = useState<HTMLTableElement | null>(null)
-  const [active, setActive] = useState(Math.max(0, open))
-  const attach = useCallback(
-    (element: HTMLTableElement | null) => {
-      setBox(element)
-      grid.current = element
-    },
-    [grid],
-  )
-  const view = useRowWindow(box, {
+  const { view, at, mark, openAt, table } = useGrid(grid, {
     rows: templates.length,
     rowHeight: card ? CARD : ROW,
     head: card ? 0 : HEAD,
+    pageRows: PAGE_ROWS,
+    letters: true,
+    marked: Math.max(0, open),
+    onOpen: (index) => {
+      const template = templates[index]
+      if (template) onOpen(template)
+    },
   })
-  const { toRow, measured } = view
+  const { measured } = view
   useEffect(() => {
-    if (!measured || open === -1) return
-    setActive(open)
-    toRow(open)
-  }, [measured, open, toRow])
-  const at = Math.min(active, templates.length - 1)
-  const choose = (index: number) => {
-    const next = Math.min(Math.max(0, index), templates.length - 1)
-    setActive(next)
-    toRow(next)
-  }
-  const latest = useRef({ templates, onOpen })
-  latest.current = { templates, onOpen }
-  const openAt = useCallback((index: number) => {
-    setActive(index)
-    const template = latest.current.templates[index]
-    if (template) latest.current.onOpen(template)
-  }, [])
-  const onKeyDown = (event: KeyboardEvent) => {
-    const step = STEPS[event.key]
-    if (event.key === 'Enter') openAt(at)
-    else if (step !== undefined) choose(at + step)
-    else return
-    event.preventDefault()
-  }
-  const step = (by: 1 | -1) => () => {
-    // The first key chooses what is marked already.
-    choose(document.activeElement === box ? at + by : at)
-    box?.focus({ preventScroll: true })
-  }
-  useKeys({ j: step(1), k: step(-1) })
+    if (measured && open !== -1) mark(open)
+  }, [measured, open, mark])
   const reach = reachOf(templates)
   return (
     <div className="@container relative flex max-h-[max(52%,220px)] shrink-0 flex-col after:pointer-events-none after:absolute after:inset-0 has-[table:focus-visible]:after:outline-2 has-[table:focus-visible]:after:-outline-offset-2 has-[table:focus-visible]:after:outline-text max-desk:max-h-[74%]">
       <table
-        ref={attach}
+        {...table}
+        tabIndex={0}
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: rows are opened from it by key
         role="grid"
         aria-label={w.table}
         aria-rowcount={templates.length + 1}
         aria-activedescendant={at >= view.first && at < view.end ? `template-${at}` : undefined}
-        tabIndex={0}
-        onScroll={view.onScroll}
-        onKeyDown={onKeyDown}
         className="relative block min-h-0 flex-1 overflow-x-hidden overflow-y-auto text-left [overflow-anchor:none] outline-none"
       >
         <thead className={card ? 'sr-only' : 'sticky top-0 z-10 block'}>
@@ -139,15 +106,6 @@ function Scale({ reach }: { readonly reach: number }) {
       </span>
     </div>
   )
-}
-
-const STEPS: Readonly<Record<string, number>> = {
-  ArrowDown: 1,
-  ArrowUp: -1,
-  PageDown: PAGE_ROWS,
-  PageUp: -PAGE_ROWS,
-  Home: Number.NEGATIVE_INFINITY,
-  End: Number.POSITIVE_INFINITY,
 }
 
 const HEADS: readonly { readonly name: string; readonly kind?: 'end' | 'unseen' }[] = [
