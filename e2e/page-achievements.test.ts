@@ -1,41 +1,20 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { BrowserContextOptions, Page, Route } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { addBusySession, counted, homeWithHermes } from './achievements-home.ts'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { addBusySession, counted } from './achievements-home.ts'
+import { BUSY, card, useAchievements } from './achievements-page.ts'
 import { axe, expectNothingInBothThemes, followSystem } from './axe.ts'
-import type { TestHome } from './command.ts'
-import { type Daemon, startDaemon } from './daemon.ts'
-import { colorAt, eventually, usePages } from './page-kit.ts'
+import { colorAt, eventually } from './page-kit.ts'
 
-const BUSY = 'ea691ccd-8a96-4a2d-838e-68211d445501'
 const BUSIER = 'ea691ccd-8a96-4a2d-838e-68211d445502'
-const pages = usePages()
-let home: TestHome
-let daemon: Daemon
-
-beforeAll(async () => {
-  home = await homeWithHermes()
-  await addBusySession(home, BUSY, 250)
-  daemon = await startDaemon({ home })
-  await counted(daemon)
-})
-afterAll(async () => {
-  await daemon?.stop()
-  await home?.remove()
-})
-
-function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
-  return pages.open(daemon, path, { viewport: { width: 1440, height: 900 }, ...options })
-}
-
-const ASKED = /\/api\/achievements\?/
-const card = (page: Page, name: string) => page.getByRole('article', { name, exact: true })
+const here = useAchievements()
+const { open } = here
 const names = (page: Page) => page.getByRole('article').getByRole('heading').allTextContents()
 
 describe('the achievements', () => {
   it('stand as they were counted, and are narrowed and put in order by the address', async () => {
-    const { achievements } = await counted(daemon)
+    const { achievements } = await counted(here.daemon)
     const page = await open('/achievements')
     await eventually(() => page.getByRole('article').count()).toBe(60)
     const unlocked = achievements.filter((item) => item.unlocked)
@@ -127,7 +106,7 @@ describe('a picture to share', () => {
     await dialog.getByRole('button', { name: 'Download PNG' }).click()
     const saved = await saving
     expect(saved.suggestedFilename()).toBe('panoptes-let_him_cook.png')
-    const file = join(home.folder, 'shared.png')
+    const file = join(here.home.folder, 'shared.png')
     await saved.saveAs(file)
     const png = await readFile(file)
     expect(png.subarray(1, 4).toString()).toBe('PNG')
@@ -147,163 +126,12 @@ describe('a picture to share', () => {
   })
 })
 
-describe('counting', () => {
-  it('shows how far it is, what is known so far, and then everything', async () => {
-    const whole = await counted(daemon)
-    const page = await open('/settings')
-    const status = { ...whole.scan_meta.status, state: 'running', progress: { done: 1_234, total: 5_025 } }
-    const meta = { ...whole.scan_meta, sessions_scanned_so_far: 1_234, status }
-    const stages = [
-      {
-        ...whole,
-        generated_at: 0,
-        unlocked_count: 0,
-        scan_meta: { ...meta, mode: 'pending', sessions_total: 0 },
-      },
-      { ...whole, scan_meta: { ...meta, mode: 'in_progress', sessions_total: 5_025 } },
-      {
-        ...whole,
-        is_stale: true,
-        scan_meta: { ...whole.scan_meta, status: { ...status, progress: { done: 2, total: 3 } } },
-      },
-    ]
-    let stage = 0
-    await page.route(ASKED, (route) =>
-      stages[stage] ? route.fulfill({ json: stages[stage] }) : route.continue(),
-    )
-    await page.keyboard.press('3')
-    await page.getByRole('heading', { name: 'Read your sessions' }).waitFor()
-    await page.getByRole('progressbar', { name: 'Read 1,234 of 5,025 sessions' }).waitFor()
-    stage = 1
-    await page.getByText('Read 1,234 of 5,025 sessions. What is shown counts what was read so far.').waitFor()
-    await eventually(() => page.getByRole('article').count()).toBe(60)
-    stage = 2
-    await page.getByRole('status').filter({ hasText: 'Counting what is new' }).getByText('2 / 3').waitFor()
-    stage = 3
-    await eventually(() => page.getByText('Counting what is new').count()).toBe(0)
-    await page.getByText(/^\d+ sessions read · counted/).waitFor()
-  })
-
-  it('is begun by the button where nothing was counted yet', async () => {
-    const whole = await counted(daemon)
-    const page = await open('/settings')
-    const unread = { ...whole.scan_meta, mode: 'pending', sessions_total: 0 }
-    let begun = false
-    await page.route(ASKED, (route) =>
-      begun
-        ? route.continue()
-        : route.fulfill({ json: { ...whole, generated_at: 0, unlocked_count: 0, scan_meta: unread } }),
-    )
-    await page.route('**/api/rescan', (route) => {
-      begun = true
-      return route.continue()
-    })
-    await page.keyboard.press('3')
-    await page.getByRole('button', { name: 'Read your sessions' }).click()
-    await eventually(() => page.getByRole('article').count()).toBe(60)
-  })
-
-  it('that fails at first says why, and what comes of another try', async () => {
-    const whole = await counted(daemon)
-    const page = await open('/settings')
-    const error = 'The database is locked.'
-    const status = { ...whole.scan_meta.status, state: 'running', last_error: error }
-    const meta = { ...whole.scan_meta, mode: 'pending', sessions_total: 0, error }
-    const unread = { ...whole, generated_at: 0, unlocked_count: 0, error }
-    const progress = { done: 3, total: 9 }
-    let stage = 0
-    await page.route(ASKED, (route) => {
-      if (stage === 0) return route.fulfill({ status: 503, json: { title: 'Not counted', detail: error } })
-      if (stage === 2) return route.continue()
-      return route.fulfill({ json: { ...unread, scan_meta: { ...meta, status: { ...status, progress } } } })
-    })
-    await page.route('**/api/rescan', (route) => {
-      stage = 1
-      return route.continue()
-    })
-    await page.keyboard.press('3')
-    const alert = page.getByRole('alert').filter({ hasText: `could not be counted. ${error}` })
-    await alert.getByRole('button', { name: 'Try again' }).click()
-    await alert.getByText('Counting again').waitFor()
-    await page.getByRole('progressbar', { name: 'Read 3 of 9 sessions' }).waitFor()
-    stage = 2
-    await eventually(() => page.getByRole('article').count()).toBe(60)
-    expect(await page.getByRole('alert').count()).toBe(0)
-    // The browser itself complains of what is refused.
-    await pages.closeUnheard()
-  })
-
-  it('that finds none of the sessions that were chosen leaves the others in reach', async () => {
-    const whole = await counted(daemon)
-    const page = await open('/settings')
-    const scan_meta = { ...whole.scan_meta, sessions_total: 0 }
-    await page.route(/source=hermes&wait=0/, (route) =>
-      route.fulfill({ json: { ...whole, view: 'hermes', unlocked_count: 0, scan_meta } }),
-    )
-    await page.keyboard.press('3')
-    await page.locator('label', { hasText: 'Hermes only' }).click()
-    await page.getByText('No session of Hermes was found yet.').waitFor()
-    expect(await axe(page)).toEqual([])
-    await page.locator('label', { hasText: 'All sources' }).click()
-    await eventually(() => page.getByRole('article').count()).toBe(60)
-  })
-
-  it('that fails leaves what was counted before, with its age, and another try', async () => {
-    const whole = await counted(daemon)
-    const page = await open('/settings')
-    const bodies: unknown[] = []
-    const broken = {
-      ...whole,
-      generated_at: Date.now() / 1_000 - 900,
-      error: 'The database is locked.',
-      scan_meta: { ...whole.scan_meta, status: { ...whole.scan_meta.status, state: 'failed' } },
-    }
-    let shown: object = broken
-    await page.route(ASKED, (route) => route.fulfill({ json: shown }))
-    await page.route('**/api/rescan', (route: Route) => {
-      bodies.push(route.request().postDataJSON())
-      return route.continue()
-    })
-    await page.keyboard.press('3')
-    const alert = page.getByRole('alert').filter({ hasText: 'The database is locked.' })
-    await alert.getByText('What is shown is from 15 min ago.').waitFor()
-    expect(await page.getByRole('article').count()).toBe(60)
-    expect(await axe(page)).toEqual([])
-    await alert.getByRole('button', { name: 'Try again' }).click()
-    await eventually(() => bodies).toEqual([{ full: false, source: 'all' }])
-    await page.getByRole('button', { name: 'More', exact: true }).click()
-    await page.getByRole('menuitem', { name: 'Read everything again' }).click()
-    await eventually(() => bodies.at(-1)).toEqual({ full: true, source: 'all' })
-    const { scan_meta: meta } = whole
-    shown = { ...whole, is_stale: true, scan_meta: { ...meta, error: 'One database is damaged.' } }
-    await page.getByRole('button', { name: 'Rescan' }).click()
-    await page.getByText('Some sessions could not be counted. One database is damaged.').waitFor()
-  })
-
-  it('is asked for once, however fast someone comes and goes', async () => {
-    await counted(daemon)
-    const page = await open('/')
-    const asked: string[] = []
-    page.on('request', (request) => ASKED.test(request.url()) && asked.push(request.url()))
-    page.on('requestfailed', (request) => ASKED.test(request.url()) && asked.pop())
-    for (const key of ['3', '2', '3', '1', '3', '2', '3']) await page.keyboard.press(key)
-    await eventually(() => page.getByRole('article').count()).toBe(60)
-    await page.getByRole('link', { name: 'Settings' }).click()
-    await page.getByRole('link', { name: 'Achievements' }).click()
-    await eventually(() => page.getByRole('article').count()).toBe(60)
-    expect(asked).toEqual([`${daemon.address}/api/achievements?source=all&wait=0`])
-    await page.goto(`${daemon.address}/achievements`)
-    await eventually(() => page.getByRole('article').count()).toBe(60)
-    expect(asked).toHaveLength(2)
-  })
-})
-
 describe('what is unlocked', () => {
   it('is said as it happens, on any page, and shown from there', async () => {
-    await counted(daemon)
+    await counted(here.daemon)
     const page = await open('/')
-    await addBusySession(home, BUSIER, 520)
-    await counted(daemon)
+    await addBusySession(here.home, BUSIER, 520)
+    await counted(here.daemon)
     const notice = page.getByRole('region', { name: 'Notices' })
     await notice
       .getByText(/^Unlocked /)
@@ -315,7 +143,7 @@ describe('what is unlocked', () => {
   })
 
   it('is taken away when someone confirms it, and counted anew', async () => {
-    const { unlocked_count: before } = await counted(daemon)
+    const { unlocked_count: before } = await counted(here.daemon)
     const page = await open('/achievements')
     await page.getByRole('button', { name: 'More', exact: true }).click()
     await page.getByRole('menuitem', { name: 'Reset achievements' }).click()
@@ -329,7 +157,7 @@ describe('what is unlocked', () => {
 
 describe('in every theme and width', () => {
   it('has nothing that a screen reader or a weak eye would stumble over', async () => {
-    await counted(daemon)
+    await counted(here.daemon)
     // A few of each state: that there are sixty of them makes no difference but time.
     const page = await open('/achievements?sort=name&category=Agent Autonomy')
     await followSystem(page)
