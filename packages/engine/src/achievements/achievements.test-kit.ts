@@ -120,6 +120,7 @@ export const itemOf = (items: readonly AchievementItem[], id: string): Achieveme
 }
 
 export const HERMES: View = { source: 'hermes' }
+export const ALL: View = { source: 'all' }
 
 /** Counts anew and answers what is shown then. */
 export async function settle(achievements: Achievements, view: View = HERMES, full = false) {

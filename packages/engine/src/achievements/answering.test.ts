@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
+  ALL,
   HERMES,
   hermesDb,
   hermesOf,
@@ -14,7 +15,6 @@ import {
 } from './achievements.test-kit.ts'
 import { openAchievements } from './open.ts'
 
-const ALL = { source: 'all' } as const
 const spoil = (path: string) => writeFileSync(path, 'no database at all, but long enough '.repeat(100))
 
 /** A session of Claude Code with a message. */

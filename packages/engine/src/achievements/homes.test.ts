@@ -2,6 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
+  ALL,
   count,
   HERMES,
   type Home,
@@ -14,8 +15,6 @@ import {
   tempHome,
   unwrap,
 } from './achievements.test-kit.ts'
-
-const ALL = { source: 'all' } as const
 
 /** Another home of Hermes with the same home of Panoptes. */
 const beside = (home: Home, hermes: string): Home => ({ ...home, env: { ...home.env, HERMES_HOME: hermes } })

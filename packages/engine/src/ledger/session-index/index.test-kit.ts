@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Result, Session, SessionAgent } from '@panoptes/schema'
-import type { IndexChange, IndexedMessage } from './port.ts'
+import { afterEach, beforeEach } from 'vitest'
+import type { IndexChange, IndexedMessage, SessionIndex } from './port.ts'
+import { openSqliteIndex } from './sqlite.ts'
 
 export function tempFile(): { readonly file: string; readonly remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'panoptes-index-'))
@@ -61,4 +63,24 @@ export function told(of: Session, messages: readonly IndexedMessage[]): readonly
     { type: 'messages', source, id, messages },
     { type: 'end', session: of },
   ]
+}
+
+/** An index of its own for each test of a file. */
+export function useIndex() {
+  let place: ReturnType<typeof tempFile>
+  let index: SessionIndex
+  beforeEach(() => {
+    place = tempFile()
+    index = value(openSqliteIndex(place.file))
+  })
+  afterEach(async () => {
+    await index.close()
+    place.remove()
+  })
+  return {
+    get index() {
+      return index
+    },
+    write: async (...of: Parameters<typeof told>) => value(await index.write(told(...of))),
+  }
 }

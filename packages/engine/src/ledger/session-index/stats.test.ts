@@ -1,22 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { message, session, tempFile, told, value } from './index.test-kit.ts'
-import type { IndexedMessage, SessionIndex } from './port.ts'
-import { openSqliteIndex } from './sqlite.ts'
+import { describe, expect, it } from 'vitest'
+import { message, session, useIndex, value } from './index.test-kit.ts'
+import type { IndexedMessage } from './port.ts'
 
-let place: ReturnType<typeof tempFile>
-let index: SessionIndex
-
-beforeEach(() => {
-  place = tempFile()
-  index = value(openSqliteIndex(place.file))
-})
-
-afterEach(async () => {
-  await index.close()
-  place.remove()
-})
-
-const write = async (...of: Parameters<typeof told>) => value(await index.write(told(...of)))
+const kept = useIndex()
+const { write } = kept
 const tokens = (input: number) => ({
   input,
   output: 1,
@@ -43,7 +30,7 @@ describe('sessions by tool', () => {
     const row = (name: string, sessions: number, tool_calls: number, errors: number) => {
       return { name, sessions, messages: null, tool_calls, errors, spent: null }
     }
-    expect(value(await index.stats({}, 'tool'))).toEqual([
+    expect(value(await kept.index.stats({}, 'tool'))).toEqual([
       row('Bash', 2, 3, 2),
       row('Edit', 1, 1, 0),
       row('Read', 1, 1, 0),
@@ -53,10 +40,12 @@ describe('sessions by tool', () => {
 
 describe('sessions by model', () => {
   const rows = async () =>
-    value(await index.stats({}, 'model')).map(({ name, sessions, messages, tool_calls, errors, spent }) => [
-      name,
-      ...[sessions, messages, tool_calls, errors, spent?.input, spent?.cost_micro_usd],
-    ])
+    value(await kept.index.stats({}, 'model')).map(
+      ({ name, sessions, messages, tool_calls, errors, spent }) => [
+        name,
+        ...[sessions, messages, tool_calls, errors, spent?.input, spent?.cost_micro_usd],
+      ],
+    )
 
   it('have what each model was asked, answered, called and took, which together is all of it', async () => {
     await write(session('s1', { model: 'big' }), [
@@ -75,7 +64,7 @@ describe('sessions by model', () => {
       ['big', 1, 3, 2, 1, 100, 200],
       ['small', 2, 8, 1, 1, 16, 32],
     ])
-    const [all] = value(await index.stats({}, 'source'))
+    const [all] = value(await kept.index.stats({}, 'source'))
     expect(all).toMatchObject({ sessions: 2, messages: 11, tool_calls: 3, errors: 2 })
     expect(all?.spent).toMatchObject({ input: 116, cost_micro_usd: 232 })
   })
@@ -94,11 +83,12 @@ describe('sessions by model', () => {
   it('are found by each model that answered in them, not only by the one that answered most', async () => {
     await write(session('s1', { model: 'big' }), [reply('big', 1), reply('small', 1, { usage: null })])
     await write(session('s2', { model: 'big' }), [reply('big', 1)])
-    const listed = async (model: string) => value(await index.list({ model, limit: 9 })).map(({ id }) => id)
+    const listed = async (model: string) =>
+      value(await kept.index.list({ model, limit: 9 })).map(({ id }) => id)
     expect(await listed('small')).toEqual(['s1'])
     expect((await listed('big')).sort()).toEqual(['s1', 's2'])
     expect(await listed('other')).toEqual([])
-    const [found] = value(await index.search({ text: 'by', model: 'small', limit: 9 }))
+    const [found] = value(await kept.index.search({ text: 'by', model: 'small', limit: 9 }))
     expect(found?.session_id).toBe('s1')
   })
 })

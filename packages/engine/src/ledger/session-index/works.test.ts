@@ -1,22 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { message, session, tempFile, told, value } from './index.test-kit.ts'
+import { describe, expect, it } from 'vitest'
+import { message, session, useIndex, value } from './index.test-kit.ts'
 import type { IndexedMessage, SessionIndex } from './port.ts'
-import { openSqliteIndex } from './sqlite.ts'
 
-let place: ReturnType<typeof tempFile>
-let index: SessionIndex
-
-beforeEach(() => {
-  place = tempFile()
-  index = value(openSqliteIndex(place.file))
-})
-
-afterEach(async () => {
-  await index.close()
-  place.remove()
-})
-
-const write = async (...of: Parameters<typeof told>) => value(await index.write(told(...of)))
+const kept = useIndex()
+const { write } = kept
 const usage = {
   input: 10,
   output: 5,
@@ -38,7 +25,7 @@ describe('what sessions did', () => {
       reply({ agent_id: 'helper' }),
       message('x', { role: 'tool', errors: 1 }),
     ])
-    expect(value(await index.works({ limit: 10 }))).toEqual([
+    expect(value(await kept.index.works({ limit: 10 }))).toEqual([
       {
         source: 'claude-code',
         id: 's',
@@ -65,7 +52,7 @@ describe('what sessions did', () => {
     )
     await write(session('long'), long)
     await write(session('next'), [reply()])
-    const works = value(await index.works({ limit: 10 }))
+    const works = value(await kept.index.works({ limit: 10 }))
     expect(works.map(({ id, turns }) => [id, turns])).toEqual([
       ['next', 1],
       ['long', 201],
@@ -77,7 +64,7 @@ describe('what sessions did', () => {
     await write(session('none', { last_at: 3 }), [reply({ usage: null, model: null })])
     await write(session('whole', { last_at: 2, usage }), [reply({ usage: null })])
     await write(session('empty', { last_at: 1 }), [])
-    const works = value(await index.works({ limit: 10 }))
+    const works = value(await kept.index.works({ limit: 10 }))
     expect(works.map(({ id, tokens, turns }) => [id, tokens, turns])).toEqual([
       ['some', null, 2],
       ['none', null, 1],
@@ -91,7 +78,7 @@ describe('what sessions did', () => {
     for (const [n, id] of ['a', 'b', 'c', 'd'].entries())
       await write(session(id, { last_at: n * 1_000, project: n % 2 ? 'odd' : 'even' }), [reply()])
     const ids = async (query: Partial<Parameters<SessionIndex['works']>[0]>) =>
-      value(await index.works({ limit: 10, ...query })).map(({ id }) => id)
+      value(await kept.index.works({ limit: 10, ...query })).map(({ id }) => id)
     expect(await ids({})).toEqual(['d', 'c', 'b', 'a'])
     expect(await ids({ limit: 2 })).toEqual(['d', 'c'])
     expect(await ids({ project: 'odd' })).toEqual(['d', 'b'])
