@@ -1,8 +1,9 @@
+export * from './accounts.ts'
 export * from './achievements.ts'
 export * from './agent.ts'
 export * from './asking.ts'
 export { type Checked, check, type Problem } from './check.ts'
-export { type Config, config } from './config.ts'
+export { type Budget, type Config, config } from './config.ts'
 export { type DaemonInfo, daemonInfo } from './daemon.ts'
 export {
   costStatus,
@@ -26,6 +27,7 @@ export {
   unknownEventInput,
   unknownStoredEvent,
 } from './event.ts'
+export * from './ledger.ts'
 export * from './marks.ts'
 export * from './outline.ts'
 export * from './past.ts'

@@ -20,6 +20,8 @@ export interface Paths {
   readonly achievements: string
   /** Templates, one file each. */
   readonly templates: string
+  /** What agents and claims amounted to, as lines for other programs. */
+  readonly journals: string
   /** What was written into the home of Hermes for the tab in its dashboard. */
   readonly hermesTab: string
   readonly log: string
@@ -42,6 +44,7 @@ export function resolvePaths(env: Environment = process.env): Paths {
     hooks: join(home, 'hooks'),
     achievements: join(home, 'achievements'),
     templates: join(home, 'templates'),
+    journals: join(home, 'journals'),
     hermesTab: join(home, 'hermes-tab.json'),
     log: join(home, 'panoptes.log'),
   }

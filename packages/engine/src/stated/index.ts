@@ -1,0 +1,3 @@
+export { readClaims, type StatedClaim } from './claims.ts'
+export { skillOfCall, skillOfCommand } from './skills.ts'
+export { readStatus } from './status.ts'
