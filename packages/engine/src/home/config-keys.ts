@@ -1,6 +1,6 @@
 import { check, config } from '@panoptes/schema'
 
-export type ConfigValue = string | number | boolean | null | readonly string[]
+export type ConfigValue = string | number | boolean | null | readonly (string | object)[]
 
 interface Section {
   readonly [key: string]: ConfigValue | Section

@@ -4,14 +4,13 @@ import type {
   AgentAccountQuery,
   ClaimQuery,
   CostQuery,
-  Rows,
   SkillUseQuery,
 } from '@panoptes/engine/ledger'
 import type {
   BudgetState,
   CalibrationReply,
   CostRow,
-  FollowUp,
+  FollowUpsReply,
   LedgerAgentsReply,
   LedgerClaimsReply,
   LedgerOverview,
@@ -42,7 +41,7 @@ export interface Review {
   readonly costs: (query: CostQuery) => Promise<Result<readonly CostRow[]>>
   readonly outcomes: (filter: AccountFilter) => Promise<Result<readonly OutcomeRow[]>>
   readonly calibration: (filter: AccountFilter) => Promise<Result<CalibrationReply>>
-  readonly followUps: (query: AccountFilter & AccountPage) => Promise<Result<Rows<FollowUp>>>
+  readonly followUps: (query: AccountFilter & AccountPage) => Promise<Result<FollowUpsReply>>
   readonly budgets: () => Promise<Result<readonly BudgetState[]>>
   /** How far the history is read. */
   readonly reading: () => LedgerOverview['reading']

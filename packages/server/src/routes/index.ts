@@ -7,6 +7,7 @@ import { eventRoutes } from './events.ts'
 import { forgetRoutes } from './forget.ts'
 import { historyRoutes } from './history.ts'
 import { hookRoutes } from './hooks.ts'
+import { ledgerRoutes } from './ledger.ts'
 import { machineRoutes } from './machine.ts'
 import { markRoutes } from './marks.ts'
 import { pastRoutes } from './past.ts'
@@ -26,6 +27,7 @@ export function routesOf(kit: Kit): readonly Route[] {
     ...pastRoutes(kit),
     ...achievementRoutes(kit),
     ...templateRoutes(kit),
+    ...ledgerRoutes(kit),
     ...markRoutes(kit),
     ...sessionExportRoutes(kit),
     ...forgetRoutes(kit),
