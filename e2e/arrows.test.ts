@@ -12,6 +12,9 @@ const SHARED = [
   'engine/redact',
   'engine/sources',
   'engine/models',
+  'engine/stated',
+  'engine/intervals',
+  'engine/command',
 ]
 /** What a room may use beyond the shared ones. */
 const MORE: Readonly<Record<string, readonly string[]>> = {

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { readMarker } from '../marker.ts'
+import { readStatus } from '@panoptes/engine/stated'
 import { beginningOf, inputPreview, preview } from '../preview.ts'
 import { agentLink, failedAgentCall, isAgentTool } from './agent-call.ts'
 import type { HookPayload } from './payload.ts'
@@ -155,7 +155,7 @@ function prompted(payload: HookPayload): readonly Told[] {
       background: true,
       status: task.status,
       reason: task.stopped ? 'stopped' : undefined,
-      outcome: readMarker(task.result ?? '')?.shipped,
+      outcome: readStatus(task.result ?? '')?.shipped,
     },
   ]
 }
@@ -208,17 +208,17 @@ function skillUse(payload: HookPayload): readonly Told[] {
 }
 
 function ended(payload: HookPayload, id: string): Told {
-  const marker = readMarker(payload.last_assistant_message ?? '')
+  const marker = readStatus(payload.last_assistant_message ?? '')
   // An agent in the background outlives the prompt it was made for.
   const prompt = id === MAIN ? payload.prompt_id : undefined
   return { event: 'agent_done', id, prompt_id: prompt, outcome: marker?.shipped, stubs: marker?.stubs }
 }
 
 function statusOf(payload: HookPayload): readonly Told[] {
-  const marker = readMarker(payload.last_assistant_message ?? '')
-  return marker === undefined
-    ? []
-    : [{ event: 'status', agent_id: MAIN, prompt_id: payload.prompt_id, ...marker }]
+  const marker = readStatus(payload.last_assistant_message ?? '')
+  if (marker === undefined) return []
+  const { behaviour_verified: verified, ...said } = marker
+  return [{ event: 'status', agent_id: MAIN, prompt_id: payload.prompt_id, ...said, verified }]
 }
 
 /** A turn that leaves agents behind has not ended: they report back to it. */

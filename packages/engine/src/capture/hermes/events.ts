@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { readMarker } from '../marker.ts'
+import { readStatus } from '@panoptes/engine/stated'
 import { beginningOf, inputPreview, preview } from '../preview.ts'
 import { editedFile } from './edited-file.ts'
 import type { Extra, HermesPayload } from './payload.ts'
@@ -106,7 +106,7 @@ const byHook: Readonly<Record<string, Tell>> = {
     const child = childOf(call)
     if (child === undefined) return kept(call)
     const status = call.extra.text('child_status') ?? ''
-    const marker = readMarker(call.extra.text('child_summary') ?? '')
+    const marker = readStatus(call.extra.text('child_summary') ?? '')
     return [
       {
         event: 'agent_done',

@@ -1,8 +1,8 @@
 import { basename } from 'node:path'
+import { readStatus } from '@panoptes/engine/stated'
 import type { Message, Session } from '@panoptes/schema'
 import type { WrittenEvent } from '../capture.ts'
 import { digest } from '../key.ts'
-import { readMarker } from '../marker.ts'
 import { inputPreview, preview } from '../preview.ts'
 import { editedFile } from './edited-file.ts'
 import type { Kin } from './family.ts'
@@ -107,7 +107,7 @@ export function tellState({ session, agent }: Kin): StateTeller {
 
   /** A reply that calls nothing ends the turn; a sub-agent has but one. */
   const stopped = (message: Message, ts: number): readonly WrittenEvent[] => {
-    const marker = readMarker(textOf(message))
+    const marker = readStatus(textOf(message))
     const name = agent === 'main' ? `${ts} ${digest(textOf(message))}` : agent
     return [
       tell(ts, { event: 'agent_done', name, id: agent, outcome: marker?.shipped, stubs: marker?.stubs }),
