@@ -127,7 +127,11 @@ const fields = {
     pointer: maybe(preview),
     /** Which claim of its message it is, from 0 on. */
     place: maybe(whole),
+    /** What stands for the message. */
+    message_id: maybe(name),
   },
+  /** Of this session no claims, or no skills, are recorded: its agent's environment says so. */
+  bypass: { claims: maybe(z.boolean()), skills: maybe(z.boolean()) },
   budget: {
     budget: maybe(name),
     level: maybe(z.enum(['near', 'over'])),

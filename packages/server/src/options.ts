@@ -4,6 +4,7 @@ import type { Paths } from '@panoptes/engine/home'
 import type { Ledger } from '@panoptes/engine/ledger'
 import type { Review } from '@panoptes/engine/review'
 import type { Sessions } from '@panoptes/engine/sessions'
+import type { Bypass } from '@panoptes/engine/stated'
 import type { Templates } from '@panoptes/engine/templates'
 import type { Config, ForgotReply, FoundSource, HealthCheck, Result, SessionRef } from '@panoptes/schema'
 import type { Logger } from 'pino'
@@ -22,6 +23,8 @@ export interface ServerOptions {
   readonly review?: Review | undefined
   /** Takes sessions out of everything that is kept of them. */
   readonly forget?: ((sessions: readonly SessionRef[]) => Promise<Result<ForgotReply>>) | undefined
+  /** What this process's environment says not to record. */
+  readonly bypass?: Bypass | undefined
   readonly paths: Paths
   readonly config: Config
   readonly version: string
