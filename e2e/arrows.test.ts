@@ -15,6 +15,7 @@ const SHARED = [
   'engine/stated',
   'engine/intervals',
   'engine/command',
+  'engine/otlp',
 ]
 /** What a room may use beyond the shared ones. */
 const MORE: Readonly<Record<string, readonly string[]>> = {

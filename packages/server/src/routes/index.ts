@@ -14,6 +14,7 @@ import { pastRoutes } from './past.ts'
 import { sessionExportRoutes } from './session-export.ts'
 import { stateRoutes } from './state.ts'
 import { templateRoutes } from './templates.ts'
+import { traceRoutes } from './traces.ts'
 import { workRoutes } from './work.ts'
 
 /** Everything the server answers, but for the files of the page. */
@@ -22,6 +23,7 @@ export function routesOf(kit: Kit): readonly Route[] {
     ...stateRoutes(kit),
     ...eventRoutes(kit),
     ...hookRoutes(kit),
+    ...traceRoutes(kit),
     ...agentRoutes(kit),
     ...historyRoutes(kit),
     ...pastRoutes(kit),

@@ -59,6 +59,9 @@ export class Tree {
     return undefined
   }
 
+  /** Whether this name is that agent's. */
+  isNamed = (name: string, agent: string): boolean => name === agent || this.#climb(name).agent === agent
+
   /** An agent was called by this id before. */
   recall(name: string): void {
     if (!this.#spans.has(name)) this.#name(name)
