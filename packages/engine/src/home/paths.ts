@@ -22,6 +22,8 @@ export interface Paths {
   readonly templates: string
   /** What agents and claims amounted to, as lines for other programs. */
   readonly journals: string
+  /** What reviews did to folders of skills, so that it can be taken back. */
+  readonly skillsReview: string
   /** What was written into the home of Hermes for the tab in its dashboard. */
   readonly hermesTab: string
   readonly log: string
@@ -45,6 +47,7 @@ export function resolvePaths(env: Environment = process.env): Paths {
     achievements: join(home, 'achievements'),
     templates: join(home, 'templates'),
     journals: join(home, 'journals'),
+    skillsReview: join(home, 'skills-review.json'),
     hermesTab: join(home, 'hermes-tab.json'),
     log: join(home, 'panoptes.log'),
   }
