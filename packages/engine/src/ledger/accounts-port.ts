@@ -15,7 +15,10 @@ import type {
   SkillUse,
 } from '@panoptes/schema'
 
-/** Inclusive and exclusive, milliseconds. Rows without a time are found only without a span. */
+/**
+ * Inclusive and exclusive, milliseconds. Rows without a time are found only without a span. A span selects agents by their last sign,
+ * claims and uses by their time, and costs by whole days of this computer's clock: those that begin within it. `–` finds what has no name.
+ */
 export interface AccountFilter {
   readonly since?: number | undefined
   readonly until?: number | undefined
@@ -56,7 +59,7 @@ export interface CostQuery extends AccountFilter {
   readonly model?: string | undefined
   readonly by: CostGroup
   readonly splitByModel?: boolean | undefined
-  /** The most costly only, or the newest days; all without it. */
+  /** The most costly names only, or the newest days; all without it, but of sessions at most 10,000. */
   readonly limit?: number | undefined
 }
 
@@ -125,14 +128,19 @@ export interface Accounts {
   agents(query: AgentAccountQuery): Promise<Result<Rows<AgentAccount>>>
   claims(query: ClaimQuery): Promise<Result<Rows<Claim>>>
   skillUses(query: SkillUseQuery): Promise<Result<Rows<SkillUse>>>
+  /** Of agents that are through with their work, as is what is flagged. */
   followUps(query: AccountFilter & AccountPage): Promise<Result<Rows<FollowUp>>>
   flagged(query: AccountFilter & AccountPage): Promise<Result<Rows<FlaggedAgent>>>
-  /** Those used most first. */
+  /** Those used most first; also those that were used at another time only. */
   skills(filter: AccountFilter): Promise<Result<readonly SkillSum[]>>
-  /** Days in order; everything else the most costly first. By whole days of this computer's clock. */
+  /**
+   * Days in order; everything else the most costly first. `agent` is the kind of agent (`main` for the session's own), `session` is
+   * named `source/session`, and `–` is what has no name. A session counts once in every row.
+   */
   costs(query: CostQuery): Promise<Result<readonly CostRow[]>>
-  /** The kinds with most agents first. */
+  /** Of agents that are through with their work; the kinds with most of them first. */
   outcomes(filter: AccountFilter): Promise<Result<readonly OutcomeRow[]>>
+  /** The same agents; and the sessions of which something is known on a day of the span. */
   totals(filter: AccountFilter): Promise<Result<AccountTotals>>
   /** What was written into the journals of a session. */
   journaled(sessions: readonly SessionRef[]): Promise<Result<readonly JournalLine[]>>
