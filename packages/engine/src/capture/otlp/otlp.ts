@@ -41,6 +41,7 @@ export interface Otlp {
 }
 
 const SLICE = 2_000
+const MOST_UNSENT = 1_000
 
 export function createOtlp({ capture, recall, now = Date.now }: OtlpOptions): Otlp {
   const traces = createTraces()
@@ -49,12 +50,15 @@ export function createOtlp({ capture, recall, now = Date.now }: OtlpOptions): Ot
   const take = async (spans: readonly Span[], store: Store): Promise<Result<null>> => {
     const groups = groupsOf(traces, spans)
     for (const group of groups) await prepare(group, recall)
-    const events = inOrder(groups.flatMap(eventsOf), now())
+    const told = groups.map((group) => [...group.trace.unsent.splice(0), ...eventsOf(group)])
+    const events = inOrder(told.flat(), now())
     for (let at = 0; at < events.length; at += SLICE) {
       const stored = await store(newEvents(capture, events.slice(at, at + SLICE)))
       if (!stored.ok) {
-        // What was told of these is known only by what is stored: it is looked up again when they come again.
-        for (const { trace } of groups) traces.forget(trace)
+        // What became known is told once; the spans themselves come again.
+        groups.forEach(({ trace }, n) => {
+          trace.unsent.push(...(told[n] ?? []).slice(0, MOST_UNSENT))
+        })
         return stored
       }
       await setImmediate()
@@ -113,10 +117,11 @@ function groupsOf(traces: Traces, spans: readonly Span[]): readonly Group[] {
 
 /** Which session the trace is of is settled when something of ours is first told of it. */
 async function prepare({ trace, spans }: Group, recall: OtlpOptions['recall']): Promise<void> {
+  const session = spans.map(sessionOf).find((name) => name !== undefined) ?? trace.id
   if (trace.session === undefined && spans.some((span) => partOf(span) !== undefined)) {
-    trace.session = spans.map(sessionOf).find((name) => name !== undefined) ?? trace.id
-    trace.recall(await recall(trace.source, trace.session))
-  }
+    trace.session = session
+    trace.recall(await recall(trace.source, session))
+  } else if (trace.size === 0 && trace.recall(await recall(trace.source, session))) trace.session = session
   for (const span of spans) {
     const part = partOf(span) ?? 'step'
     trace.note(
@@ -146,7 +151,6 @@ function eventsOf({ trace, spans }: Group): readonly KeyedEvent[] {
       via: 'otlp',
       trace_id: trace.id,
       span_id: span.id,
-      ...(span.parent === undefined ? {} : { parent_span_id: span.parent }),
     }
   }
   const events: KeyedEvent[] = []
@@ -174,8 +178,16 @@ function eventsOf({ trace, spans }: Group): readonly KeyedEvent[] {
       ...(part === undefined ? [] : toldBy(span, part, who)),
       ...(isTop(span, who) ? turn(span, part, who) : []),
     ]
+    // Who made an agent may come out later, when only what is stored is known.
+    const above = part === 'agent' && who.maker === undefined ? tree.unknownAbove(span.id) : undefined
     for (const each of told)
-      events.push(keyed(span, each, each.event === 'claim' ? `claim:${each.place}` : each.event))
+      events.push(
+        keyed(
+          span,
+          above === undefined ? each : { ...each, above_span_id: above },
+          each.event === 'claim' ? `claim:${each.place}` : each.event,
+        ),
+      )
   }
   return events
 }

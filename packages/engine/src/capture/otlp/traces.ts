@@ -1,8 +1,9 @@
 import { readStatus } from '@panoptes/engine/stated'
 import type { StoredEvent } from '@panoptes/schema'
+import type { KeyedEvent } from '../hook.ts'
 import { partOf, saidIn } from './map.ts'
 import type { Span } from './spans.ts'
-import { type Part, Tree } from './trees.ts'
+import { isSpanId, type Part, Tree } from './trees.ts'
 
 const MOST_TRACES = 5_000
 const MOST_SPANS = 200_000
@@ -29,6 +30,8 @@ export class Trace {
   /** The session it is of, once something of ours was told of it. */
   session: string | undefined
   size = 0
+  /** What could not be stored. */
+  readonly unsent: KeyedEvent[] = []
   #begun = false
   /** Those at the top that were told before anything of ours was. */
   #tops: Span[] = []
@@ -78,28 +81,41 @@ export class Trace {
     return last
   }
 
-  /** What is stored already of its session. */
-  recall(events: readonly StoredEvent[]): void {
+  /** What is stored already of its session; answers whether something is of this trace. */
+  recall(events: readonly StoredEvent[]): boolean {
     const own = events.filter((event) => event.trace_id === this.id && event.via === 'otlp')
     if (events.length > 0) this.#begun = true
+    const names = new Set<string>()
+    const others = new Map<string, string>()
     for (const event of own.toReversed()) {
-      const { span_id: id, parent_span_id: parent, agent_id: worker } = event
+      const { span_id: id, above_span_id: above, parent_id: maker, agent_id: worker } = event
       const part = PARTS[event.event]
       if (typeof id !== 'string') continue
       if (part !== undefined) {
         const agent = part === 'agent' ? event.id : undefined
         this.tree.note({
           id,
-          parent: typeof parent === 'string' ? parent : undefined,
+          // Whoever works in it, or made it, is called by the id of a span, but for the one at the top.
+          parent: [above, part === 'agent' ? maker : worker].find(isSpanId),
           part,
           agent: typeof agent === 'string' ? agent : undefined,
           says: part === 'reply',
         })
       }
-      if (typeof worker === 'string' && /^[0-9a-f]{16}$/.test(worker)) this.tree.recall(worker)
+      if (isSpanId(worker)) names.add(worker)
+      if (
+        event.event === 'agent_link' &&
+        typeof event.tool_use_id === 'string' &&
+        typeof event.id === 'string'
+      )
+        others.set(event.tool_use_id, event.id)
       if (event.event === 'status' && typeof worker === 'string')
         this.#mark(worker, { ts: event.ts, shipped: String(event.shipped), stubs: Number(event.stubs ?? 0) })
     }
+    for (const [name, agent] of others) this.tree.recall(name, agent)
+    for (const name of names) this.tree.recall(name)
+    this.tree.recallOrphans()
+    return own.length > 0
   }
 
   #mark(name: string, marker: Marker): void {
@@ -117,25 +133,20 @@ const PARTS: Readonly<Record<string, Part>> = {
 
 export interface Traces {
   readonly of: (source: string, id: string) => Trace
-  readonly forget: (trace: Trace) => void
 }
 
 /** The newest traces; of the others what is stored tells. */
 export function createTraces(): Traces {
   const traces = new Map<string, Trace>()
-  const nameOf = (source: string, id: string) => `${id}:${source}`
   return {
     of: (source, id) => {
-      const name = nameOf(source, id)
+      const name = `${id}:${source}`
       const known = traces.get(name)
       const trace = known ?? new Trace(source, id)
       traces.delete(name)
       traces.set(name, trace)
       if (known === undefined && traces.size % TIDIED_EVERY === 0) tidy(traces)
       return trace
-    },
-    forget: ({ source, id }) => {
-      traces.delete(nameOf(source, id))
     },
   }
 }

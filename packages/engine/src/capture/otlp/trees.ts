@@ -18,6 +18,9 @@ const MOST_SPANS = 20_000
 const MOST_NAMES = 1_000
 const HIGHEST = 1_000
 
+export const isSpanId = (name: unknown): name is string =>
+  typeof name === 'string' && /^[0-9a-f]{16}$/.test(name)
+
 /**
  * The spans of one trace, as far as they came. Whoever works inside of a span that is not here yet is called by that span's id: that
  * is its name if it turns out to be an agent, and a name for another one if not.
@@ -56,15 +59,38 @@ export class Tree {
     const { agent: maker, unknown } = this.#climb(above)
     if (!unknown) return maker === agent ? undefined : maker
     if (this.#orphans.size < MOST_NAMES) this.#orphans.set(agent, above)
+    this.#name(maker)
     return undefined
+  }
+
+  /** The nearest span above that did not come yet. */
+  unknownAbove(id: string): string | undefined {
+    const above = this.#spans.get(id)?.parent
+    const { agent, unknown } = this.#climb(above)
+    return unknown ? agent : undefined
   }
 
   /** Whether this name is that agent's. */
   isNamed = (name: string, agent: string): boolean => name === agent || this.#climb(name).agent === agent
 
-  /** An agent was called by this id before. */
-  recall(name: string): void {
-    if (!this.#spans.has(name)) this.#name(name)
+  /** An agent was called by this id before, and turned out to be another one where that is said. */
+  recall(name: string, agent?: string): void {
+    if (this.#spans.has(name)) return
+    if (agent === undefined) this.#name(name)
+    else
+      this.note({
+        id: name,
+        parent: isSpanId(agent) ? agent : undefined,
+        part: 'step',
+        agent: undefined,
+        says: false,
+      })
+    if (agent !== undefined && isSpanId(agent)) this.recall(agent)
+  }
+
+  /** Agents whose maker was not known when they were told of. */
+  recallOrphans(): void {
+    for (const [id, { agent }] of [...this.#spans]) if (agent !== undefined) this.makerOf(id, agent)
   }
 
   /** What became known: names that are other agents', and agents whose maker is found. */
