@@ -90,7 +90,12 @@ export const ledgerSkill = z.object({
 })
 export type LedgerSkill = z.infer<typeof ledgerSkill>
 export const ledgerSkillsQuery = z.strictObject({ verdict: skillVerdict.optional() })
-export const ledgerSkillsReply = z.object({ window_days: z.number(), skills: z.array(ledgerSkill) })
+export const ledgerSkillsReply = z.object({
+  window_days: z.number(),
+  /** The rates that the rules ask for. */
+  rules: z.object({ validated_over_rate: z.number(), re_extract_under_rate: z.number() }).optional(),
+  skills: z.array(ledgerSkill),
+})
 export type LedgerSkillsReply = z.infer<typeof ledgerSkillsReply>
 
 /** One thing that a review of the skills would do, or did. */

@@ -115,7 +115,14 @@ export function createSkills(options: SkillsOptions): Skills {
   return {
     skills: async () => {
       const judged = await judge(false)
-      return judged.ok ? success({ window_days: rules.window_days, skills: judged.value.skills }) : judged
+      const { window_days, validated_over_rate, re_extract_under_rate } = rules
+      return judged.ok
+        ? success({
+            window_days,
+            rules: { validated_over_rate, re_extract_under_rate },
+            skills: judged.value.skills,
+          })
+        : judged
     },
     // One at a time: each begins with what the one before it left.
     reviewSkills: (order) => {
