@@ -16,6 +16,8 @@ interface Use {
   readonly load: Outcome
   last: Outcome
   closed: boolean
+  /** Somebody said what became of it: that stands as long as nothing is called in its scope. */
+  readonly told: boolean
 }
 
 /**
@@ -39,6 +41,12 @@ export class SkillScopes {
   /** A skill that a person asked for is there with the prompt. */
   command(named: Named): void {
     this.#begin(named, { tool: named.skill, ok: true, end: null, error: '' })
+  }
+
+  /** Somebody says that a skill was loaded, and may say what became of it. */
+  told(named: Named, success: boolean | null): void {
+    const load = { tool: named.skill, ok: success ?? true, end: named.ts, error: '' }
+    this.#begin(named, load, success !== null)
   }
 
   called(agent: string, call: { readonly id: string; readonly tool: string }): void {
@@ -70,9 +78,10 @@ export class SkillScopes {
   }
 
   uses(of: Pick<SkillUse, 'source' | 'session_id' | 'project'>): SkillUse[] {
-    return this.#uses.map(({ named, load, last, closed }) => {
-      const { success, reason } = closed ? judged(load, last) : OPEN
-      const end = closed ? last.end : null
+    return this.#uses.map(({ named, load, last, closed, told }) => {
+      const over = closed || (told && last === load)
+      const { success, reason } = over ? judged(load, last) : OPEN
+      const end = over ? last.end : null
       return {
         ...of,
         ...named,
@@ -84,9 +93,9 @@ export class SkillScopes {
     })
   }
 
-  #begin(named: Named, load: Outcome): void {
+  #begin(named: Named, load: Outcome, told = false): void {
     this.close(named.agent_id)
-    const use = { named, load, last: load, closed: false }
+    const use = { named, load, last: load, closed: false, told }
     this.#uses.push(use)
     this.#open.set(named.agent_id, use)
   }

@@ -1,0 +1,47 @@
+import type { Claim, StoredEvent } from '@panoptes/schema'
+import { evidenceTier } from '@panoptes/schema'
+import { isKind } from '@panoptes/schema/reading'
+import { MAIN } from './making.ts'
+
+/** Claims as the log tells of them, once for each message and place. */
+export class LoggedClaims {
+  readonly #claims = new Map<string, Claim>()
+
+  hear(event: StoredEvent): void {
+    if (!isKind(event, 'claim')) return
+    const { ts, key, source, session_id, value, pointer, place } = event
+    const tier = evidenceTier.safeParse(event.tier)
+    if (!tier.success || !value) return
+    const agent = event.agent_id ?? MAIN
+    const message = [event.message_id, event.prompt_id].find((id) => typeof id === 'string' && id !== '')
+    const name = JSON.stringify(
+      place === undefined || message === undefined ? [key] : [agent, message, place],
+    )
+    const known = this.#claims.get(name)
+    if (known !== undefined && known.ts <= ts) return
+    this.#claims.set(name, {
+      source,
+      session_id,
+      agent_id: agent,
+      project: null,
+      model: null,
+      message_id: typeof message === 'string' ? message : key,
+      n: null,
+      place: place ?? 0,
+      ts,
+      value,
+      evidence_tier: tier.data,
+      pointer: pointer ?? '',
+      check: { verdict: 'open', says: '', evidence: null },
+      estimate: null,
+    })
+  }
+
+  claims(project: string | null, modelOf: (agent: string) => string | null): Claim[] {
+    return [...this.#claims.values()]
+      .map((claim) => ({ ...claim, project, model: modelOf(claim.agent_id) }))
+      .sort((a, b) => a.ts - b.ts || order(a.message_id, b.message_id) || a.place - b.place)
+  }
+}
+
+const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -1,0 +1,174 @@
+import { skillOfCommand } from '@panoptes/engine/stated'
+import type { SkillUse, StoredEvent } from '@panoptes/schema'
+import { isKind } from '@panoptes/schema/reading'
+import type { LoggedCall, LoggedCalls } from './log-calls.ts'
+import { MAIN } from './making.ts'
+import { SkillScopes } from './skill-scopes.ts'
+
+/** A reply that was paid for, and the skill by which it was made. */
+export interface LoggedReply {
+  readonly agent: string
+  readonly ts: number
+  readonly seq: number
+  skill: string | null
+}
+
+interface ToldUse {
+  readonly id: string
+  readonly agent: string
+  readonly skill: string
+  readonly ts: number
+  readonly seq: number
+  success: boolean | null
+  readonly duration: number | null
+  readonly trajectory: string | null
+  /** Somebody told of it afterwards: nothing else is known of it. */
+  readonly recorded: boolean
+}
+
+type Moment = { readonly agent: string; readonly ts: number; readonly seq: number } & (
+  | { readonly kind: 'paid'; readonly reply: LoggedReply }
+  | { readonly kind: 'call'; readonly call: LoggedCall }
+  | { readonly kind: 'use'; readonly use: ToldUse }
+  | { readonly kind: 'command'; readonly skill: string; readonly id: string }
+  | { readonly kind: 'close' }
+)
+
+/** Uses of skills as the log tells of them: by calls, by commands, or by somebody's word alone. */
+export class LoggedSkills {
+  readonly #isSkill: (name: string) => boolean
+  readonly #told = new Map<string, ToldUse>()
+  readonly #moments: Moment[] = []
+  readonly #turns = new Set<string>()
+  /** When the session ended; that ends every scope. */
+  readonly #ends: { readonly ts: number; readonly seq: number }[] = []
+
+  constructor(isSkill: (name: string) => boolean) {
+    this.#isSkill = isSkill
+  }
+
+  hear(event: StoredEvent): void {
+    const { ts, seq, key } = event
+    if (isKind(event, 'session_end')) this.#ends.push({ ts, seq })
+    else if (isKind(event, 'agent_done') && event.id)
+      this.#moments.push({ agent: event.id, ts, seq, kind: 'close' })
+    else if (isKind(event, 'prompt')) this.#prompted(event)
+    else if (isKind(event, 'skill_use') && event.skill) {
+      const { skill, agent_id, id, success, duration_ms, trajectory_id } = event
+      const agent = agent_id ?? MAIN
+      const name = JSON.stringify([agent, id ?? key])
+      const known = this.#told.get(name)
+      if (known !== undefined) known.success ??= success ?? null
+      else
+        this.#told.set(name, {
+          id: id ?? key,
+          agent,
+          skill,
+          ts,
+          seq,
+          success: success ?? null,
+          duration: duration_ms ?? null,
+          trajectory: trajectory_id ?? null,
+          recorded: event.from_hook === true || event.source === 'panoptes',
+        })
+    }
+  }
+
+  /** Also says of each reply by which skill it was made. */
+  uses(
+    of: Pick<SkillUse, 'source' | 'session_id' | 'project'>,
+    calls: LoggedCalls,
+    replies: Iterable<LoggedReply>,
+  ): SkillUse[] {
+    const moments = [...this.#moments]
+    const scopes = new SkillScopes()
+    for (const reply of replies) moments.push({ ...reply, kind: 'paid', reply })
+    for (const call of calls.all())
+      moments.push({ agent: call.agent, ts: call.ts, seq: call.seq, kind: 'call', call })
+    for (const use of this.#told.values())
+      if (!use.recorded && calls.of(use.agent, use.id) === undefined)
+        moments.push({ agent: use.agent, ts: use.ts, seq: use.seq, kind: 'use', use })
+    const agents = new Set(moments.map(({ agent }) => agent))
+    for (const end of this.#ends) for (const agent of agents) moments.push({ ...end, agent, kind: 'close' })
+    moments.sort((a, b) => a.ts - b.ts || ORDER[a.kind] - ORDER[b.kind] || a.seq - b.seq)
+    for (const moment of moments) this.#pass(scopes, moment)
+    const recorded = [...this.#told.values()]
+      .filter((use) => use.recorded)
+      .map((use) => ({ ...of, ...said(use) }))
+    const seen = scopes.uses(of).map((use) => this.#completed(use, calls))
+    return [...seen, ...recorded].sort((a, b) => a.ts - b.ts || (a.id < b.id ? -1 : 1))
+  }
+
+  #prompted(event: StoredEvent): void {
+    if (!isKind(event, 'prompt')) return
+    const { ts, seq, key } = event
+    const agent = event.agent_id ?? MAIN
+    const turn = typeof event.prompt_id === 'string' ? JSON.stringify([agent, event.prompt_id]) : key
+    // The client tells an agent of others in the middle of its turn.
+    if (event.origin === 'client' && this.#turns.has(turn)) return
+    this.#turns.add(turn)
+    this.#moments.push({ agent, ts, seq, kind: 'close' })
+    const command = skillOfCommand(event.prompt_preview ?? '')
+    if (command !== undefined && this.#isSkill(command))
+      this.#moments.push({ agent, ts, seq, kind: 'command', skill: command, id: event.id ?? key })
+  }
+
+  #pass(scopes: SkillScopes, moment: Moment): void {
+    const { agent, ts } = moment
+    switch (moment.kind) {
+      case 'paid':
+        moment.reply.skill = scopes.skillOf(agent)
+        return
+      case 'close':
+        scopes.close(agent)
+        return
+      case 'command':
+        scopes.command({ agent_id: agent, id: moment.id, skill: moment.skill, ts, how: 'command', n: null })
+        return
+      case 'use': {
+        const { id, skill, success } = moment.use
+        scopes.told({ agent_id: agent, id, skill, ts, how: 'call', n: null }, success)
+        return
+      }
+      case 'call': {
+        const { id, tool, done, ok, end, error } = moment.call
+        const skill = this.#told.get(JSON.stringify([agent, id]))?.skill ?? moment.call.skill
+        if (skill === undefined) scopes.called(agent, { id, tool })
+        else scopes.load({ agent_id: agent, id, skill, ts, how: 'call', n: null }, { id, tool })
+        if (done) scopes.ended(agent, id, this.#word(agent, id, ok), end, error)
+      }
+    }
+  }
+
+  /** A call may come back and still say that the skill was not loaded. */
+  #word(agent: string, id: string, ok: boolean | null): boolean | null {
+    return this.#told.get(JSON.stringify([agent, id]))?.success === false ? false : ok
+  }
+
+  /** How long it took is told of a use of which no call is. */
+  #completed(use: SkillUse, calls: LoggedCalls): SkillUse {
+    const told = this.#told.get(JSON.stringify([use.agent_id, use.id]))
+    if (told === undefined) return use
+    const duration = calls.of(use.agent_id, use.id) === undefined ? told.duration : null
+    return {
+      ...use,
+      trajectory_id: told.trajectory,
+      duration_ms: duration === null ? use.duration_ms : Math.round(duration),
+    }
+  }
+}
+
+const ORDER = { paid: 0, close: 1, command: 1, use: 1, call: 1 } as const
+
+const said = ({ id, agent, skill, ts, success, duration, trajectory }: ToldUse) => ({
+  agent_id: agent,
+  id,
+  skill,
+  ts,
+  success,
+  duration_ms: duration === null ? null : Math.round(duration),
+  how: 'recorded' as const,
+  trajectory_id: trajectory,
+  reason: success === false ? 'recorded as failed' : null,
+  n: null,
+})
