@@ -22,6 +22,7 @@ export const threads = [
     in: join(root, 'packages', 'engine', 'src', 'achievements', 'hermes-worker.ts'),
     out: 'achievements-hermes-worker',
   },
+  { in: join(root, 'packages', 'engine', 'src', 'review', 'worker.ts'), out: 'review-worker' },
 ]
 
 export const asPublished = {

@@ -1,11 +1,13 @@
 import type { Achievements } from '@panoptes/engine/achievements'
 import type { Ledger } from '@panoptes/engine/ledger'
+import type { Review } from '@panoptes/engine/review'
 import { createForgetting, type Forgetter, indexForgetter, type Sessions } from '@panoptes/engine/sessions'
 import type { Templates } from '@panoptes/engine/templates'
 import type { ForgotReply, RemovedCount, Result, SessionRef } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
 import type { Logger } from 'pino'
 import { achievementsForgetter } from './follow-achievements.ts'
+import { reviewForgetter } from './follow-review.ts'
 import { templatesForgetter } from './follow-templates.ts'
 
 export type Forget = (sessions: readonly SessionRef[]) => Promise<Result<ForgotReply>>
@@ -15,6 +17,7 @@ interface Kept {
   readonly sessions: Sessions | undefined
   readonly achievements: Achievements | undefined
   readonly templates: Templates | undefined
+  readonly review: Review | undefined
   /** Known once they run. */
   readonly inputs: () => readonly Forgetter[]
 }
@@ -22,7 +25,7 @@ interface Kept {
 /** Forgets in everything that the daemon keeps; nothing where it has no index to find them by. */
 export function daemonForget(
   ledger: Ledger,
-  { sessions, achievements, templates, inputs }: Kept,
+  { sessions, achievements, templates, review, inputs }: Kept,
 ): Forget | undefined {
   if (sessions === undefined) return undefined
   const ofInputs: Forgetter = async (refs) => {
@@ -38,6 +41,7 @@ export function daemonForget(
     indexForgetter(sessions),
     ...(achievements ? [achievementsForgetter(achievements)] : []),
     ...(templates ? [templatesForgetter(templates)] : []),
+    ...(review ? [reviewForgetter(review)] : []),
     ofInputs,
   ])
 }

@@ -3,6 +3,7 @@ import { discover } from '@panoptes/engine/discover'
 import { diagnose } from '@panoptes/engine/doctor'
 import { type Paths, removeDaemonFile, writeDaemonFile } from '@panoptes/engine/home'
 import { type Ledger, openSqliteLedger } from '@panoptes/engine/ledger'
+import type { Review } from '@panoptes/engine/review'
 import type { Sessions } from '@panoptes/engine/sessions'
 import { bypassIn } from '@panoptes/engine/stated'
 import type { Templates } from '@panoptes/engine/templates'
@@ -14,6 +15,7 @@ import type { PreparedPage } from '../page/index.ts'
 import { commandName, typedHere } from '../terminal/invocation.ts'
 import { VERSION } from '../version.ts'
 import { followAchievements } from './follow-achievements.ts'
+import { followReview, reviewChecks } from './follow-review.ts'
 import { followSessions } from './follow-sessions.ts'
 import { pastOf, templatesOf } from './follow-templates.ts'
 import { daemonForget, finishForgetting } from './forgetting.ts'
@@ -58,10 +60,11 @@ export async function startPanoptes(options: StartOptions): Promise<Panoptes> {
   const sessions = await followSessions(options, ledger, log)
   const achievements = await followAchievements(options, ledger, log)
   const templates = sessions && templatesOf(options, ledger, pastOf(sessions))
+  const review = await followReview(options, ledger, log)
   try {
-    return await serve(options, { page, ledger, sessions, achievements, templates, log })
+    return await serve(options, { page, ledger, sessions, achievements, templates, review, log })
   } catch (error) {
-    await Promise.all([sessions?.close(), achievements?.close()])
+    await Promise.all([sessions?.close(), achievements?.close(), review?.close()])
     await ledger.close()
     log.close()
     throw error
@@ -74,21 +77,23 @@ interface Parts {
   readonly sessions: Sessions | undefined
   readonly achievements: Achievements | undefined
   readonly templates: Templates | undefined
+  readonly review: Review | undefined
   readonly log: Log
 }
 
 async function serve(options: StartOptions, parts: Parts): Promise<Panoptes> {
-  const { page, ledger, sessions, achievements, templates, log } = parts
+  const { page, ledger, sessions, achievements, templates, review, log } = parts
   const { paths, config, env, host, port, onStop } = options
   const sources = () => discover({ env })
   let inputs: Inputs | undefined
-  const kept = { sessions, achievements, templates, inputs: () => inputs?.forgetters ?? [] }
+  const kept = { sessions, achievements, templates, review, inputs: () => inputs?.forgetters ?? [] }
   const forget = daemonForget(ledger, kept)
   const started = await startServer({
     ledger,
     sessions,
     achievements,
     templates,
+    review,
     forget,
     bypass: bypassIn(env),
     paths,
@@ -114,6 +119,7 @@ async function serve(options: StartOptions, parts: Parts): Promise<Panoptes> {
           browser: planBrowser(env),
         })),
         ...(inputs?.checks() ?? []),
+        ...reviewChecks(review),
       ].map((check) => asTyped(check, typedHere(env))),
     allowRemote: options.allowRemote,
     onStop,
@@ -145,7 +151,7 @@ async function serve(options: StartOptions, parts: Parts): Promise<Panoptes> {
   const close = async (): Promise<void> => {
     await removeDaemonFile(paths, process.pid)
     await Promise.all([inputs?.stop(), server.close(), stopLimits()])
-    await Promise.all([sessions?.close(), achievements?.close()])
+    await Promise.all([sessions?.close(), achievements?.close(), review?.close()])
     await ledger.close()
     log.close()
   }

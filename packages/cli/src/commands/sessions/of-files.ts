@@ -15,6 +15,7 @@ import type { RemovedCount, Result, SessionRef } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
 import { lockHome, noLedger, openLedger } from '../../daemon/access.ts'
 import { achievementsForgetter, achievementsOf } from '../../daemon/follow-achievements.ts'
+import { reviewForgetter, reviewOf } from '../../daemon/follow-review.ts'
 import { keptBy } from '../../daemon/follow-sessions.ts'
 import { pastOf, templatesForgetter, templatesOf } from '../../daemon/follow-templates.ts'
 import { CommandFailure, orFail } from '../../failure.ts'
@@ -126,6 +127,7 @@ const ofFiles = (context: Context, sessions: Sessions, ledger: Ledger | undefine
         indexForgetter(sessions),
         (gone) => forgetAchieved(context, ledger, gone),
         (gone) => forgetTemplates(context, ledger, sessions, gone),
+        (gone) => forgetJournals(context, ledger, gone),
         forgetLines({ path: paths.events, hold: holdMark(paths.events, ledger) }),
         forgetPayloads(paths.spool),
       ])
@@ -153,6 +155,22 @@ async function forgetTemplates(
   const { paths, env } = context
   const { config } = await loadConfig(context)
   return templatesForgetter(templatesOf({ paths, env, config }, ledger, pastOf(sessions)))(gone)
+}
+
+async function forgetJournals(
+  context: Context,
+  ledger: Ledger,
+  gone: readonly SessionRef[],
+): Promise<Result<readonly RemovedCount[]>> {
+  const { paths, env } = context
+  const { config } = await loadConfig(context)
+  const review = await reviewOf({ paths, env, config }, ledger)
+  if (!review.ok) return review
+  try {
+    return await reviewForgetter(review.value)(gone)
+  } finally {
+    await review.value.close()
+  }
 }
 
 /** What achievements keep is opened for it alone. */

@@ -1,0 +1,60 @@
+import type { Ledger } from '@panoptes/engine/ledger'
+import type { Bypass } from '@panoptes/engine/stated'
+import type { Account, Failure } from '@panoptes/schema'
+
+const MOST_KNOWN = 10_000
+/** It is said when a session begins. */
+const FIRST = 16
+
+/** Leaves out of accounts what is not to be recorded: by the word of the daemon's environment, or of the session's, which the log knows. */
+export class Bypassed {
+  readonly #ledger: Ledger
+  readonly #always: Bypass
+  readonly #known = new Map<string, Bypass>()
+
+  constructor(ledger: Ledger, always: Bypass) {
+    this.#ledger = ledger
+    this.#always = always
+  }
+
+  async allowed(account: Account): Promise<Account | Failure> {
+    const own = await this.#of(account)
+    if (!('claims' in own)) return own
+    const without = {
+      ...account,
+      ...(own.claims && { claims: [] }),
+      ...(own.skills && { skills: [] }),
+    }
+    // What somebody sent as an event is meant to be kept.
+    if (account.from === 'log' || (!this.#always.claims && !this.#always.skills)) return without
+    const before = await this.#ledger.accounts.get({ source: account.source, id: account.session_id })
+    if (!before.ok) return before
+    return {
+      ...without,
+      ...(this.#always.claims && { claims: before.value?.claims ?? [] }),
+      ...(this.#always.skills && { skills: before.value?.skills ?? [] }),
+    }
+  }
+
+  /** An event came that says so. */
+  forget({ source, id }: { readonly source: string; readonly id: string }): void {
+    this.#known.delete(JSON.stringify([source, id]))
+  }
+
+  async #of({ source, session_id }: Account): Promise<Bypass | Failure> {
+    const key = JSON.stringify([source, session_id])
+    const known = this.#known.get(key)
+    if (known) return known
+    const filter = { source, session: session_id, kinds: ['bypass'] }
+    const page = await this.#ledger.read({ after: 0, limit: FIRST }, filter)
+    if (!page.ok) return page
+    const said = page.value.rows.map(({ json }) => JSON.parse(json) as Partial<Bypass>)
+    const found = {
+      claims: said.some(({ claims }) => claims === true),
+      skills: said.some(({ skills }) => skills === true),
+    }
+    if (this.#known.size >= MOST_KNOWN) this.#known.clear()
+    this.#known.set(key, found)
+    return found
+  }
+}

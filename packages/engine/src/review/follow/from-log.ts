@@ -1,0 +1,111 @@
+import type { Ledger } from '@panoptes/engine/ledger'
+import { Pace } from '@panoptes/engine/sources'
+import type { Account, Failure, SessionRef } from '@panoptes/schema'
+import type { LogSession } from '../calls.ts'
+import type { Keeping } from './keep.ts'
+import type { Reviewer } from './reviewer.ts'
+import type { Touched, TouchedSession } from './touched.ts'
+
+const AT_ONCE = 200
+const PAGE = 1_000
+
+export interface FromLogOptions {
+  readonly ledger: Ledger
+  readonly reviewer: Reviewer
+  readonly touched: Touched
+  readonly keeping: Keeping
+  /** Has the thread know what is kept of a source. */
+  readonly know: (source: string) => Promise<Failure | undefined>
+}
+
+/** Sees to sessions that got events: accounts of those that only the log knows, and of the others who is through with his work. */
+export class FromLog {
+  readonly #options: FromLogOptions
+  readonly #pace = new Pace()
+  /** When what was left alone for now is to be made, in milliseconds. */
+  againMs: number | null = null
+
+  constructor(options: FromLogOptions) {
+    this.#options = options
+  }
+
+  async read(patient: boolean, signal: AbortSignal): Promise<Failure | undefined> {
+    const { touched } = this.#options
+    this.againMs = null
+    const behind = await touched.catchUp()
+    if (behind) return behind
+    for (const source of touched.sources) {
+      const failed = await this.#options.know(source)
+      if (failed) return failed
+    }
+    const waiting = touched.take()
+    for (let at = 0; at < waiting.length; at += AT_ONCE) {
+      const some = waiting.slice(at, at + AT_ONCE)
+      const failed = signal.aborted ? undefined : await this.#see(some, patient, signal)
+      if (!failed && !signal.aborted) continue
+      // Those that were not seen to, or not all of them, come again.
+      for (const { ref, since, life } of waiting.slice(at)) touched.add(ref, since, life)
+      return failed
+    }
+    const marked = await touched.mark()
+    return marked.ok ? undefined : marked
+  }
+
+  async #see(
+    some: readonly TouchedSession[],
+    patient: boolean,
+    signal: AbortSignal,
+  ): Promise<Failure | undefined> {
+    const { ledger, reviewer, touched, keeping } = this.#options
+    const of = some.map(({ ref }) => ({ source: ref.source, session: ref.id }))
+    const sums = await ledger.sessions({ of, limit: of.length })
+    if (!sums.ok) return sums
+    const marks = new Map(
+      sums.value.value.map(({ source, session_id, events, last_at }) => [
+        nameOf({ source, id: session_id }),
+        `${events}/${last_at}`,
+      ]),
+    )
+    const sessions = some.map(({ ref }) => ({ ...ref, of: marks.get(nameOf(ref)) ?? `${touched.seq}` }))
+    const kinds = await reviewer.call('madeOf', [sessions])
+    if (!kinds.ok) return kinds
+    const again: SessionRef[] = []
+    for (const [index, session] of sessions.entries()) {
+      const { life = false, since = 1 } = some[index] ?? {}
+      const kind = kinds.value[index]
+      if (kind === 'session' && life) again.push({ source: session.source, id: session.id })
+      if (kind !== 'log') continue
+      const wait = patient ? this.#pace.waitOf(nameOf(session)) : 0
+      if (wait > 0) {
+        this.againMs = Math.min(this.againMs ?? wait, wait)
+        touched.add({ source: session.source, id: session.id }, since, life)
+        continue
+      }
+      const failed = await this.#make(session, signal)
+      if (failed) return failed
+    }
+    return keeping.judgeAgain(again)
+  }
+
+  async #make(session: LogSession, signal: AbortSignal): Promise<Failure | undefined> {
+    const { ledger, reviewer, keeping } = this.#options
+    const began = performance.now()
+    const filter = { source: session.source, session: session.id }
+    for (let after: number | null = 0; after !== null; ) {
+      const page = await ledger.read({ after, limit: PAGE }, filter)
+      if (!page.ok) return page
+      const told = await reviewer.call('more', [page.value.rows.map(({ json }) => json)], { signal })
+      if (!told.ok) return told
+      after = page.value.next
+    }
+    const made = await reviewer.call('made', [session])
+    if (!made.ok) return made
+    this.#pace.took(nameOf(session), performance.now() - began)
+    return isEmpty(made.value) ? undefined : keeping.keep([made.value])
+  }
+}
+
+const nameOf = ({ source, id }: SessionRef): string => JSON.stringify([source, id])
+
+const isEmpty = ({ agents, claims, skills, cells }: Account): boolean =>
+  agents.length + claims.length + skills.length + cells.length === 0

@@ -1,0 +1,39 @@
+import { Thread } from '@panoptes/engine/threads'
+import type { ReviewerCalls, WorkerSetup } from '../calls.ts'
+
+/** In the clone the worker is the source itself; in the published package it lies beside the bundle. */
+const SCRIPT = new URL(
+  import.meta.url.endsWith('.ts') ? '../worker.ts' : './review-worker.js',
+  import.meta.url,
+)
+
+/** Megabytes: much text passes through, and none of it stays. */
+const YOUNG_MB = 16
+
+type ReviewerThread = Thread<{ [M in keyof ReviewerCalls]: ReviewerCalls[M] }>
+export interface Reviewer extends Pick<ReviewerThread, 'call' | 'end'> {
+  /** Whether it was asked anything yet. */
+  readonly isStarted: () => boolean
+}
+
+/** The thread that reads. It starts when it is first asked something. */
+export function reviewerOnDemand(data: () => WorkerSetup): Reviewer {
+  let started: ReviewerThread | undefined
+  return {
+    isStarted: () => started !== undefined,
+    call: (...asked) => {
+      started ??= new Thread({
+        script: SCRIPT,
+        name: 'review',
+        data: data(),
+        what: 'Reading sessions for what they amounted to',
+        young: YOUNG_MB,
+      }) as ReviewerThread
+      return started.call(...asked)
+    },
+    end: async () => {
+      await started?.call('close', [])
+      await started?.end()
+    },
+  }
+}

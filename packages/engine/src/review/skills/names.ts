@@ -1,0 +1,25 @@
+import type { Result } from '@panoptes/schema'
+import { findSkills } from './find.ts'
+import { skillRoots } from './roots.ts'
+
+const FRESH_MS = 60_000
+
+interface Where {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly projects: () => Promise<Result<readonly string[]>>
+  readonly folders: readonly string[]
+}
+
+/** The names of the skills that are on this computer: a command of that name is one of them. It is not looked for them all the time. */
+export function skillNames({ env, projects, folders }: Where): () => Promise<readonly string[]> {
+  let names: readonly string[] = []
+  let looked = Number.NEGATIVE_INFINITY
+  return async () => {
+    if (performance.now() - looked < FRESH_MS) return names
+    const found = await projects()
+    const skills = await findSkills(skillRoots(env, found.ok ? found.value : [], folders))
+    names = skills.flatMap((skill) => skill.names)
+    looked = performance.now()
+    return names
+  }
+}
