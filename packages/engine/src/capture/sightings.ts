@@ -1,6 +1,5 @@
 import type { HookEvent } from './hook.ts'
 import { digest, forgetOldest } from './key.ts'
-import { wordsOf } from './stated-events.ts'
 
 /** Who told of something: the agent's hooks as it happened, or what the agent itself wrote down. */
 export type Side = 'hook' | 'transcript'
@@ -42,7 +41,7 @@ export function createSightings(): Sightings {
       const known = things.get(name) ?? []
       const again = known.find((each) => each.side === side && each.own === own)
       if (again !== undefined) return again.key
-      const other = nearest(known, side, ts, thing.withinMs)
+      const other = twinOf(known, side, own) ?? nearest(known, side, ts, thing.withinMs)
       if (other !== undefined) other.matched = true
       const sighting = { side, ts, own, key: other?.key ?? own, matched: other !== undefined }
       things.delete(name)
@@ -52,6 +51,10 @@ export function createSightings(): Sightings {
     },
   }
 }
+
+/** The other side has the same name for it. */
+const twinOf = (known: readonly Sighting[], side: Side, own: string): Sighting | undefined =>
+  known.find((each) => each.side !== side && !each.matched && each.own === own)
 
 function nearest(known: readonly Sighting[], side: Side, ts: number, withinMs: number): Sighting | undefined {
   let best: Sighting | undefined
@@ -86,7 +89,7 @@ function thingOf(event: HookEvent): Thing | undefined {
       return { name: ['end'], withinMs: 2 * MINUTE_MS }
     case 'claim':
       return {
-        name: ['claim', event.agent_id, wordsOf(event.message_id), event.place],
+        name: ['claim', event.agent_id, event.value, event.tier, event.pointer],
         withinMs: MINUTE_MS,
       }
     case 'skill_use':

@@ -21,7 +21,7 @@ const LONGEST = 1_024
 
 /**
  * The claims of a message, in its order. Hooks tell the last message of a turn and transcripts every one, so a message is known by its
- * agent, its turn and its words, however they are spaced.
+ * agent, its turn and its words, however they are spaced. Where the sides cut a reply into messages differently, they are matched in time.
  */
 export function claimsIn({ agent, turn, text }: Said): readonly StatedEvent[] {
   if (readClaims(text).length === 0) return []
@@ -39,10 +39,6 @@ export function claimsIn({ agent, turn, text }: Said): readonly StatedEvent[] {
     place,
   }))
 }
-
-/** The words of the message that a claim was made in, without the turn. */
-export const wordsOf = (message: unknown): string =>
-  typeof message === 'string' ? (message.split('.').at(-1) ?? '') : ''
 
 /** The marker of a message, whole. */
 export function statusIn({ agent, turn, text }: Said): StatedEvent | undefined {

@@ -190,6 +190,30 @@ describe('a transcript', () => {
     expect(claimsOf(again)).toEqual([])
   })
 
+  it('shares the claims of a reply in several blocks, whether its hook tells the last or all of them', () => {
+    const first = 'took 1 s [REAL: x]'
+    const last = 'in all 2 s [REAL: y]'
+    const rows = [
+      row('u1', 'user', { role: 'user', content: 'go' }),
+      reply('a-1', words(first)),
+      reply('a-2', words(last), 'end_turn'),
+    ]
+    for (const text of [last, `${first}\n${last}`, `${first}\n\n${last}\n`])
+      for (const isFirst of [true, false]) {
+        const capture = newCapture()
+        const hooked = () =>
+          capture.hook(
+            createClaudeCodeHooks(),
+            JSON.stringify(stop(text, { prompt_id: 'p1' })),
+            Date.parse('2026-11-16T07:00:00.400Z'),
+          )
+        const before = isFirst ? hooked() : []
+        const all = [...before, ...read(rows, capture), ...(isFirst ? [] : hooked())]
+        const once = new Map(all.map((event) => [event.key, event]))
+        expect(claimsOf([...once.values()]), `${text} ${isFirst}`).toHaveLength(2)
+      }
+  })
+
   it('says of a skill that its call failed, and nothing of one that was not allowed', () => {
     const use = (text: string, is_error: boolean) =>
       skillsOf(read([reply('a-1', skill('t1'), 'tool_use'), result('t1', text, is_error)]))
