@@ -69,6 +69,10 @@ const SENTENCES: readonly Said[] = [
     (command, flags = '') => `${longOf(flags)} needs a value${about(command, flags)}`,
   ],
   [
+    /^required option '([^']*)' not specified$/,
+    (command, flags = '') => `${nameOf(command)} needs ${longOf(flags)}${about(command, flags)}`,
+  ],
+  [
     /^missing required argument '([^']*)'$/,
     (command, name = '') => `${nameOf(command)} needs <${name}>${aboutArgument(command, name)}`,
   ],

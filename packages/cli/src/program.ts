@@ -10,6 +10,7 @@ import { defineHooks } from './define/hooks.ts'
 import { defineLedger } from './define/ledger.ts'
 import { defineService } from './define/service.ts'
 import { defineForget, defineSessions } from './define/sessions.ts'
+import { defineSkills } from './define/skills.ts'
 import { defineTemplates } from './define/templates.ts'
 import { defineTools } from './define/tools.ts'
 import { VERSION } from './version.ts'
@@ -67,6 +68,7 @@ export function makeProgram(context: Context, keep: (text: string) => void): Com
   defineAchievements(program, context)
   defineTemplates(program, context)
   defineAccounts(program, context)
+  defineSkills(program, context)
   defineForget(program, context)
   defineHooks(program, context)
   defineService(program, context)
