@@ -27,7 +27,12 @@ export class Keeper {
   }
 
   wrote(lines: readonly string[]): void {
-    this.#pages += PAGES_AN_APPEND + lines.reduce((sum, line) => sum + line.length, 0) / CHARS_A_PAGE
+    this.changed(PAGES_AN_APPEND + lines.reduce((sum, line) => sum + line.length, 0) / CHARS_A_PAGE)
+  }
+
+  /** About so many pages were written. */
+  changed(pages: number): void {
+    this.#pages += pages
     const now = performance.now()
     if (this.#pages < TIDY_PAGES || this.#tidying || now - this.#tidied < TIDY_MS) return
     this.#pages = 0

@@ -100,7 +100,7 @@ class SqliteLedger implements Ledger {
       order: (method, args, work) => this.#order(method, args as never, work),
     } as Threaded
     this.marked = markedOf(threaded)
-    this.accounts = accountsOf(threaded, this.#forgotten)
+    this.accounts = accountsOf(threaded, this.#forgotten, (pages) => this.#keeper.changed(pages))
     this.achieved = achievedOf(threaded)
     this.templated = templatedOf(threaded, this.#forgotten)
     this.forgetting = forgettingOf(threaded, this.#forgotten, {

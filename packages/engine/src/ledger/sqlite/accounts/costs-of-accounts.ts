@@ -3,7 +3,6 @@ import type { CostQuery } from '../../accounts-port.ts'
 import type { Statements } from '../statements.ts'
 import { costDays } from './cost-days.ts'
 import { addTo, noneSpent, SPENT, type Spent, type TypedCell } from './cost-facts.ts'
-import { ordered } from './costs-ordered.ts'
 import { nameOf } from './names.ts'
 import type { AccountDoc } from './put.ts'
 
@@ -43,7 +42,7 @@ export function costsOfAccounts(
     model,
     sessions: sessions.size,
   }))
-  return ordered(rows, query)
+  return rows
 }
 
 interface Whose {

@@ -3,7 +3,6 @@ import type { CostQuery } from '../../accounts-port.ts'
 import type { Statements } from '../statements.ts'
 import { daysIn } from './cost-days.ts'
 import { SPENT } from './cost-facts.ts'
-import { ordered } from './costs-ordered.ts'
 import { ANY } from './names.ts'
 import { allOf, equals, hasSpan, type Scope, type Where } from './where.ts'
 
@@ -47,7 +46,7 @@ export function costsOfSessions(
       sessions: 1,
     }))
   })
-  return ordered(all, query)
+  return all
 }
 
 const EACH_MODEL: Where = { sql: `model <> ${ANY}`, values: [] }

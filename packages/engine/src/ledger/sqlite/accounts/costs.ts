@@ -1,13 +1,13 @@
-import type { CostGroup, CostRow } from '@panoptes/schema'
+import type { CostGroup } from '@panoptes/schema'
 import type { CostQuery } from '../../accounts-port.ts'
 import type { Statements } from '../statements.ts'
 import { daysIn, firstDay } from './cost-days.ts'
 import { SPENT } from './cost-facts.ts'
+import { type CostText, costText } from './cost-rows.ts'
 import { costsOfAccounts } from './costs-of-accounts.ts'
 import { costsOfSessions } from './costs-of-sessions.ts'
-import { ordered } from './costs-ordered.ts'
 import { ANY, nameOf } from './names.ts'
-import { allOf, equals, type Scope, scopeOf, type Value, type Where } from './where.ts'
+import { allOf, equals, type Scope, scopeOf, sumsIn, type Value, type Where } from './where.ts'
 
 /** Which sums a group is of, and the column that names its rows. */
 interface Group {
@@ -30,38 +30,38 @@ function groupOf(by: Exclude<CostGroup, 'session'>, scope: Scope): Group {
   return GROUPS[by]
 }
 
-export function costsOf(statements: Statements, query: CostQuery): readonly CostRow[] {
+export function costsOf(statements: Statements, query: CostQuery): CostText {
   const scope = scopeOf(statements, query)
   const model = query.model === undefined ? undefined : scope.names.find(nameOf(query.model))
-  if (scope.accounts !== undefined) return costsOfAccounts(statements, scope.accounts, query)
-  if (query.by === 'session') return costsOfSessions(statements, scope, model, query)
+  if (scope.accounts !== undefined) return costText(costsOfAccounts(statements, scope.accounts, query))
+  if (query.by === 'session') return costText(costsOfSessions(statements, scope, model, query))
   const { kind, column } = groupOf(query.by, scope)
-  const split = query.splitByModel === true || query.by === 'model'
+  const split = query.splitByModel === true
   const where = allOf(
     equals('kind', kind),
-    equals('source', scope.source),
-    equals('project', scope.project),
+    sumsIn(scope),
     daysIn(scope, query.by === 'day'),
-    modelIs(model, split),
+    modelIs(model, split || query.by === 'model'),
   )
   const counted = query.by === 'day' ? ALWAYS : firstDay(scope)
-  const rows = statements
-    .of(
-      `SELECT ${column} AS name, ${split ? 'model' : 'NULL'} AS model, total(sessions) FILTER (WHERE ${counted.sql}) AS sessions,
-         ${SPENT.map((field) => `total(${field}) AS ${field}`).join(', ')}
-       FROM account_cost_sums WHERE ${where.sql} GROUP BY 1, 2`,
-    )
-    .all(...counted.values, ...where.values)
-  const named = (name: unknown): string => (column === 'day' ? String(name) : scope.names.of(Number(name)))
-  return ordered(
-    rows.map((row) => ({
-      ...(row as unknown as CostRow),
-      name: named(row.name),
-      model: query.splitByModel ? scope.names.of(Number(row.model)) : null,
-    })),
-    query,
-  )
+  const rows = `SELECT ${column} AS name, ${split ? 'model' : 'NULL AS model'}, total(sessions) FILTER (WHERE ${counted.sql}) AS sessions,
+      ${SPENT.map((field) => `total(${field}) AS ${field}`).join(', ')}
+    FROM account_cost_sums WHERE ${where.sql} GROUP BY ${column}${split ? ', model' : ''}`
+  const fields = [
+    column === 'day' ? 'g.name' : named('g.name'),
+    split ? named('g.model') : 'NULL',
+    ...['sessions', ...SPENT].map((field) => exactly(field)),
+  ]
+  const found = statements
+    .of(`SELECT json_group_array(json_array(${fields.join(', ')})) AS rows FROM (${rows}) AS g`)
+    .get(...counted.values, ...where.values)
+  return String(found?.rows)
 }
+
+/** In the text of a number with a fraction the last digits may be lost. */
+const exactly = (field: string): string => `iif(${field} < 9e15, CAST(${field} AS INTEGER), ${field})`
+
+const named = (number: string): string => `(SELECT n.name FROM account_names AS n WHERE n.id = ${number})`
 
 const ALWAYS: Where = { sql: '1', values: [] as readonly Value[] }
 

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Handlers } from '@panoptes/engine/threads'
-import type { Account, CostRow, OutcomeRow, SessionRef } from '@panoptes/schema'
+import type { Account, OutcomeRow, SessionRef } from '@panoptes/schema'
 import type {
   AccountFilter,
   AccountPage,
@@ -15,6 +15,7 @@ import type {
 } from '../../accounts-port.ts'
 import { inTransaction } from '../in-transaction.ts'
 import { Statements } from '../statements.ts'
+import type { CostText } from './cost-rows.ts'
 import { costsOf } from './costs.ts'
 import { journalOf, writeJournal } from './journal.ts'
 import type { Texts } from './lists.ts'
@@ -41,7 +42,7 @@ export interface AccountReads {
   followUps(query: AccountFilter & AccountPage): Texts
   flaggedAgents(query: AccountFilter & AccountPage): Texts
   accountSkills(filter: AccountFilter): readonly SkillSum[]
-  accountCosts(query: CostQuery): readonly CostRow[]
+  accountCosts(query: CostQuery): CostText
   outcomes(filter: AccountFilter): readonly OutcomeRow[]
   accountTotals(filter: AccountFilter): AccountTotals
   journaled(sessions: readonly SessionRef[]): readonly JournalLine[]

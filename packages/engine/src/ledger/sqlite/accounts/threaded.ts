@@ -3,10 +3,18 @@ import { success } from '@panoptes/schema/result'
 import type { Accounts, KnownAccount, Rows } from '../../accounts-port.ts'
 import type { ForgottenSessions } from '../../forgotten-sessions.ts'
 import type { Threaded } from '../beside-log.ts'
+import { readCosts } from './cost-rows.ts'
 import type { Texts } from './lists.ts'
 
-/** What is of a forgotten session is not stored. */
-export const accountsOf = ({ ask, order }: Threaded, forgotten: ForgottenSessions): Accounts => ({
+/** What an account changes, in pages: its rows, and the sums it is part of. */
+const PAGES_AN_ACCOUNT = 40
+
+/** What is of a forgotten session is not stored. `changed` hears how many pages were written, about. */
+export const accountsOf = (
+  { ask, order }: Threaded,
+  forgotten: ForgottenSessions,
+  changed: (pages: number) => void,
+): Accounts => ({
   known: async (source) => {
     const known = new Map<string, KnownAccount>()
     const take = (part: readonly unknown[]) => {
@@ -17,7 +25,11 @@ export const accountsOf = ({ ask, order }: Threaded, forgotten: ForgottenSession
     take(rest.value)
     return success(known)
   },
-  put: async (accounts, marks = {}) => order('putAccounts', [forgotten.without(accounts), marks]),
+  put: async (accounts, marks = {}) => {
+    const done = await order('putAccounts', [forgotten.without(accounts), marks])
+    changed(accounts.length * PAGES_AN_ACCOUNT)
+    return done
+  },
   get: (session) => ask('account', [session]),
   agents: async (query) => read(await ask('accountAgents', [query])),
   claims: async (query) => read(await ask('accountClaims', [query])),
@@ -25,7 +37,10 @@ export const accountsOf = ({ ask, order }: Threaded, forgotten: ForgottenSession
   followUps: async (query) => read(await ask('followUps', [query])),
   flagged: async (query) => read(await ask('flaggedAgents', [query]), shownFlagged),
   skills: (filter) => ask('accountSkills', [filter]),
-  costs: (query) => ask('accountCosts', [query]),
+  costs: async (query) => {
+    const text = await ask('accountCosts', [query])
+    return text.ok ? success(readCosts(text.value, query)) : text
+  },
   outcomes: (filter) => ask('outcomes', [filter]),
   totals: (filter) => ask('accountTotals', [filter]),
   journaled: (sessions) => ask('journaled', [sessions]),
