@@ -1,6 +1,7 @@
 import { redactText } from '@panoptes/engine/redact'
 import { readStatus } from '@panoptes/engine/stated'
-import type { AccountSpent, AgentAccount, CostCell, Flag, StatusMarker, TokenUsage } from '@panoptes/schema'
+import type { AccountSpent, AgentAccount, Flag, StatusMarker, TokenUsage } from '@panoptes/schema'
+import type { Cost } from './spending.ts'
 import { kept } from './words.ts'
 
 type Tokens = Pick<AccountSpent, 'tokens_in' | 'tokens_out' | 'cache_read' | 'cache_write'>
@@ -75,8 +76,7 @@ export class AgentBook {
     return status
   }
 
-  account(of: Identity, cells: readonly CostCell[]): AgentAccount {
-    const own = cells.filter(({ agent_id }) => agent_id === this.id)
+  account(of: Identity, cost: Cost = UNPAID): AgentAccount {
     const calls = [...this.#tools.values()].reduce((total, count) => total + count, 0)
     const { status } = this
     return {
@@ -109,7 +109,7 @@ export class AgentBook {
             },
       flags: this.flags,
       ...this.#tokens,
-      ...costOf(own),
+      ...cost,
     }
   }
 
@@ -128,21 +128,8 @@ export class AgentBook {
   }
 }
 
+const UNPAID: Cost = { cost_micro_usd: null, cost_unknown: 0 }
 const NOTHING: Tokens = { tokens_in: null, tokens_out: null, cache_read: null, cache_write: null }
 
 const sum = (known: number | null, more: number | null): number | null =>
   more === null ? known : (known ?? 0) + more
-
-/** Nothing is known of what was never paid for, or has no price. */
-function costOf(cells: readonly CostCell[]): Pick<AccountSpent, 'cost_micro_usd' | 'cost_unknown'> {
-  let cost = 0
-  let unknown = 0
-  let priced = 0
-  for (const cell of cells) {
-    const lacking = cell.cost_unknown + cell.usage_unknown
-    cost += cell.cost_micro_usd
-    unknown += lacking
-    if (cell.replies > lacking || cell.cost_micro_usd > 0 || lacking === 0) priced += 1
-  }
-  return { cost_micro_usd: priced === 0 ? null : cost, cost_unknown: unknown }
-}

@@ -92,7 +92,8 @@ class LogAccount {
     const project = this.#project
     const replies = this.#spending.replies()
     const skills = this.#skills.uses({ ...of, project }, this.#calls, replies)
-    const cells = this.#spending.cells(this.#making)
+    const spending = this.#spending.sum(this.#making)
+    const costs = spending.costs()
     for (const { agent, tool, ok } of this.#calls.all()) {
       this.#agent(agent).called(tool)
       if (ok === false) this.#agent(agent).errors += 1
@@ -103,7 +104,7 @@ class LogAccount {
     }
     for (const agent of this.#agents.values()) this.#complete(agent)
     const agents = [...this.#agents.values()]
-      .map((agent) => agent.account({ ...of, project }, cells))
+      .map((agent) => agent.account({ ...of, project }, costs.get(agent.id)))
       .sort((a, b) => (a.started_at ?? 0) - (b.started_at ?? 0) || (a.agent_id < b.agent_id ? -1 : 1))
     const models = new Map(agents.map(({ agent_id, model }) => [agent_id, model]))
     const title = this.#title ?? (this.#prompt === undefined ? null : firstLine(this.#prompt.text))
@@ -114,7 +115,7 @@ class LogAccount {
       agents,
       claims: this.#claims.claims(project, (agent) => models.get(agent) ?? null),
       skills,
-      cells,
+      cells: spending.cells(),
     }
   }
 

@@ -14,10 +14,10 @@ interface Life {
 /** Who is through with his work. A sub-agent that was begun anew ends as often; the session's own works from a prompt to its stop. */
 export class LoggedLives {
   readonly #lives = new Map<string, Life>()
-  /** The agent that a call made. */
+  /** The call that made an agent. */
   readonly #madeBy = new Map<string, string>()
-  /** Calls that failed before it was known whom they made. */
-  readonly #failed = new Map<string, string>()
+  /** Calls that failed without a word of whom they made. */
+  readonly #failed = new Set<string>()
   #over = Number.NEGATIVE_INFINITY
 
   hear(event: StoredEvent): void {
@@ -33,10 +33,10 @@ export class LoggedLives {
       life.asked = Math.max(life.asked, ts)
     } else if (isKind(event, 'agent_link')) {
       const { id, tool_use_id: call, status } = event
-      if (id && call) this.#madeBy.set(call, id)
+      if (id && call) this.#madeBy.set(id, call)
       if (status !== 'completed' && status !== 'failed') return
       if (id) this.#life(id).reported.add(call ?? key)
-      else if (call) this.#failed.set(call, key)
+      else if (call) this.#failed.add(call)
     }
   }
 
@@ -51,8 +51,7 @@ export class LoggedLives {
   }
 
   #hasFailed(agent: string): boolean {
-    for (const call of this.#failed.keys()) if (this.#madeBy.get(call) === agent) return true
-    return false
+    return this.#failed.has(this.#madeBy.get(agent) ?? '')
   }
 
   #life(agent: string): Life {

@@ -1,4 +1,4 @@
-import type { CostCell, StoredEvent, TokenUsage } from '@panoptes/schema'
+import type { StoredEvent, TokenUsage } from '@panoptes/schema'
 import { isKind } from '@panoptes/schema/reading'
 import type { LoggedReply } from './log-skills.ts'
 import { MAIN, type Making } from './making.ts'
@@ -44,7 +44,7 @@ export class LoggedSpending {
   }
 
   /** When it is known by which skill each reply was made. */
-  cells({ prices, dayOf }: Making): CostCell[] {
+  sum({ prices, dayOf }: Making): Spending {
     const spending = new Spending()
     const paying = new Set<string>()
     for (const { agent, ts, model, skill, usage, cost } of this.#replies.values()) {
@@ -57,7 +57,7 @@ export class LoggedSpending {
     for (const [agent, { ts, cost }] of this.#inAll)
       if (!paying.has(agent))
         spending.add({ agent, day: dayOf(ts), model: null, skill: null, usage: NOTHING, cost, saved: null })
-    return spending.cells()
+    return spending
   }
 }
 

@@ -79,6 +79,7 @@ class SessionAccount {
     for (const add of this.#undated) add()
     this.#inAll(session)
     const cells = this.#spending.cells()
+    const costs = this.#spending.costs()
     const agents = [...this.#agents.values()].filter(({ messages, id }) => messages > 0 || id !== MAIN)
     for (const agent of agents) agent.took = this.#took.get(this.#madeBy.get(agent.id) ?? '') ?? null
     const main = this.#agents.get(MAIN)
@@ -91,7 +92,7 @@ class SessionAccount {
       title: title === null ? null : kept(title),
       project,
       last_at,
-      agents: agents.map((agent) => agent.account(of, cells)),
+      agents: agents.map((agent) => agent.account(of, costs.get(agent.id))),
       claims: this.#claims.claims({ ...of, ts: this.#day ?? 0 }),
       skills: this.#scopes.uses(of),
       cells,

@@ -1,5 +1,7 @@
-import type { CostCell, TokenUsage } from '@panoptes/schema'
+import type { AccountSpent, CostCell, TokenUsage } from '@panoptes/schema'
 import { share } from './share.ts'
+
+export type Cost = Pick<AccountSpent, 'cost_micro_usd' | 'cost_unknown'>
 
 /** What one reply took, or many together. */
 export interface Paid {
@@ -37,6 +39,8 @@ const SHARED = [
 /** Adds up what replies took by day, agent, model and skill. */
 export class Spending {
   #cells = new Map<string, CostCell>()
+  /** Of whom something is known that it cost. */
+  readonly #priced = new Set<string>()
 
   /** A reply of which neither the model nor its tokens are known is none: a client's own words. */
   add({ usage, cost, saved, ...of }: Paid): void {
@@ -53,7 +57,10 @@ export class Spending {
     cell.cache_write += usage.cache_write ?? 0
     cell.saved_micro_usd += saved ?? 0
     if (cost === null) cell.cost_unknown += 1
-    else cell.cost_micro_usd += cost
+    else {
+      cell.cost_micro_usd += cost
+      this.#priced.add(of.agent)
+    }
   }
 
   /** What a source says of the whole session takes the place of the sum: it is shared out by replies, and adds up to the same. */
@@ -70,15 +77,32 @@ export class Spending {
       cost_micro_usd: cost ?? 0,
       saved_micro_usd: saved ?? 0,
     })
+    this.#priced.clear()
     const last = this.cells().at(-1)
-    if (last !== undefined && cost === null) last.cost_unknown = 1
+    if (cost !== null) this.#priced.add(agent)
+    else if (last !== undefined) last.cost_unknown = 1
   }
 
   /** Where a source says what the whole session cost, and not what it took. */
   reprice(cost: number, agent: string, day: string): void {
     if (this.#cells.size === 0) this.#cell({ agent, day, model: null, skill: null })
-    for (const cell of this.#cells.values()) cell.cost_unknown = 0
+    for (const cell of this.#cells.values()) {
+      cell.cost_unknown = 0
+      this.#priced.add(cell.agent_id)
+    }
     this.#shareOut({ cost_micro_usd: cost })
+  }
+
+  /** What each agent cost: nothing is known of what was never paid for, or has no price. */
+  costs(): ReadonlyMap<string, Cost> {
+    const costs = new Map<string, Cost>()
+    for (const { agent_id: agent, cost_micro_usd, cost_unknown, usage_unknown } of this.#cells.values()) {
+      const known = costs.get(agent)
+      const cost = this.#priced.has(agent) ? (known?.cost_micro_usd ?? 0) + cost_micro_usd : null
+      const unknown = (known?.cost_unknown ?? 0) + cost_unknown + usage_unknown
+      costs.set(agent, { cost_micro_usd: cost, cost_unknown: unknown })
+    }
+    return costs
   }
 
   cells(): CostCell[] {
