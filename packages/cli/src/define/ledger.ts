@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { Context } from '../context.ts'
 import { moment } from './values.ts'
 
@@ -62,4 +62,40 @@ export function defineLedger(program: Command, context: Context): void {
       if (foreign) command.error(`unknown option '--${foreign[0]}' for export replay`)
       await (await import('../commands/replay/export-replay.ts')).exportReplay(context, file, options)
     })
+
+  events
+    .command('otlp')
+    .summary('send past sessions to an OpenTelemetry collector, as GenAI spans')
+    .description(
+      'Sends past sessions to an OpenTelemetry collector: one trace a session, with its agents, replies and calls. ' +
+        'What was said is left out, unless --content is given. A session that is sent again is the same trace.',
+    )
+    .argument('[sessions...]', 'the sessions, or the beginnings of their ids')
+    .option('--to <address>', 'the collector, such as http://127.0.0.1:4318')
+    .option('--file <file>', 'write the requests into a file instead, as one JSON line each')
+    .option('--all', 'every session there is')
+    .option('--source <name>', 'only sessions of this agent, such as claude-code')
+    .option('--since <time>', 'last active at this time or later', moment)
+    .option('--until <time>', 'last active before this time', moment)
+    .option('--header <name=value>', 'a header to send along; may be given more than once', collected, [])
+    .addOption(
+      new Option('--protocol <protocol>', 'how spans are written')
+        .choices(['http/protobuf', 'http/json'])
+        .default('http/protobuf'),
+    )
+    .option('--content', 'with prompts, replies, inputs and results, without the secrets in them')
+    .option('-f, --force', 'replace the file if it is there')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ panoptes export otlp --since 2026-11-01 --to http://127.0.0.1:4318',
+    )
+    .action(async (ids: readonly string[], _options, command: Command) => {
+      // Options that both have are read by the outer one.
+      const { agent, kind, session, text, ...options } = command.optsWithGlobals()
+      const foreign = Object.entries({ agent, kind, session, text }).find(([, value]) => value !== undefined)
+      if (foreign) command.error(`unknown option '--${foreign[0]}' for export otlp`)
+      await (await import('../commands/otlp/export-otlp.ts')).exportOtlp(context, ids, options)
+    })
 }
+
+const collected = (value: string, before: readonly string[]): readonly string[] => [...before, value]

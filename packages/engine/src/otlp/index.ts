@@ -1,3 +1,4 @@
+export { attributesOf } from './attributes.ts'
 export {
   type AnyValue,
   type KeyValue,

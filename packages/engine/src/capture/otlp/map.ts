@@ -52,6 +52,7 @@ const NAMES = {
   tool: ['gen_ai.tool.name', 'tool.name'],
   call: ['gen_ai.tool.call.id', 'tool.id', 'tool_call.id'],
   model: ['gen_ai.response.model', 'gen_ai.request.model', 'llm.model_name', 'embedding.model_name'],
+  skill: ['panoptes.skill'],
   project: ['panoptes.project', 'service.namespace'],
 } as const
 
@@ -170,14 +171,14 @@ const link = (span: Span, who: Who): Told => ({
   model: modelOf(span),
 })
 
+/** A program that calls its agent by its own name says nothing with that. */
 const agentType = (span: Span): string | undefined => {
   const type = nameIn(span.attributes, NAMES.agentType)
-  return type === 'main' ? undefined : type
+  return type === 'main' || type === span.resource.get('service.name') ? undefined : type
 }
 
 function done(span: Span, who: Who): Told {
-  const marker = readStatus(saidIn(span))
-  const outcome = marker ?? who.outcome
+  const outcome = readStatus(saidIn(span)) ?? exported(span) ?? who.outcome
   return {
     event: 'agent_done',
     at: 'end',
@@ -189,12 +190,20 @@ function done(span: Span, who: Who): Told {
   }
 }
 
+/** What our own export says of the agent's last marker, since it leaves the words out. */
+function exported({ attributes }: Span): Who['outcome'] {
+  const shipped = attributes.get('panoptes.outcome')
+  return typeof shipped === 'string'
+    ? { shipped, stubs: countIn(attributes, ['panoptes.stubs']) ?? 0 }
+    : undefined
+}
+
 function tool(span: Span, { agent }: Who): readonly Told[] {
   const called = nameIn(span.attributes, NAMES.tool) ?? toolInName(span.name)
   const id = nameIn(span.attributes, NAMES.call) ?? span.id
   const call = { id, agent_id: agent, tool: called }
   const input = argumentsOf(span)
-  const skill = skillOfCall(called, input)
+  const skill = nameIn(span.attributes, NAMES.skill) ?? skillOfCall(called, input)
   const ok = !failed(span)
   return [
     {
@@ -226,7 +235,7 @@ const toolInName = (name: string): string => {
 const ownUsage = (span: Span, who: Who): readonly Told[] =>
   who.hasReply || !hasCounts(span) ? [] : [usage(span, who)]
 
-const hasCounts = ({ attributes }: Span): boolean =>
+export const hasCounts = ({ attributes }: Span): boolean =>
   [...COUNTS.input, ...COUNTS.output].some((name) => attributes.has(name))
 
 function usage(span: Span, { agent }: Who): Told {

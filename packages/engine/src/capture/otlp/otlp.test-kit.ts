@@ -1,20 +1,10 @@
-import type { AnyValue, KeyValue, OtlpSpan, TracesRequest } from '@panoptes/engine/otlp'
+import { attributesOf, type OtlpSpan, type TracesRequest } from '@panoptes/engine/otlp'
 import { type Agent, type NewEvent, type StoredEvent, success } from '@panoptes/schema'
 import { agentsProjection, MemoryRows, shownAgent } from '../../ledger/projections/index.ts'
 import { createCapture } from '../capture.ts'
 import { createOtlp } from './otlp.ts'
 
 type Plain = string | number | boolean | readonly Plain[]
-
-export const value = (plain: Plain): AnyValue => {
-  if (typeof plain === 'string') return { stringValue: plain }
-  if (typeof plain === 'boolean') return { boolValue: plain }
-  if (typeof plain !== 'number') return { arrayValue: { values: plain.map(value) } }
-  return Number.isInteger(plain) ? { intValue: String(plain) } : { doubleValue: plain }
-}
-
-export const attributes = (plain: Readonly<Record<string, Plain>>): readonly KeyValue[] =>
-  Object.entries(plain).map(([key, each]) => ({ key, value: value(each) }))
 
 const NANO = 1_000_000n
 const BEGAN = 1_790_000_000_000
@@ -42,14 +32,14 @@ export const span = (made: Made): OtlpSpan => ({
   name: made.name ?? 'a span',
   startTimeUnixNano: String(BigInt(BEGAN + (made.from ?? made.id)) * NANO),
   endTimeUnixNano: String(BigInt(BEGAN + (made.to ?? made.id + 1_000)) * NANO),
-  attributes: attributes(made.attributes ?? {}),
+  attributes: attributesOf(made.attributes ?? {}),
   ...(made.events ? { events: made.events } : {}),
   ...(made.status ? { status: made.status } : {}),
 })
 
 export const request = (spans: readonly OtlpSpan[], service = 'app'): TracesRequest => ({
   resourceSpans: [
-    { resource: { attributes: attributes({ 'service.name': service }) }, scopeSpans: [{ spans }] },
+    { resource: { attributes: attributesOf({ 'service.name': service }) }, scopeSpans: [{ spans }] },
   ],
 })
 

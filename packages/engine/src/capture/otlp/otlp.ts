@@ -8,7 +8,6 @@ import {
   isTop,
   partOf,
   projectOf,
-  saidIn,
   sessionOf,
   sourceOf,
   type Told,
@@ -124,12 +123,7 @@ async function prepare({ trace, spans }: Group, recall: OtlpOptions['recall']): 
   } else if (trace.size === 0 && trace.recall(await recall(trace.source, session))) trace.session = session
   for (const span of spans) {
     const part = partOf(span) ?? 'step'
-    trace.note(
-      span,
-      part,
-      part === 'agent' ? nameOf(span) : undefined,
-      part === 'reply' && saidIn(span) !== '',
-    )
+    trace.note(span, part, part === 'agent' ? nameOf(span) : undefined)
   }
 }
 

@@ -1,7 +1,7 @@
 import { readStatus } from '@panoptes/engine/stated'
 import type { StoredEvent } from '@panoptes/schema'
 import type { KeyedEvent } from '../hook.ts'
-import { partOf, saidIn } from './map.ts'
+import { hasCounts, partOf, saidIn } from './map.ts'
 import type { Span } from './spans.ts'
 import { isSpanId, type Part, Tree } from './trees.ts'
 
@@ -49,9 +49,11 @@ export class Trace {
     return isNew
   }
 
-  note(span: Span, part: Part, agent: string | undefined, says: boolean): void {
+  note(span: Span, part: Part, agent: string | undefined): void {
+    const says = part === 'reply' && saidIn(span) !== ''
+    const counts = part === 'reply' && hasCounts(span)
     this.size += 1
-    this.tree.note({ id: span.id, parent: span.parent, part, agent, says })
+    this.tree.note({ id: span.id, parent: span.parent, agent, counts, says })
     if (this.session === undefined && span.parent === undefined && this.#tops.length < MOST_TOPS)
       this.#tops.push(span)
     if (!says) return
@@ -97,8 +99,8 @@ export class Trace {
           id,
           // Whoever works in it, or made it, is called by the id of a span, but for the one at the top.
           parent: [above, part === 'agent' ? maker : worker].find(isSpanId),
-          part,
           agent: typeof agent === 'string' ? agent : undefined,
+          counts: part === 'reply',
           says: part === 'reply',
         })
       }

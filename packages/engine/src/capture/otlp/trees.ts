@@ -3,13 +3,14 @@ export type Part = 'agent' | 'tool' | 'reply' | 'step'
 
 interface Known {
   readonly parent: string | undefined
-  readonly part: Part
   /** The name of the agent that it is. */
   readonly agent: string | undefined
 }
 
 export interface Noted extends Known {
   readonly id: string
+  /** It is a reply that says what it took; its words. */
+  readonly counts: boolean
   readonly says: boolean
 }
 
@@ -34,11 +35,11 @@ export class Tree {
   readonly #replied = new Set<string>()
   readonly #said = new Set<string>()
 
-  note({ id, parent, part, agent, says }: Noted): void {
+  note({ id, parent, agent, counts, says }: Noted): void {
     if (this.#spans.size >= MOST_SPANS) this.#spans.delete(this.#spans.keys().next().value ?? '')
-    this.#spans.set(id, { parent, part, agent })
-    if (part === 'reply' || this.#replied.has(id)) this.#mark(this.#replied, parent)
-    if ((part === 'reply' && says) || this.#said.has(id)) this.#mark(this.#said, parent)
+    this.#spans.set(id, { parent, agent })
+    if (counts || this.#replied.has(id)) this.#mark(this.#replied, parent)
+    if (says || this.#said.has(id)) this.#mark(this.#said, parent)
   }
 
   /** Whether a reply inside of it told what it took; whether one told its words. */
@@ -81,8 +82,8 @@ export class Tree {
       this.note({
         id: name,
         parent: isSpanId(agent) ? agent : undefined,
-        part: 'step',
         agent: undefined,
+        counts: false,
         says: false,
       })
     if (agent !== undefined && isSpanId(agent)) this.recall(agent)

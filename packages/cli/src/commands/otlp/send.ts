@@ -1,0 +1,124 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { fromProtobuf, type TracesRequest, type TracesResponse, toProtobuf } from '@panoptes/engine/otlp'
+import { CommandFailure } from '../../failure.ts'
+
+export type Protocol = 'http/json' | 'http/protobuf'
+
+export interface SendOptions {
+  readonly to: URL
+  readonly protocol: Protocol
+  readonly headers: Readonly<Record<string, string>>
+  readonly signal: AbortSignal
+  /** How long to wait at first; each time after that it is twice as long. */
+  readonly patienceMs?: number
+}
+
+/** How many spans the collector did not want, and why. */
+export interface Sent {
+  readonly rejected: number
+  readonly problem: string | null
+}
+
+const TRIES = 6
+const FIRST_WAIT_MS = 1_000
+const LONGEST_WAIT_MS = 60_000
+const ANSWER_MS = 30_000
+/** What a collector may answer otherwise in a moment. */
+const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504])
+const TYPES: Readonly<Record<Protocol, string>> = {
+  'http/json': 'application/json',
+  'http/protobuf': 'application/x-protobuf',
+}
+
+/** Sends one part; what fails for the moment is sent again, after as long as the collector asks for. */
+export async function send(request: TracesRequest, options: SendOptions): Promise<Sent> {
+  const { protocol, to, headers, signal, patienceMs = FIRST_WAIT_MS } = options
+  const body =
+    protocol === 'http/json' ? JSON.stringify(request) : new Uint8Array(toProtobuf('TracesRequest', request))
+  let failed = ''
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    signal.throwIfAborted()
+    const reply = await fetch(to, {
+      method: 'POST',
+      body,
+      headers: { ...headers, 'content-type': TYPES[protocol] },
+      redirect: 'error',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
+    }).catch((error: unknown) => causeOf(error))
+    signal.throwIfAborted()
+    if (typeof reply !== 'string') {
+      if (reply.ok) return sentBy(reply, protocol)
+      const said = await messageOf(reply, protocol)
+      if (!PASSING.has(reply.status)) throw refused(to, reply.status, said)
+      failed = `${reply.status} ${said}`.trim()
+    } else failed = reply
+    if (tries === TRIES - 1) break
+    const asked = typeof reply === 'string' ? undefined : retryAfter(reply)
+    const backoff = patienceMs * 2 ** tries * (0.75 + Math.random() / 2)
+    await wait(Math.min(LONGEST_WAIT_MS, asked ?? backoff), undefined, { signal })
+  }
+  throw new CommandFailure(`${to.href} does not take spans: ${failed}`, {
+    code: 'unreachable',
+    next: 'Check that a collector listens there, then send the same again: what it has already is the same trace.',
+  })
+}
+
+const causeOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error ? error.cause.message : error.message
+}
+
+function retryAfter(reply: Response): number | undefined {
+  const told = reply.headers.get('retry-after')
+  if (told === null) return undefined
+  const ms = /^\d{1,6}$/.test(told) ? Number(told) * 1_000 : Date.parse(told) - Date.now()
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms)
+}
+
+async function sentBy(reply: Response, protocol: Protocol): Promise<Sent> {
+  const bytes = new Uint8Array(await reply.arrayBuffer())
+  const { partialSuccess } = protocol === 'http/json' ? fromJson(bytes) : fromBinary(bytes)
+  const rejected = Number(partialSuccess?.rejectedSpans ?? 0)
+  return {
+    rejected: Number.isFinite(rejected) ? rejected : 0,
+    problem: partialSuccess?.errorMessage || null,
+  }
+}
+
+function fromJson(bytes: Uint8Array): TracesResponse {
+  try {
+    return (JSON.parse(Buffer.from(bytes).toString('utf8')) as TracesResponse | null) ?? {}
+  } catch {
+    return {}
+  }
+}
+
+function fromBinary(bytes: Uint8Array): TracesResponse {
+  const read = fromProtobuf('TracesResponse', bytes)
+  return read.ok ? read.value : {}
+}
+
+/** What a collector says of a refusal: a status in the encoding of the request, or plain words. */
+async function messageOf(reply: Response, protocol: Protocol): Promise<string> {
+  const bytes = new Uint8Array(await reply.arrayBuffer().catch(() => new ArrayBuffer(0))).slice(0, 4_096)
+  if (protocol === 'http/protobuf') {
+    const read = fromProtobuf('RpcStatus', bytes)
+    if (read.ok && read.value.message) return read.value.message
+  }
+  const text = Buffer.from(bytes).toString('utf8')
+  try {
+    const { message, detail } = JSON.parse(text) as { message?: unknown; detail?: unknown }
+    return String(message ?? detail ?? '')
+  } catch {
+    return /^[\x20-\x7e\s]*$/.test(text) ? text.slice(0, 200).trim() : ''
+  }
+}
+
+const refused = (to: URL, status: number, said: string): CommandFailure =>
+  new CommandFailure(`${to.href} refused the spans with ${status}${said === '' ? '' : `: ${said}`}`, {
+    code: `http_${status}`,
+    next:
+      status === 401 || status === 403
+        ? 'Give it a token, such as: --header "authorization=Bearer …"'
+        : 'Check the address; a collector takes traces at /v1/traces. Some take only one of --protocol http/json and http/protobuf.',
+  })

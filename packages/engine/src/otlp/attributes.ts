@@ -1,0 +1,18 @@
+import type { AnyValue, KeyValue } from './form.ts'
+
+type Plain = string | number | boolean | readonly Plain[]
+
+/** Attributes as OTLP has them; what is not known is left out. */
+export const attributesOf = (
+  plain: Readonly<Record<string, Plain | null | undefined>>,
+): readonly KeyValue[] =>
+  Object.entries(plain).flatMap(([key, value]) =>
+    value === null || value === undefined ? [] : [{ key, value: anyValue(value) }],
+  )
+
+function anyValue(plain: Plain): AnyValue {
+  if (typeof plain === 'string') return { stringValue: plain }
+  if (typeof plain === 'boolean') return { boolValue: plain }
+  if (typeof plain !== 'number') return { arrayValue: { values: plain.map(anyValue) } }
+  return Number.isInteger(plain) ? { intValue: String(plain) } : { doubleValue: plain }
+}

@@ -1,0 +1,1 @@
+export { type SpansOptions, spansOf } from './spans.ts'
