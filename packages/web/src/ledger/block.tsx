@@ -12,7 +12,7 @@ export function LedgerCard(props: { readonly children: ReactNode; readonly class
   return (
     <div
       className={classes(
-        'flex min-w-0 flex-col gap-4 rounded-card border border-line bg-raised px-3.5 py-3',
+        'flex min-w-0 flex-col gap-3 rounded-card border border-line bg-raised px-3.5 py-3',
         props.className,
       )}
     >
@@ -42,7 +42,7 @@ export function Block<T>(props: {
         <h2 className="text-13 font-semibold whitespace-nowrap">{props.title}</h2>
         {props.about !== undefined && <p className="min-w-0 text-12 text-text-3">{props.about}</p>}
         {props.end !== undefined && (
-          <div className="ml-auto flex min-w-0 items-center gap-2">{props.end}</div>
+          <div className="flex min-w-0 items-center gap-2 desk:ml-auto">{props.end}</div>
         )}
       </div>
       {query.error !== null && <Failure error={query.error} onRetry={() => void query.refetch()} />}

@@ -21,6 +21,7 @@ export const navItems: readonly NavItem[] = [
     icon: 'badge',
     label: words.nav.achievements,
     hint: words.nav.achievementsHint,
+    more: true,
   },
   {
     to: '/templates',

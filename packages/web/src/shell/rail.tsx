@@ -1,4 +1,5 @@
 import { Link, useLocation } from '@tanstack/react-router'
+import { TodaysMoney } from '../budgets/today.tsx'
 import { classes } from '../design/class.ts'
 import { Eye } from '../design/eye.tsx'
 import { Icon } from '../design/icon.tsx'
@@ -52,7 +53,7 @@ export function Rail() {
 const itemClass =
   'group relative flex items-center rounded-control text-text-2 transition-colors hover:text-text max-desk:h-14 max-desk:min-w-0 max-desk:flex-1 max-desk:flex-col max-desk:justify-center max-desk:gap-1 max-desk:text-11 desk:h-8 desk:justify-center desk:gap-2.5 desk:hover:bg-raised wide:justify-start wide:px-2'
 
-/** The rest of the pages on a phone, whose bar has room for five. */
+/** The rest of the pages on a phone, whose bar has room for a few. */
 function MoreButton() {
   const path = useLocation({ select: ({ pathname }) => pathname })
   const isHere = navItems.some(({ to, more }) => more && path.startsWith(to))
@@ -79,6 +80,7 @@ function RailFoot() {
   const theme = words.theme.switchTo(shown === 'dark' ? 'light' : 'dark')
   return (
     <div className="mt-auto hidden flex-col px-2.5 py-2.5 desk:flex">
+      <TodaysMoney />
       <button type="button" className={footClass} title={words.keys.title} onClick={openKeys}>
         <Icon name="keys" size={18} />
         <span className="sr-only wide:not-sr-only">{words.keys.show}</span>

@@ -3,6 +3,7 @@ import { Outlet, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef } from 'react'
 import { useUnlockNews } from '../achievements/use-unlock-news.ts'
 import { signedOut } from '../api/request.ts'
+import { useBudgetAlerts } from '../budgets/use-budget-alerts.ts'
 import { Toasts } from '../design/toast.tsx'
 import { useAlerts } from '../live/alerts/use-alerts.ts'
 import { useNeedsKey, useNeedsYou } from '../live/needs-you.tsx'
@@ -34,6 +35,7 @@ export function Shell() {
   useLostConnection()
   usePageKeys()
   useAlerts()
+  useBudgetAlerts()
   useUnlockNews()
   useNeedsKey()
   useTabCount()

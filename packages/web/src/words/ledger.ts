@@ -117,6 +117,7 @@ export const ledgerWords = {
     >,
     point: (model: string, said: string, took: string) => `${model} said ${said}, took ${took}`,
     table: 'Said and took, by model',
+    byModel: 'By model',
     columns: { model: 'model', quantity: 'of', claims: 'estimates', ratio: 'took by said', says: 'in words' },
   },
 
@@ -214,7 +215,7 @@ export const ledgerWords = {
       fail: 'failed',
       none: 'none',
     } satisfies Record<OutcomeOrNone, string>,
-    rest: (n: number) => `${plural(n, 'other type', 'other types')}`,
+    rest: (n: number) => `+${f.count(n)} types`,
     none: 'No agent has finished in this span.',
     segment: (type: string, n: number, outcome: string) => `${type}: ${f.count(n)} ${outcome}`,
     type: (type: string) => (type === '' || type === '–' ? 'no type' : type),
@@ -285,6 +286,7 @@ export const ledgerWords = {
     table: (by: string) => `Costs by ${by}`,
     columns: {
       money: 'money',
+      part: 'against the most',
       saved: 'saved',
       sessions: 'sessions',
       replies: 'replies',

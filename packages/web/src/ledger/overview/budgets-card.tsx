@@ -35,7 +35,7 @@ export function BudgetsCard() {
             </Link>
           </None>
         ) : (
-          <ul className="flex flex-col gap-1.5">
+          <ul className="grid grid-cols-[minmax(0,1fr)_96px_auto_14px] gap-x-2.5 gap-y-1.5">
             {budgets.map((budget) => (
               <Row key={budget.name} budget={budget} />
             ))}
@@ -52,7 +52,7 @@ function Row({ budget }: { readonly budget: BudgetState }) {
   const share = limit > 0 ? Math.min(1, spent / limit) : 1
   const shown = oneLine(name, LONGEST)
   return (
-    <li className="grid grid-cols-[minmax(88px,1fr)_104px_auto_14px] items-center gap-2.5 text-12">
+    <li className="col-span-full grid grid-cols-subgrid items-center text-12">
       {evidence === null ? (
         <span className="truncate" title={shown}>
           {shown}

@@ -19,7 +19,7 @@ export function CalibrationCard({ search, now }: { readonly search: LedgerSearch
       place={{ to: '/ledger', search: { ...toTab(search, 'claims'), view: 'calibration' } }}
       className={moreClass}
     >
-      {w.all(rows)}
+      {w.calibration.byModel}
     </PlaceLink>
   )
   return (

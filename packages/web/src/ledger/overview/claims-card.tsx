@@ -11,7 +11,7 @@ import { moreClass } from './more.ts'
 import { worthALook } from './worth-a-look.ts'
 
 const w = words.ledger.claims
-const FEW = 5
+const FEW = 4
 const LONGEST = 60
 
 /** Those that did not hold first, then the newest. */
@@ -48,23 +48,23 @@ export function ClaimsCard({ search, now }: { readonly search: LedgerSearch; rea
 }
 
 function Table({ claims }: { readonly claims: readonly Claim[] }) {
-  const head = 'py-1.5 pr-4 text-left font-normal'
+  const head = 'py-[5px] pr-4 text-left font-normal'
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is reached by key
     <section tabIndex={0} aria-label={w.table} className="-mx-1 overflow-x-auto px-1">
-      <table className="w-full table-fixed text-12 max-desk:table-auto">
+      <table className="w-full table-fixed text-12">
         <thead>
           <tr className="border-b border-line text-11 text-text-3">
-            <th scope="col" className={`${head} w-[32%]`}>
+            <th scope="col" className={`${head} desk:w-[32%]`}>
               {w.columns.claim}
             </th>
-            <th scope="col" className={`${head} w-32`}>
+            <th scope="col" className={`${head} w-32 max-desk:hidden`}>
               {w.columns.tier}
             </th>
-            <th scope="col" className={head}>
+            <th scope="col" className={`${head} max-desk:hidden`}>
               {w.columns.pointer}
             </th>
-            <th scope="col" className={`${head} w-[30%]`}>
+            <th scope="col" className={`${head} desk:w-[30%]`}>
               {w.columns.check}
             </th>
           </tr>
@@ -85,18 +85,22 @@ function Table({ claims }: { readonly claims: readonly Claim[] }) {
 function Row({ claim }: { readonly claim: Claim }) {
   const evidence = checkPlace(claim)
   const pointer = oneLine(claim.pointer, LONGEST)
-  const cell = 'truncate py-1.5 pr-4 max-desk:max-w-52'
+  const cell = 'truncate py-[5px] pr-4'
   return (
     <tr className="border-b border-line last:border-0">
       <th scope="row" className={`${cell} text-left font-normal`}>
-        <PlaceLink place={saidPlace(claim)} className="hover:underline" title={claimText(claim)}>
+        <PlaceLink
+          place={saidPlace(claim)}
+          className="block truncate hover:underline touch:py-3"
+          title={claimText(claim)}
+        >
           {claimText(claim)}
         </PlaceLink>
       </th>
-      <td className="py-1.5 pr-4">
+      <td className="py-[5px] pr-4 max-desk:hidden">
         <TierTag claim={claim} />
       </td>
-      <td className={`${cell} text-text-2`} title={pointer}>
+      <td className={`${cell} text-text-2 max-desk:hidden`} title={pointer}>
         {evidence === null ? (
           pointer
         ) : (
@@ -106,7 +110,13 @@ function Row({ claim }: { readonly claim: Claim }) {
         )}
       </td>
       <td className={cell}>
-        <Check check={claim.check} />
+        {evidence === null ? (
+          <Check check={claim.check} />
+        ) : (
+          <PlaceLink place={evidence} className="block hover:underline touch:py-3">
+            <Check check={claim.check} />
+          </PlaceLink>
+        )}
       </td>
     </tr>
   )

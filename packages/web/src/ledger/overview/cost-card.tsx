@@ -27,7 +27,7 @@ export function CostCard({ search, now }: { readonly search: LedgerSearch; reado
   const { series, unit, columns, sums } = useMemo(() => drawn(rows, begin, now), [rows, begin, now])
   const unknown = columns.reduce((sum, column) => sum + column.unknown, 0)
   const legend = (
-    <ul className="flex flex-wrap justify-end gap-x-3 gap-y-0.5 text-12 text-text-2">
+    <ul className="flex flex-wrap gap-x-3 desk:justify-end gap-y-0.5 text-12 text-text-2">
       {series.map((one) => (
         <li key={one.key} className="flex items-center gap-1.5">
           <Swatch series={one} />

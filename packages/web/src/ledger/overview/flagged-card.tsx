@@ -66,7 +66,7 @@ function Row({ agent }: { readonly agent: FlaggedAgent }) {
           <PlaceLink
             key={`${flag.kind} ${flag.says}`}
             place={placeOf(flag.evidence, agent.last_at)}
-            className="block text-text-2 hover:text-text hover:underline"
+            className="block text-text-2 hover:text-text hover:underline touch:py-3"
             title={flag.evidence.quote === null ? undefined : seen(flag.evidence.quote)}
           >
             {seen(flag.says)}

@@ -18,7 +18,7 @@ const LONGEST = 40
 const looks = {
   functional: 'text-done bg-current',
   partial: 'text-partial hatched',
-  scaffolding: 'text-partial dotted',
+  scaffolding: 'text-partial striped',
   fail: 'text-failed hatched-back',
   none: 'text-other border border-current',
 } as const
@@ -65,10 +65,10 @@ function Bar({ bar: { row, types }, search }: { readonly bar: TypeBar; readonly 
   const agents = toTab(search, 'agents')
   const narrowed = types > 1 || row.type === '' ? agents : { ...agents, type: row.type }
   return (
-    <li className="grid grid-cols-[88px_minmax(0,1fr)_auto] items-center gap-3 text-12">
+    <li className="grid grid-cols-[96px_minmax(0,1fr)_auto] items-center gap-3 text-12 touch:min-h-11">
       <PlaceLink
         place={{ to: '/ledger', search: narrowed }}
-        className="truncate hover:underline"
+        className="truncate hover:underline touch:py-3"
         title={name}
       >
         {name}
@@ -83,7 +83,7 @@ function Bar({ bar: { row, types }, search }: { readonly bar: TypeBar; readonly 
                 aria-label={w.segment(name, row[outcome], w.names[outcome])}
                 title={w.segment(name, row[outcome], w.names[outcome])}
                 className={classes(
-                  'min-w-1 rounded-[2px] transition-[filter] hover:brightness-110',
+                  'relative min-w-1 rounded-[2px] transition-[filter] hover:brightness-110 touch:after:absolute touch:after:inset-x-0 touch:after:-inset-y-4',
                   looks[outcome],
                 )}
                 style={{ flexGrow: row[outcome], flexBasis: 0 }}

@@ -75,32 +75,32 @@ function Table(props: {
 }) {
   const { reply, now } = props
   const marks = marksOf(reply)
-  const end = 'py-1.5 pr-4 text-right font-normal whitespace-nowrap'
+  const end = 'py-[5px] pr-4 text-right font-normal whitespace-nowrap'
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is reached by key
     <section tabIndex={0} aria-label={w.table} className="-mx-1 overflow-x-auto px-1">
       <table className="w-full text-12">
         <thead>
           <tr className="border-b border-line text-11 text-text-3">
-            <th scope="col" className="py-1.5 pr-4 text-left font-normal">
+            <th scope="col" className="py-[5px] pr-4 text-left font-normal">
               {w.columns.skill}
             </th>
-            <th scope="col" className={end}>
+            <th scope="col" className={`${end} max-desk:hidden`}>
               {w.columns.uses}
             </th>
             <th scope="col" className={end}>
               {w.columns.success}
             </th>
-            <th scope="col" className="w-[22%] min-w-24 py-1.5 pr-4">
+            <th scope="col" className="w-[22%] min-w-20 py-[5px] pr-4">
               <span className="sr-only">{w.columns.interval}</span>
             </th>
             <th scope="col" className={`${end} max-desk:hidden`}>
               {w.columns.p50}
             </th>
-            <th scope="col" className="py-1.5 pr-4 text-left font-normal whitespace-nowrap max-desk:hidden">
+            <th scope="col" className="py-[5px] pr-4 text-left font-normal whitespace-nowrap max-desk:hidden">
               {w.columns.used}
             </th>
-            <th scope="col" className="py-1.5 text-left font-normal">
+            <th scope="col" className="py-[5px] text-left font-normal">
               {w.columns.verdict}
             </th>
           </tr>
@@ -124,28 +124,28 @@ function Row(props: {
   readonly now: number
 }) {
   const { skill, now } = props
-  const end = 'py-1.5 pr-4 text-right whitespace-nowrap'
+  const end = 'py-[5px] pr-4 text-right whitespace-nowrap'
   return (
     <tr className="border-b border-line last:border-0">
-      <th scope="row" className="max-w-44 py-1.5 pr-4 text-left">
+      <th scope="row" className="max-w-44 py-[5px] pr-4 text-left">
         <PlaceLink
           place={{ to: '/ledger', search: { ...toTab(props.search, 'skills'), skill: skill.skill } }}
-          className="block truncate font-semibold hover:underline"
+          className="block truncate font-semibold hover:underline touch:py-3"
           title={oneLine(skill.skill, 4 * LONGEST)}
         >
           {oneLine(skill.skill, LONGEST)}
         </PlaceLink>
       </th>
-      <td className={end}>{f.shortCount(skill.uses)}</td>
+      <td className={`${end} max-desk:hidden`}>{f.shortCount(skill.uses)}</td>
       <td className={`${end} font-semibold`}>{rateText(skill.rate)}</td>
-      <td className="py-1.5 pr-4">
+      <td className="py-[5px] pr-4">
         <RateBar skill={skill} marks={props.marks} />
       </td>
       <td className={`${end} text-text-2 max-desk:hidden`}>{timeText(skill.p50_ms)}</td>
-      <td className="py-1.5 pr-4 whitespace-nowrap text-text-2 max-desk:hidden">
+      <td className="py-[5px] pr-4 whitespace-nowrap text-text-2 max-desk:hidden">
         {skill.last_used === null ? w.never : words.ago(skill.last_used, now)}
       </td>
-      <td className="py-1.5 whitespace-nowrap">
+      <td className="py-[5px] whitespace-nowrap">
         <Verdict skill={skill} />
       </td>
     </tr>

@@ -12,7 +12,7 @@ import { ticksUpTo } from './scale.ts'
 import { Tip } from './tip.tsx'
 
 const w = words.ledger.cost
-const HEIGHT = 212
+const HEIGHT = 240
 const LEFT = 44
 const TOP = 10
 const BOTTOM = 22
@@ -34,7 +34,7 @@ export interface CostPlotProps {
 export function CostPlot(props: CostPlotProps) {
   const [width, ref] = useWidth()
   return (
-    <div ref={ref} className="relative h-53 min-w-0">
+    <div ref={ref} className="relative h-60 min-w-0">
       {width !== null && width > LEFT && <Drawn {...props} width={width} />}
     </div>
   )

@@ -30,7 +30,7 @@ export function ScatterPlot(props: { readonly quantity: Quantity; readonly point
   const scale = logScale(values, props.quantity === 'duration' ? TIMES : TENS)
   if (scale === null) return <p className="py-1 text-12 text-text-3">{w.noneOf}</p>
   return (
-    <div ref={ref} className="relative h-46.5 min-w-0">
+    <div ref={ref} className="relative h-46.5 max-w-130 min-w-0">
       {width !== null && width > LEFT + RIGHT && (
         <Drawn quantity={props.quantity} points={points} scale={scale} width={width} />
       )}

@@ -5,7 +5,7 @@ import { Glyph } from '../../design/glyph.tsx'
 import { ModelPips } from '../../design/model-pips.tsx'
 import * as f from '../../format.ts'
 import { familyOf, nameOf } from '../../live/model/names.ts'
-import { oneLine } from '../../sessions/plain.ts'
+import { oneLine, seen } from '../../sessions/plain.ts'
 import { words } from '../../words.ts'
 import { AgentPanel } from '../agent-panel.tsx'
 import { costOf, countText, outcomeGlyphs, outcomeOf, timeText } from '../figures.ts'
@@ -81,10 +81,13 @@ function Outcome({ agent }: { readonly agent: AgentAccount }) {
   return (
     <span className="flex min-w-0 items-center gap-1.5">
       <Glyph name={outcomeGlyphs[outcome]} size={14} />
-      <span className="truncate">
-        {agent.finished ? words.ledger.outcomes.names[outcome] : w.atWork}
-        {agent.flags.length > 0 && <span className="text-failed"> · {w.flaggedMark}</span>}
-      </span>
+      <span className="truncate">{agent.finished ? words.ledger.outcomes.names[outcome] : w.atWork}</span>
+      {agent.flags.length > 0 && (
+        <span className="flex shrink-0" title={agent.flags.map(({ says }) => seen(says)).join('\n')}>
+          <Glyph name="failed" size={14} />
+          <span className="sr-only">, {w.flaggedMark}</span>
+        </span>
+      )}
     </span>
   )
 }

@@ -1,6 +1,7 @@
 import type { CostGroup, CostRow } from '@panoptes/schema'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useRef, useState } from 'react'
+import { Share } from '../../design/progress.tsx'
 import * as f from '../../format.ts'
 import { sessionKeyOf } from '../../live/data/key.ts'
 import { oneLine } from '../../sessions/plain.ts'
@@ -33,6 +34,7 @@ export function CostsTab({ search, now, onClear }: TabProps) {
     const found = query.data ?? []
     return by === 'day' ? found.toReversed() : found
   }, [query.data, by])
+  const most = rows.reduce((sofar, row) => Math.max(sofar, row.cost_micro_usd), 0)
   return (
     <TabBody
       error={query.error}
@@ -47,7 +49,7 @@ export function CostsTab({ search, now, onClear }: TabProps) {
         label={w.table(w.groups[by].toLowerCase())}
         rows={all ? rows : rows.slice(0, FIRST)}
         total={rows.length}
-        columns={columnsFor(by, now)}
+        columns={columnsFor(by, now, most)}
         keyOf={keyOf}
         card={(row) => [
           <span key="name" className="flex min-w-0 gap-2">
@@ -112,10 +114,10 @@ function placeOf({ name }: CostRow, by: CostGroup, search: LedgerSearch): Place 
   return { to: '/sessions', search: { ...whose, [by]: name } }
 }
 
-const columnsFor = (by: CostGroup, now: number): readonly Column<CostRow>[] => [
+const columnsFor = (by: CostGroup, now: number, most: number): readonly Column<CostRow>[] => [
   {
     name: w.groups[by].toLowerCase(),
-    track: 'minmax(140px,2fr)',
+    track: 'minmax(140px,1.4fr)',
     cell: (row) => (
       <b className="font-semibold" title={oneLine(row.name, LONGEST)}>
         {nameOf(row, by, now)}
@@ -124,7 +126,7 @@ const columnsFor = (by: CostGroup, now: number): readonly Column<CostRow>[] => [
   },
   {
     name: w.columns.money,
-    track: 'minmax(84px,1fr)',
+    track: '84px',
     end: true,
     cell: ({ cost_micro_usd, cost_unknown }) => (
       <b className="font-semibold">
@@ -132,7 +134,13 @@ const columnsFor = (by: CostGroup, now: number): readonly Column<CostRow>[] => [
       </b>
     ),
   },
-  { name: w.columns.saved, track: 'minmax(72px,1fr)', end: true, cell: savedOf },
+  {
+    name: w.columns.part,
+    track: 'minmax(60px,2fr)',
+    from: 980,
+    cell: ({ cost_micro_usd }) => <Share used={cost_micro_usd} limit={most} />,
+  },
+  { name: w.columns.saved, track: '80px', end: true, cell: savedOf },
   { name: w.columns.sessions, track: '64px', end: true, cell: ({ sessions }) => f.shortCount(sessions) },
   {
     name: w.columns.replies,
