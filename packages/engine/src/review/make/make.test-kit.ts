@@ -117,6 +117,14 @@ export const result = (id: string, ok: boolean | null = true, words = ''): Conte
   duration_ms: null,
 })
 
+export const skill = (id: string, name = 'tidy') => call(id, 'Skill', { skill: name })
+export const prompt = (at: number, words = 'go on', more: Partial<Message> = {}) =>
+  message('user', at, [text(words)], more)
+export const reply = (at: number, words = 'Done.', more: Partial<Message> = {}) =>
+  message('assistant', at, [text(words)], more)
+export const calls = (at: number, ...blocks: ContentBlock[]) => message('assistant', at, blocks)
+export const ended = (at: number, ...blocks: ContentBlock[]) => message('tool', at, blocks)
+
 /** The account of a session of these records. */
 export async function accountFrom(
   records: readonly SessionRecord[],
