@@ -93,6 +93,6 @@ export const weekday = (ts: number): string => weekdayFormat.format(ts)
 export const daysBetween = (ts: number, now: number): number =>
   Math.round((startOfDay(now) - startOfDay(ts)) / DAY)
 
-const startOfDay = (ts: number): number => new Date(ts).setHours(0, 0, 0, 0)
+export const startOfDay = (ts: number): number => new Date(ts).setHours(0, 0, 0, 0)
 
 const two = (value: number): string => String(value).padStart(2, '0')

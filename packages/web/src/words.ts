@@ -1,5 +1,6 @@
 import * as f from './format.ts'
 import { achievementsWords } from './words/achievements.ts'
+import { budgetsWords } from './words/budgets.ts'
 import { eventsWords } from './words/events.ts'
 import { ledgerWords } from './words/ledger.ts'
 import { liveWords } from './words/live.ts'
@@ -198,4 +199,6 @@ export const words = {
   templates: templatesWords,
 
   ledger: ledgerWords,
+
+  budgets: budgetsWords,
 }

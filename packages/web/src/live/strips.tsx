@@ -1,3 +1,4 @@
+import { UsedUpStrip } from '../budgets/used-up-strip.tsx'
 import { Strip } from '../design/strip.tsx'
 import { Strips } from '../shell/connection-strips.tsx'
 import { useStore } from '../store.ts'
@@ -13,6 +14,7 @@ export function LiveStrips({ scene, failed }: { readonly scene: Scene; readonly 
   const first = scene.conflicts[0]
   return (
     <Strips what={w.graphWord} reading={false}>
+      <UsedUpStrip />
       {leftOut > 0 && <Strip glyph="stuck">{w.leftOut(leftOut)}</Strip>}
       {failed && (
         <Strip alert glyph="failed">

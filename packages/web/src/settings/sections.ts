@@ -12,6 +12,7 @@ export interface Section {
 export const sections = [
   { id: 'sources', title: w.sources.title, hint: w.sources.hint },
   { id: 'providers', title: w.providers.title, hint: w.providers.hint },
+  { id: 'budgets', title: words.budgets.settings.title, hint: words.budgets.settings.hint },
   { id: 'notifications', title: words.live.alerts.title, hint: words.live.alerts.hint },
   { id: 'storage', title: w.storage.title, hint: w.storage.hint },
   { id: 'tokens', title: w.tokens.title, hint: w.tokens.hint },

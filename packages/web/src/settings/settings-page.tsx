@@ -5,6 +5,7 @@ import { Page } from '../shell/page.tsx'
 import { words } from '../words.ts'
 import { AboutBlock } from './about.tsx'
 import { AppearanceBlock } from './appearance.tsx'
+import { BudgetsBlock } from './budgets.tsx'
 import { ProvidersBlock, SourcesBlock } from './found-rows.tsx'
 import { HealthBlock } from './health.tsx'
 import { NotificationsBlock } from './notifications.tsx'
@@ -30,6 +31,7 @@ export default function SettingsPage() {
           <div className="max-w-180">
             <SourcesBlock />
             <ProvidersBlock />
+            <BudgetsBlock />
             <NotificationsBlock />
             <StorageBlock />
             <TokensBlock />

@@ -254,10 +254,11 @@ export const liveWords = {
   },
   alerts: {
     title: 'Notifications',
-    hint: 'when an agent waits, fails or is stuck',
+    hint: 'when an agent waits, fails or is stuck, or money is used up',
     sub: 'by this browser, while a tab is open',
-    on: 'When an agent needs you',
-    onDetail: 'It waits for over 10 s, is stuck, or failed. None for what is in view.',
+    on: 'When an agent needs you, or a budget is used up',
+    onDetail:
+      'It waits for over 10 s, is stuck, or failed; none for what is in view. A budget passes its first mark (80 %), or 100 %.',
     blocked:
       'The browser does not allow them for this address. Allow notifications in its settings for this site.',
     absent: 'This browser has no notifications.',

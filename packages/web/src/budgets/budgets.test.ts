@@ -1,0 +1,87 @@
+import type { BudgetState, CostRow, StoredEvent } from '@panoptes/schema'
+import { describe, expect, it } from 'vitest'
+import { dollars, todayOf, usedUp } from './money.ts'
+import { passedIn } from './passed.ts'
+
+const NOW = 1_795_000_000_000
+const budget = (more: Partial<BudgetState> = {}): BudgetState => ({
+  name: 'Today',
+  per: 'day',
+  project: null,
+  source: null,
+  limit_micro_usd: 25_000_000,
+  spent_micro_usd: 14_820_000,
+  cost_unknown: 0,
+  evidence: null,
+  level: 'under',
+  ...more,
+})
+const row = (cost_micro_usd: number, cost_unknown = 0) =>
+  ({ name: '2026-11-16', cost_micro_usd, cost_unknown, usage_unknown: 0 }) as CostRow
+const event = (more: object): StoredEvent => ({
+  v: 1,
+  key: 'k',
+  seq: 1,
+  ts: NOW,
+  event: 'budget',
+  source: 'panoptes',
+  host: 'h',
+  session_id: 'budgets-2026-11-16',
+  budget: 'Today',
+  level: 'near',
+  spent_usd: 20,
+  limit_usd: 25,
+  ...more,
+})
+
+describe('the money of today', () => {
+  it('is what was spent, of the tightest budget for everything', () => {
+    const budgets = [
+      budget({ per: 'week', limit_micro_usd: 1 }),
+      budget({ project: 'shop', limit_micro_usd: 2 }),
+      budget(),
+      budget({ limit_micro_usd: 20_000_000, level: 'near' }),
+    ]
+    expect(todayOf([row(14_820_000, 3)], budgets)).toEqual({
+      spent: 14_820_000,
+      unknown: 3,
+      limit: 20_000_000,
+      level: 'near',
+    })
+    expect(todayOf([], [])).toEqual({ spent: 0, unknown: 0, limit: null, level: 'under' })
+  })
+
+  it('is written to the cent', () => {
+    expect([0, 14_820_000, 4_000, 12_345_600_000].map(dollars)).toEqual([
+      '$0.00',
+      '$14.82',
+      '$0.00',
+      '$12,346',
+    ])
+  })
+
+  it('names what is used up, the most overdrawn first', () => {
+    const over = (name: string, spent_micro_usd: number) => budget({ name, spent_micro_usd, level: 'over' })
+    expect(usedUp([over('a', 26e6), budget(), over('b', 50e6)]).map(({ name }) => name)).toEqual(['b', 'a'])
+  })
+})
+
+describe('news of budgets', () => {
+  it('is what was just passed, and of both levels the higher', () => {
+    const passed = passedIn(
+      [
+        event({}),
+        event({ key: 'k2', level: 'over', spent_usd: 26 }),
+        event({ key: 'k3', budget: 'shop, week' }),
+        event({ key: 'old', budget: 'old', ts: NOW - 120_000 }),
+        event({ key: 'x', event: 'prompt' }),
+        event({ key: 'odd', budget: null }),
+      ],
+      NOW,
+    )
+    expect(passed).toEqual([
+      { key: 'k2', name: 'Today', level: 'over', spent: 26_000_000, limit: 25_000_000 },
+      { key: 'k3', name: 'shop, week', level: 'near', spent: 20_000_000, limit: 25_000_000 },
+    ])
+  })
+})

@@ -1,0 +1,39 @@
+import type { BudgetState, CostRow } from '@panoptes/schema'
+import * as f from '../format.ts'
+
+const MICRO = 1_000_000
+
+/** $14.82, always to the cent: two amounts stand beside each other. */
+export const dollars = (micro: number): string => {
+  const usd = micro / MICRO
+  return usd >= 1_000 ? `$${f.count(Math.round(usd))}` : `$${usd.toFixed(2)}`
+}
+
+export interface Today {
+  readonly spent: number
+  /** Replies whose price is not known. */
+  readonly unknown: number
+  /** What may be spent today on everything; null where nothing is set. */
+  readonly limit: number | null
+  readonly level: BudgetState['level']
+}
+
+/** What was spent today, and by which budget: the tightest that is for everything. */
+export function todayOf(costs: readonly CostRow[], budgets: readonly BudgetState[]): Today {
+  const [budget] = budgets
+    .filter(({ per, project, source }) => per === 'day' && project === null && source === null)
+    .sort((a, b) => a.limit_micro_usd - b.limit_micro_usd)
+  return {
+    spent: costs.reduce((sum, row) => sum + row.cost_micro_usd, 0),
+    unknown: costs.reduce((sum, row) => sum + row.cost_unknown + row.usage_unknown, 0),
+    limit: budget?.limit_micro_usd ?? null,
+    level: budget?.level ?? 'under',
+  }
+}
+
+/** The worst first: those that are used up, the most overdrawn of them. */
+export const usedUp = (budgets: readonly BudgetState[]): readonly BudgetState[] =>
+  budgets.filter(({ level }) => level === 'over').sort((a, b) => shareOf(b) - shareOf(a))
+
+export const shareOf = ({ spent_micro_usd, limit_micro_usd }: BudgetState): number =>
+  limit_micro_usd > 0 ? spent_micro_usd / limit_micro_usd : 1

@@ -1,0 +1,47 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import * as f from '../format.ts'
+import { budgetsQuery, costsQuery } from '../ledger/queries.ts'
+import { useNow } from '../shell/use-now.ts'
+import { words } from '../words.ts'
+import { dollars, todayOf } from './money.ts'
+
+const w = words.budgets
+const MINUTE_MS = 60_000
+const bars = { under: 'bg-gold', near: 'bg-stuck', over: 'bg-failed' } as const
+
+/** What was spent today, in the rail of every page. */
+export function TodaysMoney() {
+  const since = f.startOfDay(useNow(MINUTE_MS))
+  const costs = useQuery(costsQuery(`by=day&since=${since}`)).data
+  const budgets = useQuery(budgetsQuery).data
+  if (!costs || !budgets) return null
+  const { spent, unknown, limit, level } = todayOf(costs, budgets)
+  const money = spent === 0 && unknown > 0 ? words.unknown : dollars(spent)
+  const most = limit === null ? null : dollars(limit)
+  const says = [w.todayLabel(money, most), ...(unknown > 0 ? [w.lacks(unknown)] : [])].join('. ')
+  return (
+    <Link
+      to="/ledger"
+      title={says}
+      aria-label={says}
+      className="block rounded-control px-2 py-2 text-11 text-text-3 transition-colors hover:bg-raised max-wide:px-0 max-wide:text-center"
+    >
+      <span className="flex items-baseline justify-between gap-2 max-wide:justify-center">
+        <span className="max-wide:hidden">{w.today}</span>
+        <span className="min-w-0 truncate">
+          <b className="font-semibold text-text max-wide:text-11">{money}</b>
+          {most !== null && <span className="max-wide:hidden"> {w.of(most)}</span>}
+        </span>
+      </span>
+      {limit !== null && (
+        <span aria-hidden="true" className="mt-1.5 block h-1.5 overflow-hidden rounded-tag bg-high">
+          <span
+            className={`block h-full rounded-tag ${bars[level]}`}
+            style={{ width: `${Math.min(1, spent / Math.max(1, limit)) * 100}%` }}
+          />
+        </span>
+      )}
+    </Link>
+  )
+}

@@ -1,0 +1,29 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { buttonClass } from '../design/button.tsx'
+import { Strip } from '../design/strip.tsx'
+import { budgetsQuery } from '../ledger/queries.ts'
+import { oneLine } from '../sessions/plain.ts'
+import { words } from '../words.ts'
+import { dollars, usedUp } from './money.ts'
+
+const w = words.budgets
+const LONGEST = 80
+
+/** Says above the graph that money is used up while agents spend more. */
+export function UsedUpStrip() {
+  const [worst] = usedUp(useQuery(budgetsQuery).data ?? [])
+  if (!worst) return null
+  return (
+    <Strip
+      glyph="stuck"
+      end={
+        <Link to="/ledger" className={buttonClass()}>
+          {w.show}
+        </Link>
+      }
+    >
+      {w.strip(oneLine(worst.name, LONGEST), dollars(worst.spent_micro_usd), dollars(worst.limit_micro_usd))}
+    </Strip>
+  )
+}
