@@ -49,7 +49,9 @@ describe('whether an agent is finished', () => {
     expect(finished({ agents: one, live: [live('main', 'done')] })).toEqual({ main: true })
     expect(finished({ agents: one, live: [live('main', 'failed')] })).toEqual({ main: true })
     for (const state of ['working', 'waiting', 'stuck'] as const)
-      expect(finished({ agents: ended, live: [live('main', state)] })).toEqual({ main: false })
+      expect(finished({ agents: ended, live: [live('main', state, { last_at: NOON + 5_000 })] })).toEqual({
+        main: false,
+      })
   })
 
   it('is what the session says where the log does not know it, or heard nothing since', () => {
@@ -58,6 +60,11 @@ describe('whether an agent is finished', () => {
     const before = live('main', 'done', { ended_at: NOON - 10 * MINUTE })
     expect(finished({ agents: one, live: [before] })).toEqual({ main: false })
     expect(finished({ agents: ended, live: [before] })).toEqual({ main: true })
+  })
+
+  it('is what the session says, too, where the log knows no more than the session and not the end', () => {
+    expect(finished({ agents: ended, live: [live('main', 'working')] })).toEqual({ main: true })
+    expect(finished({ agents: one, live: [live('main', 'working')] })).toEqual({ main: false })
   })
 
   it('comes with half an hour of silence, and not with a shorter pause', () => {

@@ -5,6 +5,8 @@ const SILENT_MS = 1_800_000
 const SILENT_LONG_MS = 86_400_000
 /** What is told of one moment by two sides differs by less. */
 const SLACK_MS = 60_000
+/** What begins again after an end begins later than this. */
+const SAME_MS = 1_000
 const DEEPEST = 64
 
 export interface Judged {
@@ -56,6 +58,8 @@ export function judgeFinished(account: Account, { live, now, judged }: Judging):
       return last + SILENT_MS
     }
     if (told.state === 'done' || told.state === 'failed') return OVER
+    // The session has its end, and nobody heard of it since.
+    if (agent.finished && last !== null && told.last_at <= last + SAME_MS) return OVER
     const long = judged || told.state === 'waiting'
     return Math.max(told.last_at, last ?? 0) + (long ? SILENT_LONG_MS : SILENT_MS)
   }

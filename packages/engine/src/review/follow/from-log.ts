@@ -90,6 +90,8 @@ export class FromLog {
   async #make(session: LogSession, signal: AbortSignal): Promise<Failure | undefined> {
     const { ledger, reviewer, keeping } = this.#options
     const began = performance.now()
+    const live = await keeping.live([session])
+    if (!live.ok) return live
     const filter = { source: session.source, session: session.id }
     for (let after: number | null = 0; after !== null; ) {
       const page = await ledger.read({ after, limit: PAGE }, filter)
@@ -101,7 +103,7 @@ export class FromLog {
     const made = await reviewer.call('made', [session])
     if (!made.ok) return made
     this.#pace.took(nameOf(session), performance.now() - began)
-    return isEmpty(made.value) ? undefined : keeping.keep([made.value])
+    return isEmpty(made.value) ? undefined : keeping.keep([made.value], live.value)
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Ledger } from '@panoptes/engine/ledger'
-import type { Account, Failure, SessionRef } from '@panoptes/schema'
+import type { Account, Agent, Failure, Result, SessionRef } from '@panoptes/schema'
+import { success } from '@panoptes/schema/result'
 import type { Journals } from '../journals/journals.ts'
 import type { Bypassed } from './bypassed.ts'
 import { withOpen } from './fingerprint.ts'
@@ -29,8 +30,12 @@ export class Keeping {
     this.#options = options
   }
 
-  async keep(accounts: readonly Account[]): Promise<Failure | undefined> {
-    const judged = await this.#judged(accounts.filter((account) => !this.#isForgotten(account)))
+  /** `live` is how the agents were before the accounts were made: an end that came meanwhile is not in them. */
+  async keep(accounts: readonly Account[], live?: readonly Agent[]): Promise<Failure | undefined> {
+    const judged = await this.#judged(
+      accounts.filter((account) => !this.#isForgotten(account)),
+      live,
+    )
     if ('code' in judged) return judged
     const whole: Account[] = []
     for (const account of judged) {
@@ -65,15 +70,23 @@ export class Keeping {
     return undefined
   }
 
-  async #judged(accounts: readonly Account[]): Promise<Failure | readonly Account[]> {
-    const { ledger, open, now, judged } = this.#options
+  /** How the agents of sessions are by the log. */
+  async live(sessions: readonly SessionRef[]): Promise<Result<readonly Agent[]>> {
+    const of = sessions.map(({ source, id }) => ({ source, session: id }))
+    const live = await this.#options.ledger.agents({ of, limit: MOST_AGENTS })
+    return live.ok ? success(live.value.value) : live
+  }
+
+  async #judged(
+    accounts: readonly Account[],
+    before?: readonly Agent[],
+  ): Promise<Failure | readonly Account[]> {
+    const { open, now, judged } = this.#options
     if (accounts.length === 0) return []
-    const of = accounts.map(({ source, session_id }) => ({ source, session: session_id }))
-    const live = await ledger.agents({ of, limit: MOST_AGENTS })
+    const refs = accounts.map(({ source, session_id }) => ({ source, id: session_id }))
+    const live = before ? success(before) : await this.live(refs)
     if (!live.ok) return live
-    const agents = Map.groupBy(live.value.value, ({ source, session_id }) =>
-      JSON.stringify([source, session_id]),
-    )
+    const agents = Map.groupBy(live.value, ({ source, session_id }) => JSON.stringify([source, session_id]))
     return accounts.map((account) => {
       const { source, session_id } = account
       const own = agents.get(JSON.stringify([source, session_id])) ?? []
