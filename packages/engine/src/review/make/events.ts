@@ -9,7 +9,7 @@ import { LoggedSpending } from './log-spending.ts'
 import { MAIN, type Making } from './making.ts'
 import { firstLine, kept } from './words.ts'
 
-export interface EventsMaking {
+interface EventsMaking {
   readonly source: string
   readonly session_id: string
   readonly events: Iterable<StoredEvent>

@@ -1,3 +1,3 @@
-export { accountOfEvents, type EventsMaking } from './events.ts'
+export { accountOfEvents } from './events.ts'
 export type { Making } from './making.ts'
-export { accountOfSession, type SessionMaking } from './session.ts'
+export { accountOfSession } from './session.ts'

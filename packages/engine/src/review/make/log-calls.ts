@@ -1,4 +1,3 @@
-import { skillOfCall } from '@panoptes/engine/stated'
 import type { StoredEvent } from '@panoptes/schema'
 import { isKind } from '@panoptes/schema/reading'
 import { MAIN } from './making.ts'
@@ -16,8 +15,6 @@ export interface LoggedCall {
   end: number | null
   duration: number | null
   error: string
-  /** What it loads, by its own words. */
-  skill: string | undefined
 }
 
 /** The calls of a session, each once. */
@@ -30,7 +27,6 @@ export class LoggedCalls {
     if (isKind(event, 'tool_use')) {
       const call = this.#at(event, event.id, event.agent_id, event.tool)
       if (!call.begun) Object.assign(call, { begun: true, ts: event.ts, seq: event.seq })
-      call.skill ??= skillOfCall(call.tool, event.input)
       return call
     }
     if (isKind(event, 'tool_done')) {
@@ -90,7 +86,6 @@ export class LoggedCalls {
       end: null,
       duration: null,
       error: '',
-      skill: undefined,
     }
     this.#calls.set(name, call)
     this.#owners.set(id, agent)

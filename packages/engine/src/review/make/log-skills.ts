@@ -132,7 +132,7 @@ export class LoggedSkills {
       }
       case 'call': {
         const { id, tool, done, ok, end, error } = moment.call
-        const skill = this.#told.get(JSON.stringify([agent, id]))?.skill ?? moment.call.skill
+        const skill = this.#told.get(JSON.stringify([agent, id]))?.skill
         if (skill === undefined) scopes.called(agent, { id, tool })
         else scopes.load({ agent_id: agent, id, skill, ts, how: 'call', n: null }, { id, tool })
         if (done) scopes.ended(agent, id, this.#word(agent, id, ok), end, error)

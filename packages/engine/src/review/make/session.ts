@@ -10,7 +10,7 @@ import { SkillScopes } from './skill-scopes.ts'
 import { Spending } from './spending.ts'
 import { kept, wordsOf } from './words.ts'
 
-export interface SessionMaking {
+interface SessionMaking {
   readonly listed: Listed
   readonly records: AsyncIterable<SessionRecord>
   readonly making: Making
@@ -102,20 +102,15 @@ class SessionAccount {
   #prompted(message: Message, n: number): void {
     const { agent_id, hidden, state, id, ts } = message
     const text = wordsOf(message)
-    if (hidden || state === 'summary' || text.trim() === '') return
+    if (state === 'summary' || text.trim() === '') return
+    const loaded = skillOfPrompt(text)
+    if (hidden && loaded === undefined) return
     this.#scopes.close(agent_id)
     const command = skillOfCommand(text)
-    const skill =
-      skillOfPrompt(text) ?? (command !== undefined && this.#making.isSkill(command) ? command : undefined)
+    const skill = loaded ?? (command !== undefined && this.#making.isSkill(command) ? command : undefined)
     if (skill === undefined) return
-    this.#scopes.command({
-      agent_id,
-      id: id || `${n}`,
-      skill,
-      ts: ts ?? this.#lastOf(agent_id),
-      how: 'command',
-      n,
-    })
+    const named = { agent_id, id: id || `${n}`, skill, ts: ts ?? this.#lastOf(agent_id), n }
+    this.#scopes.command({ ...named, how: 'command' })
   }
 
   #answered(message: Message, agent: AgentBook, n: number): void {
