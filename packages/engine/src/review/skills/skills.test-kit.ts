@@ -52,7 +52,10 @@ export async function openShelf() {
       all_uses: Math.max(1, judged),
       last_used: NOW - ago * DAY_MS,
     })
+  const none = async () => success({ total: 0, rows: [] })
   const accounts = {
+    agents: none,
+    skillUses: none,
     skills: async () => success(sums),
     costs: async ({ by }: CostQuery) =>
       success(by === 'day' ? ([{ name: '2020-01-01' }] as unknown as readonly CostRow[]) : []),

@@ -95,7 +95,8 @@ describe('skills with their verdicts', () => {
   })
 
   it('answers with the failure where sums cannot be read', async () => {
-    const accounts = { skills: async () => failure('io', 'gone'), costs: async () => failure('io', 'gone') }
+    const gone = async () => failure('io', 'gone')
+    const accounts = { skills: gone, costs: gone, agents: gone, skillUses: gone }
     expect(await shelf.open({ accounts }).skills()).toMatchObject({ ok: false, code: 'io' })
   })
 })

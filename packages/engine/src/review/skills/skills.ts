@@ -6,6 +6,7 @@ import { failure, success } from '@panoptes/schema/result'
 import type { Review } from '../review.ts'
 import { applyReview } from './apply.ts'
 import { type FoundSkill, findSkills } from './find.ts'
+import { type History, knownSince } from './known-since.ts'
 import type { moveFolder } from './move.ts'
 import { planReview } from './plan.ts'
 import { skillUseEvent } from './record.ts'
@@ -14,7 +15,7 @@ import { undoReview } from './undo.ts'
 import { DAY_MS, type SkillRules, verdictOf } from './verdict.ts'
 
 export interface SkillsOptions {
-  readonly accounts: Pick<Accounts, 'skills' | 'costs'>
+  readonly accounts: Pick<Accounts, 'skills'> & History
   readonly append: (events: readonly NewEvent[]) => Promise<Result<unknown>>
   readonly rules: SkillRules
   readonly env: Readonly<Record<string, string | undefined>>
@@ -153,12 +154,3 @@ const nameOf = ({ name, names }: FoundSkill, known: ReadonlyMap<string, SkillSum
 
 const byUse = (a: LedgerSkill, b: LedgerSkill): number =>
   b.uses - a.uses || b.all_uses - a.all_uses || (a.skill < b.skill ? -1 : 1)
-
-/** How far back the history goes, by whole days. */
-async function knownSince(accounts: Pick<Accounts, 'costs'>): Promise<Result<number | null>> {
-  const days = await accounts.costs({ by: 'day' })
-  if (!days.ok) return days
-  const [first] = days.value
-  const since = first === undefined ? Number.NaN : new Date(`${first.name}T00:00:00`).getTime()
-  return success(Number.isNaN(since) ? null : since)
-}
