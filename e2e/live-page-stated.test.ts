@@ -16,7 +16,7 @@ it('shows the skill, the claim and what is left to do of an agent, and leads to 
   const page = await live.open('/?view=table')
   await followSystem(page)
   const row = async () => (await rowsOf(page)).find((text) => text.includes('reader')) ?? ''
-  await eventually(row).toContain('skill tidy-up · ESTIMATE-HTC “about 5 min” +1')
+  await eventually(row).toContain('skill tidy-up · ESTIMATE “about 5 min” +1')
   await expectNothingInBothThemes(page, 'table')
   await table(page).locator('tbody tr').filter({ hasText: 'reader' }).click()
   const said = panel(page)
@@ -25,13 +25,15 @@ it('shows the skill, the claim and what is left to do of an agent, and leads to 
   await said.getByText('1 follow-up left by its last marker').waitFor()
   await expectNothingInBothThemes(page, 'panel')
   const link = said.getByRole('link', { name: 'What its session amounted to' })
-  expect(await link.getAttribute('href')).toMatch(/^\/ledger\?.*tab=agents.*session=claude-code~s1/)
+  expect(decodeURIComponent((await link.getAttribute('href')) ?? '')).toMatch(
+    /^\/ledger\?tab=agents&session=claude-code~s1\b/,
+  )
 })
 
 it('says them of the chosen node of the graph, and how the skill went once that is known', async () => {
   const page = await live.open(agentOf('r'))
   const chosen = () => page.getByRole('status').allTextContents()
-  await eventually(async () => (await chosen()).join()).toContain('skill tidy-up · ESTIMATE-HTC')
+  await eventually(async () => (await chosen()).join()).toContain('skill tidy-up · ESTIMATE')
   await live.post(event(8_000, { event: 'tool_done', id: 't9', ...of, tool: 'Bash', ok: false }))
   await live.post(event(9_000, { event: 'agent_done', id: 'r', outcome: 'partial' }))
   await panel(page).getByText('skill tidy-up ✕').waitFor()

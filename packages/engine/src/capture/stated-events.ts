@@ -26,7 +26,7 @@ const LONGEST = 1_024
 export function claimsIn({ agent, turn, text }: Said): readonly StatedEvent[] {
   if (readClaims(text).length === 0) return []
   const words = digest(text.replace(/\s+/g, ' ').trim())
-  const message = turn === undefined ? words : `${turn}.${words}`
+  const message = `${turn ?? agent}.${words}`
   // A secret has to be found while it is whole: a value is the end of a phrase.
   const claims = readClaims(redactText(text).text).slice(0, MOST_CLAIMS)
   return claims.map(({ value, evidence_tier, pointer }, place) => ({

@@ -1,4 +1,5 @@
-import { isKind, type StoredEvent } from '@panoptes/schema'
+import type { StoredEvent } from '@panoptes/schema'
+import { isKind } from '@panoptes/schema/reading'
 
 /** A level of a budget that was just passed. */
 export interface Passed {

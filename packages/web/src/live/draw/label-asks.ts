@@ -1,5 +1,5 @@
 import { type LabelAsk, type PlacedLabel, placeLabels, type Rect } from '../layout/labels.ts'
-import { labelNote } from './notes.ts'
+import { labelNotes } from './notes.ts'
 import { titleRects } from './paint-titles.ts'
 import { pillSpots } from './pills.ts'
 import { radiusOf } from './shapes.ts'
@@ -10,7 +10,8 @@ export interface Label {
   readonly placed: PlacedLabel
   readonly mark: Mark
   readonly name: string
-  readonly note: string | null
+  /** What stands under the name. */
+  readonly notes: readonly string[]
   readonly strong: boolean
 }
 
@@ -40,28 +41,24 @@ export function labelsOf(
     const priority = priorityOf(state, mark, now)
     if (priority === null) continue
     const { node } = mark
-    const note = node.agent ? labelNote(node.agent, clock, state.width < NARROW) : null
-    if (node.kind === 'main' && note === null) continue
+    const said = node.agent ? labelNotes(node.agent, clock, state.width < NARROW) : []
+    if (node.kind === 'main' && said.length === 0) continue
     const name = node.kind === 'main' ? '' : cut(pen, node.name, 'strong', MOST_WIDTH)
-    const shortNote = note === null ? null : cut(pen, note, 'sub', MOST_WIDTH)
-    const lines = (name === '' ? 0 : 1) + (shortNote === null ? 0 : 1)
-    const width = Math.max(
-      widthOf(pen, name, 'strong'),
-      shortNote === null ? 0 : widthOf(pen, shortNote, 'sub'),
-    )
+    const notes = said.map((note) => cut(pen, note, 'sub', MOST_WIDTH))
+    const sizes = sizesOf(pen, name, notes)
+    const [whole = NO_SIZE, ...shorter] = sizes
     asks.push({
       key: node.key,
       x,
       y,
       radius,
-      width: width + 2,
-      height: lines * LINE,
-      ...(lines > 1 ? { shorter: { width: widthOf(pen, name, 'strong') + 2, height: LINE } } : {}),
+      ...whole,
+      shorter,
       must: priority < 2 || node.key === state.selected,
       priority,
       towards: (state.eyes[mark.session]?.x ?? 0) * state.camera.scale + state.camera.x,
     })
-    asked.set(node.key, { mark, name, note: shortNote, strong: priority < 4 })
+    asked.set(node.key, { mark, name, notes, strong: priority < 4 })
   }
   const blocked = [...pillSpots(pen, state).map((spot) => spot.rect), ...titleRects(state)]
   if (asks.length > MOST_ASKS) {
@@ -75,8 +72,23 @@ export function labelsOf(
     height: state.height - 8,
   }).flatMap((placed) => {
     const own = asked.get(placed.key)
-    return own ? [{ placed, ...own, note: placed.short ? null : own.note }] : []
+    return own ? [{ placed, ...own, notes: own.notes.slice(0, own.notes.length - placed.short) }] : []
   })
+}
+
+const NO_SIZE = { width: 0, height: 0 }
+
+/** What a name takes with all of its notes, and with ever fewer of them. */
+function sizesOf(pen: CanvasRenderingContext2D, name: string, notes: readonly string[]) {
+  const lines = [
+    ...(name === '' ? [] : [widthOf(pen, name, 'strong')]),
+    ...notes.map((note) => widthOf(pen, note, 'sub')),
+  ]
+  const sizes = lines.map((_, at) => ({
+    width: Math.max(...lines.slice(0, at + 1)) + 2,
+    height: (at + 1) * LINE,
+  }))
+  return sizes.reverse()
 }
 
 /** Waiting, stuck, failed, selected, pulsing, first ring, the rest; from far away only what needs someone. */

@@ -2,7 +2,7 @@ import type { Agent } from '@panoptes/schema'
 import { words } from '../../words.ts'
 import type { GraphNode } from '../model/graph.ts'
 import { sinceOf } from '../model/needs-you.ts'
-import { statedLine } from '../model/stated.ts'
+import { claimLine, skillOf } from '../model/stated.ts'
 import type { Colors } from './colors.ts'
 
 const w = words.live
@@ -16,12 +16,13 @@ function noteOf(agent: Agent, now: number, brief = false): string | null {
   return null
 }
 
-/** The same with the skill and the claim; who needs someone says that alone. */
-export function labelNote(agent: Agent, now: number, brief = false): string | null {
+/** The same with the skill, and under it the claim; who needs someone says that alone. */
+export function labelNotes(agent: Agent, now: number, brief = false): readonly string[] {
   const note = noteOf(agent, now, brief)
-  if (brief || agent.state === 'waiting' || agent.state === 'stuck') return note
-  const parts = [note, statedLine(agent)].filter((part) => part !== null)
-  return parts.length === 0 ? null : parts.join(' · ')
+  if (brief || agent.state === 'waiting' || agent.state === 'stuck') return note === null ? [] : [note]
+  const first = [note, skillOf(agent)?.text].filter((part) => part !== null && part !== undefined)
+  const claim = claimLine(agent)
+  return [...(first.length === 0 ? [] : [first.join(' · ')]), ...(claim === null ? [] : [claim])]
 }
 
 export function noteColor(node: GraphNode, colors: Colors): string {

@@ -143,9 +143,11 @@ function paintLabel(pen: CanvasRenderingContext2D, state: StageState, label: Lab
     write(label.name, y, label.strong ? colors.text : colors['text-2'])
     y += 15
   }
-  if (label.note === null) return
   pen.font = FONTS.sub
-  write(label.note, y, noteColor(label.mark.node, colors))
+  for (const [at, note] of label.notes.entries()) {
+    write(note, y, at === 0 ? noteColor(label.mark.node, colors) : colors['text-3'])
+    y += 15
+  }
 }
 
 function paintFloats(pen: CanvasRenderingContext2D, state: StageState, now: number): void {

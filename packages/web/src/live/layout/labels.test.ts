@@ -66,13 +66,26 @@ describe('names on the graph', () => {
     const over = { x: -60, y: -40, width: 50, height: 30 }
     const blocked = [...beside, under, over]
     expect(placeLabels([ask()], [], blocked)).toEqual([])
-    expect(placeLabels([ask({ priority: 0 })], [], blocked)).toMatchObject([{ align: 'left', short: false }])
+    expect(placeLabels([ask({ priority: 0 })], [], blocked)).toMatchObject([{ align: 'left', short: 0 }])
     const right = { x: 30, y: -60, width: 50, height: 120 }
     expect(placeLabels([ask({ priority: 0 })], [], [...blocked, right])).toEqual([])
     const shorter = { width: 30, height: 15 }
-    expect(placeLabels([ask({ priority: 0, shorter })], [], [...blocked, right])).toMatchObject([
-      { rect: shorter, short: true },
+    expect(placeLabels([ask({ priority: 0, shorter: [shorter] })], [], [...blocked, right])).toMatchObject([
+      { rect: shorter, short: 1 },
     ])
+  })
+
+  it('say no less than they have room for', () => {
+    const shorter = [
+      { width: 60, height: 30 },
+      { width: 60, height: 15 },
+    ]
+    const tall = ask({ height: 45, shorter })
+    const room = (height: number) => ({ x: 0, y: -height / 2, width: 100, height })
+    expect([50, 40, 20].map((height) => placeLabels([tall], [], [], room(height))[0]?.short)).toEqual([
+      0, 1, 2,
+    ])
+    expect(placeLabels([tall], [], [], room(10))).toEqual([])
   })
 
   it('stand over a mark rather than nowhere where they must, but never over another name', () => {

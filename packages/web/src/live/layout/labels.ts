@@ -5,6 +5,11 @@ export interface Rect {
   readonly height: number
 }
 
+interface Size {
+  readonly width: number
+  readonly height: number
+}
+
 export interface LabelAsk {
   readonly key: string
   readonly x: number
@@ -13,8 +18,8 @@ export interface LabelAsk {
   readonly radius: number
   readonly width: number
   readonly height: number
-  /** What it takes with less said, where the whole has no room. */
-  readonly shorter?: { readonly width: number; readonly height: number }
+  /** What it takes with less and less said, where the whole has no room. */
+  readonly shorter?: readonly Size[]
   /** It is better over a mark than nowhere. */
   readonly must?: boolean
   /** Lower comes first. */
@@ -27,8 +32,8 @@ export interface PlacedLabel {
   readonly key: string
   readonly rect: Rect
   readonly align: 'left' | 'center' | 'right'
-  /** There was room only for less. */
-  readonly short: boolean
+  /** How often it had to say less. */
+  readonly short: number
 }
 
 const GAP = 6
@@ -50,15 +55,19 @@ export function placeLabels(
   const isOpen = ({ rect }: Place) => !taken.hits(rect) && (!within || isInside(rect, within))
   const isFree = (place: Place) => !marked.hits(place.rect) && isOpen(place)
   for (const ask of order) {
-    const shorter = ask.shorter ?? ask
-    const whole = placesOf(ask, ask).find(isFree)
-    const place =
-      whole ??
-      placesOf(ask, shorter).find(isFree) ??
-      (ask.must && leastOver(marks, placesOf(ask, shorter).filter(isOpen)))
-    if (!place) continue
+    const sizes = [ask, ...(ask.shorter ?? [])]
+    const least = sizes.length - 1
+    let short = 0
+    let place = placesOf(ask, ask).find(isFree)
+    while (place === undefined && short < least) {
+      short += 1
+      place = placesOf(ask, sizes[short] ?? ask).find(isFree)
+    }
+    if (place === undefined && ask.must)
+      place = leastOver(marks, placesOf(ask, sizes[least] ?? ask).filter(isOpen))
+    if (place === undefined) continue
     taken.add(place.rect)
-    placed.push({ key: ask.key, ...place, short: whole === undefined && ask.shorter !== undefined })
+    placed.push({ key: ask.key, ...place, short })
   }
   return placed
 }
@@ -70,10 +79,7 @@ const ORDINARY = 4
 /** How far over the middle of its mark a name begins that stands aslant. */
 const ASLANT = 8
 
-function placesOf(
-  ask: LabelAsk,
-  size: { readonly width: number; readonly height: number },
-): readonly Place[] {
+function placesOf(ask: LabelAsk, size: Size): readonly Place[] {
   const { x, y } = ask
   const { width, height } = size
   const off = ask.radius + GAP

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { agent, NOW } from '../agents.test-kit.ts'
-import { labelNote } from '../draw/notes.ts'
+import { labelNotes } from '../draw/notes.ts'
 import { skillOf, statedLine } from './stated.ts'
 
 const skill = (success: boolean | null) => ({ name: 'tidy', ts: NOW, success })
@@ -31,14 +31,15 @@ describe('what an agent states', () => {
 describe('the note under a name', () => {
   it('says what came of it and what it states', () => {
     const done = agent({ state: 'done', outcome: 'partial', ended_at: NOW, claims })
-    expect(labelNote(done, NOW)).toBe('done: partial · REAL “took 3.2 s” +2')
-    expect(labelNote(agent({ skill: skill(null) }), NOW)).toBe('skill tidy')
-    expect(labelNote(agent(), NOW)).toBeNull()
+    expect(labelNotes(done, NOW)).toEqual(['done: partial', 'REAL “took 3.2 s” +2'])
+    expect(labelNotes({ ...done, skill: skill(true) }, NOW)[0]).toBe('done: partial · skill tidy ✓')
+    expect(labelNotes(agent({ skill: skill(null) }), NOW)).toEqual(['skill tidy'])
+    expect(labelNotes(agent(), NOW)).toEqual([])
   })
 
   it('leaves the room to who needs someone, and is short on a phone', () => {
     const asks = agent({ state: 'waiting', wait_reason: 'allow Bash?', claims })
-    expect(labelNote(asks, NOW)).toBe('waits: allow Bash?')
-    expect(labelNote(agent({ skill: skill(null) }), NOW, true)).toBeNull()
+    expect(labelNotes(asks, NOW)).toEqual(['waits: allow Bash?'])
+    expect(labelNotes(agent({ skill: skill(null) }), NOW, true)).toEqual([])
   })
 })

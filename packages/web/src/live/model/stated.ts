@@ -5,6 +5,7 @@ import { oneLine } from '../../sessions/plain.ts'
 import { words } from '../../words.ts'
 
 const w = words.live.stated
+const TIERS: Readonly<Record<string, string>> = words.ledger.claims.tiers
 const LONGEST_SKILL = 60
 const LONGEST_CLAIM = 60
 
@@ -24,18 +25,19 @@ export function claimOf(
   if (agent.claims === undefined) return null
   const { count, last } = agent.claims
   return {
-    tier: oneLine(last.tier, LONGEST_CLAIM),
+    tier: (Object.hasOwn(TIERS, last.tier) && TIERS[last.tier]) || oneLine(last.tier, LONGEST_CLAIM),
     value: oneLine(last.value, LONGEST_CLAIM),
     more: count - 1,
   }
 }
 
+export function claimLine(agent: Agent): string | null {
+  const claim = claimOf(agent)
+  return claim === null ? null : w.claim(claim.tier, claim.value, claim.more)
+}
+
 /** Both in one line. */
 export function statedLine(agent: Agent): string | null {
-  const claim = claimOf(agent)
-  const parts = [
-    skillOf(agent)?.text,
-    claim === null ? undefined : w.claim(claim.tier, claim.value, claim.more),
-  ].filter((part) => part !== undefined)
+  const parts = [skillOf(agent)?.text ?? null, claimLine(agent)].filter((part) => part !== null)
   return parts.length === 0 ? null : parts.join(' · ')
 }
