@@ -31,6 +31,18 @@ describe('the benchmarks', () => {
     expect(ran.stdout).toContain('of the floor')
   }, 120_000)
 
+  it('measure every answer of the book of accounts in a short history and a long one', () => {
+    const ran = run('book', '--quick', '--out', out)
+    expect(ran.stderr).toBe('')
+    expect(ran.status).toBe(0)
+    const report = JSON.parse(readFileSync(join(out, 'book.quick.json'), 'utf8')) as Report
+    const [answers, putting] = report.tables
+    expect(answers?.rows).toHaveLength(60)
+    for (const row of answers?.rows ?? []) expect(row['scan, 6000 events']).toBeGreaterThan(0)
+    expect(putting?.rows).toHaveLength(2)
+    expect(report.promises.find(({ says }) => says.includes('adds up'))?.holds).toBe(true)
+  }, 120_000)
+
   it('say which there are when one is asked for that is not', () => {
     const ran = run('nothing')
     expect(ran.status).toBe(2)

@@ -183,6 +183,7 @@ export const migrations: readonly string[] = [
     model INTEGER NOT NULL,
     name INTEGER NOT NULL,
     prev TEXT NOT NULL,
+    present INTEGER NOT NULL,
     sessions INTEGER NOT NULL,
     ${SPENT},
     PRIMARY KEY (kind, source, project, day, model, name, prev)

@@ -5,8 +5,11 @@ import { account, agentOf, cell, claimOf, useOf } from '../../conformance/accoun
 const FIRST = new Date(2026, 8, 13, 22).getTime()
 const HOUR = 3_600_000
 
-/** Moments of some days, at hours at which days end somewhere. */
-export const anyMoment = fc.integer({ min: 0, max: 100 }).map((hours) => FIRST + hours * HOUR)
+/** Moments of some days, at hours at which days end somewhere, or of some months. */
+export const anyMoment = fc.oneof(
+  fc.integer({ min: 0, max: 100 }).map((hours) => FIRST + hours * HOUR),
+  fc.integer({ min: 0, max: 200 }).map((days) => FIRST + days * 24 * HOUR),
+)
 const aDay = fc.constantFrom('2026-09-13', '2026-09-14', '2026-09-15', '2026-09-16', '2026-09-18')
 export const aModel = fc.constantFrom(null, 'opus', 'sonnet')
 export const aProject = fc.constantFrom(null, 'notes', 'shop')

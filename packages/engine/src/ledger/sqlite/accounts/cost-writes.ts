@@ -1,5 +1,5 @@
 import type { Statements } from '../statements.ts'
-import { type CostFact, SPENT } from './cost-facts.ts'
+import { type CostFact, noneSpent, SPENT } from './cost-facts.ts'
 import { Deltas } from './deltas.ts'
 import { ANY, type Names } from './names.ts'
 import { scopesOf } from './scopes.ts'
@@ -11,6 +11,9 @@ export interface Spender {
   readonly project: number
 }
 
+/** A session that was there on an earlier day: it counts where that day is before the span, and all else is with the day's first row. */
+const AGAIN = [0, 1, ...noneSpent()]
+
 /** Collects what accounts change in the sums of costs, and keeps what each session took by day. */
 export class CostWrites {
   readonly #statements: Statements
@@ -18,7 +21,8 @@ export class CostWrites {
   readonly #sums = new Deltas(
     'account_cost_sums',
     ['kind', 'source', 'project', 'day', 'model', 'name', 'prev'],
-    ['sessions', ...SPENT],
+    ['present', 'sessions'],
+    SPENT,
   )
 
   constructor(statements: Statements, names: Names) {
@@ -29,14 +33,15 @@ export class CostWrites {
   count({ source, project }: Spender, facts: readonly CostFact[], sign: 1 | -1): void {
     for (const { kind, name, model, day, prev, spent } of facts) {
       const [named, by] = [this.#number(name), this.#number(model)]
-      const amounts = [1, ...spent]
-      for (const scope of scopesOf(source, project))
-        this.#sums.add([kind, ...scope, day, by, named, prev], amounts, sign)
+      const add = (of: string, within: readonly [number, number], called: number) => {
+        const key = [of, ...within, day, by, called]
+        this.#sums.add([...key, ''], [1, prev === '' ? 1 : 0, ...spent], sign)
+        if (prev !== '') this.#sums.add([...key, prev], AGAIN, sign)
+      }
+      for (const scope of scopesOf(source, project)) add(kind, scope, named)
       if (kind !== 'total') continue
-      for (const within of [ANY, project])
-        this.#sums.add(['source', ANY, within, day, by, source, prev], amounts, sign)
-      for (const within of [ANY, source])
-        this.#sums.add(['project', within, ANY, day, by, project, prev], amounts, sign)
+      for (const within of [ANY, project]) add('source', [ANY, within], source)
+      for (const within of [ANY, source]) add('project', [within, ANY], project)
     }
   }
 

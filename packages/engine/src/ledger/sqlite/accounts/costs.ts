@@ -7,7 +7,7 @@ import { type CostText, costText } from './cost-rows.ts'
 import { costsOfAccounts } from './costs-of-accounts.ts'
 import { costsOfSessions } from './costs-of-sessions.ts'
 import { ANY, nameOf } from './names.ts'
-import { allOf, equals, type Scope, scopeOf, sumsIn, type Value, type Where } from './where.ts'
+import { allOf, equals, type Scope, scopeOf, sumsIn, type Where } from './where.ts'
 
 /** Which sums a group is of, and the column that names its rows. */
 interface Group {
@@ -43,18 +43,15 @@ export function costsOf(statements: Statements, query: CostQuery): CostText {
     daysIn(scope, query.by === 'day'),
     modelIs(model, split || query.by === 'model'),
   )
-  const counted = query.by === 'day' ? ALWAYS : firstDay(scope)
-  const rows = `SELECT ${column} AS name, ${split ? 'model' : 'NULL AS model'}, total(sessions) FILTER (WHERE ${counted.sql}) AS sessions,
-      ${SPENT.map((field) => `total(${field}) AS ${field}`).join(', ')}
-    FROM account_cost_sums WHERE ${where.sql} GROUP BY ${column}${split ? ', model' : ''}`
+  const rows = query.by === 'day' ? daily(split, where) : grouped(column, split, where, firstDay(scope))
   const fields = [
     column === 'day' ? 'g.name' : named('g.name'),
     split ? named('g.model') : 'NULL',
     ...['sessions', ...SPENT].map((field) => exactly(field)),
   ]
   const found = statements
-    .of(`SELECT json_group_array(json_array(${fields.join(', ')})) AS rows FROM (${rows}) AS g`)
-    .get(...counted.values, ...where.values)
+    .of(`SELECT json_group_array(json_array(${fields.join(', ')})) AS rows FROM (${rows.sql}) AS g`)
+    .get(...rows.values)
   return String(found?.rows)
 }
 
@@ -63,7 +60,19 @@ const exactly = (field: string): string => `iif(${field} < 9e15, CAST(${field} A
 
 const named = (number: string): string => `(SELECT n.name FROM account_names AS n WHERE n.id = ${number})`
 
-const ALWAYS: Where = { sql: '1', values: [] as readonly Value[] }
+/** A day's first row has all that is of it, so that a long history of days is only read. */
+const daily = (split: boolean, { sql, values }: Where): Where => ({
+  sql: `SELECT day AS name, ${split ? 'model' : 'NULL AS model'}, present AS sessions, ${SPENT.join(', ')}
+    FROM account_cost_sums WHERE ${sql} AND prev = ''`,
+  values,
+})
+
+const grouped = (column: string, split: boolean, where: Where, counted: Where): Where => ({
+  sql: `SELECT ${column} AS name, ${split ? 'model' : 'NULL AS model'}, total(sessions) FILTER (WHERE ${counted.sql}) AS sessions,
+      ${SPENT.map((field) => `total(${field}) AS ${field}`).join(', ')}
+    FROM account_cost_sums WHERE ${where.sql} GROUP BY ${column}${split ? ', model' : ''}`,
+  values: [...counted.values, ...where.values],
+})
 
 const modelIs = (model: number | undefined, split: boolean): Where => {
   if (model !== undefined) return equals('model', model)

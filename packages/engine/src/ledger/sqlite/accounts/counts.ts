@@ -27,9 +27,11 @@ export const countOf = (statements: Statements, kind: RowKind, scope: Scope, whe
 
 function fromSums(kind: RowKind, scope: Scope, named: string, where: Where): Where[] {
   const { days, edges } = cutOf(scope)
-  const whole = allOf(sumsIn(scope), days, where)
   return [
-    { sql: `SELECT ${named}n FROM account_${kind}_sums WHERE ${whole.sql}`, values: whole.values },
+    ...days.map((each) => {
+      const { sql, values } = allOf(sumsIn(scope), each, where)
+      return { sql: `SELECT ${named}n FROM account_${kind}_sums WHERE ${sql}`, values }
+    }),
     ...edges.map(([from, to]) => {
       const { sql, values } = allOf(between('at', from, to), rowsIn(scope), where)
       return { sql: `SELECT ${named}1 AS n FROM account_${kind} WHERE ${sql}`, values }

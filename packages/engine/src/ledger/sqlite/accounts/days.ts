@@ -5,6 +5,28 @@ export const ALL_DAYS = -1
 
 export const dayNumber = (ts: number): number => Math.floor(ts / DAY_MS)
 
+const DAYS_A_BLOCK = 32
+/** Where the sums of whole blocks of days stand, so that a long span is a few of them and the days at its ends. */
+const blockDay = (block: number): number => ALL_DAYS - 1 - block
+
+/** The sums that a row is part of. */
+export const daysOfRow = (at: number | null): readonly number[] => {
+  if (at === null) return [ALL_DAYS]
+  const day = dayNumber(at)
+  return [ALL_DAYS, day, blockDay(Math.floor(day / DAYS_A_BLOCK))]
+}
+
+/** The sums of days from one to before another one: from a day on and to before a day. */
+export function daysOfSpan(first: number, end: number): readonly (readonly [from: number, to: number])[] {
+  const [block, after] = [Math.ceil(first / DAYS_A_BLOCK), Math.floor(end / DAYS_A_BLOCK)]
+  if (after <= block) return [[first, end]]
+  return [
+    [first, block * DAYS_A_BLOCK],
+    [blockDay(after - 1), blockDay(block) + 1],
+    [after * DAYS_A_BLOCK, end],
+  ]
+}
+
 const two = (value: number): string => String(value).padStart(2, '0')
 
 /** The day of a moment by the clock of this computer. */

@@ -8,17 +8,24 @@ interface Delta {
   readonly amounts: number[]
 }
 
-/** What many rows change in a table of sums, so that each sum is written once. The first amount counts: a sum of none goes. */
+/** What many rows change in a table of sums, so that each sum is written once. `counts` are the first amounts: a sum of none goes. */
 export class Deltas {
   readonly #table: string
   readonly #key: readonly string[]
+  readonly #counts: readonly string[]
   readonly #amounts: readonly string[]
   readonly #changed = new Map<string, Delta>()
 
-  constructor(table: string, key: readonly string[], amounts: readonly string[]) {
+  constructor(
+    table: string,
+    key: readonly string[],
+    counts: readonly string[],
+    more: readonly string[] = [],
+  ) {
     this.#table = table
     this.#key = key
-    this.#amounts = amounts
+    this.#counts = counts
+    this.#amounts = [...counts, ...more]
   }
 
   add(key: Key, amounts: readonly number[], sign: 1 | -1): void {
@@ -38,13 +45,13 @@ export class Deltas {
        ON CONFLICT (${this.#key.join(', ')})
        DO UPDATE SET ${this.#amounts.map((name) => `${name} = ${name} + excluded.${name}`).join(', ')}`,
     )
-    const drop = statements.of(
-      `DELETE FROM ${this.#table} WHERE ${this.#key.map((name) => `${name} = ?`).join(' AND ')} AND ${this.#amounts[0]} = 0`,
-    )
+    const isNone = [...this.#key.map((name) => `${name} = ?`), ...this.#counts.map((name) => `${name} = 0`)]
+    const drop = statements.of(`DELETE FROM ${this.#table} WHERE ${isNone.join(' AND ')}`)
     for (const { key, amounts } of this.#changed.values()) {
       if (amounts.every((amount) => amount === 0)) continue
       add.run(...(key as SQLInputValue[]), ...amounts)
-      if ((amounts[0] ?? 0) < 0) drop.run(...(key as SQLInputValue[]))
+      if (amounts.slice(0, this.#counts.length).some((count) => count < 0))
+        drop.run(...(key as SQLInputValue[]))
     }
     this.#changed.clear()
   }

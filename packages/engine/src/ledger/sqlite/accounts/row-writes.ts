@@ -1,5 +1,5 @@
 import type { Statements } from '../statements.ts'
-import { ALL_DAYS, dayNumber } from './days.ts'
+import { daysOfRow } from './days.ts'
 import { Deltas } from './deltas.ts'
 import { type Fact, KINDS, PLACES, ROW_KINDS, type RowKind } from './facts.ts'
 import type { Names } from './names.ts'
@@ -79,7 +79,7 @@ export class RowWrites {
   }
 
   #count(kind: RowKind, { at, source, project, kinds }: Stored, sign: 1 | -1): void {
-    const days = at === null ? [ALL_DAYS] : [ALL_DAYS, dayNumber(at)]
+    const days = daysOfRow(at)
     for (const scope of scopesOf(source, project))
       for (const day of days) this.#deltas[kind].add([...scope, day, ...kinds], [1], sign)
     if (kind === 'uses' && at !== null) this.#dates.saw(source, project, Number(kinds[0]), at, sign)

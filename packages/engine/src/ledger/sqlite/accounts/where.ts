@@ -1,6 +1,6 @@
 import type { AccountFilter } from '../../accounts-port.ts'
 import type { Statements } from '../statements.ts'
-import { ALL_DAYS, DAY_MS, dayNumber } from './days.ts'
+import { ALL_DAYS, DAY_MS, dayNumber, daysOfSpan } from './days.ts'
 import { PLACES } from './facts.ts'
 import { ANY, Names, nameOf } from './names.ts'
 
@@ -78,7 +78,7 @@ export const between = (column: string, from: number, to: number): Where => ({
 
 /** A span as whole days, which sums tell, and what is left before and after them, which only rows tell. */
 export interface Cut {
-  readonly days: Where
+  readonly days: readonly Where[]
   readonly edges: readonly (readonly [from: number, to: number])[]
 }
 
@@ -90,13 +90,19 @@ export const spanOf = ({ since = 0, until = NEVER }: Span): readonly [number, nu
 ]
 
 export function cutOf(scope: Scope): Cut {
-  if (!hasSpan(scope)) return { days: equals('day', ALL_DAYS), edges: [] }
+  if (!hasSpan(scope)) return { days: [equals('day', ALL_DAYS)], edges: [] }
   const [since, until] = spanOf(scope)
   const [first, end] = [Math.ceil(since / DAY_MS), dayNumber(until)]
-  if (first >= end) return { days: between('day', 0, 0), edges: [[since, until]] }
+  if (first >= end) return { days: [], edges: [[since, until]] }
   const edges = [
     [since, first * DAY_MS],
     [end * DAY_MS, until],
   ] as const
-  return { days: between('day', first, end), edges: edges.filter(([from, to]) => from < to) }
+  const isSome = ([from, to]: readonly [number, number]) => from < to
+  return {
+    days: daysOfSpan(first, end)
+      .filter(isSome)
+      .map(([from, to]) => between('day', from, to)),
+    edges: edges.filter(isSome),
+  }
 }
