@@ -35,5 +35,5 @@ export function todayOf(costs: readonly CostRow[], budgets: readonly BudgetState
 export const usedUp = (budgets: readonly BudgetState[]): readonly BudgetState[] =>
   budgets.filter(({ level }) => level === 'over').sort((a, b) => shareOf(b) - shareOf(a))
 
-export const shareOf = ({ spent_micro_usd, limit_micro_usd }: BudgetState): number =>
+const shareOf = ({ spent_micro_usd, limit_micro_usd }: BudgetState): number =>
   limit_micro_usd > 0 ? spent_micro_usd / limit_micro_usd : 1

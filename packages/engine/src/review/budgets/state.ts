@@ -86,7 +86,7 @@ export function nameOf({ per, source, project }: Budget): string {
 }
 
 /** How a budget stands: of a session's, the session that has used most of it. */
-export function stateOf(budget: Budget, spending: readonly Spending[], warnAt: number): BudgetState {
+function stateOf(budget: Budget, spending: readonly Spending[], warnAt: number): BudgetState {
   const { micro, unknown, session } = spending[0] ?? { micro: 0, unknown: 0, session: null }
   const limit = limitOf(budget)
   return {

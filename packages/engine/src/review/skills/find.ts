@@ -21,9 +21,9 @@ export interface FoundSkill {
   readonly kept: string | null
 }
 
-export const ARCHIVE = '_archive'
+const ARCHIVE = '_archive'
 export const MARK = 'validated'
-export const SKILL_FILE = 'SKILL.md'
+const SKILL_FILE = 'SKILL.md'
 const MOST_FOLDERS = 5_000
 const HEAD_BYTES = 32_768
 

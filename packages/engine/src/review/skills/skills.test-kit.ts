@@ -7,7 +7,7 @@ import { createSkills, type SkillsOptions } from './skills.ts'
 import { DAY_MS } from './verdict.ts'
 
 export const NOW = 1_795_000_000_000
-export const OLD = 60
+const OLD = 60
 
 export interface Uses {
   readonly judged?: number
