@@ -7,6 +7,7 @@ import { LoggedLives } from './log-lives.ts'
 import { LoggedSkills } from './log-skills.ts'
 import { LoggedSpending } from './log-spending.ts'
 import { MAIN, type Making } from './making.ts'
+import { underOwnNames } from './names.ts'
 import { firstLine, kept } from './words.ts'
 
 interface EventsMaking {
@@ -20,7 +21,7 @@ interface EventsMaking {
 /** What a session amounts to that only the log tells of. What is told twice counts once, in whatever order agents are told of. */
 export function accountOfEvents({ source, session_id, events, fingerprint, making }: EventsMaking): Account {
   const made = new LogAccount(making)
-  for (const event of events) made.hear(event)
+  for (const event of underOwnNames(events)) made.hear(event)
   return { source, session_id, fingerprint, from: 'log', ...made.account({ source, session_id }) }
 }
 
