@@ -97,6 +97,11 @@ export async function undoReview(): Promise<void> {
   void readAnew()
 }
 
-/** All but the head, which is what says that there is something new. */
+const LEFT = ['overview', 'review']
+
+/** All but the head, which is what says that there is something new, and what somebody is about to decide on. */
 export const readAnew = (): Promise<void> =>
-  queryClient.invalidateQueries({ queryKey: all, predicate: ({ queryKey }) => queryKey[1] !== 'overview' })
+  queryClient.invalidateQueries({
+    queryKey: all,
+    predicate: ({ queryKey }) => !LEFT.includes(String(queryKey[1])),
+  })

@@ -125,7 +125,7 @@ export const ledgerWords = {
     title: 'Skills',
     about: (days: number, low: number, high: number) =>
       `last ${f.count(days)} days; success with 95 % interval; marks at ${f.count(low)} and ${f.count(high)} %`,
-    table: 'Skills',
+    table: 'Skills, those to act on first',
     columns: {
       skill: 'skill',
       uses: 'uses',

@@ -36,7 +36,7 @@ function SaidAndTook({ search, now }: TabProps) {
     <section
       // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
       tabIndex={0}
-      aria-label={words.ledger.calibration.title}
+      aria-label={w.views.label}
       className="min-h-0 flex-1 overflow-y-auto px-4 py-3 outline-offset-[-2px] max-desk:px-2.5"
     >
       <LedgerCard>
