@@ -2,6 +2,7 @@ import type { Message, StatusMarker } from '@panoptes/schema'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { answers, calls, message } from '../ran/messages.test-kit.ts'
+import { took } from '../ran/took.test-kit.ts'
 import { createFlagWatch } from './watch.ts'
 
 const FUNCTIONAL: StatusMarker = {
@@ -262,20 +263,21 @@ describe('the watch', () => {
     )
   })
 
-  it('stays bounded and quick over many calls and long results', () => {
-    const start = performance.now()
+  it('stays bounded and quick over many calls and long results', { timeout: 60_000 }, async () => {
     const watch = createFlagWatch('claude-code')
-    for (let n = 0; n < 3_000; n++) {
-      watch.saw(calls(`c${n}`, 'Write', { file_path: `src/${n}.rs`, content: 'todo!()\n'.repeat(50) }), n)
-      watch.saw(answers(`c${n}`, 'ok'), n)
-      watch.saw(calls('r', 'Bash', { command: `cat src/${n}.rs > x` }), n)
-      watch.saw(answers('r', 'ok'), n)
-    }
-    watch.saw(calls('t', 'Bash', { command: 'npm test' }), 1)
-    watch.saw(answers('t', 'x'.repeat(10_000_000), true), 2)
-    watch.saw(calls('t', 'Bash', { command: 'npm test' }), 1)
-    watch.saw(answers('t', `${'1 passed\n'.repeat(1_000_000)}${BAD}`, true), 2)
+    const time = await took(() => {
+      for (let n = 0; n < 1_000; n++) {
+        watch.saw(calls(`c${n}`, 'Write', { file_path: `src/${n}.rs`, content: 'todo!()\n'.repeat(50) }), n)
+        watch.saw(answers(`c${n}`, 'ok'), n)
+        watch.saw(calls('r', 'Bash', { command: `cat src/${n}.rs > x` }), n)
+        watch.saw(answers('r', 'ok'), n)
+      }
+      watch.saw(calls('t', 'Bash', { command: 'npm test' }), 1)
+      watch.saw(answers('t', 'x'.repeat(10_000_000), true), 2)
+      watch.saw(calls('t', 'Bash', { command: 'npm test' }), 1)
+      watch.saw(answers('t', `${'1 passed\n'.repeat(1_000_000)}${BAD}`, true), 2)
+    })
     expect(watch.flagsOf('main', FUNCTIONAL).some(({ kind }) => kind === 'failing_tests')).toBe(true)
-    expect(performance.now() - start).toBeLessThan(6_000)
+    expect(time).toBeLessThan(8_000)
   })
 })

@@ -1,0 +1,247 @@
+import type { Message } from '@panoptes/schema'
+import { describe, expect, it } from 'vitest'
+import { answers, calls, message, says } from '../ran/messages.test-kit.ts'
+import { took } from '../ran/took.test-kit.ts'
+import { checked, checkedOne, START } from './claims.test-kit.ts'
+
+const ran = (text: string, ok: boolean | null = true, command = 'npm run build'): readonly Message[] => [
+  calls('toolu_1', 'Bash', { command }),
+  answers('toolu_1', text, ok),
+]
+const verdictOf = async (messages: readonly Message[], claim: string) => {
+  const { check } = await checkedOne([...messages, says(claim)])
+  return [check.verdict, check.says]
+}
+
+describe('a claim that points to a call', () => {
+  it.each([
+    'bash:toolu_1',
+    'toolu_1',
+    'Bash',
+    'Bash, step 0',
+    'step 0',
+    'step 1',
+    'npm run build',
+    'last Bash call',
+    '`toolu_1`',
+  ])('by %s holds where its number is in the result', async (pointer) => {
+    const { check } = await checkedOne([
+      ...ran('Done in 3.20s'),
+      says(`Edited 2 files. Build took 3.2 s [REAL: ${pointer}]`),
+    ])
+    expect(check).toEqual({
+      verdict: 'holds',
+      says: '3.2 s in that call',
+      evidence: {
+        source: 'claude-code',
+        session_id: 's',
+        agent_id: 'main',
+        n: 0,
+        tool_use_id: 'toolu_1',
+        quote: 'Done in 3.20s',
+      },
+    })
+  })
+
+  it.each([
+    ['1,204 invoices [REAL: Bash]', 'checked 1204 invoices'],
+    ['1204 invoices [REAL: Bash]', 'checked 1,204 invoices'],
+    ['3.2 s [REAL: Bash]', 'took 3200 ms'],
+    ['3.2 s [REAL: Bash]', '{"duration_ms":3214}'],
+    ['5 min [REAL: Bash]', 'real 5m0.0s'],
+    ['62 % of time in fsync [REAL: Bash]', 'fsync 61.8%'],
+    ['62 % of time [REAL: Bash]', '"fsync": 0.62'],
+    ['10k tokens [REAL: Bash]', '10,234 tokens'],
+    ['$1.20 spent [REAL: Bash]', 'cost: $1.2'],
+    ['insert is 3.1× faster [REAL: Bash]', 'ratio 3.08'],
+    [
+      '37 matches [REAL: Bash]',
+      Array.from({ length: 37 }, (_, n) => `src/${'a'.repeat(n + 1)}.ts`).join('\n'),
+    ],
+  ])('holds by value: %s of %j', async (claim, text) => {
+    expect((await verdictOf(ran(text), claim))[0]).toBe('holds')
+  })
+
+  it('holds by what the call took', async () => {
+    const messages = [
+      calls('toolu_1', 'Bash', { command: 'make' }),
+      answers('toolu_1', 'ok', true, { duration_ms: 3_214 }),
+    ]
+    expect(await verdictOf(messages, 'build took 3.2 s [REAL: toolu_1]')).toEqual([
+      'holds',
+      'That call took 3.2 s',
+    ])
+    const timed = [
+      calls('toolu_1', 'Bash', { command: 'make' }, { ts: START }),
+      answers('toolu_1', 'ok', true, { ts: START + 3_190 }),
+    ]
+    expect((await verdictOf(timed, 'build took 3.2 s [REAL: toolu_1]'))[0]).toBe('holds')
+  })
+
+  it('holds by what the call was given', async () => {
+    const messages = [calls('toolu_1', 'Read', { file_path: 'a', limit: 40 }), answers('toolu_1', 'x')]
+    expect(await verdictOf(messages, 'read 40 of them [REAL: toolu_1]')).toEqual([
+      'holds',
+      '40 in what that call was given',
+    ])
+  })
+
+  it('says all numbers of its sentence that are there', async () => {
+    expect(await verdictOf(ran('37 moved\n4 kept'), '37 tables move, 4 stay [REAL: Bash]')).toEqual([
+      'holds',
+      '37 and 4 in that call',
+    ])
+  })
+
+  it('fails where tests failed in it that are said to pass', async () => {
+    const failed = ran('Tests  2 failed | 410 passed (412)', true, 'npm test')
+    expect(await verdictOf(failed, 'all 412 tests pass [REAL: Bash]')).toEqual([
+      'fails',
+      '2 failed in that call',
+    ])
+  })
+
+  it('fails where the call failed, unless that is what is said', async () => {
+    expect(await verdictOf(ran('Exit code 1\n3.2 s', false), 'Build took 3.2 s [REAL: Bash]')).toEqual([
+      'fails',
+      'That call failed',
+    ])
+    const failing = ran('Tests  2 failed | 410 passed (412)', false, 'npm test')
+    expect((await verdictOf(failing, '2 tests fail [REAL: Bash]'))[0]).toBe('holds')
+    expect((await verdictOf(failing, '0 tests failed [REAL: Bash]'))[0]).toBe('fails')
+  })
+
+  it('fails where the very call says another number for the same thing', async () => {
+    expect((await verdictOf(ran('checked 1203 invoices'), '1204 invoices [REAL: toolu_1]'))[0]).toBe('fails')
+    expect(
+      await verdictOf(ran('Tests  36 passed (36)', true, 'npm test'), '37 tests pass [REAL: toolu_1]'),
+    ).toEqual(['fails', '36 passed in that call'])
+    expect((await verdictOf(ran('build finished in 5.1 s'), 'Build took 3.2 s [REAL: toolu_1]'))[0]).toBe(
+      'fails',
+    )
+  })
+
+  it('is open where nothing contradicts it', async () => {
+    expect((await verdictOf(ran('checked 1203 invoices'), '1204 invoices [REAL: Bash]'))[0]).toBe('open')
+    expect((await verdictOf(ran('3 invoices, 9 invoices'), '1204 invoices [REAL: toolu_1]'))[0]).toBe('open')
+    expect((await verdictOf(ran('linked in 5.1 s'), 'Build took 3.2 s [REAL: toolu_1]'))[0]).toBe('open')
+    expect(await verdictOf(ran('done'), 'Build took 3.2 s [REAL: toolu_1]')).toEqual([
+      'open',
+      'That call does not say 3.2 s',
+    ])
+    expect((await verdictOf(ran('37 ms'), '37 tests pass [REAL: toolu_1]'))[0]).toBe('open')
+  })
+
+  it('is open where there is no such call, or no result', async () => {
+    expect(await verdictOf(ran('3.2 s'), 'took 3.2 s [REAL: toolu_9]')).toEqual([
+      'open',
+      'There is no such call in this session.',
+    ])
+    expect((await verdictOf([calls('toolu_1', 'Bash', {})], 'took 3.2 s [REAL: toolu_1]'))[0]).toBe('open')
+    expect((await verdictOf(ran('3.2 s'), 'took 3.2 s [REAL: Bash, step 7]'))[0]).toBe('open')
+    expect((await verdictOf(ran('3.2 s'), 'took 3.2 s [REAL: similar-project]'))[0]).toBe('open')
+    expect((await verdictOf(ran('3.2 s'), 'took 3.2 s [REAL: PR:12]'))[0]).toBe('open')
+  })
+
+  it('without a number holds where the call did what it was asked for', async () => {
+    expect((await verdictOf(ran('ok'), 'the build is fine [REAL: toolu_1]'))[0]).toBe('holds')
+    expect((await verdictOf(ran('no', false), 'the build is fine [REAL: toolu_1]'))[0]).toBe('fails')
+  })
+
+  it('by the name of a tool is the last of its own agent before the message', async () => {
+    const messages = [
+      calls('a', 'Bash', {}),
+      answers('a', 'took 1.1 s'),
+      calls('b', 'Bash', {}),
+      answers('b', 'took 2.2 s'),
+      calls('x', 'Bash', {}, { agent_id: 'helper' }),
+      answers('x', 'took 9.9 s', true, { agent_id: 'helper' }),
+      says('took 2.2 s [REAL: Bash]'),
+      calls('c', 'Bash', {}),
+      answers('c', 'took 3.3 s'),
+      says('took 9.9 s [REAL: Bash]', { agent_id: 'helper' }),
+      says('took 2.2 s [REAL: Bash]'),
+    ]
+    const claims = await checked(messages)
+    expect(claims.map(({ check }) => [check.verdict, check.evidence?.tool_use_id])).toEqual([
+      ['holds', 'b'],
+      ['holds', 'x'],
+      ['open', 'c'],
+    ])
+  })
+
+  it('by the number of a run is that run', async () => {
+    const run = (id: string, text: string) => [
+      calls(id, 'Bash', { command: 'cd x && cargo bench --all' }),
+      answers(id, text),
+    ]
+    const messages = [...run('a', '1.1 s'), ...run('b', '2.2 s'), ...run('c', '3.3 s')]
+    expect((await checkedOne([...messages, says('2.2 s [REAL: cargo bench run 2]')])).check).toMatchObject({
+      verdict: 'holds',
+      evidence: { tool_use_id: 'b' },
+    })
+    expect((await checkedOne([...messages, says('3.3 s [REAL: cargo bench]')])).check.verdict).toBe('holds')
+  })
+
+  it('by the step of several calls holds where one of them says so', async () => {
+    const messages = [
+      message('assistant', [
+        { type: 'tool_call', id: 'a', tool: 'Bash', input: {} },
+        { type: 'tool_call', id: 'b', tool: 'Grep', input: {} },
+      ]),
+      answers('a', 'nothing', false),
+      answers('b', '37 found'),
+    ]
+    expect((await verdictOf(messages, '37 matches [REAL: step 0]'))[0]).toBe('holds')
+    expect((await verdictOf(messages, '37 matches [REAL: Grep, step 0]'))[0]).toBe('holds')
+    expect((await verdictOf(messages, '38 matches [REAL: step 0]'))[0]).toBe('open')
+  })
+
+  it('by an address is open, and nothing is fetched', async () => {
+    expect(await verdictOf([], '3 stars [REAL: https://example.org/x]')).toEqual([
+      'open',
+      'Addresses are not fetched.',
+    ])
+  })
+
+  it('keeps no secret in its evidence', async () => {
+    const text = 'took 3.2 s with token=ghp_012345678901234567890123456789abcdef'
+    const { check } = await checkedOne([...ran(text), says('took 3.2 s [REAL: Bash]')])
+    expect(check.verdict).toBe('holds')
+    expect(JSON.stringify(check)).not.toContain('ghp_0123')
+  })
+})
+
+describe('checking', () => {
+  it('leaves everything but the checks as it was, and is the same twice', async () => {
+    const messages = [...ran('took 3.2 s'), says('took 3.2 s [REAL: Bash] and 4 s [FROM-JOURNAL: x#1]')]
+    expect(await checked(messages)).toEqual(await checked(messages))
+    expect((await checked(messages)).map(({ value }) => value)).toEqual(['took 3.2 s', 'and 4 s'])
+  })
+
+  it('searches the whole of a long result, in time by its length', { timeout: 60_000 }, async () => {
+    for (const text of [
+      `${'x'.repeat(10_000_000)} 3.2 s`,
+      `${'1234 '.repeat(2_000_000)} 3.2 s`,
+      `${'9'.repeat(10_000_000)}\n3.2 s`,
+    ]) {
+      const time = await took(async () => {
+        expect((await verdictOf(ran(text), 'took 3.2 s [REAL: Bash]'))[0]).toBe('holds')
+      })
+      expect(time).toBeLessThan(8_000)
+    }
+  })
+
+  it('stays quick with many claims and many calls', { timeout: 60_000 }, async () => {
+    const all = Array.from({ length: 3_000 }, (_, n) => [
+      calls(`c${n}`, 'Bash', { command: `run ${n}` }),
+      answers(`c${n}`, `${n}.${n} s`),
+      says(`run ${n} took ${n}.${n} s [REAL: Bash] ${n} [REAL: tool${n} row] about ${n} s [ESTIMATE-HTC: x]`),
+    ]).flat()
+    const time = await took(async () => {
+      const found = await checked(all)
+      expect(found.filter(({ check }) => check.verdict === 'holds').length).toBeGreaterThan(2_900)
+    })
+    expect(time).toBeLessThan(8_000)
+  })
+})

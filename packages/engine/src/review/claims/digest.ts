@@ -1,0 +1,89 @@
+import { type TestResult, testResultOf } from '../ran/test-result.ts'
+import { figuresIn, type Kind } from './figures.ts'
+import type { Sought } from './sought.ts'
+import { nounAfter } from './words.ts'
+
+/** A value that a text has once, or not only once. */
+interface Single {
+  readonly value: number
+  readonly quote: string
+  isOnly: boolean
+}
+
+/** What a text says of the numbers that are looked for. The text itself is not kept. */
+export interface Digest {
+  /** Where the numbers stand that were found, by their marks. */
+  readonly found: ReadonlyMap<number, string>
+  /** By what is counted, where that is looked for. */
+  readonly counted: ReadonlyMap<string, Single>
+  readonly measured: ReadonlyMap<Kind, Single>
+  /** Lines with something in them. */
+  readonly lines: number
+  /** Some numbers of it, for people. */
+  readonly some: readonly string[]
+  readonly tests: TestResult | undefined
+}
+
+const AROUND = 80
+const MOST_SOME = 3
+
+export interface Digesting {
+  readonly sought: Sought
+  /** What claims count. */
+  readonly nouns: ReadonlySet<string>
+}
+
+/** Goes over a text once, however long. */
+export function digestOf(text: string, { sought, nouns }: Digesting, isRun: boolean): Digest {
+  const found = new Map<number, string>()
+  const counted = new Map<string, Single>()
+  const measured = new Map<Kind, Single>()
+  const some: string[] = []
+  if (!sought.isEmpty) {
+    for (const figure of figuresIn(text)) {
+      sought.marksOf(figure, (mark) => {
+        if (!found.has(mark)) found.set(mark, quoteAt(text, figure.at))
+      })
+      if (some.length < MOST_SOME) some.push(text.slice(figure.at, figure.end).trim())
+      if (figure.kind !== 'plain') note(measured, figure.kind, figure.value, text, figure.at)
+      else if (nouns.size > 0) {
+        const noun = nounAfter(text, figure.end)
+        if (noun !== undefined && nouns.has(noun)) note(counted, noun, figure.value, text, figure.at)
+      }
+    }
+  }
+  return {
+    found,
+    counted,
+    measured,
+    lines: linesIn(text),
+    some,
+    tests: isRun ? testResultOf(text) : undefined,
+  }
+}
+
+function note<K>(singles: Map<K, Single>, key: K, value: number, text: string, at: number): void {
+  const known = singles.get(key)
+  if (known === undefined) singles.set(key, { value, quote: quoteAt(text, at), isOnly: true })
+  else if (known.value !== value) known.isOnly = false
+}
+
+/** The words around a place, of its line alone. */
+function quoteAt(text: string, at: number): string {
+  const from = Math.max(0, at - AROUND)
+  const around = text.slice(from, at + AROUND)
+  const start = around.lastIndexOf('\n', at - from - 1) + 1
+  const end = around.indexOf('\n', at - from)
+  return around.slice(start, end < 0 ? around.length : end).trim()
+}
+
+function linesIn(text: string): number {
+  let lines = 0
+  for (let at = 0; at < text.length; ) {
+    const newline = text.indexOf('\n', at)
+    const end = newline < 0 ? text.length : newline
+    if (end > at) lines += 1
+    at = end + 1
+  }
+  return lines
+}

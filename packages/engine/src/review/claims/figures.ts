@@ -1,0 +1,123 @@
+/** What a number is a number of. Durations are in milliseconds, money in micro-dollars, the rest as it is said. */
+export type Kind = 'plain' | 'duration' | 'money' | 'percent'
+
+/** A number in a text. */
+export interface Figure {
+  readonly kind: Kind
+  readonly value: number
+  /** What stands there, whatever its unit. */
+  readonly face: number
+  /** How exact `value` is said to be; null where it is exact. */
+  readonly step: number | null
+  /** The same of `face`. */
+  readonly faceStep: number | null
+  /** Whether a unit stands with it. */
+  readonly hasUnit: boolean
+  readonly at: number
+  readonly end: number
+}
+
+const MS: ReadonlyMap<string, number> = new Map([
+  ...['us', 'µs', 'μs'].map((unit) => [unit, 0.001] as const),
+  ...['ms', 'msec', 'millisecond', 'milliseconds', 'millis'].map((unit) => [unit, 1] as const),
+  ...['s', 'sec', 'secs', 'second', 'seconds'].map((unit) => [unit, 1_000] as const),
+  ...['m', 'min', 'mins', 'minute', 'minutes'].map((unit) => [unit, 60_000] as const),
+  ...['h', 'hr', 'hrs', 'hour', 'hours'].map((unit) => [unit, 3_600_000] as const),
+  ...['d', 'day', 'days'].map((unit) => [unit, 86_400_000] as const),
+])
+const MICRO = 1_000_000
+const SCALES: ReadonlyMap<string, number> = new Map([
+  ['k', 1e3],
+  ['K', 1e3],
+  ['M', 1e6],
+  ['B', 1e9],
+])
+
+/** Each number with what may be its unit. Nothing in it repeats without a bound. */
+const NUMBER =
+  /([$]|US\$)? ?(\d{1,3}(?:[,_’'\u00a0\u202f]\d{3}){1,6}(?!\d)|\d{1,15})(\.\d{1,9})?(?:([kKMB])\b|(?: ?- ?| )?(us|µs|μs|ms|msecs?|milliseconds?|millis|secs?|seconds?|s|mins?|minutes?|hrs?|hours?|h|days?)\b|([mdhs])(?=\d|\b)|( ?%| percent\b)| ?(USD|dollars?)\b)?/g
+const LETTER = /\p{L}/u
+const SEPARATORS = /[,_’'\u00a0\u202f]/g
+/** Between parts of one duration: `1h 30m`, `1 min, 20 s`, `2 hours and 10 minutes`. */
+const JOINED = /^(?:,? (?:and )?|)$/
+
+/** The numbers of a text in their order. Versions, names and dates are none. */
+export function* figuresIn(text: string): Generator<Figure> {
+  const numbers = new RegExp(NUMBER)
+  let held: Figure | undefined
+  for (let match = numbers.exec(text); match; match = numbers.exec(text)) {
+    const next = figureOf(text, match)
+    if (next === undefined) continue
+    if (held !== undefined && isPart(held, next, text)) {
+      held = { ...held, value: held.value + next.value, step: next.step, end: next.end }
+      continue
+    }
+    if (held !== undefined) yield held
+    held = next
+  }
+  if (held !== undefined) yield held
+}
+
+const isPart = (held: Figure, next: Figure, text: string): boolean =>
+  held.kind === 'duration' &&
+  next.kind === 'duration' &&
+  next.at - held.end <= 6 &&
+  (next.step ?? 0) < (held.step ?? 0) &&
+  JOINED.test(text.slice(held.end, next.at))
+
+function figureOf(text: string, match: RegExpExecArray): Figure | undefined {
+  const [all, dollar, whole = '', part = '', scale, unit, letter, percent, dollars] = match
+  const at = match.index + all.indexOf(whole, (dollar ?? '').length)
+  const end = match.index + all.length
+  if (dollar === undefined && isAttached(text, at)) return undefined
+  if (isVersion(text, end, part)) return undefined
+  const face = Number(whole.replace(SEPARATORS, '') + part)
+  const decimals = part === '' ? 0 : part.length - 1
+  const faceStep = decimals === 0 ? null : 10 ** -decimals
+  const grain = 10 ** -decimals
+  const of = (kind: Kind, by: number, step: number | null): Figure => {
+    const value = Math.round(face * by * 1e6) / 1e6
+    return { kind, value, face, step, faceStep, hasUnit: kind !== 'plain' || by !== 1, at, end }
+  }
+  const ms =
+    MS.get(unit ?? letter ?? '') ??
+    (all.length - whole.length - part.length <= 1 ? MS.get(unitBefore(text, at)) : undefined)
+  if (ms !== undefined) return of('duration', ms, ms * grain)
+  const times = scale === undefined ? 1 : (SCALES.get(scale) ?? 1)
+  if (dollar !== undefined || dollars !== undefined)
+    return of('money', times * MICRO, times === 1 ? faceStep && MICRO * faceStep : times * grain * MICRO)
+  if (percent !== undefined) return of('percent', 1, grain)
+  return of('plain', times, times === 1 ? faceStep : times * grain)
+}
+
+/** A digit after a letter or a dot is part of a name; one after a colon or in a date is part of a time. */
+function isAttached(text: string, at: number): boolean {
+  const before = text[at - 1]
+  if (before === undefined) return false
+  const code = before.charCodeAt(0)
+  if ((code >= 48 && code <= 57) || before === '.') return true
+  if (code === 32 || code === 10) return false
+  if (before === '_' || LETTER.test(before)) return !isAfterUnit(text, at)
+  if (before === ':') return /\d/.test(text[at - 2] ?? '')
+  if (before === '/') return /[^\d\s]/.test(text[at - 2] ?? '/')
+  return before === '-' && /\d{4}-(?:\d\d-)?$/.test(text.slice(Math.max(0, at - 8), at))
+}
+
+/** `1h30m`, `0m5.1s`. */
+const isAfterUnit = (text: string, at: number): boolean =>
+  /[hmd]/.test(text[at - 1] ?? '') && /\d/.test(text[at - 2] ?? '')
+
+/** A unit in the name of a field: `"duration_ms": 3200`. */
+function unitBefore(text: string, at: number): string {
+  if (!/[:= ]/.test(text[at - 1] ?? '')) return ''
+  return FIELD.exec(text.slice(Math.max(0, at - 16), at))?.[1]?.toLowerCase() ?? ''
+}
+const FIELD = /(?:_|(?<=[a-z])(?=M))(ms|seconds|sec|minutes|Ms|Millis)["']?[:=] ?$/
+
+/** `1.2.3`, `2026-11-16`, `10:30`. */
+function isVersion(text: string, end: number, part: string): boolean {
+  const [next, after] = [text[end] ?? '', text[end + 1] ?? '']
+  if (next === '.' && part !== '' && /\d/.test(after)) return true
+  if (next === ':' && /\d/.test(after)) return true
+  return next === '-' && /^-\d\d-\d/.test(text.slice(end, end + 5))
+}

@@ -1,0 +1,63 @@
+import type { Claim, Quantity } from '@panoptes/schema'
+import type { Estimated } from './estimated.ts'
+
+/** A number that was claimed to be measured. */
+interface Stated {
+  readonly claim: Claim
+  readonly amount: Estimated
+}
+
+/** Claims of what was measured, by what they speak of: the first after an estimate is found without going over all of them. */
+export class LaterClaims {
+  readonly #places = new Map<string, number[]>()
+  readonly #claims: ReadonlyMap<number, Stated>
+
+  /** In the order of their places. */
+  constructor(claims: ReadonlyMap<number, Stated>) {
+    this.#claims = claims
+    for (const [place, { amount }] of claims) {
+      const words = subjectsBeside(amount)
+      for (const word of words) this.#put(keyOf(amount, word), place)
+      if (words.length === 0) this.#put(keyOf(amount, ''), place)
+      this.#put(keyOf(amount, '*'), place)
+    }
+  }
+
+  /** The first claim after an estimate that is of the same quantity and shares a word with it; of a count also what is counted. */
+  after(place: number, estimate: Estimated): Stated | undefined {
+    const words = subjectsBeside(estimate)
+    // Where one side says nothing but what is counted, that is what they share.
+    const keys = estimate.quantity === 'count' && words.length === 0 ? ['*'] : [...words]
+    if (estimate.quantity === 'count') keys.push('')
+    let first: number | undefined
+    for (const word of keys) {
+      const next = firstAfter(this.#places.get(keyOf(estimate, word)) ?? [], place)
+      if (next !== undefined && (first === undefined || next < first)) first = next
+    }
+    return first === undefined ? undefined : this.#claims.get(first)
+  }
+
+  #put(key: string, place: number): void {
+    const known = this.#places.get(key)
+    if (known === undefined) this.#places.set(key, [place])
+    else known.push(place)
+  }
+}
+
+const subjectsBeside = ({ subjects, noun }: Estimated): readonly string[] =>
+  [...subjects].filter((word) => word !== noun)
+
+const keyOf = (
+  { quantity, noun }: { readonly quantity: Quantity; readonly noun: string | undefined },
+  word: string,
+): string => `${quantity}\0${quantity === 'count' ? (noun ?? '') : ''}\0${word}`
+
+function firstAfter(sorted: readonly number[], place: number): number | undefined {
+  let [low, high] = [0, sorted.length]
+  while (low < high) {
+    const mid = (low + high) >> 1
+    if ((sorted[mid] as number) > place) high = mid
+    else low = mid + 1
+  }
+  return sorted[low]
+}

@@ -1,0 +1,138 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { says } from '../ran/messages.test-kit.ts'
+import { checkedOne, START } from './claims.test-kit.ts'
+import { createLooking } from './looking.ts'
+
+/** Somebody's home with a project in it, and Panoptes' journals. */
+function home() {
+  const folder = mkdtempSync(join(tmpdir(), 'panoptes-claims-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const cwd = join(folder, 'project')
+  const journals = join(folder, '.panoptes', 'journals')
+  mkdirSync(cwd)
+  const write = (path: string, text: string, at = START - 1_000) => {
+    const file = join(folder, path)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+    utimesSync(file, at / 1_000, at / 1_000)
+  }
+  const looking = createLooking({ journals, env: { HOME: folder } })
+  const verdictOf = async (claim: string) => {
+    const { check } = await checkedOne([says(claim, { ts: START })], { looking, cwd })
+    return [check.verdict, check.says]
+  }
+  return { folder, cwd, looking, write, verdictOf }
+}
+
+describe('a claim that points to a file', () => {
+  it('holds where its number is on that line', async () => {
+    const { write, cwd, looking, verdictOf } = home()
+    write('project/profile.json', '{\n  "fsync": "62 %",\n  "n": 3\n}\n')
+    expect(await verdictOf('62 % of time in fsync [REAL: profile.json:2]')).toEqual([
+      'holds',
+      'That line says 62 %',
+    ])
+    expect((await verdictOf(`62 % of time in fsync [REAL: ${join(cwd, 'profile.json')}:2]`))[0]).toBe('holds')
+    const { check } = await checkedOne([says('62 % [REAL: ./profile.json:2]')], { looking, cwd })
+    expect(check.evidence).toEqual({
+      source: 'claude-code',
+      session_id: 's',
+      agent_id: 'main',
+      n: null,
+      tool_use_id: null,
+      quote: '"fsync": "62 %",',
+    })
+  })
+
+  it('fails where that line says other numbers, unless the file changed since', async () => {
+    const { write, verdictOf } = home()
+    write('project/a.json', 'x\n"fsync": 41\n')
+    write('project/b.json', 'x\n"fsync": 41\n', START + 1_000)
+    expect(await verdictOf('62 % [REAL: a.json:2]')).toEqual(['fails', 'That line says 41'])
+    expect(await verdictOf('62 % [REAL: b.json:2]')).toEqual([
+      'open',
+      'That line does not say 62 %; the file changed since',
+    ])
+    expect((await verdictOf('62 % [REAL: a.json:1]'))[0]).toBe('open')
+  })
+
+  it('without a line holds where the file has the number, else is open', async () => {
+    const { write, verdictOf } = home()
+    write('project/README.md', 'It has 42 rooms.\n')
+    expect(await verdictOf('42 rooms [REAL: README.md]')).toEqual(['holds', '42 in that file'])
+    expect((await verdictOf('43 rooms [REAL: README.md]'))[0]).toBe('open')
+    expect((await verdictOf('it is written down [REAL: README.md]'))[0]).toBe('holds')
+  })
+
+  it('is open where there is no such file or line', async () => {
+    const { write, verdictOf } = home()
+    write('project/a.ts', 'x\n')
+    expect(await verdictOf('42 rooms [REAL: src/none.ts:42]')).toEqual([
+      'open',
+      'There is no such file to look at.',
+    ])
+    expect(await verdictOf('42 rooms [REAL: a.ts:42]')).toEqual(['open', 'That file has no line 42.'])
+  })
+
+  it('is open for what is outside, hidden, no file or too large', async () => {
+    const { folder, cwd, write, verdictOf } = home()
+    write('other.txt', '42')
+    write('project/.env', '42')
+    write('.secret/key.txt', '42')
+    write('project/large.txt', `42\n${'x'.repeat(5_000_000)}`)
+    mkdirSync(join(cwd, 'folder.d'))
+    symlinkSync(join(folder, 'other.txt'), join(cwd, 'link.txt'))
+    execFileSync('mkfifo', [join(cwd, 'pipe.txt')])
+    for (const pointer of [
+      '../other.txt:1',
+      '.env:1',
+      './.env:1',
+      'link.txt:1',
+      'pipe.txt:1',
+      'folder.d/:1',
+      'folder.d',
+      'large.txt:1',
+      `${join(folder, '.secret', 'key.txt')}:1`,
+      '~/.secret/key.txt:1',
+      '/dev/zero:1',
+      '/proc/self/environ:1',
+      '/proc/uptime',
+    ])
+      expect([pointer, (await verdictOf(`42 rooms [REAL: ${pointer}]`))[0]]).toEqual([pointer, 'open'])
+    expect((await verdictOf(`42 rooms [REAL: ${join(folder, 'other.txt')}:1]`))[0]).toBe('holds')
+  })
+})
+
+describe('a claim that points to a journal', () => {
+  it('holds where the row has its number, wherever the journal is', async () => {
+    const { write, verdictOf } = home()
+    write('.panoptes/journals/bench.jsonl', '{"ratio":1.0}\n{"ratio":3.1}\n')
+    write('.claude/memory/time-metrics/tasks.jsonl', '{"duration_s":660,"name":"port"}\n')
+    write('.panoptes/journals/agent-toolstats.jsonl', '{"agent_id":"a1b2","tool_use_count":12}\n')
+    for (const pointer of ['bench#2', 'bench row 2', 'bench:2', 'bench.jsonl:2', 'journals/bench.jsonl:2'])
+      expect(await verdictOf(`insert is 3.1× faster [FROM-JOURNAL: ${pointer}]`)).toEqual([
+        'holds',
+        'That row says 3.1',
+      ])
+    expect((await verdictOf('a port takes 660 s [FROM-JOURNAL: tasks#1]'))[0]).toBe('holds')
+    expect((await verdictOf('12 calls [FROM-JOURNAL: agent-toolstats#a1b2]'))[0]).toBe('holds')
+  })
+
+  it('fails where the row has other numbers, and is open where there is none', async () => {
+    const { write, verdictOf } = home()
+    write('.panoptes/journals/bench.jsonl', '{"ratio":1.0}\n{"ratio":3.1}\nno numbers\n')
+    expect(await verdictOf('4.2× faster [FROM-JOURNAL: bench#2]')).toEqual([
+      'fails',
+      'That row does not say 4.2',
+    ])
+    expect((await verdictOf('4.2× faster [FROM-JOURNAL: bench#3]'))[0]).toBe('open')
+    expect((await verdictOf('4.2× faster [FROM-JOURNAL: bench#9]'))[0]).toBe('open')
+    expect((await verdictOf('4.2× faster [FROM-JOURNAL: none#9]'))[0]).toBe('open')
+    expect((await verdictOf('12 tests [FROM-JOURNAL: time-metrics#42]'))[0]).toBe('open')
+    expect((await verdictOf('4.2× faster [FROM-JOURNAL: ../../etc/passwd#1]'))[0]).toBe('open')
+  })
+})

@@ -1,0 +1,204 @@
+import type { Evidence, Message } from '@panoptes/schema'
+import { commandOf } from '../ran/command.ts'
+import { editsOf } from '../ran/edits.ts'
+import { testRunOf } from '../ran/test-run.ts'
+import { deedOf } from '../ran/tools.ts'
+import type { Estimated } from './estimated.ts'
+import { stemOf } from './words.ts'
+
+/** What something took, and where that is told. */
+export interface Took {
+  readonly took: number
+  readonly n: number
+  readonly agent: string
+  readonly call: Evidence['tool_use_id']
+}
+
+/** An estimate that waits for what it took. */
+interface Waiting {
+  readonly place: number
+  readonly ts: number
+  readonly calls: number
+  readonly lines: number
+  readonly edits: number
+  readonly of: 'work' | 'lines' | 'files'
+}
+
+interface Turn {
+  /** In all, so that a span of it is a difference. */
+  calls: number
+  lines: number
+  edits: number
+  /** The number of the last edit of a file. */
+  readonly files: Map<string, number>
+  last: { readonly ts: number; readonly n: number } | undefined
+  /** Whether the last reply asked for no call: then its turn is over. */
+  isOver: boolean
+  waiting: Waiting[]
+}
+
+interface Run {
+  readonly ts: number | null
+  readonly n: number
+  readonly words: ReadonlySet<string>
+}
+
+const MOST_FILES = 20_000
+const MOST_RUNS = 1_000
+
+/** Measures what estimates are about, as messages come by: what their agent did next, and how long it took. */
+export class Measured {
+  readonly took = new Map<number, Took>()
+  readonly #turns = new Map<string, Turn>()
+  /** Estimates by agent and word, until a command of that name was run. */
+  readonly #runs = new Map<string, Map<string, number[]>>()
+  readonly #running = new Map<string, Run>()
+
+  /** `place` is what the estimate is known by. Say it before its message is seen. */
+  said(place: number, { of }: Estimated, { agent_id: agent, ts }: Message): void {
+    if (of === undefined || ts === null) return
+    const turn = this.#turn(agent)
+    if (typeof of === 'string') {
+      const { calls, lines, edits } = turn
+      turn.waiting.push({ place, ts, calls, lines, edits, of })
+      return
+    }
+    const words = this.#runs.get(agent) ?? new Map<string, number[]>()
+    this.#runs.set(agent, words)
+    const word = runWord(of.run)
+    words.set(word, [...(words.get(word) ?? []).slice(-MOST_RUNS), place])
+  }
+
+  saw(message: Message, n: number): void {
+    const { agent_id: agent, role, content, ts } = message
+    const turn = this.#turn(agent)
+    if (role === 'user' && !message.hidden && !content.some(({ type }) => type === 'tool_result')) {
+      this.#ends(agent, turn)
+      turn.isOver = false
+      return
+    }
+    if (role === 'assistant') turn.isOver = !content.some(({ type }) => type === 'tool_call')
+    if (ts !== null) turn.last = { ts, n }
+    for (const block of content) {
+      if (block.type === 'tool_call') this.#called(agent, turn, block, ts, n)
+      if (block.type === 'tool_result') this.#answered(agent, block, ts)
+    }
+  }
+
+  /** No more comes. Turns that are not over are not measured. */
+  end(isFinished: (agent: string) => boolean): void {
+    for (const [agent, turn] of this.#turns) if (turn.isOver || isFinished(agent)) this.#ends(agent, turn)
+  }
+
+  #called(
+    agent: string,
+    turn: Turn,
+    { id, tool, input }: { readonly id: string; readonly tool: string; readonly input: unknown },
+    ts: number | null,
+    n: number,
+  ): void {
+    turn.calls += 1
+    const wanted = this.#runs.get(agent)
+    if (wanted !== undefined && wanted.size > 0 && deedOf(tool) === 'run')
+      this.#running.set(`${agent}\0${id}`, { ts, n, words: runWordsOf(commandOf(input) ?? '') })
+    for (const { path, before = '', after } of editsOf(tool, input)) {
+      turn.edits += 1
+      turn.lines += changedLines(before, after)
+      if (turn.files.size < MOST_FILES || turn.files.has(path)) turn.files.set(path, turn.edits)
+    }
+  }
+
+  #answered(
+    agent: string,
+    {
+      id,
+      ok,
+      duration_ms,
+    }: { readonly id: string; readonly ok: boolean | null; readonly duration_ms: number | null },
+    ts: number | null,
+  ): void {
+    const run = this.#running.get(`${agent}\0${id}`)
+    if (run === undefined) return
+    this.#running.delete(`${agent}\0${id}`)
+    const took = duration_ms ?? (ts === null || run.ts === null ? null : ts - run.ts)
+    const wanted = this.#runs.get(agent)
+    // What failed ended early.
+    if (took === null || took <= 0 || ok === false || wanted === undefined) return
+    for (const word of run.words) {
+      for (const place of wanted.get(word) ?? []) this.took.set(place, { took, n: run.n, agent, call: id })
+      wanted.delete(word)
+    }
+  }
+
+  #ends(agent: string, turn: Turn): void {
+    const { last, waiting } = turn
+    turn.waiting = []
+    if (last === undefined || waiting.length === 0) return
+    const edits = [...turn.files.values()].sort((a, b) => a - b)
+    for (const each of waiting) {
+      const took = {
+        work: last.ts - each.ts,
+        lines: turn.lines - each.lines,
+        files: countAfter(edits, each.edits),
+      }[each.of]
+      if (turn.calls > each.calls && took > 0)
+        this.took.set(each.place, { took, n: last.n, agent, call: null })
+    }
+  }
+
+  #turn(agent: string): Turn {
+    const known = this.#turns.get(agent)
+    if (known !== undefined) return known
+    const turn: Turn = {
+      calls: 0,
+      lines: 0,
+      edits: 0,
+      files: new Map(),
+      last: undefined,
+      isOver: false,
+      waiting: [],
+    }
+    this.#turns.set(agent, turn)
+    return turn
+  }
+}
+
+/** How many of sorted numbers are above another. */
+function countAfter(sorted: readonly number[], above: number): number {
+  let [low, high] = [0, sorted.length]
+  while (low < high) {
+    const mid = (low + high) >> 1
+    if ((sorted[mid] as number) > above) high = mid
+    else low = mid + 1
+  }
+  return sorted.length - low
+}
+
+const SUITE = /^(?:suites?|tests?)$/
+const runWord = (word: string): string => (SUITE.test(word) ? 'test' : stemOf(word))
+
+function runWordsOf(line: string): ReadonlySet<string> {
+  const words = new Set<string>()
+  for (const [word] of line.slice(0, 4_096).matchAll(/\p{L}{3,40}/gu)) words.add(stemOf(word))
+  words.delete('test')
+  if (testRunOf(line) !== undefined) words.add('test')
+  return words
+}
+
+/** The lines that an edit changed: those that came or those that went, whichever are more. */
+function changedLines(before: string, after: string): number {
+  const counts = new Map<string, number>()
+  let [came, went] = [0, 0]
+  for (const line of before === '' ? [] : before.split('\n')) {
+    counts.set(line, (counts.get(line) ?? 0) + 1)
+    went += 1
+  }
+  for (const line of after === '' ? [] : after.replace(/\n$/, '').split('\n')) {
+    const same = counts.get(line) ?? 0
+    if (same > 0) {
+      counts.set(line, same - 1)
+      went -= 1
+    } else came += 1
+  }
+  return Math.max(came, went)
+}

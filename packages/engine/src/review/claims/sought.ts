@@ -1,0 +1,63 @@
+import type { Figure, Kind } from './figures.ts'
+
+/** Numbers of one kind and grain that are looked for. `bare`: without a unit. */
+interface Lane {
+  readonly kind: Kind | 'bare' | 'face'
+  readonly step: number | null
+  readonly values: Map<number, number>
+}
+
+/** The numbers that claims of a session are about, so that a text has to be gone over once for all of them. */
+export class Sought {
+  readonly #lanes: Lane[] = []
+  #count = 0
+
+  get isEmpty(): boolean {
+    return this.#count === 0
+  }
+
+  /** Answers by which marks it is found. What counts things is not found with a unit. */
+  add(figure: Figure, counts: boolean): readonly number[] {
+    const { kind, value, face, step, faceStep, hasUnit } = figure
+    if (kind === 'plain' && !hasUnit) return [this.#mark(counts ? 'bare' : 'face', faceStep, face)]
+    return [
+      this.#mark(kind, step, value),
+      this.#mark('bare', faceStep, face),
+      ...(kind === 'percent' ? [this.#mark('bare', (faceStep ?? 1) / 100, face / 100)] : []),
+      ...(kind === 'plain' ? [this.#mark('plain', null, value)] : []),
+    ]
+  }
+
+  /** The marks of what was looked for that a number of a text is. */
+  marksOf(figure: Figure, heard: (mark: number) => void): void {
+    for (const { kind, step, values } of this.#lanes) {
+      const value = valueFor(kind, figure)
+      if (value === undefined) continue
+      const mark = values.get(grained(value, step))
+      if (mark !== undefined) heard(mark)
+    }
+  }
+
+  #mark(kind: Lane['kind'], step: number | null, value: number): number {
+    let lane = this.#lanes.find((each) => each.kind === kind && each.step === step)
+    if (lane === undefined) {
+      lane = { kind, step, values: new Map() }
+      this.#lanes.push(lane)
+    }
+    const key = grained(value, step)
+    const known = lane.values.get(key)
+    if (known !== undefined) return known
+    lane.values.set(key, this.#count)
+    this.#count += 1
+    return this.#count - 1
+  }
+}
+
+function valueFor(kind: Lane['kind'], figure: Figure): number | undefined {
+  if (kind === 'face') return figure.face
+  if (kind === 'bare') return figure.hasUnit ? undefined : figure.face
+  return figure.kind === kind ? figure.value : undefined
+}
+
+const grained = (value: number, step: number | null): number =>
+  step === null ? value : Math.round(value / step + 1e-9)
