@@ -14,5 +14,5 @@ function anyValue(plain: Plain): AnyValue {
   if (typeof plain === 'string') return { stringValue: plain }
   if (typeof plain === 'boolean') return { boolValue: plain }
   if (typeof plain !== 'number') return { arrayValue: { values: plain.map(anyValue) } }
-  return Number.isInteger(plain) ? { intValue: String(plain) } : { doubleValue: plain }
+  return Number.isSafeInteger(plain) ? { intValue: String(plain) } : { doubleValue: plain }
 }

@@ -25,6 +25,9 @@ export function accountOfEvents({ source, session_id, events, fingerprint, makin
   return { source, session_id, fingerprint, from: 'log', ...made.account({ source, session_id }) }
 }
 
+/** The same, told event by event: a session may have more of them than are held at once. */
+export const foldEvents = (making: Making): Pick<LogAccount, 'hear' | 'account'> => new LogAccount(making)
+
 /** Those that say of an agent that it is there. */
 const SIGNS: ReadonlySet<string> = new Set([
   'agent_spawn',
