@@ -5,7 +5,7 @@ const PAGE = { limit: 100 }
 /** As many as the table of estimates is made of. */
 const ESTIMATES = { limit: 1_000, measured: true }
 
-export interface Answer {
+interface Answer {
   readonly name: string
   readonly ask: (accounts: Accounts, filter: AccountFilter) => Promise<Result<unknown>>
 }

@@ -22,7 +22,7 @@ const TIERS = ['REAL', 'REAL', 'FROM-JOURNAL', 'ESTIMATE-HTC', 'ESTIMATE-HTC'] a
 const VERDICTS = ['holds', 'holds', 'holds', 'fails', 'open'] as const
 
 export const sessionsFor = (events: number): number => Math.ceil(events / EVENTS_A_SESSION)
-export const daysFor = (events: number): number => Math.ceil(sessionsFor(events) / SESSIONS_A_DAY)
+const daysFor = (events: number): number => Math.ceil(sessionsFor(events) / SESSIONS_A_DAY)
 /** The end of a history of so many events. */
 export const endOf = (events: number): number => BEGAN + daysFor(events) * DAY_MS
 

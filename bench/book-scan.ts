@@ -35,7 +35,7 @@ function plainTables(db: DatabaseSync, ledger: string): void {
   db.exec('DETACH l')
 }
 
-export interface Scan {
+interface Scan {
   /** The same answer by looking at every row. */
   readonly ask: (answer: string, filter: AccountFilter) => unknown
   readonly close: () => void

@@ -121,7 +121,10 @@ export interface JournalLine {
 export interface Accounts {
   /** Of a source, by session. */
   known(source: string): Promise<Result<ReadonlyMap<string, KnownAccount>>>
-  /** Each takes the place of what was known of its session; all of them or none. `marks` commit with them. */
+  /**
+   * Each takes the place of what was known of its session; all of them or none. `marks` commit with them. Appends wait meanwhile, about
+   * a millisecond for each account: many are better put some at a time.
+   */
   put(accounts: readonly Account[], marks?: Readonly<Record<string, string>>): Promise<Result<null>>
   /** One whole; null where nothing is known. */
   get(session: SessionRef): Promise<Result<Account | null>>

@@ -22,7 +22,7 @@ export interface TypedCell {
 }
 
 /** What a sum is of; `seen` and `unpriced` only count sessions. */
-export type CostKind = 'total' | 'agent' | 'skill' | 'seen' | 'unpriced'
+type CostKind = 'total' | 'agent' | 'skill' | 'seen' | 'unpriced'
 
 /** What a session adds to one name on one of its days, with any model or with one. */
 export interface CostFact {

@@ -5,7 +5,7 @@ import { ANY, type Names } from './names.ts'
 import { scopesOf } from './scopes.ts'
 
 /** Whose costs they are. */
-export interface Spender {
+interface Spender {
   readonly account: number
   readonly source: number
   readonly project: number

@@ -3,7 +3,7 @@ import type { KINDS, RowKind } from './facts.ts'
 import { allOf, between, cutOf, rowsIn, rowsWithin, type Scope, sumsIn, type Where } from './where.ts'
 
 type Column<K extends RowKind> = (typeof KINDS)[K][number]
-export type Counted<K extends RowKind> = Readonly<Record<Column<K> | 'n', number>>
+type Counted<K extends RowKind> = Readonly<Record<Column<K> | 'n', number>>
 
 /** How many rows of a kind there are, by these columns: from the sums of whole days, and the rows of the days that are cut. */
 export function countsOf<K extends RowKind>(

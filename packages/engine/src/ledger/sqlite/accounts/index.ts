@@ -26,7 +26,6 @@ import { outcomesOf, totalsOf } from './totals.ts'
 import { knownOf, wholeOf } from './whole.ts'
 
 export { dropNames, forgetAccount } from './forget.ts'
-export type { Texts } from './lists.ts'
 
 export interface AccountCalls {
   putAccounts(accounts: readonly Account[], marks: Readonly<Record<string, string>>): null

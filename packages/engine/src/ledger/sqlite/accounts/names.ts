@@ -5,7 +5,7 @@ export const ANY = 0
 /** A name that nothing has. */
 const NOBODY = -1
 
-export const UNKNOWN = '–'
+const UNKNOWN = '–'
 
 export const nameOf = (name: string | null): string => (name === null || name === '' ? UNKNOWN : name)
 

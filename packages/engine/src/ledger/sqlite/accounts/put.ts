@@ -40,7 +40,7 @@ export class AccountWrites {
     const doc = JSON.stringify({ title, project, last_at, cells } satisfies AccountDoc)
     const day = last_at === null ? null : localDay(last_at)
     const number = known?.number ?? this.#next()
-    const from_ = this.#names.give(source)
+    const whence = this.#names.give(source)
     this.#statements
       .of(
         `INSERT INTO accounts (number, source, session_id, fingerprint, made_of, day, doc) VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -48,10 +48,10 @@ export class AccountWrites {
       )
       .run(number, source, session_id, fingerprint, from, day, doc)
     const facts = factsOf(account)
-    for (const kind of ROW_KINDS) this.#rows.replace(kind, number, from_, facts[kind])
+    for (const kind of ROW_KINDS) this.#rows.replace(kind, number, whence, facts[kind])
     if (known?.doc === doc && known.day === day) return
-    if (known !== undefined) this.#discount(from_, known)
-    const spender = { account: number, source: from_, project: this.#names.give(nameOf(project)) }
+    if (known !== undefined) this.#discount(whence, known)
+    const spender = { account: number, source: whence, project: this.#names.give(nameOf(project)) }
     const costs = costFacts(cells, day)
     this.#costs.count(spender, costs, 1)
     this.#costs.replace(spender, costs)

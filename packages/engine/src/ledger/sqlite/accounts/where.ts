@@ -4,7 +4,7 @@ import { ALL_DAYS, DAY_MS, dayNumber, daysOfSpan } from './days.ts'
 import { PLACES } from './facts.ts'
 import { ANY, Names, nameOf } from './names.ts'
 
-export type Value = string | number
+type Value = string | number
 
 /** A condition with the values it asks for. */
 export interface Where {
@@ -77,7 +77,7 @@ export const between = (column: string, from: number, to: number): Where => ({
 })
 
 /** A span as whole days, which sums tell, and what is left before and after them, which only rows tell. */
-export interface Cut {
+interface Cut {
   readonly days: readonly Where[]
   readonly edges: readonly (readonly [from: number, to: number])[]
 }

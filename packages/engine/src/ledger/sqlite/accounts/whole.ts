@@ -4,7 +4,7 @@ import type { Statements } from '../statements.ts'
 import { PLACES, type RowKind } from './facts.ts'
 import type { AccountDoc } from './put.ts'
 
-/** One account as JSON text, as it was put. */
+/** One account as it was put. */
 export function wholeOf(statements: Statements, { source, id }: SessionRef): Account | null {
   const row = statements
     .of('SELECT number, fingerprint, made_of, doc FROM accounts WHERE source = ? AND session_id = ?')
