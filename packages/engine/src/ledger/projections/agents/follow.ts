@@ -5,7 +5,7 @@ import { begin, end, endCall, live, rest, seen } from './life.ts'
 import { type AgentRow, MAIN, type SessionRow } from './row.ts'
 import { madeByCall } from './session.ts'
 import { spend } from './spend.ts'
-import { callInScope, closeScope, noteFollowUps, stateClaim, useSkill } from './stated.ts'
+import { beginInScope, closeScope, endInScope, noteFollowUps, stateClaim, useSkill } from './stated.ts'
 import { dropCall, dropCalls, finishCall, startCall, takeBack } from './tools.ts'
 import { answered, endWaits, saysIdle, startWait } from './waits.ts'
 
@@ -19,12 +19,13 @@ export function follow(row: AgentRow, event: StoredEvent, session: SessionRow): 
     if (late) seen(row)
     else live(row, open, event.ts)
     row.subagent_type ??= event.subagent_type ?? null
+    beginInScope(row, event)
     startCall(row, event)
   } else if (isKind(event, 'tool_done')) {
     seen(row)
     row.subagent_type ??= event.subagent_type ?? null
+    endInScope(row, event)
     finishCall(row, event)
-    callInScope(row, event.ok, event.ts)
   } else if (isKind(event, 'usage')) {
     seen(row)
     // What made the agent knows the model's whole name.

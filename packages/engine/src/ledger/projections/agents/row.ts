@@ -31,8 +31,8 @@ export interface Book {
   stuck: boolean
   /** When it was last resumed. */
   renewed?: number
-  /** The scope of its last skill while it is open, and whether its last call went well. */
-  scope?: { ok: boolean | null }
+  /** The scope of its last skill while it is open: the last call in it, and how that ended, once it did. */
+  scope?: { call: string | null; ok?: boolean | null }
 }
 
 export interface OpenCall {

@@ -10,14 +10,37 @@ describe('the skill of an agent', () => {
         const story = tellStory()
         story.tell('prompt')
         story.tell('skill_use', { skill: 'tidy', success: true })
-        story.tell('tool_done', call(!ok, 'c1'))
+        story.tell('tool_use', call(!ok, 'c1'))
+        story.tell('tool_use', call(ok, 'c2'))
         story.tell('tool_done', call(ok, 'c2'))
+        story.tell('tool_done', call(!ok, 'c1'))
         expect(story.agent('main')?.skill).toEqual({ name: 'tidy', ts: 2_000, success: null })
         story.tell(end, end === 'agent_done' ? { id: 'main' } : {})
         expect(story.agent('main')?.skill?.success).toBe(ok)
         story.tell('tool_done', call(!ok, 'c3'))
         expect(story.agent('main')?.skill?.success).toBe(ok)
       }
+  })
+
+  it('went well where nothing was called in its scope, and did not where the last call never ended', () => {
+    for (const calls of [[], ['c1']]) {
+      const story = tellStory()
+      story.tell('prompt')
+      story.tell('skill_use', { skill: 'tidy', success: true })
+      for (const id of calls) story.tell('tool_use', { id, tool: 'Bash' })
+      story.tell('prompt')
+      expect(story.agent('main')?.skill?.success).toBe(calls.length === 0)
+    }
+  })
+
+  it('goes by a call whose end was told before, or without, its beginning', () => {
+    const story = tellStory()
+    story.tell('prompt')
+    story.tell('skill_use', { skill: 'tidy', success: true })
+    story.tell('tool_done', call(false, 'c1'))
+    story.tell('tool_use', call(false, 'c1'))
+    story.tell('agent_done', { id: 'main' })
+    expect(story.agent('main')?.skill?.success).toBe(false)
   })
 
   it('failed where its own call did, and is the newest one', () => {
@@ -30,7 +53,7 @@ describe('the skill of an agent', () => {
     story.tell('skill_use', { skill: 'older', ts: 1_500 })
     expect(story.agent('main')?.skill).toMatchObject({ name: 'deploy', success: null })
     story.tell('session_end')
-    expect(story.agent('main')?.skill).toMatchObject({ name: 'deploy', success: null })
+    expect(story.agent('main')?.skill).toMatchObject({ name: 'deploy', success: true })
   })
 
   it('is that of the agent that used it, with nothing told of the others', () => {

@@ -10,19 +10,37 @@ export function useSkill(row: AgentRow, { skill, success, ts }: At<'skill_use'>)
   if (!skill || (row.skill !== undefined && row.skill.ts > ts)) return
   show(row, 'skill', { name: skill, ts, success: success === false ? false : null })
   if (success === false) delete row.book.scope
-  else row.book.scope = { ok: success ?? null }
+  else row.book.scope = { call: null, ok: success ?? true }
 }
 
-/** A call that ended may be the last one in the scope of a skill. */
-export function callInScope(row: AgentRow, ok: boolean | null | undefined, ts: number): void {
-  const { scope } = row.book
-  if (scope !== undefined && row.skill !== undefined && ts >= row.skill.ts) scope.ok = ok ?? scope.ok
+interface Call {
+  readonly id?: string | null | undefined
+  readonly ts: number
+  readonly ok?: boolean | null | undefined
+}
+
+const isInScope = ({ book, skill }: AgentRow, { ts }: Call): boolean =>
+  book.scope !== undefined && skill !== undefined && ts >= skill.ts
+
+/** A call that begins is the last in the scope of the skill, unless its end was told before. */
+export function beginInScope(row: AgentRow, call: Call): void {
+  if (isInScope(row, call) && call.id && !row.book.early?.includes(call.id))
+    row.book.scope = { call: call.id }
+}
+
+/** A call that ends says how the scope stands if it is the last in it; one whose beginning nobody told is that now. */
+export function endInScope(row: AgentRow, call: Call): void {
+  const { scope, open, dropped } = row.book
+  if (!isInScope(row, call) || !call.id) return
+  const isKnown = open.some(({ id }) => id === call.id) || dropped.includes(call.id)
+  if (scope?.call === call.id || !isKnown) row.book.scope = { call: call.id, ok: call.ok ?? null }
 }
 
 export function closeScope(row: AgentRow): void {
   const { scope } = row.book
   if (scope === undefined) return
-  if (row.skill !== undefined) row.skill.success = scope.ok
+  // A call that never ended is no success.
+  if (row.skill !== undefined) row.skill.success = scope.ok === undefined ? false : scope.ok
   delete row.book.scope
 }
 
