@@ -88,7 +88,7 @@ describe('what recorded sessions amounted to', () => {
     const page = await open('/ledger?tab=claims&days=all')
     await eventually(() => rows(page).count()).toBe(claims.length)
     const [first] = claims
-    expect(await rows(page).first().textContent()).toContain(first?.value)
+    expect(await rows(page).first().textContent()).toContain(first?.value.replace(/^\W+/, ''))
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')
     await page.getByRole('link', { name: 'Read it in the transcript' }).click()
@@ -131,7 +131,7 @@ describe('the overview', () => {
     await block(page, 'Budgets').getByText('$71.20').waitFor()
     for (const href of (await hrefs('Said and took')).filter((one) => !one.includes('/ledger')))
       expect(href).toMatch(/^\/sessions\?session=claude-code~[^&]+&n=\d+$/)
-    expect(await hrefs('Outcome by agent type')).toContain('/ledger?tab=agents&outcome=partial&type=port')
+    expect(await hrefs('Outcome by agent type')).toContain('/ledger?tab=agents&type=port&outcome=partial')
     expect((await hrefs('Claims to look at')).length).toBeGreaterThan(8)
     expect((await hrefs('Says done, is not')).every((href) => href.includes('n=212'))).toBe(true)
     await block(page, 'Outcome by agent type').getByRole('link', { name: 'port: 2 partial' }).click()

@@ -43,12 +43,7 @@ export function Calibration(props: {
   readonly quantity: Quantity | undefined
 }) {
   const { reply, quantity } = props
-  if (quantity === undefined)
-    return (
-      <None>
-        {w.none} {reply.open > 0 && w.open(reply.open)}
-      </None>
-    )
+  if (quantity === undefined) return <None>{reply.open > 0 ? w.onlyOpen(reply.open) : w.none}</None>
   const rows = reply.rows.filter((row) => row.quantity === quantity).toSorted((a, b) => b.claims - a.claims)
   const [most] = rows
   return (

@@ -28,7 +28,11 @@ export function Check({ check }: { readonly check: ClaimCheck }) {
 
 export const TierTag = ({ claim }: { readonly claim: Claim }) => <Tag>{w.tiers[claim.evidence_tier]}</Tag>
 
-export const claimText = (claim: Claim): string => w.quote(oneLine(claim.value, LONGEST))
+/** What went before it in its line may have left a comma. */
+const LEADING = /^[\s;,.:)\]–—-]+(?=\S)/
+
+export const claimText = ({ value }: Pick<Claim, 'value'>): string =>
+  w.quote(oneLine(value.replace(LEADING, ''), LONGEST))
 
 /** Where it was said. */
 export const saidPlace = (claim: Claim): Place => placeOf(claim, claim.ts)

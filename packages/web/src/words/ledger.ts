@@ -108,7 +108,9 @@ export const ledgerWords = {
     legend: (model: string, ratio: number) => `${model} ×${ratioText(ratio)}`,
     ratio: (ratio: number) => `×${ratioText(ratio)}`,
     open: (n: number) => `${plural(n, 'estimate', 'estimates')} not measured yet`,
-    none: 'No estimate was measured yet. An agent states one as [ESTIMATE-HTC: …].',
+    onlyOpen: (n: number) =>
+      `${plural(n, 'estimate', 'estimates')} so far. ${n === 1 ? 'It shows' : 'They show'} here once it is known what it took.`,
+    none: 'Nothing was estimated yet. An agent states one as [ESTIMATE-HTC: …].',
     noneOf: 'No estimate can be drawn.',
     quantity: 'What was estimated',
     quantities: { duration: 'Time', tokens: 'Tokens', money: 'Money', count: 'Counts' } satisfies Record<

@@ -7,7 +7,7 @@ import { Block, None } from '../block.tsx'
 import type { Place } from '../evidence.ts'
 import { moneyOf, moneyText } from '../figures.ts'
 import { CostPlot } from '../plot/cost-plot.tsx'
-import { type Column, columnsOf } from '../plot/days.ts'
+import { type Column, columnsOf, unknownOf } from '../plot/days.ts'
 import { seriesOf } from '../plot/models.ts'
 import { Swatch } from '../plot/patterns.tsx'
 import { budgetsQuery, costsQuery } from '../queries.ts'
@@ -80,10 +80,10 @@ interface Sum {
 function drawn(rows: readonly CostRow[], begin: number | null, now: number) {
   const { series, keyOf } = seriesOf(rows, NAMES)
   const sums = new Map<string, Sum>()
-  for (const { model, cost_micro_usd: money, cost_unknown: unknown } of rows) {
-    const key = keyOf(model)
+  for (const row of rows) {
+    const key = keyOf(row.model)
     const before = sums.get(key) ?? { money: 0, unknown: 0 }
-    sums.set(key, { money: before.money + money, unknown: before.unknown + unknown })
+    sums.set(key, { money: before.money + row.cost_micro_usd, unknown: before.unknown + unknownOf(row) })
   }
   return { series, sums, ...columnsOf(rows, { begin, now, keyOf }) }
 }

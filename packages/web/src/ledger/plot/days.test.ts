@@ -7,6 +7,7 @@ const row = (name: string, cost: number, model: string | null = 'm', unknown = 0
   model,
   cost_micro_usd: cost,
   cost_unknown: unknown,
+  usage_unknown: 0,
 })
 const span = (begin: number | null) => ({ begin, now: NOW, keyOf: (model: string | null) => model ?? 'none' })
 
@@ -21,9 +22,15 @@ it('shows every day of the span, also those on which nothing was spent', () => {
   expect(columns.at(-1)?.to).toBe(new Date(2026, 10, 17).getTime())
 })
 
-it('begins with the first row where the span has no beginning, and holds today alone where there is none', () => {
-  expect(columnsOf([row('2026-11-14', 1)], span(null)).columns.length).toBe(3)
-  expect(columnsOf([], span(null)).columns.length).toBe(1)
+it('begins with the first row where the span has no beginning, and holds two weeks at least', () => {
+  expect(columnsOf([row('2026-10-14', 1)], span(null)).columns.length).toBe(34)
+  expect(columnsOf([row('2026-11-14', 1)], span(null)).columns.length).toBe(14)
+  expect(columnsOf([], span(null)).columns.length).toBe(14)
+})
+
+it('counts what has no price and what did not say what it took alike', () => {
+  const lacks = { ...row('2026-11-16', 0, 'a', 2), usage_unknown: 3 }
+  expect(columnsOf([lacks], span(null)).columns.at(-1)?.unknown).toBe(5)
 })
 
 it('puts days into weeks, and weeks into months, where they would be too many', () => {
@@ -36,7 +43,7 @@ it('puts days into weeks, and weeks into months, where they would be too many', 
 })
 
 it('passes over what is no day, and is bounded whatever day there is', () => {
-  expect(columnsOf([row('', 1), row('yesterday', 1)], span(null)).columns.length).toBe(1)
+  expect(columnsOf([row('', 1), row('yesterday', 1)], span(null)).columns.length).toBe(14)
   expect(columnsOf([row('0001-01-01', 1)], span(null)).columns.length).toBeLessThanOrEqual(400)
   expect(dayStart('2026-11-16')).toBe(new Date(2026, 10, 16).getTime())
   expect(dayStart('16 Nov')).toBeNull()

@@ -40,12 +40,25 @@ function floorTo(unit: Unit, ts: number): number {
   return date.getTime()
 }
 
+function daysBefore(ts: number, days: number): number {
+  const date = new Date(floorTo('day', ts))
+  date.setDate(date.getDate() - days)
+  return date.getTime()
+}
+
 function after(unit: Unit, ts: number): number {
   const date = new Date(ts)
   if (unit === 'month') date.setMonth(date.getMonth() + 1)
   else date.setDate(date.getDate() + (unit === 'week' ? 7 : 1))
   return date.getTime()
 }
+
+/** Replies of which it is not known what they cost: by their price, or by what they took. */
+export const unknownOf = (row: Pick<CostRow, 'cost_unknown' | 'usage_unknown'>): number =>
+  row.cost_unknown + row.usage_unknown
+
+/** So few days as there are in a young history would make a bar as wide as the page. */
+const LEAST_DAYS = 14
 
 /** A year in whose every month nothing happened is no history that anyone draws. */
 const MOST_COLUMNS = 400
@@ -55,7 +68,7 @@ const MOST_COLUMNS = 400
  * first moment, or null where it begins with the first row.
  */
 export function columnsOf(
-  rows: readonly Pick<CostRow, 'name' | 'model' | 'cost_micro_usd' | 'cost_unknown'>[],
+  rows: readonly Pick<CostRow, 'name' | 'model' | 'cost_micro_usd' | 'cost_unknown' | 'usage_unknown'>[],
   span: {
     readonly begin: number | null
     readonly now: number
@@ -66,7 +79,8 @@ export function columnsOf(
     const at = dayStart(row.name)
     return at === null ? [] : [{ row, at }]
   })
-  const first = span.begin ?? dated.reduce((least, { at }) => Math.min(least, at), span.now)
+  const first =
+    span.begin ?? dated.reduce((least, { at }) => Math.min(least, at), daysBefore(span.now, LEAST_DAYS - 1))
   const last = dated.reduce((most, { at }) => Math.max(most, at), floorTo('day', span.now))
   const unit = unitFor(first, last)
   const sums = new Map<number, { parts: Map<string, number>; unknown: number }>()
@@ -75,7 +89,7 @@ export function columnsOf(
     const sum = sums.get(place) ?? { parts: new Map<string, number>(), unknown: 0 }
     const key = span.keyOf(row.model)
     sum.parts.set(key, (sum.parts.get(key) ?? 0) + row.cost_micro_usd)
-    sum.unknown += row.cost_unknown
+    sum.unknown += unknownOf(row)
     sums.set(place, sum)
   }
   const columns: Column[] = []

@@ -4,7 +4,8 @@ import { useCallback, useMemo, useRef, useState } from 'react'
 import { Glyph } from '../../design/glyph.tsx'
 import { ModelPips } from '../../design/model-pips.tsx'
 import * as f from '../../format.ts'
-import { familyOf, nameOf } from '../../live/model/names.ts'
+import { sessionKeyOf } from '../../live/data/key.ts'
+import { familyOf, MAIN, nameOf } from '../../live/model/names.ts'
 import { oneLine, seen } from '../../sessions/plain.ts'
 import { words } from '../../words.ts'
 import { AgentPanel } from '../agent-panel.tsx'
@@ -15,6 +16,7 @@ import { isNarrowed, queryOf } from '../search.ts'
 import type { Column } from '../table/columns.ts'
 import { type Csv, LedgerTable } from '../table/ledger-table.tsx'
 import { TabBody } from '../table/tab-body.tsx'
+import { type Titles, useTitles } from '../use-titles.ts'
 import type { TabProps } from './tab.ts'
 
 const w = words.ledger.agents
@@ -37,7 +39,8 @@ export function AgentsTab({ search, now, go, onClear }: TabProps) {
     setOpen(null)
     requestAnimationFrame(() => grid.current?.focus({ preventScroll: true }))
   }
-  const columns = useMemo(() => columnsAt(now), [now])
+  const titles = useTitles()
+  const columns = useMemo(() => columnsAt(now, titles), [now, titles])
   return (
     <div className="relative flex min-h-0 flex-1">
       <TabBody
@@ -54,7 +57,7 @@ export function AgentsTab({ search, now, go, onClear }: TabProps) {
           total={query.data?.pages[0]?.total ?? 0}
           columns={columns}
           keyOf={keyOf}
-          card={(agent) => cardOf(agent, now)}
+          card={(agent) => cardOf(agent, now, titles)}
           csv={csv}
           open={open}
           onOpen={(agent) => setOpen(keyOf(agent))}
@@ -72,6 +75,12 @@ const labelOf = (agent: AgentAccount): string =>
     nameOf({ id: agent.agent_id, parent_id: agent.parent_id, subagent_type: agent.subagent_type }),
     LONGEST,
   )
+
+/** What it was made for; of `main`, what its session is about. */
+function aboutOf(agent: AgentAccount, titles: Titles): string | undefined {
+  const about = agent.description ?? (agent.agent_id === MAIN ? titles.get(sessionKeyOf(agent)) : undefined)
+  return about === undefined ? undefined : oneLine(about, LONGEST)
+}
 
 const whenOf = (agent: AgentAccount, now: number): string =>
   agent.last_at === null ? words.unknown : words.ago(agent.last_at, now)
@@ -102,18 +111,19 @@ function Model({ model }: { readonly model: string | null }) {
   )
 }
 
-const columnsAt = (now: number): readonly Column<AgentAccount>[] => [
+const columnsAt = (now: number, titles: Titles): readonly Column<AgentAccount>[] => [
   {
     name: w.columns.agent,
     track: 'minmax(140px,2fr)',
-    cell: (agent) => (
-      <span title={agent.description === null ? undefined : oneLine(agent.description, LONGEST)}>
-        <span className="font-semibold">{labelOf(agent)}</span>
-        {agent.description !== null && (
-          <span className="pl-2 text-text-3">{oneLine(agent.description, LONGEST)}</span>
-        )}
-      </span>
-    ),
+    cell: (agent) => {
+      const about = aboutOf(agent, titles)
+      return (
+        <span title={about}>
+          <span className="font-semibold">{labelOf(agent)}</span>
+          {about !== undefined && <span className="pl-2 text-text-3">{about}</span>}
+        </span>
+      )
+    },
   },
   { name: w.columns.outcome, track: 'minmax(104px,1fr)', cell: (agent) => <Outcome agent={agent} /> },
   {
@@ -193,14 +203,14 @@ const columnsAt = (now: number): readonly Column<AgentAccount>[] => [
   },
 ]
 
-const cardOf = (agent: AgentAccount, now: number) => [
+const cardOf = (agent: AgentAccount, now: number, titles: Titles) => [
   <span key="name" className="flex min-w-0 items-center gap-2">
     <Glyph name={outcomeGlyphs[outcomeOf(agent.outcome)]} size={14} />
     <b className="min-w-0 flex-1 truncate font-semibold">{labelOf(agent)}</b>
     <span className="text-12 font-semibold">{costOf(agent)}</span>
   </span>,
-  [agent.description, agent.project, agent.model && shortModel(agent.model)]
-    .filter((part) => part !== null && part !== '')
+  [aboutOf(agent, titles), agent.project, agent.model && shortModel(agent.model)]
+    .filter((part) => part != null && part !== '')
     .map((part) => oneLine(part ?? '', LONGEST))
     .join(' · ') || agent.source,
   [

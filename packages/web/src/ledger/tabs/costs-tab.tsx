@@ -9,12 +9,13 @@ import { words } from '../../words.ts'
 import type { Place } from '../evidence.ts'
 import { moneyOf, moneyText } from '../figures.ts'
 import { useGo } from '../place-link.tsx'
-import { dayStart } from '../plot/days.ts'
+import { dayStart, unknownOf } from '../plot/days.ts'
 import { costsQuery, FIRST } from '../queries.ts'
 import { isNarrowed, type LedgerSearch, queryOf, toTab } from '../search.ts'
 import type { Column } from '../table/columns.ts'
 import { type Csv, LedgerTable } from '../table/ledger-table.tsx'
 import { TabBody } from '../table/tab-body.tsx'
+import { type Titles, useTitles } from '../use-titles.ts'
 import type { TabProps } from './tab.ts'
 
 const w = words.ledger.costs
@@ -30,6 +31,7 @@ export function CostsTab({ search, now, onClear }: TabProps) {
   const grid = useRef<HTMLTableElement>(null)
   const go = useGo()
   const [all, setAll] = useState(false)
+  const titles = useTitles(by === 'session')
   const rows = useMemo(() => {
     const found = query.data ?? []
     return by === 'day' ? found.toReversed() : found
@@ -49,12 +51,12 @@ export function CostsTab({ search, now, onClear }: TabProps) {
         label={w.table(w.groups[by].toLowerCase())}
         rows={all ? rows : rows.slice(0, FIRST)}
         total={rows.length}
-        columns={columnsFor(by, now, most)}
+        columns={columnsFor(by, { now, most, titles })}
         keyOf={keyOf}
         card={(row) => [
           <span key="name" className="flex min-w-0 gap-2">
-            <b className="min-w-0 flex-1 truncate font-semibold">{nameOf(row, by, now)}</b>
-            <b className="font-semibold">{moneyText(row.cost_micro_usd, row.cost_unknown)}</b>
+            <b className="min-w-0 flex-1 truncate font-semibold">{nameOf(row, by, now, titles)}</b>
+            <b className="font-semibold">{moneyText(row.cost_micro_usd, unknownOf(row))}</b>
           </span>,
           `${w.columns.saved} ${savedOf(row)} · ${w.sessions(row.sessions)}`,
           [
@@ -74,13 +76,20 @@ export function CostsTab({ search, now, onClear }: TabProps) {
   )
 }
 
-function nameOf({ name }: CostRow, by: CostGroup, now: number): string {
+function nameOf({ name }: CostRow, by: CostGroup, now: number, titles: Titles): string {
   if (name === '' || name === words.unknown) return w.noName[by]
   if (by === 'day') {
     const at = dayStart(name)
     return at === null ? oneLine(name, LONGEST) : `${f.weekday(at)} ${f.day(at, now)}`
   }
-  return oneLine(name, LONGEST)
+  const ref = by === 'session' ? sessionIn(name) : null
+  return oneLine((ref && titles.get(sessionKeyOf(ref))) ?? name, LONGEST)
+}
+
+/** `claude-code/3f6c…`: no source has a slash in its name. */
+function sessionIn(name: string): { readonly source: string; readonly session_id: string } {
+  const at = name.indexOf('/')
+  return { source: name.slice(0, at), session_id: name.slice(at + 1) }
 }
 
 /** Unknown where no reply said what it took. */
@@ -88,7 +97,7 @@ const tokensOf = ({ usage_unknown, replies }: CostRow, tokens: number): string =
   tokens === 0 && usage_unknown > 0 && usage_unknown >= replies ? words.unknown : f.shortCount(tokens)
 
 const savedOf = (row: CostRow): string =>
-  row.saved_micro_usd === 0 && row.cost_micro_usd === 0 && row.cost_unknown > 0
+  row.saved_micro_usd === 0 && row.cost_micro_usd === 0 && unknownOf(row) > 0
     ? words.unknown
     : moneyOf(row.saved_micro_usd)
 
@@ -104,8 +113,7 @@ function placeOf({ name }: CostRow, by: CostGroup, search: LedgerSearch): Place 
     return { to: '/sessions', search: { ...whose, since, until: new Date(from + DAY_MS - 1).toISOString() } }
   }
   if (by === 'session') {
-    const at = name.indexOf('/')
-    const session = sessionKeyOf({ source: name.slice(0, at), session_id: name.slice(at + 1) })
+    const session = sessionKeyOf(sessionIn(name))
     return { to: '/ledger', search: { ...toTab(search, 'agents'), session } }
   }
   if (by === 'agent') return { to: '/ledger', search: { ...toTab(search, 'agents'), type: name } }
@@ -114,13 +122,16 @@ function placeOf({ name }: CostRow, by: CostGroup, search: LedgerSearch): Place 
   return { to: '/sessions', search: { ...whose, [by]: name } }
 }
 
-const columnsFor = (by: CostGroup, now: number, most: number): readonly Column<CostRow>[] => [
+const columnsFor = (
+  by: CostGroup,
+  { now, most, titles }: { readonly now: number; readonly most: number; readonly titles: Titles },
+): readonly Column<CostRow>[] => [
   {
     name: w.groups[by].toLowerCase(),
     track: 'minmax(140px,1.4fr)',
     cell: (row) => (
       <b className="font-semibold" title={oneLine(row.name, LONGEST)}>
-        {nameOf(row, by, now)}
+        {nameOf(row, by, now, titles)}
       </b>
     ),
   },
@@ -128,9 +139,9 @@ const columnsFor = (by: CostGroup, now: number, most: number): readonly Column<C
     name: w.columns.money,
     track: '84px',
     end: true,
-    cell: ({ cost_micro_usd, cost_unknown }) => (
+    cell: (row) => (
       <b className="font-semibold">
-        {cost_micro_usd === 0 ? moneyText(0, cost_unknown) : moneyOf(cost_micro_usd)}
+        {row.cost_micro_usd === 0 ? moneyText(0, unknownOf(row)) : moneyOf(row.cost_micro_usd)}
       </b>
     ),
   },
@@ -169,7 +180,7 @@ const columnsFor = (by: CostGroup, now: number, most: number): readonly Column<C
     name: w.columns.unknown,
     track: '64px',
     end: true,
-    cell: ({ cost_unknown }) => <span className="text-text-2">{f.shortCount(cost_unknown)}</span>,
+    cell: (row) => <span className="text-text-2">{f.shortCount(unknownOf(row))}</span>,
   },
 ]
 
