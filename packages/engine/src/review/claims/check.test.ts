@@ -204,6 +204,21 @@ describe('a claim that points to a call', () => {
     ])
   })
 
+  it('is open where what finds nothing failed', async () => {
+    expect((await verdictOf(ran('Exit code 1', false, 'grep x y'), '0 matches [REAL: toolu_1]'))[0]).toBe(
+      'open',
+    )
+  })
+
+  it('keeps no part of a long secret that stands beside its number', async () => {
+    const key = 'Q'.repeat(2_000)
+    const { check } = await checkedOne([
+      ...ran(`token ${key} took 3.2 s ${key}`),
+      says('took 3.2 s [REAL: Bash]'),
+    ])
+    expect(check).toMatchObject({ verdict: 'holds', evidence: { quote: '… took 3.2 s …' } })
+  })
+
   it('keeps no secret in its evidence', async () => {
     const text = 'took 3.2 s with token=ghp_012345678901234567890123456789abcdef'
     const { check } = await checkedOne([...ran(text), says('took 3.2 s [REAL: Bash]')])

@@ -1,11 +1,10 @@
 import type { SessionRecord } from '@panoptes/engine/sources'
-import type { Account, Claim, ClaimCheck, Estimate, Evidence } from '@panoptes/schema'
+import type { Account, Claim, ClaimCheck } from '@panoptes/schema'
 import { spoken } from '../ran/tools.ts'
-import { amounts } from './amounts.ts'
 import { claimedIn } from './claimed.ts'
+import { compareEstimates } from './compare.ts'
 import { type Estimated, estimatedIn } from './estimated.ts'
-import { judgedByCall, open, type Stated, short } from './judge.ts'
-import { LaterClaims } from './later-claims.ts'
+import { judgedByCall, open, type Stated } from './judge.ts'
 import { type LookedUp, lookUp } from './look-up.ts'
 import type { Looking } from './looking.ts'
 import { Measured } from './measured.ts'
@@ -26,9 +25,6 @@ interface Pointing extends Stated {
   calls: { readonly target: Target; readonly calls: readonly PointedCall[] } | undefined
 }
 
-/** An estimate holds that was at most twice too high or too low. */
-const FAR_OFF = 2
-
 /** The claims of an account, each with what the session, files and journals say of it. The session is read once more. */
 export async function checkClaims({ account, reread, looking }: Checking): Promise<Account> {
   const tools = new Set(account.agents.flatMap(({ tool_stats }) => Object.keys(tool_stats).map(spoken)))
@@ -44,25 +40,15 @@ export async function checkClaims({ account, reread, looking }: Checking): Promi
   }
   const measured = new Measured()
   const cwd = await reading({ reread, pointing, estimates, calls, measured })
-  measured.end((agent) => account.agents.find(({ agent_id }) => agent_id === agent)?.finished === true)
+  const finished = new Set(account.agents.flatMap(({ agent_id, finished }) => (finished ? [agent_id] : [])))
+  measured.end((agent) => finished.has(agent))
   const lookedUp = await lookUp(pointing, { looking, cwd, digesting: { sought, nouns } })
 
   const checked = pointing.map((each, place) => ({
     ...each.claim,
     check: checkOf(each, calls, lookedUp.get(place)),
   }))
-  const later = new LaterClaims(statedAmounts(checked))
-  return {
-    ...account,
-    claims: checked.map((claim, place) =>
-      claim.evidence_tier === 'ESTIMATE-HTC'
-        ? {
-            ...claim,
-            ...compared(claim, estimates.get(place), tookOf(claim, place, estimates, measured, later)),
-          }
-        : claim,
-    ),
-  }
+  return { ...account, claims: [...compareEstimates(checked, estimates, measured.took)] }
 }
 
 /** Estimates stand on what is like them: what they point to is no measure of them. */
@@ -148,60 +134,4 @@ function notThere(targets: readonly Target[]): string {
   if (kinds.has('row')) return 'There is no such row to look at.'
   if (kinds.has('call')) return 'There is no such call in this session.'
   return 'That is nothing that can be looked up.'
-}
-
-/** What was claimed to be measured, by its place, where the check did not fail. */
-function statedAmounts(claims: readonly Claim[]): Map<number, { claim: Claim; amount: Estimated }> {
-  const stated = new Map<number, { claim: Claim; amount: Estimated }>()
-  for (const [place, claim] of claims.entries()) {
-    if (claim.evidence_tier === 'ESTIMATE-HTC' || claim.check.verdict === 'fails') continue
-    const amount = estimatedIn(claim.value)
-    if (amount !== undefined) stated.set(place, { claim, amount })
-  }
-  return stated
-}
-
-interface Known {
-  readonly took: number
-  readonly evidence: Evidence
-}
-
-function tookOf(
-  claim: Claim,
-  place: number,
-  estimates: ReadonlyMap<number, Estimated>,
-  measured: Measured,
-  later: LaterClaims,
-): Known | undefined {
-  const estimated = estimates.get(place)
-  if (estimated === undefined) return undefined
-  const { source, session_id } = claim
-  const stated = later.after(place, estimated)
-  if (stated !== undefined) {
-    const { agent_id, n, value } = stated.claim
-    const evidence = { source, session_id, agent_id, n, tool_use_id: null, quote: short(value) }
-    return { took: stated.amount.said, evidence }
-  }
-  const took = measured.took.get(place)
-  if (took === undefined) return undefined
-  const { agent: agent_id, n, call: tool_use_id } = took
-  return { took: took.took, evidence: { source, session_id, agent_id, n, tool_use_id, quote: null } }
-}
-
-function compared(
-  { check }: Claim,
-  estimated: Estimated | undefined,
-  known: Known | undefined,
-): { readonly check: ClaimCheck; readonly estimate: Estimate | null } {
-  if (estimated === undefined) return { check: open('It has no amount to compare.'), estimate: null }
-  const { quantity, said } = estimated
-  if (known === undefined) return { check, estimate: { quantity, said, took: null, evidence: null } }
-  const { took, evidence } = known
-  const ratio = took / said
-  const [amount] = amounts(quantity, took)
-  const verdict = ratio <= FAR_OFF && ratio >= 1 / FAR_OFF ? 'holds' : 'fails'
-  return {
-    check: { verdict, says: quantity === 'duration' ? `Took ${amount}` : `Measured ${amount}`, evidence },
-    estimate: { quantity, said, took, evidence },
-  }
 }

@@ -1,3 +1,4 @@
+import { ownCopy, type Quote, quoteAt } from '../ran/quote.ts'
 import { type TestResult, testResultOf } from '../ran/test-result.ts'
 import { figuresIn, type Kind } from './figures.ts'
 import type { Sought } from './sought.ts'
@@ -6,14 +7,14 @@ import { nounAfter } from './words.ts'
 /** A value that a text has once, or not only once. */
 interface Single {
   readonly value: number
-  readonly quote: string
+  readonly quote: Quote
   isOnly: boolean
 }
 
 /** What a text says of the numbers that are looked for. The text itself is not kept. */
 export interface Digest {
   /** Where the numbers stand that were found, by their marks. */
-  readonly found: ReadonlyMap<number, string>
+  readonly found: ReadonlyMap<number, Quote | undefined>
   /** By what is counted, where that is looked for. */
   readonly counted: ReadonlyMap<string, Single>
   readonly measured: ReadonlyMap<Kind, Single>
@@ -24,7 +25,8 @@ export interface Digest {
   readonly tests: TestResult | undefined
 }
 
-const AROUND = 80
+/** Found numbers of one text that are quoted. */
+const MOST_QUOTES = 16
 const MOST_SOME = 3
 
 export interface Digesting {
@@ -35,16 +37,16 @@ export interface Digesting {
 
 /** Goes over a text once, however long. */
 export function digestOf(text: string, { sought, nouns }: Digesting, isRun: boolean): Digest {
-  const found = new Map<number, string>()
+  const found = new Map<number, Quote | undefined>()
   const counted = new Map<string, Single>()
   const measured = new Map<Kind, Single>()
   const some: string[] = []
   if (!sought.isEmpty) {
     for (const figure of figuresIn(text)) {
       sought.marksOf(figure, (mark) => {
-        if (!found.has(mark)) found.set(mark, quoteAt(text, figure.at))
+        if (!found.has(mark)) found.set(mark, found.size < MOST_QUOTES ? quoteAt(text, figure.at) : undefined)
       })
-      if (some.length < MOST_SOME) some.push(text.slice(figure.at, figure.end).trim())
+      if (some.length < MOST_SOME) some.push(ownCopy(text.slice(figure.at, figure.end).trim()))
       if (figure.kind !== 'plain') note(measured, figure.kind, figure.value, text, figure.at)
       else if (nouns.size > 0) {
         const noun = nounAfter(text, figure.end)
@@ -66,15 +68,6 @@ function note<K>(singles: Map<K, Single>, key: K, value: number, text: string, a
   const known = singles.get(key)
   if (known === undefined) singles.set(key, { value, quote: quoteAt(text, at), isOnly: true })
   else if (known.value !== value) known.isOnly = false
-}
-
-/** The words around a place, of its line alone. */
-function quoteAt(text: string, at: number): string {
-  const from = Math.max(0, at - AROUND)
-  const around = text.slice(from, at + AROUND)
-  const start = around.lastIndexOf('\n', at - from - 1) + 1
-  const end = around.indexOf('\n', at - from)
-  return around.slice(start, end < 0 ? around.length : end).trim()
 }
 
 function linesIn(text: string): number {

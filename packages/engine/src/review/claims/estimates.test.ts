@@ -98,6 +98,15 @@ describe('an estimate of something else', () => {
     expect((await estimateOf(messages)).estimate?.took).toBeNull()
   })
 
+  it('is compared with what is claimed later in time, whichever agent is read first', async () => {
+    const messages = [
+      says('import took 12 min [REAL: x]', at(9, { agent_id: 'helper' })),
+      says('import took 3 min [REAL: x]', at(0, { agent_id: 'helper' })),
+      says('The import takes 5 minutes [ESTIMATE-HTC: x]', at(1)),
+    ]
+    expect((await estimateOf(messages)).estimate?.took).toBe(12 * MINUTE)
+  })
+
   it('of a count is compared with a count of the same', async () => {
     const messages = [
       says('about 40 tests need a change [ESTIMATE-HTC: x]', at(0)),

@@ -1,6 +1,6 @@
-import { redactText } from '@panoptes/engine/redact'
 import type { Claim, ClaimCheck, Evidence } from '@panoptes/schema'
 import { firstLine } from '../ran/judged.ts'
+import { short, shownQuote } from '../ran/quote.ts'
 import type { Claimed } from './claimed.ts'
 import type { Digest } from './digest.ts'
 import type { PointedCall } from './pointed.ts'
@@ -14,18 +14,11 @@ export interface Stated {
   readonly besideMarks: readonly (readonly number[])[]
 }
 
-const MOST_QUOTE = 160
-
 export const open = (says: string, evidence: Evidence | null = null): ClaimCheck => ({
   verdict: 'open',
   says: short(says),
   evidence,
 })
-
-export function short(text: string): string {
-  const clean = redactText(text.slice(0, 4 * MOST_QUOTE)).text.trim()
-  return clean.length <= MOST_QUOTE ? clean : `${clean.slice(0, MOST_QUOTE - 1)}…`
-}
 
 const TESTS = /\b(?:tests?|specs?|suites?|checks?)\b/i
 const PASS = /\b(?:pass(?:es|ed|ing)?|green|succeed(?:s|ed)?|ok|fine)\b/i
@@ -64,7 +57,10 @@ export function judgedByCall(stated: Stated, call: PointedCall, isExact: boolean
     return fails(`${tests.failed} failed in that call`, tests.line)
   const found = foundIn(stated, said)
   if (ok === false && !(saysFailure && (found !== undefined || claimed === undefined)))
-    return fails('That call failed', firstLine(result.head))
+    return claimed?.figure.value === 0 && !saysPass
+      ? // What finds nothing often says so by failing.
+        open('That call failed', evidence(firstLine(result.head)))
+      : fails('That call failed', firstLine(result.head))
   if (claimed === undefined)
     return holds('That call is there and did what it was asked for', firstLine(result.head))
   if (found !== undefined) return holds(`${found.numbers} in that call`, found.quote)
@@ -99,7 +95,8 @@ export function foundIn(
   const others = claimed.beside.filter((_, index) => besideMarks[index]?.some((each) => found.has(each)))
   const all = [...others, claimed].map(({ text }) => text)
   const numbers = all.length === 1 ? all.join('') : `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`
-  return { numbers, quote: found.get(mark) ?? '' }
+  const quote = found.get(mark)
+  return { numbers, quote: quote === undefined ? '' : shownQuote(quote) }
 }
 
 /** Another number for the same thing: the tests that passed, what is counted by the same word, or the one measure of a like line. */
@@ -111,10 +108,13 @@ function otherThan(
   if (saysPass && figure.kind === 'plain' && tests?.summaries === 1 && tests.passed !== figure.value)
     return { says: `${tests.passed} passed in that call`, quote: tests.line }
   const one = noun === undefined ? undefined : counted.get(noun)
-  if (one?.isOnly) return { says: `That call says otherwise: ${one.quote}`, quote: one.quote }
+  if (one?.isOnly) return otherwise(shownQuote(one.quote))
   const only = figure.kind === 'plain' ? undefined : measured.get(figure.kind)
   if (!only?.isOnly) return undefined
-  const words = subjectsOf(only.quote)
+  const quote = shownQuote(only.quote)
+  const words = subjectsOf(quote)
   const isAlike = [...subjects].some((word) => words.has(word))
-  return isAlike ? { says: `That call says otherwise: ${only.quote}`, quote: only.quote } : undefined
+  return isAlike ? otherwise(quote) : undefined
 }
+
+const otherwise = (quote: string) => ({ says: `That call says otherwise: ${quote}`, quote })

@@ -12,7 +12,7 @@ export class LaterClaims {
   readonly #places = new Map<string, number[]>()
   readonly #claims: ReadonlyMap<number, Stated>
 
-  /** In the order of their places. */
+  /** By their rank in time, in that order. */
   constructor(claims: ReadonlyMap<number, Stated>) {
     this.#claims = claims
     for (const [place, { amount }] of claims) {

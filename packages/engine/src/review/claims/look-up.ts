@@ -1,6 +1,7 @@
 import type { ClaimCheck, Evidence } from '@panoptes/schema'
+import { short } from '../ran/quote.ts'
 import { type Digesting, digestOf } from './digest.ts'
-import { foundIn, open, type Stated, short } from './judge.ts'
+import { foundIn, open, type Stated } from './judge.ts'
 import type { LookedFile, Looking } from './looking.ts'
 import type { Target } from './pointer.ts'
 

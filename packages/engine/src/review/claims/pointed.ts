@@ -1,5 +1,6 @@
 import type { ContentBlock, Message } from '@panoptes/schema'
 import { commandOf, commandsIn } from '../ran/command.ts'
+import { ownCopy } from '../ran/quote.ts'
 import { deedOf, spoken } from '../ran/tools.ts'
 import { type Digest, type Digesting, digestOf } from './digest.ts'
 import type { Target } from './pointer.ts'
@@ -28,6 +29,8 @@ type Answered = Extract<ContentBlock, { type: 'tool_result' }>
 /** Calls that wait for their result; the oldest give way. */
 const MOST_WAITING = 10_000
 const MOST_HEAD = 400
+/** Ids of which only the beginning is told. */
+const MOST_CUT = 100
 /** Phrases that are looked for in commands. */
 const MOST_PHRASES = 1_000
 
@@ -51,7 +54,8 @@ export class PointedCalls {
   }
 
   seek(agent: string, target: Target): void {
-    if (target.kind === 'call') (target.isCut ? this.#cutIds : this.#ids).add(target.id)
+    if (target.kind === 'call' && !target.isCut) this.#ids.add(target.id)
+    if (target.kind === 'call' && target.isCut && this.#cutIds.size < MOST_CUT) this.#cutIds.add(target.id)
     if (target.kind === 'tool') this.#tools.add(keyOf(agent, target.tool))
     if (target.kind === 'step') this.#steps.add(target.n)
     if (target.kind !== 'command' || this.#phraseCount >= MOST_PHRASES) return
@@ -90,8 +94,8 @@ export class PointedCalls {
 
   #called({ id, tool, input }: Called, { agent_id: agent, ts }: Message, n: number): void {
     const places = this.#placesOf(id, tool, input, agent, n)
-    // What its result's message is may be asked for too.
-    if (places.length === 0 && !this.#steps.has(n + 1) && this.#steps.size === 0) return
+    // A step may be that of its result.
+    if (places.length === 0 && this.#steps.size === 0) return
     const given = digestOf(places.length === 0 ? '' : textOf(input), this.#digesting, false)
     const call: PointedCall = { id, tool, agent, n, given, ts, result: undefined }
     for (const place of places) this.#put(place, call)
@@ -115,7 +119,7 @@ export class PointedCalls {
     call.result = {
       ok,
       said: digestOf(text, this.#digesting, deedOf(call.tool) === 'run'),
-      head: text.slice(0, MOST_HEAD),
+      head: ownCopy(text.slice(0, MOST_HEAD)),
       took: duration_ms === null ? wall : [duration_ms, ...wall],
     }
     if (this.#steps.has(n) && n !== call.n) this.#put(keyOf('step', n), call)

@@ -1,3 +1,4 @@
+import { ownCopy } from '../ran/quote.ts'
 import type { Language } from './language.ts'
 import { type Line, partsOf } from './parts.ts'
 
@@ -71,7 +72,7 @@ export function stubsIn(source: string, language: Language): readonly Stub[] {
     if (/\bclass\b/.test(line.code)) abstractUntil = ABSTRACT.test(line.code) ? Number.POSITIVE_INFINITY : -1
     else if (ABSTRACT.test(line.code)) abstractUntil = Math.max(abstractUntil, row + ABSTRACT_REACH)
     if (!isStub(line, language, row <= abstractUntil)) continue
-    stubs.push({ line: line.text.trim().slice(0, MOST_KEPT), row })
+    stubs.push({ line: ownCopy(line.text.trim().slice(0, MOST_KEPT)), row })
     if (stubs.length === MOST_STUBS) break
   }
   return stubs

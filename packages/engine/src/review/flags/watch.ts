@@ -1,8 +1,8 @@
-import { redactText } from '@panoptes/engine/redact'
 import type { Flag, Message, StatusMarker } from '@panoptes/schema'
 import { commandOf } from '../ran/command.ts'
 import { type Edit, editsOf } from '../ran/edits.ts'
 import { judged } from '../ran/judged.ts'
+import { short } from '../ran/quote.ts'
 import { type TestRun, testRunOf } from '../ran/test-run.ts'
 import { deedOf } from '../ran/tools.ts'
 import { LastTests } from './last-tests.ts'
@@ -22,7 +22,6 @@ const MOST_WAITING = 256
 const MOST_WAITING_SIZE = 16_777_216
 /** Flags for stubs; the last of them says how many more there are. */
 const MOST_STUB_FLAGS = 5
-const MOST_QUOTE = 160
 
 interface Waiting {
   readonly n: number
@@ -159,9 +158,4 @@ function stubFlags(watched: Watched | undefined, status: StatusMarker, evidenceO
       evidence: evidenceOf(n, call, line),
     }
   })
-}
-
-function short(text: string): string {
-  const clean = redactText(text.slice(0, 4 * MOST_QUOTE)).text
-  return clean.length <= MOST_QUOTE ? clean : `${clean.slice(0, MOST_QUOTE - 1)}…`
 }

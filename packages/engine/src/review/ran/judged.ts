@@ -1,3 +1,4 @@
+import { ownCopy } from './quote.ts'
 import { testResultOf } from './test-result.ts'
 import type { TestRun } from './test-run.ts'
 
@@ -44,5 +45,5 @@ const MOST_LINE = 200
 export function firstLine(text: string): string {
   const head = text.slice(0, 4_096).trimStart()
   const end = head.indexOf('\n')
-  return head.slice(0, Math.min(end < 0 ? head.length : end, MOST_LINE)).trimEnd()
+  return ownCopy(head.slice(0, Math.min(end < 0 ? head.length : end, MOST_LINE)).trimEnd())
 }

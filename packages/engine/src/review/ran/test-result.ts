@@ -1,3 +1,5 @@
+import { ownCopy } from './quote.ts'
+
 /** What a run of tests said of itself. */
 export interface TestResult {
   readonly failed: number
@@ -143,7 +145,8 @@ export function testResultOf(text: string): TestResult {
     }
   }
   const all = failed > 0 ? failed : single
-  return { failed: all, passed, line: bad ?? good, summaries, told: told || all > 0 }
+  const line = bad ?? good
+  return { failed: all, passed, line: line === null ? null : ownCopy(line), summaries, told: told || all > 0 }
 }
 
 function summed(line: string): { readonly failed: number; readonly passed: number } | undefined {
