@@ -1,12 +1,6 @@
-import type { SQLInputValue } from 'node:sqlite'
 import type { Statements } from '../statements.ts'
 
-type Key = readonly (string | number)[]
-
-interface Delta {
-  readonly key: Key
-  readonly amounts: number[]
-}
+const BETWEEN = '\u001f'
 
 /** What many rows change in a table of sums, so that each sum is written once. `counts` are the first amounts: a sum of none goes. */
 export class Deltas {
@@ -14,7 +8,7 @@ export class Deltas {
   readonly #key: readonly string[]
   readonly #counts: readonly string[]
   readonly #amounts: readonly string[]
-  readonly #changed = new Map<string, Delta>()
+  readonly #changed = new Map<string, number[]>()
 
   constructor(
     table: string,
@@ -28,14 +22,13 @@ export class Deltas {
     this.#amounts = [...counts, ...more]
   }
 
-  add(key: Key, amounts: readonly number[], sign: 1 | -1): void {
-    const name = key.join('\u001f')
-    const known = this.#changed.get(name)
-    if (known === undefined) {
-      this.#changed.set(name, { key, amounts: amounts.map((amount) => sign * amount) })
-      return
-    }
-    for (const [n, amount] of amounts.entries()) known.amounts[n] = (known.amounts[n] ?? 0) + sign * amount
+  /** Only numbers and words without control characters are keys. */
+  add(key: readonly (string | number)[], amounts: readonly number[], sign: 1 | -1): void {
+    const name = key.join(BETWEEN)
+    const sums = this.#changed.get(name)
+    if (sums === undefined)
+      this.#changed.set(name, sign === 1 ? [...amounts] : amounts.map((amount) => -amount))
+    else for (let n = 0; n < sums.length; n += 1) sums[n] = (sums[n] ?? 0) + sign * (amounts[n] ?? 0)
   }
 
   write(statements: Statements): void {
@@ -47,11 +40,12 @@ export class Deltas {
     )
     const isNone = [...this.#key.map((name) => `${name} = ?`), ...this.#counts.map((name) => `${name} = 0`)]
     const drop = statements.of(`DELETE FROM ${this.#table} WHERE ${isNone.join(' AND ')}`)
-    for (const { key, amounts } of this.#changed.values()) {
+    for (const [name, amounts] of this.#changed) {
       if (amounts.every((amount) => amount === 0)) continue
-      add.run(...(key as SQLInputValue[]), ...amounts)
-      if (amounts.slice(0, this.#counts.length).some((count) => count < 0))
-        drop.run(...(key as SQLInputValue[]))
+      // A column of numbers takes their text for them.
+      const key = name.split(BETWEEN)
+      add.run(...key, ...amounts)
+      if (amounts.slice(0, this.#counts.length).some((count) => count < 0)) drop.run(...key)
     }
     this.#changed.clear()
   }
