@@ -1,0 +1,179 @@
+import { gzipSync } from 'node:zlib'
+import { fromProtobuf, type TracesRequest, toProtobuf } from '@panoptes/engine/otlp'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { overriding, startTestServer, type TestServer } from './server.test-kit.ts'
+
+let at: TestServer
+let busy = false
+beforeAll(async () => {
+  at = await startTestServer({
+    wrap: (ledger) =>
+      overriding(ledger, {
+        append: async (...args) =>
+          busy ? { ok: false, code: 'busy', message: 'The ledger is busy.' } : ledger.append(...args),
+      }),
+  })
+})
+afterAll(() => at.stop())
+
+const JSON_TYPE = 'application/json'
+const PROTOBUF_TYPE = 'application/x-protobuf'
+
+async function post(body: Uint8Array | string, type: string, headers: Record<string, string> = {}) {
+  const token = await at.token('ingest')
+  const reply = await at.request('/v1/traces', {
+    method: 'POST',
+    body: typeof body === 'string' ? body : new Uint8Array(body),
+    headers: { authorization: `Bearer ${token}`, 'content-type': type, ...headers },
+  })
+  const bytes = new Uint8Array(await reply.arrayBuffer())
+  const text = Buffer.from(bytes).toString('utf8')
+  return {
+    status: reply.status,
+    type: reply.headers.get('content-type'),
+    headers: reply.headers,
+    bytes,
+    text,
+  }
+}
+
+const good = {
+  traceId: '0af7651916cd43dd8448eb211c80319c',
+  spanId: 'b7ad6b7169203331',
+  name: 'chat',
+  startTimeUnixNano: '1790000000000000000',
+  endTimeUnixNano: '1790000001000000000',
+  attributes: [{ key: 'gen_ai.operation.name', value: { stringValue: 'chat' } }],
+}
+const request = (...spans: readonly unknown[]): TracesRequest =>
+  ({ resourceSpans: [{ scopeSpans: [{ spans }] }] }) as TracesRequest
+
+describe('spans in JSON', () => {
+  it('are answered with an empty object where all were taken', async () => {
+    const sent = { ...request(good), newField: [1, { odd: true }] }
+    expect(await post(JSON.stringify(sent), `${JSON_TYPE}; charset=utf-8`)).toMatchObject({
+      status: 200,
+      type: JSON_TYPE,
+      text: '{}',
+    })
+    expect(await post('{}', JSON_TYPE)).toMatchObject({ status: 200, text: '{}' })
+  })
+
+  it('are taken but for those that cannot be', async () => {
+    const { status, text } = await post(
+      JSON.stringify(request(good, { ...good, spanId: 'xyz' }, { ...good, traceId: '0'.repeat(32) }, 7)),
+      JSON_TYPE,
+    )
+    expect(status).toBe(200)
+    expect(JSON.parse(text)).toEqual({
+      partialSuccess: { rejectedSpans: '3', errorMessage: expect.stringContaining('no id of 16') },
+    })
+  })
+
+  it.each(['', 'null', '7', '{"resourceSpans":', '{"resourceSpans":7}', '{"resourceLogs":[]}', '"x"'])(
+    'are refused as a status where they are %s',
+    async (body) => {
+      const { status, type, text } = await post(body, JSON_TYPE)
+      expect({ status, type }).toEqual({ status: 400, type: JSON_TYPE })
+      expect(JSON.parse(text)).toEqual({ code: 3, message: expect.any(String) })
+    },
+  )
+})
+
+describe('spans in protobuf', () => {
+  it('are answered in protobuf', async () => {
+    const sent = toProtobuf('TracesRequest', request(good, { ...good, spanId: 'abcd' }))
+    const { status, type, bytes } = await post(gzipSync(sent), PROTOBUF_TYPE, { 'content-encoding': 'gzip' })
+    expect({ status, type }).toEqual({ status: 200, type: PROTOBUF_TYPE })
+    expect(fromProtobuf('TracesResponse', bytes)).toMatchObject({
+      value: { partialSuccess: { rejectedSpans: '1' } },
+    })
+    const all = await post(toProtobuf('TracesRequest', request(good)), PROTOBUF_TYPE)
+    expect({ status: all.status, length: all.bytes.length }).toEqual({ status: 200, length: 0 })
+  })
+
+  it('are refused as a status in protobuf', async () => {
+    const { status, type, bytes } = await post(Buffer.from([0x0a, 0xff]), PROTOBUF_TYPE)
+    expect({ status, type }).toEqual({ status: 400, type: PROTOBUF_TYPE })
+    expect(fromProtobuf('RpcStatus', bytes)).toMatchObject({
+      value: { code: 3, message: expect.any(String) },
+    })
+  })
+})
+
+describe('a body', () => {
+  it('of another type, another encoding, or too much when it is inflated is refused', async () => {
+    expect(await post('a', 'text/plain')).toMatchObject({ status: 415 })
+    expect(await post('{}', JSON_TYPE, { 'content-encoding': 'br' })).toMatchObject({ status: 415 })
+    const large = gzipSync(Buffer.alloc(20_000_000, 32))
+    const refused = await post(large, JSON_TYPE, { 'content-encoding': 'gzip' })
+    expect(refused).toMatchObject({ status: 413, type: JSON_TYPE })
+    expect(await post('not gzip', JSON_TYPE, { 'content-encoding': 'gzip' })).toMatchObject({ status: 400 })
+  })
+
+  it('comes again later where it cannot be stored now', async () => {
+    busy = true
+    const { status, headers } = await post(JSON.stringify(request(good)), JSON_TYPE)
+    busy = false
+    expect(status).toBe(503)
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+  })
+
+  it('is never more than a refusal, whatever is in it', async () => {
+    const value = fc.letrec((tie) => ({
+      any: fc.oneof(
+        { maxDepth: 4 },
+        fc.constantFrom(null, 7, '', 'x', '0af7651916cd43dd8448eb211c80319c', '17900000000000'),
+        fc.array(tie('any'), { maxLength: 3 }),
+        fc.dictionary(
+          fc.constantFrom(
+            'attributes',
+            'events',
+            'key',
+            'value',
+            'stringValue',
+            'arrayValue',
+            'values',
+            'spans',
+            'traceId',
+            'spanId',
+            'startTimeUnixNano',
+            'status',
+            '__proto__',
+          ),
+          tie('any'),
+          { maxKeys: 5 },
+        ),
+      ),
+    })).any
+    await fc.assert(
+      fc.asyncProperty(value, fc.boolean(), async (odd, inSpan) => {
+        const body = inSpan
+          ? request({ ...good, attributes: odd, events: odd, status: odd })
+          : { resourceSpans: odd }
+        expect([200, 400]).toContain((await post(JSON.stringify(body), JSON_TYPE)).status)
+      }),
+      { numRuns: 150 },
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (bytes) => {
+        expect([200, 400]).toContain((await post(bytes, PROTOBUF_TYPE)).status)
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  it('needs a token that may send, and no other', async () => {
+    const headers = { 'content-type': JSON_TYPE }
+    const plain = await fetch(`${at.address}/v1/traces`, { method: 'POST', body: '{}', headers })
+    expect(plain.status).toBe(401)
+    const authorization = `Bearer ${await at.token('gateway')}`
+    const wrong = await fetch(`${at.address}/v1/traces`, {
+      method: 'POST',
+      body: '{}',
+      headers: { ...headers, authorization },
+    })
+    expect(wrong.status).toBe(403)
+  })
+})
