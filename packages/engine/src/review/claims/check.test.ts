@@ -204,6 +204,14 @@ describe('a claim that points to a call', () => {
     ])
   })
 
+  it('holds by what was printed, though the result is JSON', async () => {
+    const text = JSON.stringify({ output: 'building\n3.2 s\n37 files', exit_code: 0 })
+    expect((await verdictOf(ran(text), 'took 3.2 s [REAL: Bash]'))[0]).toBe('holds')
+    expect((await verdictOf(ran(text), '37 files [REAL: Bash]'))[0]).toBe('holds')
+    const lines = [calls('toolu_1', 'Write', { content: 'a\n40 b' }), answers('toolu_1', 'ok')]
+    expect((await verdictOf(lines, '40 of them [REAL: toolu_1]'))[0]).toBe('holds')
+  })
+
   it('is open where what finds nothing failed', async () => {
     expect((await verdictOf(ran('Exit code 1', false, 'grep x y'), '0 matches [REAL: toolu_1]'))[0]).toBe(
       'open',

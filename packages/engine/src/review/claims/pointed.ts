@@ -1,5 +1,6 @@
 import type { ContentBlock, Message } from '@panoptes/schema'
 import { commandOf, commandsIn } from '../ran/command.ts'
+import { printed, wordsOf } from '../ran/printed.ts'
 import { ownCopy } from '../ran/quote.ts'
 import { deedOf, spoken } from '../ran/tools.ts'
 import { type Digest, type Digesting, digestOf } from './digest.ts'
@@ -96,7 +97,7 @@ export class PointedCalls {
     const places = this.#placesOf(id, tool, input, agent, n)
     // A step may be that of its result.
     if (places.length === 0 && this.#steps.size === 0) return
-    const given = digestOf(places.length === 0 ? '' : textOf(input), this.#digesting, false)
+    const given = digestOf(places.length === 0 ? '' : wordsOf(input), this.#digesting, false)
     const call: PointedCall = { id, tool, agent, n, given, ts, result: undefined }
     for (const place of places) this.#put(place, call)
     const key = keyOf(agent, id)
@@ -115,11 +116,12 @@ export class PointedCalls {
     this.#waiting.delete(key)
     const isWanted = this.#steps.has(n) || this.#steps.has(call.n) || this.#isPlaced(call)
     if (!isWanted) return
+    const told = printed(text)
     const wall = ts === null || call.ts === null || ts < call.ts ? [] : [ts - call.ts]
     call.result = {
       ok,
-      said: digestOf(text, this.#digesting, deedOf(call.tool) === 'run'),
-      head: ownCopy(text.slice(0, MOST_HEAD)),
+      said: digestOf(told, this.#digesting, deedOf(call.tool) === 'run'),
+      head: ownCopy(told.slice(0, MOST_HEAD)),
       took: duration_ms === null ? wall : [duration_ms, ...wall],
     }
     if (this.#steps.has(n) && n !== call.n) this.#put(keyOf('step', n), call)
@@ -162,14 +164,5 @@ export class PointedCalls {
       for (const phrase of some ?? []) if (told.startsWith(`${phrase} `)) found.add(phrase)
     }
     return found
-  }
-}
-
-function textOf(input: unknown): string {
-  if (typeof input === 'string') return input
-  try {
-    return JSON.stringify(input) ?? ''
-  } catch {
-    return ''
   }
 }

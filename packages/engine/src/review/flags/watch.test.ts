@@ -104,6 +104,13 @@ describe('a marker that says functional', () => {
     expect(flagsAfter([calls('x', tool, input), answers('x', BAD, null)])).toHaveLength(1)
   })
 
+  it('is flagged by what was printed, though the result is JSON', () => {
+    const text = JSON.stringify({ output: `one\n${BAD}\n`, exit_code: 1, error: null })
+    expect(
+      flagsAfter(run('npm test', text, false, 'terminal')).map(({ evidence }) => evidence.quote),
+    ).toEqual([BAD])
+  })
+
   it('answers for its own agent alone', () => {
     const other = [
       calls('x', 'Bash', { command: 'npm test' }, { agent_id: 'a1' }),

@@ -1,3 +1,4 @@
+import { printed } from './printed.ts'
 import { ownCopy } from './quote.ts'
 import { testResultOf } from './test-result.ts'
 import type { TestRun } from './test-run.ts'
@@ -25,7 +26,8 @@ const NOT_THERE =
 const HEAD = 600
 
 /** A call that failed counts against its tests unless something else in its line may have failed and the tests say they passed. */
-export function judged(run: TestRun, { ok, text }: Answer): Judged {
+export function judged(run: TestRun, { ok, text: told }: Answer): Judged {
+  const text = printed(told)
   const head = text.slice(0, HEAD)
   if (NOT_RUN.test(head)) return UNKNOWN
   const result = testResultOf(text)
