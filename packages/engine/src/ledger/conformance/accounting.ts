@@ -249,6 +249,13 @@ export function describeAccounting(lab: LedgerLab): void {
         )
       expect(await rows({})).toEqual(['2026-09-13 1 100', '2026-09-14 1 50', '2026-09-15 2 40'])
       expect(await rows({ limit: 1 })).toEqual(['2026-09-15 2 40'])
+      expect(await rows({ limit: 2, splitByModel: true, source: 'codex' })).toEqual([
+        '2026-09-14 sonnet 1 50',
+        '2026-09-15 – 1 10',
+        '2026-09-15 opus 1 0',
+      ])
+      expect(await rows({ limit: 1, until: new Date(2026, 8, 14, 1).getTime() })).toEqual(['2026-09-14 1 50'])
+      expect(await rows({ limit: 9, model: 'nobody' })).toEqual([])
       expect(await rows({ splitByModel: true, since: new Date(2026, 8, 15).getTime() })).toEqual([
         '2026-09-15 opus 2 30',
         '2026-09-15 – 1 10',

@@ -9,6 +9,7 @@ import { endSession, leaveBehind, settle } from './life.ts'
 import { noteParent, remember } from './links.ts'
 import { isAgentRow, MAIN, newAgent, type Row, type SessionRow } from './row.ts'
 import { madeByCall, sessionOf } from './session.ts'
+import { withBookLast } from './stated.ts'
 
 export const ALIVE = 'alive'
 export const ENDED = 'ended'
@@ -127,9 +128,10 @@ function tell(rows: Rows<Row>, group: string, session: SessionRow, id: string, e
   const known = rows.get(key)
   const isNew = !isAgentRow(known)
   if (isNew && !MAKES.has(event.event)) return
-  const row = isNew ? newAgent(id, event, session.era) : known
-  if (row.book.era !== session.era) leaveBehind(row, session.era)
-  follow(row, event, session)
+  const before = isNew ? newAgent(id, event, session.era) : known
+  if (before.book.era !== session.era) leaveBehind(before, session.era)
+  follow(before, event, session)
+  const row = withBookLast(before, event.event)
   const linked = isKind(event, 'agent_link') && event.tool_use_id
   if (linked) linkFailed(session, row, linked)
   if (session.over) endSession(row, event.ts)

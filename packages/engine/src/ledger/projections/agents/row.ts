@@ -124,6 +124,10 @@ export const newAgent = (id: string, event: StoredEvent, era: number): AgentRow 
   tool_use_id: null,
   doing: null,
   usage: null,
+  // What most agents never have is not written down, but has its place before the book: replay cuts a row off there.
+  skill: undefined,
+  claims: undefined,
+  follow_ups: undefined,
   book: newBook(id, era),
 })
 

@@ -63,7 +63,7 @@ describe('the skill of an agent', () => {
     story.tell('tool_done', call(false, 'c1'))
     story.tell('agent_done', { id: 'a1' })
     expect(story.agent('a1')?.skill?.success).toBe(true)
-    expect(story.agent('main')).not.toHaveProperty('skill')
+    expect(story.agent('main')?.skill).toBeUndefined()
   })
 })
 

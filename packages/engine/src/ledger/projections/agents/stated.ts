@@ -8,7 +8,7 @@ const LONGEST = 120
 /** Its scope is open until the agent's next skill, prompt or end; only then it is known whether it did its work. */
 export function useSkill(row: AgentRow, { skill, success, ts }: At<'skill_use'>): void {
   if (!skill || (row.skill !== undefined && row.skill.ts > ts)) return
-  show(row, 'skill', { name: skill, ts, success: success === false ? false : null })
+  row.skill = { name: skill, ts, success: success === false ? false : null }
   if (success === false) delete row.book.scope
   else row.book.scope = { call: null, ok: success ?? true }
 }
@@ -47,28 +47,24 @@ export function closeScope(row: AgentRow): void {
 export function stateClaim(row: AgentRow, { value, tier, ts }: At<'claim'>): void {
   const said = { value: (value ?? '').slice(0, LONGEST), tier: tier ?? '', ts }
   const { count, last } = row.claims ?? { count: 0, last: said }
-  show(row, 'claims', { count: count + 1, last: last.ts > ts ? last : said })
+  row.claims = { count: count + 1, last: last.ts > ts ? last : said }
 }
 
 /** What is left to do by the marker that was told last. */
 export function noteFollowUps(row: AgentRow, follow_ups: readonly string[] | null | undefined): void {
   const count = follow_ups?.length ?? 0
-  if (count > 0 || row.follow_ups !== undefined) show(row, 'follow_ups', count)
+  if (count > 0 || row.follow_ups !== undefined) row.follow_ups = count
 }
 
 type Stated = Pick<AgentRow, 'skill' | 'claims' | 'follow_ups'>
 
-/** Most agents have none of it. What a row keeps for itself stays last in it: replay cuts it off there. */
-function show<K extends keyof Stated>(row: AgentRow, name: K, value: NonNullable<Stated[K]>): void {
-  const shown: Stated & { book?: AgentRow['book'] } = row
-  if (name in row) {
-    shown[name] = value
-    return
-  }
-  const { book } = row
-  delete shown.book
-  shown[name] = value
-  shown.book = book
+const STATES: ReadonlySet<string> = new Set(['skill_use', 'claim', 'status'])
+
+/** A row that was read has no place for what it did not have: then it is made anew. */
+export function withBookLast(row: AgentRow, event: string): AgentRow {
+  if (!STATES.has(event) || Object.keys(row).at(-1) === 'book') return row
+  const { book, ...shown } = row
+  return { ...shown, book }
 }
 
 /** What was told of one agent under two names. */

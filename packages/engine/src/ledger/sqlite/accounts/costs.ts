@@ -43,7 +43,10 @@ export function costsOf(statements: Statements, query: CostQuery): CostText {
     daysIn(scope, query.by === 'day'),
     modelIs(model, split || query.by === 'model'),
   )
-  const rows = query.by === 'day' ? daily(split, where) : grouped(column, split, where, firstDay(scope))
+  const rows =
+    query.by === 'day'
+      ? daily(split, newest(where, query.limit))
+      : grouped(column, split, where, firstDay(scope))
   const fields = [
     column === 'day' ? 'g.name' : named('g.name'),
     split ? named('g.model') : 'NULL',
@@ -59,6 +62,14 @@ export function costsOf(statements: Statements, query: CostQuery): CostText {
 const exactly = (field: string): string => `iif(${field} < 9e15, CAST(${field} AS INTEGER), ${field})`
 
 const named = (number: string): string => `(SELECT n.name FROM account_names AS n WHERE n.id = ${number})`
+
+/** So many days only; found from the end, so that the others are not looked at. */
+const newest = (where: Where, limit: number | undefined): Where => {
+  if (limit === undefined) return where
+  const days = `SELECT day FROM account_cost_sums WHERE ${where.sql} AND prev = '' GROUP BY day ORDER BY day DESC LIMIT ?`
+  const first = { sql: `day >= (SELECT min(day) FROM (${days}))`, values: [...where.values, limit] }
+  return allOf(where, first)
+}
 
 /** A day's first row has all that is of it, so that a long history of days is only read. */
 const daily = (split: boolean, { sql, values }: Where): Where => ({

@@ -4,6 +4,7 @@ import type { Statements } from '../statements.ts'
 import { costDays, daysIn, firstDay } from './cost-days.ts'
 import { accountsIn } from './costs-of-accounts.ts'
 import { countOf, countsOf } from './counts.ts'
+import { ANY } from './names.ts'
 import { FINISHED } from './rows.ts'
 import { allOf, equals, hasSpan, type Scope, scopeOf, sumsIn } from './where.ts'
 
@@ -36,7 +37,7 @@ type SpentTotals = Pick<
 function spentIn(statements: Statements, scope: Scope): SpentTotals {
   const counted = firstDay(scope)
   const sums = (kind: string) => {
-    const where = allOf(equals('kind', kind), sumsIn(scope), daysIn(scope), equals('model', 0))
+    const where = allOf(equals('kind', kind), sumsIn(scope), daysIn(scope), equals('model', ANY))
     return statements
       .of(
         `SELECT total(sessions) FILTER (WHERE ${counted.sql}) AS sessions, total(cost_micro_usd) AS cost_micro_usd,
