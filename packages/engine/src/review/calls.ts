@@ -30,6 +30,14 @@ export interface ReadAccounts {
   readonly problem: Failure | null
 }
 
+/** An agent that is through with its work, as long as it has no later word. */
+export interface EndedAgent {
+  readonly source: string
+  readonly session_id: string
+  readonly agent_id: string
+  readonly last_at: number | null
+}
+
 /** A session of which there may be nothing but events. */
 export interface LogSession extends SessionRef {
   /** What the log knows it by. */
@@ -46,10 +54,12 @@ export interface ReviewerCalls {
   look(source: string, patient: boolean): Looked
   /** Reads the next of what changed; null when all of it was. */
   next(): ReadAccounts | null
+  /** These came to their end though their sessions do not say so: what was estimated of them can be compared. They are read again. */
+  ended(agents: readonly EndedAgent[]): null
   /** Which of these are made from what a source has, and of the others, which changed. */
   madeOf(sessions: readonly LogSession[]): readonly ('session' | 'log' | 'unchanged')[]
-  /** Some events of the one session that is being made from the log, as JSON texts. */
-  more(rows: readonly string[]): null
+  /** Some events of the one session that is being made from the log, as JSON texts; with the first of them it begins. */
+  more(source: string, rows: readonly string[], isFirst: boolean): null
   /** Its account, of all events since the last one. */
   made(session: LogSession): Account
   forget(sessions: readonly SessionRef[]): null

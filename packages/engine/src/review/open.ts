@@ -50,14 +50,17 @@ export async function openReview(options: ReviewOptions): Promise<Result<Review>
   const forgotten = new ForgottenSessions(known.value)
   const sources = openSources(env)
   const names = sources.map(({ name }) => name)
-  const reviewer = reviewerOnDemand(() => ({
-    env: { ...env },
-    prices: config.prices,
-    catalogue: paths.prices,
-    zone,
-    forgotten: forgotten.all(),
-    journals: paths.journals,
-  }))
+  const reviewer = reviewerOnDemand(
+    () => ({
+      env: { ...env },
+      prices: config.prices,
+      catalogue: paths.prices,
+      zone,
+      forgotten: forgotten.all(),
+      journals: paths.journals,
+    }),
+    () => following.knowNothing(),
+  )
   const journals = new Journals({
     folder: paths.journals,
     accounts,

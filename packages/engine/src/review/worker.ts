@@ -11,7 +11,8 @@ import { daysOf } from './follow/days.ts'
 import { Ends } from './follow/ends.ts'
 import { fingerprintOf } from './follow/fingerprint.ts'
 import { markOf, SourceReader } from './follow/source-reader.ts'
-import { accountOfEvents, accountOfSession } from './make/index.ts'
+import { ToldEnds } from './follow/told-ends.ts'
+import { accountOfSession, foldEvents } from './make/index.ts'
 
 giveWay()
 const setup = workerData as WorkerSetup
@@ -25,8 +26,9 @@ const making = (source: string) => ({ source, prices, dayOf, isSkill: (name: str
 const looking = createLooking({ journals: setup.journals, env: setup.env })
 
 const reader = new SourceReader({ env: setup.env, forgotten, by, make })
-/** Events of the one session that is being made from the log. */
-let rows: string[] = []
+/** The one session that is being made from the log. */
+let folding: ReturnType<typeof foldEvents> | undefined
+const toldEnds = new ToldEnds()
 
 async function make(source: SessionSource, listed: Listed, signal: AbortSignal): Promise<Result<Account>> {
   const ends = new Ends(source.name)
@@ -37,15 +39,20 @@ async function make(source: SessionSource, listed: Listed, signal: AbortSignal):
   })
   if (!made.ok || signal.aborted) return made
   const told = ends.told(made.value)
+  const finished = new Map(told.agents.map((agent) => [agent.agent_id, agent.finished]))
   const checked =
     told.claims.length === 0
       ? told
-      : await checkClaims({ account: told, reread: () => source.read(listed, signal), looking })
-  return success({ ...checked, fingerprint: fingerprintOf(checked, markOf(listed), by) })
-}
-
-function* events(texts: readonly string[]): Generator<StoredEvent> {
-  for (const text of texts) yield JSON.parse(text) as StoredEvent
+      : await checkClaims({
+          account: toldEnds.seen(told, Date.now()),
+          reread: () => source.read(listed, signal),
+          looking,
+        })
+  const agents = checked.agents.map((agent) => ({
+    ...agent,
+    finished: finished.get(agent.agent_id) === true,
+  }))
+  return success({ ...checked, agents, fingerprint: fingerprintOf(checked, markOf(listed), by) })
 }
 
 const calls: Handlers<ReviewerCalls> = {
@@ -73,25 +80,26 @@ const calls: Handlers<ReviewerCalls> = {
       stop.end()
     }
   },
+  ended: (_job, agents) => {
+    toldEnds.add(agents)
+    for (const { source, session_id } of agents) reader.drop(source, session_id)
+    return null
+  },
   madeOf: (_job, sessions) =>
     sessions.map(({ source, id, of }) => {
       if (reader.has(source, id)) return 'session'
       return forgotten.has(source, id) || reader.isUnchanged(source, id, of) ? 'unchanged' : 'log'
     }),
-  more: (_job, some) => {
-    rows.push(...some)
+  more: (_job, source, rows, isFirst) => {
+    if (isFirst || folding === undefined) folding = foldEvents(making(source))
+    for (const row of rows) folding.hear(JSON.parse(row) as StoredEvent)
     return null
   },
   made: (_job, { source, id, of }) => {
-    const told = rows
-    rows = []
-    const account = accountOfEvents({
-      source,
-      session_id: id,
-      events: events(told),
-      fingerprint: of,
-      making: making(source),
-    })
+    const told = folding ?? foldEvents(making(source))
+    folding = undefined
+    const session = { source, session_id: id }
+    const account: Account = { ...session, fingerprint: of, from: 'log', ...told.account(session) }
     const kept = { ...account, fingerprint: fingerprintOf(account, of, by) }
     reader.keep(kept)
     return kept

@@ -61,6 +61,11 @@ export class Thread<C extends Calls> {
     })
   }
 
+  /** It answers no more. */
+  get isDead(): boolean {
+    return this.#dead !== undefined
+  }
+
   call<M extends keyof C & string>(
     method: M,
     args: ArgsOf<C[M]>,

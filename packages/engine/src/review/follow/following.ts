@@ -58,6 +58,12 @@ export class Following {
     this.#changed.add(source)
   }
 
+  /** Whoever reads has to be told again what is known. */
+  knowNothing(): void {
+    this.#known.clear()
+    this.markAll()
+  }
+
   markAll(): void {
     for (const source of this.#options.sources) this.#changed.add(source)
   }
@@ -113,15 +119,34 @@ export class Following {
     const failed =
       (await this.#readSources(patient, signal)) ??
       (signal.aborted ? undefined : await this.#fromLog.read(patient, signal)) ??
-      (signal.aborted ? undefined : await keeping.judgeAgain(open.due(now())))
+      (signal.aborted ? undefined : await keeping.judgeAgain(open.due(now()))) ??
+      (await this.#readAgain(patient, signal))
     await journals.settle(!patient)
     if (keeping.kept > before) changed()
-    const problem = failed?.message ?? this.#reading.problem ?? journals.problem?.message ?? null
+    const problem =
+      failed?.message ?? this.#reading.problem ?? this.#fromLog.problem ?? journals.problem?.message ?? null
     if (problem !== null && problem !== this.#told) this.#options.problem(problem)
     this.#told = problem
     const stopped = failed?.code === 'stopped' || signal.aborted
     this.#reading = { ...this.#reading, state: failed && !stopped ? 'failed' : 'idle', problem }
     return failed && !stopped ? failed : success(null)
+  }
+
+  /** What was estimated of those who ended is compared with what they took. */
+  async #readAgain(patient: boolean, signal: AbortSignal): Promise<Failure | undefined> {
+    const { keeping, reviewer } = this.#options
+    const ended = keeping.ended.splice(0)
+    if (ended.length === 0 || signal.aborted) return undefined
+    const told = ended.map(({ source, session_id, agent_id, last_at }) => ({
+      source,
+      session_id,
+      agent_id,
+      last_at,
+    }))
+    const heard = await reviewer.call('ended', [told])
+    if (!heard.ok) return heard
+    for (const source of new Set(told.map((agent) => agent.source))) this.#changed.add(source)
+    return this.#readSources(patient, signal)
   }
 
   async #readSources(patient: boolean, signal: AbortSignal): Promise<Failure | undefined> {

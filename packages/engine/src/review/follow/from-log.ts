@@ -8,6 +8,8 @@ import type { Touched, TouchedSession } from './touched.ts'
 
 const AT_ONCE = 200
 const PAGE = 1_000
+/** What is held of a session grows with its calls. */
+const MOST_EVENTS = 1_000_000
 
 export interface FromLogOptions {
   readonly ledger: Ledger
@@ -24,6 +26,8 @@ export class FromLog {
   readonly #pace = new Pace()
   /** When what was left alone for now is to be made, in milliseconds. */
   againMs: number | null = null
+  /** What was left out. */
+  problem: string | null = null
 
   constructor(options: FromLogOptions) {
     this.#options = options
@@ -32,6 +36,7 @@ export class FromLog {
   async read(patient: boolean, signal: AbortSignal): Promise<Failure | undefined> {
     const { touched } = this.#options
     this.againMs = null
+    this.problem = null
     const behind = await touched.catchUp()
     if (behind) return behind
     for (const source of touched.sources) {
@@ -93,13 +98,29 @@ export class FromLog {
     const live = await keeping.live([session])
     if (!live.ok) return live
     const filter = { source: session.source, session: session.id }
+    let isFirst = true
+    const tell = async (rows: readonly { readonly json: string }[]) => {
+      const told = await reviewer.call('more', [session.source, rows.map(({ json }) => json), isFirst])
+      isFirst = false
+      return told
+    }
+    // Which names are one agent's has to be known before anything is counted for it.
+    const links = await ledger.read({ after: 0, limit: PAGE }, { ...filter, kinds: ['agent_link'] })
+    if (!links.ok) return links
+    const linked = await tell(links.value.rows)
+    if (!linked.ok) return linked
+    let count = 0
     for (let after: number | null = 0; after !== null; ) {
+      if (signal.aborted) return undefined
       const page = await ledger.read({ after, limit: PAGE }, filter)
       if (!page.ok) return page
-      const told = await reviewer.call('more', [page.value.rows.map(({ json }) => json)], { signal })
+      const told = await tell(page.value.rows)
       if (!told.ok) return told
-      after = page.value.next
+      count += page.value.rows.length
+      after = count < MOST_EVENTS ? page.value.next : null
     }
+    if (count >= MOST_EVENTS)
+      this.problem = `Only the first ${MOST_EVENTS} events of the session ${session.id} were counted.`
     const made = await reviewer.call('made', [session])
     if (!made.ok) return made
     this.#pace.took(nameOf(session), performance.now() - began)

@@ -1,11 +1,13 @@
 import type { Ledger } from '@panoptes/engine/ledger'
 import type { Account, Agent, Failure, Result, SessionRef } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
+import type { EndedAgent } from '../calls.ts'
 import type { Journals } from '../journals/journals.ts'
 import type { Bypassed } from './bypassed.ts'
 import { withOpen } from './fingerprint.ts'
 import { judgeFinished } from './finished.ts'
 import type { OpenSessions } from './open-sessions.ts'
+import { unmeasured } from './told-ends.ts'
 
 const MOST_AGENTS = 100_000
 const AT_ONCE = 32
@@ -25,6 +27,8 @@ export class Keeping {
   readonly #options: KeepOptions
   /** How many accounts were kept. */
   kept = 0
+  /** Whose session has to be read again, because they ended and it does not say so. */
+  ended: EndedAgent[] = []
 
   constructor(options: KeepOptions) {
     this.#options = options
@@ -92,6 +96,7 @@ export class Keeping {
       const own = agents.get(JSON.stringify([source, session_id])) ?? []
       const { account: said, due } = judgeFinished(account, { live: own, now: now(), judged: judged() })
       open.set({ source, id: session_id }, due)
+      this.ended.push(...unmeasured(account, said, now()))
       return withOpen(said)
     })
   }

@@ -16,12 +16,12 @@ export interface Reviewer extends Pick<ReviewerThread, 'call' | 'end'> {
   readonly isStarted: () => boolean
 }
 
-/** The thread that reads. It starts when it is first asked something. */
-export function reviewerOnDemand(data: () => WorkerSetup): Reviewer {
+/** The thread that reads. It starts when it is first asked something, and anew after it died: then it knows nothing. */
+export function reviewerOnDemand(data: () => WorkerSetup, died: () => void): Reviewer {
   let started: ReviewerThread | undefined
   return {
     isStarted: () => started !== undefined,
-    call: (...asked) => {
+    call: async (...asked) => {
       started ??= new Thread({
         script: SCRIPT,
         name: 'review',
@@ -29,7 +29,13 @@ export function reviewerOnDemand(data: () => WorkerSetup): Reviewer {
         what: 'Reading sessions for what they amounted to',
         young: YOUNG_MB,
       }) as ReviewerThread
-      return started.call(...asked)
+      const own = started
+      const answer = await own.call(...asked)
+      if (own.isDead && started === own) {
+        started = undefined
+        died()
+      }
+      return answer
     },
     end: async () => {
       await started?.call('close', [])

@@ -47,6 +47,13 @@ export class SourceReader {
     known.set(session_id, { fingerprint, from })
   }
 
+  /** It is read again the next time. */
+  drop(source: string, id: string): void {
+    const known = this.#known.get(source)
+    const before = known?.get(id)
+    if (before) known?.set(id, { ...before, fingerprint: '' })
+  }
+
   /** Whether a source has it, or had it. */
   has(source: string, id: string): boolean {
     return this.#listed.get(source)?.has(id) === true || this.#known.get(source)?.get(id)?.from === 'session'

@@ -7,7 +7,7 @@ import { LoggedLives } from './log-lives.ts'
 import { LoggedSkills } from './log-skills.ts'
 import { LoggedSpending } from './log-spending.ts'
 import { MAIN, type Making } from './making.ts'
-import { underOwnNames } from './names.ts'
+import { OwnNames } from './names.ts'
 import { firstLine, kept } from './words.ts'
 
 interface EventsMaking {
@@ -21,11 +21,13 @@ interface EventsMaking {
 /** What a session amounts to that only the log tells of. What is told twice counts once, in whatever order agents are told of. */
 export function accountOfEvents({ source, session_id, events, fingerprint, making }: EventsMaking): Account {
   const made = new LogAccount(making)
-  for (const event of underOwnNames(events)) made.hear(event)
+  const told = [...events]
+  for (const event of told) if (event.event === 'agent_link') made.hear(event)
+  for (const event of told) made.hear(event)
   return { source, session_id, fingerprint, from: 'log', ...made.account({ source, session_id }) }
 }
 
-/** The same, told event by event: a session may have more of them than are held at once. */
+/** The same, told event by event: a session may have more of them than are held at once. Links between agents come first. */
 export const foldEvents = (making: Making): Pick<LogAccount, 'hear' | 'account'> => new LogAccount(making)
 
 /** Those that say of an agent that it is there. */
@@ -60,6 +62,7 @@ class LogAccount {
   /** The call that made an agent. */
   readonly #madeBy = new Map<string, string>()
   readonly #heard = new Set<string>()
+  readonly #names = new OwnNames()
   #title: string | null = null
   #prompt: { readonly ts: number; readonly text: string } | undefined
   #project: string | null = null
@@ -71,9 +74,11 @@ class LogAccount {
     this.#skills = new LoggedSkills(making.isSkill)
   }
 
-  hear(event: StoredEvent): void {
-    if (this.#heard.has(event.key)) return
-    this.#heard.add(event.key)
+  hear(told: StoredEvent): void {
+    if (this.#heard.has(told.key)) return
+    this.#heard.add(told.key)
+    this.#names.learn(told)
+    const event = this.#names.under(told)
     this.#last = Math.max(this.#last ?? event.ts, event.ts)
     this.#lives.hear(event)
     this.#skills.hear(event)

@@ -1,0 +1,238 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { config } from '@panoptes/schema'
+import { describe, expect, it } from 'vitest'
+import { NOON, value } from './review.test-kit.ts'
+import { asked, event, replied, reviewHome } from './review-home.test-kit.ts'
+
+const CLAIM = 'It took 5 s [REAL: wc -l]'
+const MINUTE = 60_000
+
+describe('what sessions amounted to', () => {
+  it('is read from every session once, with its progress, and again only where one changed', async () => {
+    const { transcript, more, open, journal, ledger } = await reviewHome()
+    for (let n = 0; n < 40; n += 1) transcript(`s${n}`, [asked('go'), replied('m', 'Done.')])
+    const review = await open()
+    const reading = review.refresh()
+    await expect.poll(() => review.reading().state).toBe('running')
+    value(await reading)
+    expect(review.reading()).toEqual({ state: 'idle', done: 40, total: 40, problem: null })
+    expect(journal('agent-toolstats').length).toBe(40)
+    value(await review.refresh())
+    expect(review.reading().total).toBe(0)
+    more('s7', [asked('and', 5), replied('n', CLAIM, 6)])
+    value(await review.refresh())
+    expect(review.reading()).toMatchObject({ done: 1, total: 1 })
+    expect(value(await review.agents({ session: 's7', limit: 10 })).agents).toMatchObject([
+      { tokens_in: 200, tokens_out: 20, finished: true },
+    ])
+    expect(journal('agent-toolstats').filter(({ session_id }) => session_id === 's7')).toMatchObject([
+      { tokens_in: 200 },
+    ])
+    expect(journal('numeric-claims')).toMatchObject([{ value: 'It took 5 s', session_id: 's7' }])
+    const known = value(await ledger.accounts.known('claude-code'))
+    expect(known.size).toBe(40)
+    await review.close()
+    const again = await open()
+    value(await again.refresh())
+    expect(again.reading().total).toBe(0)
+    expect(value(await again.overview({}))).toMatchObject({ sessions: 40, agents: 40, claims: 1 })
+  })
+
+  it('goes on where it was stopped', async () => {
+    const { transcript, open, journal } = await reviewHome()
+    const long = Array.from({ length: 60 }, (_, n) => replied(`m${n}`, 'word '.repeat(2_000), n))
+    for (let n = 0; n < 150; n += 1) transcript(`s${n}`, long)
+    const first = await open()
+    const stop = new AbortController()
+    const reading = first.refresh(stop.signal)
+    await expect.poll(() => first.reading().done, { interval: 5, timeout: 10_000 }).toBeGreaterThan(0)
+    stop.abort()
+    expect((await reading).ok).toBe(true)
+    const before = journal('agent-toolstats').length
+    expect(before).toBeGreaterThan(0)
+    expect(before).toBeLessThan(150)
+    await first.close()
+    const second = await open()
+    value(await second.refresh())
+    expect(second.reading().total).toBe(150 - before)
+    expect(journal('agent-toolstats').length).toBe(150)
+  })
+
+  it('stays when a session is gone from its source, also where something is told of it later', async () => {
+    const { folder, ledger, transcript, open } = await reviewHome()
+    transcript('s', [asked('go'), replied('m', CLAIM)])
+    const review = await open()
+    value(await review.refresh())
+    rmSync(join(folder, '.claude'), { recursive: true })
+    value(await ledger.append([event('s', 'prompt'), event('s', 'tool_use', { id: 't', tool: 'Bash' })]))
+    value(await review.refresh())
+    expect(value(await ledger.accounts.get({ source: 'claude-code', id: 's' }))).toMatchObject({
+      from: 'session',
+      claims: [{ value: 'It took 5 s' }],
+    })
+  })
+
+  it('is of (source, session): two may have one name', async () => {
+    const { ledger, transcript, open, journal } = await reviewHome()
+    transcript('s', [asked('go'), replied('m', 'Done.')])
+    value(await ledger.append([event('s', 'tool_use', { id: 't', tool: 'Bash', source: 'custom' })]))
+    value(await (await open()).refresh())
+    expect(journal('agent-toolstats').map(({ source, tool_use_count }) => [source, tool_use_count])).toEqual([
+      ['claude-code', 0],
+      ['custom', 1],
+    ])
+  })
+
+  it('is of the log where no source has the session, and of the session as soon as one has', async () => {
+    const { ledger, transcript, open, journal } = await reviewHome()
+    const review = await open()
+    value(await ledger.append([event('s', 'prompt'), event('s', 'tool_use', { id: 't', tool: 'Bash' })]))
+    value(await review.refresh())
+    const one = () => ledger.accounts.get({ source: 'claude-code', id: 's' })
+    expect(value(await one())).toMatchObject({
+      from: 'log',
+      agents: [{ tool_use_count: 1, tokens_in: null }],
+    })
+    value(await ledger.append([event('s', 'tool_use', { id: 'u', tool: 'Read' })]))
+    value(await review.refresh())
+    expect(value(await one())).toMatchObject({ agents: [{ tool_stats: { Bash: 1, Read: 1 } }] })
+    transcript('s', [asked('go'), replied('m', 'Done.')])
+    value(await review.refresh())
+    expect(value(await one())).toMatchObject({ from: 'session', agents: [{ tokens_in: 100 }] })
+    expect(journal('agent-toolstats').map(({ tokens_in }) => tokens_in)).toEqual([100])
+  })
+
+  it('is seen to after a restart, where events came while nobody read', async () => {
+    const { ledger, open } = await reviewHome()
+    value(await ledger.append([event('a', 'tool_use', { id: 't', tool: 'Bash' })]))
+    const first = await open()
+    value(await first.refresh())
+    await first.close()
+    value(await ledger.append([event('a', 'tool_use', { id: 'u', tool: 'Bash' }), event('b', 'prompt')]))
+    const second = await open()
+    value(await second.refresh())
+    expect(
+      value(await second.agents({ limit: 10, all: true }))
+        .agents.map(({ session_id, tool_use_count }) => [session_id, tool_use_count])
+        .sort(),
+    ).toEqual([
+      ['a', 2],
+      ['b', 0],
+    ])
+  })
+
+  it('has an agent finished when the log says so, without a change of its transcript, and not before', async () => {
+    const { ledger, transcript, open, clock, journal } = await reviewHome()
+    clock.now = NOON + 10_000
+    transcript('s', [asked('go'), replied('m', 'Working on it.', 1)])
+    value(await ledger.append([event('s', 'prompt', { ts: NOON + 500 })]))
+    const review = await open()
+    value(await review.refresh())
+    expect(value(await review.agents({ limit: 10 })).total).toBe(0)
+    expect(value(await review.agents({ limit: 10, all: true })).agents).toMatchObject([{ finished: false }])
+    expect(journal('agent-toolstats')).toEqual([])
+    value(await ledger.append([event('s', 'agent_done', { id: 'main', ts: NOON + 2_000 })]))
+    value(await review.refresh())
+    expect(journal('agent-toolstats')).toMatchObject([{ agent_id: 'main', tokens_in: 100 }])
+    value(await ledger.append([event('s', 'prompt', { ts: NOON + 9_000 })]))
+    value(await review.refresh())
+    expect(value(await review.agents({ limit: 10 })).total).toBe(0)
+    expect(journal('agent-toolstats').length).toBe(1)
+  })
+
+  it('has an agent finished after half an hour of silence, also after a restart', async () => {
+    const { transcript, open, clock, journal } = await reviewHome()
+    clock.now = NOON + MINUTE
+    transcript('s', [asked('go'), replied('m', 'Hm.', 1)])
+    const first = await open()
+    value(await first.refresh())
+    await first.close()
+    clock.now = NOON + 29 * MINUTE
+    const second = await open()
+    value(await second.refresh())
+    expect(journal('agent-toolstats')).toEqual([])
+    clock.now = NOON + 31 * MINUTE
+    value(await second.refresh())
+    expect(journal('agent-toolstats').length).toBe(1)
+  })
+
+  it('is nothing for a session that was forgotten, and its lines go', async () => {
+    const { ledger, transcript, open, journal } = await reviewHome()
+    transcript('s', [asked('go'), replied('m', CLAIM)])
+    transcript('t', [asked('go'), replied('m', CLAIM)])
+    const review = await open()
+    value(await review.refresh())
+    expect(journal('numeric-claims').length).toBe(2)
+    const gone = [{ source: 'claude-code', id: 's' }]
+    value(await ledger.forgetting.begin(gone))
+    expect(value(await review.forget(gone))).toBe(2)
+    value(await ledger.forgetting.remove(gone))
+    value(await ledger.forgetting.end(gone))
+    transcript('s', [asked('go'), replied('m', CLAIM), replied('n', CLAIM, 5)])
+    value(await review.refresh())
+    await review.close()
+    value(await (await open()).refresh())
+    expect(
+      [journal('agent-toolstats'), journal('numeric-claims')].flat().map(({ session_id }) => session_id),
+    ).toEqual(['t', 't'])
+    expect(value(await ledger.accounts.get({ source: 'claude-code', id: 's' }))).toBeNull()
+  })
+
+  it('keeps no claims where the environment says so, of the daemon or of the session', async () => {
+    const { folder, ledger, transcript, more, open, journal } = await reviewHome()
+    transcript('s', [asked('go'), replied('m', CLAIM)])
+    const first = await open()
+    value(await first.refresh())
+    await first.close()
+    more('s', [replied('n', 'It took 6 s [REAL: wc]', 3)])
+    transcript('t', [asked('go'), replied('m', CLAIM)])
+    value(await ledger.append([event('u', 'bypass', { claims: true })]))
+    transcript('u', [asked('go'), replied('m', CLAIM)])
+    const silent = await open({ env: { HOME: folder, NUMERIC_CLAIMS_RECORD_BYPASS: '1' } })
+    value(await silent.refresh())
+    await silent.close()
+    expect(journal('numeric-claims').map(({ session_id }) => session_id)).toEqual(['s'])
+    expect(value(await ledger.accounts.claims({ limit: 10 })).rows.map((claim) => claim.value)).toEqual([
+      'It took 5 s',
+    ])
+    more('t', [replied('n', 'Done.', 3)])
+    more('u', [replied('n', 'Done.', 3)])
+    value(await (await open()).refresh())
+    expect(journal('numeric-claims').map(({ session_id }) => session_id)).toEqual(['s', 't'])
+  })
+
+  it('is read again where a price is another one', async () => {
+    const { transcript, open } = await reviewHome()
+    transcript('s', [asked('go'), replied('m', 'Done.', 1, 'mine')])
+    transcript('t', [asked('go'), replied('m', 'Done.', 1)])
+    const first = await open()
+    value(await first.refresh())
+    expect(value(await first.overview({}))).toMatchObject({ sessions_without_price: 1 })
+    await first.close()
+    const second = await open({ config: config.parse({ prices: { mine: { input: 1, output: 2 } } }) })
+    value(await second.refresh())
+    expect(second.reading().total).toBe(1)
+    expect(value(await second.agents({ session: 's', limit: 1 })).agents).toMatchObject([
+      { cost_micro_usd: 120 },
+    ])
+  })
+
+  it('follows what agents write and what is told', async () => {
+    const { ledger, transcript, more, open, journal } = await reviewHome()
+    transcript('s', [asked('go'), replied('m', 'Done.')])
+    const review = await open()
+    review.follow()
+    await expect.poll(() => journal('agent-toolstats').length, { timeout: 10_000 }).toBe(1)
+    more('s', [replied('n', CLAIM, 5)])
+    await expect.poll(() => journal('numeric-claims').length, { timeout: 10_000 }).toBe(1)
+    const of = { source: 'custom' }
+    value(
+      await ledger.append([
+        event('other', 'tool_use', { id: 't', tool: 'Bash', ...of }),
+        event('other', 'agent_done', { id: 'main', ...of }),
+      ]),
+    )
+    await expect.poll(() => journal('agent-toolstats').length, { timeout: 10_000 }).toBe(2)
+  })
+})
