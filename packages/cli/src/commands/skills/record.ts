@@ -14,7 +14,7 @@ import {
   recordSkillInput,
 } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
-import { connect } from '../../daemon/client.ts'
+import { type Client, connect } from '../../daemon/client.ts'
 import { EXIT } from '../../exit-codes.ts'
 import { CommandFailure, orFail } from '../../failure.ts'
 
@@ -63,20 +63,28 @@ async function store(context: Context, event: NewEvent, db: string | undefined):
   if (db !== undefined && (await realTarget(db)) !== (await realTarget(paths.ledger)))
     return intoLedger(db, event)
   const client = await connect(paths)
-  if (client) {
-    const { rejected } = await client.json<IngestReply>('/events', {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-ndjson' },
-      body: `${JSON.stringify(event)}\n`,
-    })
-    if (rejected[0]) throw wrongUse(`${rejected[0].path} ${rejected[0].reason}`)
-    return
+  if (!client) return intoLedger(paths.ledger, event, () => leave(context, event))
+  try {
+    await post(client, event)
+  } catch (error) {
+    if (!(error instanceof CommandFailure && error.code === 'unreachable')) throw error
+    await leave(context, event)
   }
-  await intoLedger(paths.ledger, event, async () => {
-    // Somebody has the ledger and does not answer: what lies here is taken in when it is read next.
-    await makeFolder(dirname(paths.events))
-    await appendFile(paths.events, `${JSON.stringify(event)}\n`, { mode: 0o600 })
+}
+
+async function post(client: Client, event: NewEvent): Promise<void> {
+  const { rejected } = await client.json<IngestReply>('/events', {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-ndjson' },
+    body: `${JSON.stringify(event)}\n`,
   })
+  if (rejected[0]) throw wrongUse(`${rejected[0].path} ${rejected[0].reason}`)
+}
+
+/** Somebody has the ledger and does not answer: what lies here is taken in later. */
+async function leave({ paths }: Context, event: NewEvent): Promise<void> {
+  await makeFolder(dirname(paths.events))
+  await appendFile(paths.events, `${JSON.stringify(event)}\n`, { mode: 0o600 })
 }
 
 const PATIENCE_MS = 1_000

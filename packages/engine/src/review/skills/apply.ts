@@ -110,8 +110,11 @@ async function makeArchive(to: string): Promise<void> {
 }
 
 /** Whether a step that failed may have come to pass all the same, in part. */
-const mayBeDone = async (step: Step): Promise<boolean> =>
-  step.action === 'archive' && (await isThere(step.to))
+async function mayBeDone(step: Step): Promise<boolean> {
+  if (step.action === 'archive') return isThere(step.to)
+  const read = await readSkillText(step.file)
+  return typeof read === 'string' || sha256(read.text) === step.sha256_after
+}
 
 const saidOf = (step: Step, { says }: SkillChange): string =>
   step.action === 'archive' ? `Move the folder to ${step.to}` : says

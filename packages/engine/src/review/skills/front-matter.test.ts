@@ -33,13 +33,33 @@ describe('the head of a SKILL.md', () => {
     ['no end', '---\nname: open\n', null],
     ['a list', '---\n- name\n---\n', null],
     ['two of one field', '---\nname: a\nname: b\n---\n', 'a'],
-    ['brackets without end', `---\nname: deep\nx: ${'['.repeat(5_000)}\n---\n`, 'deep'],
+    ['brackets without end', `---\nname: deep\nx: ${'['.repeat(16_000)}\n---\n`, 'deep'],
+    ['braces without end', `---\nname: deep\nx: ${'{a: '.repeat(4_000)}\n---\n`, 'deep'],
+    ['lists in lists', `---\nname: deep\n${'- '.repeat(8_000)}\n---\n`, 'deep'],
+    ['keys in keys', `---\nname: deep\n${'? '.repeat(8_000)}\n---\n`, 'deep'],
   ])('says what is wrong with %s, and the name where it can be told', (_, text, name) => {
     const found = readFrontMatter(text)
     expect(found.problem).toMatch(/^its front matter/)
     expect(found.name).toBe(name)
     expect(typeof editStability(text, 'validated')).toBe('string')
   })
+})
+
+it('is read at once, whatever it is', () => {
+  const hostile = [
+    `a: &a 1\n${Array.from({ length: 1_800 }, (_, n) => `k${n}: *a`).join('\n')}`,
+    Array.from({ length: 1_800 }, (_, n) => `k${n}: 1`).join('\n'),
+    Array.from({ length: 170 }, (_, n) => `${' '.repeat(n)}k:`).join('\n'),
+    `x: ${'&a '.repeat(5_000)}`,
+    `x: "${'\\x'.repeat(8_000)}`,
+    `x: |\n${' y\n'.repeat(5_000)}`,
+    `${'#'.repeat(16_000)}`,
+  ]
+  for (const inner of hostile) {
+    const started = performance.now()
+    readFrontMatter(`---\n${inner}\n---\n`)
+    expect(performance.now() - started).toBeLessThan(2_000)
+  }
 })
 
 describe('marking a skill', () => {

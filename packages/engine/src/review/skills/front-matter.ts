@@ -91,7 +91,16 @@ function locate(text: string): Located | string | null {
   return 'its front matter is very long'
 }
 
+const MOST_BRACKETS = 200
+const MOST_IN_A_ROW = 20
+const IN_A_ROW = new RegExp(`(?:[-?:][ \\t]+){${MOST_IN_A_ROW}}`)
+
+/** What is nested very deep would take the parser, and with it the process, to the end of its stack. */
+const isDeep = (inner: string): boolean =>
+  (inner.match(/[[{]/g)?.length ?? 0) > MOST_BRACKETS || IN_A_ROW.test(inner)
+
 function parse(inner: string): Document.Parsed | string {
+  if (isDeep(inner)) return 'its front matter is nested too deep'
   try {
     const parsed = parseDocument(inner, { logLevel: 'silent', prettyErrors: false })
     const [error] = parsed.errors

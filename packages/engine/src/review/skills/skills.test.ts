@@ -343,6 +343,28 @@ describe('taking back what a review did', () => {
     expect(await isThere(shelf.claude, 'stale')).toBe(true)
   })
 
+  it('understands a step that failed after it came to pass', async () => {
+    await shelf.put(shelf.claude, 'stale')
+    const move: typeof moveFolder = async (from, to) => {
+      await moveFolder(from, to)
+      throw new Error('the disk went away')
+    }
+    const done = await review(shelf.open({ move }), { apply: true })
+    expect(of(done, 'stale')).toMatchObject({ done: false, problem: 'the disk went away' })
+    expect((await review(shelf.open(), { undo: true })).changes).toMatchObject([
+      { skill: 'stale', done: true },
+    ])
+    expect(await isThere(shelf.claude, 'stale')).toBe(true)
+  })
+
+  it('leaves no trace of a step that did not come to pass', async () => {
+    await shelf.put(shelf.claude, 'stale')
+    const move = () => Promise.reject(new Error('no'))
+    expect(of(await review(shelf.open({ move }), { apply: true }), 'stale')).toMatchObject({ done: false })
+    expect(await isThere(shelf.claude, 'stale')).toBe(true)
+    expect((await review(shelf.open(), { undo: true })).changes).toEqual([])
+  })
+
   it('touches nothing where the note of what was done is damaged or newer', async () => {
     await shelf.put(shelf.claude, 'stale')
     await mkdir(join(shelf.folder, 'panoptes'))
