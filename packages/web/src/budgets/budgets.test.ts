@@ -1,6 +1,6 @@
 import type { BudgetState, CostRow, StoredEvent } from '@panoptes/schema'
 import { describe, expect, it } from 'vitest'
-import { dollars, todayOf, usedUp } from './money.ts'
+import { budgetOfToday, dollars, todayOf, usedUp } from './money.ts'
 import { passedIn } from './passed.ts'
 
 const NOW = 1_795_000_000_000
@@ -40,15 +40,25 @@ describe('the money of today', () => {
       budget({ per: 'week', limit_micro_usd: 1 }),
       budget({ project: 'shop', limit_micro_usd: 2 }),
       budget(),
-      budget({ limit_micro_usd: 20_000_000, level: 'near' }),
+      budget({ limit_micro_usd: 20_000_000, cost_unknown: 2, level: 'near' }),
     ]
-    expect(todayOf([row(14_820_000, 3)], budgets)).toEqual({
+    expect(todayOf(budgetOfToday(budgets), [])).toEqual({
       spent: 14_820_000,
-      unknown: 3,
+      unknown: 2,
       limit: 20_000_000,
       level: 'near',
     })
-    expect(todayOf([], [])).toEqual({ spent: 0, unknown: 0, limit: null, level: 'under' })
+  })
+
+  it('is what the day cost where nothing limits it', () => {
+    expect(budgetOfToday([budget({ per: 'week' })])).toBeUndefined()
+    expect(todayOf(undefined, [row(3_000_000, 3)])).toEqual({
+      spent: 3_000_000,
+      unknown: 3,
+      limit: null,
+      level: 'under',
+    })
+    expect(todayOf(undefined, [])).toMatchObject({ spent: 0, unknown: 0 })
   })
 
   it('is written to the cent', () => {

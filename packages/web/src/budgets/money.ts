@@ -18,18 +18,27 @@ export interface Today {
   readonly level: BudgetState['level']
 }
 
-/** What was spent today, and by which budget: the tightest that is for everything. */
-export function todayOf(costs: readonly CostRow[], budgets: readonly BudgetState[]): Today {
-  const [budget] = budgets
+/** What may be spent today on everything: the tightest of such budgets. */
+export const budgetOfToday = (budgets: readonly BudgetState[]): BudgetState | undefined =>
+  budgets
     .filter(({ per, project, source }) => per === 'day' && project === null && source === null)
-    .sort((a, b) => a.limit_micro_usd - b.limit_micro_usd)
-  return {
-    spent: costs.reduce((sum, row) => sum + row.cost_micro_usd, 0),
-    unknown: costs.reduce((sum, row) => sum + row.cost_unknown + row.usage_unknown, 0),
-    limit: budget?.limit_micro_usd ?? null,
-    level: budget?.level ?? 'under',
-  }
-}
+    .sort((a, b) => a.limit_micro_usd - b.limit_micro_usd)[0]
+
+/** What was spent today: of its budget, else of the costs of the day. */
+export const todayOf = (budget: BudgetState | undefined, costs: readonly CostRow[]): Today =>
+  budget
+    ? {
+        spent: budget.spent_micro_usd,
+        unknown: budget.cost_unknown,
+        limit: budget.limit_micro_usd,
+        level: budget.level,
+      }
+    : {
+        spent: costs.reduce((sum, row) => sum + row.cost_micro_usd, 0),
+        unknown: costs.reduce((sum, row) => sum + row.cost_unknown + row.usage_unknown, 0),
+        limit: null,
+        level: 'under',
+      }
 
 /** The worst first: those that are used up, the most overdrawn of them. */
 export const usedUp = (budgets: readonly BudgetState[]): readonly BudgetState[] =>

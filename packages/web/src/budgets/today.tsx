@@ -4,7 +4,7 @@ import * as f from '../format.ts'
 import { budgetsQuery, costsQuery } from '../ledger/queries.ts'
 import { useNow } from '../shell/use-now.ts'
 import { words } from '../words.ts'
-import { dollars, todayOf } from './money.ts'
+import { budgetOfToday, dollars, todayOf } from './money.ts'
 
 const w = words.budgets
 const MINUTE_MS = 60_000
@@ -13,10 +13,12 @@ const bars = { under: 'bg-gold', near: 'bg-stuck', over: 'bg-failed' } as const
 /** What was spent today, in the rail of every page. */
 export function TodaysMoney() {
   const since = f.startOfDay(useNow(MINUTE_MS))
-  const costs = useQuery(costsQuery(`by=day&since=${since}`)).data
   const budgets = useQuery(budgetsQuery).data
-  if (!costs || !budgets) return null
-  const { spent, unknown, limit, level } = todayOf(costs, budgets)
+  const budget = budgets && budgetOfToday(budgets)
+  const isFree = budgets !== undefined && budget === undefined
+  const costs = useQuery({ ...costsQuery(`by=day&since=${since}`), enabled: isFree }).data
+  if (budgets === undefined || (isFree && costs === undefined)) return null
+  const { spent, unknown, limit, level } = todayOf(budget, costs ?? [])
   const money = spent === 0 && unknown > 0 ? words.unknown : dollars(spent)
   const most = limit === null ? null : dollars(limit)
   const says = [w.todayLabel(money, most), ...(unknown > 0 ? [w.lacks(unknown)] : [])].join('. ')
