@@ -171,10 +171,11 @@ const link = (span: Span, who: Who): Told => ({
   model: modelOf(span),
 })
 
-/** A program that calls its agent by its own name says nothing with that. */
+/** A program that calls its agent by its own name, or by its id, says nothing with that. */
 const agentType = (span: Span): string | undefined => {
   const type = nameIn(span.attributes, NAMES.agentType)
-  return type === 'main' || type === span.resource.get('service.name') ? undefined : type
+  const says = type !== agentOf(span) && type !== span.resource.get('service.name')
+  return says ? type : undefined
 }
 
 function done(span: Span, who: Who): Told {

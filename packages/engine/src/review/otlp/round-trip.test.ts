@@ -1,7 +1,7 @@
 import { fromProtobuf, type OtlpSpan, toProtobuf } from '@panoptes/engine/otlp'
 import type { SessionSource } from '@panoptes/engine/sources'
 import type { Account } from '@panoptes/schema'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createLog, request } from '../../capture/otlp/otlp.test-kit.ts'
 import { accountOfEvents } from '../make/index.ts'
 import { accountsOf, claudeCode, fixture, MAKING, recordedSource } from '../make/make.test-kit.ts'
@@ -52,18 +52,12 @@ const SOURCES: readonly (readonly [string, () => SessionSource])[] = [
 ]
 
 describe.each(SOURCES)('sessions of %s', (_, open) => {
-  let source: SessionSource
-  let accounts: readonly Account[]
-  let spans: ReadonlyMap<string, readonly OtlpSpan[]>
-  beforeAll(async () => {
-    source = open()
-    accounts = await accountsOf(source)
-    spans = await exported(source)
-  })
-
   it.each(['all at once', 'the other way round, each by itself'])(
     'come back as they were, sent %s',
     async (how) => {
+      const source = open()
+      const accounts = await accountsOf(source)
+      const spans = await exported(source)
       expect(accounts.length).toBeGreaterThan(0)
       for (const account of accounts) {
         const log = createLog()
@@ -89,6 +83,8 @@ describe.each(SOURCES)('sessions of %s', (_, open) => {
   )
 
   it('are the same trace each time, and each span of it is another one', async () => {
+    const source = open()
+    const spans = await exported(source)
     const again = await exported(source)
     expect([...again]).toEqual([...spans])
     for (const all of spans.values()) {

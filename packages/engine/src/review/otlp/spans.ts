@@ -210,14 +210,14 @@ class SessionSpans {
       usage = null,
       cost_micro_usd: cost = null,
     } = (isMain ? this.about : undefined) ?? {}
-    const name = isMain ? source : (about.subagent_type ?? 'agent')
+    const name = isMain ? source : about.subagent_type
     const call =
       about.tool_use_id !== null && this.#seen.has(about.tool_use_id) ? about.tool_use_id : undefined
     const maker = this.#agents.has(about.parent_id ?? MAIN) ? (about.parent_id ?? MAIN) : MAIN
     return this.#span({
       id: this.#ids.agent(about.id),
       parent: isMain ? undefined : call === undefined ? this.#ids.agent(maker) : this.#ids.call(call),
-      name: `invoke_agent ${name}`,
+      name: name === null ? 'invoke_agent' : `invoke_agent ${name}`,
       kind: INTERNAL,
       from: from ?? NO_TIME,
       to: to ?? from ?? NO_TIME,
