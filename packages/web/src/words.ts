@@ -164,6 +164,7 @@ export const words = {
     narrowSessions: 'sessions',
     sessionRuns: 'now',
     section: (name: string) => `Settings › ${name}`,
+    ledgerTab: (name: string) => `Ledger › ${name}`,
     event: (seq: number) => `Event #${f.count(seq)}`,
     eventHint: 'open it in Events',
     search: (text: string) => `Events with “${text}”`,

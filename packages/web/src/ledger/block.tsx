@@ -5,6 +5,7 @@ import { classes } from '../design/class.ts'
 import { Strip } from '../design/strip.tsx'
 import { saidBy } from '../sessions/strips.tsx'
 import { words } from '../words.ts'
+import { useSlow } from './use-slow.ts'
 
 const w = words.ledger
 
@@ -21,9 +22,12 @@ export function LedgerCard(props: { readonly children: ReactNode; readonly class
   )
 }
 
-type Asked<T> = Pick<UseQueryResult<T>, 'data' | 'error' | 'refetch'>
+type Asked<T> = Pick<UseQueryResult<T>, 'data' | 'error' | 'refetch' | 'isPlaceholderData'>
 
-/** One part of the page: it waits, fails and is tried again alone. What was read before stays when it fails. */
+/**
+ * One part of the page: it waits, fails and is tried again alone. What was read before stays when it fails, and is dimmed while
+ * another span or filter is read.
+ */
 export function Block<T>(props: {
   readonly title: string
   readonly query: Asked<T>
@@ -37,7 +41,11 @@ export function Block<T>(props: {
 }) {
   const { query, lines = 3 } = props
   return (
-    <section aria-label={props.title} className="flex min-w-0 flex-col">
+    <section
+      aria-label={props.title}
+      aria-busy={query.isPlaceholderData}
+      className={classes('flex min-w-0 flex-col transition-opacity', query.isPlaceholderData && 'opacity-60')}
+    >
       <div className="flex min-h-7 flex-wrap items-center gap-x-2.5 gap-y-1 pb-1.5">
         <h2 className="text-13 font-semibold whitespace-nowrap">{props.title}</h2>
         {props.about !== undefined && <p className="min-w-0 text-12 text-text-3">{props.about}</p>}
@@ -66,6 +74,7 @@ export function Failure(props: { readonly error: Error; readonly onRetry: () => 
 const WIDTHS = ['72%', '58%', '66%', '49%', '61%', '54%']
 
 function Ghost({ lines }: { readonly lines: number }) {
+  if (!useSlow()) return null
   return (
     <div role="status" className="flex flex-col gap-3 py-2">
       <span className="sr-only">{w.wait}</span>

@@ -15,7 +15,7 @@ const LEGEND = 4
 const LONGEST = 28
 
 /** The kinds of things that were estimated and measured, the one with most first. */
-export function quantitiesOf({ points }: Pick<CalibrationReply, 'points'>): readonly Quantity[] {
+function quantitiesOf({ points }: Pick<CalibrationReply, 'points'>): readonly Quantity[] {
   const countOf = (quantity: Quantity) => points.filter((point) => point.quantity === quantity).length
   return QUANTITIES.filter((quantity) => countOf(quantity) > 0).toSorted((a, b) => countOf(b) - countOf(a))
 }

@@ -102,7 +102,11 @@ function Head(props: {
   const { search, head, go } = props
   return (
     <div className="flex shrink-0 flex-wrap items-center gap-x-6 gap-y-2 border-b border-line px-5 py-2 max-desk:px-3">
-      {head.data && <Stats overview={head.data} search={search} />}
+      {head.data && (
+        <div aria-busy={head.isPlaceholderData} className={head.isPlaceholderData ? 'opacity-60' : ''}>
+          <Stats overview={head.data} search={search} />
+        </div>
+      )}
       {head.error !== null && (
         <div className="min-w-64 flex-1 px-3.5">
           <Failure error={head.error} onRetry={() => void head.refetch()} />

@@ -11,7 +11,7 @@ import type {
   SkillReviewReply,
   SkillUsesReply,
 } from '@panoptes/schema'
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { queryClient } from '../api/client.ts'
 import { getJson, postJson } from '../api/request.ts'
 
@@ -27,6 +27,7 @@ const sum = <T>(name: string, filter: string) =>
     queryFn: ({ signal }) => getJson<T>(`/api/ledger/${name}${filter === '' ? '' : `?${filter}`}`, signal),
     staleTime: FRESH_MS,
     refetchInterval: SELDOM_MS,
+    placeholderData: keepPreviousData,
   })
 
 export const overviewQuery = (filter: string) => ({

@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { rescan } from '../achievements/queries.ts'
 import { copyText } from '../design/copy-button.tsx'
+import { TABS } from '../ledger/search.ts'
 import { checkHealth } from '../settings/check-health.ts'
 import { sections } from '../settings/sections.ts'
 import { backupWork, checkWork } from '../settings/work.ts'
@@ -27,6 +28,16 @@ export function usePaletteItems(): readonly PaletteItem[] {
         hint: page.hint,
         key: page.key,
         run: () => void navigate({ to: page.to }),
+      }),
+    ),
+    ...TABS.filter((tab) => tab !== 'overview').map(
+      (tab): PaletteItem => ({
+        id: `ledger-${tab}`,
+        group: 'goTo',
+        icon: 'ledger',
+        title: w.ledgerTab(words.ledger.tabs[tab]),
+        hint: words.ledger.tabHints[tab],
+        run: () => void navigate({ to: '/ledger', search: { tab } }),
       }),
     ),
     ...sections.map(

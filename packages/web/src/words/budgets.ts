@@ -7,7 +7,7 @@ export const budgetsWords = {
   today: 'Today',
   of: (limit: string) => `of ${limit}`,
   todayLabel: (spent: string, limit: string | null) =>
-    limit === null ? `Spent today: ${spent}` : `Spent today: ${spent} of ${limit}`,
+    limit === null ? `Today ${spent}` : `Today ${spent} of ${limit}`,
   lacks: (n: number) => `The price of ${plural(n, 'reply', 'replies')} is not known`,
   passed: (name: string, level: Level, spent: string, limit: string) =>
     level === 'over'

@@ -18,6 +18,13 @@ export const ledgerWords = {
     costs: 'Costs',
     followups: 'Follow-ups',
   },
+  tabHints: {
+    agents: 'what each agent amounted to',
+    skills: 'how often skills work, and what the rules say of them',
+    claims: 'numbers that agents stated, and whether they hold',
+    costs: 'money and tokens by day, project, model, agent, skill or session',
+    followups: 'what agents left to do',
+  },
   tabCount: (name: string, n: number) => `${name} ${f.shortCount(n)}`,
   span: 'Span',
   spans: { '7': '7 days', '30': '30 days', '90': '90 days', all: 'All time' },

@@ -63,7 +63,7 @@ export function SkillsCard({ search, now }: { readonly search: LedgerSearch; rea
   )
 }
 
-export const aboutOf = (reply: LedgerSkillsReply): string => {
+const aboutOf = (reply: LedgerSkillsReply): string => {
   const [low, high] = marksOf(reply).map((share) => Math.round(share * 100))
   return w.about(reply.window_days, low ?? 0, high ?? 0)
 }

@@ -3,6 +3,7 @@ import { NoMatch } from '../../design/no-match.tsx'
 import { Strip } from '../../design/strip.tsx'
 import { words } from '../../words.ts'
 import { Failure } from '../block.tsx'
+import { useSlow } from '../use-slow.ts'
 
 const w = words.ledger
 
@@ -25,7 +26,7 @@ export function TabBody(props: {
           <Failure error={error} onRetry={props.onRetry} />
         </div>
       )}
-      {rows === undefined && error === null && <Strip>{w.wait}</Strip>}
+      {rows === undefined && error === null && <Waiting />}
       {rows === 0 && props.narrowed && (
         <NoMatch {...w.noMatch} clear={w.filter.clear} onClear={props.onClear} />
       )}
@@ -38,4 +39,8 @@ export function TabBody(props: {
       {rows !== undefined && rows > 0 && props.children}
     </div>
   )
+}
+
+function Waiting() {
+  return useSlow() && <Strip>{w.wait}</Strip>
 }
