@@ -1,6 +1,6 @@
 import type { BudgetState, CostRow, StoredEvent } from '@panoptes/schema'
 import { describe, expect, it } from 'vitest'
-import { budgetOfToday, dollars, todayOf, usedUp } from './money.ts'
+import { budgetOfToday, dollars, shortDollars, todayOf, usedUp } from './money.ts'
 import { passedIn } from './passed.ts'
 
 const NOW = 1_795_000_000_000
@@ -67,6 +67,16 @@ describe('the money of today', () => {
       '$14.82',
       '$0.00',
       '$12,346',
+    ])
+  })
+
+  it('is written short where there is hardly room', () => {
+    expect([0, 4_820_000, 9_996_000, 14_820_000, 1_234_000_000].map(shortDollars)).toEqual([
+      '$0.00',
+      '$4.82',
+      '$10',
+      '$15',
+      '$1,234',
     ])
   })
 

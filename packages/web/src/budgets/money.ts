@@ -9,6 +9,12 @@ export const dollars = (micro: number): string => {
   return usd >= 1_000 ? `$${f.count(Math.round(usd))}` : `$${usd.toFixed(2)}`
 }
 
+/** The same where there is hardly room: $4.82, $15, $12k. */
+export const shortDollars = (micro: number): string => {
+  const usd = micro / MICRO
+  return usd < 9.995 ? `$${usd.toFixed(2)}` : `$${f.shortCount(Math.round(usd))}`
+}
+
 export interface Today {
   readonly spent: number
   /** Replies whose price is not known. */

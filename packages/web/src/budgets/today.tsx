@@ -4,7 +4,7 @@ import * as f from '../format.ts'
 import { budgetsQuery, costsQuery } from '../ledger/queries.ts'
 import { useNow } from '../shell/use-now.ts'
 import { words } from '../words.ts'
-import { budgetOfToday, dollars, todayOf } from './money.ts'
+import { budgetOfToday, dollars, shortDollars, todayOf } from './money.ts'
 
 const w = words.budgets
 const MINUTE_MS = 60_000
@@ -19,7 +19,8 @@ export function TodaysMoney() {
   const costs = useQuery({ ...costsQuery(`by=day&since=${since}`), enabled: isFree }).data
   if (budgets === undefined || (isFree && costs === undefined)) return null
   const { spent, unknown, limit, level } = todayOf(budget, costs ?? [])
-  const money = spent === 0 && unknown > 0 ? words.unknown : dollars(spent)
+  const isUnknown = spent === 0 && unknown > 0
+  const money = isUnknown ? words.unknown : dollars(spent)
   const most = limit === null ? null : dollars(limit)
   const says = [w.todayLabel(money, most), ...(unknown > 0 ? [w.lacks(unknown)] : [])].join('. ')
   return (
@@ -31,10 +32,13 @@ export function TodaysMoney() {
     >
       <span className="flex items-baseline justify-between gap-2 max-wide:justify-center">
         <span className="max-wide:hidden">{w.today}</span>
-        <span className="min-w-0 truncate">
-          <b className="font-semibold text-text max-wide:text-11">{money}</b>
-          {most !== null && <span className="max-wide:hidden"> {w.of(most)}</span>}
+        <span className="min-w-0 truncate max-wide:hidden">
+          <b className="font-semibold text-text">{money}</b>
+          {most !== null && ` ${w.of(most)}`}
         </span>
+        <b className="font-semibold text-text wide:hidden">
+          {isUnknown ? words.unknown : shortDollars(spent)}
+        </b>
       </span>
       {limit !== null && (
         <span aria-hidden="true" className="mt-1.5 block h-1.5 overflow-hidden rounded-tag bg-high">
