@@ -42,6 +42,8 @@ export interface EndedAgent {
 export interface LogSession extends SessionRef {
   /** What the log knows it by. */
   readonly of: string
+  /** How many events it has had, those that retention took included. */
+  readonly events: number
 }
 
 /** What the thread that reads sessions for what they amounted to can be asked. */

@@ -7,6 +7,7 @@ import { asked, event, replied, reviewHome } from './review-home.test-kit.ts'
 
 const CLAIM = 'It took 5 s [REAL: wc -l]'
 const MINUTE = 60_000
+const DAY = 86_400_000
 
 describe('what sessions amounted to', () => {
   it('is read from every session once, with its progress, and again only where one changed', async () => {
@@ -101,6 +102,28 @@ describe('what sessions amounted to', () => {
     value(await review.refresh())
     expect(value(await one())).toMatchObject({ from: 'session', agents: [{ tokens_in: 100 }] })
     expect(journal('agent-toolstats').map(({ tokens_in }) => tokens_in)).toEqual([100])
+  })
+
+  it('keeps what it was when retention takes a part of the log', async () => {
+    const { ledger, open } = await reviewHome()
+    const spent = (id: string, day: number) =>
+      event('s', 'usage', { id, model: 'm', input: 10, output: 1, ts: NOON + day * DAY, source: 'custom' })
+    const called = (id: string, day: number) =>
+      event('s', 'tool_use', { id, tool: 'Bash', ts: NOON + day * DAY, source: 'custom' })
+    value(await ledger.append([spent('a', 0), called('t', 0), called('u', 0), spent('b', 1), called('v', 1)]))
+    const review = await open()
+    value(await review.refresh())
+    expect(value(await ledger.retain({ before: NOON + DAY }))).toBe(3)
+    value(await ledger.append([spent('c', 2), called('w', 2)]))
+    value(await review.refresh())
+    const { agents } = value(await review.agents({ limit: 10, all: true }))
+    expect(agents).toMatchObject([{ tokens_in: 30, tokens_out: 3, tool_use_count: 3 }])
+    const days = value(await review.costs({ by: 'day' }))
+    expect(days.map(({ name, tokens_in }) => [name, tokens_in])).toEqual([
+      ['2026-09-15', 10],
+      ['2026-09-16', 10],
+      ['2026-09-17', 10],
+    ])
   })
 
   it('is seen to after a restart, where events came while nobody read', async () => {

@@ -1,7 +1,9 @@
-import type { Ledger } from '@panoptes/engine/ledger'
+import type { EventRow, Ledger } from '@panoptes/engine/ledger'
 import { Pace } from '@panoptes/engine/sources'
 import type { Account, Failure, SessionRef } from '@panoptes/schema'
+import { success } from '@panoptes/schema/result'
 import type { LogSession } from '../calls.ts'
+import { carried } from './carried.ts'
 import type { Keeping } from './keep.ts'
 import type { Reviewer } from './reviewer.ts'
 import type { Touched, TouchedSession } from './touched.ts'
@@ -68,10 +70,13 @@ export class FromLog {
     const marks = new Map(
       sums.value.value.map(({ source, session_id, events, last_at }) => [
         nameOf({ source, id: session_id }),
-        `${events}/${last_at}`,
+        { of: `${events}/${last_at}`, events },
       ]),
     )
-    const sessions = some.map(({ ref }) => ({ ...ref, of: marks.get(nameOf(ref)) ?? `${touched.seq}` }))
+    const sessions = some.map(({ ref }) => ({
+      ...ref,
+      ...(marks.get(nameOf(ref)) ?? { of: `${touched.seq}`, events: 0 }),
+    }))
     const kinds = await reviewer.call('madeOf', [sessions])
     if (!kinds.ok) return kinds
     const again: SessionRef[] = []
@@ -110,10 +115,12 @@ export class FromLog {
     const linked = await tell(links.value.rows)
     if (!linked.ok) return linked
     let count = 0
+    let since: number | undefined
     for (let after: number | null = 0; after !== null; ) {
       if (signal.aborted) return undefined
       const page = await ledger.read({ after, limit: PAGE }, filter)
       if (!page.ok) return page
+      since ??= timeOf(page.value.rows[0])
       const told = await tell(page.value.rows)
       if (!told.ok) return told
       count += page.value.rows.length
@@ -124,9 +131,19 @@ export class FromLog {
     const made = await reviewer.call('made', [session])
     if (!made.ok) return made
     this.#pace.took(nameOf(session), performance.now() - began)
-    return isEmpty(made.value) ? undefined : keeping.keep([made.value], live.value)
+    // What retention took of it stays as it was known.
+    const before = count < session.events ? await ledger.accounts.get(session) : success(null)
+    if (!before.ok) return before
+    const account =
+      before.value?.from === 'log' && since !== undefined
+        ? carried(before.value, made.value, since)
+        : made.value
+    return isEmpty(account) ? undefined : keeping.keep([account], live.value)
   }
 }
+
+const timeOf = (row: EventRow | undefined): number | undefined =>
+  row && (JSON.parse(row.json) as { readonly ts: number }).ts
 
 const nameOf = ({ source, id }: SessionRef): string => JSON.stringify([source, id])
 
