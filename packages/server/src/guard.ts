@@ -87,7 +87,7 @@ const noToken = (headers: IncomingHttpHeaders): Refusal => {
 
 const SCOPE_IS_FOR: Readonly<Record<TokenScope, string>> = {
   full: 'everything',
-  ingest: 'hooks: sending events, and asking for the template of a session that begins',
+  ingest: 'hooks and SDKs: sending events and spans, and asking for the template of a session that begins',
   gateway: 'talking to models',
 }
 
