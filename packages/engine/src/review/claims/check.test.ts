@@ -52,6 +52,8 @@ describe('a claim that points to a call', () => {
     ['62 % of time in fsync [REAL: Bash]', 'fsync 61.8%'],
     ['62 % of time [REAL: Bash]', '"fsync": 0.62'],
     ['10k tokens [REAL: Bash]', '10,234 tokens'],
+    ['1M rows [REAL: Bash]', '1e6 rows'],
+    ['3.2 s [REAL: this session, Bash]', 'x: 3.2'],
     ['$1.20 spent [REAL: Bash]', 'cost: $1.2'],
     ['insert is 3.1× faster [REAL: Bash]', 'ratio 3.08'],
     [
@@ -119,6 +121,23 @@ describe('a claim that points to a call', () => {
     expect((await verdictOf(ran('build finished in 5.1 s'), 'Build took 3.2 s [REAL: toolu_1]'))[0]).toBe(
       'fails',
     )
+  })
+
+  it('of a bound holds within it, and fails beyond it', async () => {
+    expect(await verdictOf(ran('p95: 48.7 ms'), 'p95 is under 50 ms [REAL: toolu_1]')).toEqual([
+      'holds',
+      'That call says: p95: 48.7 ms',
+    ])
+    expect((await verdictOf(ran('p95: 61 ms'), 'p95 is under 50 ms [REAL: toolu_1]'))[0]).toBe('fails')
+    expect((await verdictOf(ran('coverage: 91%'), 'coverage is over 90 % [REAL: toolu_1]'))[0]).toBe('holds')
+    expect((await verdictOf(ran('1203 invoices'), 'about 1200 invoices [REAL: toolu_1]'))[0]).toBe('holds')
+    expect((await verdictOf(ran('2400 invoices'), 'about 1200 invoices [REAL: toolu_1]'))[0]).toBe('open')
+  })
+
+  it('is not borne out by a number of something else', async () => {
+    expect((await verdictOf(ran('5 files'), 'took 5 minutes [REAL: toolu_1]'))[0]).toBe('open')
+    expect((await verdictOf(ran('1 row'), '1M rows [REAL: Bash]'))[0]).toBe('open')
+    expect((await verdictOf(ran('found 1 000 rows'), '1,000 rows [REAL: toolu_1]'))[0]).toBe('open')
   })
 
   it('is open where nothing contradicts it', async () => {

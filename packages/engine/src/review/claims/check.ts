@@ -9,7 +9,7 @@ import { type LookedUp, lookUp } from './look-up.ts'
 import type { Looking } from './looking.ts'
 import { Measured } from './measured.ts'
 import { type PointedCall, PointedCalls } from './pointed.ts'
-import { type Target, targetsOf } from './pointer.ts'
+import { namesCall, type Target, targetsOf } from './pointer.ts'
 import { Sought } from './sought.ts'
 
 export interface Checking {
@@ -105,13 +105,13 @@ function named({ claim, targets }: Pointing, calls: PointedCalls): Pointing['cal
 }
 
 function checkOf(each: Pointing, calls: PointedCalls, lookedUp: LookedUp | undefined): ClaimCheck {
-  const { claim, claimed, targets } = each
+  const { claim, targets } = each
   if (claim.evidence_tier === 'ESTIMATE-HTC') return open('Nothing was measured yet.')
   if (targets.some(({ kind }) => kind === 'url')) return open('Addresses are not fetched.')
   // What names a call by its id or place may also stand before it.
   const { target, calls: found } = each.calls ?? named(each, calls) ?? { target: undefined, calls: [] }
   if (target === undefined || found.length === 0)
-    return lookedUp?.check ?? open(claimed === undefined ? 'Nothing to compare.' : notThere(targets))
+    return lookedUp?.check ?? open(notThere(claim.pointer, targets))
   const isExact = target.kind !== 'tool' && found.length === 1
   const checks = found.map((call) => judgedByCall(each, call, isExact))
   return (
@@ -127,11 +127,11 @@ const worst = (checks: readonly ClaimCheck[]): ClaimCheck =>
     ? (checks[0] as ClaimCheck)
     : open('None of the calls there says so.', checks[0]?.evidence ?? null)
 
-function notThere(targets: readonly Target[]): string {
+function notThere(pointer: string, targets: readonly Target[]): string {
   const kinds = new Set(targets.map(({ kind }) => kind))
   if (kinds.has('step')) return 'There is no such call at that step.'
   if (kinds.has('file')) return 'There is no such file to look at.'
   if (kinds.has('row')) return 'There is no such row to look at.'
-  if (kinds.has('call')) return 'There is no such call in this session.'
+  if (namesCall(pointer)) return 'There is no such call in this session.'
   return 'That is nothing that can be looked up.'
 }

@@ -7,6 +7,8 @@ export interface Claimed {
   /** As it was said. */
   readonly text: string
   readonly noun: string | undefined
+  /** Where it is said to be a bound, or not quite exact. */
+  readonly bound: 'most' | 'least' | 'about' | undefined
   /** Other numbers of the same sentence. */
   readonly beside: readonly { readonly figure: Figure; readonly text: string }[]
   readonly subjects: ReadonlySet<string>
@@ -52,12 +54,34 @@ export function claimedIn(value: string): Claimed | undefined {
     figure,
     text: (phrase[figure.at - 1] === '$' ? '$' : '') + textOf(figure),
     noun: figure.kind === 'plain' ? nounAfter(phrase, figure.end) : undefined,
+    bound: boundBefore(phrase.slice(Math.max(0, figure.at - 24), figure.at)),
     beside: figures
       .filter((other) => other !== figure && other.at >= from)
       .slice(-MOST_BESIDE)
       .map((other) => ({ figure: other, text: textOf(other) })),
     subjects: subjectsOf(phrase.slice(from)),
   }
+}
+
+const BOUNDS = [
+  [
+    'most',
+    /(?:under|below|less than|fewer than|at most|up to|within|max(?:imum)?|no more than|<=?|≤) ?\$?$/i,
+  ],
+  ['least', /(?:over|above|more than|at least|exceeds?|min(?:imum)?|>=?|≥) ?\$?$/i],
+  ['about', /(?:about|around|roughly|approx(?:imately|\.)?|nearly|almost|~|≈|ca\.) ?\$?$/i],
+] as const
+
+const boundBefore = (before: string): Claimed['bound'] =>
+  BOUNDS.find(([, pattern]) => pattern.test(before))?.[0]
+
+const ABOUT = 0.1
+
+/** Whether another number fits what is claimed, where that is a bound. */
+export function fits({ figure, bound }: Claimed, value: number): boolean {
+  if (bound === 'most') return value <= figure.value
+  if (bound === 'least') return value >= figure.value
+  return bound === 'about' && Math.abs(value - figure.value) <= ABOUT * figure.value
 }
 
 /** Past the last end of a sentence before a place. */

@@ -1,6 +1,6 @@
 import { ownCopy, type Quote, quoteAt } from '../ran/quote.ts'
 import { type TestResult, testResultOf } from '../ran/test-result.ts'
-import { figuresIn, type Kind } from './figures.ts'
+import { type Figure, figuresIn, type Kind } from './figures.ts'
 import type { Sought } from './sought.ts'
 import { nounAfter } from './words.ts'
 
@@ -20,14 +20,14 @@ export interface Digest {
   readonly measured: ReadonlyMap<Kind, Single>
   /** Lines with something in them. */
   readonly lines: number
-  /** Some numbers of it, for people. */
-  readonly some: readonly string[]
+  /** Its first numbers. */
+  readonly some: readonly { readonly figure: Figure; readonly text: string }[]
   readonly tests: TestResult | undefined
 }
 
 /** Found numbers of one text that are quoted. */
 const MOST_QUOTES = 16
-const MOST_SOME = 3
+const MOST_SOME = 8
 
 export interface Digesting {
   readonly sought: Sought
@@ -40,13 +40,14 @@ export function digestOf(text: string, { sought, nouns }: Digesting, isRun: bool
   const found = new Map<number, Quote | undefined>()
   const counted = new Map<string, Single>()
   const measured = new Map<Kind, Single>()
-  const some: string[] = []
+  const some: { figure: Figure; text: string }[] = []
   if (!sought.isEmpty) {
     for (const figure of figuresIn(text)) {
       sought.marksOf(figure, (mark) => {
         if (!found.has(mark)) found.set(mark, found.size < MOST_QUOTES ? quoteAt(text, figure.at) : undefined)
       })
-      if (some.length < MOST_SOME) some.push(ownCopy(text.slice(figure.at, figure.end).trim()))
+      if (some.length < MOST_SOME)
+        some.push({ figure, text: ownCopy(text.slice(figure.at, figure.end).trim()) })
       if (figure.kind !== 'plain') note(measured, figure.kind, figure.value, text, figure.at)
       else if (nouns.size > 0) {
         const noun = nounAfter(text, figure.end)

@@ -13,6 +13,8 @@ export interface Figure {
   readonly faceStep: number | null
   /** Whether a unit stands with it. */
   readonly hasUnit: boolean
+  /** Whether neither a unit nor a word follows it. */
+  readonly isLone: boolean
   readonly at: number
   readonly end: number
 }
@@ -35,7 +37,7 @@ const SCALES: ReadonlyMap<string, number> = new Map([
 
 /** Each number with what may be its unit. Nothing in it repeats without a bound. */
 const NUMBER =
-  /([$]|US\$)? ?(\d{1,3}(?:[,_’'\u00a0\u202f]\d{3}){1,6}(?!\d)|\d{1,15})(\.\d{1,9})?(?:([kKMB])\b|(?: ?- ?| )?(us|µs|μs|ms|msecs?|milliseconds?|millis|secs?|seconds?|s|mins?|minutes?|hrs?|hours?|h|days?)\b|([mdhs])(?=\d|\b)|( ?%| percent\b)| ?(USD|dollars?)\b)?/g
+  /([$]|US\$)? ?(\d{1,3}(?:[,_’'\u00a0\u202f]\d{3}){1,6}(?!\d)|\d{1,15})(\.\d{1,9})?(?:[eE]([+-]?\d{1,2})\b)?(?:([kKMB])\b|(?: ?- ?| )?(us|µs|μs|ms|msecs?|milliseconds?|millis|secs?|seconds?|s|mins?|minutes?|hrs?|hours?|h|days?)\b|([mdhs])(?=\d|\b)|( ?%| percent\b)| ?(USD|dollars?)\b)?/g
 const LETTER = /\p{L}/u
 const SEPARATORS = /[,_’'\u00a0\u202f]/g
 /** Between parts of one duration: `1h 30m`, `1 min, 20 s`, `2 hours and 10 minutes`. */
@@ -66,18 +68,30 @@ const isPart = (held: Figure, next: Figure, text: string): boolean =>
   JOINED.test(text.slice(held.end, next.at))
 
 function figureOf(text: string, match: RegExpExecArray): Figure | undefined {
-  const [all, dollar, whole = '', part = '', scale, unit, letter, percent, dollars] = match
+  const [all, dollar, whole = '', part = '', power, scale, unit, letter, percent, dollars] = match
   const at = match.index + all.indexOf(whole, (dollar ?? '').length)
   const end = match.index + all.length
   if (dollar === undefined && isAttached(text, at)) return undefined
   if (isVersion(text, end, part)) return undefined
-  const face = Number(whole.replace(SEPARATORS, '') + part)
+  if (/^0\d/.test(whole)) return undefined
+  const face = Number(whole.replace(SEPARATORS, '') + part) * 10 ** Number(power ?? 0)
   const decimals = part === '' ? 0 : part.length - 1
   const faceStep = decimals === 0 ? null : 10 ** -decimals
   const grain = 10 ** -decimals
   const of = (kind: Kind, by: number, step: number | null): Figure => {
     const value = Math.round(face * by * 1e6) / 1e6
-    return { kind, value, face, step, faceStep, hasUnit: kind !== 'plain' || by !== 1, at, end }
+    const hasUnit = kind !== 'plain' || by !== 1
+    return {
+      kind,
+      value,
+      face,
+      step,
+      faceStep,
+      hasUnit,
+      isLone: !hasUnit && !isBeforeWord(text, end),
+      at,
+      end,
+    }
   }
   const ms =
     MS.get(unit ?? letter ?? '') ??
@@ -102,6 +116,9 @@ function isAttached(text: string, at: number): boolean {
   if (before === '/') return /[^\d\s]/.test(text[at - 2] ?? '/')
   return before === '-' && /\d{4}-(?:\d\d-)?$/.test(text.slice(Math.max(0, at - 8), at))
 }
+
+const isBeforeWord = (text: string, end: number): boolean =>
+  text[end] === ' ' && LETTER.test(text[end + 1] ?? '')
 
 /** `1h30m`, `0m5.1s`. */
 const isAfterUnit = (text: string, at: number): boolean =>

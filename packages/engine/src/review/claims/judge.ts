@@ -1,7 +1,7 @@
 import type { Claim, ClaimCheck, Evidence } from '@panoptes/schema'
 import { firstLine } from '../ran/judged.ts'
-import { short, shownQuote } from '../ran/quote.ts'
-import type { Claimed } from './claimed.ts'
+import { type Quote, short, shownQuote } from '../ran/quote.ts'
+import { type Claimed, fits } from './claimed.ts'
 import type { Digest } from './digest.ts'
 import type { PointedCall } from './pointed.ts'
 import { subjectsOf } from './words.ts'
@@ -68,7 +68,8 @@ export function judgedByCall(stated: Stated, call: PointedCall, isExact: boolean
   if (took !== undefined) return holds(`That call took ${claimed.text}`, null)
   if (isExact) {
     const other = otherThan(claimed, saysPass, said)
-    if (other !== undefined) return fails(other.says, other.quote)
+    if (other !== undefined && fits(claimed, other.value)) return holds(other.says, other.quote)
+    if (other !== undefined && claimed.bound !== 'about') return fails(other.says, other.quote)
   }
   if (countsLines(claimed) && said.lines === claimed.figure.value)
     return holds(`${said.lines} lines in that call`, null)
@@ -104,17 +105,25 @@ function otherThan(
   { figure, noun, subjects }: Claimed,
   saysPass: boolean,
   { tests, counted, measured }: Digest,
-): { readonly says: string; readonly quote: string | null } | undefined {
+): Other | undefined {
   if (saysPass && figure.kind === 'plain' && tests?.summaries === 1 && tests.passed !== figure.value)
-    return { says: `${tests.passed} passed in that call`, quote: tests.line }
+    return { value: tests.passed, says: `${tests.passed} passed in that call`, quote: tests.line }
   const one = noun === undefined ? undefined : counted.get(noun)
-  if (one?.isOnly) return otherwise(shownQuote(one.quote))
+  if (one?.isOnly) return saidOf(one)
   const only = figure.kind === 'plain' ? undefined : measured.get(figure.kind)
   if (!only?.isOnly) return undefined
-  const quote = shownQuote(only.quote)
-  const words = subjectsOf(quote)
+  const words = subjectsOf(shownQuote(only.quote))
   const isAlike = [...subjects].some((word) => words.has(word))
-  return isAlike ? otherwise(quote) : undefined
+  return isAlike ? saidOf(only) : undefined
 }
 
-const otherwise = (quote: string) => ({ says: `That call says otherwise: ${quote}`, quote })
+interface Other {
+  readonly value: number
+  readonly says: string
+  readonly quote: string | null
+}
+
+function saidOf({ value, quote }: { readonly value: number; readonly quote: Quote }): Other {
+  const shown = shownQuote(quote)
+  return { value, says: `That call says: ${shown}`, quote: shown }
+}

@@ -60,6 +60,14 @@ describe('a claim that points to a file', () => {
     expect((await verdictOf('62 % [REAL: a.json:1]'))[0]).toBe('open')
   })
 
+  it('of a bound holds where that line is within it', async () => {
+    const { write, verdictOf } = home()
+    write('project/a.json', '"p95_ms": 48.7\n"share": 91\n')
+    expect((await verdictOf('p95 under 50 ms [REAL: a.json:1]'))[0]).toBe('holds')
+    expect((await verdictOf('over 90 % are fine [REAL: a.json:2]'))[0]).toBe('holds')
+    expect((await verdictOf('over 95 % are fine [REAL: a.json:2]'))[0]).toBe('open')
+  })
+
   it('without a line holds where the file has the number, else is open', async () => {
     const { write, verdictOf } = home()
     write('project/README.md', 'It has 42 rooms.\n')

@@ -1,6 +1,8 @@
 import type { ClaimCheck, Evidence } from '@panoptes/schema'
 import { short } from '../ran/quote.ts'
+import { type Claimed, fits } from './claimed.ts'
 import { type Digesting, digestOf } from './digest.ts'
+import type { Figure } from './figures.ts'
 import { foundIn, open, type Stated } from './judge.ts'
 import type { LookedFile, Looking } from './looking.ts'
 import type { Target } from './pointer.ts'
@@ -155,15 +157,25 @@ function judgedByLine(
   if (stated.claimed === undefined) return { verdict: 'holds', says: `That ${what} is there`, evidence }
   const found = foundIn(stated, digest)
   if (found !== undefined) return { verdict: 'holds', says: `That ${what} says ${found.numbers}`, evidence }
-  const says = `That ${what} does not say ${stated.claimed.text}`
-  if (digest.some.length === 0) return open(says, evidence)
+  const { claimed } = stated
+  const within = digest.some.find(
+    ({ figure }) => isOfKind(claimed, figure) && fits(claimed, inItsUnit(claimed, figure)),
+  )
+  if (within !== undefined) return { verdict: 'holds', says: `That ${what} says ${within.text}`, evidence }
+  const says = `That ${what} does not say ${claimed.text}`
+  if (digest.some.length === 0 || claimed.bound !== undefined) return open(says, evidence)
   if (!isCurrent) return open(`${says}; the file changed since`, evidence)
   return {
     verdict: 'fails',
-    says: what === 'line' ? `That line says ${digest.some.join(', ')}` : says,
+    says: what === 'line' ? `That line says ${digest.some.map(({ text }) => text).join(', ')}` : says,
     evidence,
   }
 }
+
+/** A number without a unit may be of any. */
+const isOfKind = ({ figure }: Claimed, other: Figure): boolean => other.kind === figure.kind || !other.hasUnit
+const inItsUnit = ({ figure }: Claimed, other: Figure): number =>
+  other.kind === figure.kind ? other.value : other.face * (figure.face === 0 ? 1 : figure.value / figure.face)
 
 function judgedByFile(stated: Stated, digest: Digest): ClaimCheck {
   if (stated.claimed === undefined) return { verdict: 'holds', says: 'That file is there', evidence: null }

@@ -20,7 +20,8 @@ const IN_JOURNALS = /(?:^|\/)(?:journals|time-metrics)\/([\w.-]{1,120}\.jsonl)(.
 const FILE = /^(.{1,280}?)(?:(?::|#L|,? lines? )(\d{1,9})(?:[:-]\d{1,9})?)?$/
 const EXTENSION = /\.[A-Za-z][A-Za-z0-9]{0,9}$/
 const NAMED_FILE = /^(?:Makefile|Dockerfile|README|LICENSE|CHANGELOG|Gemfile|Justfile)$/
-const AROUND_TOOL = /\b(?:the|last|latest|my|this|output|outputs|result|results|call|run|tool|of|from)\b/gi
+const AROUND_TOOL =
+  /\b(?:the|last|latest|my|this|output|outputs|result|results|call|run|tool|of|from|in|above|session)\b/gi
 const RUN = /^(.{1,200}?),? (?:run|attempt|try) #?(\d{1,4})$/i
 
 /** What a pointer may name, the likeliest first. `tools` are those of the session, as they are spoken. */
@@ -37,6 +38,9 @@ export function targetsOf(pointer: string, tools: ReadonlySet<string>): readonly
   if (steps.length > 0 || ID.test(text)) return [...calls, ...steps]
   return [...calls, ...rowsIn(text), ...filesIn(text), ...toolsIn(text, tools), ...commandsOf(text)]
 }
+
+/** Whether it names a call by what looks like an id. */
+export const namesCall = (pointer: string): boolean => ID.test(pointer)
 
 function callsIn(text: string, tools: ReadonlySet<string>): readonly Target[] {
   const found = ID.exec(text)?.[0]
@@ -84,11 +88,11 @@ function filesIn(text: string): readonly Target[] {
 }
 
 function toolsIn(text: string, tools: ReadonlySet<string>): readonly Target[] {
-  const [head = ''] = text.split(/[,;(]/, 1)
-  for (const name of [head, head.replace(AROUND_TOOL, ' ')]) {
-    const tool = spoken(name)
-    if (tool !== '' && tools.has(tool)) return [{ kind: 'tool', tool }]
-  }
+  for (const part of text.split(/[,;()]/, 4))
+    for (const name of [part, part.replace(AROUND_TOOL, ' ')]) {
+      const tool = spoken(name)
+      if (tool !== '' && tools.has(tool)) return [{ kind: 'tool', tool }]
+    }
   return []
 }
 

@@ -1,8 +1,8 @@
 import type { Figure, Kind } from './figures.ts'
 
-/** Numbers of one kind and grain that are looked for. `bare`: without a unit. */
+/** Numbers of one kind and grain that are looked for. `bare`: without a unit; `lone`: without a word too; `face`: with or without. */
 interface Lane {
-  readonly kind: Kind | 'bare' | 'face'
+  readonly kind: Kind | 'bare' | 'lone' | 'face'
   readonly step: number | null
   readonly values: Map<number, number>
 }
@@ -20,11 +20,11 @@ export class Sought {
   add(figure: Figure, counts: boolean): readonly number[] {
     const { kind, value, face, step, faceStep, hasUnit } = figure
     if (kind === 'plain' && !hasUnit) return [this.#mark(counts ? 'bare' : 'face', faceStep, face)]
+    if (kind === 'plain') return [this.#mark(kind, step, value)]
     return [
       this.#mark(kind, step, value),
-      this.#mark('bare', faceStep, face),
-      ...(kind === 'percent' ? [this.#mark('bare', (faceStep ?? 1) / 100, face / 100)] : []),
-      ...(kind === 'plain' ? [this.#mark('plain', null, value)] : []),
+      this.#mark('lone', faceStep, face),
+      ...(kind === 'percent' ? [this.#mark('lone', (faceStep ?? 1) / 100, face / 100)] : []),
     ]
   }
 
@@ -56,6 +56,7 @@ export class Sought {
 function valueFor(kind: Lane['kind'], figure: Figure): number | undefined {
   if (kind === 'face') return figure.face
   if (kind === 'bare') return figure.hasUnit ? undefined : figure.face
+  if (kind === 'lone') return figure.isLone ? figure.face : undefined
   return figure.kind === kind ? figure.value : undefined
 }
 

@@ -9,7 +9,7 @@ const EMPTY: ReadonlySet<string> = new Set(
     'full time times done'
   ).split(' '),
 )
-const WORD = /\p{L}[\p{L}-]{1,39}/gu
+const WORD = /\p{L}[\p{L}\d-]{1,39}/gu
 
 /** A word without what it ends on. */
 export function stemOf(word: string): string {
