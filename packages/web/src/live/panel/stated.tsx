@@ -40,7 +40,7 @@ export function Stated({ agent }: { readonly agent: Agent }) {
 }
 
 /** A stated number, and in a box what it is said to stand on. */
-export const ClaimTag = (props: { readonly tier: string; readonly value: string }) => (
+const ClaimTag = (props: { readonly tier: string; readonly value: string }) => (
   <span className="flex min-w-0 items-center gap-1.5">
     <Tag>{props.tier}</Tag>
     <span className="truncate" title={props.value}>
