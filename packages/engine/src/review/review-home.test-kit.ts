@@ -50,33 +50,20 @@ export const event = (
   }
 }
 
-export interface ReviewHome {
-  readonly folder: string
-  readonly ledger: Ledger
-  readonly clock: { now: number }
-  readonly transcript: (id: string, rows: readonly object[]) => void
-  readonly more: (id: string, rows: readonly object[]) => void
-  readonly open: (more?: Partial<Parameters<typeof openReview>[0]>) => Promise<Review>
-  readonly journal: (name: 'agent-toolstats' | 'numeric-claims') => readonly Record<string, unknown>[]
-}
+type Options = Parameters<typeof openReview>[0]
 
-/** A home with a ledger, in which Claude Code leaves transcripts. */
-export async function reviewHome(): Promise<ReviewHome> {
-  const folder = tempFolder()
-  const ledger = await openLedger(join(folder, 'ledger.db'))
-  const clock = { now: NOON + 86_400_000 }
+/** A folder in which Claude Code leaves transcripts, and what is read there. */
+export function homeIn(folder: string, clock = { now: Date.now() }) {
   const placeOf = (id: string) => join(folder, '.claude', 'projects', '-work-notes', `${id}.jsonl`)
-  const text = (rows: readonly object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('')
+  const text = (id: string, rows: readonly object[]) =>
+    rows.map((row) => `${JSON.stringify({ sessionId: id, ...row })}\n`).join('')
   return {
-    folder,
-    ledger,
-    clock,
-    transcript: (id, rows) => {
+    transcript: (id: string, rows: readonly object[]) => {
       mkdirSync(dirname(placeOf(id)), { recursive: true })
-      writeFileSync(placeOf(id), text(rows.map((row) => ({ sessionId: id, ...row }))))
+      writeFileSync(placeOf(id), text(id, rows))
     },
-    more: (id, rows) => appendFileSync(placeOf(id), text(rows.map((row) => ({ sessionId: id, ...row })))),
-    open: async (more = {}) => {
+    more: (id: string, rows: readonly object[]) => appendFileSync(placeOf(id), text(id, rows)),
+    open: async (ledger: Ledger, more: Partial<Options> = {}): Promise<Review> => {
       const review = value(
         await openReview({
           ledger,
@@ -100,6 +87,16 @@ export async function reviewHome(): Promise<ReviewHome> {
       onTestFinished(close)
       return { ...review, close }
     },
-    journal: (name) => linesIn(join(folder, 'journals', `${name}.jsonl`)).map((line) => JSON.parse(line)),
+    journal: (name: 'agent-toolstats' | 'numeric-claims'): readonly Record<string, unknown>[] =>
+      linesIn(join(folder, 'journals', `${name}.jsonl`)).map((line) => JSON.parse(line)),
   }
+}
+
+/** The same with a ledger in it, a day after noon. */
+export async function reviewHome() {
+  const folder = tempFolder()
+  const ledger = await openLedger(join(folder, 'ledger.db'))
+  const clock = { now: NOON + 86_400_000 }
+  const home = homeIn(folder, clock)
+  return { ...home, folder, ledger, clock, open: (more?: Partial<Options>) => home.open(ledger, more) }
 }
