@@ -41,6 +41,26 @@ describe('POST /hooks/claude-code', () => {
     })
   })
 
+  it('stores the claims of a last message once, and none where it is started not to record them', async () => {
+    const stop = {
+      hook_event_name: 'Stop',
+      prompt_id: 'p1',
+      last_assistant_message: 'It took 3 s [REAL: x].',
+    }
+    const claims = async (on: TestServer) =>
+      (await events(on)).flatMap(({ event, value }) => (event === 'claim' ? [value] : []))
+    for (const _time of [1, 2]) await hook(stop)
+    expect(await claims(kit)).toEqual(['It took 3 s'])
+    const bypassing = await startTestServer({ options: { bypass: { claims: true, skills: false } } })
+    try {
+      await hook(stop, bypassing)
+      expect(await claims(bypassing)).toEqual([])
+      expect((await events(bypassing)).at(-1)?.event).toBe('agent_done')
+    } finally {
+      await bypassing.stop()
+    }
+  })
+
   it('takes as much as the spool does, and refuses more', async () => {
     expect((await hook({ hook_event_name: 'Stop', text: 'x'.repeat(16_700_000) })).status).toBe(200)
     expect((await hook({ hook_event_name: 'Stop', text: 'x'.repeat(16_800_000) })).status).toBe(413)
