@@ -103,7 +103,7 @@ describe('scopes', () => {
   it.each([
     ['ingest', 'POST', '/events', 200],
     ['ingest', 'POST', '/hooks/claude-code', 200],
-    ['ingest', 'POST', '/v1/traces', 404],
+    ['ingest', 'POST', '/v1/traces', 415],
     ['ingest', 'GET', '/events', 403],
     ['ingest', 'GET', '/api/events', 403],
     ['ingest', 'GET', '/metrics', 403],

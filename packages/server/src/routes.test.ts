@@ -36,6 +36,7 @@ const operations = () =>
 const sample = (path: string): readonly [asked: string, status: number] => {
   if (path === '/stream') return [path, 426]
   if (path === '/hooks/hermes') return [path, 401]
+  if (path === '/v1/traces') return [path, 415]
   if (path === '/api/timeline') return [`${path}?from=1&to=2`, 200]
   if (path.endsWith('/answer')) return [path.replace('{session}/{id}', 's1/main'), 400]
   return [path.replace('{scope}', 'ingest').replace('{session}/{id}', 's1/main'), 200]
@@ -78,6 +79,7 @@ describe('the description of the routes', () => {
       'POST /events',
       'POST /hooks/claude-code',
       'POST /hooks/hermes',
+      'POST /v1/traces',
     ])
   })
 

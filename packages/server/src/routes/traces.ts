@@ -1,4 +1,4 @@
-import { createOtlp } from '@panoptes/engine/capture'
+import { createOtlp, type Otlp } from '@panoptes/engine/capture'
 import { fromProtobuf, type TracesRequest, type TracesResponse, toProtobuf } from '@panoptes/engine/otlp'
 import { failure, type Result, type StoredEvent, success } from '@panoptes/schema'
 import { z } from 'zod'
@@ -17,15 +17,17 @@ const reply = z.looseObject({
 })
 
 /** What programs with an OpenTelemetry SDK send (OTLP/HTTP). Every answer is in the encoding of the request. */
-export function traceRoutes({ intake, options: { ledger } }: Kit): readonly Route[] {
+export function traceRoutes(kit: Kit): readonly Route[] {
   const recall = async (source: string, session: string): Promise<readonly StoredEvent[]> => {
     const range = { before: Number.MAX_SAFE_INTEGER, limit: RECALLED }
-    const page = await ledger.read(range, { source, session })
+    const page = await kit.options.ledger.read(range, { source, session })
     return page.ok ? page.value.rows.map(({ json }) => JSON.parse(json) as StoredEvent) : []
   }
-  const otlp = createOtlp({ capture: intake.capture, recall })
+  let otlp: Otlp | undefined
 
   const take = async (request: TracesRequest): Promise<Result<TracesResponse>> => {
+    const { intake } = kit
+    otlp ??= createOtlp({ capture: intake.capture, recall })
     const taken = await otlp.take(request, (events) => intake.append(events))
     if (taken === undefined)
       return failure('invalid', 'This is no request with spans: it has no resourceSpans.')
