@@ -41,6 +41,7 @@ const budgetsWith = (limits: readonly Budget[], command: string | null = null): 
     host: 'here',
   })
   open.add(made)
+  made.follow()
   return made
 }
 const cell = (day: string, usd: number, more: Partial<CostCell> = {}): CostCell => ({
@@ -207,6 +208,20 @@ describe('passing a budget', () => {
     await spend('other-session', [cell('2026-09-16', 10)])
     await look(budgets)
     expect(await told()).toHaveLength(3)
+  })
+
+  it('is told by who follows, and not by who only asks', async () => {
+    await spend('a', [cell('2026-09-16', 100)])
+    const asking = createBudgets({
+      accounts: ledger.accounts,
+      append: (events) => ledger.append(events),
+      rules: { limits: [{ per: 'day', usd: 10 }], warn_at: 0.8, command: null },
+      now: () => now,
+    })
+    await look(asking)
+    expect(unwrap(await asking.states())).toMatchObject([{ level: 'over' }])
+    await asking.stop()
+    expect(await told()).toEqual([])
   })
 
   it('shows no agent at work', async () => {

@@ -21,7 +21,7 @@ export interface Budgets {
   readonly states: () => Promise<Result<readonly BudgetState[]>>
   /** Something was spent: whoever calls is not kept waiting for what is told. */
   readonly afterChange: () => void
-  /** From here on budgets are also looked at when a day begins. */
+  /** From here on it is told what is passed, also when a day begins. Who only asks how budgets stand tells nobody. */
   readonly follow: () => void
   /** Ends when everything that was to be told is stored. */
   readonly settled: () => Promise<void>
@@ -44,6 +44,7 @@ export function createBudgets(options: BudgetsOptions): Budgets {
   const totals: SessionTotals = new Map()
   let looking: Promise<void> | undefined
   let again = false
+  let following = false
   let stopped = false
   let midnight: NodeJS.Timeout | undefined
 
@@ -68,7 +69,7 @@ export function createBudgets(options: BudgetsOptions): Budgets {
   }
 
   const afterChange = (): void => {
-    if (rules.limits.length === 0 || stopped) return
+    if (!following || rules.limits.length === 0 || stopped) return
     again = true
     looking ??= (async () => {
       while (again && !stopped) {
@@ -92,7 +93,8 @@ export function createBudgets(options: BudgetsOptions): Budgets {
     states: () => budgetsOf(accounts, rules, now(), totals),
     afterChange,
     follow: () => {
-      if (midnight !== undefined || rules.limits.length === 0) return
+      if (following || stopped) return
+      following = true
       afterChange()
       waitForMidnight()
     },
