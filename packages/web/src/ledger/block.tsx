@@ -37,6 +37,8 @@ export function Block<T>(props: {
   readonly end?: ReactNode
   /** How many lines wait to be read. */
   readonly lines?: number
+  /** As tall as its card. */
+  readonly grow?: boolean
   readonly children: (data: T) => ReactNode
 }) {
   const { query, lines = 3 } = props
@@ -44,7 +46,11 @@ export function Block<T>(props: {
     <section
       aria-label={props.title}
       aria-busy={query.isPlaceholderData}
-      className={classes('flex min-w-0 flex-col transition-opacity', query.isPlaceholderData && 'opacity-60')}
+      className={classes(
+        'flex min-w-0 flex-col transition-opacity',
+        props.grow && 'flex-1',
+        query.isPlaceholderData && 'opacity-60',
+      )}
     >
       <div className="flex min-h-7 flex-wrap items-center gap-x-2.5 gap-y-1 pb-1.5">
         <h2 className="text-13 font-semibold whitespace-nowrap">{props.title}</h2>

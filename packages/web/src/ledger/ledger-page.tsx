@@ -10,8 +10,6 @@ import { words } from '../words.ts'
 import { Failure } from './block.tsx'
 import { FilterBar, SpanPicker, WhoseFilters } from './filter-bar.tsx'
 import { isNothing, NothingInLedger } from './nothing.tsx'
-import { Overview } from './overview/overview.tsx'
-import { Stats } from './overview/stats.tsx'
 import { overviewQuery, skillsQuery } from './queries.ts'
 import {
   type Change,
@@ -25,6 +23,8 @@ import {
   toTab,
 } from './search.ts'
 import { LedgerStrips } from './strips.tsx'
+import { Stats } from './summary/stats.tsx'
+import { Summary } from './summary/summary.tsx'
 import { AgentsTab } from './tabs/agents-tab.tsx'
 import { ClaimsTab } from './tabs/claims-tab.tsx'
 import { CostsTab } from './tabs/costs-tab.tsx'
@@ -76,7 +76,7 @@ export default function LedgerPage() {
           {tab === 'overview' && (
             <>
               <Head {...given} head={head} />
-              <Overview search={search} now={now} head={head} />
+              <Summary search={search} now={now} head={head} />
             </>
           )}
           {tab !== 'overview' && <FilterBar {...given} />}

@@ -33,6 +33,7 @@ export const ledgerWords = {
     if (value > 0 && value < 0.1) return '<0.1 %'
     return `${value > 0 && value < 10 ? Number(value.toFixed(1)) : Math.round(value)} %`
   },
+  allOfThem: 'All',
   all: (n: number) => `All ${f.count(n)}`,
   showing: (shown: number, total: number) =>
     shown === total ? f.count(total) : `${f.count(shown)} of ${f.count(total)}`,

@@ -3,7 +3,7 @@ import * as f from '../../format.ts'
 import { words } from '../../words.ts'
 import type { Place } from '../evidence.ts'
 import { limitOf, moneyOf, moneyText, tickText } from '../figures.ts'
-import { useWidth } from '../use-width.ts'
+import { type Size, useSize } from '../use-size.ts'
 import { type Column, namedColumns, stackOf } from './days.ts'
 import type { Series } from './models.ts'
 import { Patterns, Swatch } from './patterns.tsx'
@@ -12,11 +12,9 @@ import { ticksUpTo } from './scale.ts'
 import { Tip } from './tip.tsx'
 
 const w = words.ledger.cost
-const HEIGHT = 240
 const LEFT = 44
 const TOP = 10
 const BOTTOM = 22
-const FLOOR = HEIGHT - BOTTOM
 /** A budget that no bar comes near would leave no room for the bars. */
 const FAR = 3
 const NAME_WIDTH = 84
@@ -32,23 +30,24 @@ export interface CostPlotProps {
 
 /** Money over time, stacked by model. */
 export function CostPlot(props: CostPlotProps) {
-  const [width, ref] = useWidth()
+  const [size, ref] = useSize()
   return (
-    <div ref={ref} className="relative h-60 min-w-0">
-      {width !== null && width > LEFT && <Drawn {...props} width={width} />}
+    <div ref={ref} className="relative min-h-60 min-w-0 flex-1">
+      {size !== null && size.width > LEFT && <Drawn {...props} {...size} />}
     </div>
   )
 }
 
-function Drawn(props: CostPlotProps & { readonly width: number }) {
-  const { columns, series, budget, width, now } = props
+function Drawn(props: CostPlotProps & Size) {
+  const { columns, series, budget, width, height, now } = props
+  const floor = height - BOTTOM
   const id = useId()
   const [at, setAt] = useState<number | null>(null)
   const most = columns.reduce((sofar, { total }) => Math.max(sofar, total), 0)
   const line = budget !== null && (most === 0 || budget <= FAR * most) ? budget : null
   const top = Math.max(most, line ?? 0) * 1.1 || 1
   const ticks = ticksUpTo(top, 3).filter((tick) => tick <= top)
-  const yOf = (value: number) => FLOOR - (value / top) * (FLOOR - TOP)
+  const yOf = (value: number) => floor - (value / top) * (floor - TOP)
   const pitch = (width - LEFT) / columns.length
   const gap = pitch > 12 ? 3 : pitch > 5 ? 2 : 1
   const xOf = (index: number) => LEFT + index * pitch
@@ -58,7 +57,7 @@ function Drawn(props: CostPlotProps & { readonly width: number }) {
   const chosen = at === null ? undefined : columns[at]
   return (
     <>
-      <svg width={width} height={HEIGHT} className="absolute inset-0 overflow-visible" aria-hidden="true">
+      <svg width={width} height={height} className="absolute inset-0 overflow-visible" aria-hidden="true">
         <Patterns id={id} series={series} />
         {ticks.map((tick) => (
           <g key={tick}>
@@ -114,7 +113,7 @@ function Drawn(props: CostPlotProps & { readonly width: number }) {
           <text
             key={i}
             x={Math.min(xOf(i) + pitch / 2, width - 20)}
-            y={HEIGHT - 5}
+            y={height - 5}
             textAnchor="middle"
             className="fill-text-3 text-11"
           >
@@ -130,7 +129,7 @@ function Drawn(props: CostPlotProps & { readonly width: number }) {
           left: xOf(i),
           top: TOP,
           width: pitch,
-          height: FLOOR - TOP,
+          height: floor - TOP,
           label: labelOf(column, series, now),
           place: props.placeOf(column),
         }))}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { columnsOf, dayStart, namedColumns, stackOf } from './days.ts'
+import { columnsOf, dayEnd, dayStart, namedColumns, stackOf } from './days.ts'
 
 const NOW = new Date(2026, 10, 16, 14, 30).getTime()
 const row = (name: string, cost: number, model: string | null = 'm', unknown = 0) => ({
@@ -47,6 +47,11 @@ it('passes over what is no day, and is bounded whatever day there is', () => {
   expect(columnsOf([row('0001-01-01', 1)], span(null)).columns.length).toBeLessThanOrEqual(400)
   expect(dayStart('2026-11-16')).toBe(new Date(2026, 10, 16).getTime())
   expect(dayStart('16 Nov')).toBeNull()
+})
+
+it('ends a day where the next one begins', () => {
+  for (const day of [new Date(2026, 2, 29), new Date(2026, 9, 25), new Date(2026, 11, 31)])
+    expect(new Date(dayEnd(day.getTime()) + 1).getHours()).toBe(0)
 })
 
 it('names some columns, evenly, and the last of them', () => {

@@ -23,6 +23,9 @@ export function dayStart(day: string): number | null {
   return Number.isNaN(time) ? null : time
 }
 
+/** The last millisecond of the day that begins then, also where the clock is put forward or back on it. */
+export const dayEnd = (from: number): number => after('day', from) - 1
+
 const MOST_DAYS = 100
 const MOST_WEEKS = 110
 const DAY_MS = 86_400_000

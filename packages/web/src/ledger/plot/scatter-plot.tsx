@@ -5,7 +5,7 @@ import { oneLine } from '../../sessions/plain.ts'
 import { words } from '../../words.ts'
 import { placeOf } from '../evidence.ts'
 import { quantityText, tickText } from '../figures.ts'
-import { useWidth } from '../use-width.ts'
+import { useSize } from '../use-size.ts'
 import { shortModel } from './models.ts'
 import { PlotLinks } from './plot-links.tsx'
 import { type LogScale, logScale, TENS, TIMES } from './scale.ts'
@@ -24,15 +24,15 @@ type Point = CalibrationReply['points'][number]
 
 /** What was said against what it took, both on one scale of powers. */
 export function ScatterPlot(props: { readonly quantity: Quantity; readonly points: readonly Point[] }) {
-  const [width, ref] = useWidth()
+  const [size, ref] = useSize()
   const points = props.points.filter(({ said, took }) => said > 0 && took > 0)
   const values = points.flatMap(({ said, took }) => [said, took])
   const scale = logScale(values, props.quantity === 'duration' ? TIMES : TENS)
   if (scale === null) return <p className="py-1 text-12 text-text-3">{w.noneOf}</p>
   return (
     <div ref={ref} className="relative h-46.5 max-w-130 min-w-0">
-      {width !== null && width > LEFT + RIGHT && (
-        <Drawn quantity={props.quantity} points={points} scale={scale} width={width} />
+      {size !== null && size.width > LEFT + RIGHT && (
+        <Drawn quantity={props.quantity} points={points} scale={scale} width={size.width} />
       )}
     </div>
   )

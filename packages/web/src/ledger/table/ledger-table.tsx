@@ -4,7 +4,7 @@ import { classes } from '../../design/class.ts'
 import { useGrid } from '../../events/use-grid.ts'
 import { words } from '../../words.ts'
 import { csvOf, saveFile } from '../csv.ts'
-import { useWidth } from '../use-width.ts'
+import { useSize } from '../use-size.ts'
 import { type Column, columnsFor } from './columns.ts'
 
 const w = words.ledger
@@ -39,10 +39,10 @@ export interface LedgerTableProps<T> {
 
 /** The first rows, then all of them when they are asked for; only those in view are drawn. */
 export function LedgerTable<T>(props: LedgerTableProps<T>) {
-  const [width, ref] = useWidth()
+  const [size, ref] = useSize()
   return (
     <div ref={ref} className="flex min-h-0 min-w-0 flex-1 flex-col">
-      {width !== null && <Drawn {...props} shown={columnsFor(props.columns, width)} />}
+      {size !== null && <Drawn {...props} shown={columnsFor(props.columns, size.width)} />}
     </div>
   )
 }

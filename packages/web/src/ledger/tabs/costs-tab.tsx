@@ -9,7 +9,7 @@ import { words } from '../../words.ts'
 import type { Place } from '../evidence.ts'
 import { moneyOf, moneyText } from '../figures.ts'
 import { useGo } from '../place-link.tsx'
-import { dayStart, unknownOf } from '../plot/days.ts'
+import { dayEnd, dayStart, unknownOf } from '../plot/days.ts'
 import { costsQuery, FIRST } from '../queries.ts'
 import { isNarrowed, type LedgerSearch, queryOf, toTab } from '../search.ts'
 import type { Column } from '../table/columns.ts'
@@ -20,7 +20,6 @@ import type { TabProps } from './tab.ts'
 
 const w = words.ledger.costs
 const LONGEST = 120
-const DAY_MS = 86_400_000
 
 const keyOf = ({ name }: CostRow): string => name
 
@@ -110,7 +109,7 @@ function placeOf({ name }: CostRow, by: CostGroup, search: LedgerSearch): Place 
     const from = dayStart(name)
     if (from === null) return null
     const since = new Date(from).toISOString()
-    return { to: '/sessions', search: { ...whose, since, until: new Date(from + DAY_MS - 1).toISOString() } }
+    return { to: '/sessions', search: { ...whose, since, until: new Date(dayEnd(from)).toISOString() } }
   }
   if (by === 'session') {
     const session = sessionKeyOf(sessionIn(name))

@@ -54,7 +54,7 @@ export function CostCard({ search, now }: { readonly search: LedgerSearch; reado
     </ul>
   )
   return (
-    <Block title={w.title[unit]} query={query} end={legend} lines={6}>
+    <Block title={w.title[unit]} query={query} end={legend} lines={6} grow>
       {(found) =>
         found.length === 0 ? (
           <None>{w.none}</None>

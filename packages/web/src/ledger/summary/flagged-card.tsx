@@ -28,7 +28,7 @@ export function FlaggedCard(props: {
       end={
         all > FEW && (
           <PlaceLink place={place} className={moreClass}>
-            {words.ledger.all(all)}
+            {words.ledger.allOfThem}
           </PlaceLink>
         )
       }

@@ -11,7 +11,7 @@ import { OutcomesCard } from './outcomes-card.tsx'
 import { SkillsCard } from './skills-card.tsx'
 
 /** Everything at a glance; each part is read, and fails, alone. */
-export function Overview(props: {
+export function Summary(props: {
   readonly search: LedgerSearch
   readonly now: number
   readonly head: UseQueryResult<LedgerOverview>
