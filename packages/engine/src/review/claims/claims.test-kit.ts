@@ -37,7 +37,7 @@ const agentOf = (agent_id: string, tool_stats: Record<string, number>): AgentAcc
 })
 
 /** The account that a session of these messages has, its claims as they are before they were checked. */
-export function accountOf(messages: readonly Message[]): Account {
+function accountOf(messages: readonly Message[]): Account {
   const claims: Claim[] = []
   const agents = new Map<string, Record<string, number>>()
   for (const [n, { agent_id, role, content, ts }] of messages.entries()) {

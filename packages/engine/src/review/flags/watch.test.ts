@@ -83,6 +83,18 @@ describe('a marker that says functional', () => {
     expect(flagsAfter(later)).toHaveLength(1)
   })
 
+  it('is judged by what a run in the background came to', () => {
+    const begun = [
+      ...run('npm test', BAD, false),
+      ...run('npm test', 'Command running in background with ID: b'),
+    ]
+    const look = (text: string) => [calls('l', 'BashOutput', { bash_id: 'b' }), answers('l', text)]
+    expect(flagsAfter([...begun, ...look('running…')])).toHaveLength(1)
+    expect(flagsAfter([...begun, ...look(`<stdout>\n${GOOD}\n</stdout>`)])).toEqual([])
+    expect(flagsAfter([...begun.slice(2), ...look(BAD)])).toHaveLength(1)
+    expect(flagsAfter(look(BAD))).toEqual([])
+  })
+
   it('is not flagged for failures that were read or printed, or for other commands', () => {
     expect(flagsAfter(run('cat log.txt', BAD))).toEqual([])
     expect(flagsAfter(does('Read', { file_path: 'log.txt' }))).toEqual([])

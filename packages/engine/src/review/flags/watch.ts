@@ -26,6 +26,8 @@ const MOST_STUB_FLAGS = 5
 interface Waiting {
   readonly n: number
   readonly run: TestRun | undefined
+  /** Whether it looks at what was put into the background before. */
+  readonly isLook: boolean
   readonly line: string | undefined
   readonly edits: readonly Edit[]
   readonly size: number
@@ -35,6 +37,8 @@ interface Watched {
   readonly tests: LastTests
   readonly stubs: LeftStubs
   readonly waiting: Map<string, Waiting>
+  /** Tests that go on in the background. */
+  behind: TestRun | undefined
   size: number
 }
 
@@ -52,7 +56,13 @@ export function createFlagWatch(source: string): FlagWatch {
           if (call === undefined) continue
           if (watched === undefined) {
             if (agents.size === MOST_AGENTS) return
-            watched = { tests: new LastTests(), stubs: new LeftStubs(), waiting: new Map(), size: 0 }
+            watched = {
+              tests: new LastTests(),
+              stubs: new LeftStubs(),
+              waiting: new Map(),
+              behind: undefined,
+              size: 0,
+            }
             agents.set(message.agent_id, watched)
           }
           wait(watched, block.id, call)
@@ -96,15 +106,16 @@ export function createFlagWatch(source: string): FlagWatch {
 
 function waitingFor(tool: string, input: unknown, n: number): Waiting | undefined {
   const deed = deedOf(tool)
+  if (deed === 'process') return { n, run: undefined, isLook: true, line: undefined, edits: [], size: 0 }
   if (deed === 'run') {
     const line = commandOf(input)
     return line === undefined
       ? undefined
-      : { n, run: testRunOf(line), line: line.slice(0, 65_536), edits: [], size: line.length }
+      : { n, run: testRunOf(line), isLook: false, line: line.slice(0, 65_536), edits: [], size: line.length }
   }
   const edits = editsOf(tool, input)
   const size = edits.reduce((sum, { before = '', after }) => sum + before.length + after.length, 0)
-  return edits.length === 0 ? undefined : { n, run: undefined, line: undefined, edits, size }
+  return edits.length === 0 ? undefined : { n, run: undefined, isLook: false, line: undefined, edits, size }
 }
 
 function wait(watched: Watched, id: string, call: Waiting): void {
@@ -128,7 +139,14 @@ interface Answered {
 function answered(watched: Watched, id: string, call: Waiting, result: Answered): void {
   watched.waiting.delete(id)
   watched.size -= call.size
-  if (call.run !== undefined) watched.tests.ran(call.run, judged(call.run, result), id, call.n)
+  if (call.run !== undefined) {
+    const how = judged(call.run, result)
+    watched.tests.ran(call.run, how, id, call.n)
+    watched.behind = how.went === 'unknown' ? call.run : undefined
+  } else if (call.isLook && watched.behind !== undefined) {
+    // Only what sums up a run tells that it is over.
+    watched.tests.ran(watched.behind, judged(watched.behind, { ok: null, text: result.text }), id, call.n)
+  }
   if (call.line !== undefined) watched.stubs.ran(call.line)
   if (result.ok === false) return
   for (const edit of call.edits) watched.stubs.edited(edit, id, call.n)

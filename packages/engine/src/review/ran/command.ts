@@ -25,7 +25,7 @@ const WRAPPERS: ReadonlyMap<string, number> = new Map([
   ].map((name) => [name, 0] as const),
   ...['timeout', 'gtimeout'].map((name) => [name, 1] as const),
 ])
-const TAKES_WORD = /^-(?:n|p|k|s|u|c|C|-signal|-kill-after|-user|-package)$/
+const TAKES_WORD = /^-(?:n|p|k|s|u|c|C|-signal|-kill-after|-user|-package|-with|-extra|-group|-python)$/
 const VARIABLE = /^[A-Za-z_]\w{0,64}=/
 const RUNNERS = [
   ['pnpm', 'exec'],

@@ -28,6 +28,8 @@ describe('what a run of tests printed', () => {
     ['Ran 12 tests in 0.001s\n\nOK', 0, 12],
     ['--- FAIL: TestA (0.00s)\nFAIL\nFAIL\texample.com/a\t0.1s', 2, 0],
     ['ok  \texample.com/a\t0.1s', 0, 0],
+    ['All tests passed!', 0, 0],
+    ['✓ all 12 unit tests pass', 0, 0],
     ['[ERROR] Tests run: 12, Failures: 1, Errors: 1, Skipped: 0', 2, 10],
     ['12 tests completed, 2 failed', 2, 10],
     ['Tests: 12, Assertions: 30, Failures: 2.', 2, 10],
@@ -55,14 +57,15 @@ describe('what a run of tests printed', () => {
   })
 
   it('tells how a run went', () => {
-    const alone = { family: 'script', alone: true } as const
-    const beside = { family: 'script', alone: false } as const
+    const alone = { family: 'script', alone: true, endsIt: true } as const
+    const beside = { family: 'script', alone: false, endsIt: false } as const
     const FINE = 'Tests  12 passed (12)'
     expect(judged(alone, { ok: true, text: 'Tests  2 failed | 1 passed (3)' }).went).toBe('failed')
     expect(judged(alone, { ok: true, text: FINE }).went).toBe('passed')
     expect(judged(alone, { ok: null, text: FINE }).went).toBe('passed')
     expect(judged(alone, { ok: true, text: '' }).went).toBe('passed')
     expect(judged(alone, { ok: null, text: 'something' }).went).toBe('unknown')
+    expect(judged(beside, { ok: true, text: '0' }).went).toBe('unknown')
     expect(judged(alone, { ok: false, text: 'Exit code 1\nerror[E0308]: mismatched' }).went).toBe('failed')
     expect(judged(alone, { ok: false, text: `Exit code 1\n${FINE}\ncoverage is too low` }).went).toBe(
       'failed',
@@ -78,7 +81,7 @@ describe('what a run of tests printed', () => {
     'Exit code 127\nbash: vitest: command not found',
     'npm error Missing script: "test"',
   ])('tells nothing of a run that was none: %j', (text) => {
-    expect(judged({ family: 'script', alone: true }, { ok: false, text }).went).toBe('unknown')
+    expect(judged({ family: 'script', alone: true, endsIt: true }, { ok: false, text }).went).toBe('unknown')
   })
 
   it('is read in time by its length, whatever it is', { timeout: 60_000 }, async () => {

@@ -103,7 +103,9 @@ const SIGNS: readonly Sign[] = [
 /** Lines that tell of one failed test, where no line counts them. Go has no other. */
 const SINGLE =
   /^(?:--- FAIL: \S|FAIL\t\S|not ok \d{1,9} (?!.{0,200}# (?:TODO|SKIP))|FAILED \S{1,200}::|✖ failing tests:|BUILD FAILURE$|BUILD FAILED)/i
-const GO_OK = /^ok {1,8}\t\S/
+/** Of Go, and of what projects write themselves. */
+const FINE =
+  /^(?:ok {1,8}\t\S|(?:[✓✔] ?)?all (?:\d{1,9} )?(?:\w{1,20} )?(?:tests?|checks?) (?:have )?pass(?:ed)?\b)/i
 
 /** What may be in a line that is looked at: most lines have none of it. */
 const MAYBE = /pass|fail|error|\bok\b|not ok|tests? |examples?|runs,/i
@@ -139,7 +141,7 @@ export function testResultOf(text: string): TestResult {
     } else if (SINGLE.test(line)) {
       single += 1
       bad ??= line
-    } else if (GO_OK.test(line)) {
+    } else if (FINE.test(line)) {
       told = true
       good = line
     }

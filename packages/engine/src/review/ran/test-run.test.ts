@@ -34,6 +34,16 @@ describe('a command', () => {
     ['bash -lc "cd app; cargo test"', 'rust'],
     ['if cargo test; then echo fine; fi', 'rust'],
     ['(cd a && go test ./...)', 'go'],
+    ['npm --prefix app test', 'script'],
+    ['pnpm --filter web run test:unit', 'script'],
+    ['yarn workspace web test', 'script'],
+    ['deno task test', 'script'],
+    ['PYTHONPATH=. python3.12 -m pytest', 'python'],
+    ['uv run --with x pytest', 'python'],
+    ['docker compose run --rm app pytest -q', 'python'],
+    ['docker exec app npm test', 'script'],
+    ['./run-tests.sh', 'any'],
+    ['bash scripts/test.sh', 'any'],
   ])('%s runs tests', (line, family) => {
     expect(testRunOf(line)?.family).toBe(family)
   })
@@ -54,6 +64,11 @@ describe('a command', () => {
     'ls tests',
     'which pytest',
     'npm run testimonials',
+    'docker ps',
+    'docker build -t test .',
+    'test -f a && echo yes',
+    'npx vitest list',
+    'mkdir test',
     'python train.py',
     '',
   ])('%s does not', (line) => {
@@ -63,6 +78,8 @@ describe('a command', () => {
   it('is alone where nothing else of its line can fail', () => {
     expect(testRunOf('cd app && npm test | tail -5')?.alone).toBe(true)
     expect(testRunOf('npm test && npm run lint')?.alone).toBe(false)
+    expect(testRunOf('npm run build && npm test')?.endsIt).toBe(true)
+    expect(testRunOf('npm test > out.txt; echo $?')?.endsIt).toBe(false)
   })
 
   it('is found in what each kind of agent gives its shell', () => {

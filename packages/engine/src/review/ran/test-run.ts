@@ -18,10 +18,13 @@ export type Family =
   | 'dart'
   | 'other'
 
-/** A command that runs tests, and whether nothing else of its line can have made it fail. */
+/** A line that runs tests. */
 export interface TestRun {
   readonly family: Family
+  /** Nothing else of the line can have made it fail. */
   readonly alone: boolean
+  /** They come last, so that the line ends as they do. */
+  readonly endsIt: boolean
 }
 
 type Rule = (rest: readonly string[]) => boolean
@@ -35,9 +38,12 @@ const among =
   (...names: readonly string[]): Rule =>
   (rest) =>
     rest.some((word) => names.includes(word))
+/** Options of package managers that take a word. */
+const TAKES_WORD = /^(?:--prefix|-w|--workspace|--filter|-F|-C|--cwd|--dir)$/
 const script: Rule = (rest) => {
-  const words = rest.filter((word) => !word.startsWith('-'))
-  const name = words[0] === 'run' || words[0] === 'run-script' ? words[1] : words[0]
+  const words = rest.filter((word, at) => !word.startsWith('-') && !TAKES_WORD.test(rest[at - 1] ?? ''))
+  const own = words[0] === 'workspace' ? words.slice(2) : words
+  const name = own[0] === 'run' || own[0] === 'run-script' ? own[1] : own[0]
   return name === 't' || /^(?:test|tests|check:test|e2e|spec)(?:[:.-]|$)/.test(name ?? '')
 }
 const module: Rule = (rest) => {
@@ -51,7 +57,7 @@ const RULES: ReadonlyMap<string, readonly [Family, Rule]> = new Map<string, read
   ['cargo', ['rust', first('test', 't', 'nextest')]],
   ...['npm', 'pnpm', 'yarn'].map((name) => [name, ['script', script]] as const),
   ['bun', ['script', script]],
-  ['deno', ['script', first('test')]],
+  ['deno', ['script', (rest) => rest[0] === 'test' || (rest[0] === 'task' && rest[1] === 'test')]],
   ['node', ['script', among('--test')]],
   ...['vitest', 'jest', 'mocha', 'ava', 'tap', 'karma', 'web-test-runner'].map(
     (name) => [name, ['script', always]] as const,
@@ -99,14 +105,36 @@ export function testRunOf(line: string): TestRun | undefined {
   let family: Family | undefined
   for (const words of commands) family = familyOf(words) ?? family
   if (family === undefined) return undefined
-  return { family, alone: commands.every((words) => familyOf(words) !== undefined || isHarmless(words)) }
+  const endsIt = familyOf(commands.at(-1) ?? []) !== undefined
+  return {
+    family,
+    endsIt,
+    alone: commands.every((words) => familyOf(words) !== undefined || isHarmless(words)),
+  }
 }
 
 const isHarmless = (words: Simple): boolean => HARMLESS.has(baseOf(words[0] ?? ''))
 
+/** What a project calls its own. */
+const OWN = /^(?:run[-_]?)?(?:all[-_]?)?tests?(?:\.(?:sh|bash|py|js|mjs|ts))?$/
+
 function familyOf([name = '', ...rest]: Simple): Family | undefined {
-  const rule = RULES.get(baseOf(name))
+  const base = baseOf(name).replace(/^(python|pytest)\d?(?:\.\d{1,3})?$/, '$1')
+  if (CONTAINERS.has(base)) return familyOf(insideOf(rest))
+  if (SCRIPTED.has(base) && OWN.test(baseOf(rest[0] ?? ''))) return 'any'
+  if (name.includes('/') && OWN.test(base)) return 'any'
+  const rule = RULES.get(base)
   if (rule === undefined || rest.some((word) => NO_RUN.test(word))) return undefined
+  if (base === 'vitest' && rest[0] === 'list') return undefined
   const [family, fits] = rule
   return fits(rest) ? family : undefined
+}
+
+const SCRIPTED: ReadonlySet<string> = new Set(['sh', 'bash', 'zsh'])
+const CONTAINERS: ReadonlySet<string> = new Set(['docker', 'podman', 'docker-compose', 'xvfb-run', 'kubectl'])
+
+/** What is run in a container begins with the first name that is known. */
+const insideOf = (words: Simple): Simple => {
+  const at = words.findIndex((word) => RULES.has(baseOf(word)))
+  return at < 0 ? [] : words.slice(at)
 }

@@ -1,11 +1,12 @@
 import { hermesName } from '@panoptes/engine/sources/tool-names'
 
 /** What a call does, as far as claims and flags ask. */
-export type Deed = 'run' | 'write' | 'edit' | 'spawn' | 'other'
+export type Deed = 'run' | 'process' | 'write' | 'edit' | 'spawn' | 'other'
 
 const DEEDS: ReadonlyMap<string, Deed> = new Map<string, Deed>([
   ['terminal', 'run'],
   ['execute_terminal', 'run'],
+  ['process', 'process'],
   ['write_file', 'write'],
   ['create_file', 'write'],
   ['patch', 'edit'],
