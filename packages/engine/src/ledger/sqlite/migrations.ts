@@ -50,7 +50,7 @@ const accountRows = (name: string, kinds: readonly string[]) => `
     ${['source', 'project', ...kinds].map((kind) => `${kind} INTEGER NOT NULL,`).join(' ')}
     doc TEXT NOT NULL
   );
-  CREATE INDEX account_${name}_at ON account_${name} (at);
+  CREATE INDEX account_${name}_at ON account_${name} (${['at', 'source', 'project', ...kinds].join(', ')});
   CREATE TABLE account_${name}_sums (
     ${['source', 'project', 'day', ...kinds].map((kind) => `${kind} INTEGER NOT NULL,`).join(' ')}
     n INTEGER NOT NULL,

@@ -4,19 +4,40 @@ import { SPENT } from './cost-facts.ts'
 import { ordered } from './costs-ordered.ts'
 
 /** Rows of costs as the text of a list of lists: long ones are then made where they are needed, and only once. */
-export type CostText = string
+export interface CostText {
+  readonly rows: string
+  /** What the numbers of models in the rows stand for; where there are none, models have their names there. */
+  readonly models: ReadonlyMap<number, string>
+}
 
 const FIELDS = ['name', 'model', 'sessions', ...SPENT] as const
+type Listed = readonly [string, string | number | null, ...number[]]
 
-export const costText = (rows: readonly CostRow[]): CostText =>
-  JSON.stringify(rows.map((row) => FIELDS.map((field) => row[field])))
+export const costText = (rows: readonly CostRow[]): CostText => ({
+  rows: JSON.stringify(rows.map((row) => FIELDS.map((field) => row[field]))),
+  models: new Map(),
+})
 
-export function readCosts(text: CostText, query: CostQuery): readonly CostRow[] {
-  const lists = JSON.parse(text) as unknown[][]
-  const rows = lists.map((list) => {
-    const row: Record<string, unknown> = {}
-    for (const [n, field] of FIELDS.entries()) row[field] = list[n]
-    return row as unknown as CostRow
-  })
-  return ordered(rows, query)
+export function readCosts({ rows, models }: CostText, query: CostQuery): readonly CostRow[] {
+  const lists = JSON.parse(rows) as Listed[]
+  const shown = lists.map(
+    ([name, model, sessions = 0, replies = 0, ...[input = 0, output = 0, ...more]]): CostRow => {
+      const [cache_read = 0, cache_write = 0, cost = 0, usage_unknown = 0, cost_unknown = 0, saved = 0] = more
+      return {
+        name,
+        model: typeof model === 'number' ? (models.get(model) ?? null) : model,
+        sessions,
+        replies,
+        tokens_in: input,
+        tokens_out: output,
+        cache_read,
+        cache_write,
+        cost_micro_usd: cost,
+        usage_unknown,
+        cost_unknown,
+        saved_micro_usd: saved,
+      }
+    },
+  )
+  return ordered(shown, query)
 }

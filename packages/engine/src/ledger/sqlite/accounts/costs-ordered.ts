@@ -14,6 +14,11 @@ const byCost = (a: CostRow, b: CostRow): number =>
 
 /** Rows of one name stay together; a limit is of names. */
 export function ordered(rows: readonly CostRow[], { by, limit }: CostQuery): readonly CostRow[] {
+  // A long history of days comes in order already.
+  if (by === 'day' && limit === undefined)
+    return rows.toSorted(
+      (a, b) => byText(a.name, b.name) || byCost(a, b) || byText(a.model ?? '', b.model ?? ''),
+    )
   const names = new Map<string, Named>()
   for (const row of rows) {
     const named = names.get(row.name) ?? { name: row.name, cost: 0, sessions: 0, rows: [] }

@@ -48,20 +48,28 @@ export function costsOf(statements: Statements, query: CostQuery): CostText {
       ? daily(split, newest(where, query.limit))
       : grouped(column, split, where, firstDay(scope))
   const fields = [
-    column === 'day' ? 'g.name' : named('g.name'),
-    split ? named('g.model') : 'NULL',
-    ...['sessions', ...SPENT].map((field) => exactly(field)),
+    column === 'day' ? 'g.name' : '(SELECT n.name FROM account_names AS n WHERE n.id = g.name)',
+    'g.model',
+    ...['sessions', ...SPENT].map((field) => (column === 'day' ? field : exactly(field))),
   ]
   const found = statements
     .of(`SELECT json_group_array(json_array(${fields.join(', ')})) AS rows FROM (${rows.sql}) AS g`)
     .get(...rows.values)
-  return String(found?.rows)
+  return { rows: String(found?.rows), models: split ? modelsOf(statements) : new Map() }
+}
+
+function modelsOf(statements: Statements): ReadonlyMap<number, string> {
+  const rows = statements
+    .of(
+      `SELECT id, name FROM account_names WHERE id IN
+         (SELECT model FROM account_cost_sums WHERE kind = 'total' AND source = ${ANY} AND project = ${ANY} AND day = '')`,
+    )
+    .all()
+  return new Map(rows.map((row) => [Number(row.id), String(row.name)]))
 }
 
 /** In the text of a number with a fraction the last digits may be lost. */
 const exactly = (field: string): string => `iif(${field} < 9e15, CAST(${field} AS INTEGER), ${field})`
-
-const named = (number: string): string => `(SELECT n.name FROM account_names AS n WHERE n.id = ${number})`
 
 /** So many days only; found from the end, so that the others are not looked at. */
 const newest = (where: Where, limit: number | undefined): Where => {
