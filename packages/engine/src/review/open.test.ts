@@ -164,6 +164,36 @@ describe('what sessions amounted to', () => {
     expect(journal('agent-toolstats').length).toBe(1)
   })
 
+  it('compares what was estimated as soon as the log says that the agent ended', async () => {
+    const { ledger, transcript, open, clock } = await reviewHome()
+    clock.now = Date.now()
+    const began = clock.now - 13 * MINUTE
+    const at = (second: number, row: object) => ({
+      ...row,
+      timestamp: new Date(began + second * 1_000).toISOString(),
+    })
+    const called = [{ type: 'tool_use', id: 't', name: 'Bash', input: { command: 'make' } }]
+    const answered = [{ type: 'tool_result', tool_use_id: 't', content: 'ok' }]
+    transcript('s', [
+      at(0, asked('go')),
+      at(1, replied('m', 'This will take about 5 minutes [ESTIMATE-HTC: similar]')),
+      at(60, { ...replied('n', ''), message: { ...replied('n', '').message, content: called } }),
+      at(720, { ...asked('', 2), message: { role: 'user', content: answered } }),
+    ])
+    value(await ledger.append([event('s', 'prompt', { ts: began })]))
+    const review = await open()
+    value(await review.refresh())
+    const took = async () => value(await review.claims({ limit: 1 })).claims[0]?.estimate?.took
+    expect(await took()).toBeNull()
+    value(await ledger.append([event('s', 'agent_done', { id: 'main', ts: began + 721_000 })]))
+    value(await review.refresh())
+    expect(await took()).toBe(719_000)
+    expect(value(await review.calibration({}))).toMatchObject({ rows: [{ claims: 1 }], open: 0 })
+    expect(review.reading().total).toBe(1)
+    value(await review.refresh())
+    expect(review.reading().total).toBe(0)
+  })
+
   it('has an agent finished after half an hour of silence, also after a restart', async () => {
     const { transcript, open, clock, journal } = await reviewHome()
     clock.now = NOON + MINUTE
