@@ -1,4 +1,5 @@
 import type { Message } from '@panoptes/schema'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { answers, calls, message, says } from '../ran/messages.test-kit.ts'
 import { took } from '../ran/took.test-kit.ts'
@@ -259,6 +260,22 @@ describe('checking', () => {
     const messages = [...ran('took 3.2 s'), says('took 3.2 s [REAL: Bash] and 4 s [FROM-JOURNAL: x#1]')]
     expect(await checked(messages)).toEqual(await checked(messages))
     expect((await checked(messages)).map(({ value }) => value)).toEqual(['took 3.2 s', 'and 4 s'])
+  })
+
+  it('takes any claim, pointer and result, and contradicts none without evidence', async () => {
+    const words = fc.string({ unit: fc.constantFrom(...'0123456789.,$%:#/ -smhkabBash\n[]{}"') })
+    const some = fc.record({
+      value: words,
+      pointer: fc.oneof(words, fc.constantFrom('Bash', 'toolu_1', 'step 0')),
+      text: words,
+    })
+    await fc.assert(
+      fc.asyncProperty(some, fc.constantFrom(true, false, null), async ({ value, pointer, text }, ok) => {
+        const messages = [...ran(text, ok), says(`${value} [REAL: ${pointer}] ${value} [ESTIMATE-HTC: x]`)]
+        for (const { check } of await checked(messages))
+          if (check.verdict !== 'open') expect(check.evidence).not.toBeNull()
+      }),
+    )
   })
 
   it('searches the whole of a long result, in time by its length', { timeout: 60_000 }, async () => {

@@ -13,7 +13,7 @@ export interface Estimated {
 }
 
 const RUN_WORDS =
-  /\b(tests?|suites?|builds?|compil\w{1,6}|bench\w{0,9}|lint\w{0,4}|install\w{0,8}|migrations?|deploy\w{0,5})\b/i
+  /\b(tests?|suites?|builds?|compil\w{1,6}|bench\w{0,9}|lint\w{0,4}|install\w{0,8}|migrations?|deploy\w{0,5}|(?:sub-?)?agents?|helpers?)\b/i
 const ANY_RUN =
   /\b(?:runs?|running|requests?|quer(?:y|ies)|calls?|each|every|per|users?|timeouts?|intervals?)\b/i
 const AHEAD =

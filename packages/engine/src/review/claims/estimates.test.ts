@@ -149,6 +149,17 @@ describe('an estimate of something else', () => {
     expect(estimate?.took).toBe(6 * MINUTE)
   })
 
+  it('of a sub-agent is compared with what its call took, not with its launch', async () => {
+    const said = says('The agent needs 4 min [ESTIMATE-HTC: x]', at(0))
+    const call = calls('a', 'Agent', { prompt: 'x' }, at(1))
+    const told = answers('a', 'done', true, { ...at(9), duration_ms: 7 * MINUTE })
+    expect((await estimateOf([said, call, told])).estimate).toMatchObject({
+      took: 7 * MINUTE,
+      evidence: { tool_use_id: 'a' },
+    })
+    expect((await estimateOf([said, call, answers('a', 'launched', true, at(1))])).estimate?.took).toBeNull()
+  })
+
   it('of lines and files is compared with what was edited in its turn', async () => {
     const edit = (id: string, file_path: string, lines: number) =>
       work(

@@ -99,7 +99,11 @@ export class Measured {
   ): void {
     turn.calls += 1
     const wanted = this.#runs.get(agent)
-    if (wanted !== undefined && wanted.size > 0 && deedOf(tool) === 'run')
+    const deed = deedOf(tool)
+    if (deed === 'spawn' && wanted?.has(AGENT))
+      // A call that only launches an agent is answered at once: what it took has to be told.
+      this.#running.set(`${agent}\0${id}`, { ts: null, n, words: new Set([AGENT]) })
+    if (wanted !== undefined && wanted.size > 0 && deed === 'run')
       this.#running.set(`${agent}\0${id}`, { ts, n, words: runWordsOf(commandOf(input) ?? '') })
     for (const { path, before = '', after } of editsOf(tool, input)) {
       turn.edits += 1
@@ -175,12 +179,19 @@ function countAfter(sorted: readonly number[], above: number): number {
 }
 
 const SUITE = /^(?:suites?|tests?)$/
-const runWord = (word: string): string => (SUITE.test(word) ? 'test' : stemOf(word))
+const AGENT = 'agent'
+const SPAWNED = /^(?:(?:sub-?)?agents?|helpers?)$/
+
+function runWord(word: string): string {
+  if (SUITE.test(word)) return 'test'
+  return SPAWNED.test(word) ? AGENT : stemOf(word)
+}
 
 function runWordsOf(line: string): ReadonlySet<string> {
   const words = new Set<string>()
   for (const [word] of line.slice(0, 4_096).matchAll(/\p{L}{3,40}/gu)) words.add(stemOf(word))
   words.delete('test')
+  words.delete(AGENT)
   if (testRunOf(line) !== undefined) words.add('test')
   return words
 }
