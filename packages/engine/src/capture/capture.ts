@@ -188,7 +188,8 @@ export function createCapture(options: CaptureOptions): Capture {
     normalise: (body, store) => pass(linesOf(body), store),
     lines: pass,
     hook,
-    found: (events) => events.map((each) => hookEvent(each, each.ts ?? now())),
+    found: (events) =>
+      events.filter((each) => !bypassed.isLeftOut(each)).map((each) => hookEvent(each, each.ts ?? now())),
     written,
     recall,
   }

@@ -136,6 +136,22 @@ describe('what was said', () => {
     expect(log.agents().main).toMatchObject({ state: 'done', outcome: 'partial' })
   })
 
+  it('is not recorded where the environment says so', async () => {
+    const skill: Made = {
+      id: 2,
+      attributes: {
+        'gen_ai.operation.name': 'execute_tool',
+        'gen_ai.tool.name': 'Skill',
+        'panoptes.skill': 'maps',
+      },
+    }
+    const log = createLog({ claims: true, skills: true })
+    await log.send(request([span(chat({ 'output.value': text })), span(skill)]))
+    const kinds = new Set(log.events().map(({ event }) => event))
+    expect(kinds.has('status') && kinds.has('tool_done')).toBe(true)
+    expect(kinds.has('claim') || kinds.has('skill_use')).toBe(false)
+  })
+
   it('by somebody else is nobody’s claim', async () => {
     const messages = JSON.stringify([{ role: 'user', parts: [{ type: 'text', content: text }] }])
     const { of } = await told([

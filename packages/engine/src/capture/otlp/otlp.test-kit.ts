@@ -1,4 +1,5 @@
 import { attributesOf, type OtlpSpan, type TracesRequest } from '@panoptes/engine/otlp'
+import type { Bypass } from '@panoptes/engine/stated'
 import { type Agent, type NewEvent, type StoredEvent, success } from '@panoptes/schema'
 import { agentsProjection, MemoryRows, shownAgent } from '../../ledger/projections/index.ts'
 import { createCapture } from '../capture.ts'
@@ -54,11 +55,11 @@ export interface Log {
 }
 
 /** A ledger in memory, as far as it matters here: each key once, and the agents that follow from it. */
-export function createLog(): Log {
+export function createLog(bypass: Bypass = { claims: false, skills: false }): Log {
   const events: StoredEvent[] = []
   const keys = new Set<string>()
   const rows = new MemoryRows(agentsProjection)
-  const capture = createCapture({ host: 'here', findAgents: async () => success(new Map()) })
+  const capture = createCapture({ host: 'here', findAgents: async () => success(new Map()), bypass })
   const open = () =>
     createOtlp({
       capture,
