@@ -1,0 +1,78 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { LedgerAgentsReply, LedgerClaimsReply } from '@panoptes/schema'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Said, saidIn } from '../templates/templates.test-kit.ts'
+import { agents } from './agents.ts'
+import { budgets } from './budgets.ts'
+import { claims } from './claims.ts'
+import { costs } from './costs.ts'
+import { followUps } from './follow-ups.ts'
+import { outcomes } from './outcomes.ts'
+
+const RECORDED = join(import.meta.dirname, '../../../../../fixtures/claude-code/transcripts')
+
+let home: string
+let said: Said
+beforeAll(() => {
+  home = mkdtempSync(join(tmpdir(), 'panoptes-ledger-'))
+  mkdirSync(join(home, '.claude'), { recursive: true })
+  cpSync(RECORDED, join(home, '.claude', 'projects'), { recursive: true })
+  said = saidIn(home)
+})
+afterAll(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }))
+
+const PAGE = { limit: 50, offset: 0 }
+
+describe('what sessions amounted to, without a daemon', () => {
+  it('lists agents, and those of one outcome', async () => {
+    await agents(said.context, PAGE)
+    expect((said.document() as LedgerAgentsReply).total).toBe(7)
+    await agents(said.context, { ...PAGE, outcome: 'partial' })
+    expect(said.document()).toMatchObject({ total: 1, agents: [{ outcome: 'partial', stubs: 2 }] })
+    expect(said.text()).toMatch(/count +notes +partial +2 +2 /)
+    await agents(said.context, { ...PAGE, outcome: 'functional', csv: true })
+    const [head, row, ...more] = said.text().split('\n')
+    expect(head?.split(',').slice(0, 4)).toEqual(['agent_id', 'outcome', 'stubs', 'ts'])
+    expect(row).toContain('a74ba0b63b86e7795,functional,0,2026-')
+    expect(row).toContain('"{""Bash"":1,""Read"":1}"')
+    expect(more).toEqual([])
+    await agents(said.context, { ...PAGE, limit: 2 })
+    expect(said.text().split('\n').at(-1)).toBe('5 more (--limit, --offset)')
+  })
+
+  it('lists claims with their checks, and what is to be followed up', async () => {
+    await claims(said.context, PAGE)
+    const { claims: listed } = said.document() as LedgerClaimsReply
+    expect(listed.map(({ evidence_tier }) => evidence_tier).sort()).toEqual([
+      'ESTIMATE-HTC',
+      'FROM-JOURNAL',
+      'REAL',
+    ])
+    await claims(said.context, { ...PAGE, tier: 'REAL', csv: true })
+    expect(said.text().split('\n')).toHaveLength(2)
+    await followUps(said.context, PAGE)
+    expect(said.text()).toContain('count hidden files')
+  })
+
+  it('adds up costs by whatever is asked for, and outcomes by type', async () => {
+    await costs(said.context, { by: 'model' })
+    expect(said.document()).toMatchObject([{ name: 'claude-opus-4-8', sessions: 4 }, { sessions: 1 }])
+    await costs(said.context, { by: 'project', split: 'model', csv: true })
+    expect(said.text().split('\n')[1]).toMatch(/^notes,claude-opus-4-8,4,19,/)
+    await outcomes(said.context, {})
+    expect(said.text()).toMatch(/^type +agents +functional/)
+    await budgets(said.context, {})
+    expect(said.text()).toContain('There are no budgets')
+  })
+
+  it('says what is wrong with a question, and ends with wrong use', async () => {
+    for (const wrong of [
+      () => agents(said.context, { ...PAGE, outcome: 'great' }),
+      () => claims(said.context, { ...PAGE, tier: 'real' }),
+      () => costs(said.context, { by: 'colour' }),
+    ])
+      await expect(wrong()).rejects.toMatchObject({ code: 'usage', exit: 2 })
+  })
+})
