@@ -1,4 +1,4 @@
-import type { LedgerAgentsReply, LedgerClaimsReply, LedgerOverview } from '@panoptes/schema'
+import type { LedgerAgentsReply, LedgerClaimsReply, LedgerOverview, SkillUsesReply } from '@panoptes/schema'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { axe, expectNothingInBothThemes, followSystem } from './axe.ts'
@@ -6,7 +6,7 @@ import type { TestHome } from './command.ts'
 import { type Daemon, startDaemon } from './daemon.ts'
 import { answerLedger, type LedgerReplies, ledgerReplies } from './ledger-replies.ts'
 import { phone } from './live-kit.ts'
-import { eventually, focused, usePages, type WindowOptions } from './page-kit.ts'
+import { eventually, focused, post, usePages, type WindowOptions } from './page-kit.ts'
 import { homeWithTranscripts } from './transcripts-home.ts'
 
 const pages = usePages()
@@ -105,6 +105,47 @@ describe('what recorded sessions amounted to', () => {
     await page.getByRole('button', { name: `Session ${id}` }).click()
     const { total } = await ask<LedgerAgentsReply>('/api/ledger/agents?limit=1')
     await eventually(count).toBe(String(total + 1))
+  })
+})
+
+describe('what only events know of', () => {
+  it('leads to its moment in Live, and what was recorded by the command to its events', async () => {
+    const at = Date.now() - 60_000
+    const call = {
+      source: 'workshop',
+      session_id: 'bench-1',
+      agent_id: 'main',
+      tool: 'Bash',
+      tool_use_id: 't1',
+    }
+    await post(daemon, [
+      { ...call, event: 'prompt', ts: at - 2_000, prompt_preview: 'sand the table' },
+      { ...call, event: 'tool_use', ts: at - 1_000 },
+      { ...call, event: 'tool_done', ts: at - 500, success: true },
+      { ...call, event: 'skill_use', ts: at, skill: 'sanding', success: true, id: 'k1' },
+    ])
+    await daemon.request('/api/ledger/skill-uses', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ skill: 'planing', success: true }),
+    })
+    const used = async (skill: string) =>
+      (await ask<SkillUsesReply>(`/api/ledger/skill-uses?skill=${skill}`)).total
+    await eventually(async () => [await used('sanding'), await used('planing')]).toEqual([1, 1])
+    const page = await open('/ledger?tab=skills&skill=sanding')
+    await page
+      .getByRole('complementary')
+      .getByRole('link', { name: /worked/ })
+      .click()
+    await eventually(() => heading(page)).toBe('Live')
+    expect(page.url()).toContain(`at=${at}`)
+    await page.goto(`${daemon.address}/ledger?tab=skills&skill=planing`)
+    await page
+      .getByRole('complementary')
+      .getByRole('link', { name: /worked/ })
+      .click()
+    await eventually(() => heading(page)).toBe('Events')
+    await page.getByRole('grid').getByText('planing').first().waitFor()
   })
 })
 

@@ -88,7 +88,8 @@ function Use({ use, now }: { readonly use: SkillUse; readonly now: number }) {
   return (
     <li>
       <PlaceLink
-        place={placeOf(use, use.ts)}
+        // What was told by the command is of no agent that Live would show.
+        place={placeOf(use, use.how === 'recorded' ? null : use.ts)}
         className="flex min-h-8 items-start gap-2 rounded-control px-2 py-1 hover:bg-high touch:min-h-11"
       >
         <span className="pt-0.5">
