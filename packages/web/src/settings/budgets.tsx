@@ -80,7 +80,7 @@ function ChangeRow() {
       detail={s.changeDetail(home === undefined ? 'config.yaml' : `${home}/config.yaml`)}
       end={<CopyButton text={s.example} label={s.copyExample} iconOnly />}
     >
-      <pre className="mt-1 overflow-x-auto rounded-control border border-line bg-app px-3 py-2 text-11 text-text">
+      <pre className="mt-1 wrap-anywhere whitespace-pre-wrap rounded-control border border-line bg-app px-3 py-2 text-11 text-text">
         {s.example}
       </pre>
     </CardRow>
