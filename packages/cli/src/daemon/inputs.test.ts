@@ -66,7 +66,14 @@ async function leave(name: string, payload: object): Promise<void> {
 
 const sessionOf = (payload: string): string => (JSON.parse(payload) as { session_id: string }).session_id
 
-const timeless = ({ started_at: _a, last_at: _b, ended_at: _c, ...agent }: Omit<Agent, 'session_id'>) => agent
+const timeless = (agent: Omit<Agent, 'session_id'>): unknown => {
+  const { started_at: _a, last_at: _b, ended_at: _c, skill, claims, ...rest } = agent
+  return {
+    ...rest,
+    skill: skill && { ...skill, ts: 0 },
+    claims: claims && { ...claims, last: { ...claims.last, ts: 0 } },
+  }
+}
 
 const prompt = (text: string) => ({ hook_event_name: 'UserPromptSubmit', session_id: 's1', prompt: text })
 
