@@ -286,15 +286,15 @@ describe('a trace', () => {
     expect((main?.ended_at ?? 0) - (main?.started_at ?? 0)).toBe(61_000)
   })
 
-  it('that another program began is its own from the first span of this one', async () => {
-    const log = createLog()
-    const made = {
-      ...span({ id: 2, parent: 1, attributes: { 'gen_ai.operation.name': 'invoke_agent' } }),
-      flags: 0x300,
-    }
-    await log.send(request([made]))
-    expect(log.agents()).toMatchObject({ main: { state: 'done' } })
-  })
+  it.each([{ flags: 0x300 }, { kind: 2 }, { kind: 5 }])(
+    'that another program began is its own from the first span of this one: %j',
+    async (first) => {
+      const log = createLog()
+      const agent = { 'gen_ai.operation.name': 'invoke_agent' }
+      await log.send(request([{ ...span({ id: 2, parent: 1, attributes: agent }), ...first }]))
+      expect(log.agents()).toMatchObject({ main: { state: 'done' } })
+    },
+  )
 
   it('of a program with the name of an agent that is read elsewhere is kept apart', async () => {
     const { log } = await told([chat({})], 'claude-code')

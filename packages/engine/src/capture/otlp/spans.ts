@@ -30,6 +30,8 @@ const DEEPEST = 16
 const NANO = 1_000_000n
 /** The flags say whether the parent is of another program, and whether that is known. */
 const REMOTE_PARENT = 0x300
+/** What answers another program is the top of what happens in this one, also where the flags do not say so. */
+const ANSWERS: ReadonlySet<unknown> = new Set([2, 5, 'SPAN_KIND_SERVER', 'SPAN_KIND_CONSUMER'])
 
 /** Every span of a request in its JSON form, one at a time; undefined where it is no such request. */
 export function spansIn(request: unknown): Iterable<ReadSpan> | undefined {
@@ -61,7 +63,8 @@ function spanOf(told: Fields, resource: Attributes): ReadSpan {
   const start = millisOf(told.startTimeUnixNano)
   const end = millisOf(told.endTimeUnixNano, 'up') ?? start
   if (start === undefined || end === undefined) return { problem: `span ${id} does not say when it was` }
-  const remote = typeof told.flags === 'number' && (told.flags & REMOTE_PARENT) === REMOTE_PARENT
+  const flagged = typeof told.flags === 'number' && (told.flags & REMOTE_PARENT) === REMOTE_PARENT
+  const remote = flagged || ANSWERS.has(told.kind)
   const { code, message } = fieldsOf(told.status)
   return {
     span: {
