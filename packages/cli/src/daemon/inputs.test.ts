@@ -66,7 +66,7 @@ async function leave(name: string, payload: object): Promise<void> {
 
 const sessionOf = (payload: string): string => (JSON.parse(payload) as { session_id: string }).session_id
 
-const timeless = (agent: Omit<Agent, 'session_id'>): unknown => {
+const timeless = (agent: Omit<Agent, 'session_id'>) => {
   const { started_at: _a, last_at: _b, ended_at: _c, skill, claims, ...rest } = agent
   return {
     ...rest,
