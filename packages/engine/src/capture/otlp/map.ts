@@ -274,6 +274,17 @@ function said(span: Span, who: Who): readonly Told[] {
 
 /** What the agent or the model said at last in this span. */
 export function saidIn(span: Span): string {
+  const known = words.get(span)
+  if (known !== undefined) return known
+  const text = lastWords(span)
+  words.set(span, text)
+  return text
+}
+
+/** They are looked for more than once. */
+const words = new WeakMap<Span, string>()
+
+function lastWords(span: Span): string {
   const { attributes } = span
   const events = span.events.filter((event) => event.attributes.has('gen_ai.output.messages'))
   return firstOf([

@@ -49,7 +49,12 @@ export function createOtlp({ capture, recall, now = Date.now }: OtlpOptions): Ot
   const take = async (spans: readonly Span[], store: Store): Promise<Result<null>> => {
     const groups = groupsOf(traces, spans)
     for (const group of groups) await prepare(group, recall)
-    const told = groups.map((group) => [...group.trace.unsent.splice(0), ...eventsOf(group)])
+    const told: (readonly KeyedEvent[])[] = []
+    for (const group of groups) {
+      told.push([...group.trace.unsent.splice(0), ...eventsOf(group)])
+      // A long body must not keep the stream waiting.
+      await setImmediate()
+    }
     const events = inOrder(told.flat(), now())
     for (let at = 0; at < events.length; at += SLICE) {
       const stored = await store(newEvents(capture, events.slice(at, at + SLICE)))
