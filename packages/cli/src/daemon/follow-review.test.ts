@@ -2,8 +2,10 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, write
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createHome, type Paths, resolvePaths } from '@panoptes/engine/home'
-import { type AgentAccount, type Claim, config, type SkillUse } from '@panoptes/schema'
+import { type AgentAccount, type Claim, config, type HealthCheck, type SkillUse } from '@panoptes/schema'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { forget } from '../commands/sessions/forget.ts'
+import { saidIn } from '../commands/sessions/sessions.test-kit.ts'
 import { type Panoptes, startPanoptes } from './start.ts'
 
 const FIXTURES = resolve(import.meta.dirname, '../../../../fixtures/claude-code')
@@ -245,4 +247,42 @@ describe('the recorded runs', () => {
       ),
     ).toBe(true)
   })
+})
+
+describe('the journals of a home', () => {
+  it.each(['a running daemon', 'the command alone'])(
+    'lose the lines of sessions that %s forgets',
+    async (who) => {
+      const home = await makeHome()
+      placeTranscripts(home)
+      const panoptes = await start(home)
+      await expectRuns(home, panoptes, false)
+      if (who !== 'a running daemon') await panoptes.close()
+      const { context, document } = saidIn(home.folder)
+      await forget({ ...context, paths: home.paths }, RUNS.files, { yes: true })
+      expect(document()).toMatchObject({
+        removed: expect.arrayContaining([{ from: 'journals', what: 'lines', count: 4 }]),
+      })
+      expect(journals(home).claims).toEqual([])
+      expect(journals(home).agents.map(({ session_id }) => session_id)).not.toContain(RUNS.files)
+      expect(journals(home).agents.length).toBe(5)
+    },
+  )
+
+  it('that cannot be written are named among what is wrong, and written when they can be', async () => {
+    const home = await makeHome()
+    placeTranscripts(home)
+    writeFileSync(home.paths.journals, 'in the way')
+    const panoptes = await start(home)
+    const token = readFileSync(join(home.paths.tokens, 'full'), 'utf8').trim()
+    const health = async () => {
+      const headers = { authorization: `Bearer ${token}` }
+      const reply = await fetch(`${panoptes.server.address}/api/health`, { headers })
+      const { checks } = (await reply.json()) as { readonly checks: readonly HealthCheck[] }
+      return checks.find(({ id }) => id === 'ledger-reading')
+    }
+    await expect.poll(health, { timeout: 15_000, interval: 500 }).toMatchObject({ state: 'warning' })
+    rmSync(home.paths.journals)
+    await expectRuns(home, panoptes, false)
+  }, 60_000)
 })
