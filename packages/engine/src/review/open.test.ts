@@ -232,6 +232,20 @@ describe('what sessions amounted to', () => {
     expect(value(await ledger.accounts.get({ source: 'claude-code', id: 's' }))).toBeNull()
   })
 
+  it('goes on after something was forgotten while it was read', async () => {
+    const { ledger, transcript, open, journal } = await reviewHome()
+    const long = Array.from({ length: 40 }, (_, n) => replied(`m${n}`, 'word '.repeat(2_000), n))
+    for (let n = 0; n < 80; n += 1) transcript(`s${n}`, long)
+    const review = await open()
+    review.follow()
+    await expect.poll(() => review.reading().total, { interval: 5, timeout: 10_000 }).toBe(80)
+    const gone = [{ source: 'claude-code', id: 's3' }]
+    value(await ledger.forgetting.begin(gone))
+    value(await review.forget(gone))
+    await expect.poll(() => journal('agent-toolstats').length, { timeout: 15_000 }).toBe(79)
+    expect(journal('agent-toolstats').some(({ session_id }) => session_id === 's3')).toBe(false)
+  })
+
   it('keeps no claims where the environment says so, of the daemon or of the session', async () => {
     const { folder, ledger, transcript, more, open, journal } = await reviewHome()
     transcript('s', [asked('go'), replied('m', CLAIM)])

@@ -40,6 +40,8 @@ export class Following {
   #stop = new AbortController()
   #waits: number[] = []
   #told: string | null = null
+  /** The last run was ended before its end, and there is more to read. */
+  #wasStopped = false
   #reading: Reading = { state: 'idle', done: 0, total: 0, problem: null }
 
   constructor(options: FollowingOptions) {
@@ -92,6 +94,7 @@ export class Following {
       ...this.#waits,
       this.#fromLog.againMs,
       journals.waitMs(),
+      this.#wasStopped ? 0 : null,
       due === null ? null : Math.max(0, due - now()),
     ].flatMap((wait) => (wait === null ? [] : [wait]))
     return waits.length === 0 ? null : Math.min(...waits)
@@ -128,6 +131,7 @@ export class Following {
     if (problem !== null && problem !== this.#told) this.#options.problem(problem)
     this.#told = problem
     const stopped = failed?.code === 'stopped' || signal.aborted
+    this.#wasStopped = stopped && this.#changed.size > 0
     this.#reading = { ...this.#reading, state: failed && !stopped ? 'failed' : 'idle', problem }
     return failed && !stopped ? failed : success(null)
   }

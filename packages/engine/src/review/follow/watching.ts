@@ -6,9 +6,11 @@ import type { Touched } from './touched.ts'
 /** After a change: so long it is waited for more of them, and so long until the next run at least. */
 const CALM_MS = 500
 const REST_MS = 2_000
-/** Running takes no more than one part in so many of the time. */
-const SHARE = 5
-const MOST_REST_MS = 30_000
+/** So many times as long as a run took it rests, but not longer than this. */
+const SHARE = 2
+const MOST_REST_MS = 10_000
+/** After a run that failed. */
+const RETRY_MS = 30_000
 /** Nobody waits longer than a timer can. */
 const LONGEST_MS = 3_600_000
 
@@ -48,7 +50,7 @@ export function watchChanges({ ledger, sources, following, touched }: Watching):
     const rest = Math.min(MOST_REST_MS, SHARE * (performance.now() - began))
     earliest = performance.now() + Math.max(REST_MS, rest)
     if (waiting) later(CALM_MS)
-    if (!ran.ok) later(MOST_REST_MS)
+    if (!ran.ok) later(RETRY_MS)
     const wait = following.waitMs()
     if (wait !== null) later(wait)
   }
