@@ -10,7 +10,6 @@ import {
   type Result,
   skillUsesQuery,
 } from '@panoptes/schema'
-import type { z } from 'zod'
 import type { Context } from '../../context.ts'
 import { openLedger } from '../../daemon/access.ts'
 import { reviewOf } from '../../daemon/follow-review.ts'
@@ -37,6 +36,10 @@ export async function withFiles<T>(context: Context, work: (ledger: LedgerAccess
   }
 }
 
+/** What a question may be, and what it is once it was checked. */
+type Schema = Parameters<typeof check>[0]
+type Valid<S> = S extends { readonly _zod: { readonly output: infer T } } ? T : never
+
 const LOOK_MS = 100
 
 async function bringUpToDate({ output }: Context, review: Review): Promise<void> {
@@ -59,7 +62,7 @@ function ofFiles(context: Context, review: Review): LedgerAccess {
     return read
   }
   const ask =
-    <S extends z.ZodType, T>(schema: S, answer: (query: z.output<S>) => Promise<Result<T>>) =>
+    <S extends Schema, T>(schema: S, answer: (query: Valid<S>) => Promise<Result<T>>) =>
     async (asked: Asked): Promise<T> => {
       const query = valid(schema, asked)
       await upToDate()
@@ -97,12 +100,12 @@ function ofFiles(context: Context, review: Review): LedgerAccess {
 }
 
 /** The same rules as for an address. */
-function valid<S extends z.ZodType>(schema: S, asked: Asked): z.output<S> {
+function valid<S extends Schema>(schema: S, asked: Asked): Valid<S> {
   const given = Object.fromEntries(
     Object.entries(asked).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]])),
   )
   const checked = check(schema, given)
-  if (checked.ok) return checked.value as z.output<S>
+  if (checked.ok) return checked.value as Valid<S>
   const [problem] = checked.problems
   throw new CommandFailure(`${problem?.path ?? ''} ${problem?.reason ?? 'is wrong'}`.trim(), {
     code: 'usage',

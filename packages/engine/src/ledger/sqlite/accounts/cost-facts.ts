@@ -72,7 +72,7 @@ export function costFacts(cells: readonly TypedCell[], day: string | null): Cost
       add('skill', nameOf(cell.skill), model, cell.day, spent)
     }
     add('seen', null, null, cell.day, noneSpent())
-    if (cell.cost_unknown > 0) add('unpriced', null, null, cell.day, noneSpent())
+    if (cell.cost_unknown + cell.usage_unknown > 0) add('unpriced', null, null, cell.day, noneSpent())
   }
   return [...named.values()].flatMap(spread)
 }

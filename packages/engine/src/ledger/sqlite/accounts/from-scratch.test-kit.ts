@@ -101,8 +101,9 @@ export function totalsFromScratch(all: readonly Account[], filter: AccountFilter
   const seen = all.filter((of) => ended(of) || cells.some((each) => each.of === of))
   return {
     sessions: seen.length,
-    sessions_without_price: new Set(cells.filter(({ cell }) => cell.cost_unknown > 0).map(({ of }) => of))
-      .size,
+    sessions_without_price: new Set(
+      cells.filter(({ cell }) => cell.cost_unknown + cell.usage_unknown > 0).map(({ of }) => of),
+    ).size,
     cost_micro_usd: cells.reduce((sum, { cell }) => sum + cell.cost_micro_usd, 0),
     cost_unknown: cells.reduce((sum, { cell }) => sum + cell.cost_unknown, 0),
     saved_micro_usd: cells.reduce((sum, { cell }) => sum + cell.saved_micro_usd, 0),

@@ -63,7 +63,8 @@ function spentBy(statements: Statements, numbers: readonly number[], filter: Acc
   }
   for (const { day, cells } of accountsIn(statements, numbers, filter)) {
     if (cells.length > 0 || isIn(day) || !hasSpan(filter)) totals.sessions += 1
-    if (cells.some(({ cell }) => cell.cost_unknown > 0)) totals.sessions_without_price += 1
+    if (cells.some(({ cell }) => cell.cost_unknown + cell.usage_unknown > 0))
+      totals.sessions_without_price += 1
     for (const { cell } of cells) {
       totals.cost_micro_usd += cell.cost_micro_usd
       totals.cost_unknown += cell.cost_unknown
