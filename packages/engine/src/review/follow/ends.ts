@@ -13,6 +13,7 @@ const NEVER_WAITS: ReadonlySet<string> = new Set(['codex'])
 const NOTICE = /^\s*<task-notification>/
 const TASK = /<task-id>([^<]{1,200})<\/task-id>/
 const STATUS = /<status>\s*(?:completed|failed|killed|stopped|cancelled)\s*<\/status>/
+const LONGEST_NAME = 512
 /** Of a notice, in characters: what it says of itself comes before what the agent says. */
 const HEAD = 4_000
 
@@ -63,7 +64,7 @@ export class Ends {
 
   #saw({ role, content, ts }: Message): void {
     for (const block of content) {
-      if (block.type === 'tool_result' && this.#waits && !isLaunched(block.text))
+      if (block.type === 'tool_result' && this.#waits && isName(block.id) && !isLaunched(block.text))
         this.#results.set(block.id, later(this.#results.get(block.id), ts))
       else if (block.type === 'text' && role === 'user' && NOTICE.test(block.text.slice(0, HEAD))) {
         const head = block.text.slice(0, HEAD)
@@ -74,6 +75,8 @@ export class Ends {
     }
   }
 }
+
+const isName = (id: string): boolean => id !== '' && id.length <= LONGEST_NAME
 
 const isLaunched = (text: string): boolean => {
   const head = text.slice(0, HEAD)
