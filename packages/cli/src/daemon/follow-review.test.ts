@@ -222,6 +222,34 @@ describe('the recorded runs', () => {
     await expectRuns(home, panoptes, false)
   })
 
+  it('give the rows of agents in the background by hooks alone, fired twice, and not before they end', async () => {
+    const home = await makeHome()
+    const payloads = payloadsOf('parallel-background')
+    const launched = payloads.findIndex(
+      (payload) => (payload as { hook_event_name?: string }).hook_event_name === 'SubagentStop',
+    )
+    const panoptes = await start(home)
+    fire(home, payloads.slice(0, launched), 2)
+    await expect
+      .poll(
+        async () => {
+          const found = await panoptes.ledger.accounts.agents({ limit: 10, all: true })
+          return found.ok ? found.value.total : 0
+        },
+        { timeout: 15_000 },
+      )
+      .toBe(4)
+    expect(journals(home).agents).toEqual([])
+    fire(home, payloads.slice(launched), 2)
+    const { agents } = await settled(home, panoptes, 4, 0)
+    expect(agents.map(({ outcome, stubs }) => [outcome, stubs]).sort(byText)).toEqual([
+      ['functional', 0],
+      ['partial', 2],
+      [null, null],
+      [null, null],
+    ])
+  })
+
   it('give a row for each agent in the background', async () => {
     const home = await makeHome()
     const from = join(FIXTURES, 'both', 'background')
