@@ -1,9 +1,10 @@
 const MOST = 64
 const LONGEST = 4_096
-const BULLET = /^\s*(?:[-*+•–]|\d{1,3}[.)])\s+(.*)$/
+/** A sign and a space; those of Chinese and Japanese need none. */
+const BULLET = /^\s*(?:(?:[-*+•–—]|\d{1,3}[.)])\s+|(?:[・·]|\d{1,3}[、．）])\s*)(.*)$/
 const BOX = /^\[[ xX]?\]\s+/
-const NOTHING = /^\W*(?:none|nothing|no|n\/?a|not[- ]applicable)?\W*$/i
-const WORD_ALONE = /^\W*(?:yes|true)\W*$/i
+const NOTHING: ReadonlySet<string> = new Set(['', 'none', 'nothing', 'no', 'na', 'n a', 'not applicable'])
+const ALONE: ReadonlySet<string> = new Set(['yes', 'true'])
 /** A fence or a heading ends a list, also where it is indented. */
 const NO_MORE = /^\s*(?:```|~~~|===|#{1,6}\s)/
 
@@ -20,6 +21,9 @@ export function followUpsFrom(lines: readonly string[]): string[] {
     else break
     if (found.length > MOST) break
   }
-  const asked = found.filter((text) => !NOTHING.test(text))
-  return asked.filter((text, at) => at > 0 || text !== found[0] || !WORD_ALONE.test(text))
+  const asked = found.filter((text) => !NOTHING.has(wordsOf(text)))
+  return asked.filter((text, at) => at > 0 || text !== found[0] || !ALONE.has(wordsOf(text)))
 }
+
+/** Of whatever script; a text without any says nothing. */
+const wordsOf = (text: string): string => (text.match(/[\p{L}\p{N}]+/gu) ?? []).join(' ').toLowerCase()

@@ -75,12 +75,40 @@ describe('the STATUS-TRUTH marker', () => {
     ['follow-up-required:\n- one\n```\n- two', ['one']],
     ['follow-up-required:\n- one\nstubs: 1\n- two', ['one']],
     ['follow-up-required:\n- nothing is tested', ['nothing is tested']],
+    [
+      'follow-up-required:\n- 修复测试\n- Доделать тесты\n- ठीक करना\n- réparer',
+      ['修复测试', 'Доделать тесты', 'ठीक करना', 'réparer'],
+    ],
+    ['follow-up-required: 修复测试', ['修复测试']],
+    [
+      'follow-up-required: yes\n1、修复测试\n・テストを直す\n— доделать',
+      ['修复测试', 'テストを直す', 'доделать'],
+    ],
+    ['follow-up-required: — **none** ✅\n- ✅', []],
+    ['follow-up-required: true\n- fix it', ['fix it']],
+    ['follow-up-required: верно', ['верно']],
   ])('asks in %j for what is to be done', (lines, expected) => {
     expect(readStatus(`shipped: partial\n${lines}`)?.follow_ups).toEqual(expected)
   })
 
+  it('has checks and words of any script', () => {
+    const text =
+      'shipped: partial，剩下的以后\nсборка-check: PASS\nweb-check: 未pass\nui-check: ✅ pass。\nstubs: 共 3 个'
+    expect(readStatus(text)).toMatchObject({
+      shipped: 'partial',
+      stubs: 3,
+      checks: [
+        { name: 'сборка-check', result: 'PASS' },
+        { name: 'web-check', result: '未pass' },
+        { name: 'ui-check', result: 'PASS' },
+      ],
+    })
+  })
+
   it.each([
     '',
+    'shipped: 不 functional',
+    'shipped: не functional',
     'we shipped: functional',
     'shipped: perfect',
     ' shipped: fail',

@@ -9,8 +9,8 @@ const LONGEST_WORD = 200
 /** Before and after `shipped:`; no marker is longer. */
 const REACH = 65_536
 const MOST_CHECKS = 64
-const CHECK_NAME = /^[\w./-]{1,60}-(?:checks?|tests?|build|lint)$/i
-const RESULT = /^\W{0,4}(pass|fail|not[-_ ]run)(?:ed|es|s)?(?![\w-])/i
+const CHECK_NAME = /^[\p{L}\p{M}\p{N}_./-]{1,60}-(?:checks?|tests?|build|lint)$/iu
+const RESULT = /^[^\p{L}\p{N}]{0,4}(pass|fail|not[-_ ]run)(?:ed|es|s)?(?![\w-])/iu
 
 /**
  * The STATUS-TRUTH marker of a message, line by line. The first `shipped:` with a word of ours wins, wherever it stands; of everything
@@ -26,7 +26,7 @@ export function readStatus(message: string): StatusMarker | undefined {
 
 function outcomeAt(message: string, at: number): Outcome | undefined {
   const line = message.slice(at, at + LONGEST_WORD).split('\n', 1)[0] ?? ''
-  const word = /^\W{0,100}?([a-z]+)(?![\w-])/i.exec(line)?.[1]?.toLowerCase() ?? ''
+  const word = /^[^\p{L}\p{N}]{0,100}([a-z]+)(?![\w-])/iu.exec(line)?.[1]?.toLowerCase() ?? ''
   return OUTCOMES.has(word) ? (word as Outcome) : undefined
 }
 
