@@ -45,6 +45,7 @@ export const spent = (
 ): CostRow => ({
   name,
   model,
+  source: null,
   sessions: 3,
   replies: 40,
   tokens_in: Math.round(cost / 12),

@@ -144,6 +144,8 @@ export const costRow = costCell.omit({ day: true, agent_id: true, skill: true, m
   name: z.string(),
   /** Only where it is split by model. */
   model: z.string().nullable(),
+  /** Only by session, whose name is this, a slash and its id. */
+  source: sourceName.nullable(),
   sessions: z.int(),
 })
 export type CostRow = z.infer<typeof costRow>

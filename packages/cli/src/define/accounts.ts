@@ -71,5 +71,5 @@ const spanned = (command: Command): Command =>
 
 const paged = (command: Command): Command =>
   command
-    .option('--limit <n>', 'at most so many', rows, 50)
+    .option('--limit <n>', 'at most so many (50, with --csv and --json all)', rows)
     .option('--offset <n>', 'leave out so many of the newest', whole, 0)

@@ -7,7 +7,7 @@ const INVOKED = /^\s*\[[A-Z]{1,20}: The user has invoked the "([^"\n]{1,512})" s
 /** The skill that a call loads: Claude Code's Skill, OpenCode's skill, the main file of one that Hermes views. */
 export function skillOfCall(tool: string, input: unknown): string | undefined {
   const fields = fieldsOf(input)
-  if (tool === 'Skill') return nameOf(fields.skill) ?? nameOf(fields.command)
+  if (tool === 'Skill') return nameOf(fields.skill) ?? nameOf(commandOf(fields.command))
   if (tool === 'skill') return nameOf(fields.name)
   return tool === 'skill_view' && isMainFile(fields.file_path) ? nameOf(fields.name) : undefined
 }
@@ -25,11 +25,16 @@ export const skillOfPrompt = (prompt: string): string | undefined =>
 const isMainFile = (path: unknown): boolean =>
   path === undefined || path === null || path === '' || /^(?:\.\/)?SKILL\.md$/i.test(String(path))
 
-/** Without the slash of a command and what is said to it. */
+/** A name may have spaces; of a command it is what stands between its slash and what is said to it. */
 function nameOf(value: unknown): string | undefined {
-  const name = typeof value === 'string' ? value.trim().replace(/^\//, '').split(/\s/, 1)[0] : undefined
+  const told = typeof value === 'string' ? value.trim() : undefined
+  const name = told?.startsWith('/') ? told.slice(1).split(/\s/, 1)[0] : told
   return name === undefined || name === '' || name.length > LONGEST_NAME ? undefined : name
 }
+
+/** Older clients told a command, with its slash or without. */
+const commandOf = (value: unknown): unknown =>
+  typeof value === 'string' ? `/${value.trim().replace(/^\//, '')}` : undefined
 
 function fieldsOf(input: unknown): Readonly<Record<string, unknown>> {
   if (typeof input === 'object' && input !== null) return input as Readonly<Record<string, unknown>>

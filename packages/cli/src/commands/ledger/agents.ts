@@ -4,11 +4,14 @@ import { count, duration } from '../../terminal/words.ts'
 import { dateTime, plain } from '../sessions/words.ts'
 import { type Asked, withLedger } from './access.ts'
 import { answerTable } from './answer.ts'
+import { listed } from './pages.ts'
 import { known, moneyText, usd } from './words.ts'
 
 export async function agents(context: Context, options: Asked & { readonly csv?: boolean }): Promise<void> {
-  const { csv, ...query } = options
-  const reply = await withLedger(context, (ledger) => ledger.agents(query))
+  const { csv } = options
+  const reply = await withLedger(context, (ledger) =>
+    listed(context.output, options, ledger.agents, ({ agents }) => agents),
+  )
   const left = reply.total - reply.agents.length
   answerTable(
     context,
@@ -69,6 +72,7 @@ const CSV = [
   'cache_write',
   'model',
   'cost_usd',
+  'cost_unknown',
   'parent_id',
   'session_id',
   'source',
@@ -93,6 +97,7 @@ const csvCells = (one: AgentAccount) => [
   one.cache_write,
   one.model,
   usd(one.cost_micro_usd),
+  one.cost_unknown,
   one.parent_id,
   one.session_id,
   one.source,

@@ -4,13 +4,14 @@ import { count } from '../../terminal/words.ts'
 import { dateTime, plain } from '../sessions/words.ts'
 import { type Asked, withLedger } from './access.ts'
 import { answerTable } from './answer.ts'
+import { listed } from './pages.ts'
 
 export async function claims(context: Context, options: Asked & { readonly csv?: boolean }): Promise<void> {
   const { csv, ...query } = options
   const { reply, calibration } = await withLedger(context, async (ledger) => {
     const { since, until, source, project, session } = query
     return {
-      reply: await ledger.claims(query),
+      reply: await listed(context.output, options, ledger.claims, ({ claims }) => claims),
       calibration: await ledger.calibration({ since, until, source, project, session }),
     }
   })

@@ -53,6 +53,10 @@ const figures = (row: CostRow): readonly string[] => [
   row.saved_micro_usd < 0 ? `-${dollars(-row.saved_micro_usd)}` : dollars(row.saved_micro_usd),
 ]
 
+/** Nothing of it has a known price. */
+const isUnknown = ({ cost_micro_usd, cost_unknown, usage_unknown }: CostRow): boolean =>
+  cost_micro_usd === 0 && cost_unknown + usage_unknown > 0
+
 const CSV = [
   'name',
   'model',
@@ -77,7 +81,7 @@ const csvCells = (row: CostRow) => [
   row.tokens_out,
   row.cache_read,
   row.cache_write,
-  usd(row.cost_micro_usd),
+  isUnknown(row) ? null : usd(row.cost_micro_usd),
   row.cost_unknown,
   row.usage_unknown,
   usd(row.saved_micro_usd),

@@ -3,13 +3,16 @@ import { count } from '../../terminal/words.ts'
 import { dateTime, plain } from '../sessions/words.ts'
 import { type Asked, withLedger } from './access.ts'
 import { answerTable } from './answer.ts'
+import { listed } from './pages.ts'
 
 export async function followUps(
   context: Context,
   options: Asked & { readonly csv?: boolean },
 ): Promise<void> {
-  const { csv, ...query } = options
-  const reply = await withLedger(context, (ledger) => ledger.followUps(query))
+  const { csv } = options
+  const reply = await withLedger(context, (ledger) =>
+    listed(context.output, options, ledger.followUps, ({ followups }) => followups),
+  )
   const left = reply.total - reply.followups.length
   answerTable(
     context,

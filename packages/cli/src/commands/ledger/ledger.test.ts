@@ -4,12 +4,14 @@ import { join } from 'node:path'
 import type { LedgerAgentsReply, LedgerClaimsReply } from '@panoptes/schema'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Said, saidIn } from '../templates/templates.test-kit.ts'
+import type { Asked } from './access.ts'
 import { agents } from './agents.ts'
 import { budgets } from './budgets.ts'
 import { claims } from './claims.ts'
 import { costs } from './costs.ts'
 import { followUps } from './follow-ups.ts'
 import { outcomes } from './outcomes.ts'
+import { listed } from './pages.ts'
 
 const RECORDED = join(import.meta.dirname, '../../../../../fixtures/claude-code/transcripts')
 
@@ -23,7 +25,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }))
 
-const PAGE = { limit: 50, offset: 0 }
+const PAGE = { offset: 0 }
 
 describe('what sessions amounted to, without a daemon', () => {
   it('lists agents, and those of one outcome', async () => {
@@ -38,8 +40,24 @@ describe('what sessions amounted to, without a daemon', () => {
     expect(row).toContain('a74ba0b63b86e7795,functional,0,2026-')
     expect(row).toContain('"{""Bash"":1,""Read"":1}"')
     expect(more).toEqual([])
-    await agents(said.context, { ...PAGE, limit: 2 })
+    await agents(said.context, { limit: 2, offset: 0 })
     expect(said.text().split('\n').at(-1)).toBe('5 more (--limit, --offset)')
+  })
+
+  it('gives programs every row, page by page', async () => {
+    const all = Array.from({ length: 2_345 }, (_, n) => n)
+    const asked: unknown[] = []
+    const ask = async (query: Asked) => {
+      asked.push(query)
+      const from = Number(query.offset ?? 0)
+      return { total: all.length, rows: all.slice(from, from + Number(query.limit)) }
+    }
+    const rowsOf = ({ rows }: { readonly rows: number[] }) => rows
+    expect((await listed({ json: true }, { project: 'x' }, ask, rowsOf)).rows).toEqual(all)
+    expect(asked).toHaveLength(3)
+    expect((await listed({ json: false }, { csv: true, offset: 2_000 }, ask, rowsOf)).rows).toHaveLength(345)
+    expect((await listed({ json: false }, {}, ask, rowsOf)).rows).toHaveLength(50)
+    expect((await listed({ json: true }, { limit: 7 }, ask, rowsOf)).rows).toHaveLength(7)
   })
 
   it('lists claims with their checks, and what is to be followed up', async () => {

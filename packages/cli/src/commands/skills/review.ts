@@ -55,7 +55,7 @@ function footOf({ applied, changes }: SkillReviewReply, undo: boolean): string {
   const would = changes.filter(({ action }) => action !== 'none').length
   return would === 0
     ? `Nothing would be changed.${kept}`
-    : `Nothing was changed. ${count(would)} would be: panoptes skills review --apply${kept}`
+    : `Nothing was changed. ${count(would)} would be: panoptes skills review --apply${kept === '' ? '' : `\n${kept.trim()}`}`
 }
 
 const CSV = ['skill', 'verdict', 'reason', 'folder', 'action', 'says', 'done', 'problem']

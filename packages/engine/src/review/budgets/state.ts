@@ -49,7 +49,7 @@ async function sessionsOf(
   for (const row of found.value) {
     const today = JSON.stringify([day.since, row])
     const known = totals.get(row.name)
-    const spending = known?.today === today ? success(known.spending) : await sessionOf(accounts, row.name)
+    const spending = known?.today === today ? success(known.spending) : await sessionOf(accounts, row)
     if (!spending.ok) return spending
     totals.set(row.name, { today, spending: spending.value })
     all.push(spending.value)
@@ -57,9 +57,11 @@ async function sessionsOf(
   return success(all.sort((a, b) => b.micro - a.micro))
 }
 
-async function sessionOf(accounts: Pick<Accounts, 'costs'>, name: string): Promise<Result<Spending>> {
-  const cut = name.indexOf('/')
-  const session = { source: name.slice(0, cut), id: name.slice(cut + 1) }
+async function sessionOf(
+  accounts: Pick<Accounts, 'costs'>,
+  { name, source }: CostRow,
+): Promise<Result<Spending>> {
+  const session = { source: source ?? '', id: name.slice((source?.length ?? 0) + 1) }
   const whole = await accounts.costs({ by: 'session', source: session.source, session: session.id })
   return whole.ok ? success({ ...sumOf(whole.value), session }) : whole
 }

@@ -3,7 +3,7 @@ import { lstat, open, readdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { isName } from '@panoptes/schema'
 import { type Brought, broughtByHermes } from './brought.ts'
-import { readFrontMatter } from './front-matter.ts'
+import { editStability, readFrontMatter } from './front-matter.ts'
 import type { SkillRoot } from './roots.ts'
 
 /** A folder with a SKILL.md. */
@@ -17,6 +17,8 @@ export interface FoundSkill {
   readonly archive: string
   readonly changedAt: number
   readonly isMarked: boolean
+  /** Why it cannot be marked, while it may be moved. */
+  readonly unmarkable: string | null
   /** Why it is left as it is, whatever the verdict: it is not ours to touch, or it cannot be read. */
   readonly kept: string | null
 }
@@ -108,12 +110,15 @@ async function readSkill(
       archive: of === 'hermes' ? join(dirname(root), ARCHIVE) : join(above, ARCHIVE),
       changedAt: Math.max(own.mtimeMs, itsFile.mtimeMs),
       isMarked: front.stability === MARK,
+      unmarkable: whyNot(editStability(head, front.stability === MARK ? null : MARK)),
       kept,
     }
   } catch {
     return null
   }
 }
+
+const whyNot = (edit: object | string): string | null => (typeof edit === 'string' ? edit : null)
 
 /** A folder that its owner closed is theirs to open. */
 const isClosed = (mode: number): boolean => (mode & 0o222) === 0

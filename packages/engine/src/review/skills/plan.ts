@@ -49,12 +49,18 @@ const WORTH = 'Worth extracting anew from sessions in which the work went well'
 
 function changeOf({ skill, verdict, reason }: LedgerSkill, found: FoundSkill): SkillChange | null {
   const base = { skill, verdict, reason, folder: found.folder, done: false }
-  const left = (says: string): SkillChange => ({ ...base, action: 'none', says, problem: found.kept })
+  const left = (says: string, problem = found.kept): SkillChange => ({
+    ...base,
+    action: 'none',
+    says,
+    problem,
+  })
   const wish = wishOf(verdict, found)
   if (verdict === 'watching') return found.kept === null ? null : left('Left as it is')
   if (wish === null) return left(verdict === 'validated' ? 'Is marked already' : WORTH)
-  if (found.kept === null) return { ...base, ...wish, problem: null }
-  return left(`Would be ${verdict === 'archive' ? 'archived' : 'marked'}, but is left as it is`)
+  const why = found.kept ?? (wish.action === 'mark' ? found.unmarkable : null)
+  if (why === null) return { ...base, ...wish, problem: null }
+  return left(`Would be ${verdict === 'archive' ? 'archived' : 'marked'}, but is left as it is`, why)
 }
 
 function wishOf(

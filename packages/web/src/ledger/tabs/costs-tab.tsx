@@ -75,21 +75,22 @@ export function CostsTab({ search, now, onClear }: TabProps) {
   )
 }
 
-function nameOf({ name }: CostRow, by: CostGroup, now: number, titles: Titles): string {
+function nameOf(row: CostRow, by: CostGroup, now: number, titles: Titles): string {
+  const { name } = row
   if (name === '' || name === words.unknown) return w.noName[by]
   if (by === 'day') {
     const at = dayStart(name)
     return at === null ? oneLine(name, LONGEST) : `${f.weekday(at)} ${f.day(at, now)}`
   }
-  const ref = by === 'session' ? sessionIn(name) : null
+  const ref = by === 'session' ? sessionIn(row) : null
   return oneLine((ref && titles.get(sessionKeyOf(ref))) ?? name, LONGEST)
 }
 
-/** `claude-code/3f6c…`: no source has a slash in its name. */
-function sessionIn(name: string): { readonly source: string; readonly session_id: string } {
-  const at = name.indexOf('/')
-  return { source: name.slice(0, at), session_id: name.slice(at + 1) }
-}
+/** `claude-code/3f6c…`. */
+const sessionIn = ({ name, source }: CostRow) => ({
+  source: source ?? '',
+  session_id: name.slice((source?.length ?? 0) + 1),
+})
 
 /** Unknown where no reply said what it took. */
 const tokensOf = ({ usage_unknown, replies }: CostRow, tokens: number): string =>
@@ -101,7 +102,8 @@ const savedOf = (row: CostRow): string =>
     : moneyOf(row.saved_micro_usd)
 
 /** Where one sees what it was spent on. */
-function placeOf({ name }: CostRow, by: CostGroup, search: LedgerSearch): Place | null {
+function placeOf(row: CostRow, by: CostGroup, search: LedgerSearch): Place | null {
+  const { name } = row
   if (name === '' || name === words.unknown) return null
   const { source, project } = search
   const whose = { ...(source ? { source } : {}), ...(project ? { project } : {}) }
@@ -112,7 +114,7 @@ function placeOf({ name }: CostRow, by: CostGroup, search: LedgerSearch): Place 
     return { to: '/sessions', search: { ...whose, since, until: new Date(dayEnd(from)).toISOString() } }
   }
   if (by === 'session') {
-    const session = sessionKeyOf(sessionIn(name))
+    const session = sessionKeyOf(sessionIn(row))
     return { to: '/ledger', search: { ...toTab(search, 'agents'), session } }
   }
   if (by === 'agent') return { to: '/ledger', search: { ...toTab(search, 'agents'), type: name } }

@@ -10,8 +10,8 @@ export interface CostText {
   readonly models: ReadonlyMap<number, string>
 }
 
-const FIELDS = ['name', 'model', 'sessions', ...SPENT] as const
-type Listed = readonly [string, string | number | null, ...number[]]
+const FIELDS = ['name', 'model', 'source', 'sessions', ...SPENT] as const
+type Listed = readonly [string, string | number | null, string | null, ...number[]]
 
 export const costText = (rows: readonly CostRow[]): CostText => ({
   rows: JSON.stringify(rows.map((row) => FIELDS.map((field) => row[field]))),
@@ -21,11 +21,12 @@ export const costText = (rows: readonly CostRow[]): CostText => ({
 export function readCosts({ rows, models }: CostText, query: CostQuery): readonly CostRow[] {
   const lists = JSON.parse(rows) as Listed[]
   const shown = lists.map(
-    ([name, model, sessions = 0, replies = 0, ...[input = 0, output = 0, ...more]]): CostRow => {
+    ([name, model, source, sessions = 0, replies = 0, ...[input = 0, output = 0, ...more]]): CostRow => {
       const [cache_read = 0, cache_write = 0, cost = 0, usage_unknown = 0, cost_unknown = 0, saved = 0] = more
       return {
         name,
         model: typeof model === 'number' ? (models.get(model) ?? null) : model,
+        source,
         sessions,
         replies,
         tokens_in: input,

@@ -9,6 +9,7 @@ import type { AccountDoc } from './put.ts'
 interface Sum {
   readonly name: string
   readonly model: string | null
+  readonly source: string | null
   readonly spent: Spent
   readonly sessions: Set<number>
 }
@@ -25,7 +26,13 @@ export function costsOfAccounts(
       const name = rowName(query.by, typed, { source, session, project })
       const model = query.splitByModel ? nameOf(typed.cell.model) : null
       const key = JSON.stringify([name, model])
-      const sum = sums.get(key) ?? { name, model, spent: noneSpent(), sessions: new Set() }
+      const sum = sums.get(key) ?? {
+        name,
+        model,
+        source: query.by === 'session' ? source : null,
+        spent: noneSpent(),
+        sessions: new Set<number>(),
+      }
       sums.set(key, sum)
       addTo(
         sum.spent,
@@ -33,13 +40,14 @@ export function costsOfAccounts(
       )
       sum.sessions.add(number)
     }
-  const rows = [...sums.values()].map(({ name, model, spent, sessions }) => ({
+  const rows = [...sums.values()].map(({ name, model, source, spent, sessions }) => ({
     ...(Object.fromEntries(SPENT.map((field, n) => [field, spent[n]])) as Omit<
       CostRow,
-      'name' | 'model' | 'sessions'
+      'name' | 'model' | 'source' | 'sessions'
     >),
     name,
     model,
+    source,
     sessions: sessions.size,
   }))
   return rows

@@ -36,12 +36,15 @@ export function costsOfSessions(
     `SELECT ${split ? 'model' : 'NULL'} AS model, ${SUMS} FROM account_costs INDEXED BY account_costs_account
      WHERE ${own.sql} GROUP BY 1`,
   )
-  const naming = statements.of("SELECT source || '/' || session_id AS name FROM accounts WHERE number = ?")
+  const naming = statements.of(
+    "SELECT source, source || '/' || session_id AS name FROM accounts WHERE number = ?",
+  )
   const all = found.flatMap(({ account }) => {
-    const name = String(naming.get(Number(account))?.name)
+    const named = naming.get(Number(account))
     return rows.all(Number(account), ...own.values).map((row) => ({
       ...(row as unknown as CostRow),
-      name,
+      name: String(named?.name),
+      source: String(named?.source),
       model: split ? scope.names.of(Number(row.model)) : null,
       sessions: 1,
     }))

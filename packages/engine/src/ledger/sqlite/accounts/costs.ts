@@ -50,6 +50,7 @@ export function costsOf(statements: Statements, query: CostQuery): CostText {
   const fields = [
     column === 'day' ? 'g.name' : '(SELECT n.name FROM account_names AS n WHERE n.id = g.name)',
     'g.model',
+    'NULL',
     ...['sessions', ...SPENT].map((field) => (column === 'day' ? field : exactly(field))),
   ]
   const found = statements
