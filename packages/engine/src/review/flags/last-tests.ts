@@ -1,5 +1,5 @@
-import type { Judged } from '../ran/judged.ts'
-import type { Family, TestRun } from '../ran/test-run.ts'
+import type { JudgedFamily } from '../ran/judged.ts'
+import type { Family } from '../ran/test-run.ts'
 
 /** A run of tests that failed. */
 interface Failing {
@@ -13,14 +13,16 @@ interface Failing {
 
 /** How the last run of each kind of tests went, for one agent. */
 export class LastTests {
-  readonly #failing = new Map<Family, Failing>()
+  #failing = new Map<Family, Failing>()
+  /** As it was before the agent put its work aside. */
+  #aside: Map<Family, Failing> | undefined
 
   get failing(): readonly Failing[] {
     return [...this.#failing.values()]
   }
 
   /** What a project calls its tests may be all of them: it stands for every kind, and every kind for it. */
-  ran({ family }: TestRun, { went, failed, line }: Judged, call: string, n: number): void {
+  ran({ family, went, failed, line }: JudgedFamily, call: string, n: number): void {
     if (went === 'unknown') return
     if (went === 'failed') {
       this.#failing.delete(family)
@@ -30,6 +32,16 @@ export class LastTests {
     this.#failing.delete(family)
     this.#failing.delete('any')
     if (family === 'any') this.#failing.clear()
+  }
+
+  /** Its work is put aside: what runs until it is taken back is not a run of it. */
+  putAside(): void {
+    this.#aside ??= new Map(this.#failing)
+  }
+
+  takeBack(): void {
+    if (this.#aside !== undefined) this.#failing = this.#aside
+    this.#aside = undefined
   }
 }
 

@@ -1,6 +1,7 @@
 import { commandsIn } from '../ran/command.ts'
 import type { Edit } from '../ran/edits.ts'
 import { type Language, languageOf } from './language.ts'
+import { isTelling, SeenStubs } from './seen-stubs.ts'
 import { type Stub, stubsIn } from './stub-signs.ts'
 
 /** A stub that an agent wrote, and where. */
@@ -13,30 +14,42 @@ export interface LeftStub extends Stub {
 /** Of one agent: files with stubs, and stubs in a file. The oldest give way. */
 const MOST_FILES = 200
 const MOST_IN_FILE = 100
+const MOST_MOVED = 1_000
 
 /** The stubs that one agent wrote itself and has not replaced since. */
 export class LeftStubs {
   readonly #files = new Map<string, LeftStub[]>()
+  readonly #seen = new SeenStubs()
+  /** Stubs of others that this agent took out of a file: they may come up in another. */
+  readonly #moved = new Map<string, number>()
 
   get all(): readonly LeftStub[] {
     return [...this.#files.values()].flat()
   }
 
-  edited(edit: Edit, call: string, n: number): void {
+  /** What the agent was shown, and the path or command that it asked with. */
+  saw(place: string, text: string): void {
+    this.#seen.saw(place, text, (names) => {
+      const there = [...this.#files].filter(([path]) => names.length === 0 || names.includes(nameOf(path)))
+      return new Set(there.flatMap(([, stubs]) => stubs.map(({ line }) => line)))
+    })
+  }
+
+  /** `isOver`: the file was there before it was written. */
+  edited(edit: Edit, call: string, n: number, isOver = false): void {
     const language = languageOf(edit.path)
     if (language === undefined) return
     const path = this.#named(edit.path)
+    const isWhole = edit.before === undefined
+    const isUnknown = isWhole && isOver && !this.#seen.isKnown(path)
+    this.#seen.knows(path)
     const kept = this.#files.get(path) ?? []
-    const left = edit.before === undefined ? [] : withoutReplaced(kept, edit, language)
-    const foreign = countOf(edit.before === undefined ? [] : replacedOthers(kept, edit, language))
-    const written = stubsIn(edit.after, language).filter(({ line }) => !take(foreign, line))
-    const own = written.map((stub) => ({
-      ...stub,
-      row: edit.before === undefined ? stub.row : 0,
-      path,
-      call,
-      n,
-    }))
+    const left = isWhole ? [] : withoutReplaced(kept, edit, language)
+    const foreign = isWhole ? this.#seen.linesOf(path) : countOf(replacedOthers(kept, edit, language))
+    const written = isUnknown
+      ? []
+      : stubsIn(edit.after, language).filter(({ line }) => !take(foreign, line) && !this.#isOthers(line))
+    const own = written.map((stub) => ({ ...stub, row: isWhole ? stub.row : 0, path, call, n }))
     this.#files.delete(path)
     const next = [...left, ...own].slice(-MOST_IN_FILE)
     if (next.length > 0) this.#files.set(path, next)
@@ -44,6 +57,24 @@ export class LeftStubs {
       if (this.#files.size <= MOST_FILES) break
       this.#files.delete(oldest)
     }
+    if (!isWhole) for (const [line, count] of foreign) if (count > 0) this.#tookOut(line, path)
+  }
+
+  /** A line that tells what is to be done is not written twice by chance: it is the one that was seen, or taken out elsewhere. */
+  #isOthers(line: string): boolean {
+    return isTelling(line) && (take(this.#moved, line) || this.#seen.isAnywhere(line))
+  }
+
+  #tookOut(line: string, from: string): void {
+    if (!isTelling(line)) return
+    for (const [path, stubs] of this.#files) {
+      const at = path === from ? -1 : stubs.findIndex((stub) => stub.line === line)
+      if (at < 0) continue
+      stubs.splice(at, 1)
+      if (stubs.length === 0) this.#files.delete(path)
+      return
+    }
+    if (this.#moved.size < MOST_MOVED) this.#moved.set(line, (this.#moved.get(line) ?? 0) + 1)
   }
 
   /** What a command may have written anew is not known any more. */

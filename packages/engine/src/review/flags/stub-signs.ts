@@ -54,7 +54,7 @@ const ABSTRACT =
 /** Lines between a word that says so and the method. */
 const ABSTRACT_REACH = 8
 /** In a text with a stub is one of these. */
-const MAYBE = /todo|fixme|implement|placeholder|stub|your code|rest of|\?\?\?/i
+export const MAYBE_STUB = /todo|fixme|implement|placeholder|stub|your code|rest of|\?\?\?/i
 /** In characters: nobody writes more at once. */
 const MOST_SOURCE = 2_000_000
 const MOST_STUBS = 200
@@ -63,7 +63,7 @@ const MOST_KEPT = 200
 /** Lines of code that are stubs, in time by their length. */
 export function stubsIn(source: string, language: Language): readonly Stub[] {
   const looked = source.slice(0, MOST_SOURCE)
-  if (!MAYBE.test(looked)) return []
+  if (!MAYBE_STUB.test(looked)) return []
   const stubs: Stub[] = []
   let row = 0
   let abstractUntil = -1

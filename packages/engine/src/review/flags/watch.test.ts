@@ -71,6 +71,93 @@ describe('a marker that says functional', () => {
     expect(flags.map(({ says }) => says)).toEqual(['Says functional, and its last run of Rust tests failed.'])
   })
 
+  it('is judged by each kind of tests that a line runs', () => {
+    const both = 'cd api && pytest -q; cd ../web && npm test'
+    const first = run(both, '===== 1 failed, 3 passed in 0.1s =====\n Tests  4 passed (4)')
+    expect(flagsAfter(first).map(({ says, evidence }) => [says, evidence.quote])).toEqual([
+      [
+        'Says functional, and its last run of Python tests failed: 1 failed.',
+        '===== 1 failed, 3 passed in 0.1s =====',
+      ],
+    ])
+    expect(flagsAfter([...first, ...run('cd api && pytest -q', '4 passed in 0.1s')])).toEqual([])
+    expect(flagsAfter([...first, ...run('npm test', GOOD)])).toHaveLength(1)
+    const failed = [...run('pytest', '1 failed in 0.1s', false), ...run('cargo test', 'error', false)]
+    expect(flagsAfter([...failed, ...run('pytest -q && cargo test -q', '')])).toEqual([])
+    expect(flagsAfter([...failed, ...run('pytest -q; cargo test -q', '')])).toHaveLength(1)
+    expect(flagsAfter([...failed, ...run(both, '4 passed in 0.1s\n Tests  4 passed (4)')])).toHaveLength(1)
+  })
+
+  it('is flagged for a line of several kinds of tests that failed, until one of them passes', () => {
+    const either = run('cargo test && npm test', 'error[E0308]: mismatched', false)
+    expect(flagsAfter(either).map(({ says }) => says)).toEqual([
+      'Says functional, and its last run of tests failed.',
+    ])
+    expect(flagsAfter([...either, ...run('cargo test', 'test result: ok. 3 passed; 0 failed')])).toEqual([])
+  })
+
+  it.each([
+    ['timeout 20 npx vitest', `Exit code 124\n${GOOD}\nPASS Waiting for file changes...`],
+    ['npx vitest', 'Exit code 143\nCommand timed out after 2m 0.0s'],
+    ['npm test', 'Exit code 137'],
+    ['npm test', 'Exit code 130\n^C'],
+    ['npm test', '{"output":"RUN v3","exit_code":124,"error":null}'],
+    ['npm test', 'Process exited with code 143\nOutput:\n'],
+    ['npm test', '{"output":"RUN","returncode":-15}'],
+    ['npx vitest run none', 'Exit code 1\nNo test files found, exiting with code 1'],
+    ['pytest tests/none', 'Exit code 5\n===== no tests ran in 0.01s ====='],
+    ['npx jest none', 'Exit code 1\nNo tests found, exiting with code 1'],
+    ['npx playwright test none', 'Exit code 1\nError: No tests found'],
+    ['python -m unittest', 'Exit code 5\nRan 0 tests in 0.000s\n\nNO TESTS RAN'],
+    ['ctest', 'Exit code 8\nNo tests were found!!!'],
+  ])('is not flagged where %s was ended from outside or found no tests: %j', (command, text) => {
+    expect(flagsAfter(run(command, text, false))).toEqual([])
+  })
+
+  it.each([
+    ['timeout 20 npm test', `Exit code 124\n${BAD}`],
+    ['npm test', 'Exit code 139\nSegmentation fault'],
+    ['npm test', 'Exit code 134\nAborted'],
+  ])('is flagged where %s failed by itself: %j', (command, text) => {
+    expect(flagsAfter(run(command, text, false))).toHaveLength(1)
+  })
+
+  it('is not cleared by a run of no tests', () => {
+    const failed = run('npx vitest run', BAD, false)
+    expect(
+      flagsAfter([...failed, ...run('npx vitest run none --passWithNoTests', 'No test files found')]),
+    ).toHaveLength(1)
+    const rust = run('cargo test', 'test result: FAILED. 1 passed; 2 failed', false)
+    const none = run('cargo test none', 'test result: ok. 0 passed; 0 failed; 0 ignored; 3 filtered out')
+    expect(flagsAfter([...rust, ...none])).toHaveLength(1)
+  })
+
+  it('is not judged by a run of what was there before', () => {
+    const good = run('npm test', GOOD)
+    expect(flagsAfter([...good, ...run('git stash && npm test; git stash pop', BAD)])).toEqual([])
+    expect(flagsAfter([...good, ...run('git stash -u; npm test; git stash apply', BAD, false)])).toEqual([])
+    expect(flagsAfter([...good, ...run('git checkout main && npm test; git checkout -', BAD)])).toEqual([])
+    expect(flagsAfter([...good, ...run('git worktree add ../b main && cd ../b && npm test', BAD)])).toEqual(
+      [],
+    )
+    const apart = [...run('git stash', 'Saved'), ...run('npm test', BAD, false), ...run('git stash pop', 'x')]
+    expect(flagsAfter([...good, ...apart])).toEqual([])
+    const passed = [...run('git stash', 'Saved'), ...run('npm test', GOOD), ...run('git stash pop', 'x')]
+    expect(flagsAfter([...run('npm test', BAD, false), ...passed])).toHaveLength(1)
+  })
+
+  it('is judged by a run of its own work beside other commands of git', () => {
+    expect(flagsAfter(run('git stash pop && npm test', BAD, false))).toHaveLength(1)
+    expect(flagsAfter(run('git checkout -b new && npm test; git checkout main', BAD))).toHaveLength(1)
+    expect(flagsAfter(run('git stash list; npm test; git stash list', BAD))).toHaveLength(1)
+    const none = [
+      ...run('git stash', 'No local changes to save'),
+      ...run('npm test', BAD, false),
+      ...run('git stash pop', 'No stash entries found.', false),
+    ]
+    expect(flagsAfter(none)).toHaveLength(1)
+  })
+
   it('is not flagged for what was not run, or for a run that goes on', () => {
     expect(
       flagsAfter(run('npm test', "The user doesn't want to proceed with this tool use.", false)),
@@ -222,6 +309,59 @@ describe('a marker that says functional with no stubs', () => {
 
   it('is not flagged for stubs that were there before', () => {
     expect(flagsAfter(edited('a.rs', 'fn a() {\n  todo!()\n}', 'fn b() {\n  todo!()\n}'))).toEqual([])
+  })
+
+  it('is not flagged for stubs that were there when the file is written as a whole', () => {
+    const body = 'export function a() {\n  // TODO: handle the other case\n  return 1\n}\n'
+    const shown = body
+      .split('\n')
+      .map((line, at) => `${at + 1}\t${line}`)
+      .join('\n')
+    const anew = wrote('/p/a.ts', body.replace('return 1', 'return 2'))
+    const read = [calls('r', 'Read', { file_path: '/p/a.ts' }), answers('r', shown)]
+    expect(flagsAfter([...read, ...anew])).toEqual([])
+    const held = JSON.stringify({ content: shown.replaceAll('\t', '|'), total_lines: 5 })
+    expect(flagsAfter([calls('r', 'read_file', { path: 'p/a.ts' }), answers('r', held), ...anew])).toEqual([])
+    expect(flagsAfter([...run('cat p/a.ts', body), ...anew])).toEqual([])
+    expect(
+      flagsAfter([...run('grep -rn TODO .', './p/a.ts:2:  // TODO: handle the other case'), ...anew]),
+    ).toEqual([])
+    expect(flagsAfter(anew)).toHaveLength(1)
+    const over = [
+      calls('w', 'Write', { file_path: '/p/a.ts', content: body }),
+      answers('w', 'The file /p/a.ts has been updated.'),
+    ]
+    expect(flagsAfter(over)).toEqual([])
+  })
+
+  it('is flagged for more stubs than were there when the file is written as a whole', () => {
+    const read = [calls('r', 'Read', { file_path: 'a.rs' }), answers('r', '1\ttodo!()')]
+    expect(flagsAfter([...read, ...wrote('a.rs', 'todo!()\ntodo!()')])).toHaveLength(1)
+    expect(flagsAfter([...read, ...wrote('b.rs', 'todo!()')])).toHaveLength(1)
+    const other = [...read, ...wrote('a.rs', 'todo!()\n// TODO: count the rows')]
+    expect(flagsAfter(other)).toHaveLength(1)
+  })
+
+  it('is flagged for its own stub though it read it before it wrote the file again', () => {
+    const text = '// TODO: count the rows\n'
+    const read = [calls('r', 'Read', { file_path: 'a.ts' }), answers('r', `1\t${text}`)]
+    expect(flagsAfter([...wrote('a.ts', text), ...read, ...wrote('a.ts', `${text}x()\n`)])).toHaveLength(1)
+  })
+
+  it('is not flagged for stubs that moved from another file, whichever was edited first', () => {
+    const text = '  // TODO: handle the other case\n  x()'
+    const out = edited('a.ts', text, '')
+    const into = edited('b.ts', 'q', text)
+    expect(flagsAfter([...out, ...into])).toEqual([])
+    expect(flagsAfter([...into, ...out])).toEqual([])
+    expect(flagsAfter([...out, ...into, ...edited('c.ts', 'q', text)])).toHaveLength(1)
+    const done = edited('a.rs', '  todo!()', '  42')
+    expect(flagsAfter([...done, ...edited('b.rs', 'x', 'todo!()')])).toHaveLength(1)
+    expect(flagsAfter([...edited('b.rs', 'x', 'todo!()'), ...done])).toHaveLength(1)
+    const shown = [calls('r', 'Read', { file_path: 'b.rs' }), answers('r', '1\ttodo!()')]
+    expect(flagsAfter([...wrote('a.rs', 'todo!()'), ...shown, ...wrote('b.rs', 'todo!()')])).toHaveLength(1)
+    const words = edited('a.ts', '// TODO: 处理其他情况\nx()', '')
+    expect(flagsAfter([...words, ...edited('b.ts', 'q', '// TODO: 处理其他情况')])).toEqual([])
   })
 
   it('is flagged for a stub beside one that was there before', () => {

@@ -2,9 +2,11 @@ import type { Flag, Message, StatusMarker } from '@panoptes/schema'
 import { commandOf } from '../ran/command.ts'
 import { type Edit, editsOf } from '../ran/edits.ts'
 import { judged } from '../ran/judged.ts'
+import { printed } from '../ran/printed.ts'
 import { short } from '../ran/quote.ts'
 import { type TestRun, testRunOf } from '../ran/test-run.ts'
 import { deedOf } from '../ran/tools.ts'
+import { type Step, stepsOf } from './aside.ts'
 import { LastTests } from './last-tests.ts'
 import { LeftStubs } from './left-stubs.ts'
 
@@ -29,6 +31,8 @@ interface Waiting {
   /** Whether it looks at what was put into the background before. */
   readonly isLook: boolean
   readonly line: string | undefined
+  /** What it shows: a path, or a command. */
+  readonly place: string | undefined
   readonly edits: readonly Edit[]
   readonly size: number
 }
@@ -104,18 +108,26 @@ export function createFlagWatch(source: string): FlagWatch {
   }
 }
 
+const NO_CALL = { run: undefined, isLook: false, line: undefined, place: undefined, edits: [], size: 0 }
+
 function waitingFor(tool: string, input: unknown, n: number): Waiting | undefined {
   const deed = deedOf(tool)
-  if (deed === 'process') return { n, run: undefined, isLook: true, line: undefined, edits: [], size: 0 }
+  if (deed === 'process') return { ...NO_CALL, n, isLook: true }
+  if (deed === 'read') return { ...NO_CALL, n, place: pathOf(input) }
   if (deed === 'run') {
-    const line = commandOf(input)
-    return line === undefined
-      ? undefined
-      : { n, run: testRunOf(line), isLook: false, line: line.slice(0, 65_536), edits: [], size: line.length }
+    const line = commandOf(input)?.slice(0, 65_536)
+    if (line === undefined) return undefined
+    return { ...NO_CALL, n, run: testRunOf(line), line, place: line.slice(0, 4_096), size: line.length }
   }
   const edits = editsOf(tool, input)
   const size = edits.reduce((sum, { before = '', after }) => sum + before.length + after.length, 0)
-  return edits.length === 0 ? undefined : { n, run: undefined, isLook: false, line: undefined, edits, size }
+  return edits.length === 0 ? undefined : { ...NO_CALL, n, edits, size }
+}
+
+function pathOf(input: unknown): string {
+  const { file_path, filePath, path } = (input ?? {}) as Readonly<Record<string, unknown>>
+  const given = file_path ?? filePath ?? path
+  return typeof given === 'string' ? given.slice(0, 4_096) : ''
 }
 
 function wait(watched: Watched, id: string, call: Waiting): void {
@@ -139,18 +151,39 @@ interface Answered {
 function answered(watched: Watched, id: string, call: Waiting, result: Answered): void {
   watched.waiting.delete(id)
   watched.size -= call.size
-  if (call.run !== undefined) {
-    const how = judged(call.run, result)
-    watched.tests.ran(call.run, how, id, call.n)
-    watched.behind = how.went === 'unknown' ? call.run : undefined
-  } else if (call.isLook && watched.behind !== undefined) {
+  if (call.line !== undefined) ranLine(watched, id, call, result)
+  else if (call.isLook && watched.behind !== undefined) {
     // Only what sums up a run tells that it is over.
-    watched.tests.ran(watched.behind, judged(watched.behind, { ok: null, text: result.text }), id, call.n)
+    for (const how of judged(watched.behind, { ok: null, text: result.text }))
+      watched.tests.ran(how, id, call.n)
   }
   if (call.line !== undefined) watched.stubs.ran(call.line)
+  if (call.place !== undefined && call.run === undefined) watched.stubs.saw(call.place, printed(result.text))
   if (result.ok === false) return
-  for (const edit of call.edits) watched.stubs.edited(edit, id, call.n)
+  const isOver = IS_OVER.test(result.text.slice(0, 4_096))
+  for (const edit of call.edits) watched.stubs.edited(edit, id, call.n, isOver)
 }
+
+const IS_OVER = /^The file .{1,4000} has been updated\b|\boverwr(?:ote|itten)\b/i
+
+function ranLine(watched: Watched, id: string, { run, line = '', n }: Waiting, result: Answered): void {
+  const steps = stepsOf(line)
+  const last = steps.lastIndexOf('tests')
+  for (const [at, step] of steps.entries()) {
+    if (step === 'tests' && at === last && run !== undefined) {
+      const all = judged(run, result)
+      for (const how of all) watched.tests.ran(how, id, n)
+      watched.behind = all.every(({ went }) => went === 'unknown') ? run : undefined
+    } else if (isDone(step, run !== undefined, result))
+      step === 'aside' ? watched.tests.putAside() : watched.tests.takeBack()
+  }
+}
+
+/** Where tests are run too, the line may have failed by them. */
+const isDone = (step: Step, hasTests: boolean, { ok, text }: Answered): boolean =>
+  step !== 'tests' &&
+  (ok !== false || hasTests) &&
+  !(step === 'aside' ? /No local changes to save/ : /No stash entries found/).test(text.slice(0, 4_096))
 
 const FAILS = /^(?:fail(?:s|ed|ing|ure)?|error(?:s|ed)?|red|broken|✗|❌)\b|^(?:✗|❌)/i
 

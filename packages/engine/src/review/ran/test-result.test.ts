@@ -2,7 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { judged } from './judged.ts'
 import { testResultOf } from './test-result.ts'
+import { type TestRun, testRunOf } from './test-run.ts'
 import { took } from './took.test-kit.ts'
+
+const SCRIPT = testRunOf('npm test') as TestRun
+const wentOf = (...args: Parameters<typeof judged>) => judged(...args)[0]?.went
 
 describe('what a run of tests printed', () => {
   it.each([
@@ -24,7 +28,7 @@ describe('what a run of tests printed', () => {
     ['==== 12 passed, 1 warning in 0.10s ====', 0, 12],
     ['12 passed in 0.1s', 0, 12],
     ['=== 1 error in 0.1s ===', 1, 0],
-    ['Ran 12 tests in 0.001s\n\nFAILED (failures=1, errors=1)', 2, 12],
+    ['Ran 12 tests in 0.001s\n\nFAILED (failures=1, errors=1)', 2, 10],
     ['Ran 12 tests in 0.001s\n\nOK', 0, 12],
     ['--- FAIL: TestA (0.00s)\nFAIL\nFAIL\texample.com/a\t0.1s', 2, 0],
     ['ok  \texample.com/a\t0.1s', 0, 0],
@@ -56,22 +60,43 @@ describe('what a run of tests printed', () => {
     expect(testResultOf(text)).toMatchObject({ failed: 0, passed: 0, told: false })
   })
 
+  it.each([
+    ['10 passing (20ms)\n  2 failing', 1],
+    ['# pass 10\n# fail 2', 1],
+    ['Ran 12 tests in 0.001s\n\nFAILED (failures=1)', 1],
+    ['test result: ok. 12 passed; 0 failed\ntest result: ok. 3 passed; 0 failed', 2],
+    ['10 passing (20ms)\n10 passing (20ms)', 2],
+  ])('%j sums up %i runs', (text, summaries) => {
+    expect(testResultOf(text).summaries).toBe(summaries)
+  })
+
+  it.each([
+    ['No test files found, exiting with code 1', true],
+    ['===== no tests ran in 0.01s =====', true],
+    ['Ran 0 tests in 0.000s', true],
+    ['0 passing (2ms)', true],
+    ['ok  \texample.com/a\t0.1s [no tests to run]\ntesting: warning: no tests to run', true],
+    ['test result: ok. 0 passed; 0 failed\ntest result: ok. 3 passed; 0 failed', false],
+    ['?   \texample.com/a\t[no test files]\nok  \texample.com/b\t0.1s', false],
+    ['All tests passed!', false],
+  ])('%j: no tests were run is %s', (text, none) => {
+    expect(testResultOf(text).none).toBe(none)
+  })
+
   it('tells how a run went', () => {
-    const alone = { family: 'script', alone: true, endsIt: true } as const
-    const beside = { family: 'script', alone: false, endsIt: false } as const
+    const alone = SCRIPT
+    const beside = { ...SCRIPT, alone: false, endsIt: false }
     const FINE = 'Tests  12 passed (12)'
-    expect(judged(alone, { ok: true, text: 'Tests  2 failed | 1 passed (3)' }).went).toBe('failed')
-    expect(judged(alone, { ok: true, text: FINE }).went).toBe('passed')
-    expect(judged(alone, { ok: null, text: FINE }).went).toBe('passed')
-    expect(judged(alone, { ok: true, text: '' }).went).toBe('passed')
-    expect(judged(alone, { ok: null, text: 'something' }).went).toBe('unknown')
-    expect(judged(beside, { ok: true, text: '0' }).went).toBe('unknown')
-    expect(judged(alone, { ok: false, text: 'Exit code 1\nerror[E0308]: mismatched' }).went).toBe('failed')
-    expect(judged(alone, { ok: false, text: `Exit code 1\n${FINE}\ncoverage is too low` }).went).toBe(
-      'failed',
-    )
-    expect(judged(beside, { ok: false, text: `Exit code 1\n${FINE}\nlint: 3 problems` }).went).toBe('passed')
-    expect(judged(beside, { ok: false, text: 'Exit code 1\nbuild: no such file' }).went).toBe('unknown')
+    expect(wentOf(alone, { ok: true, text: 'Tests  2 failed | 1 passed (3)' })).toBe('failed')
+    expect(wentOf(alone, { ok: true, text: FINE })).toBe('passed')
+    expect(wentOf(alone, { ok: null, text: FINE })).toBe('passed')
+    expect(wentOf(alone, { ok: true, text: '' })).toBe('passed')
+    expect(wentOf(alone, { ok: null, text: 'something' })).toBe('unknown')
+    expect(wentOf(beside, { ok: true, text: '0' })).toBe('unknown')
+    expect(wentOf(alone, { ok: false, text: 'Exit code 1\nerror[E0308]: mismatched' })).toBe('failed')
+    expect(wentOf(alone, { ok: false, text: `Exit code 1\n${FINE}\ncoverage is too low` })).toBe('failed')
+    expect(wentOf(beside, { ok: false, text: `Exit code 1\n${FINE}\nlint: 3 problems` })).toBe('passed')
+    expect(wentOf(beside, { ok: false, text: 'Exit code 1\nbuild: no such file' })).toBe('unknown')
   })
 
   it.each([
@@ -81,7 +106,7 @@ describe('what a run of tests printed', () => {
     'Exit code 127\nbash: vitest: command not found',
     'npm error Missing script: "test"',
   ])('tells nothing of a run that was none: %j', (text) => {
-    expect(judged({ family: 'script', alone: true, endsIt: true }, { ok: false, text }).went).toBe('unknown')
+    expect(wentOf(SCRIPT, { ok: false, text })).toBe('unknown')
   })
 
   it('is read in time by its length, whatever it is', { timeout: 60_000 }, async () => {

@@ -1,4 +1,5 @@
 import { ownCopy } from './quote.ts'
+import type { Family } from './test-run.ts'
 
 /** What a run of tests said of itself. */
 export interface TestResult {
@@ -6,25 +7,46 @@ export interface TestResult {
   readonly passed: number
   /** The line that says so: of a failure where there is one. */
   readonly line: string | null
-  /** Lines that sum up a run: several where several runs are in one text. */
+  /** Runs that are summed up. */
   readonly summaries: number
   /** Whether anything tells how it went. */
   readonly told: boolean
+  /** Whether it says that there was nothing to run. */
+  readonly none: boolean
+  /** The same by whose tests they are, where the lines tell. */
+  readonly parts: readonly Part[]
+}
+
+export interface Part {
+  /** Undefined where they may be anyone's. */
+  readonly family: Family | undefined
+  failed: number
+  passed: number
+  line: string
 }
 
 interface Sign {
   readonly pattern: RegExp
+  readonly family?: Family
   readonly failed?: readonly number[]
   readonly passed?: number
   /** Tests that the line counts, passed or not, where it does not count those that passed. */
   readonly all?: number
+  /** Those that failed were counted by a line before it. */
+  readonly among?: true
 }
 
 /** Lines in which test runners sum up; colours and frames are gone by then. Each begins at its line and is bounded. */
 const SIGNS: readonly Sign[] = [
   // Rust
-  { pattern: /^test result: (?:ok|FAILED)\. (\d{1,9}) passed; (\d{1,9}) failed/, failed: [2], passed: 1 },
   {
+    family: 'rust',
+    pattern: /^test result: (?:ok|FAILED)\. (\d{1,9}) passed; (\d{1,9}) failed/,
+    failed: [2],
+    passed: 1,
+  },
+  {
+    family: 'rust',
     pattern:
       /^Summary \[[^\]]{1,40}\] {0,4}\d{1,9} tests? run: (\d{1,9}) passed(?: \([^)]{1,60}\))?(?:, (\d{1,9}) failed)?/,
     failed: [2],
@@ -32,80 +54,109 @@ const SIGNS: readonly Sign[] = [
   },
   // Vitest, Jest, Playwright, Bun, Mocha, node:test
   {
+    family: 'script',
     pattern:
       /^Tests:? {1,9}(?:(\d{1,9}) failed)?(?:(?: \||,) )?(?:\d{1,9} (?:skipped|todo|expected fail)(?:(?: \||,) ))*(?:(\d{1,9}) passed)?/,
     failed: [1],
     passed: 2,
   },
-  { pattern: /^(\d{1,9}) failed$/, failed: [1] },
-  { pattern: /^(\d{1,9}) passed \([\d.]{1,9}m?s(?:\)|$)/, passed: 1 },
-  { pattern: /^(\d{1,9}) failing$/, failed: [1] },
-  { pattern: /^(\d{1,9}) passing(?: \(|$)/, passed: 1 },
-  { pattern: /^(\d{1,9}) fail$/, failed: [1] },
-  { pattern: /^(\d{1,9}) pass$/, passed: 1 },
-  { pattern: /^(?:#|ℹ) fail (\d{1,9})$/, failed: [1] },
-  { pattern: /^(?:#|ℹ) pass (\d{1,9})$/, passed: 1 },
+  { family: 'script', pattern: /^(\d{1,9}) failed$/, failed: [1] },
+  { family: 'script', pattern: /^(\d{1,9}) passed \([\d.]{1,9}m?s(?:\)|$)/, passed: 1 },
+  { family: 'script', pattern: /^(\d{1,9}) failing$/, failed: [1] },
+  { family: 'script', pattern: /^(\d{1,9}) passing(?: \(|$)/, passed: 1 },
+  { family: 'script', pattern: /^(\d{1,9}) fail$/, failed: [1] },
+  { family: 'script', pattern: /^(\d{1,9}) pass$/, passed: 1 },
+  { family: 'script', pattern: /^(?:#|ℹ) fail (\d{1,9})$/, failed: [1] },
+  { family: 'script', pattern: /^(?:#|ℹ) pass (\d{1,9})$/, passed: 1 },
   // Deno
   {
+    family: 'script',
     pattern: /^(?:ok|FAILED) \| (\d{1,9}) passed(?: \([^)]{1,40}\))? \| (\d{1,9}) failed/,
     failed: [2],
     passed: 1,
   },
   // pytest
   {
+    family: 'python',
     pattern: /^(?:=+ )?(\d{1,9}) failed(?:, (\d{1,9}) passed)?(?:, [^\n]{1,80})? in [\d.]{1,9}/,
     failed: [1],
     passed: 2,
   },
   {
+    family: 'python',
     pattern:
       /^(?:=+ )?(\d{1,9}) passed(?:, [^\n]{1,40}?)?(?:, (\d{1,9}) errors?)?(?:, [^\n]{1,40}?)? in [\d.]{1,9}/,
     failed: [2],
     passed: 1,
   },
-  { pattern: /^(?:=+ )?(\d{1,9}) errors?(?:, [^\n]{1,80})? in [\d.]{1,9}/, failed: [1] },
+  { family: 'python', pattern: /^(?:=+ )?(\d{1,9}) errors?(?:, [^\n]{1,80})? in [\d.]{1,9}/, failed: [1] },
   // unittest
-  { pattern: /^FAILED \((?:failures=(\d{1,9}))?(?:, )?(?:errors=(\d{1,9}))?/, failed: [1, 2] },
-  { pattern: /^Ran (\d{1,9}) tests? in [\d.]{1,9}s$/, all: 1 },
+  {
+    family: 'python',
+    pattern: /^FAILED \((?:failures=(\d{1,9}))?(?:, )?(?:errors=(\d{1,9}))?/,
+    failed: [1, 2],
+    among: true,
+  },
+  { family: 'python', pattern: /^Ran (\d{1,9}) tests? in [\d.]{1,9}s$/, all: 1 },
   // Maven, Gradle, PHPUnit
   {
+    family: 'java',
     pattern: /^(?:\[\w{1,9}\] )?Tests run: (\d{1,9}), Failures: (\d{1,9}), Errors: (\d{1,9})/,
     failed: [2, 3],
     all: 1,
   },
-  { pattern: /^(\d{1,9}) tests? completed, (\d{1,9}) failed/, failed: [2], all: 1 },
+  { family: 'java', pattern: /^(\d{1,9}) tests? completed, (\d{1,9}) failed/, failed: [2], all: 1 },
   {
+    family: 'php',
     pattern: /^Tests: (\d{1,9}), Assertions: \d{1,9}(?:, Errors: (\d{1,9}))?(?:, Failures: (\d{1,9}))?/,
     failed: [2, 3],
     all: 1,
   },
-  { pattern: /^OK \((\d{1,9}) tests?, \d{1,9} assertions?\)/, passed: 1 },
+  { family: 'php', pattern: /^OK \((\d{1,9}) tests?, \d{1,9} assertions?\)/, passed: 1 },
   // RSpec, Minitest, Mix
   { pattern: /^(\d{1,9}) (?:examples?|tests?), (\d{1,9}) failures?/, failed: [2], all: 1 },
   {
+    family: 'ruby',
     pattern: /^(\d{1,9}) (?:runs|tests), \d{1,9} assertions, (\d{1,9}) failures, (\d{1,9}) errors/,
     failed: [2, 3],
     all: 1,
   },
   // .NET, Swift, CTest
   {
+    family: 'dotnet',
     pattern: /^(?:Failed|Passed)! {1,4}- Failed: {1,9}(\d{1,9}), Passed: {1,9}(\d{1,9})/,
     failed: [1],
     passed: 2,
   },
   {
+    family: 'swift',
     pattern: /^Executed (\d{1,9}) tests?, with (?:\d{1,9} tests? skipped and )?(\d{1,9}) failures?/,
     failed: [2],
     all: 1,
   },
-  { pattern: /^\d{1,3}% tests passed, (\d{1,9}) tests? failed out of (\d{1,9})/, failed: [1], all: 2 },
+  {
+    family: 'c',
+    pattern: /^\d{1,3}% tests passed, (\d{1,9}) tests? failed out of (\d{1,9})/,
+    failed: [1],
+    all: 2,
+  },
 ]
 /** Lines that tell of one failed test, where no line counts them. Go has no other. */
-const SINGLE =
-  /^(?:--- FAIL: \S|FAIL\t\S|not ok \d{1,9} (?!.{0,200}# (?:TODO|SKIP))|FAILED \S{1,200}::|✖ failing tests:|BUILD FAILURE$|BUILD FAILED)/i
+const SINGLE: readonly Sign[] = [
+  { family: 'go', pattern: /^(?:--- FAIL: \S|FAIL\t\S)/ },
+  { family: 'python', pattern: /^FAILED \S{1,200}::/ },
+  { family: 'java', pattern: /^(?:BUILD FAILURE$|BUILD FAILED)/i },
+  { pattern: /^(?:not ok \d{1,9} (?!.{0,200}# (?:TODO|SKIP))|✖ failing tests:)/i },
+]
 /** Of Go, and of what projects write themselves. */
-const FINE =
-  /^(?:ok {1,8}\t\S|(?:[✓✔] ?)?all (?:\d{1,9} )?(?:\w{1,20} )?(?:tests?|checks?) (?:have )?pass(?:ed)?\b)/i
+const FINE: readonly Sign[] = [
+  { family: 'go', pattern: /^ok {1,8}\t\S(?!.{0,200}\[no tests? )/ },
+  {
+    pattern: /^(?:[✓✔] ?)?all (?:\d{1,9} )?(?:\w{1,20} )?(?:tests?|checks?) (?:have )?pass(?:ed)?\b/i,
+  },
+]
+const NONE =
+  /^.{0,60}\bno tests? (?:files? |suites? |cases? )?(?:(?:was |were )?(?:found|ran|run|executed|matched|available|collected)|to run|is available)\b/i
 
 /** What may be in a line that is looked at: most lines have none of it. */
 const MAYBE = /pass|fail|error|\bok\b|not ok|tests? |examples?|runs,/i
@@ -116,12 +167,14 @@ const COLOURS = /\u001b\[[0-9;]{0,32}m/g
 
 /** Reads what was printed, line by line, once. */
 export function testResultOf(text: string): TestResult {
-  let failed = 0
-  let passed = 0
-  let single = 0
-  let summaries = 0
-  let told = false
+  const parts = new Map<Family | undefined, Part>()
+  const singles = new Map<Family | undefined, Part>()
+  /** Lines that sum up a run, and those that tell one half of it. */
+  const lines = { whole: 0, failed: 0, passed: 0 }
+  let fine = false
+  let saysNone = false
   let bad: string | null = null
+  let firstSingle: string | null = null
   let good: string | null = null
   for (let at = 0; at < text.length; ) {
     const newline = text.indexOf('\n', at)
@@ -132,34 +185,76 @@ export function testResultOf(text: string): TestResult {
     const line = raw.replace(COLOURS, '').trim()
     const found = summed(line)
     if (found !== undefined) {
-      told = true
-      summaries += 1
-      failed += found.failed
-      passed += found.passed
+      lines[found.half ?? 'whole'] += 1
+      add(parts, found.family, found, line)
       if (found.failed > 0) bad = line
       else good = line
-    } else if (SINGLE.test(line)) {
-      single += 1
-      bad ??= line
-    } else if (FINE.test(line)) {
-      told = true
-      good = line
+      continue
     }
+    const single = SINGLE.find(({ pattern }) => pattern.test(line))
+    const one = single === undefined ? FINE.find(({ pattern }) => pattern.test(line)) : undefined
+    if (single !== undefined) {
+      add(singles, single.family, { failed: 1, passed: 0 }, line)
+      firstSingle ??= line
+    } else if (one !== undefined) {
+      fine = true
+      add(parts, one.family, { failed: 0, passed: 0 }, line)
+      good = line
+    } else if (NONE.test(line)) saysNone = true
   }
-  const all = failed > 0 ? failed : single
-  const line = bad ?? good
-  return { failed: all, passed, line: line === null ? null : ownCopy(line), summaries, told: told || all > 0 }
+  const counted = [...parts.values()].reduce((sum, { failed }) => sum + failed, 0)
+  if (counted === 0)
+    for (const { family, failed, line } of singles.values()) add(parts, family, { failed, passed: 0 }, line)
+  const failed = [...parts.values()].reduce((sum, part) => sum + part.failed, 0)
+  const passed = [...parts.values()].reduce((sum, part) => sum + Math.max(0, part.passed), 0)
+  const summaries = lines.whole + Math.max(lines.failed, lines.passed)
+  const line = bad ?? firstSingle ?? good
+  return {
+    failed,
+    passed,
+    line: line === null ? null : ownCopy(line),
+    summaries,
+    told: parts.size > 0,
+    none: failed + passed === 0 && !fine && (saysNone || summaries > 0),
+    parts: [...parts.values()].map((part) => ({ ...part, line: ownCopy(part.line) })),
+  }
 }
 
-function summed(line: string): { readonly failed: number; readonly passed: number } | undefined {
-  for (const sign of SIGNS) {
-    const match = sign.pattern.exec(line)
+function add(
+  parts: Map<Family | undefined, Part>,
+  family: Family | undefined,
+  { failed, passed }: { readonly failed: number; readonly passed: number },
+  line: string,
+): void {
+  const known = parts.get(family)
+  if (known === undefined) {
+    parts.set(family, { family, failed, passed, line })
+    return
+  }
+  known.failed += failed
+  known.passed += passed
+  if (failed > 0 || known.failed === 0) known.line = line
+}
+
+interface Summed {
+  readonly family: Family | undefined
+  readonly failed: number
+  readonly passed: number
+  /** Of a run that is told in two lines. */
+  readonly half: 'failed' | 'passed' | undefined
+}
+
+function summed(line: string): Summed | undefined {
+  for (const { pattern, family, failed: groups = [], passed: own, all, among } of SIGNS) {
+    const match = pattern.exec(line)
     if (match === null) continue
     const of = (group: number | undefined): number => Number((group && match[group]) ?? 0)
-    const counted = [...(sign.failed ?? []), sign.passed, sign.all].some((group) => group && match[group])
-    if (!counted) continue
-    const failed = (sign.failed ?? []).reduce((sum, group) => sum + of(group), 0)
-    return { failed, passed: sign.passed ? of(sign.passed) : Math.max(0, of(sign.all) - failed) }
+    if (![...groups, own, all].some((group) => group && match[group])) continue
+    const failed = groups.reduce((sum, group) => sum + of(group), 0)
+    const rest = Math.max(0, of(all) - failed)
+    const half =
+      own === undefined && all === undefined ? 'failed' : groups.length === 0 ? 'passed' : undefined
+    return { family, failed, passed: among ? -failed : own ? of(own) : rest, half }
   }
   return undefined
 }

@@ -20,11 +20,15 @@ export type Family =
 
 /** A line that runs tests. */
 export interface TestRun {
+  /** Those that come last. */
   readonly family: Family
+  readonly families: readonly Family[]
   /** Nothing else of the line can have made it fail. */
   readonly alone: boolean
   /** They come last, so that the line ends as they do. */
   readonly endsIt: boolean
+  /** Each runs only where those before it passed. */
+  readonly isChain: boolean
 }
 
 type Rule = (rest: readonly string[]) => boolean
@@ -99,17 +103,18 @@ const HARMLESS: ReadonlySet<string> = new Set([
   ...['tail', 'head', 'tee', 'cat', 'less', 'sed', 'awk', 'cut', 'sort', 'uniq', 'wc', 'tr', 'column'],
 ])
 
-/** The tests that a line runs; of several, the last. */
+/** The tests that a line runs. */
 export function testRunOf(line: string): TestRun | undefined {
   const commands = commandsIn(line)
-  let family: Family | undefined
-  for (const words of commands) family = familyOf(words) ?? family
+  const families = [...new Set(commands.flatMap((words) => familyOf(words) ?? []).toReversed())].toReversed()
+  const family = families.at(-1)
   if (family === undefined) return undefined
-  const endsIt = familyOf(commands.at(-1) ?? []) !== undefined
   return {
     family,
-    endsIt,
+    families,
+    endsIt: familyOf(commands.at(-1) ?? []) !== undefined,
     alone: commands.every((words) => familyOf(words) !== undefined || isHarmless(words)),
+    isChain: !/[;|\n&]/.test(line.slice(0, 65_536).replace(/&&|>&\d|&>/g, ' ')),
   }
 }
 
@@ -118,7 +123,7 @@ const isHarmless = (words: Simple): boolean => HARMLESS.has(baseOf(words[0] ?? '
 /** What a project calls its own. */
 const OWN = /^(?:run[-_]?)?(?:all[-_]?)?tests?(?:\.(?:sh|bash|py|js|mjs|ts))?$/
 
-function familyOf([name = '', ...rest]: Simple): Family | undefined {
+export function familyOf([name = '', ...rest]: Simple): Family | undefined {
   const base = baseOf(name).replace(/^(python|pytest)\d?(?:\.\d{1,3})?$/, '$1')
   if (CONTAINERS.has(base)) return familyOf(insideOf(rest))
   if (SCRIPTED.has(base) && OWN.test(baseOf(rest[0] ?? ''))) return 'any'

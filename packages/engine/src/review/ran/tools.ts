@@ -1,7 +1,7 @@
 import { hermesName } from '@panoptes/engine/sources/tool-names'
 
 /** What a call does, as far as claims and flags ask. */
-export type Deed = 'run' | 'process' | 'write' | 'edit' | 'spawn' | 'other'
+export type Deed = 'run' | 'process' | 'write' | 'edit' | 'read' | 'spawn' | 'other'
 
 const DEEDS: ReadonlyMap<string, Deed> = new Map<string, Deed>([
   ['terminal', 'run'],
@@ -11,6 +11,8 @@ const DEEDS: ReadonlyMap<string, Deed> = new Map<string, Deed>([
   ['create_file', 'write'],
   ['patch', 'edit'],
   ['edit_file', 'edit'],
+  ['read_file', 'read'],
+  ['search_files', 'read'],
   ['delegate_task', 'spawn'],
 ])
 
