@@ -112,6 +112,20 @@ const fields = {
     cost_usd: maybe(usd),
     cost_status: maybe(costStatus),
   },
+  /** What a span told before one inside of it told the same: it counts there, and no longer here. */
+  taken_back: {
+    agent_id: maybe(name),
+    of: maybe(z.enum(['usage', 'claim'])),
+    id: maybe(name),
+    input: maybe(whole),
+    output: maybe(whole),
+    cache_read: maybe(whole),
+    cache_write: maybe(whole),
+    cost_usd: maybe(usd),
+    message_id: maybe(name),
+    /** How many of that message. */
+    claims: maybe(whole),
+  },
   status: {
     agent_id: maybe(name),
     shipped: maybe(outcome),

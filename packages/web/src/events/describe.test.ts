@@ -55,6 +55,7 @@ it.each<[string, Record<string, unknown>, string, string]>([
     'partial',
   ],
   ['status', { shipped: 'functional', stubs: 0, follow_ups: [] }, 'functional · 0 stubs', 'done'],
+  ['taken_back', { of: 'claim', claims: 2 }, 'claim · told again inside of it, and counted there', 'plain'],
   ['bypass', { claims: true }, 'claims are not recorded', 'plain'],
   [
     'budget',

@@ -24,6 +24,7 @@ function sayings(event: StoredEvent): readonly Part[] {
   if (isKind(event, 'tool_refused')) return [event.tool, w.notRun]
   if (isKind(event, 'usage'))
     return [family(event.model), ...tokens(event.input, event.output), cost(event.cost_usd)]
+  if (isKind(event, 'taken_back')) return [event.of, w.takenBack]
   if (isKind(event, 'agent_spawn'))
     return [
       event.subagent_type ?? family(event.model),

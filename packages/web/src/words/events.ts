@@ -94,6 +94,7 @@ export const eventsWords = {
     stubs: (n: number) => plural(n, 'stub', 'stubs'),
     childOf: (id: string) => `child of ${id}`,
     notRun: 'not run',
+    takenBack: 'told again inside of it, and counted there',
     worked: 'worked',
     failed: 'failed',
     background: 'in the background',

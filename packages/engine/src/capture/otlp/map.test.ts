@@ -43,7 +43,7 @@ describe('tokens', () => {
     ],
   ])('are read by %s', async (_, attributes, usage) => {
     const [event, ...others] = (await told([chat(attributes)])).of('usage')
-    expect(event).toMatchObject({ agent_id: 'main', id: idOf(1), ...usage })
+    expect(event).toMatchObject({ agent_id: 'main', id: `${traceOf(1)}.${idOf(1)}`, ...usage })
     expect(others).toEqual([])
   })
 

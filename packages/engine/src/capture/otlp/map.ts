@@ -134,7 +134,7 @@ export interface Who {
 /** What a span tells. */
 export function toldBy(span: Span, part: Part, who: Who): readonly Told[] {
   if (part === 'tool') return tool(span, who)
-  if (part === 'reply') return who.hasReply ? said(span, who) : [usage(span, who), ...said(span, who)]
+  if (part === 'reply') return [...(who.hasReply ? [] : [replied(span, who)]), ...said(span, who)]
   return part === 'agent' && !isTop(span, who) ? agent(span, who) : []
 }
 
@@ -201,7 +201,7 @@ function exported({ attributes }: Span): Who['outcome'] {
 
 function tool(span: Span, { agent }: Who): readonly Told[] {
   const called = nameIn(span.attributes, NAMES.tool) ?? toolInName(span.name)
-  const id = nameIn(span.attributes, NAMES.call) ?? span.id
+  const id = nameIn(span.attributes, NAMES.call) ?? nameOf(span)
   const call = { id, agent_id: agent, tool: called }
   const input = argumentsOf(span)
   const skill = nameIn(span.attributes, NAMES.skill) ?? skillOfCall(called, input)
@@ -237,7 +237,10 @@ const ownUsage = (span: Span, who: Who): readonly Told[] =>
   who.hasReply || !hasCounts(span) ? [] : [usage(span, who)]
 
 export const hasCounts = ({ attributes }: Span): boolean =>
-  [...COUNTS.input, ...COUNTS.output].some((name) => attributes.has(name))
+  (countIn(attributes, COUNTS.input) ?? countIn(attributes, COUNTS.output)) !== undefined
+
+/** Some programs give the same ids to the spans of every trace. */
+const nameOf = ({ trace, id }: Span): string => `${trace}.${id}`
 
 function usage(span: Span, { agent }: Who): Told {
   const counted = (names: readonly string[]) => countIn(span.attributes, names)
@@ -246,7 +249,7 @@ function usage(span: Span, { agent }: Who): Told {
   return {
     event: 'usage',
     at: 'end',
-    id: span.id,
+    id: nameOf(span),
     agent_id: agent,
     model: modelOf(span),
     input: withoutCached(counted(COUNTS.input), (read ?? 0) + (written ?? 0)),
@@ -259,6 +262,12 @@ function usage(span: Span, { agent }: Who): Told {
   }
 }
 
+/** Whether it said something is known after a restart as well. */
+const replied = (span: Span, who: Who): Told => ({
+  ...usage(span, who),
+  ...(saidIn(span) === '' ? {} : { has_words: true }),
+})
+
 /** Both conventions count what came from the cache as input too, and we do not. Who says less than that did not count it either. */
 const withoutCached = (input: number | undefined, cached: number): number | undefined =>
   input === undefined || input < cached ? input : input - cached
@@ -266,7 +275,7 @@ const withoutCached = (input: number | undefined, cached: number): number | unde
 function said(span: Span, who: Who): readonly Told[] {
   const text = saidIn(span)
   if (text === '') return []
-  const about = { agent: who.agent, turn: span.id, text }
+  const about = { agent: who.agent, turn: nameOf(span), text }
   const status = statusIn(about)
   const claims = who.hasWords ? [] : claimsIn(about)
   return [...claims, ...(status === undefined ? [] : [status])].map((each) => ({ ...each, at: 'end' }))

@@ -51,13 +51,16 @@ export function createOtlp({ capture, recall, now = Date.now }: OtlpOptions): Ot
     for (const group of groups) await prepare(group, recall)
     const told: (readonly KeyedEvent[])[] = []
     for (const group of groups) {
-      told.push([...group.trace.unsent.splice(0), ...eventsOf(group)])
+      const { unsent, takenBack } = group.trace
+      told.push([...unsent.splice(0).filter(takenBack.counts), ...eventsOf(group), ...takenBack.owed()])
       // A long body must not keep the stream waiting.
       await setImmediate()
     }
     const events = inOrder(told.flat(), now())
+    const byName = new Map(groups.map(({ trace }) => [`${trace.id}:${trace.source}`, trace]))
     for (let at = 0; at < events.length; at += SLICE) {
-      const stored = await store(newEvents(capture, events.slice(at, at + SLICE)))
+      const slice = newEvents(capture, events.slice(at, at + SLICE))
+      const stored = await store(slice)
       if (!stored.ok) {
         // What became known is told once; the spans themselves come again.
         groups.forEach(({ trace }, n) => {
@@ -65,6 +68,7 @@ export function createOtlp({ capture, recall, now = Date.now }: OtlpOptions): Ot
         })
         return stored
       }
+      for (const event of slice) byName.get(`${event.trace_id}:${event.source}`)?.takenBack.stored(event)
       await setImmediate()
     }
     return success(null)

@@ -3,6 +3,7 @@ import type { StoredEvent } from '@panoptes/schema'
 import type { KeyedEvent } from '../hook.ts'
 import { hasCounts, partOf, saidIn } from './map.ts'
 import type { Span } from './spans.ts'
+import { TakenBack } from './taken-back.ts'
 import { isSpanId, type Part, Tree } from './trees.ts'
 
 const MOST_TRACES = 5_000
@@ -25,6 +26,7 @@ export interface TracePart {
 /** What is remembered of one trace of one program. */
 export class Trace {
   readonly tree = new Tree()
+  readonly takenBack = new TakenBack(this.tree)
   readonly source: string
   readonly id: string
   /** The session it is of, once something of ours was told of it. */
@@ -89,19 +91,22 @@ export class Trace {
     if (events.length > 0) this.#begun = true
     const names = new Set<string>()
     const others = new Map<string, string>()
+    const agents = new Set(own.filter(({ event }) => PARTS[event] === 'agent').map(({ span_id }) => span_id))
     for (const event of own.toReversed()) {
+      this.takenBack.stored(event)
       const { span_id: id, above_span_id: above, parent_id: maker, agent_id: worker } = event
       const part = PARTS[event.event]
       if (typeof id !== 'string') continue
-      if (part !== undefined) {
+      // What an agent itself says, or says that it took, is no reply's.
+      if (part !== undefined && (part !== 'reply' || !agents.has(id))) {
         const agent = part === 'agent' ? event.id : undefined
         this.tree.note({
           id,
           // Whoever works in it, or made it, is called by the id of a span, but for the one at the top.
           parent: [above, part === 'agent' ? maker : worker].find(isSpanId),
           agent: typeof agent === 'string' ? agent : undefined,
-          counts: part === 'reply',
-          says: part === 'reply',
+          counts: event.event === 'usage' && typeof (event.input ?? event.output) === 'number',
+          says: part === 'reply' && (event.event !== 'usage' || event.has_words === true),
         })
       }
       if (isSpanId(worker)) names.add(worker)
@@ -131,6 +136,8 @@ const PARTS: Readonly<Record<string, Part>> = {
   agent_done: 'agent',
   tool_use: 'tool',
   usage: 'reply',
+  claim: 'reply',
+  status: 'reply',
 }
 
 export interface Traces {

@@ -34,6 +34,7 @@ export class Tree {
   readonly #orphans = new Map<string, string>()
   readonly #replied = new Set<string>()
   readonly #said = new Set<string>()
+  #marked: string[] = []
 
   note({ id, parent, agent, counts, says }: Noted): void {
     if (this.#spans.size >= MOST_SPANS) this.#spans.delete(this.#spans.keys().next().value ?? '')
@@ -45,6 +46,13 @@ export class Tree {
   /** Whether a reply inside of it told what it took; whether one told its words. */
   hasReply = (id: string): boolean => this.#replied.has(id)
   hasWords = (id: string): boolean => this.#said.has(id)
+
+  /** Those of which one of the two became known since this was asked. */
+  takeMarked(): readonly string[] {
+    const marked = this.#marked
+    this.#marked = []
+    return marked
+  }
 
   /** Who works inside of this span. */
   workerIn(id: string | undefined): string {
@@ -144,6 +152,7 @@ export class Tree {
     for (let steps = 0; steps < HIGHEST && at !== undefined && !set.has(at); steps += 1) {
       if (set.size >= MOST_SPANS) return
       set.add(at)
+      this.#marked.push(at)
       at = this.#spans.get(at)?.parent
     }
   }

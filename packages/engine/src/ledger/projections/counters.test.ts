@@ -48,3 +48,25 @@ describe('spawned, done and failed', () => {
     expect(sums()).toEqual([0, 0, 0])
   })
 })
+
+it('what is taken back no longer counts, and never less than nothing', () => {
+  const counts = { input: 5, output: 2, cache_read: 3, cache_write: 1 }
+  const face = () => {
+    const { tokens_in, tokens_out, cache_read, cache_write, cost_micro_usd, cost_unknown, claims } = rows.get(
+      COUNTERS_KEY,
+    ) as Counters
+    return [tokens_in, tokens_out, cache_read, cache_write, cost_micro_usd, cost_unknown, claims]
+  }
+  tell('usage', { ...counts, cost_usd: 1 })
+  tell('usage', counts)
+  tell('claim', {})
+  tell('claim', {})
+  tell('taken_back', { of: 'usage', ...counts, cost_usd: 1 })
+  tell('taken_back', { of: 'claim', claims: 1 })
+  expect(face()).toEqual([5, 2, 3, 1, 0, 1, 1])
+  for (let times = 0; times < 2; times += 1) {
+    tell('taken_back', { of: 'usage', ...counts })
+    tell('taken_back', { of: 'claim', claims: 1 })
+  }
+  expect(face()).toEqual([0, 0, 0, 0, 0, 0, 0])
+})

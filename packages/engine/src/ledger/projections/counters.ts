@@ -1,4 +1,4 @@
-import type { Counters, StoredEvent } from '@panoptes/schema'
+import type { Counters, FieldsOf, StoredEvent } from '@panoptes/schema'
 import { agentOf, isKind, saysFailed } from '@panoptes/schema/reading'
 import type { Projection } from './projection.ts'
 import { tally } from './tally.ts'
@@ -52,9 +52,22 @@ function count(row: Counters, event: StoredEvent): Counters {
     row.cache_write = sum(row.cache_write, event.cache_write)
     if (event.cost_usd === undefined || event.cost_usd === null) row.cost_unknown += 1
     else row.cost_micro_usd = sum(row.cost_micro_usd, Math.round(event.cost_usd * 1_000_000))
-  }
+  } else if (isKind(event, 'taken_back')) takeBack(row, event)
   return row
 }
+
+function takeBack(row: Counters, event: FieldsOf<'taken_back'>): void {
+  if (event.of === 'claim') row.claims = less(row.claims, event.claims)
+  if (event.of !== 'usage') return
+  row.tokens_in = less(row.tokens_in, event.input)
+  row.tokens_out = less(row.tokens_out, event.output)
+  row.cache_read = less(row.cache_read, event.cache_read)
+  row.cache_write = less(row.cache_write, event.cache_write)
+  if (event.cost_usd === undefined || event.cost_usd === null) row.cost_unknown = less(row.cost_unknown, 1)
+  else row.cost_micro_usd = less(row.cost_micro_usd, Math.round(event.cost_usd * 1_000_000))
+}
+
+const less = (so: number, by: number | null | undefined): number => Math.max(0, so - (by ?? 0))
 
 const LIVES: ReadonlySet<string> = new Set(['agent_spawn', 'agent_done', 'agent_lost'])
 

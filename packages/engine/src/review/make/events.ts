@@ -63,6 +63,8 @@ class LogAccount {
   readonly #madeBy = new Map<string, string>()
   readonly #heard = new Set<string>()
   readonly #names = new OwnNames()
+  /** Those that come before everything else, until that does. */
+  #links: StoredEvent[] | undefined = []
   #title: string | null = null
   #prompt: { readonly ts: number; readonly text: string } | undefined
   #project: string | null = null
@@ -78,6 +80,22 @@ class LogAccount {
     if (this.#heard.has(told.key)) return
     this.#heard.add(told.key)
     this.#names.learn(told)
+    // Whom a link names may turn out to be another one by the next.
+    if (this.#links !== undefined && told.event === 'agent_link') {
+      this.#links.push(told)
+      return
+    }
+    this.#hearLinks()
+    this.#follow(told)
+  }
+
+  #hearLinks(): void {
+    const links = this.#links ?? []
+    this.#links = undefined
+    for (const link of links) this.#follow(link)
+  }
+
+  #follow(told: StoredEvent): void {
     const event = this.#names.under(told)
     this.#last = Math.max(this.#last ?? event.ts, event.ts)
     this.#lives.hear(event)
@@ -98,6 +116,7 @@ class LogAccount {
   account(
     of: Pick<Account, 'source' | 'session_id'>,
   ): Omit<Account, 'source' | 'session_id' | 'fingerprint' | 'from'> {
+    this.#hearLinks()
     const project = this.#project
     const replies = this.#spending.replies()
     const skills = this.#skills.uses({ ...of, project }, this.#calls, replies)

@@ -6,8 +6,12 @@ import { MAIN } from './making.ts'
 /** Claims as the log tells of them, once for each message and place. */
 export class LoggedClaims {
   readonly #claims = new Map<string, Claim>()
+  /** Messages whose claims count elsewhere. */
+  readonly #takenBack = new Set<string>()
 
   hear(event: StoredEvent): void {
+    if (isKind(event, 'taken_back') && event.of === 'claim' && event.message_id)
+      this.#takenBack.add(JSON.stringify([event.agent_id ?? MAIN, event.message_id]))
     if (!isKind(event, 'claim')) return
     const { ts, key, source, session_id, value, pointer, place } = event
     const tier = evidenceTier.safeParse(event.tier)
@@ -39,6 +43,7 @@ export class LoggedClaims {
 
   claims(project: string | null, modelOf: (agent: string) => string | null): Claim[] {
     return [...this.#claims.values()]
+      .filter(({ agent_id, message_id }) => !this.#takenBack.has(JSON.stringify([agent_id, message_id])))
       .map((claim) => ({ ...claim, project, model: modelOf(claim.agent_id) }))
       .sort((a, b) => a.ts - b.ts || order(a.message_id, b.message_id) || a.place - b.place)
   }

@@ -17,16 +17,28 @@ export class LoggedSpending {
   /** What an agent is said to have cost in all, for those of whose replies nothing is told. */
   readonly #inAll = new Map<string, { readonly ts: number; readonly cost: number }>()
 
+  /** Replies that count elsewhere. */
+  readonly #takenBack = new Set<string>()
+
   hear(event: StoredEvent): void {
+    if (isKind(event, 'taken_back') && event.of === 'usage' && event.id)
+      this.#takenBack.add(nameOf(event.agent_id, event.id))
     if (isKind(event, 'agent_done') && event.id && typeof event.cost_usd === 'number')
       this.#inAll.set(event.id, { ts: event.ts, cost: microOf(event.cost_usd) })
     if (!isKind(event, 'usage')) return
     const { ts, seq, key, id } = event
     const agent = event.agent_id ?? MAIN
-    const name = JSON.stringify([agent, id ?? key])
+    const name = nameOf(agent, id ?? key)
     const known = this.#replies.get(name)
     const usage = usageOf(event)
-    if (known !== undefined && sizeOf(known.usage) >= sizeOf(usage)) return
+    if (known !== undefined && sizeOf(known.usage) >= sizeOf(usage)) {
+      this.#replies.set(name, {
+        ...known,
+        ts: Math.min(known.ts, ts),
+        model: known.model ?? event.model ?? null,
+      })
+      return
+    }
     const told = event.cost_status === 'unknown' ? null : (event.cost_usd ?? null)
     this.#replies.set(name, {
       agent,
@@ -39,15 +51,19 @@ export class LoggedSpending {
     })
   }
 
+  /** In the order of their times. */
   replies(): readonly Reply[] {
-    return [...this.#replies.values()]
+    const counted = [...this.#replies].filter(([name]) => !this.#takenBack.has(name))
+    return counted
+      .sort(([a, one], [b, other]) => one.ts - other.ts || (a < b ? -1 : 1))
+      .map(([, reply]) => reply)
   }
 
   /** When it is known by which skill each reply was made. */
   sum({ prices, dayOf }: Making): Spending {
     const spending = new Spending()
     const paying = new Set<string>()
-    for (const { agent, ts, model, skill, usage, cost } of this.#replies.values()) {
+    for (const { agent, ts, model, skill, usage, cost } of this.replies()) {
       paying.add(agent)
       const price = cost ?? (model === null ? null : prices.costOf(model, usage, ts))
       const saved = model === null ? null : prices.savedOf(model, usage, ts)
@@ -69,6 +85,8 @@ const NOTHING: TokenUsage = {
   cache_write_1h: null,
   reasoning: null,
 }
+
+const nameOf = (agent: string | null | undefined, id: string): string => JSON.stringify([agent ?? MAIN, id])
 
 const microOf = (usd: number): number => Math.round(usd * 1_000_000)
 

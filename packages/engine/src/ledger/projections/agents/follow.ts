@@ -4,8 +4,16 @@ import { isBeforeEnd, isBeforeResumed, isWritten } from './late.ts'
 import { begin, end, endCall, live, rest, seen } from './life.ts'
 import { type AgentRow, MAIN, type SessionRow } from './row.ts'
 import { madeByCall } from './session.ts'
-import { spend } from './spend.ts'
-import { beginInScope, closeScope, endInScope, noteFollowUps, stateClaim, useSkill } from './stated.ts'
+import { spend, unspend } from './spend.ts'
+import {
+  beginInScope,
+  closeScope,
+  endInScope,
+  noteFollowUps,
+  stateClaim,
+  unstateClaims,
+  useSkill,
+} from './stated.ts'
 import { dropCall, dropCalls, finishCall, startCall, takeBack } from './tools.ts'
 import { answered, endWaits, saysIdle, startWait } from './waits.ts'
 
@@ -32,7 +40,10 @@ export function follow(row: AgentRow, event: StoredEvent, session: SessionRow): 
     row.model = isWritten(event) ? (row.model ?? event.model ?? null) : (event.model ?? row.model)
     spend(row, event)
   } else if (isKind(event, 'tool_refused')) takeBack(row, event)
-  else if (isKind(event, 'skill_use')) {
+  else if (isKind(event, 'taken_back')) {
+    if (event.of === 'usage') unspend(row, event)
+    else if (event.of === 'claim') unstateClaims(row, event)
+  } else if (isKind(event, 'skill_use')) {
     seen(row)
     useSkill(row, event)
   } else if (isKind(event, 'claim')) stateClaim(row, event)

@@ -17,3 +17,17 @@ export function spend(row: AgentRow, event: UsageEvent): void {
   if (event.cost_usd === undefined || event.cost_usd === null) row.usage.cost_unknown += 1
   else row.usage.cost_micro_usd += Math.round(event.cost_usd * 1_000_000)
 }
+
+/** What counts elsewhere. */
+export function unspend({ usage }: AgentRow, event: UsageEvent): void {
+  if (!usage) return
+  usage.input = less(usage.input, event.input)
+  usage.output = less(usage.output, event.output)
+  usage.cache_read = less(usage.cache_read, event.cache_read)
+  usage.cache_write = less(usage.cache_write, event.cache_write)
+  if (event.cost_usd === undefined || event.cost_usd === null)
+    usage.cost_unknown = less(usage.cost_unknown, 1)
+  else usage.cost_micro_usd = less(usage.cost_micro_usd, Math.round(event.cost_usd * 1_000_000))
+}
+
+const less = (so: number, by: number | null | undefined): number => Math.max(0, so - (by ?? 0))

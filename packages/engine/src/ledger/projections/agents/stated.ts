@@ -50,6 +50,14 @@ export function stateClaim(row: AgentRow, { value, tier, ts }: At<'claim'>): voi
   row.claims = { count: count + 1, last: last.ts > ts ? last : said }
 }
 
+/** They count elsewhere; the last of them is said there as well. */
+export function unstateClaims(row: AgentRow, { claims }: FieldsOf<'taken_back'>): void {
+  if (row.claims === undefined) return
+  const count = row.claims.count - (claims ?? 0)
+  if (count > 0) row.claims = { ...row.claims, count }
+  else delete row.claims
+}
+
 /** What is left to do by the marker that was told last. */
 export function noteFollowUps(row: AgentRow, follow_ups: readonly string[] | null | undefined): void {
   const count = follow_ups?.length ?? 0
