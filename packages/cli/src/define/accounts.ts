@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Context } from '../context.ts'
-import { moment, rows, whole } from './values.ts'
+import { localMoment, rows, whole } from './values.ts'
 
 /** Commands over what agents, tools, skills and claims amounted to. */
 export function defineAccounts(program: Command, context: Context): void {
@@ -62,8 +62,8 @@ export function defineAccounts(program: Command, context: Context): void {
 
 const spanned = (command: Command): Command =>
   command
-    .option('--since <time>', 'from this time on, such as 2026-09-15', moment)
-    .option('--until <time>', 'up to this time, not including it', moment)
+    .option('--since <time>', 'from this time on, such as 2026-09-15 or 7d', localMoment)
+    .option('--until <time>', 'up to this time, not including it', localMoment)
     .option('--source <name>', 'only this agent, such as claude-code')
     .option('--project <name>', 'only this project')
     .option('--session <id>', 'only this session')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dollars, moment, port, rows, speed, whole } from './values.ts'
+import { dollars, localMoment, moment, port, rows, speed, whole } from './values.ts'
 
 describe('values on the command line', () => {
   it('takes ports, counts and speeds', () => {
@@ -23,6 +23,14 @@ describe('values on the command line', () => {
     expect([rows('1'), rows('1000')]).toEqual([1, 1000])
     for (const bad of ['0', '1001', '-1', '1.5', '1e2', '']) expect(() => rows(bad)).toThrow(/from 1 to 1000/)
     for (const bad of ['0', '-3', 'fast', 'Infinity', 'NaN']) expect(() => speed(bad)).toThrow(/must be/)
+  })
+
+  it("reads a date as midnight by this computer's clock where days are told by it, and counts days back", () => {
+    expect(localMoment('2026-09-15')).toBe(new Date(2026, 8, 15).getTime())
+    expect(localMoment('2026-09-15T08:30:00Z')).toBe(Date.UTC(2026, 8, 15, 8, 30))
+    expect(Date.now() - localMoment('7d')).toBeCloseTo(7 * 86_400_000, -4)
+    for (const bad of ['2026-02-30', '7 days', 'd', '-1d', 'soon'])
+      expect(() => localMoment(bad)).toThrow(/date/)
   })
 
   it('reads a time without a zone as UTC', () => {

@@ -42,6 +42,20 @@ export function speed(text: string): number {
   return value
 }
 
+const DAY_MS = 86_400_000
+const DAYS = /^(\d{1,4})d$/
+const DATE = /^(\d{4})-(\d\d)-(\d\d)$/
+
+/** The same by this computer's clock: a date is its midnight here, and `7d` is so many days ago. */
+export function localMoment(text: string): number {
+  const days = DAYS.exec(text)
+  if (days) return Date.now() - Number(days[1]) * DAY_MS
+  const date = DATE.exec(text)
+  // What is no day is refused, not the day after the last.
+  if (date === null || Number.isNaN(moment(text))) return moment(text)
+  return new Date(Number(date[1]), Number(date[2]) - 1, Number(date[3])).getTime()
+}
+
 /** Milliseconds since 1970, or an ISO 8601 date or time; without a zone it is UTC. */
 export function moment(text: string): number {
   const checked = check(timestampInput, /^\d{5,16}$/.test(text) ? Number(text) : text)

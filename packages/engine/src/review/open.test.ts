@@ -42,7 +42,7 @@ describe('what sessions amounted to', () => {
 
   it('goes on where it was stopped', async () => {
     const { transcript, open, journal } = await reviewHome()
-    const long = Array.from({ length: 60 }, (_, n) => replied(`m${n}`, 'word '.repeat(2_000), n))
+    const long = Array.from({ length: 20 }, (_, n) => replied(`m${n}`, 'word '.repeat(400), n))
     for (let n = 0; n < 150; n += 1) transcript(`s${n}`, long)
     const first = await open()
     const stop = new AbortController()
@@ -265,7 +265,11 @@ describe('what sessions amounted to', () => {
     ])
     more('t', [replied('n', 'Done.', 3)])
     more('u', [replied('n', 'Done.', 3)])
+    value(await ledger.append([event('s', 'bypass', { claims: true })]))
+    more('s', [replied('o', 'It took 7 s [REAL: wc]', 4)])
     value(await (await open()).refresh())
+    const kept = value(await ledger.accounts.claims({ session: 's', limit: 10 })).rows
+    expect(kept.map((claim) => claim.value)).toEqual(['It took 5 s'])
     expect(journal('numeric-claims').map(({ session_id }) => session_id)).toEqual(['s', 't'])
   })
 

@@ -20,19 +20,17 @@ export class Bypassed {
   async allowed(account: Account): Promise<Account | Failure> {
     const own = await this.#of(account)
     if (!('claims' in own)) return own
-    const without = {
-      ...account,
-      ...(own.claims && { claims: [] }),
-      ...(own.skills && { skills: [] }),
-    }
+    const claims = own.claims || this.#always.claims
+    const skills = own.skills || this.#always.skills
     // What somebody sent as an event is meant to be kept.
-    if (account.from === 'log' || (!this.#always.claims && !this.#always.skills)) return without
+    if (account.from === 'log' || (!claims && !skills)) return account
     const before = await this.#ledger.accounts.get({ source: account.source, id: account.session_id })
     if (!before.ok) return before
+    // What was recorded before stays.
     return {
-      ...without,
-      ...(this.#always.claims && { claims: before.value?.claims ?? [] }),
-      ...(this.#always.skills && { skills: before.value?.skills ?? [] }),
+      ...account,
+      ...(claims && { claims: before.value?.claims ?? [] }),
+      ...(skills && { skills: before.value?.skills ?? [] }),
     }
   }
 
