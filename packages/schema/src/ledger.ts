@@ -120,7 +120,12 @@ export const skillReviewReply = z.object({ applied: z.boolean(), changes: z.arra
 export type SkillReviewReply = z.infer<typeof skillReviewReply>
 
 export const recordSkillInput = z.strictObject({
-  skill: z.string().trim().min(1, 'must not be empty').max(512),
+  skill: z
+    .string()
+    .trim()
+    .min(1, 'must not be empty')
+    .max(512)
+    .regex(/^\P{Cc}*$/u, 'has characters that no name may have'),
   success: z.boolean(),
   agent_id: z.string().min(1).max(512).optional(),
   trajectory_id: z.string().min(1).max(512).optional(),
@@ -252,6 +257,8 @@ export const ledgerOverview = z.object({
   marked: z.int(),
   functional: z.int(),
   claims: z.int(),
+  /** Claims that hold or do not, without estimates, and those of them that do not. */
+  claims_checked: z.int(),
   claims_failed: z.int(),
   followups: z.int(),
   /** Those that say done and are not, the newest first; at most twenty. */

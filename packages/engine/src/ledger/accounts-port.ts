@@ -24,6 +24,7 @@ export interface AccountFilter {
   readonly until?: number | undefined
   readonly source?: string | undefined
   readonly project?: string | undefined
+  /** Its id; where nothing is of that, the beginning of an id. */
   readonly session?: string | undefined
 }
 
@@ -92,6 +93,8 @@ export interface AccountTotals {
   readonly marked: number
   readonly functional: number
   readonly claims: number
+  /** Those with a known end that are no estimates, and those of them that did not hold. */
+  readonly claims_checked: number
   readonly claims_failed: number
   readonly followups: number
 }

@@ -1,6 +1,7 @@
 import type { AgentAccount } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
 import { count, duration } from '../../terminal/words.ts'
+import { shortIds } from '../sessions/short-ids.ts'
 import { dateTime, plain } from '../sessions/words.ts'
 import { type Asked, withLedger } from './access.ts'
 import { answerTable } from './answer.ts'
@@ -20,6 +21,7 @@ export async function agents(context: Context, options: Asked & { readonly csv?:
       rows: reply.agents,
       head: [
         'finished',
+        'session',
         'agent',
         'project',
         'outcome',
@@ -31,32 +33,35 @@ export async function agents(context: Context, options: Asked & { readonly csv?:
         'cost',
         'model',
       ],
-      cells,
-      words: [0, 1, 2, 3, 10],
-      cut: { 1: 12, 2: 8, 10: 8 },
-      drop: [10, 2, 7, 8],
+      cells: cells(shortIds(reply.agents.map(({ session_id }) => session_id))),
+      words: [0, 1, 2, 3, 4, 11],
+      cut: { 2: 12, 3: 8, 11: 8 },
+      drop: [11, 3, 8, 9],
       csvHead: CSV,
       csvCells,
       document: reply,
-      empty: ['No agent fits', 'Agents are listed as they finish. Those still at work: panoptes agents'],
+      empty: ['No agent fits', 'Agents are listed as they finish; with --all also those still at work'],
       foot: left > 0 ? [`${count(left)} more (--limit, --offset)`] : [],
     },
   )
 }
 
-const cells = (one: AgentAccount): readonly string[] => [
-  dateTime(one.last_at),
-  plain(one.description ?? one.subagent_type ?? one.agent_id, 40),
-  plain(one.project ?? '–', 24),
-  `${one.outcome ?? (one.finished ? 'none' : 'at work')}${one.flags.length > 0 ? ' (says done, is not)' : ''}`,
-  known(one.stubs),
-  count(one.tool_use_count),
-  known(one.duration_ms, duration),
-  known(one.tokens_in),
-  known(one.tokens_out),
-  moneyText(one),
-  plain(one.model ?? '–', 30),
-]
+const cells =
+  (short: (id: string) => string) =>
+  (one: AgentAccount): readonly string[] => [
+    one.finished ? dateTime(one.last_at) : 'at work',
+    plain(short(one.session_id), 40),
+    plain(one.description ?? one.subagent_type ?? one.agent_id, 40),
+    plain(one.project ?? '–', 24),
+    `${one.outcome ?? 'none'}${one.flags.length > 0 ? ' (says done, is not)' : ''}`,
+    known(one.stubs),
+    count(one.tool_use_count),
+    known(one.duration_ms, duration),
+    known(one.tokens_in),
+    known(one.tokens_out),
+    moneyText(one),
+    plain(one.model ?? '–', 30),
+  ]
 
 const CSV = [
   'agent_id',

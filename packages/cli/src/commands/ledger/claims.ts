@@ -1,6 +1,7 @@
 import type { Claim } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
 import { count } from '../../terminal/words.ts'
+import { shortIds } from '../sessions/short-ids.ts'
 import { dateTime, plain } from '../sessions/words.ts'
 import { type Asked, withLedger } from './access.ts'
 import { answerTable } from './answer.ts'
@@ -21,11 +22,11 @@ export async function claims(context: Context, options: Asked & { readonly csv?:
     { csv: csv === true },
     {
       rows: reply.claims,
-      head: ['said', 'claim', 'kind', 'pointer', 'check', 'model'],
-      cells,
-      words: [0, 1, 2, 3, 4, 5],
-      cut: { 1: 20, 3: 12, 4: 16, 5: 8 },
-      drop: [5, 0],
+      head: ['said', 'session', 'claim', 'kind', 'pointer', 'check', 'model'],
+      cells: cells(shortIds(reply.claims.map(({ session_id }) => session_id))),
+      words: [0, 1, 2, 3, 4, 5, 6],
+      cut: { 2: 20, 4: 12, 5: 16, 6: 8 },
+      drop: [6, 0],
       csvHead: CSV,
       csvCells,
       document: { ...reply, calibration: calibration.rows },
@@ -40,14 +41,17 @@ export async function claims(context: Context, options: Asked & { readonly csv?:
 
 const MARKS = { holds: '✓', fails: '✕', open: '·' } as const
 
-const cells = (one: Claim): readonly string[] => [
-  dateTime(one.ts),
-  plain(one.value, 60),
-  one.evidence_tier,
-  plain(one.pointer, 40),
-  `${MARKS[one.check.verdict]} ${plain(one.check.says, 60)}`,
-  plain(one.model ?? '–', 30),
-]
+const cells =
+  (short: (id: string) => string) =>
+  (one: Claim): readonly string[] => [
+    dateTime(one.ts),
+    plain(short(one.session_id), 40),
+    plain(one.value.replace(/^[.,;:)]\s*/, ''), 60),
+    one.evidence_tier,
+    plain(one.pointer, 40),
+    `${MARKS[one.check.verdict]} ${plain(one.check.says, 60)}`,
+    plain(one.model ?? '–', 30),
+  ]
 
 const CSV = [
   'kind',

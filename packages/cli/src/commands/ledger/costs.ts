@@ -10,7 +10,9 @@ export async function costs(
   context: Context,
   options: Asked & { readonly csv?: boolean; readonly by: string },
 ): Promise<void> {
-  const { csv, ...query } = options
+  const { csv, split: wanted, ...asked } = options
+  // By model each row is a model's already.
+  const query = { ...asked, split: asked.by === 'model' ? undefined : wanted }
   const rows = await withLedger(context, (ledger) => ledger.costs(query))
   const split = query.split !== undefined
   answerTable(

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import { count } from '../../terminal/words.ts'
+import { shortIds } from '../sessions/short-ids.ts'
 import { dateTime, plain } from '../sessions/words.ts'
 import { type Asked, withLedger } from './access.ts'
 import { answerTable } from './answer.ts'
@@ -13,22 +14,24 @@ export async function followUps(
   const reply = await withLedger(context, (ledger) =>
     listed(context.output, options, ledger.followUps, ({ followups }) => followups),
   )
+  const short = shortIds(reply.followups.map(({ session_id }) => session_id))
   const left = reply.total - reply.followups.length
   answerTable(
     context,
     { csv: csv === true },
     {
       rows: reply.followups,
-      head: ['said', 'project', 'agent', 'to do'],
+      head: ['said', 'session', 'project', 'agent', 'to do'],
       cells: (one) => [
         dateTime(one.ts),
+        plain(short(one.session_id), 40),
         plain(one.project ?? '–', 24),
         plain(one.subagent_type ?? one.agent_id, 24),
         plain(one.text, 300),
       ],
-      words: [0, 1, 2, 3],
-      cut: { 3: 30, 1: 8, 2: 8 },
-      drop: [2],
+      words: [0, 1, 2, 3, 4],
+      cut: { 4: 30, 2: 8, 3: 8 },
+      drop: [3],
       csvHead: ['ts', 'text', 'project', 'type', 'agent_id', 'session_id', 'source'],
       csvCells: (one) => [
         new Date(one.ts).toISOString(),

@@ -1,11 +1,22 @@
+import {
+  costsQuery,
+  followUpsQuery,
+  ledgerAgentsQuery,
+  ledgerClaimsQuery,
+  ledgerSkillsQuery,
+  ledgerSpanQuery,
+  skillUsesQuery,
+} from '@panoptes/schema'
 import type { Client } from '../../daemon/client.ts'
 import type { Asked, LedgerAccess } from './access.ts'
+import { type Schema, valid } from './valid.ts'
 
 /** As the daemon tells it. */
 export function ofDaemon(client: Client): LedgerAccess {
   const ask =
-    <T>(name: string) =>
-    (query: Asked): Promise<T> => {
+    <T>(name: string, schema?: Schema) =>
+    async (query: Asked): Promise<T> => {
+      if (schema) valid(schema, query)
       const given = Object.entries(query).flatMap(([key, value]): [string, string][] =>
         value === undefined ? [] : [[key, String(value)]],
       )
@@ -18,14 +29,14 @@ export function ofDaemon(client: Client): LedgerAccess {
       body: JSON.stringify(body),
     })
   return {
-    agents: ask('agents'),
-    claims: ask('claims'),
-    skillUses: ask('skill-uses'),
-    skills: ask('skills'),
-    costs: ask('costs'),
-    outcomes: ask('outcomes'),
-    calibration: ask('calibration'),
-    followUps: ask('followups'),
+    agents: ask('agents', ledgerAgentsQuery),
+    claims: ask('claims', ledgerClaimsQuery),
+    skillUses: ask('skill-uses', skillUsesQuery),
+    skills: ask('skills', ledgerSkillsQuery),
+    costs: ask('costs', costsQuery),
+    outcomes: ask('outcomes', ledgerSpanQuery),
+    calibration: ask('calibration', ledgerSpanQuery),
+    followUps: ask('followups', followUpsQuery),
     budgets: () => ask<never>('budgets')({}),
     reviewSkills: (order) => send('skills/review', order),
     recordSkill: (use) => send('skill-uses', use),

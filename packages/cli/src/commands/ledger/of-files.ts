@@ -1,6 +1,5 @@
 import type { Review } from '@panoptes/engine/review'
 import {
-  check,
   costsQuery,
   followUpsQuery,
   ledgerAgentsQuery,
@@ -13,11 +12,11 @@ import {
 import type { Context } from '../../context.ts'
 import { openLedger } from '../../daemon/access.ts'
 import { reviewOf } from '../../daemon/follow-review.ts'
-import { EXIT } from '../../exit-codes.ts'
-import { CommandFailure, orFail } from '../../failure.ts'
+import { orFail } from '../../failure.ts'
 import { startProgress } from '../../terminal/progress.ts'
 import { loadConfig } from '../config.ts'
 import type { Asked, LedgerAccess } from './access.ts'
+import { type Schema, type Valid, valid } from './valid.ts'
 
 /** Seen to in this process, with the ledger to itself; what changed is read first. */
 export async function withFiles<T>(context: Context, work: (ledger: LedgerAccess) => Promise<T>): Promise<T> {
@@ -35,10 +34,6 @@ export async function withFiles<T>(context: Context, work: (ledger: LedgerAccess
     await ledger.close()
   }
 }
-
-/** What a question may be, and what it is once it was checked. */
-type Schema = Parameters<typeof check>[0]
-type Valid<S> = S extends { readonly _zod: { readonly output: infer T } } ? T : never
 
 const LOOK_MS = 100
 
@@ -97,19 +92,4 @@ function ofFiles(context: Context, review: Review): LedgerAccess {
     },
     recordSkill: async (use) => orFail(await review.recordSkill(use)),
   }
-}
-
-/** The same rules as for an address. */
-function valid<S extends Schema>(schema: S, asked: Asked): Valid<S> {
-  const given = Object.fromEntries(
-    Object.entries(asked).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]])),
-  )
-  const checked = check(schema, given)
-  if (checked.ok) return checked.value as Valid<S>
-  const [problem] = checked.problems
-  throw new CommandFailure(`${problem?.path ?? ''} ${problem?.reason ?? 'is wrong'}`.trim(), {
-    code: 'usage',
-    next: 'See what can be asked: panoptes help ledger',
-    exit: EXIT.usage,
-  })
 }

@@ -11,7 +11,7 @@ export class LoggedClaims {
 
   hear(event: StoredEvent): void {
     if (isKind(event, 'taken_back') && event.of === 'claim' && event.message_id)
-      this.#takenBack.add(JSON.stringify([event.agent_id ?? MAIN, event.message_id]))
+      this.#takenBack.add(messageOf({ agent_id: event.agent_id ?? MAIN, message_id: event.message_id }))
     if (!isKind(event, 'claim')) return
     const { ts, key, source, session_id, value, pointer, place } = event
     const tier = evidenceTier.safeParse(event.tier)
@@ -36,17 +36,22 @@ export class LoggedClaims {
       value,
       evidence_tier: tier.data,
       pointer: pointer ?? '',
-      check: { verdict: 'open', says: '', evidence: null },
+      check: { verdict: 'open', says: 'Not checked: only events tell of it.', evidence: null },
       estimate: null,
     })
   }
 
+  isTakenBack = (claim: Message): boolean => this.#takenBack.has(messageOf(claim))
+
   claims(project: string | null, modelOf: (agent: string) => string | null): Claim[] {
     return [...this.#claims.values()]
-      .filter(({ agent_id, message_id }) => !this.#takenBack.has(JSON.stringify([agent_id, message_id])))
+      .filter((claim) => !this.isTakenBack(claim))
       .map((claim) => ({ ...claim, project, model: modelOf(claim.agent_id) }))
       .sort((a, b) => a.ts - b.ts || order(a.message_id, b.message_id) || a.place - b.place)
   }
 }
+
+type Message = Pick<Claim, 'agent_id' | 'message_id'>
+const messageOf = ({ agent_id, message_id }: Message): string => JSON.stringify([agent_id, message_id])
 
 const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -90,7 +90,7 @@ async function readSkill(
     const [own, itsFile, head] = await Promise.all([stat(folder), lstat(file), headOf(file)])
     const front = readFrontMatter(head)
     const plain = basename(folder)
-    const name = front.name ?? plain
+    const name = front.problem === null ? (front.name ?? plain) : plain
     if (!isName(name)) return null
     const above = dirname(folder)
     const names = [name, plain, ...(above === root ? [] : [`${basename(above)}/${plain}`])]

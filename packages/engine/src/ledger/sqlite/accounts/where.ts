@@ -23,7 +23,7 @@ export interface Scope {
   readonly names: Names
   readonly source: number
   readonly project: number
-  /** Of the filter's session; one of each source at most. */
+  /** Of the filter's session, or of those whose ids begin so. */
   readonly accounts: readonly number[] | undefined
   readonly since: number | undefined
   readonly until: number | undefined
@@ -37,11 +37,23 @@ export function scopeOf(statements: Statements, filter: AccountFilter): Scope {
   return { names, source, project, accounts, since: filter.since, until: filter.until }
 }
 
-const accountsOf = (statements: Statements, session: string): number[] =>
-  statements
-    .of('SELECT number FROM accounts WHERE session_id = ? ORDER BY number')
-    .all(session)
-    .map(({ number }) => Number(number))
+/** Sessions that one beginning of an id may be of. */
+const MOST_MEANT = 100
+
+/** By its id, or where there is none by the beginning of it. */
+function accountsOf(statements: Statements, session: string): number[] {
+  const exact = statements.of('SELECT number FROM accounts WHERE session_id = ? ORDER BY number').all(session)
+  const found =
+    exact.length > 0 || session === ''
+      ? exact
+      : statements
+          .of(
+            `SELECT number FROM accounts WHERE session_id >= ?1 AND session_id < ?1 || char(0x10ffff)
+             ORDER BY number LIMIT ${MOST_MEANT}`,
+          )
+          .all(session)
+  return found.map(({ number }) => Number(number))
+}
 
 export type Span = Pick<AccountFilter, 'since' | 'until'>
 
