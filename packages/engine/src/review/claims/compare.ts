@@ -37,14 +37,17 @@ function ranksOf(claims: readonly Claim[]): readonly number[] {
   return ranks
 }
 
-/** What was claimed to be measured, where the check did not fail; in the order of time. */
+/** What was claimed to be measured and holds, or cannot be looked up; in the order of time. */
 function statedAmounts(
   claims: readonly Claim[],
   ranks: readonly number[],
 ): ReadonlyMap<number, { readonly claim: Claim; readonly amount: Estimated }> {
   const stated: [number, { readonly claim: Claim; readonly amount: Estimated }][] = []
   for (const [place, claim] of claims.entries()) {
-    if (claim.evidence_tier === 'ESTIMATE-HTC' || claim.check.verdict === 'fails') continue
+    const { verdict, evidence } = claim.check
+    if (claim.evidence_tier === 'ESTIMATE-HTC' || verdict === 'fails') continue
+    // It points to something that does not bear it out.
+    if (verdict === 'open' && evidence !== null) continue
     const amount = estimatedIn(claim.value)
     if (amount !== undefined) stated.push([ranks[place] as number, { claim, amount }])
   }

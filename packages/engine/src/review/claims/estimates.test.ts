@@ -54,6 +54,35 @@ describe('an estimate of the work', () => {
     expect(estimate?.took).toBe(3 * MINUTE)
   })
 
+  it('leaves out the time that a person was waited for', async () => {
+    const asked = (tool: string, text: string, ok = true) => [
+      calls('q', tool, {}, at(3)),
+      answers('q', text, ok, at(483)),
+    ]
+    const tookOf = async (between: readonly Message[]) =>
+      (await estimateOf([SAID, ...work(1, 3), ...between, ...work(484, 486, 'v'), says('Done.', at(487))]))
+        .estimate?.took
+    expect(await tookOf(asked('AskUserQuestion', 'yes'))).toBe(7 * MINUTE)
+    expect(await tookOf(asked('ExitPlanMode', 'approved'))).toBe(7 * MINUTE)
+    expect(await tookOf(asked('Bash', "The user doesn't want to proceed with this tool use.", false))).toBe(
+      7 * MINUTE,
+    )
+    expect(await tookOf([])).toBe(6 * MINUTE)
+    expect(await tookOf(asked('Bash', 'built'))).toBe(487 * MINUTE)
+    const prompted = [
+      calls('q', 'Bash', {}, at(3)),
+      answers('q', 'built', true, { ...at(483), duration_ms: 2 * MINUTE }),
+    ]
+    expect(await tookOf(prompted)).toBe(9 * MINUTE)
+  })
+
+  it('is measured from where it was said, however long it was quiet before', async () => {
+    const before = [...work(-900, -890, 'u'), says('Done.', at(-889))]
+    const done = [SAID, ...work(1, 7), says('Done.', at(8))]
+    expect((await estimateOf([...before, prompt(-1), ...done])).estimate?.took).toBe(8 * MINUTE)
+    expect((await estimateOf([...before, ...done])).estimate?.took).toBe(8 * MINUTE)
+  })
+
   it('is open while the turn goes on, and where nothing was done in it', async () => {
     expect((await estimateOf([SAID, calls('w', 'Bash', {}, at(1))])).estimate?.took).toBeNull()
     expect(
@@ -96,6 +125,20 @@ describe('an estimate of something else', () => {
       says('import took 12 min [REAL: Bash]', at(2)),
     ]
     expect((await estimateOf(messages)).estimate?.took).toBeNull()
+  })
+
+  it('is not compared with a part of it, or with what is a hundred times off', async () => {
+    const said = says('The migration takes 2 hours [ESTIMATE-HTC: x]', at(0))
+    const tookBy = async (claim: string) =>
+      (await estimateOf([said, says(`${claim} [REAL: x]`, at(1))])).estimate?.took
+    expect(await tookBy('migration file parsed in 20 min')).toBeNull()
+    expect(await tookBy('migration took 3 ms')).toBeNull()
+    expect(await tookBy('the migration of orders took 20 min')).toBe(20 * MINUTE)
+    const both = [
+      says('migration file parsed in 20 min [REAL: x]', at(1)),
+      says('migration took 30 min [REAL: x]', at(2)),
+    ]
+    expect((await estimateOf([said, ...both])).estimate?.took).toBe(30 * MINUTE)
   })
 
   it('is compared with what is claimed later in time, whichever agent is read first', async () => {

@@ -3,6 +3,7 @@ import { commandOf } from '../ran/command.ts'
 import { editsOf } from '../ran/edits.ts'
 import { testRunOf } from '../ran/test-run.ts'
 import { deedOf } from '../ran/tools.ts'
+import { Away } from './away.ts'
 import type { Estimated } from './estimated.ts'
 import { stemOf } from './words.ts'
 
@@ -21,6 +22,7 @@ interface Waiting {
   readonly calls: number
   readonly lines: number
   readonly edits: number
+  readonly away: number
   readonly of: 'work' | 'lines' | 'files'
 }
 
@@ -32,6 +34,8 @@ interface Turn {
   /** The number of the last edit of a file. */
   readonly files: Map<string, number>
   last: { readonly ts: number; readonly n: number } | undefined
+  /** How long it waited for a person, in all. */
+  readonly away: Away
   /** Whether the last reply asked for no call: then its turn is over. */
   isOver: boolean
   waiting: Waiting[]
@@ -58,9 +62,10 @@ export class Measured {
   said(place: number, { of }: Estimated, { agent_id: agent, ts }: Message): void {
     if (of === undefined || ts === null) return
     const turn = this.#turn(agent)
+    turn.away.sign(ts)
     if (typeof of === 'string') {
       const { calls, lines, edits } = turn
-      turn.waiting.push({ place, ts, calls, lines, edits, of })
+      turn.waiting.push({ place, ts, calls, lines, edits, away: turn.away.ms, of })
       return
     }
     const words = this.#runs.get(agent) ?? new Map<string, number[]>()
@@ -75,11 +80,17 @@ export class Measured {
     if (role === 'user' && !message.hidden && !content.some(({ type }) => type === 'tool_result')) {
       this.#ends(agent, turn)
       turn.isOver = false
+      turn.away.begins()
       return
     }
     if (role === 'assistant') turn.isOver = !content.some(({ type }) => type === 'tool_call')
-    if (ts !== null) turn.last = { ts, n }
+    if (ts !== null) {
+      turn.away.sign(ts)
+      turn.last = { ts, n }
+    }
     for (const block of content) {
+      if (block.type === 'tool_call') turn.away.called(block.id, block.tool, ts)
+      if (block.type === 'tool_result') turn.away.answered(block, ts)
       if (block.type === 'tool_call') this.#called(agent, turn, block, ts, n)
       if (block.type === 'tool_result') this.#answered(agent, block, ts)
     }
@@ -141,7 +152,7 @@ export class Measured {
     const edits = [...turn.files.values()].sort((a, b) => a - b)
     for (const each of waiting) {
       const took = {
-        work: last.ts - each.ts,
+        work: last.ts - each.ts - (turn.away.ms - each.away),
         lines: turn.lines - each.lines,
         files: countAfter(edits, each.edits),
       }[each.of]
@@ -159,6 +170,7 @@ export class Measured {
       edits: 0,
       files: new Map(),
       last: undefined,
+      away: new Away(),
       isOver: false,
       waiting: [],
     }
