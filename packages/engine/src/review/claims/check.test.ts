@@ -104,14 +104,130 @@ describe('a claim that points to a call', () => {
     ])
   })
 
-  it('fails where the call failed, unless that is what is said', async () => {
-    expect(await verdictOf(ran('Exit code 1\n3.2 s', false), 'Build took 3.2 s [REAL: Bash]')).toEqual([
-      'fails',
-      'That call failed',
-    ])
-    const failing = ran('Tests  2 failed | 410 passed (412)', false, 'npm test')
-    expect((await verdictOf(failing, '2 tests fail [REAL: Bash]'))[0]).toBe('holds')
-    expect((await verdictOf(failing, '0 tests failed [REAL: Bash]'))[0]).toBe('fails')
+  it.each([
+    ['There are 3 vulnerabilities', 'npm audit', '3 vulnerabilities (1 low, 2 high)'],
+    ['grep exits with code 2', 'grep -c foo x', 'grep: x: No such file'],
+    ['9 passed, 3 to go', 'npm test', 'Tests  3 failed | 9 passed (12)'],
+    ['9 of 12 tests pass', 'npm test', 'Tests  3 failed | 9 passed (12)'],
+    ['9/12 tests pass', 'npm test', 'Tests  3 failed | 9 passed (12)'],
+    ['9 tests pass', 'npm test', 'Tests  3 failed | 9 passed (12)'],
+    ['12 tests, 3 do not pass', 'npm test', 'Tests  3 failed | 9 passed (12)'],
+    ['All but 3 tests pass', 'npm test', 'Tests  3 failed | 9 passed (12)'],
+    ['10 of 12 tests pass', 'python -m unittest', 'Ran 12 tests in 0.1s\n\nFAILED (failures=2)'],
+    ['有 3 个测试失败', 'npm test', 'Tests  3 failed | 9 passed (12)'],
+    ['共有3个测试失败', 'npm test', 'Tests  3 failed | 9 passed (12)'],
+    ['Осталось 3 упавших теста', 'npm test', 'Tests  3 failed | 9 passed (12)'],
+    ['tsc finds 14 problems', 'npx tsc --noEmit', 'Found 14 problems in 3 files.'],
+    ['Build took 3.2 s', 'npm run build', 'failed after 3.2 s'],
+    ['Die Prüfung dauerte 3,2 s', 'make check', 'took 3.2 s'],
+    ['Нашлось 1 204 строки', 'make check', '1,204 rows'],
+    ['4 of 5 requests succeed', 'node probe.mjs', '4 ok, 1 failed of 5'],
+    ['2 tests fail', 'npm test', 'Tests  2 failed | 410 passed (412)'],
+  ])('%s holds by what %s printed though it failed', async (claim, command, text) => {
+    const failed = ran(`Exit code 2\n${text}`, false, command)
+    for (const pointer of ['toolu_1', command])
+      expect(await verdictOf(failed, `${claim} [REAL: ${pointer}]`)).toEqual(['holds', expect.any(String)])
+  })
+
+  it.each([
+    ['the build is fine', 'npm run build', 'x.ts: wrong'],
+    ['no type errors', 'npx tsc --noEmit', 'x.ts: wrong'],
+    ['the build passes in 3.2 s', 'npm run build', 'stopped after 3.2 s'],
+    ['all tests pass', 'npm test', 'Tests  3 failed | 9 passed (12)'],
+    ['tests pass after 2 fixes', 'npm test', 'Tests  3 failed | 9 passed (12)'],
+    ['12 tests pass', 'npm test', 'Tests  3 failed | 9 passed (12)'],
+    ['all 12 tests pass', 'npm test', 'Tests  3 failed | 9 passed (12)'],
+    ['8 of 12 tests pass', 'npm test', 'Tests  3 failed | 9 passed (12)'],
+    ['0 tests failed', 'npm test', 'Tests  3 failed | 9 passed (12)'],
+    ['12 tests pass', 'cargo test', 'error[E0308]: mismatched'],
+    ['3 problems', 'npx tsc --noEmit', 'Found 14 problems in 2 files.'],
+  ])('%s fails where %s failed', async (claim, command, text) => {
+    const failed = ran(`Exit code 2\n${text}`, false, command)
+    expect((await verdictOf(failed, `${claim} [REAL: toolu_1]`))[0]).toBe('fails')
+  })
+
+  it.each([
+    ['the build is fine', 'grep -i error build.log', ''],
+    ['no errors', 'grep -c error build.log', '0'],
+    ['lint is ok', 'npm run lint && npm run build', 'x.ts: wrong'],
+    ['the 4 new tests pass', 'npm test', 'Tests  3 failed | 9 passed (12)'],
+    ['the unit tests pass', 'npm test', 'Tests  3 failed | 9 passed (12)'],
+    ['all tests pass', 'npm test', 'Tests  12 passed (12)\ncoverage is too low'],
+    ['all tests pass', 'npx vitest run x', 'No test files found, exiting with code 1'],
+    ['the build is fine', 'npm run build', 'Command timed out after 2m 0.0s'],
+    ['the build is fine', 'make', 'bash: make: command not found'],
+    ['the tests do not pass in 5 s', 'npm test', 'error'],
+    ['it does not fail', 'npm test', 'error'],
+    ['Сборка прошла', 'make', 'x.c: wrong'],
+    ['构建成功', 'make', 'x.c: wrong'],
+    ['a.ts has 2 problems', 'npx tsc --noEmit', 'Found 14 problems in 3 files.'],
+    ['1 204 matches', 'make', '204 matches were made'],
+  ])('%s is open where %s failed: it does not contradict', async (claim, command, text) => {
+    const failed = ran(`Exit code 1\n${text}`, false, command)
+    expect([claim, (await verdictOf(failed, `${claim} [REAL: toolu_1]`))[0]]).not.toEqual([claim, 'fails'])
+  })
+
+  it.each([
+    'The 4 new tests pass',
+    'Added 2 tests, all pass',
+    '2 of them are regression tests and pass',
+    'The suite of 5 checks is fine',
+    'all tests pass on 3 platforms',
+    'I changed 7 files, and the tests pass',
+    '3 test files pass',
+  ])('%s is open where more passed than it speaks of', async (claim) => {
+    const passed = ran('Tests  12 passed (12)', true, 'npm test')
+    expect((await verdictOf(passed, `${claim} [REAL: npm test]`))[0]).toBe('open')
+  })
+
+  it('is open where a line counts the same things for another reason', async () => {
+    expect((await verdictOf(ran('README mentions 3 files.'), 'I changed 7 files [REAL: toolu_1]'))[0]).toBe(
+      'open',
+    )
+    const tests = ran('Ran 12 tests in 5.1s', true, 'python -m unittest')
+    expect((await verdictOf(tests, 'the slowest test takes 1.2 s [REAL: toolu_1]'))[0]).toBe('open')
+  })
+
+  it('is not judged by what was run after it was said', async () => {
+    const later = ran('Exit code 1\n=== 2 failed, 10 passed in 3.10s ===', false, 'pytest')
+    for (const pointer of ['pytest', 'Bash', 'step 1', 'step 2', 'toolu_1']) {
+      const said = says(`Before the change 12 tests pass [REAL: ${pointer}]`)
+      expect([pointer, (await checkedOne([said, ...later])).check.verdict]).toEqual([pointer, 'open'])
+    }
+    const [call, answer] = ran('=== 12 passed in 3.10s ===', true, 'pytest') as [Message, Message]
+    const again = [
+      calls('toolu_2', 'Bash', { command: 'pytest' }),
+      says('12 tests pass [REAL: pytest]'),
+      answers('toolu_2', '=== 2 failed, 10 passed in 3.10s ===', false),
+    ]
+    expect((await checkedOne([call, answer, ...again])).check).toMatchObject({
+      verdict: 'holds',
+      evidence: { tool_use_id: 'toolu_1' },
+    })
+  })
+
+  it('is judged by the call of another agent that is told later but was made before', async () => {
+    const of = (ts: number) => [
+      calls('toolu_9', 'Bash', {}, { agent_id: 'helper', ts }),
+      answers('toolu_9', 'took 3.2 s', true, { agent_id: 'helper', ts }),
+    ]
+    const said = says('took 3.2 s [REAL: toolu_9]', { ts: START })
+    expect((await checkedOne([said, ...of(START - 1)])).check.verdict).toBe('holds')
+    expect((await checkedOne([said, ...of(START + 1)])).check.verdict).toBe('open')
+  })
+
+  it.each([
+    ['npx tsc --noEmit', 'npx tsc --noEmit'],
+    ['npx tsc', 'npx tsc --noEmit'],
+    ['uv run pytest', 'uv run pytest -q'],
+    ['FOO=1 npm test', 'FOO=1 npm test'],
+    ['cd api && pytest', 'cd api && pytest'],
+    ['time make', 'time make'],
+    ['npm test | tail -3', 'npm test | tail -3'],
+    ['$ npx vitest run', 'npx vitest run'],
+    ['ls', 'ls'],
+  ])('by the command as it was run: %s', async (pointer, command) => {
+    expect((await verdictOf(ran('14 found', true, command), `14 found [REAL: ${pointer}]`))[0]).toBe('holds')
   })
 
   it('fails where the very call says another number for the same thing', async () => {
@@ -166,6 +282,7 @@ describe('a claim that points to a call', () => {
   it('without a number holds where the call did what it was asked for', async () => {
     expect((await verdictOf(ran('ok'), 'the build is fine [REAL: toolu_1]'))[0]).toBe('holds')
     expect((await verdictOf(ran('no', false), 'the build is fine [REAL: toolu_1]'))[0]).toBe('fails')
+    expect((await verdictOf(ran('no', false), 'the build is broken [REAL: toolu_1]'))[0]).toBe('holds')
   })
 
   it('by the name of a tool is the last of its own agent before the message', async () => {

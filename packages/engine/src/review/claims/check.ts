@@ -104,12 +104,23 @@ function named({ claim, targets }: Pointing, calls: PointedCalls): Pointing['cal
   return undefined
 }
 
+/** A call of another agent may be told after the claim, though it was made before. */
+function namedLater({ claim, targets }: Pointing, calls: PointedCalls): Pointing['calls'] {
+  for (const target of targets) {
+    if (target.kind !== 'call' && target.kind !== 'step') continue
+    const found = calls
+      .at(claim.agent_id, target)
+      .filter(({ agent, ts }) => agent !== claim.agent_id && (ts === null || ts <= claim.ts))
+    if (found.length > 0) return { target, calls: found }
+  }
+  return undefined
+}
+
 function checkOf(each: Pointing, calls: PointedCalls, lookedUp: LookedUp | undefined): ClaimCheck {
   const { claim, targets } = each
   if (claim.evidence_tier === 'ESTIMATE-HTC') return open('Nothing was measured yet.')
   if (targets.some(({ kind }) => kind === 'url')) return open('Addresses are not fetched.')
-  // What names a call by its id or place may also stand before it.
-  const { target, calls: found } = each.calls ?? named(each, calls) ?? { target: undefined, calls: [] }
+  const { target, calls: found } = each.calls ?? namedLater(each, calls) ?? { target: undefined, calls: [] }
   if (target === undefined || found.length === 0)
     return lookedUp?.check ?? open(notThere(claim.pointer, targets))
   const isExact = target.kind !== 'tool' && found.length === 1

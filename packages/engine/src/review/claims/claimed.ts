@@ -9,6 +9,10 @@ export interface Claimed {
   readonly noun: string | undefined
   /** Where it is said to be a bound, or not quite exact. */
   readonly bound: 'most' | 'least' | 'about' | undefined
+  /** What follows it. */
+  readonly after: string
+  /** Where it may also be read as another number, or has a unit that is not known. */
+  readonly isDoubtful: boolean
   /** Other numbers of the same sentence. */
   readonly beside: readonly { readonly figure: Figure; readonly text: string }[]
   readonly subjects: ReadonlySet<string>
@@ -44,7 +48,7 @@ export const inDigits = (phrase: string): string =>
 
 /** The number nearest before the marker: a value ends where its marker begins. */
 export function claimedIn(value: string): Claimed | undefined {
-  const phrase = inDigits(value)
+  const phrase = asWritten(inDigits(value))
   const figures = [...figuresIn(phrase)]
   const figure = figures.at(-1)
   if (figure === undefined) return undefined
@@ -55,6 +59,9 @@ export function claimedIn(value: string): Claimed | undefined {
     text: (phrase[figure.at - 1] === '$' ? '$' : '') + textOf(figure),
     noun: figure.kind === 'plain' ? nounAfter(phrase, figure.end) : undefined,
     bound: boundBefore(phrase.slice(Math.max(0, figure.at - 24), figure.at)),
+    after: phrase.slice(figure.end),
+    isDoubtful:
+      phrase !== inDigits(value) || OTHER_UNIT.test(phrase.slice(figure.end)) || figure.faceStep === 0.001,
     beside: figures
       .filter((other) => other !== figure && other.at >= from)
       .slice(-MOST_BESIDE)
@@ -62,6 +69,18 @@ export function claimedIn(value: string): Claimed | undefined {
     subjects: subjectsOf(phrase.slice(from)),
   }
 }
+
+/** A word without a space, or a size. */
+const OTHER_UNIT = /^(?:\p{L}| ?(?:[kKMGTP]i?[bB]|bytes?|bits?)\b)/u
+
+/** `3,2 s` and `1 204 rows`, as many languages have it. */
+const asWritten = (phrase: string): string =>
+  phrase
+    .replace(/(?<![\d.,:/])(\d{1,9}),(\d{1,2})(?![\d,]|\.\d)/g, '$1.$2')
+    .replace(
+      /(?<![\d.,:/])(\d{1,3})((?: \d{3}){1,4})(?![\d,.:/])/g,
+      (_, first: string, rest: string) => first + rest.replaceAll(' ', '_'),
+    )
 
 const BOUNDS = [
   [

@@ -11,6 +11,13 @@ interface Single {
   isOnly: boolean
 }
 
+interface Some {
+  readonly figure: Figure
+  readonly text: string
+  /** It is a time, or what a row goes by. */
+  readonly isLabel: boolean
+}
+
 /** What a text says of the numbers that are looked for. The text itself is not kept. */
 export interface Digest {
   /** Where the numbers stand that were found, by their marks. */
@@ -21,13 +28,17 @@ export interface Digest {
   /** Lines with something in them. */
   readonly lines: number
   /** Its first numbers. */
-  readonly some: readonly { readonly figure: Figure; readonly text: string }[]
+  readonly some: readonly Some[]
   readonly tests: TestResult | undefined
 }
 
 /** Found numbers of one text that are quoted. */
 const MOST_QUOTES = 16
-const MOST_SOME = 8
+export const MOST_SOME = 16
+const LABEL =
+  /["'](?:ts|time|timestamp|date|at|\w{1,30}_at|n|id|seq|row|line|place|v|version)["']\s{0,4}:\s{0,4}$/i
+/** A number that is larger is a time. */
+const STAMP = 1_000_000_000
 
 export interface Digesting {
   readonly sought: Sought
@@ -40,14 +51,20 @@ export function digestOf(text: string, { sought, nouns }: Digesting, isRun: bool
   const found = new Map<number, Quote | undefined>()
   const counted = new Map<string, Single>()
   const measured = new Map<Kind, Single>()
-  const some: { figure: Figure; text: string }[] = []
+  const some: Some[] = []
   if (!sought.isEmpty) {
     for (const figure of figuresIn(text)) {
       sought.marksOf(figure, (mark) => {
         if (!found.has(mark)) found.set(mark, found.size < MOST_QUOTES ? quoteAt(text, figure.at) : undefined)
       })
       if (some.length < MOST_SOME)
-        some.push({ figure, text: ownCopy(text.slice(figure.at, figure.end).trim()) })
+        some.push({
+          figure,
+          text: ownCopy(text.slice(figure.at, figure.end).trim()),
+          isLabel:
+            (figure.kind === 'plain' && figure.value >= STAMP) ||
+            LABEL.test(text.slice(Math.max(0, figure.at - 48), figure.at)),
+        })
       if (figure.kind !== 'plain') note(measured, figure.kind, figure.value, text, figure.at)
       else if (nouns.size > 0) {
         const noun = nounAfter(text, figure.end)

@@ -20,6 +20,7 @@ export interface Figure {
 }
 
 const MS: ReadonlyMap<string, number> = new Map([
+  ['ns', 0.000001],
   ...['us', 'µs', 'μs'].map((unit) => [unit, 0.001] as const),
   ...['ms', 'msec', 'millisecond', 'milliseconds', 'millis'].map((unit) => [unit, 1] as const),
   ...['s', 'sec', 'secs', 'second', 'seconds'].map((unit) => [unit, 1_000] as const),
@@ -28,6 +29,12 @@ const MS: ReadonlyMap<string, number> = new Map([
   ...['d', 'day', 'days'].map((unit) => [unit, 86_400_000] as const),
 ])
 const MICRO = 1_000_000
+/** In the names of fields. */
+const MONEY: ReadonlyMap<string, number> = new Map([
+  ['usd', MICRO],
+  ['dollars', MICRO],
+  ['cents', MICRO / 100],
+])
 const SCALES: ReadonlyMap<string, number> = new Map([
   ['k', 1e3],
   ['K', 1e3],
@@ -39,6 +46,9 @@ const SCALES: ReadonlyMap<string, number> = new Map([
 const NUMBER =
   /([$]|US\$)? ?(\d{1,3}(?:[,_’'\u00a0\u202f]\d{3}){1,6}(?!\d)|\d{1,15})(\.\d{1,9})?(?:[eE]([+-]?\d{1,2})\b)?(?:([kKMB])\b|(?: ?- ?| )?(us|µs|μs|ms|msecs?|milliseconds?|millis|secs?|seconds?|s|mins?|minutes?|hrs?|hours?|h|days?)\b|([mdhs])(?=\d|\b)|( ?%| percent\b)| ?(USD|dollars?)\b)?/g
 const LETTER = /\p{L}/u
+/** Scripts that put no space between a word and a number. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 const SEPARATORS = /[,_’'\u00a0\u202f]/g
 /** Between parts of one duration: `1h 30m`, `1 min, 20 s`, `2 hours and 10 minutes`. */
 const JOINED = /^(?:,? (?:and )?|)$/
@@ -93,9 +103,10 @@ function figureOf(text: string, match: RegExpExecArray): Figure | undefined {
       end,
     }
   }
-  const ms =
-    MS.get(unit ?? letter ?? '') ??
-    (all.length - whole.length - part.length <= 1 ? MS.get(unitBefore(text, at)) : undefined)
+  const field = all.length - whole.length - part.length <= 1 ? unitBefore(text, at) : ''
+  const ms = MS.get(unit ?? letter ?? field)
+  const micro = MONEY.get(field)
+  if (micro !== undefined) return of('money', micro, faceStep && micro * faceStep)
   if (ms !== undefined) return of('duration', ms, ms * grain)
   const times = scale === undefined ? 1 : (SCALES.get(scale) ?? 1)
   if (dollar !== undefined || dollars !== undefined)
@@ -111,7 +122,7 @@ function isAttached(text: string, at: number): boolean {
   const code = before.charCodeAt(0)
   if ((code >= 48 && code <= 57) || before === '.') return true
   if (code === 32 || code === 10) return false
-  if (before === '_' || LETTER.test(before)) return !isAfterUnit(text, at)
+  if (before === '_' || LETTER.test(before)) return !UNSPACED.test(before) && !isAfterUnit(text, at)
   if (before === ':') return /\d/.test(text[at - 2] ?? '')
   if (before === '/') return /[^\d\s]/.test(text[at - 2] ?? '/')
   return before === '-' && /\d{4}-(?:\d\d-)?$/.test(text.slice(Math.max(0, at - 8), at))
@@ -129,7 +140,8 @@ function unitBefore(text: string, at: number): string {
   if (!/[:= ]/.test(text[at - 1] ?? '')) return ''
   return FIELD.exec(text.slice(Math.max(0, at - 16), at))?.[1]?.toLowerCase() ?? ''
 }
-const FIELD = /(?:_|(?<=[a-z])(?=M))(ms|seconds|sec|minutes|Ms|Millis)["']?[:=] ?$/
+const FIELD =
+  /(?:_|(?<=[a-z])(?=M))(ns|us|ms|s|secs?|seconds|mins?|minutes|h|hours|usd|dollars|cents|Ms|Millis)["']?[:=] ?$/
 
 /** `1.2.3`, `2026-11-16`, `10:30`. */
 function isVersion(text: string, end: number, part: string): boolean {

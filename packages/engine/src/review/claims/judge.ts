@@ -1,10 +1,12 @@
 import type { Claim, ClaimCheck, Evidence } from '@panoptes/schema'
 import { firstLine } from '../ran/judged.ts'
-import { type Quote, short, shownQuote } from '../ran/quote.ts'
+import { short, shownQuote } from '../ran/quote.ts'
+import type { TestResult } from '../ran/test-result.ts'
 import { type Claimed, fits } from './claimed.ts'
 import type { Digest } from './digest.ts'
 import type { PointedCall } from './pointed.ts'
-import { subjectsOf } from './words.ts'
+import { type Says, saysOf } from './says.ts'
+import { stemOf, subjectsOf } from './words.ts'
 
 /** What a claim says, and by which marks its numbers are found. */
 export interface Stated {
@@ -19,12 +21,6 @@ export const open = (says: string, evidence: Evidence | null = null): ClaimCheck
   says: short(says),
   evidence,
 })
-
-const TESTS = /\b(?:tests?|specs?|suites?|checks?)\b/i
-const PASS = /\b(?:pass(?:es|ed|ing)?|green|succeed(?:s|ed)?|ok|fine)\b/i
-const FAILURE =
-  /\b(?:fail\w{0,6}|errors?|broken?|crash\w{0,5}|red|time[sd]? ?out|reject\w{0,5}|refus\w{0,4})\b/i
-const NO_FAILURE = /\b(?:0|no|zero|without(?: any)?) (?:\w{1,20} )?(?:fail\w{0,6}|errors?|crash\w{0,5})\b/i
 
 /** What a call says of a claim. It contradicts only where it speaks of the same thing and was pointed to itself. */
 export function judgedByCall(stated: Stated, call: PointedCall, isExact: boolean): ClaimCheck {
@@ -47,35 +43,51 @@ export function judgedByCall(stated: Stated, call: PointedCall, isExact: boolean
     ...holds(says, quote),
     verdict: 'fails',
   })
+  const opens = (says: string, quote: string | null): ClaimCheck => open(says, evidence(quote))
 
   if (result === undefined) return open('That call has no result.', evidence(null))
   const { said, ok } = result
-  const saysPass = TESTS.test(claim.value) && (PASS.test(claim.value) || NO_FAILURE.test(claim.value))
-  const saysFailure = FAILURE.test(claim.value) && !NO_FAILURE.test(claim.value) && !PASS.test(claim.value)
-  const tests = said.tests
-  if (saysPass && tests !== undefined && tests.failed > 0)
-    return fails(`${tests.failed} failed in that call`, tests.line)
-  const found = foundIn(stated, said)
-  if (ok === false && !(saysFailure && (found !== undefined || claimed === undefined)))
-    return claimed?.figure.value === 0 && !saysPass
-      ? // What finds nothing often says so by failing.
-        open('That call failed', evidence(firstLine(result.head)))
-      : fails('That call failed', firstLine(result.head))
-  if (claimed === undefined)
-    return holds('That call is there and did what it was asked for', firstLine(result.head))
-  if (found !== undefined) return holds(`${found.numbers} in that call`, found.quote)
-  const took = claimed.figure.kind === 'duration' ? result.took.find((ms) => isSame(claimed, ms)) : undefined
-  if (took !== undefined) return holds(`That call took ${claimed.text}`, null)
-  if (isExact) {
-    const other = otherThan(claimed, saysPass, said)
-    if (other !== undefined && fits(claimed, other.value)) return holds(other.says, other.quote)
-    if (other !== undefined && claimed.bound !== 'about') return fails(other.says, other.quote)
+  const says = saysOf(claim.value, claimed)
+  const { tests } = said
+  if (tests !== undefined && contradict(tests, says, isExact))
+    return tests.failed > 0 && says.total === undefined
+      ? fails(`${tests.failed} failed in that call`, tests.line)
+      : fails(`${tests.passed} passed in that call`, tests.line)
+  const failed = `That call ${result.isCut ? 'was ended from outside' : 'failed'}`
+  // Tests that sum up tell more than how the call ended.
+  const isFailed = ok === false && !tests?.told
+  if (isFailed && isExact && result.isTelling && says.fine && !(says.countsFine && foundIn(stated, said)))
+    return fails(failed, firstLine(result.head))
+  if (claimed === undefined) {
+    if (ok !== false) return holds('That call is there and did what it was asked for', firstLine(result.head))
+    return (says.failure ? holds : opens)(failed, firstLine(result.head))
   }
+  const found = foundIn(stated, said)
+  if (found !== undefined && !(isFailed && says.fine && !says.countsFine))
+    return holds(`${found.numbers} in that call`, found.quote)
+  const took = claimed.figure.kind === 'duration' ? result.took.find((ms) => isSame(claimed, ms)) : undefined
+  if (took !== undefined && !result.isCut) return holds(`That call took ${claimed.text}`, null)
+  if (isExact && !claimed.isDoubtful) {
+    const other = otherThan(claimed, said)
+    if (other !== undefined && fits(claimed, other.value))
+      return holds(`That call says: ${other.quote}`, other.quote)
+    if (other?.isSame && claimed.bound !== 'about')
+      return fails(`That call says: ${other.quote}`, other.quote)
+  }
+  if (ok === false) return opens(failed, firstLine(result.head))
   if (countsLines(claimed) && said.lines === claimed.figure.value)
     return holds(`${said.lines} lines in that call`, null)
   const given = foundIn(stated, call.given)
   if (given !== undefined) return holds(`${given.numbers} in what that call was given`, given.quote)
   return open(`That call does not say ${claimed.text}`, evidence(null))
+}
+
+/** Fewer than passed may be some of them. */
+function contradict(tests: TestResult, { allTests, passed, total }: Says, isExact: boolean): boolean {
+  if (allTests && tests.failed > 0) return true
+  if (passed === undefined || tests.summaries === 0 || !(isExact || tests.failed > 0)) return false
+  const isOther = tests.summaries === 1 && total === tests.passed + tests.failed && passed !== tests.passed
+  return passed > tests.passed || isOther
 }
 
 const isSame = ({ figure }: Claimed, ms: number): boolean => {
@@ -100,30 +112,31 @@ export function foundIn(
   return { numbers, quote: quote === undefined ? '' : shownQuote(quote) }
 }
 
-/** Another number for the same thing: the tests that passed, what is counted by the same word, or the one measure of a like line. */
-function otherThan(
+/** Another number for what may be the same thing: what is counted by the same word, or the one measure of a like line. */
+export function otherThan(
   { figure, noun, subjects }: Claimed,
-  saysPass: boolean,
-  { tests, counted, measured }: Digest,
+  { counted, measured }: Digest,
 ): Other | undefined {
-  if (saysPass && figure.kind === 'plain' && tests?.summaries === 1 && tests.passed !== figure.value)
-    return { value: tests.passed, says: `${tests.passed} passed in that call`, quote: tests.line }
-  const one = noun === undefined ? undefined : counted.get(noun)
-  if (one?.isOnly) return saidOf(one)
-  const only = figure.kind === 'plain' ? undefined : measured.get(figure.kind)
+  const isCount = figure.kind === 'plain'
+  const only = isCount ? counted.get(noun ?? '') : measured.get(figure.kind)
   if (!only?.isOnly) return undefined
-  const words = subjectsOf(shownQuote(only.quote))
-  const isAlike = [...subjects].some((word) => words.has(word))
-  return isAlike ? saidOf(only) : undefined
+  const quote = shownQuote(only.quote)
+  const words = subjectsOf(quote)
+  const about = [...subjects].filter((word) => word !== noun && !SAYING.has(word))
+  if (!isCount && !about.some((word) => words.has(word))) return undefined
+  return { value: only.value, quote, isSame: about.every((word) => words.has(word)) }
 }
 
-interface Other {
+/** Words for that something is said, not for what. */
+const SAYING: ReadonlySet<string> = new Set(
+  'there here found finds says shows report prints lists count gives gave now left remains exactly we you they'
+    .split(' ')
+    .map(stemOf),
+)
+
+export interface Other {
   readonly value: number
-  readonly says: string
-  readonly quote: string | null
-}
-
-function saidOf({ value, quote }: { readonly value: number; readonly quote: Quote }): Other {
-  const shown = shownQuote(quote)
-  return { value, says: `That call says: ${shown}`, quote: shown }
+  readonly quote: string
+  /** Nothing is claimed that the line does not speak of. */
+  readonly isSame: boolean
 }

@@ -48,16 +48,41 @@ describe('a claim that points to a file', () => {
     })
   })
 
-  it('fails where that line says other numbers, unless the file changed since', async () => {
+  it('fails where that line says another number for the same thing, unless the file changed since', async () => {
     const { write, verdictOf } = home()
-    write('project/a.json', 'x\n"fsync": 41\n')
-    write('project/b.json', 'x\n"fsync": 41\n', START + 1_000)
-    expect(await verdictOf('62 % [REAL: a.json:2]')).toEqual(['fails', 'That line says 41'])
-    expect(await verdictOf('62 % [REAL: b.json:2]')).toEqual([
-      'open',
-      'That line does not say 62 %; the file changed since',
+    write('project/a.json', 'x\n"p95_ms": 61\nchecked 1203 invoices\n')
+    write('project/b.json', 'x\n"p95_ms": 61\n', START + 1_000)
+    expect(await verdictOf('p95 is 50 ms [REAL: a.json:2]')).toEqual([
+      'fails',
+      'That line does not say 50 ms',
     ])
-    expect((await verdictOf('62 % [REAL: a.json:1]'))[0]).toBe('open')
+    expect((await verdictOf('1204 invoices [REAL: a.json:3]'))[0]).toBe('fails')
+    expect(await verdictOf('p95 is 50 ms [REAL: b.json:2]')).toEqual([
+      'open',
+      'That line does not say 50 ms; the file changed since',
+    ])
+    expect((await verdictOf('p95 is 50 ms [REAL: a.json:1]'))[0]).toBe('open')
+  })
+
+  it('is not contradicted by other numbers that stand there', async () => {
+    const { write, verdictOf } = home()
+    write(
+      'project/src/config.ts',
+      'export const timeout = 30_000\nfoo(1, 2)\nconst TTL = 60 * 60 * 1000\nlimit: 4194304\nexport function a3(x1) { return x1[0] }\n"fsync": 41\n',
+    )
+    for (const [claim, line, verdict] of [
+      ['The timeout is 30 seconds', 1, 'holds'],
+      ['It has 2 arguments', 2, 'holds'],
+      ['has 5 call sites', 2, 'open'],
+      ['TTL is 1 hour', 3, 'open'],
+      ['Limit is 4 MB', 4, 'open'],
+      ['One of 3 functions', 5, 'open'],
+      ['62 %', 6, 'open'],
+    ] as const)
+      expect([claim, (await verdictOf(`${claim} [REAL: src/config.ts:${line}]`))[0]]).toEqual([
+        claim,
+        verdict,
+      ])
   })
 
   it('of a bound holds where that line is within it', async () => {
@@ -130,7 +155,49 @@ describe('a claim that points to a journal', () => {
     expect((await verdictOf('12 calls [FROM-JOURNAL: agent-toolstats#a1b2]'))[0]).toBe('holds')
   })
 
-  it('fails where the row has other numbers, and is open where there is none', async () => {
+  it('holds by the unit in the name of a field', async () => {
+    const { write, verdictOf } = home()
+    write(
+      '.claude/memory/time-metrics/tasks.jsonl',
+      '{"kind":"task","name":"import","duration_s":720,"ts":1}\n{"kind":"task","name":"port","duration_s":90,"cost_cents":450,"ts":2}\n{"name":"lint","took":3214}\n{"name":"map","wall_min":2.5,"cost_usd":1.2,"n":7}\n',
+    )
+    for (const claim of [
+      'The import took 12 min [FROM-JOURNAL: tasks#import]',
+      'The port took 1.5 min [FROM-JOURNAL: tasks#port]',
+      'It took 90 s [FROM-JOURNAL: tasks#port]',
+      'it cost $4.50 [FROM-JOURNAL: tasks#port]',
+      'map took 150 s [FROM-JOURNAL: tasks#map]',
+      'map cost $1.20 [FROM-JOURNAL: tasks#map]',
+    ])
+      expect([claim, (await verdictOf(claim))[0]]).toEqual([claim, 'holds'])
+    for (const claim of [
+      'The import took 11 min [FROM-JOURNAL: tasks#import]',
+      'it cost $4.60 [FROM-JOURNAL: tasks#port]',
+    ])
+      expect([claim, (await verdictOf(claim))[0]]).toEqual([claim, 'fails'])
+    for (const claim of [
+      'lint took 3.2 s [FROM-JOURNAL: tasks#lint]',
+      'it made 12 calls [FROM-JOURNAL: tasks#import]',
+      'The import cost $3 [FROM-JOURNAL: tasks#import]',
+    ])
+      expect([claim, (await verdictOf(claim))[0]]).toEqual([claim, 'open'])
+  })
+
+  it('is not contradicted by a row of several numbers, or of a journal whose rows may have moved', async () => {
+    const { write, verdictOf } = home()
+    write('.panoptes/journals/bench.jsonl', '{"said":300,"took":720}\n{"bytes":4194304}\n')
+    write('.panoptes/journals/agent-toolstats.jsonl', '{"agent_id":"a1","tool_use_count":13}\n')
+    for (const claim of [
+      'it took 2.4 times as long [FROM-JOURNAL: bench#1]',
+      'it is 4 MB [FROM-JOURNAL: bench#2]',
+      'it is 4MB [FROM-JOURNAL: bench#2]',
+      '12 calls [FROM-JOURNAL: agent-toolstats#1]',
+    ])
+      expect([claim, (await verdictOf(claim))[0]]).toEqual([claim, 'open'])
+    expect((await verdictOf('12 calls [FROM-JOURNAL: agent-toolstats#a1]'))[0]).toBe('fails')
+  })
+
+  it('fails where the row has another number, and is open where there is none', async () => {
     const { write, verdictOf } = home()
     write('.panoptes/journals/bench.jsonl', '{"ratio":1.0}\n{"ratio":3.1}\nno numbers\n')
     expect(await verdictOf('4.2× faster [FROM-JOURNAL: bench#2]')).toEqual([

@@ -1,9 +1,9 @@
 import type { ClaimCheck, Evidence } from '@panoptes/schema'
 import { short } from '../ran/quote.ts'
 import { type Claimed, fits } from './claimed.ts'
-import { type Digesting, digestOf } from './digest.ts'
+import { type Digesting, digestOf, MOST_SOME } from './digest.ts'
 import type { Figure } from './figures.ts'
-import { foundIn, open, type Stated } from './judge.ts'
+import { foundIn, open, otherThan, type Stated } from './judge.ts'
 import type { LookedFile, Looking } from './looking.ts'
 import type { Target } from './pointer.ts'
 
@@ -26,6 +26,7 @@ interface Options {
 const MOST_FILES = 200
 const MOST_JOURNALS = 20
 const MOST_LINE = 65_536
+const OWN = /^(?:agent-toolstats|numeric-claims)(?:\.jsonl)?$/
 
 type FileTarget = Extract<Target, { kind: 'file' }>
 type RowTarget = Extract<Target, { kind: 'row' }>
@@ -85,9 +86,11 @@ async function lookIntoJournal(
     ]
     if (of.length === 0) continue
     const digest = digestOf(line.slice(0, MOST_LINE), digesting, false)
-    for (const { place, stated } of of) {
-      const check = judgedByLine(stated, digest, { quote: line, what: 'row', isCurrent: true })
-      answers.set(place, { check })
+    for (const { place, stated, target } of of) {
+      // Rows of our own journals move up when a session is forgotten.
+      const unless =
+        OWN.test(target.journal) && target.row === number ? 'rows of it may have moved' : undefined
+      answers.set(place, { check: judgedByLine(stated, digest, { quote: line, what: 'row', unless }) })
     }
   }
 }
@@ -115,7 +118,7 @@ function lookIntoFile(
     : undefined
   const lines = linesAt(text, new Set(files.map(({ target }) => target.line ?? 0)))
   for (const { place, stated, target } of files) {
-    const isCurrent = changed_at <= stated.claim.ts
+    const unless = changed_at <= stated.claim.ts ? undefined : 'the file changed since'
     const line = target.line === undefined ? undefined : lines.get(target.line)
     if (target.line === undefined && whole !== undefined) {
       answers.set(place, { check: judgedByFile(stated, whole) })
@@ -123,7 +126,7 @@ function lookIntoFile(
       answers.set(place, { check: open(`That file has no line ${target.line}.`) })
     } else {
       const digest = digestOf(line, digesting, false)
-      answers.set(place, { check: judgedByLine(stated, digest, { quote: line, what: 'line', isCurrent }) })
+      answers.set(place, { check: judgedByLine(stated, digest, { quote: line, what: 'line', unless }) })
     }
   }
 }
@@ -143,16 +146,15 @@ function linesAt(text: string, wanted: ReadonlySet<number>): ReadonlyMap<number,
 
 type Digest = ReturnType<typeof digestOf>
 
-/** A line or row that was pointed to stands for the claim: where it has numbers, the claimed one has to be among them. */
-function judgedByLine(
-  stated: Stated,
-  digest: Digest,
-  {
-    quote,
-    what,
-    isCurrent,
-  }: { readonly quote: string; readonly what: 'line' | 'row'; readonly isCurrent: boolean },
-): ClaimCheck {
+interface Line {
+  readonly quote: string
+  readonly what: 'line' | 'row'
+  /** Why it is no contradiction though it has another number. */
+  readonly unless: string | undefined
+}
+
+/** A line or row bears a claim out by its number. A line of a file is where something stands: it contradicts as a call does. */
+function judgedByLine(stated: Stated, digest: Digest, { quote, what, unless }: Line): ClaimCheck {
   const evidence = evidenceOf(stated, quote)
   if (stated.claimed === undefined) return { verdict: 'holds', says: `That ${what} is there`, evidence }
   const found = foundIn(stated, digest)
@@ -163,13 +165,16 @@ function judgedByLine(
   )
   if (within !== undefined) return { verdict: 'holds', says: `That ${what} says ${within.text}`, evidence }
   const says = `That ${what} does not say ${claimed.text}`
-  if (digest.some.length === 0 || claimed.bound !== undefined) return open(says, evidence)
-  if (!isCurrent) return open(`${says}; the file changed since`, evidence)
-  return {
-    verdict: 'fails',
-    says: what === 'line' ? `That line says ${digest.some.map(({ text }) => text).join(', ')}` : says,
-    evidence,
-  }
+  const other = what === 'row' ? onlyOther(claimed, digest) : otherThan(claimed, digest)
+  if (!other?.isSame || claimed.bound !== undefined || claimed.isDoubtful) return open(says, evidence)
+  if (unless !== undefined) return open(`${says}; ${unless}`, evidence)
+  return { verdict: 'fails', says, evidence }
+}
+
+/** The one number of a row that can be what is claimed: with the same kind of unit, or without one as it is. */
+function onlyOther({ figure }: Claimed, { some }: Digest): { readonly isSame: boolean } | undefined {
+  const alike = some.filter(({ figure: other, isLabel }) => other.kind === figure.kind && !isLabel)
+  return some.length < MOST_SOME && alike.length === 1 ? { isSame: true } : undefined
 }
 
 /** A number without a unit may be of any. */

@@ -1,7 +1,10 @@
 import type { ContentBlock, Message } from '@panoptes/schema'
 import { commandOf, commandsIn } from '../ran/command.ts'
+import { wasCut } from '../ran/exit-code.ts'
+import { didNotRun } from '../ran/judged.ts'
 import { printed, wordsOf } from '../ran/printed.ts'
 import { ownCopy } from '../ran/quote.ts'
+import { failsAlone } from '../ran/test-run.ts'
 import { deedOf, spoken } from '../ran/tools.ts'
 import { type Digest, type Digesting, digestOf } from './digest.ts'
 import type { Target } from './pointer.ts'
@@ -13,6 +16,8 @@ export interface PointedCall {
   readonly agent: string
   readonly n: number
   readonly given: Digest
+  /** Whether its failing says something of what it is about: not of what looks for something, or of a line of several commands. */
+  readonly isAsked: boolean
   readonly ts: number | null
   result: Result | undefined
 }
@@ -22,6 +27,10 @@ interface Result {
   readonly said: Digest
   readonly head: string
   readonly took: readonly number[]
+  /** Ended from outside. */
+  readonly isCut: boolean
+  /** Whether its failing speaks against what is said of it. */
+  readonly isTelling: boolean
 }
 
 type Called = Extract<ContentBlock, { type: 'tool_call' }>
@@ -32,6 +41,8 @@ const MOST_WAITING = 10_000
 const MOST_HEAD = 400
 /** Ids of which only the beginning is told. */
 const MOST_CUT = 100
+/** Calls of one name whose results are still to come. */
+const MOST_UNANSWERED = 64
 /** Phrases that are looked for in commands. */
 const MOST_PHRASES = 1_000
 
@@ -81,16 +92,22 @@ export class PointedCalls {
       case 'call':
         return this.#found.get(keyOf(target.isCut ? 'cut' : 'id', target.id)) ?? []
       case 'tool':
-        return this.#found.get(keyOf('tool', agent, target.tool)) ?? []
+        return this.#answeredAt(keyOf('tool', agent, target.tool))
       case 'step': {
         const all = this.#found.get(keyOf('step', target.n)) ?? []
         return target.tool === undefined ? all : all.filter(({ tool }) => spoken(tool) === target.tool)
       }
       case 'command':
-        return this.#found.get(keyOf('run', agent, target.phrase.toLowerCase(), target.run ?? 'last')) ?? []
+        return this.#answeredAt(keyOf('run', agent, target.phrase.toLowerCase(), target.run ?? 'last'))
       default:
         return []
     }
+  }
+
+  /** The newest that has its result by now: nobody speaks of what is not known yet. */
+  #answeredAt(place: string): readonly PointedCall[] {
+    const newest = this.#found.get(place)?.findLast(({ result }) => result !== undefined)
+    return newest === undefined ? [] : [newest]
   }
 
   #called({ id, tool, input }: Called, { agent_id: agent, ts }: Message, n: number): void {
@@ -98,7 +115,8 @@ export class PointedCalls {
     // A step may be that of its result.
     if (places.length === 0 && this.#steps.size === 0) return
     const given = digestOf(places.length === 0 ? '' : wordsOf(input), this.#digesting, false)
-    const call: PointedCall = { id, tool, agent, n, given, ts, result: undefined }
+    const isAsked = deedOf(tool) !== 'run' || failsAlone(commandOf(input) ?? '')
+    const call: PointedCall = { id, tool, agent, n, given, isAsked, ts, result: undefined }
     for (const place of places) this.#put(place, call)
     const key = keyOf(agent, id)
     this.#waiting.delete(key)
@@ -118,9 +136,13 @@ export class PointedCalls {
     if (!isWanted) return
     const told = printed(text)
     const wall = ts === null || call.ts === null || ts < call.ts ? [] : [ts - call.ts]
+    const said = digestOf(told, this.#digesting, deedOf(call.tool) === 'run')
+    const isCut = ok === false && wasCut(text)
     call.result = {
       ok,
-      said: digestOf(told, this.#digesting, deedOf(call.tool) === 'run'),
+      said,
+      isCut,
+      isTelling: call.isAsked && !isCut && !didNotRun(told) && said.tests?.none !== true,
       head: ownCopy(told.slice(0, MOST_HEAD)),
       took: duration_ms === null ? wall : [duration_ms, ...wall],
     }
@@ -134,9 +156,13 @@ export class PointedCalls {
 
   #put(place: string, call: PointedCall): void {
     this.#placed.add(call)
-    const known = this.#found.get(place)
-    if (place.startsWith('step\0') && known !== undefined) known.push(call)
-    else this.#found.set(place, [call])
+    const known = this.#found.get(place) ?? []
+    if (!place.startsWith('step\0')) {
+      const newest = known.findLastIndex(({ result }) => result !== undefined)
+      known.splice(0, Math.max(newest, known.length - MOST_UNANSWERED))
+    }
+    known.push(call)
+    this.#found.set(place, known)
   }
 
   #placesOf(id: string, tool: string, input: unknown, agent: string, n: number): readonly string[] {

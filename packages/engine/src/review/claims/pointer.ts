@@ -1,3 +1,4 @@
+import { mainOf } from '../ran/test-run.ts'
 import { spoken } from '../ran/tools.ts'
 
 /** Something that a pointer may name. */
@@ -98,7 +99,8 @@ function toolsIn(text: string, tools: ReadonlySet<string>): readonly Target[] {
 
 function commandsOf(text: string): readonly Target[] {
   const run = RUN.exec(text)
-  const phrase = (run?.[1] ?? text).trim().replace(/\s+/g, ' ').replace(/^\$ /, '')
-  if (phrase.length < 3 || !/^[\w./-]/.test(phrase)) return []
+  const line = (run?.[1] ?? text).trim().replace(/^\$ /, '')
+  const phrase = /^[\w./(-]/.test(line) ? mainOf(line).join(' ') : ''
+  if (phrase.length < 2) return []
   return [{ kind: 'command', phrase, run: run?.[2] === undefined ? undefined : Number(run[2]) }]
 }

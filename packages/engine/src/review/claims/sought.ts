@@ -24,6 +24,10 @@ export class Sought {
     return [
       this.#mark(kind, step, value),
       this.#mark('lone', faceStep, face),
+      // A number without a unit may be in another one: `timeout = 30_000`.
+      ...(kind === 'duration'
+        ? [this.#mark('lone', null, value), this.#mark('lone', null, value / 1_000)]
+        : []),
       ...(kind === 'percent' ? [this.#mark('lone', (faceStep ?? 1) / 100, face / 100)] : []),
     ]
   }

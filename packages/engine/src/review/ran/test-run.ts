@@ -118,6 +118,22 @@ export function testRunOf(line: string): TestRun | undefined {
   }
 }
 
+/** Commands whose failing says that there is something, or nothing, to be found. */
+const FINDERS: ReadonlySet<string> = new Set([
+  ...['grep', 'egrep', 'fgrep', 'rg', 'ag', 'ack', 'find', 'fd', 'diff', 'cmp', 'test', '[', '[['],
+  ...['pgrep', 'which', 'type', 'jq', 'git'],
+])
+
+/** Whether a line fails only where the one thing that it is for does. */
+export function failsAlone(line: string): boolean {
+  const commands = commandsIn(line).filter((words) => !isHarmless(words))
+  return commands.length === 1 && !FINDERS.has(baseOf(commands[0]?.[0] ?? ''))
+}
+
+/** What a line is for: the last command of it that does not only show something. */
+export const mainOf = (line: string): Simple =>
+  commandsIn(line).findLast((words) => !isHarmless(words)) ?? commandsIn(line).at(-1) ?? []
+
 const isHarmless = (words: Simple): boolean => HARMLESS.has(baseOf(words[0] ?? ''))
 
 /** What a project calls its own. */
