@@ -1,6 +1,7 @@
 import type { Forgotten, KnownAccount } from '@panoptes/engine/ledger'
 import type { OwnPrice } from '@panoptes/engine/models'
 import type { Account, Failure, SessionRef } from '@panoptes/schema'
+import type { CountedLog } from './follow/fingerprint.ts'
 
 export interface WorkerSetup {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -46,6 +47,12 @@ export interface LogSession extends SessionRef {
   readonly events: number
 }
 
+/** An account that was made while the log had more of its session, and up to which event. */
+export interface Counted {
+  readonly account: Account
+  readonly to: number
+}
+
 /** What the thread that reads sessions for what they amounted to can be asked. */
 export interface ReviewerCalls {
   /** What is known of a source, instead of what was. */
@@ -63,7 +70,7 @@ export interface ReviewerCalls {
   /** Some events of the one session that is being made from the log, as JSON texts; with the first of them it begins. */
   more(source: string, rows: readonly string[], isFirst: boolean): null
   /** Its account, of all events since the last one. */
-  made(session: LogSession): Account
+  made(session: LogSession, log: CountedLog, before: Counted | null): Account
   forget(sessions: readonly SessionRef[]): null
   close(): null
 }

@@ -117,7 +117,7 @@ describe('what sessions amounted to', () => {
     value(await ledger.append([spent('c', 2), called('w', 2)]))
     value(await review.refresh())
     const { agents } = value(await review.agents({ limit: 10, all: true }))
-    expect(agents).toMatchObject([{ tokens_in: 30, tokens_out: 3, tool_use_count: 3 }])
+    expect(agents).toMatchObject([{ tokens_in: 30, tokens_out: 3, tool_use_count: 4 }])
     const days = value(await review.costs({ by: 'day' }))
     expect(days.map(({ name, tokens_in }) => [name, tokens_in])).toEqual([
       ['2026-09-15', 10],

@@ -7,6 +7,7 @@ import type { Account, Result, StoredEvent } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import type { ReviewerCalls, WorkerSetup } from './calls.ts'
 import { checkClaims, createLooking } from './claims/index.ts'
+import { carried } from './follow/carried.ts'
 import { daysOf } from './follow/days.ts'
 import { Ends } from './follow/ends.ts'
 import { fingerprintOf } from './follow/fingerprint.ts'
@@ -95,12 +96,13 @@ const calls: Handlers<ReviewerCalls> = {
     for (const row of rows) folding.hear(JSON.parse(row) as StoredEvent)
     return null
   },
-  made: (_job, { source, id, of }) => {
+  made: (_job, { source, id, of }, log, before) => {
     const told = folding ?? foldEvents(making(source))
     folding = undefined
     const session = { source, session_id: id }
-    const account: Account = { ...session, fingerprint: of, from: 'log', ...told.account(session) }
-    const kept = { ...account, fingerprint: fingerprintOf(account, of, by) }
+    const made: Account = { ...session, fingerprint: of, from: 'log', ...told.account(session, before?.to) }
+    const account = before === null ? made : carried(before.account, made, told.since(before.to))
+    const kept = { ...account, fingerprint: fingerprintOf(account, of, by, log) }
     reader.keep(kept)
     return kept
   },

@@ -20,13 +20,22 @@ interface Parts {
   readonly prices: Readonly<Record<string, string>>
   /** Somebody in it is still at work: it is judged again though it does not change. */
   readonly open?: true
+  /** Of the log: the first event it was ever made of, and the last. */
+  readonly log?: CountedLog
 }
 
+export type CountedLog = readonly [first: number, last: number]
+
 /** What an account is known by. It names its models, so that only what hangs on a changed price is read again. */
-export function fingerprintOf(account: Account, of: string, { zone, markOf }: MadeBy): string {
+export function fingerprintOf(
+  account: Account,
+  of: string,
+  { zone, markOf }: MadeBy,
+  log?: CountedLog,
+): string {
   const models = new Set(account.cells.flatMap(({ model }) => (model === null ? [] : [model])))
   const prices = Object.fromEntries([...models].sort().map((model) => [model, short(markOf(model))]))
-  return JSON.stringify({ rules: RULES, zone, of: short(of), prices } satisfies Parts)
+  return JSON.stringify({ rules: RULES, zone, of: short(of), prices, ...(log && { log }) } satisfies Parts)
 }
 
 /** Whether an account that is known by this would come out the same. */
@@ -35,6 +44,9 @@ export function isCurrent(known: string | undefined, of: string, { zone, markOf 
   if (parts?.rules !== RULES || parts.zone !== zone || parts.of !== short(of)) return false
   return Object.entries(parts.prices).every(([model, mark]) => short(markOf(model)) === mark)
 }
+
+/** Which events an account is made of; undefined where it does not say. */
+export const countedLog = (known: string): CountedLog | undefined => partsOf(known)?.log
 
 export const isOpen = (known: string): boolean => partsOf(known)?.open === true
 

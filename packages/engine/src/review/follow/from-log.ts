@@ -1,9 +1,8 @@
-import type { EventRow, Ledger } from '@panoptes/engine/ledger'
+import type { EventFilter, EventPage, EventRow, Ledger } from '@panoptes/engine/ledger'
 import { Pace } from '@panoptes/engine/sources'
-import type { Account, Failure, SessionRef } from '@panoptes/schema'
-import { success } from '@panoptes/schema/result'
-import type { LogSession } from '../calls.ts'
-import { carried } from './carried.ts'
+import type { Account, Failure, Result, SessionRef } from '@panoptes/schema'
+import type { Counted, LogSession } from '../calls.ts'
+import { countedLog } from './fingerprint.ts'
 import type { Keeping } from './keep.ts'
 import type { Reviewer } from './reviewer.ts'
 import type { Touched, TouchedSession } from './touched.ts'
@@ -98,52 +97,79 @@ export class FromLog {
   }
 
   async #make(session: LogSession, signal: AbortSignal): Promise<Failure | undefined> {
-    const { ledger, reviewer, keeping } = this.#options
+    const { reviewer, keeping } = this.#options
     const began = performance.now()
     const live = await keeping.live([session])
     if (!live.ok) return live
     const filter = { source: session.source, session: session.id }
     let isFirst = true
-    const tell = async (rows: readonly { readonly json: string }[]) => {
+    const tell: Tell = async (rows) => {
       const told = await reviewer.call('more', [session.source, rows.map(({ json }) => json), isFirst])
       isFirst = false
       return told
     }
     // Which names are one agent's has to be known before anything is counted for it.
-    const links = await ledger.read({ after: 0, limit: PAGE }, { ...filter, kinds: ['agent_link'] })
-    if (!links.ok) return links
-    const linked = await tell(links.value.rows)
-    if (!linked.ok) return linked
-    let count = 0
-    let since: number | undefined
-    for (let after: number | null = 0; after !== null; ) {
-      if (signal.aborted) return undefined
-      const page = await ledger.read({ after, limit: PAGE }, filter)
-      if (!page.ok) return page
-      since ??= timeOf(page.value.rows[0])
-      const told = await tell(page.value.rows)
-      if (!told.ok) return told
-      count += page.value.rows.length
-      after = count < MOST_EVENTS ? page.value.next : null
-    }
+    const linked = await this.#each({ ...filter, kinds: ['agent_link'] }, tell, signal)
+    if ('code' in linked) return linked
+    const read = await this.#each(filter, tell, signal)
+    if ('code' in read) return read
+    const { first, last, count } = read
+    if (signal.aborted || first === undefined) return undefined
     if (count >= MOST_EVENTS)
       this.problem = `Only the first ${MOST_EVENTS} events of the session ${session.id} were counted.`
-    const made = await reviewer.call('made', [session])
+    const before = await this.#before(session, first, last, count)
+    if (before && 'code' in before) return before
+    const made = await reviewer.call('made', [session, [before?.first ?? first, last], before])
     if (!made.ok) return made
     this.#pace.took(nameOf(session), performance.now() - began)
-    // What retention took of it stays as it was known.
-    const before = count < session.events ? await ledger.accounts.get(session) : success(null)
+    return isEmpty(made.value) ? undefined : keeping.keep([made.value], live.value)
+  }
+
+  async #each(filter: EventFilter, tell: Tell, signal: AbortSignal): Promise<Failure | Told> {
+    let told: Told = { first: undefined, last: 0, count: 0 }
+    for (let after: number | null = 0; after !== null && !signal.aborted; ) {
+      const page: Result<EventPage> = await this.#options.ledger.read({ after, limit: PAGE }, filter)
+      if (!page.ok) return page
+      const { rows, next } = page.value
+      const heard = await tell(rows)
+      if (!heard.ok) return heard
+      told = {
+        first: told.first ?? rows[0]?.seq,
+        last: rows.at(-1)?.seq ?? told.last,
+        count: told.count + rows.length,
+      }
+      after = told.count < MOST_EVENTS ? next : null
+    }
+    return told
+  }
+
+  /** What was known of a session while the log had more of it: retention took the rest. */
+  async #before(
+    session: LogSession,
+    first: number,
+    last: number,
+    count: number,
+  ): Promise<Failure | (Counted & { readonly first: number }) | null> {
+    const { ledger } = this.#options
+    const head = await ledger.head()
+    if (!head.ok) return head
+    if (head.value.first <= 1) return null
+    const before = await ledger.accounts.get(session)
     if (!before.ok) return before
-    const account =
-      before.value?.from === 'log' && since !== undefined
-        ? carried(before.value, made.value, since)
-        : made.value
-    return isEmpty(account) ? undefined : keeping.keep([account], live.value)
+    const account = before.value
+    if (account?.from !== 'log') return null
+    const [from, to] = countedLog(account.fingerprint) ?? [count < session.events ? 0 : first, last]
+    return from < first ? { account, to, first: from } : null
   }
 }
 
-const timeOf = (row: EventRow | undefined): number | undefined =>
-  row && (JSON.parse(row.json) as { readonly ts: number }).ts
+interface Told {
+  readonly first: number | undefined
+  readonly last: number
+  readonly count: number
+}
+
+type Tell = (rows: readonly EventRow[]) => Promise<Result<unknown>>
 
 const nameOf = ({ source, id }: SessionRef): string => JSON.stringify([source, id])
 

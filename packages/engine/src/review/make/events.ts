@@ -1,4 +1,4 @@
-import type { Account, StatusMarker, StoredEvent } from '@panoptes/schema'
+import type { Account, Claim, CostCell, StatusMarker, StoredEvent } from '@panoptes/schema'
 import { agentOf, isKind } from '@panoptes/schema/reading'
 import { AgentBook } from './agent-book.ts'
 import { LoggedCalls } from './log-calls.ts'
@@ -28,7 +28,16 @@ export function accountOfEvents({ source, session_id, events, fingerprint, makin
 }
 
 /** The same, told event by event: a session may have more of them than are held at once. Links between agents come first. */
-export const foldEvents = (making: Making): Pick<LogAccount, 'hear' | 'account'> => new LogAccount(making)
+export const foldEvents = (making: Making): Pick<LogAccount, 'hear' | 'account' | 'since'> =>
+  new LogAccount(making)
+
+/** What became known after an event of what had been told by then. */
+export interface Since {
+  readonly takenBack: readonly CostCell[]
+  readonly isTakenBack: (claim: Claim) => boolean
+  /** The name that an agent has in the end. */
+  readonly nameOf: (agent: string) => string
+}
 
 /** Those that say of an agent that it is there. */
 const SIGNS: ReadonlySet<string> = new Set([
@@ -113,18 +122,23 @@ class LogAccount {
     else if (SIGNS.has(event.event)) this.#sign(this.#agent(id ?? MAIN), event)
   }
 
+  /** Calls, and what was paid for, are those that were told after an event. */
   account(
     of: Pick<Account, 'source' | 'session_id'>,
+    after = Number.NEGATIVE_INFINITY,
   ): Omit<Account, 'source' | 'session_id' | 'fingerprint' | 'from'> {
     this.#hearLinks()
     const project = this.#project
     const replies = this.#spending.replies()
     const skills = this.#skills.uses({ ...of, project }, this.#calls, replies)
-    const spending = this.#spending.sum(this.#making)
+    const spending = this.#spending.sum(this.#making, after)
     const costs = spending.costs()
-    for (const { agent, tool, ok } of this.#calls.all()) {
-      this.#agent(agent).called(tool)
-      if (ok === false) this.#agent(agent).errors += 1
+    const calls = this.#calls.all()
+    // Where beginnings are told, a call that has none began before what is left of the log.
+    const beginsAreTold = after > 0 && calls.some(({ begun }) => begun)
+    for (const { agent, tool, ok, seq, begun, failedSeq } of calls) {
+      if (seq > after && (begun || !beginsAreTold)) this.#agent(agent).called(tool)
+      if (ok === false && (failedSeq ?? seq) > after) this.#agent(agent).errors += 1
     }
     for (const { agent, model, usage } of replies) {
       this.#agent(agent).answered(model)
@@ -144,6 +158,15 @@ class LogAccount {
       claims: this.#claims.claims(project, (agent) => models.get(agent) ?? null),
       skills,
       cells: spending.cells(),
+    }
+  }
+
+  /** Asked for after the account. */
+  since(after: number): Since {
+    return {
+      takenBack: this.#spending.takenBack(this.#making, after).cells(),
+      isTakenBack: this.#claims.isTakenBack,
+      nameOf: (agent) => this.#names.of(agent),
     }
   }
 

@@ -1,3 +1,3 @@
-export { accountOfEvents, foldEvents } from './events.ts'
+export { accountOfEvents, foldEvents, type Since } from './events.ts'
 export type { Making } from './making.ts'
 export { accountOfSession } from './session.ts'

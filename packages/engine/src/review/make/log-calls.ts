@@ -12,6 +12,8 @@ export interface LoggedCall {
   begun: boolean
   done: boolean
   ok: boolean | null
+  /** The event that told that it failed. */
+  failedSeq: number | null
   end: number | null
   duration: number | null
   error: string
@@ -34,6 +36,7 @@ export class LoggedCalls {
       const took = event.duration_ms ?? null
       if (!call.begun) call.ts = Math.min(call.ts, event.ts - (took ?? 0))
       call.done = true
+      if (event.ok === false && call.ok !== false) call.failedSeq = event.seq
       call.ok = event.ok ?? call.ok
       call.end = Math.max(call.end ?? event.ts, event.ts)
       call.duration = took ?? call.duration
@@ -42,6 +45,7 @@ export class LoggedCalls {
     }
     if (!isKind(event, 'tool_refused')) return undefined
     const call = this.#at(event, event.id, event.agent_id, event.tool)
+    if (call.ok !== false) call.failedSeq = event.seq
     Object.assign(call, { done: true, ok: false, end: call.end ?? event.ts })
     call.error ||= 'there is no such tool'
     return call
@@ -83,6 +87,7 @@ export class LoggedCalls {
       begun: false,
       done: false,
       ok: null,
+      failedSeq: null,
       end: null,
       duration: null,
       error: '',

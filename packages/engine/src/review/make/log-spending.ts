@@ -2,7 +2,7 @@ import type { StoredEvent, TokenUsage } from '@panoptes/schema'
 import { isKind } from '@panoptes/schema/reading'
 import type { LoggedReply } from './log-skills.ts'
 import { MAIN, type Making } from './making.ts'
-import { Spending } from './spending.ts'
+import { type Paid, Spending } from './spending.ts'
 
 interface Reply extends LoggedReply {
   readonly model: string | null
@@ -15,16 +15,16 @@ interface Reply extends LoggedReply {
 export class LoggedSpending {
   readonly #replies = new Map<string, Reply>()
   /** What an agent is said to have cost in all, for those of whose replies nothing is told. */
-  readonly #inAll = new Map<string, { readonly ts: number; readonly cost: number }>()
+  readonly #inAll = new Map<string, { readonly ts: number; readonly seq: number; readonly cost: number }>()
 
-  /** Replies that count elsewhere. */
-  readonly #takenBack = new Set<string>()
+  /** Replies that count elsewhere, and the event that told so. */
+  readonly #takenBack = new Map<string, number>()
 
   hear(event: StoredEvent): void {
     if (isKind(event, 'taken_back') && event.of === 'usage' && event.id)
-      this.#takenBack.add(nameOf(event.agent_id, event.id))
+      this.#takenBack.set(nameOf(event.agent_id, event.id), event.seq)
     if (isKind(event, 'agent_done') && event.id && typeof event.cost_usd === 'number')
-      this.#inAll.set(event.id, { ts: event.ts, cost: microOf(event.cost_usd) })
+      this.#inAll.set(event.id, { ts: event.ts, seq: event.seq, cost: microOf(event.cost_usd) })
     if (!isKind(event, 'usage')) return
     const { ts, seq, key, id } = event
     const agent = event.agent_id ?? MAIN
@@ -59,22 +59,42 @@ export class LoggedSpending {
       .map(([, reply]) => reply)
   }
 
-  /** When it is known by which skill each reply was made. */
-  sum({ prices, dayOf }: Making): Spending {
+  /** When it is known by which skill each reply was made: of all that was told after an event. */
+  sum(making: Making, after: number): Spending {
     const spending = new Spending()
     const paying = new Set<string>()
-    for (const { agent, ts, model, skill, usage, cost } of this.replies()) {
-      paying.add(agent)
-      const price = cost ?? (model === null ? null : prices.costOf(model, usage, ts))
-      const saved = model === null ? null : prices.savedOf(model, usage, ts)
-      const known = price !== null || sizeOf(usage) > 0
-      spending.add({ agent, day: dayOf(ts), model, skill, usage: known ? usage : null, cost: price, saved })
+    for (const reply of this.replies()) {
+      paying.add(reply.agent)
+      if (reply.seq > after) spending.add(paidFor(reply, making))
     }
-    for (const [agent, { ts, cost }] of this.#inAll)
-      if (!paying.has(agent))
-        spending.add({ agent, day: dayOf(ts), model: null, skill: null, usage: NOTHING, cost, saved: null })
+    for (const [agent, { ts, seq, cost }] of this.#inAll)
+      if (!paying.has(agent) && seq > after)
+        spending.add({
+          agent,
+          day: making.dayOf(ts),
+          model: null,
+          skill: null,
+          usage: NOTHING,
+          cost,
+          saved: null,
+        })
     return spending
   }
+
+  /** What had been told by that event, and was taken back after it. */
+  takenBack(making: Making, after: number): Spending {
+    const spending = new Spending()
+    for (const [name, reply] of this.#replies)
+      if (reply.seq <= after && (this.#takenBack.get(name) ?? 0) > after) spending.add(paidFor(reply, making))
+    return spending
+  }
+}
+
+function paidFor({ agent, ts, model, skill, usage, cost }: Reply, { prices, dayOf }: Making): Paid {
+  const price = cost ?? (model === null ? null : prices.costOf(model, usage, ts))
+  const saved = model === null ? null : prices.savedOf(model, usage, ts)
+  const known = price !== null || sizeOf(usage) > 0
+  return { agent, day: dayOf(ts), model, skill, usage: known ? usage : null, cost: price, saved }
 }
 
 const NOTHING: TokenUsage = {

@@ -21,7 +21,7 @@ export class OwnNames {
     if (this.#names.size === 0) return event
     const agent = agentOf(event)
     const parent = typeof event.parent_id === 'string' ? event.parent_id : undefined
-    const own = { agent: agent && this.#of(agent), parent: parent && this.#of(parent) }
+    const own = { agent: agent && this.of(agent), parent: parent && this.of(parent) }
     if (own.agent === agent && own.parent === parent) return event
     return {
       ...event,
@@ -30,7 +30,7 @@ export class OwnNames {
     }
   }
 
-  #of(name: string): string {
+  of(name: string): string {
     let at = name
     for (let steps = 0; steps < HIGHEST; steps += 1) {
       const next = this.#names.get(at)
