@@ -170,6 +170,7 @@ export function describeAccounting(lab: LedgerLab): void {
       const { accounts } = await open()
       const estimate = { quantity: 'duration', said: 1, took: null, evidence: null } as const
       const failed = { verdict: 'fails', says: 'It says 11.', evidence: null } as const
+      const holding = { ...failed, verdict: 'holds' } as const
       const claims = [
         claimOf(plain, 0, { check: failed }),
         claimOf(plain, 1, { ts: NOON + 1, evidence_tier: 'ESTIMATE-HTC', estimate }),
@@ -177,21 +178,26 @@ export function describeAccounting(lab: LedgerLab): void {
           ts: NOON + 2,
           evidence_tier: 'ESTIMATE-HTC',
           estimate: { ...estimate, took: 3 },
+          check: failed,
         }),
-        claimOf(plain, 3, { ts: NOON + 2, model: null, evidence_tier: 'FROM-JOURNAL' }),
+        claimOf(plain, 3, { ts: NOON + 2, model: null, evidence_tier: 'FROM-JOURNAL', check: holding }),
       ]
       value(await accounts.put([{ ...plain, claims }]))
       const places = async (query: object) =>
         value(await accounts.claims({ ...PAGE, ...query })).rows.map(({ place }) => place)
       expect(await places({})).toEqual([3, 2, 1, 0])
       expect(await places({ tier: 'ESTIMATE-HTC' })).toEqual([2, 1])
-      expect(await places({ check: 'fails' })).toEqual([0])
+      expect(await places({ check: 'fails' })).toEqual([2, 0])
       expect(await places({ model: '–' })).toEqual([3])
       expect(await places({ measured: true })).toEqual([2])
       expect(await places({ measured: false })).toEqual([1])
       expect(await places({ measured: true, tier: 'REAL' })).toEqual([])
       expect(value(await accounts.claims({ limit: 1, offset: 1 }))).toEqual({ total: 4, rows: [claims[2]] })
-      expect(value(await accounts.totals({}))).toMatchObject({ claims: 4, claims_failed: 1 })
+      expect(value(await accounts.totals({}))).toMatchObject({
+        claims: 4,
+        claims_checked: 2,
+        claims_failed: 1,
+      })
     })
 
     it('adds up the uses of each skill in a span, and knows those of before', async () => {
@@ -320,6 +326,7 @@ export function describeAccounting(lab: LedgerLab): void {
         marked: 2,
         functional: 1,
         claims: 2,
+        claims_checked: 0,
         claims_failed: 0,
         followups: 2,
       }

@@ -93,6 +93,9 @@ export function totalsFromScratch(all: readonly Account[], filter: AccountFilter
   const cells = cellsIn(all, filter)
   const agents = agentsIn(all, filter)
   const claims = claimsIn(all, filter)
+  const checked = claims.filter(
+    ({ check, evidence_tier }) => check.verdict !== 'open' && evidence_tier !== 'ESTIMATE-HTC',
+  )
   const ended = (of: Account) => {
     const date = of.last_at === null ? null : new Date(of.last_at)
     const at = date && new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime()
@@ -111,7 +114,8 @@ export function totalsFromScratch(all: readonly Account[], filter: AccountFilter
     marked: agents.filter(({ outcome }) => outcome !== null).length,
     functional: agents.filter(({ outcome }) => outcome === 'functional').length,
     claims: claims.length,
-    claims_failed: claims.filter(({ check }) => check.verdict === 'fails').length,
+    claims_checked: checked.length,
+    claims_failed: checked.filter(({ check }) => check.verdict === 'fails').length,
     followups: followUpsIn(all, filter).length,
   }
 }

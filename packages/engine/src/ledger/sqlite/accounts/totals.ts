@@ -23,10 +23,25 @@ export function totalsOf(statements: Statements, filter: AccountFilter): Account
     agents,
     marked: agents - agentsOf('none'),
     functional: agentsOf('functional'),
-    claims: countOf(statements, 'claims', scope),
-    claims_failed: countOf(statements, 'claims', scope, equals('verdict', scope.names.find('fails'))),
+    ...claimsIn(statements, scope),
     followups: countOf(statements, 'followups', scope),
   }
+}
+
+/** An estimate that was off is no claim that did not hold: what came of those is said as took by said. */
+function claimsIn(
+  statements: Statements,
+  scope: Scope,
+): Pick<AccountTotals, 'claims' | 'claims_checked' | 'claims_failed'> {
+  const [estimate, fails, holds] = ['ESTIMATE-HTC', 'fails', 'holds'].map((name) => scope.names.find(name))
+  const totals = { claims: 0, claims_checked: 0, claims_failed: 0 }
+  for (const { tier, verdict, n } of countsOf(statements, 'claims', scope, ['tier', 'verdict'])) {
+    totals.claims += n
+    if (tier === estimate || (verdict !== fails && verdict !== holds)) continue
+    totals.claims_checked += n
+    if (verdict === fails) totals.claims_failed += n
+  }
+  return totals
 }
 
 type SpentTotals = Pick<
