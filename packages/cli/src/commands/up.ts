@@ -42,33 +42,57 @@ export async function up(context: Context, options: UpOptions): Promise<void> {
     await preparePage(output.note)
     return present(context, options, await startDetached(context, options))
   }
+  const page = preparePage(output.note)
   const stopping = Promise.withResolvers<void>()
   const unlisten = onSignals(
     () => stopping.resolve(),
     () => process.exit(EXIT.interrupted),
   )
   try {
-    const panoptes = await startPanoptes({
-      paths,
-      env,
-      config,
-      host,
-      port: options.port ?? config.server.port,
-      allowRemote: options.host !== undefined,
-      page: preparePage(output.note),
-      command: typedUp(options),
-      onStop: stopping.resolve,
-    })
+    const panoptes = await whenFree(context, options, () =>
+      startPanoptes({
+        paths,
+        env,
+        config,
+        host,
+        port: options.port ?? config.server.port,
+        allowRemote: options.host !== undefined,
+        page,
+        command: typedUp(options),
+        onStop: stopping.resolve,
+      }),
+    )
+    if (panoptes === undefined) return
     await present(context, options, await documentOf(context, panoptes, host))
     await stopping.promise
     output.note('Stopping …')
     await panoptes.close()
-  } catch (error) {
-    if (!(error instanceof CommandFailure && error.code === 'locked')) throw error
-    output.note('Another process has the ledger; waiting for it to answer …')
-    if (!(await waitForOther(paths)) || !(await useRunning(context, options))) throw error
   } finally {
     unlisten()
+  }
+}
+
+const PATIENCE_MS = 15_000
+
+/** Starts it once no other process has the ledger; nothing where that is a Panoptes, which is opened instead. */
+async function whenFree(
+  context: Context,
+  options: UpOptions,
+  start: () => Promise<Panoptes>,
+): Promise<Panoptes | undefined> {
+  const patience = performance.now() + PATIENCE_MS
+  let noted = false
+  for (;;) {
+    try {
+      return await start()
+    } catch (error) {
+      if (!(error instanceof CommandFailure && error.code === 'locked')) throw error
+      if (!noted) context.output.note('Another process has the ledger; waiting for it …')
+      noted = true
+      const other = await waitForOther(context.paths, patience - performance.now())
+      if (other === 'running' && (await useRunning(context, options))) return undefined
+      if (other !== 'free') throw error
+    }
   }
 }
 
