@@ -16,7 +16,7 @@ import type { Context } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { asCommandFailure, CommandFailure, orFail } from '../failure.ts'
 import { columns, tilde } from '../terminal/words.ts'
-import { settingOf, settingsOf, tableOf } from './setting.ts'
+import { settingOf, settingsOf, settingsUnder, tableOf } from './setting.ts'
 
 const MISTAKE_NEXT = 'Correct the file, then look again with: panoptes config check'
 
@@ -44,14 +44,12 @@ export function misplaced({ paths, env }: Context, { config, lines }: ParsedConf
 export async function showConfig(context: Context): Promise<void> {
   const settings = settingsOf(await loadConfig(context))
   const { file, exists } = fileOf(context)
-  const rows = settings.map(({ key, value, line }) => [
-    key,
-    JSON.stringify(value),
-    line ? `line ${line}` : 'default',
-  ])
   const head = exists ? tilde(file) : `${tilde(file)} (not there yet; these are the defaults)`
-  context.output.answer([head, ...columns(rows)], { ok: true, path: file, exists, settings })
+  context.output.answer([head, ...columns(rowsOf(settings))], { ok: true, path: file, exists, settings })
 }
+
+const rowsOf = (settings: ReturnType<typeof settingsOf>): readonly string[][] =>
+  settings.map(({ key, value, line }) => [key, JSON.stringify(value), line ? `line ${line}` : 'default'])
 
 export function configPath(context: Context): void {
   const { file, exists } = fileOf(context)
@@ -59,7 +57,13 @@ export function configPath(context: Context): void {
 }
 
 export async function getConfig(context: Context, key: string): Promise<void> {
-  const { value, from, line } = orUsage(settingOf(await loadConfig(context), key))
+  const loaded = await loadConfig(context)
+  const settings = settingsUnder(loaded, key)
+  if (settings.length > 0 && tableOf(key) === undefined) {
+    context.output.answer(columns(rowsOf(settings), ''), { ok: true, key, settings })
+    return
+  }
+  const { value, from, line } = orUsage(settingOf(loaded, key))
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   context.output.answer([text], { ok: true, key, value, from, line })
 }

@@ -1,6 +1,6 @@
 import { parseConfig } from '@panoptes/engine/home'
 import { describe, expect, it } from 'vitest'
-import { settingOf, settingsOf } from './setting.ts'
+import { settingOf, settingsOf, settingsUnder } from './setting.ts'
 
 function parsed(text: string) {
   const read = parseConfig(text)
@@ -33,6 +33,18 @@ describe('settings', () => {
       value: { value: 'code', line: 3 },
     })
     expect(settingOf(config, 'templates.experiment')).toMatchObject({ ok: true, value: { value: null } })
+  })
+
+  it('of a group are read together', () => {
+    const config = parsed('budgets: {warn_at: 0.5}\ntemplates: {tools: {acme: code}}\n')
+    const keys = settingsUnder(config, 'budgets').map(({ key }) => key)
+    expect(keys).toContain('budgets.limits')
+    expect(keys.every((key) => key.startsWith('budgets.'))).toBe(true)
+    expect(settingsUnder(config, 'templates')).toContainEqual(
+      expect.objectContaining({ key: 'templates.tools', value: { acme: 'code' } }),
+    )
+    for (const none of ['budget', 'budgets.limits', 'prices', ''])
+      expect(settingsUnder(config, none)).toEqual([])
   })
 
   it('are asked for by their name, a price by that of its model', () => {

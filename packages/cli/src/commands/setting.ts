@@ -21,6 +21,10 @@ export const settingsOf = (parsed: ParsedConfig): readonly Setting[] => [
   ...CONFIG_TABLES.map((name) => table(parsed, name)),
 ]
 
+/** The settings of a group, such as `budgets`; none where it is not the name of one. */
+export const settingsUnder = (parsed: ParsedConfig, group: string): readonly Setting[] =>
+  settingsOf(parsed).filter(({ key }) => key.startsWith(`${group}.`))
+
 export function settingOf(parsed: ParsedConfig, key: string): Result<Setting> {
   const name = tableOf(key)
   if (name === key) return success(table(parsed, name))

@@ -16,7 +16,7 @@ export function defineConfig(program: Command, context: Context): void {
     .description('Shows every setting with its value and where the value comes from.')
     .addHelpText(
       'after',
-      '\nExamples:\n  $ panoptes config\n  $ panoptes config get server.port\n  $ panoptes config set server.port 8300\n  $ panoptes config check',
+      "\nExamples:\n  $ panoptes config\n  $ panoptes config get server.port\n  $ panoptes config set server.port 8300\n  $ panoptes config set budgets.limits '[{ per: day, usd: 25 }]'\n  $ panoptes config check",
     )
     .action(async (_options, command: Command) => {
       const [unknown] = command.args
@@ -31,15 +31,15 @@ export function defineConfig(program: Command, context: Context): void {
 
   config
     .command('get')
-    .description('Prints the value of one setting.')
-    .argument('<key>', 'the setting, such as server.port')
+    .description('Prints the value of one setting, or every setting of a group.')
+    .argument('<key>', 'the setting, such as server.port, or a group, such as budgets')
     .action(async (key: string) => (await commands()).getConfig(context, key))
 
   config
     .command('set')
     .description('Changes one setting; the comments in the file stay.')
     .argument('<key>', 'the setting, such as server.port')
-    .argument('<value>', 'the value; null for none, a,b for a list')
+    .argument('<value>', 'the value; null for none, a,b for a list, [{ … }] for a list of objects')
     .action(async (key: string, value: string) => (await commands()).setConfig(context, key, value))
 
   config

@@ -40,6 +40,17 @@ describe('editConfig', () => {
     expect(settings(edited('', 'retention.max_age_days', 'null'))?.retention.max_age_days).toBeNull()
   })
 
+  it('takes a list of objects as YAML or JSON, and one object as a list of it', () => {
+    const limits = (value: string) => settings(edited('', 'budgets.limits', value))?.budgets.limits
+    expect(limits('[{ per: day, usd: 25 }, { per: week, usd: 90 }]')).toMatchObject([
+      { per: 'day', usd: 25 },
+      { per: 'week', usd: 90 },
+    ])
+    expect(limits('{"per":"day","usd":25}')).toMatchObject([{ per: 'day', usd: 25 }])
+    expect(limits('{ per: month, usd: 0.01, project: notes }')).toMatchObject([{ project: 'notes' }])
+    expect(limits('[]')).toEqual([])
+  })
+
   it('refuses a value the schema refuses, an unknown key, and a file that is broken already', () => {
     expect(editConfig('', 'server.port', 'many')).toMatchObject({
       ok: false,

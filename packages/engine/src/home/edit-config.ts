@@ -37,6 +37,7 @@ function typedValue(raw: string, example: ConfigValue): unknown {
   if (typeof example === 'string') return raw
   const value = parsed(raw)
   if (!Array.isArray(example) || Array.isArray(value)) return value
+  if (typeof value === 'object' && value !== null) return [value]
   return raw.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()]))
 }
 
