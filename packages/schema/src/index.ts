@@ -29,6 +29,7 @@ export {
 export * from './marks.ts'
 export * from './outline.ts'
 export * from './past.ts'
+export * from './moa.ts'
 export { agentOf, failedCalls, isAlive, isKind, isReminder, saysFailed } from './reading.ts'
 export type { Recording } from './recording.ts'
 export { type Failure, type FailureCode, failure, type Result, type Success, success } from './result.ts'

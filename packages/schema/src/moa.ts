@@ -1,0 +1,205 @@
+import { z } from 'zod'
+import { timestamp, timestampQuery } from './time.ts'
+
+/** A model of a provider, in a preset. */
+export const moaSlot = z.strictObject({
+  provider: z.string('must be the name of a provider').min(1, 'must not be empty'),
+  model: z.string('must be the name of a model').min(1, 'must not be empty'),
+  enabled: z.boolean('must be true or false').default(true),
+  reasoning_effort: z.string('must be a word such as low').min(1).nullish(),
+})
+export type MoaSlot = z.infer<typeof moaSlot>
+
+const EVERY_N = /^every_n:([2-9]|[1-9]\d{1,5})$/
+/** When references are asked anew: once for what a person said, with each call, or with every so many. */
+export const fanout = z.union(
+  [
+    z.enum(['user_turn', 'per_iteration']),
+    z.string().regex(EVERY_N),
+    z.strictObject({ mode: z.literal('every_n'), n: z.int().min(2) }).transform(({ n }) => `every_n:${n}`),
+  ],
+  'must be user_turn, per_iteration or every_n:N with N of at least 2',
+)
+
+const temperature = z
+  .number('must be a number')
+  .min(0, 'must not be negative')
+  .max(2, 'must not be over 2')
+  .nullable()
+const seconds = z.number('must be a number of seconds').positive('must be over 0').nullable()
+
+/** Several models advise, one acts. The keys are those of Hermes; the last three are ours. */
+export const moaPreset = z.strictObject({
+  enabled: z.boolean('must be true or false').default(true),
+  /** One may stand alone, or all of them in a JSON text. */
+  reference_models: z.preprocess(asList, z.array(moaSlot, 'must be a list of models').max(16)).default([]),
+  aggregator: moaSlot,
+  reference_temperature: temperature.default(null),
+  aggregator_temperature: temperature.default(null),
+  reference_timeout: seconds.default(null),
+  degraded_reference_policy: z.enum(['loud', 'silent'], 'must be loud or silent').default('loud'),
+  reference_tool_result_budget: z
+    .int('must be a whole number of characters')
+    .default(4_000)
+    .transform((budget) => Math.min(32_000, Math.max(1_000, budget))),
+  fanout: fanout.default('user_turn'),
+  /** Seconds after which the aggregator begins with what there is. */
+  deadline: seconds.default(null),
+  /** So many references are enough; the others are stopped. */
+  quorum: z.int('must be a whole number').min(1, 'must be at least 1').nullable().default(null),
+  /** References whose cost would pass this are not asked. */
+  max_cost_usd: z.number('must be a number of dollars').positive('must be over 0').nullable().default(null),
+})
+export type MoaPreset = z.infer<typeof moaPreset>
+
+function asList(value: unknown): unknown {
+  if (typeof value === 'string') {
+    try {
+      return asList(JSON.parse(value))
+    } catch {
+      return value
+    }
+  }
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? [value] : value
+}
+
+/** Where models answer. */
+export const providerConfig = z.strictObject({
+  kind: z.enum(['openai', 'anthropic'], 'must be openai or anthropic'),
+  base_url: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
+  api_key_env: z.string('must be the name of a variable').min(1).optional(),
+  api_key_file: z.string('must be a file').min(1).optional(),
+  /** Seconds without a sign before a call is given up. */
+  timeout: seconds.default(null),
+  /** So often a call is tried again when its provider asks for patience. */
+  retries: z.int().min(0).max(10).default(2),
+  /** Tokens that a model takes at most, where that has to be minded. */
+  context_window: z.int().min(1_024).optional(),
+})
+export type ProviderConfig = z.infer<typeof providerConfig>
+
+/** Tokens of one call as its provider told them. Absent where it told none. */
+export const traceUsage = z.object({
+  input_tokens: z.int(),
+  output_tokens: z.int(),
+  cache_read_tokens: z.int(),
+  cache_write_tokens: z.int(),
+  reasoning_tokens: z.int(),
+})
+
+export const errorClass = z.enum([
+  'auth',
+  'rate_limited',
+  'overloaded',
+  'timeout',
+  'aborted',
+  'invalid',
+  'too_long',
+  'not_found',
+  'network',
+  'bad_reply',
+  'skipped',
+])
+export type ErrorClass = z.infer<typeof errorClass>
+
+/** When a call was made, gave its first word, and ended; milliseconds. */
+const times = { started_at: timestamp, first_token_at: timestamp.nullable(), ended_at: timestamp.nullable() }
+
+/** One call of a turn, as it is always kept. */
+export const turnSlot = z.object({
+  role: z.enum(['reference', 'aggregator']),
+  label: z.string(),
+  provider: z.string(),
+  model: z.string(),
+  ...times,
+  usage: traceUsage.nullable(),
+  cost_micro_usd: z.int().nullable(),
+  /** Null where it answered. */
+  error: z.object({ class: errorClass, message: z.string() }).nullable(),
+  /** Of the aggregator: which of its calls in the turn this is, from 1 on. */
+  iteration: z.int().nullable(),
+  /** The characters of its answer. */
+  output_chars: z.int().nullable(),
+})
+export type TurnSlot = z.infer<typeof turnSlot>
+
+/** All calls for one thing that a person said. */
+export const moaTurn = z.object({
+  id: z.string(),
+  session_id: z.string(),
+  preset: z.string(),
+  from: z.enum(['gateway', 'run', 'replay', 'chat']),
+  replay_of: z.string().nullable(),
+  started_at: timestamp,
+  ended_at: timestamp.nullable(),
+  status: z.enum(['running', 'done', 'failed', 'aborted']),
+  /** The first words of the question, without secrets. */
+  question: z.string(),
+  iterations: z.int(),
+  /** What Panoptes added to the slowest reference and the aggregator. */
+  overhead_ms: z.number().nullable(),
+  cost_micro_usd: z.int(),
+  cost_unknown: z.int(),
+  /** Whether its texts were written into a trace. */
+  traced: z.boolean(),
+  slots: z.array(turnSlot),
+})
+export type MoaTurn = z.infer<typeof moaTurn>
+
+/** One reference in a trace: the keys of the seed, then ours. */
+export const traceReference = z.looseObject({
+  label: z.string(),
+  model: z.string().nullable(),
+  provider: z.string().nullable(),
+  temperature: z.number().nullable(),
+  input_messages: z.array(z.unknown()).nullable(),
+  output: z.string().nullable(),
+  /** Empty where the provider told nothing. */
+  usage: z.union([traceUsage, z.strictObject({})]),
+  cost_usd: z.number().nullable(),
+  cost_status: z.string().nullable(),
+  cost_source: z.string().nullable(),
+  ...times,
+  error: errorClass.nullable(),
+})
+export type TraceReference = z.infer<typeof traceReference>
+
+export const traceAggregator = z.looseObject({
+  label: z.string(),
+  model: z.string().nullable(),
+  provider: z.string().nullable(),
+  temperature: z.number().nullable(),
+  input_messages: z.array(z.unknown()).nullable(),
+  output: z.string().nullable(),
+  streamed: z.boolean(),
+  output_location: z.enum(['inline', 'inline_from_stream', 'assistant_message_in_session_db']),
+  usage: z.union([traceUsage, z.strictObject({})]),
+  cost_usd: z.number().nullable(),
+  ...times,
+  error: errorClass.nullable(),
+  tool_calls: z.array(z.unknown()).optional(),
+})
+
+/** One line of a trace: a fan-out, or with no references a further call of the aggregator in its turn. */
+export const traceRecord = z.looseObject({
+  /** Seconds since 1970. */
+  ts: z.number(),
+  session_id: z.string().nullable(),
+  preset: z.string(),
+  references: z.array(traceReference),
+  aggregator: traceAggregator,
+  turn_id: z.string(),
+  iteration: z.int(),
+  status: z.enum(['done', 'failed', 'aborted']),
+})
+export type TraceRecord = z.infer<typeof traceRecord>
+
+export const turnsQuery = z.strictObject({
+  preset: z.string().optional(),
+  session: z.string().optional(),
+  since: timestampQuery.optional(),
+  until: timestampQuery.optional(),
+  limit: z.coerce.number().int().min(1).max(1_000).default(50),
+  offset: z.coerce.number().int().min(0).default(0),
+})
+export const turnsReply = z.object({ total: z.int(), turns: z.array(moaTurn) })
