@@ -41,6 +41,12 @@ const wires: Readonly<Record<string, Wire>> = {
   },
 }
 
+async function gathered(parts: AsyncIterable<ChatPart>): Promise<ChatPart[]> {
+  const all: ChatPart[] = []
+  for await (const part of parts) all.push(part)
+  return all
+}
+
 describe.each(Object.entries(wires))(
   'a provider on the wire of %s',
   (_kind, { open, base, midError, tooLong }) => {
@@ -56,7 +62,7 @@ describe.each(Object.entries(wires))(
       { stream = true, ...options }: Partial<ChatOptions> = {},
       more: Partial<ChatAsk> = {},
       of = provider(),
-    ): Promise<ChatPart[]> => Array.fromAsync(of.chat(ask(model, more), { stream, ...options }))
+    ): Promise<ChatPart[]> => gathered(of.chat(ask(model, more), { stream, ...options }))
     const last = (parts: readonly ChatPart[]) => parts.at(-1)
     const text = (parts: readonly ChatPart[]) =>
       parts

@@ -1,0 +1,92 @@
+import type { ChatAsk, ChatReply, ModelError, Prices, Providers } from '@panoptes/engine/models'
+import type { MoaSlot, TokenUsage } from '@panoptes/schema'
+import { labelOf } from './presets.ts'
+
+/** What became of one call of a model, with its times in milliseconds. */
+export interface Called {
+  readonly slot: MoaSlot
+  readonly label: string
+  readonly startedAt: number
+  readonly firstTokenAt: number | null
+  readonly endedAt: number
+  readonly reply: ChatReply | null
+  readonly error: ModelError | null
+  readonly usage: TokenUsage | null
+  readonly costMicroUsd: number | null
+}
+
+export interface Caller {
+  readonly providers: Providers
+  readonly prices: Prices
+  readonly now?: (() => number) | undefined
+}
+
+/** Asks a model and waits for all it says. */
+export async function callModel(
+  { providers, prices, now = Date.now }: Caller,
+  slot: MoaSlot,
+  ask: ChatAsk,
+  options: { readonly signal: AbortSignal; readonly timeoutMs?: number | undefined },
+): Promise<Called> {
+  const startedAt = now()
+  let firstTokenAt: number | null = null
+  let reply: ChatReply | null = null
+  let error: ModelError | null = null
+  const provider = providers.get(slot.provider)
+  if (!provider.ok) error = refused(provider.message)
+  else
+    for await (const part of provider.value.chat(ask, { stream: true, ...options })) {
+      if (part.type === 'chunk' && firstTokenAt === null && says(part.chunk.choices[0]?.delta))
+        firstTokenAt = now()
+      else if (part.type === 'end') reply = part.reply
+      else if (part.type === 'failed') error = part.error
+    }
+  const usage = reply?.usage ?? error?.usage ?? null
+  return {
+    slot,
+    label: labelOf(slot),
+    startedAt,
+    firstTokenAt,
+    endedAt: now(),
+    reply,
+    error,
+    usage,
+    costMicroUsd: costOf(prices, slot, usage, startedAt),
+  }
+}
+
+/** Whether a piece holds anything of an answer. */
+export const says = (delta: Readonly<Record<string, unknown>> | undefined): boolean =>
+  delta !== undefined &&
+  Object.entries(delta).some(([field, value]) => field !== 'role' && value !== null && value !== '')
+
+export const costOf = (
+  prices: Prices,
+  { provider, model }: Pick<MoaSlot, 'provider' | 'model'>,
+  usage: TokenUsage | null,
+  ts: number,
+): number | null => {
+  if (usage === null) return null
+  return (
+    prices.costOf(provider === 'openrouter' ? `openrouter/${model}` : model, usage, ts) ??
+    prices.costOf(model, usage, ts)
+  )
+}
+
+export const refused = (message: string): ModelError => ({
+  class: 'invalid',
+  message,
+  status: null,
+  partial: '',
+  usage: null,
+})
+
+export const skipped = (message: string): ModelError => ({ ...refused(message), class: 'skipped' })
+
+/** What a slot sends beside the conversation. */
+export function parametersOf(slot: MoaSlot, temperature: number | null): Record<string, unknown> {
+  return {
+    ...(temperature === null ? {} : { temperature }),
+    ...(slot.reasoning_effort ? { reasoning_effort: slot.reasoning_effort } : {}),
+  }
+}
