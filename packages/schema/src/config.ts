@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { moaPreset, providerConfig } from './moa.ts'
 import { taskType } from './templates.ts'
 import { timeZone } from './time-zone.ts'
 
@@ -25,6 +26,12 @@ const origin = z
 
 function isOrigin(text: string): boolean {
   return /^https?:/.test(text) && URL.parse(text)?.origin === text
+}
+
+/** As Hermes takes it: yes is full. */
+function asFilter(value: unknown): unknown {
+  if (value === null || value === false) return ''
+  return value === true || ['on', 'yes', 'true', '1'].includes(String(value)) ? 'full' : value
 }
 
 /** `config.yaml`. Every key may be left out; unknown keys are refused, so that a typing mistake is seen. */
@@ -86,6 +93,21 @@ export const config = z.strictObject({
           taskType.exclude(['mixed'], 'must be code, file, research or terminal'),
         )
         .default({}),
+    })
+    .prefault({}),
+  providers: z.record(z.string().min(1, 'must be the name of a provider'), providerConfig).default({}),
+  moa: z
+    .strictObject({
+      default_preset: z.string('must be the name of a preset').nullable().default(null),
+      active_preset: z.string('must be the name of a preset').nullable().default(null),
+      save_traces: z.boolean('must be true or false').default(false),
+      trace_dir: z.string('must be a folder').min(1, 'must not be empty').nullable().default(null),
+      trace_max_mb: z.number('must be a number of megabytes').positive('must be over 0').default(64),
+      privacy_filter: z
+        .preprocess(asFilter, z.enum(['', 'display', 'full'], "must be '', display or full"))
+        .default(''),
+      from_hermes: z.boolean('must be true or false').default(false),
+      presets: z.record(z.string().min(1, 'must be the name of a preset'), moaPreset).default({}),
     })
     .prefault({}),
   layout: z.enum(['panoptes', 'hermes'], 'must be panoptes or hermes').default('panoptes'),

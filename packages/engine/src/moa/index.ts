@@ -1,0 +1,2 @@
+export { type Moa, openMoa, type TurnRequest } from './open.ts'
+export type { TurnAsk, TurnCall, TurnPart } from './turn.ts'

@@ -1,0 +1,94 @@
+import type { Prices, Providers } from '@panoptes/engine/models'
+import type { MoaPreset, MoaTurn, Result } from '@panoptes/schema'
+import { success } from '@panoptes/schema/result'
+import { grownTurn } from './kept-turn.ts'
+import { resolvePreset } from './presets.ts'
+import { SessionStates } from './session.ts'
+import { type PrivacyFilter, runTurn, type TurnAsk, type TurnCall, type TurnPart } from './turn.ts'
+
+export interface MoaOptions {
+  readonly presets: Readonly<Record<string, MoaPreset>>
+  readonly defaultPreset: string | null
+  readonly privacy: PrivacyFilter
+  readonly providers: Providers
+  readonly prices: Prices
+  /** Is told of every call of a turn, and of the turn with it. It must not throw, and nobody waits for it. */
+  readonly onCall?: ((turn: MoaTurn, call: TurnCall, ask: TurnAsk) => void) | undefined
+  /** Whether texts are written down. */
+  readonly traced?: (() => boolean) | undefined
+  readonly now?: (() => number) | undefined
+}
+
+export interface TurnRequest {
+  readonly preset: string
+  readonly session: string
+  readonly ask: TurnAsk
+  readonly signal: AbortSignal
+  readonly from: MoaTurn['from']
+  readonly replayOf?: string | undefined
+}
+
+/** Several models advise, one acts. */
+export interface Moa {
+  readonly presets: () => Readonly<Record<string, MoaPreset>>
+  /** The preset that is meant where none is named. */
+  readonly defaultPreset: () => string | null
+  readonly run: (request: TurnRequest) => Result<AsyncIterable<TurnPart>>
+}
+
+const MOST_TURNS = 500
+
+export function openMoa(options: MoaOptions): Moa {
+  const { presets, defaultPreset, privacy, providers, prices, onCall, traced = () => false, now } = options
+  const states = new SessionStates()
+  /** Turns that may go on, so that a further call is added to them. */
+  const turns = new Map<string, MoaTurn>()
+  const keep = (call: TurnCall, { ask, session, from, replayOf }: TurnRequest) => {
+    const turn = grownTurn(turns.get(call.turnId), call, ask, { session, from, replayOf, traced: traced() })
+    turns.delete(turn.id)
+    turns.set(turn.id, turn)
+    const [oldest] = turns.keys()
+    if (turns.size > MOST_TURNS && oldest !== undefined) turns.delete(oldest)
+    onCall?.(turn, call, ask)
+  }
+  return {
+    presets: () => presets,
+    defaultPreset: () =>
+      defaultPreset !== null && Object.hasOwn(presets, defaultPreset)
+        ? defaultPreset
+        : (Object.keys(presets)[0] ?? null),
+    run: (request) => {
+      const resolved = resolvePreset(presets, request.preset)
+      if (!resolved.ok) return resolved
+      return success(
+        told(
+          runTurn({
+            caller: { providers, prices, now },
+            resolved: resolved.value,
+            state: states.of(request.session, request.preset),
+            ask: request.ask,
+            signal: request.signal,
+            privacy,
+          }),
+          (call) => keep(call, request),
+        ),
+      )
+    },
+  }
+}
+
+/** Whoever reads it gets every part first; what is kept of it comes after. */
+async function* told(
+  parts: AsyncIterable<TurnPart>,
+  keep: (call: TurnCall) => void,
+): AsyncGenerator<TurnPart, undefined> {
+  let call: TurnCall | undefined
+  try {
+    for await (const part of parts) {
+      if (part.type === 'end' || part.type === 'failed') call = part.call
+      yield part
+    }
+  } finally {
+    if (call) keep(call)
+  }
+}
