@@ -2,6 +2,8 @@ import type { Achievements } from '@panoptes/engine/achievements'
 import type { Intake } from '@panoptes/engine/capture'
 import type { Paths } from '@panoptes/engine/home'
 import type { Ledger } from '@panoptes/engine/ledger'
+import type { Moa } from '@panoptes/engine/moa'
+import type { Providers } from '@panoptes/engine/models'
 import type { Sessions } from '@panoptes/engine/sessions'
 import type { Templates } from '@panoptes/engine/templates'
 import type { Config, ForgotReply, FoundSource, HealthCheck, Result, SessionRef } from '@panoptes/schema'
@@ -17,6 +19,9 @@ export interface ServerOptions {
   readonly achievements?: Achievements | undefined
   /** What good sessions began with, for the next ones. */
   readonly templates?: Templates | undefined
+  /** Where models answer, and several of them at once. */
+  readonly providers?: Providers | undefined
+  readonly moa?: Moa | undefined
   /** Takes sessions out of everything that is kept of them. */
   readonly forget?: ((sessions: readonly SessionRef[]) => Promise<Result<ForgotReply>>) | undefined
   readonly paths: Paths

@@ -5,6 +5,7 @@ import { achievementRoutes } from './achievements.ts'
 import { agentRoutes } from './agents.ts'
 import { eventRoutes } from './events.ts'
 import { forgetRoutes } from './forget.ts'
+import { gatewayRoutes } from './gateway.ts'
 import { historyRoutes } from './history.ts'
 import { hookRoutes } from './hooks.ts'
 import { machineRoutes } from './machine.ts'
@@ -26,6 +27,7 @@ export function routesOf(kit: Kit): readonly Route[] {
     ...pastRoutes(kit),
     ...achievementRoutes(kit),
     ...templateRoutes(kit),
+    ...gatewayRoutes(kit),
     ...markRoutes(kit),
     ...sessionExportRoutes(kit),
     ...forgetRoutes(kit),
