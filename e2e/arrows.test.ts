@@ -12,6 +12,10 @@ const SHARED = [
   'engine/redact',
   'engine/sources',
   'engine/models',
+  'engine/stated',
+  'engine/intervals',
+  'engine/command',
+  'engine/otlp',
 ]
 /** What a room may use beyond the shared ones. */
 const MORE: Readonly<Record<string, readonly string[]>> = {

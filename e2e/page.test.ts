@@ -31,6 +31,8 @@ describe('the window', () => {
     await page.keyboard.press('4')
     await eventually(() => heading(page)).toBe('Templates')
     await page.keyboard.press('5')
+    await eventually(() => heading(page)).toBe('Ledger')
+    await page.keyboard.press('6')
     await eventually(() => heading(page)).toBe('Settings')
     expect(await page.title()).toMatch(/^(\(\d+\) )?Settings · Panoptes$/)
     await page.keyboard.press('1')
@@ -54,6 +56,7 @@ describe('the window', () => {
       '/sessions?since=abc&until=99999999999999999&n=x&session=%25zz~a&cost=[]',
       '/achievements?source=%5B%5D&category=%7B%7D&state=null&sort=3',
       '/templates?type=%5B%5D&name=%7B%7D',
+      '/ledger?tab=%5B%5D&days=abc&session=%25zz&outcome=%7B%7D&skill=null&by=3',
       '/settings?at=abc',
       '/settings/events?event=abc&kind=[]&failed=%7B%7D&text=null',
     ]
@@ -61,7 +64,7 @@ describe('the window', () => {
     for (const address of hostile) {
       await page.goto(`${daemon.address}${address}`)
       await eventually(() => heading(page)).toMatch(
-        /^(Live|Sessions|Achievements|Templates|Settings|Events)$/,
+        /^(Live|Sessions|Achievements|Templates|Ledger|Settings|Events)$/,
       )
       await page.getByRole('heading', { name: 'This page stopped' }).waitFor({ state: 'detached' })
     }
@@ -96,7 +99,7 @@ describe('the window', () => {
     expect(await dialog.textContent()).toContain('back to live')
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
-    await page.keyboard.press('5')
+    await page.keyboard.press('6')
     await eventually(() => heading(page)).toBe('Settings')
   })
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Leaves what an agent tells its hook for Panoptes: panoptes-hook.sh SOURCE [HOME [start]]
 # It says nothing, never fails, and works the same while Panoptes is away.
-# Version 4
+# Version 5
 exec >/dev/null 2>&1
 # A client that ends stops the hooks it has just started; what they were told is still wanted.
 trap '' HUP INT TERM
@@ -37,6 +37,14 @@ started_by_hook() {
 }
 mark=''
 if [ "$3" = start ] && [ -r "/proc/$PPID/stat" ] && started_by_hook; then mark=.from-hook; fi
+case $NUMERIC_CLAIMS_RECORD_BYPASS in
+  '' | 0) ;;
+  *) mark=$mark.no-claims ;;
+esac
+case $SKILL_RECORD_BYPASS in
+  '' | 0) ;;
+  *) mark=$mark.no-skills ;;
+esac
 
 # Nothing is ever written over: a number may come again, and another container has the same ones.
 set -C

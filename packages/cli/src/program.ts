@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { CommandLine } from './command-line.ts'
 import type { Context } from './context.ts'
+import { defineAccounts } from './define/accounts.ts'
 import { defineAchievements } from './define/achievements.ts'
 import { defineAgents } from './define/agents.ts'
 import { defineConfig } from './define/config.ts'
@@ -65,6 +66,7 @@ export function makeProgram(context: Context, keep: (text: string) => void): Com
   defineSessions(program, context)
   defineAchievements(program, context)
   defineTemplates(program, context)
+  defineAccounts(program, context)
   defineForget(program, context)
   defineHooks(program, context)
   defineService(program, context)

@@ -41,6 +41,14 @@ export const agent = z.object({
       cost_unknown: z.int(),
     })
     .nullable(),
+  /** The skill it used last; whether that went well is null while it works by it, and where nobody knows. */
+  skill: z.object({ name: z.string(), ts: timestamp, success: z.boolean().nullable() }).optional(),
+  /** Numbers that it stated with their evidence. */
+  claims: z
+    .object({ count: z.int(), last: z.object({ value: z.string(), tier: z.string(), ts: timestamp }) })
+    .optional(),
+  /** What its last marker says is left to do. */
+  follow_ups: z.int().optional(),
 })
 export type Agent = z.infer<typeof agent>
 

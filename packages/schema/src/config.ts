@@ -28,6 +28,24 @@ function isOrigin(text: string): boolean {
   return /^https?:/.test(text) && URL.parse(text)?.origin === text
 }
 
+const share = z
+  .number('must be a number from 0 to 1')
+  .min(0, 'must be from 0 to 1')
+  .max(1, 'must be from 0 to 1')
+const uses = z.int('must be a whole number of uses').min(0, 'must not be negative')
+
+/** What may be spent on something in a time. */
+const budget = z.strictObject({
+  per: z.enum(['day', 'week', 'month', 'session'], 'must be day, week, month or session'),
+  usd: dollars.refine((amount) => amount > 0, 'must be over 0'),
+  project: z.string('must be the name of a project').min(1, 'must not be empty').optional(),
+  source: z
+    .string('must be the name of an agent, such as claude-code')
+    .min(1, 'must not be empty')
+    .optional(),
+})
+export type Budget = z.infer<typeof budget>
+
 /** As Hermes takes it: yes is full. */
 function asFilter(value: unknown): unknown {
   if (value === null || value === false) return ''
@@ -93,6 +111,26 @@ export const config = z.strictObject({
           taskType.exclude(['mixed'], 'must be code, file, research or terminal'),
         )
         .default({}),
+    })
+    .prefault({}),
+  skills: z
+    .strictObject({
+      window_days: days.default(30),
+      validated_over_uses: uses.default(20),
+      validated_over_rate: share.default(0.9),
+      re_extract_over_uses: uses.default(5),
+      re_extract_under_rate: share.default(0.6),
+      archive_after_days: days.default(30),
+      folders: z
+        .array(z.string('must be a folder').min(1, 'must not be empty'), 'must be a list of folders')
+        .default([]),
+    })
+    .prefault({}),
+  budgets: z
+    .strictObject({
+      limits: z.array(budget, 'must be a list of budgets').default([]),
+      warn_at: share.default(0.8),
+      command: z.string('must be a command').min(1, 'must not be empty').nullable().default(null),
     })
     .prefault({}),
   providers: z.record(z.string().min(1, 'must be the name of a provider'), providerConfig).default({}),

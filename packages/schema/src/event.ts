@@ -92,7 +92,14 @@ const fields = {
     error_preview: maybe(preview),
   },
   tool_refused: { id: maybe(name), agent_id: maybe(name), tool: maybe(name) },
-  skill_use: { id: maybe(name), agent_id: maybe(name), skill: maybe(name), success: maybe(z.boolean()) },
+  skill_use: {
+    id: maybe(name),
+    agent_id: maybe(name),
+    skill: maybe(name),
+    success: maybe(z.boolean()),
+    duration_ms: maybe(duration),
+    trajectory_id: maybe(name),
+  },
   usage: {
     id: maybe(name),
     agent_id: maybe(name),
@@ -105,8 +112,32 @@ const fields = {
     cost_usd: maybe(usd),
     cost_status: maybe(costStatus),
   },
-  status: { agent_id: maybe(name), shipped: maybe(outcome), stubs: maybe(whole), verified: maybe(name) },
-  claim: { agent_id: maybe(name), value: maybe(preview), tier: maybe(name), pointer: maybe(preview) },
+  status: {
+    agent_id: maybe(name),
+    shipped: maybe(outcome),
+    stubs: maybe(whole),
+    verified: maybe(preview),
+    checks: maybe(z.array(z.object({ name: preview, result: preview })).max(64)),
+    follow_ups: maybe(z.array(preview).max(64)),
+  },
+  claim: {
+    agent_id: maybe(name),
+    value: maybe(preview),
+    tier: maybe(name),
+    pointer: maybe(preview),
+    /** Which claim of its message it is, from 0 on. */
+    place: maybe(whole),
+    /** What stands for the message. */
+    message_id: maybe(name),
+  },
+  /** Of this session no claims, or no skills, are recorded: its agent's environment says so. */
+  bypass: { claims: maybe(z.boolean()), skills: maybe(z.boolean()) },
+  budget: {
+    budget: maybe(name),
+    level: maybe(z.enum(['near', 'over'])),
+    spent_usd: maybe(usd),
+    limit_usd: maybe(usd),
+  },
 } as const
 
 export type EventKind = keyof typeof fields

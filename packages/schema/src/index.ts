@@ -1,8 +1,9 @@
+export * from './accounts.ts'
 export * from './achievements.ts'
 export * from './agent.ts'
 export * from './asking.ts'
 export { type Checked, check, type Problem } from './check.ts'
-export { type Config, config } from './config.ts'
+export { type Budget, type Config, config } from './config.ts'
 export { type DaemonInfo, daemonInfo } from './daemon.ts'
 export {
   costStatus,
@@ -26,10 +27,11 @@ export {
   unknownEventInput,
   unknownStoredEvent,
 } from './event.ts'
+export * from './ledger.ts'
 export * from './marks.ts'
+export * from './moa.ts'
 export * from './outline.ts'
 export * from './past.ts'
-export * from './moa.ts'
 export { agentOf, failedCalls, isAlive, isKind, isReminder, saysFailed } from './reading.ts'
 export type { Recording } from './recording.ts'
 export { type Failure, type FailureCode, failure, type Result, type Success, success } from './result.ts'

@@ -9,7 +9,6 @@ type Place = Pick<Route, 'method' | 'path' | 'scope'>
 
 /** Names that are kept for routes to come, so that their tokens are good for them and for nothing else. */
 const KEPT: readonly Place[] = [
-  { method: 'POST', path: '/v1/traces', scope: 'ingest' },
   { method: 'POST', path: '/hooks/*', scope: 'ingest' },
   { method: 'POST', path: '/v1/chat/completions', scope: 'gateway' },
   { method: 'GET', path: '/v1/models', scope: 'gateway' },

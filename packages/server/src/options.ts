@@ -4,7 +4,9 @@ import type { Paths } from '@panoptes/engine/home'
 import type { Ledger } from '@panoptes/engine/ledger'
 import type { Moa } from '@panoptes/engine/moa'
 import type { Providers } from '@panoptes/engine/models'
+import type { Review } from '@panoptes/engine/review'
 import type { Sessions } from '@panoptes/engine/sessions'
+import type { Bypass } from '@panoptes/engine/stated'
 import type { Templates } from '@panoptes/engine/templates'
 import type { Config, ForgotReply, FoundSource, HealthCheck, Result, SessionRef } from '@panoptes/schema'
 import type { Logger } from 'pino'
@@ -19,11 +21,15 @@ export interface ServerOptions {
   readonly achievements?: Achievements | undefined
   /** What good sessions began with, for the next ones. */
   readonly templates?: Templates | undefined
+  /** What agents, skills and claims amounted to. */
+  readonly review?: Review | undefined
   /** Where models answer, and several of them at once. */
   readonly providers?: Providers | undefined
   readonly moa?: Moa | undefined
   /** Takes sessions out of everything that is kept of them. */
   readonly forget?: ((sessions: readonly SessionRef[]) => Promise<Result<ForgotReply>>) | undefined
+  /** What this process's environment says not to record. */
+  readonly bypass?: Bypass | undefined
   readonly paths: Paths
   readonly config: Config
   readonly version: string

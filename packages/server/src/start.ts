@@ -90,6 +90,7 @@ export async function start(options: ServerOptions, limits: StreamLimits): Promi
     host: hostname(),
     findAgents: (ids) => ledger.findAgents(ids),
     known,
+    ...(options.bypass ? { bypass: options.bypass } : {}),
   })
   const intake = createIntake({ ledger, capture, readers, flow, appendTime })
   const gauges: (() => readonly Gauge[])[] = []

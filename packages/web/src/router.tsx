@@ -2,6 +2,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '
 import { readSearch as readAchievementsSearch } from './achievements/search.ts'
 import { onlyRead } from './address.ts'
 import { readSearch } from './events/search.ts'
+import { readSearch as readLedgerSearch } from './ledger/search.ts'
 import { readSearch as readLiveSearch } from './live/search.ts'
 import { readSearch as readSessionsSearch } from './sessions/search.ts'
 import { FailedPage, NotFoundPage } from './shell/failed-page.tsx'
@@ -38,6 +39,13 @@ const templates = createRoute({
   component: lazyRouteComponent(() => import('./templates/templates-page.tsx')),
 })
 
+const ledger = createRoute({
+  getParentRoute: () => root,
+  path: '/ledger',
+  validateSearch: onlyRead(readLedgerSearch),
+  component: lazyRouteComponent(() => import('./ledger/ledger-page.tsx')),
+})
+
 const events = createRoute({
   getParentRoute: () => root,
   path: '/settings/events',
@@ -53,7 +61,7 @@ const settings = createRoute({
 })
 
 export const router = createRouter({
-  routeTree: root.addChildren([live, sessions, achievements, templates, events, settings]),
+  routeTree: root.addChildren([live, sessions, achievements, templates, ledger, events, settings]),
   defaultErrorComponent: FailedPage,
   defaultPreload: 'intent',
 })

@@ -1,6 +1,7 @@
 import * as f from './format.ts'
 import { achievementsWords } from './words/achievements.ts'
 import { eventsWords } from './words/events.ts'
+import { ledgerWords } from './words/ledger.ts'
 import { liveWords } from './words/live.ts'
 import { plural } from './words/plural.ts'
 import { sessionsWords } from './words/sessions.ts'
@@ -28,11 +29,15 @@ export const words = {
     achievementsHint: 'what your sessions amount to',
     templates: 'Templates',
     templatesHint: 'good sessions as a start for the next, and whether that helps',
+    ledger: 'Ledger',
+    ledgerHint: 'what agents, skills and claims amounted to, and what they cost',
     events: 'Events',
     settings: 'Settings',
     eventsHint: 'every event as it is stored',
     settingsHint: 'sources, storage, tokens, health',
     skip: 'Skip to the page',
+    more: 'More',
+    morePages: 'More pages',
   },
 
   topBar: {
@@ -107,6 +112,7 @@ export const words = {
     inSessions: 'Sessions',
     inAchievements: 'Achievements',
     inTemplates: 'Templates',
+    inLedger: 'Ledger',
     inEvents: 'Events',
     search: 'search',
     choose: 'choose a session',
@@ -190,4 +196,6 @@ export const words = {
   achievements: achievementsWords,
 
   templates: templatesWords,
+
+  ledger: ledgerWords,
 }

@@ -4,6 +4,7 @@ import { diagnose } from '@panoptes/engine/doctor'
 import { type Paths, removeDaemonFile, writeDaemonFile } from '@panoptes/engine/home'
 import { type Ledger, openSqliteLedger } from '@panoptes/engine/ledger'
 import type { Sessions } from '@panoptes/engine/sessions'
+import { bypassIn } from '@panoptes/engine/stated'
 import type { Templates } from '@panoptes/engine/templates'
 import type { Config, HealthCheck } from '@panoptes/schema'
 import { type RunningServer, startServer } from '@panoptes/server'
@@ -89,6 +90,7 @@ async function serve(options: StartOptions, parts: Parts): Promise<Panoptes> {
     achievements,
     templates,
     forget,
+    bypass: bypassIn(env),
     paths,
     config,
     version: VERSION,

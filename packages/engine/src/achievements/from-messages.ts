@@ -1,6 +1,6 @@
+import { hermesName } from '@panoptes/engine/sources/tool-names'
 import type { ContentBlock, Message } from '@panoptes/schema'
 import type { Told } from './contribution.ts'
-import { hermesName } from './tool-names.ts'
 
 const MOST_CALLS = 10_000
 

@@ -1,10 +1,8 @@
-import { type Handlers, serve } from '@panoptes/engine/threads'
+import { giveWay, type Handlers, serve, stoppedSignal } from '@panoptes/engine/threads'
 import { failure } from '@panoptes/schema/result'
 import type { ReaderCalls } from './calls.ts'
-import { giveWay } from './give-way.ts'
 import { openHermesHistory } from './hermes-history.ts'
 import type { History } from './history.ts'
-import { stoppedSignal } from './stopped-signal.ts'
 
 // A thread that only reads sessions of Hermes: with little to load, it is there almost at once.
 giveWay()

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Ledger } from '@panoptes/engine/ledger'
 import { redactEvent } from '@panoptes/engine/redact'
+import type { Bypass } from '@panoptes/engine/stated'
 import {
   EVENT_VERSION,
   type NewEvent,
@@ -9,6 +10,7 @@ import {
   type StoredEvent,
   success,
 } from '@panoptes/schema'
+import { createBypassed, NO_BYPASS } from './bypassed.ts'
 import { type CheckedLine, checkLine } from './check.ts'
 import { createDeliveries } from './deliveries.ts'
 import { fitted } from './fit.ts'
@@ -25,6 +27,8 @@ export interface CaptureOptions {
   readonly findAgents: Ledger['findAgents']
   /** The newest events of hooks and transcripts, newest first: what is told again after a restart is known by them. */
   readonly known?: readonly StoredEvent[]
+  /** What the daemon's own environment says not to record. */
+  readonly bypass?: Bypass
   readonly now?: () => number
 }
 
@@ -46,13 +50,14 @@ export interface Capture {
   readonly lines: (lines: Iterable<RawLine>, store: Store, source?: string) => Promise<Result<Captured>>
   /**
    * One payload of a hook, as text, with the moment it arrived, and whether another session's hook started the one it tells
-   * of. What cannot be understood is kept as it came.
+   * of; `bypass` is what its agent's environment says not to record. What cannot be understood is kept as it came.
    */
   readonly hook: (
     reader: HookReader,
     text: string,
     arrived: number,
     fromHook?: boolean,
+    bypass?: Bypass,
   ) => readonly NewEvent[]
   /** What a reader found out by itself. */
   readonly found: (events: readonly KeyedEvent[]) => readonly NewEvent[]
@@ -79,6 +84,7 @@ export function createCapture(options: CaptureOptions): Capture {
   const makeKey = createKeyMaker()
   const deliveries = createDeliveries(options.known?.map(({ key }) => key))
   const sightings = createSightings()
+  const bypassed = createBypassed(options.bypass ?? NO_BYPASS)
   const sessions = createSessionFinder(options.findAgents)
 
   const eventOf = (
@@ -115,9 +121,11 @@ export function createCapture(options: CaptureOptions): Capture {
       complete(told, { key: bounded(told.key), ts, source: told.source, session_id: told.session_id }),
     )
 
-  const hook: Capture['hook'] = (reader, text, arrived, fromHook = false) => {
-    const told = readHookText(reader, text, arrived)
-    return deliveries.keyed({ source: reader.source, text, arrived, told }).map((each) => {
+  const hook: Capture['hook'] = (reader, text, arrived, fromHook = false, bypass = NO_BYPASS) => {
+    const read = readHookText(reader, text, arrived)
+    const told = deliveries.keyed({ source: reader.source, text, arrived, told: read })
+    return [...told, ...bypassed.note(told, bypass)].flatMap((each) => {
+      if (bypassed.isLeftOut(each)) return []
       const ts = momentOf(each, arrived)
       const key = sightings.keyOf('hook', each, ts, each.key)
       return hookEvent({ ...each, key, ...(fromHook ? { from_hook: true } : {}) }, ts)
@@ -127,15 +135,17 @@ export function createCapture(options: CaptureOptions): Capture {
   const written: Capture['written'] = (events) =>
     events.flatMap((told) => {
       const fit = fitted(told)
-      if (!('event' in fit)) return []
+      if (!('event' in fit) || bypassed.isLeftOut(told)) return []
       const ts = Math.min(told.ts, now())
       const key = sightings.keyOf('transcript', told, ts, bounded(told.key))
       return [hookEvent({ ...fit, key, via: 'transcript' }, ts)]
     })
 
   const recall: Capture['recall'] = (events) => {
-    for (const event of events.toSorted((a, b) => a.ts - b.ts))
+    for (const event of events.toSorted((a, b) => a.ts - b.ts)) {
+      bypassed.recall(event)
       sightings.keyOf(sideOf(event), event, event.ts, event.key)
+    }
   }
   recall(options.known ?? [])
 

@@ -17,6 +17,7 @@ export {
 export type { HookEvent, HookReader } from './hook.ts'
 export type { Intake } from './intake.ts'
 export { knownEvents } from './known-events.ts'
+export { createOtlp, type Otlp } from './otlp/index.ts'
 export { UNKNOWN_SESSION } from './sessions.ts'
 export { createSpool, SPOOL_MARK, type Spool, type SpoolHealth } from './spool/index.ts'
 export { createTail, type Tail, type TailHealth } from './tail/index.ts'

@@ -13,7 +13,9 @@ const UNNAMED = [
   'agent_wait',
   'agent_done',
   'answer',
-  'status',
+  'claim',
+  'skill_use',
+  'bypass',
   'notice',
   'hook',
 ]

@@ -1,5 +1,6 @@
 import type { HookEvent } from './hook.ts'
 import { digest, forgetOldest } from './key.ts'
+import { wordsOf } from './stated-events.ts'
 
 /** Who told of something: the agent's hooks as it happened, or what the agent itself wrote down. */
 export type Side = 'hook' | 'transcript'
@@ -83,8 +84,16 @@ function thingOf(event: HookEvent): Thing | undefined {
       return { name: ['done', event.id, prompt ?? ''], withinMs: MINUTE_MS }
     case 'session_end':
       return { name: ['end'], withinMs: 2 * MINUTE_MS }
-    case 'status':
-      return { name: ['status', prompt ?? ''], withinMs: MINUTE_MS }
+    case 'claim':
+      return {
+        name: ['claim', event.agent_id, wordsOf(event.message_id), event.place],
+        withinMs: MINUTE_MS,
+      }
+    case 'skill_use':
+      // Hermes tells it without its call, and its database by the call.
+      return event.source === 'hermes'
+        ? { name: ['skill', event.agent_id, event.skill], withinMs: MINUTE_MS }
+        : undefined
     case 'agent_wait':
       return event.call === undefined ? undefined : { name: ['wait', event.call], withinMs: 10 * MINUTE_MS }
     default:

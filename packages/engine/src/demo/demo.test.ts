@@ -78,7 +78,9 @@ describe('the demo day', () => {
     for (const tier of ['REAL', 'FROM-JOURNAL', 'ESTIMATE-HTC'])
       expect(seen((event) => event.tier === tier)).toBe(true)
     expect(seen((event) => event.event === 'usage' && event.cost_status === 'unknown')).toBe(true)
-    expect(seen((event) => event.event === 'skill_use' && event.success === false)).toBe(true)
+    for (const success of [true, false])
+      expect(seen((event) => event.event === 'skill_use' && event.success === success)).toBe(true)
+    expect(seen(({ follow_ups }) => Array.isArray(follow_ups) && follow_ups.length > 1)).toBe(true)
   })
 
   it('keeps several agents of several sessions going at once', () => {

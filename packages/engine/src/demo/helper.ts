@@ -1,6 +1,6 @@
 import type { Outcome } from '@panoptes/schema'
 import { type Life, mint, type Stage, say } from './stage.ts'
-import { HELPER_MODELS } from './trade.ts'
+import { FOLLOW_UPS, HELPER_MODELS } from './trade.ts'
 import { type Tally, work } from './work.ts'
 
 const MOST_HELPERS = 14
@@ -68,10 +68,10 @@ function* finish(stage: Stage, id: string, tally: Tally, began: number): Life {
   const stubs = end === 'functional' ? 0 : chance.int(1, 4)
   if (chance.chance(0.4)) {
     const verified = chance.chance(0.8) ? 'yes' : 'no'
-    yield {
-      after: 200,
-      event: say(stage, 'status', undefined, { agent_id: id, shipped: end, stubs, verified }),
-    }
+    const follow_ups = end === 'functional' ? [] : FOLLOW_UPS.slice(0, stubs)
+    const checks = [{ name: 'tests', result: end === 'functional' ? 'PASS' : 'NOT-RUN' }]
+    const marker = { agent_id: id, shipped: end, stubs, verified, checks, follow_ups }
+    yield { after: 200, event: say(stage, 'status', undefined, marker) }
   }
   const sum = { tool_use_count: tally.calls, cost_usd: tally.micro / 1_000_000 }
   const done = { outcome: end, stubs, duration_ms: stage.clock.now - began, ...sum }

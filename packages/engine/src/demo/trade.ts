@@ -73,6 +73,13 @@ export const CLAIMS: List<{ readonly tier: string; readonly value: string; reado
   { tier: 'ESTIMATE-HTC', value: 'two more hours', pointer: 'plan, item 4' },
 ]
 
+export const FOLLOW_UPS: List<string> = [
+  'run it against the recorded invoices',
+  'write the test for the empty batch',
+  'ask who still reads the old table',
+  'measure it again after the merge',
+]
+
 export const WAITS: List<string> = [
   'permission: Bash',
   'permission: WebFetch',

@@ -25,10 +25,9 @@ export function* work(stage: Stage, agent: string, model: string, tally: Tally):
     yield { after: chance.about(800), event: say(stage, 'skill_use', mint(stage, 'skill_'), used) }
   }
   if (chance.chance(0.02)) {
-    yield {
-      after: chance.about(400),
-      event: say(stage, 'claim', undefined, { agent_id: agent, ...chance.pick(CLAIMS) }),
-    }
+    const after = chance.about(400)
+    const said = { agent_id: agent, ...chance.pick(CLAIMS), message_id: `msg-${stage.serial}`, place: 0 }
+    yield { after, event: say(stage, 'claim', undefined, said) }
   }
 }
 

@@ -49,6 +49,32 @@ templates:
   #   run_notebook: code
   tools: {}
 
+skills:
+  # Rates are over this many days.
+  window_days: 30
+  # validated: more uses than this, and a rate over that.
+  validated_over_uses: 20
+  validated_over_rate: 0.9
+  # re-extract: more uses than this, and a rate under that.
+  re_extract_over_uses: 5
+  re_extract_under_rate: 0.6
+  # archive: not used for this many days.
+  archive_after_days: 30
+  # More folders that hold skills, beside those of Claude Code and Hermes.
+  folders: []
+
+budgets:
+  # Dollars that may be spent per day, week, month or session; of one project or agent where it is named. Such as:
+  #   - { per: day, usd: 25 }
+  #   - { per: week, project: atlas-api, usd: 75 }
+  #   - { per: session, usd: 10 }
+  limits: []
+  # The part of a budget at which to say so first; the second time is when it is used up.
+  warn_at: 0.8
+  # A command to run then: it gets the event as JSON on its standard input, and PANOPTES_BUDGET, PANOPTES_LEVEL,
+  # PANOPTES_SPENT and PANOPTES_LIMIT in its environment. null runs none.
+  command: null
+
 # Where models answer. Those whose key is in the environment (OPENAI_API_KEY, ANTHROPIC_API_KEY, OPENROUTER_API_KEY …) and
 # those of this computer (Ollama, LM Studio, vLLM) need not be named. Such as:
 #   local:  { kind: openai, base_url: http://127.0.0.1:11434/v1 }

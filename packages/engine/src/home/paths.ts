@@ -20,6 +20,10 @@ export interface Paths {
   readonly achievements: string
   /** Templates, one file each. */
   readonly templates: string
+  /** What agents and claims amounted to, as lines for other programs. */
+  readonly journals: string
+  /** What reviews did to folders of skills, so that it can be taken back. */
+  readonly skillsReview: string
   /** What was written into the home of Hermes for the tab in its dashboard. */
   readonly hermesTab: string
   readonly log: string
@@ -42,6 +46,8 @@ export function resolvePaths(env: Environment = process.env): Paths {
     hooks: join(home, 'hooks'),
     achievements: join(home, 'achievements'),
     templates: join(home, 'templates'),
+    journals: join(home, 'journals'),
+    skillsReview: join(home, 'skills-review.json'),
     hermesTab: join(home, 'hermes-tab.json'),
     log: join(home, 'panoptes.log'),
   }

@@ -128,8 +128,8 @@ describe('the script that agents run', () => {
   it('has a new number whenever it is another one', async () => {
     const shipped = await readFile(join(import.meta.dirname, '../../../../hooks/panoptes-hook.sh'), 'utf8')
     expect([/^# Version (\d+)$/m.exec(shipped)?.[1], hashOf(shipped).slice(0, 12)]).toEqual([
-      '4',
-      '6f4bbe4564cc',
+      '5',
+      '5b516ec0fafc',
     ])
   })
 })

@@ -1,3 +1,17 @@
+export type {
+  AccountFilter,
+  AccountPage,
+  Accounts,
+  AccountTotals,
+  AgentAccountQuery,
+  ClaimQuery,
+  CostQuery,
+  JournalLine,
+  KnownAccount,
+  Rows,
+  SkillSum,
+  SkillUseQuery,
+} from './accounts-port.ts'
 export type { Achieved, ContributionRow, UnlockRow } from './achieved-port.ts'
 export type { Forgetting, Forgotten } from './forget-port.ts'
 export { ForgottenSessions } from './forgotten-sessions.ts'

@@ -11,6 +11,7 @@ import type {
   Timeline,
   ToolStats,
 } from '@panoptes/schema'
+import type { Accounts } from './accounts-port.ts'
 import type { Achieved } from './achieved-port.ts'
 import type { Forgetting } from './forget-port.ts'
 import type { MarkedSessions } from './marked-port.ts'
@@ -177,6 +178,8 @@ export interface Ledger {
   ): Promise<Result<ReadonlyMap<string, { source: string; session: string }>>>
   /** What people wrote about sessions. */
   readonly marked: MarkedSessions
+  /** What sessions amounted to: agents, skills, claims, money. */
+  readonly accounts: Accounts
   /** What achievements stand on. */
   readonly achieved: Achieved
   /** What templates stand on. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { newEvents } from '@panoptes/engine/demo'
 import type { NewEvent, Result } from '@panoptes/schema'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { account, agentOf, cell, claimOf, useOf } from './conformance/accounts-kit.ts'
 import { openSqliteLedger } from './sqlite/ledger.ts'
 
 const MARKER = 'zyzzogeton'
@@ -34,6 +35,15 @@ const marked = (n: number): NewEvent => ({
   preview: `${MARKER} ${'long '.repeat(n % 40 === 0 ? 2_000 : 10)}`,
 })
 
+const whose = account(ONE.id, { source: ONE.source, title: MARKER, project: MARKER })
+const amounted = {
+  ...whose,
+  agents: [agentOf(whose, { agent_id: MARKER, subagent_type: MARKER })],
+  claims: [claimOf(whose, 0, { value: MARKER })],
+  skills: [useOf(whose, MARKER, { skill: MARKER })],
+  cells: [cell('2026-09-15', { agent_id: MARKER, model: MARKER, skill: MARKER })],
+}
+
 it('leaves no byte of a session in the file or in the log beside it', async () => {
   const ledger = value(await openSqliteLedger(join(folder, 'ledger.db')))
   try {
@@ -43,6 +53,12 @@ it('leaves no byte of a session in the file or in the log beside it', async () =
       value(await ledger.append([...others.slice(at, at + 500), ...own]))
     }
     value(await ledger.marked.mark(ONE, { tags: [MARKER], note: MARKER }))
+    value(await ledger.accounts.put([amounted]))
+    value(
+      await ledger.accounts.journal([
+        { journal: 'agents', source: ONE.source, session_id: ONE.id, line: MARKER, mark: '1' },
+      ]),
+    )
     expect(files().length).toBeGreaterThan(0)
     value(await ledger.forgetting.begin([ONE]))
     expect(value(await ledger.forgetting.remove([ONE]))).toContainEqual({

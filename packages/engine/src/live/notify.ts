@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type CommandInput, createCommandRunner } from '@panoptes/engine/command'
 import type { EventRow, Ledger } from '@panoptes/engine/ledger'
 import { agentOf, isKind, type StoredEvent, saysFailed } from '@panoptes/schema'
 import { follow } from './follow.ts'
@@ -22,9 +22,6 @@ export interface Notifier {
   readonly stop: () => Promise<void>
 }
 
-const AT_ONCE = 2
-const MOST_WAITING = 16
-const TIMEOUT_MS = 10_000
 /** What happened earlier is history that arrives late. */
 const FRESH_MS = 60_000
 /** A failure or a silence of the same agent within this time is told once; a wait is told once however long. */
@@ -37,8 +34,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
   const now = options.now ?? Date.now
   const stop = new AbortController()
   const told = new Map<string, number>()
-  const waiting: StoredEvent[] = []
-  const running = new Set<Promise<void>>()
+  const runner = createCommandRunner(options)
 
   const see = ({ json }: EventRow) => {
     if (!MAY_MATTER.test(json)) return
@@ -48,12 +44,10 @@ export function createNotifier(options: NotifierOptions): Notifier {
     else if (isNews(event)) run(event)
   }
 
-  const run = (event: StoredEvent): boolean => {
-    if (waiting.length >= MOST_WAITING) return false
-    waiting.push(event)
-    runNext()
-    return true
-  }
+  const run = (event: StoredEvent): boolean =>
+    runner.run(async () =>
+      isKind(event, 'agent_wait') || (await isShown(options.ledger, event)) ? inputOf(event) : null,
+    )
 
   const waits = createHeldWaits({
     ledger: options.ledger,
@@ -76,23 +70,6 @@ export function createNotifier(options: NotifierOptions): Notifier {
     return true
   }
 
-  const runNext = () => {
-    while (running.size < AT_ONCE && !stop.signal.aborted) {
-      const event = waiting.shift()
-      if (!event) return
-      const run = tell(event).then(() => {
-        running.delete(run)
-        runNext()
-      })
-      running.add(run)
-    }
-  }
-
-  const tell = async (event: StoredEvent): Promise<void> => {
-    if (isKind(event, 'agent_wait') || (await isShown(options.ledger, event)))
-      await runCommand(options, event)
-  }
-
   const start = async () => {
     const head = await options.ledger.head()
     await follow(options.ledger, head.ok ? head.value.last : 0, see, stop.signal)
@@ -103,7 +80,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
     stop: async () => {
       stop.abort()
       await Promise.all([following, waits.stop()])
-      await Promise.all(running)
+      await runner.stop()
     },
   }
 }
@@ -130,32 +107,12 @@ function reasonOf(event: StoredEvent): string | undefined {
   return event.error ?? (saysFailed(event) ? 'failed' : undefined)
 }
 
-function runCommand(
-  { command, timeoutMs = TIMEOUT_MS, failed }: NotifierOptions,
-  event: StoredEvent,
-): Promise<void> {
-  return new Promise((resolve) => {
-    const child = spawn('sh', ['-c', command], {
-      stdio: ['pipe', 'ignore', 'ignore'],
-      timeout: timeoutMs,
-      killSignal: 'SIGKILL',
-      env: {
-        ...process.env,
-        PANOPTES_EVENT: event.event,
-        PANOPTES_AGENT: plain(agentOf(event) ?? 'main'),
-        PANOPTES_SESSION: plain(event.session_id),
-        PANOPTES_REASON: plain(reasonOf(event) ?? ''),
-      },
-    })
-    child.on('error', (error) => failed?.(error.message))
-    child.on('close', (code, signal) => {
-      if (code !== 0) failed?.(signal ? `it was ended after ${timeoutMs} ms` : `it ended with ${code}`)
-      resolve()
-    })
-    child.stdin.on('error', () => undefined)
-    child.stdin.end(`${JSON.stringify(event)}\n`)
-  })
-}
-
-/** An environment takes no NUL. */
-const plain = (text: string): string => text.replaceAll('\0', '')
+const inputOf = (event: StoredEvent): CommandInput => ({
+  json: JSON.stringify(event),
+  env: {
+    PANOPTES_EVENT: event.event,
+    PANOPTES_AGENT: agentOf(event) ?? 'main',
+    PANOPTES_SESSION: event.session_id,
+    PANOPTES_REASON: reasonOf(event) ?? '',
+  },
+})

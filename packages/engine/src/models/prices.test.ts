@@ -105,4 +105,24 @@ describe('prices', () => {
     expect(costOf('claude-opus-4-8[1m]', usage({ input: 10, output: 10 }), NOW)).toBe(30)
     expect(costOf('__proto__', usage({ input: 5 }), NOW)).toBeNull()
   })
+
+  it('know what the cache spared: reading as input, less what writing cost more', () => {
+    const { savedOf, savedOfSum } = createPrices()
+    const counted = usage({ input: 1_000, output: 100, cache_read: 10_000, cache_write: 400 })
+    expect(savedOf('claude-opus-4-8', counted, NOW)).toBe(10_000 * (5 - 0.5) - 400 * (6.25 - 5))
+    expect(savedOf('claude-opus-4-8', { ...counted, cache_write_1h: 400 }, NOW)).toBe(45_000 - 400 * (10 - 5))
+    expect(savedOf('claude-opus-4-8', usage({ input: 7, cache_write: 400 }), NOW)).toBe(-500)
+    expect(savedOf('claude-opus-4-8', usage({ input: 7, output: null }), NOW)).toBe(0)
+    expect(savedOf('nobody-lists-it', counted, NOW)).toBeNull()
+    // A long request has another price, also for what it would have cost.
+    const long = usage({ input: 100_000, cache_read: 200_000 })
+    expect(savedOf('claude-sonnet-4-5', long, NOW)).toBe(200_000 * (6 - 0.6))
+    expect(savedOfSum('claude-sonnet-4-5', long, NOW)).toBe(200_000 * (3 - 0.3))
+    const mine = createPrices({
+      mine: { input: 2, output: 3, cache_read: 0.5 },
+      bare: { input: 2, output: 3 },
+    })
+    expect(mine.savedOf('mine', counted, NOW)).toBe(15_000)
+    expect(mine.savedOf('bare', counted, NOW)).toBe(0)
+  })
 })

@@ -19,6 +19,13 @@ export interface Prices {
   readonly costOf: (model: string, usage: TokenUsage, ts: number | null) => number | null
   /** Of many requests together. How long each was is not known: where long ones cost more, they count as short ones. */
   readonly costOfSum: (model: string, usage: TokenUsage, ts: number | null) => number | null
+  /**
+   * Micro-dollars that the cache spared in one request: what was read from it would have cost so much more as input, less what writing
+   * cost more than input. Below zero where the cache cost more than it spared; null where the price is not known.
+   */
+  readonly savedOf: (model: string, usage: TokenUsage, ts: number | null) => number | null
+  /** Of many requests together, as `costOfSum`. */
+  readonly savedOfSum: (model: string, usage: TokenUsage, ts: number | null) => number | null
 }
 
 const DAY_MS = 86_400_000
@@ -60,6 +67,8 @@ export function createPrices(own: Readonly<Record<string, OwnPrice>> = {}): Pric
     },
     costOf: (model, usage, ts) => ratesOf(model, ts ?? Date.now())?.one(usage) ?? null,
     costOfSum: (model, usage, ts) => ratesOf(model, ts ?? Date.now())?.sum(usage) ?? null,
+    savedOf: (model, usage, ts) => saved(ratesOf(model, ts ?? Date.now())?.one, usage),
+    savedOfSum: (model, usage, ts) => saved(ratesOf(model, ts ?? Date.now())?.sum, usage),
   }
 }
 
@@ -81,6 +90,15 @@ type Cost = (usage: TokenUsage) => number | null
 interface Rates {
   readonly one: Cost
   readonly sum: Cost
+}
+
+/** What the same tokens had cost without a cache, less what they cost. Input and output themselves cost the same either way. */
+function saved(cost: Cost | undefined, usage: TokenUsage): number | null {
+  const [read, written] = [usage.cache_read ?? 0, usage.cache_write ?? 0]
+  const cached = { ...usage, input: usage.input ?? 0, output: 0 }
+  const without = { ...cached, input: cached.input + read + written, cache_read: 0, cache_write: 0 }
+  const [plain, actual] = [cost?.(without) ?? null, cost?.(cached) ?? null]
+  return plain === null || actual === null ? null : plain - actual
 }
 
 const same = (cost: Cost): Rates => ({ one: cost, sum: cost })

@@ -1,8 +1,7 @@
 import type { SessionIndex } from '@panoptes/engine/ledger'
-import type { Listed, SessionSource } from '@panoptes/engine/sources'
+import { type Listed, Pace, type SessionSource } from '@panoptes/engine/sources'
 import type { Failure, Result } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
-import { Pace } from './pace.ts'
 import type { ReadPart } from './read-part.ts'
 
 export interface Progress {

@@ -9,5 +9,6 @@ export {
 } from './hermes/history.ts'
 export { type HermesState, hermesState } from './hermes/newest.ts'
 export { hermesHome, stateFilesIn } from './hermes/places.ts'
+export { Pace } from './pace.ts'
 export type { Listed, ListRecord, SessionRecord, SessionSource } from './port.ts'
 export { openSources } from './registry.ts'

@@ -8,12 +8,14 @@ import { forgetRoutes } from './forget.ts'
 import { gatewayRoutes } from './gateway.ts'
 import { historyRoutes } from './history.ts'
 import { hookRoutes } from './hooks.ts'
+import { ledgerRoutes } from './ledger.ts'
 import { machineRoutes } from './machine.ts'
 import { markRoutes } from './marks.ts'
 import { pastRoutes } from './past.ts'
 import { sessionExportRoutes } from './session-export.ts'
 import { stateRoutes } from './state.ts'
 import { templateRoutes } from './templates.ts'
+import { traceRoutes } from './traces.ts'
 import { workRoutes } from './work.ts'
 
 /** Everything the server answers, but for the files of the page. */
@@ -22,11 +24,13 @@ export function routesOf(kit: Kit): readonly Route[] {
     ...stateRoutes(kit),
     ...eventRoutes(kit),
     ...hookRoutes(kit),
+    ...traceRoutes(kit),
     ...agentRoutes(kit),
     ...historyRoutes(kit),
     ...pastRoutes(kit),
     ...achievementRoutes(kit),
     ...templateRoutes(kit),
+    ...ledgerRoutes(kit),
     ...gatewayRoutes(kit),
     ...markRoutes(kit),
     ...sessionExportRoutes(kit),

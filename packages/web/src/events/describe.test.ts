@@ -42,6 +42,26 @@ it.each<[string, Record<string, unknown>, string, string]>([
   ['skill_use', { skill: 'write-guide', success: true }, 'write-guide · worked', 'plain'],
   ['skill_use', { skill: 'write-guide', success: false }, '✕ write-guide · failed', 'failed'],
   ['claim', { tier: 'REAL', value: '62 % of time in fsync' }, 'REAL “62 % of time in fsync”', 'plain'],
+  [
+    'status',
+    {
+      shipped: 'partial',
+      stubs: 2,
+      verified: 'no',
+      checks: [{ name: 'cargo-check', result: 'PASS' }],
+      follow_ups: ['count hidden files'],
+    },
+    'partial · 2 stubs · cargo-check: PASS · verified: no · 1 follow-up',
+    'partial',
+  ],
+  ['status', { shipped: 'functional', stubs: 0, follow_ups: [] }, 'functional · 0 stubs', 'done'],
+  ['bypass', { claims: true }, 'claims are not recorded', 'plain'],
+  [
+    'budget',
+    { budget: 'day', level: 'over', spent_usd: 12, limit_usd: 10 },
+    'day is used up · $12.00 of $10.00',
+    'failed',
+  ],
   ['weather', { sky: 'blue' }, '{"sky":"blue"}', 'plain'],
   ['weather', {}, '', 'plain'],
 ])('says what a %s with %j is about', (kind, fields, text, glyph) => {

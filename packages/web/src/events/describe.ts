@@ -14,6 +14,7 @@ export function describe(event: StoredEvent): string {
   return saysFailed(event) ? `✕ ${text}` : text
 }
 
+const SHOWN_CHECKS = 3
 type Part = string | null | undefined
 type Count = number | null | undefined
 
@@ -40,10 +41,26 @@ function sayings(event: StoredEvent): readonly Part[] {
   if (isKind(event, 'session_end')) return [event.reason]
   if (isKind(event, 'prompt')) return [quoted(event.prompt_preview)]
   if (isKind(event, 'skill_use'))
-    return [event.skill, event.success === true ? w.worked : event.success === false ? w.failed : null]
+    return [
+      event.skill,
+      event.success === true ? w.worked : event.success === false ? w.failed : null,
+      lasted(event.duration_ms),
+    ]
   if (isKind(event, 'status'))
-    return [event.shipped, counted(event.stubs, w.stubs), event.verified && w.verified(event.verified)]
-  if (isKind(event, 'claim')) return [joined(event.tier, quoted(event.value)), event.pointer]
+    return [
+      event.shipped,
+      counted(event.stubs, w.stubs),
+      ...(event.checks ?? []).slice(0, SHOWN_CHECKS).map(({ name, result }) => line(w.check(name, result))),
+      event.verified && w.verified(event.verified),
+      counted(event.follow_ups?.length || null, w.followUps),
+    ]
+  if (isKind(event, 'claim')) return [joined(event.tier, quoted(event.value)), line(event.pointer)]
+  if (isKind(event, 'bypass')) return [event.claims ? w.noClaims : null, event.skills ? w.noSkills : null]
+  if (isKind(event, 'budget'))
+    return [
+      w.budget(event.budget ?? words.unknown, event.level ?? null),
+      w.of(paid(event.spent_usd) ?? words.unknown, paid(event.limit_usd) ?? words.unknown),
+    ]
   return [otherFields(event)]
 }
 
@@ -52,6 +69,7 @@ export function glyphOf(event: StoredEvent): GlyphName {
   if (isKind(event, 'agent_done')) return outcomeGlyph(event.outcome)
   if (isKind(event, 'status')) return outcomeGlyph(event.shipped)
   if (event.event === 'agent_wait') return 'waiting'
+  if (isKind(event, 'budget')) return event.level === 'over' ? 'failed' : 'partial'
   if (event.event === 'agent_stuck' || event.event === 'agent_lost') return 'stuck'
   if (event.event === 'agent_spawn' || event.event === 'session_start') return 'spawn'
   if (event.event === 'tool_use') return 'start'

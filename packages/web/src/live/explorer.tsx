@@ -8,7 +8,7 @@ import { inView } from './alerts/in-view.ts'
 import { refOf } from './data/key.ts'
 import type { Scene } from './data/scene.ts'
 import type { PastSource } from './data/source.ts'
-import { noteOf } from './draw/notes.ts'
+import { labelNote } from './draw/notes.ts'
 import { type GraphHandle, GraphView } from './graph/graph-view.tsx'
 import { Pager } from './graph/pager.tsx'
 import { pulsesBetween } from './graph/pulses.ts'
@@ -103,7 +103,7 @@ function useSaid(graph: Graph, selected: string | null, now: number): string {
     for (const session of graph.sessions) {
       const node = session.nodes.find((one) => one.key === selected)
       if (!node) continue
-      const note = node.agent ? noteOf(node.agent, now) : null
+      const note = node.agent ? labelNote(node.agent, now) : null
       return words.live.chosen(`${session.title} › ${node.name}`, note ?? words.live.states[node.state])
     }
     return ''

@@ -10,6 +10,7 @@ const l = words.live.keys
 const t = words.transcript
 const a = words.achievements.keys
 const p = words.templates.keys
+const d = words.ledger.keys
 
 type KeyRow = readonly [keys: readonly string[], what: string]
 
@@ -67,6 +68,15 @@ const groups: readonly { readonly title: string; readonly rows: readonly KeyRow[
       [['j', 'k'], p.choose],
       [['↵'], p.open],
       [['Esc'], p.close],
+    ],
+  },
+  {
+    title: w.inLedger,
+    rows: [
+      [['j', 'k'], d.choose],
+      [['↵'], d.open],
+      [['←', '→'], d.plots],
+      [['Esc'], d.close],
     ],
   },
   {

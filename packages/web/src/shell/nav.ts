@@ -2,11 +2,13 @@ import type { IconName } from '../design/icon.tsx'
 import { words } from '../words.ts'
 
 export interface NavItem {
-  readonly to: '/' | '/sessions' | '/achievements' | '/templates' | '/settings'
+  readonly to: '/' | '/sessions' | '/achievements' | '/templates' | '/ledger' | '/settings'
   readonly key: string
   readonly icon: IconName
   readonly label: string
   readonly hint: string
+  /** Whether it has no place of its own in the bar of a phone, but under More. */
+  readonly more?: true
 }
 
 /** The pages that work, in the order of their keys. */
@@ -20,6 +22,21 @@ export const navItems: readonly NavItem[] = [
     label: words.nav.achievements,
     hint: words.nav.achievementsHint,
   },
-  { to: '/templates', key: '4', icon: 'layers', label: words.nav.templates, hint: words.nav.templatesHint },
-  { to: '/settings', key: '5', icon: 'settings', label: words.nav.settings, hint: words.nav.settingsHint },
+  {
+    to: '/templates',
+    key: '4',
+    icon: 'layers',
+    label: words.nav.templates,
+    hint: words.nav.templatesHint,
+    more: true,
+  },
+  { to: '/ledger', key: '5', icon: 'ledger', label: words.nav.ledger, hint: words.nav.ledgerHint },
+  {
+    to: '/settings',
+    key: '6',
+    icon: 'settings',
+    label: words.nav.settings,
+    hint: words.nav.settingsHint,
+    more: true,
+  },
 ]

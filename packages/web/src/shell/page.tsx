@@ -12,10 +12,13 @@ import { modKey } from './use-keys.ts'
 export function Page({
   title,
   sub,
+  beside,
   children,
 }: {
   readonly title: string
   readonly sub?: string
+  /** What stands beside the title. */
+  readonly beside?: ReactNode
   readonly children: ReactNode
 }) {
   useEffect(() => {
@@ -29,6 +32,7 @@ export function Page({
         </span>
         <h1 className="text-15 font-semibold max-desk:text-18">{title}</h1>
         {sub !== undefined && <p className="truncate text-12 text-text-3 max-desk:hidden">{sub}</p>}
+        {beside}
         <div className="ml-auto flex items-center gap-3">
           <button
             type="button"

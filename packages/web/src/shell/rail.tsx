@@ -1,4 +1,5 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useLocation } from '@tanstack/react-router'
+import { classes } from '../design/class.ts'
 import { Eye } from '../design/eye.tsx'
 import { Icon } from '../design/icon.tsx'
 import { KeyCap } from '../design/key-cap.tsx'
@@ -6,7 +7,7 @@ import { NeedsYou } from '../live/needs-you.tsx'
 import { useStore } from '../store.ts'
 import { words } from '../words.ts'
 import { navItems } from './nav.ts'
-import { openKeys } from './overlays.ts'
+import { openKeys, openMore } from './overlays.ts'
 import { chooseTheme, otherTheme, themeShown } from './theme.ts'
 
 /** Wide: names and keys. At 1280: icons. On a phone it lies at the bottom. */
@@ -27,7 +28,7 @@ export function Rail() {
             to={item.to}
             title={item.label}
             activeOptions={{ exact: item.to === '/', includeSearch: false, includeHash: false }}
-            className="group relative flex items-center rounded-control text-text-2 transition-colors hover:text-text max-desk:h-14 max-desk:min-w-0 max-desk:flex-1 max-desk:flex-col max-desk:justify-center max-desk:gap-1 max-desk:text-11 desk:h-8 desk:justify-center desk:gap-2.5 desk:hover:bg-raised wide:justify-start wide:px-2"
+            className={classes(itemClass, item.more && 'max-desk:hidden')}
             activeProps={{ className: 'font-semibold text-text desk:bg-high desk:hover:bg-high' }}
           >
             <span className="absolute top-1.5 bottom-1.5 -left-2.5 hidden w-[3px] rounded-r-tag bg-gold group-aria-[current=page]:desk:block" />
@@ -40,10 +41,33 @@ export function Rail() {
             </span>
           </Link>
         ))}
+        <MoreButton />
       </div>
       <NeedsYou />
       <RailFoot />
     </nav>
+  )
+}
+
+const itemClass =
+  'group relative flex items-center rounded-control text-text-2 transition-colors hover:text-text max-desk:h-14 max-desk:min-w-0 max-desk:flex-1 max-desk:flex-col max-desk:justify-center max-desk:gap-1 max-desk:text-11 desk:h-8 desk:justify-center desk:gap-2.5 desk:hover:bg-raised wide:justify-start wide:px-2'
+
+/** The rest of the pages on a phone, whose bar has room for five. */
+function MoreButton() {
+  const path = useLocation({ select: ({ pathname }) => pathname })
+  const isHere = navItems.some(({ to, more }) => more && path.startsWith(to))
+  return (
+    <button
+      type="button"
+      aria-haspopup="dialog"
+      className={classes(itemClass, 'desk:hidden', isHere && 'font-semibold text-text')}
+      onClick={openMore}
+    >
+      <span className={isHere ? 'text-gold-text' : ''}>
+        <Icon name="more" size={18} />
+      </span>
+      {words.nav.more}
+    </button>
   )
 }
 

@@ -22,6 +22,7 @@ const loadPalette = () => import('./palette.tsx')
 const loadKeys = () => import('./keys-dialog.tsx')
 const Palette = lazy(loadPalette)
 const KeysDialog = lazy(loadKeys)
+const MoreSheet = lazy(() => import('./more-sheet.tsx'))
 const MakeDialog = lazy(() => import('../templates/make/make-dialog.tsx'))
 const overlays = [loadPalette, loadKeys, () => import('../design/menu.tsx')]
 
@@ -52,6 +53,7 @@ export function Shell() {
       <Suspense>
         {over === 'palette' && <Palette />}
         {over === 'keys' && <KeysDialog />}
+        {over === 'more' && <MoreSheet />}
         {makes && <MakeDialog />}
       </Suspense>
     </div>

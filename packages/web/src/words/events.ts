@@ -100,5 +100,12 @@ export const eventsWords = {
     noSign: (silent: string, usual: string | null) =>
       usual === null ? `no sign for ${silent}` : `no sign for ${silent}, usually ${usual}`,
     verified: (how: string) => `verified: ${how}`,
+    check: (name: string, result: string) => `${name}: ${result}`,
+    followUps: (n: number) => plural(n, 'follow-up', 'follow-ups'),
+    noClaims: 'claims are not recorded',
+    noSkills: 'skills are not recorded',
+    budget: (name: string, level: 'near' | 'over' | null) =>
+      level === null ? name : level === 'over' ? `${name} is used up` : `${name} is nearly used up`,
+    of: (spent: string, limit: string) => `${spent} of ${limit}`,
   },
 }

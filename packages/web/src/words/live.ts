@@ -54,6 +54,19 @@ export const liveWords = {
   failed: 'failed',
   done: 'done',
   doneAs: (outcome: Outcome) => (outcome === 'fail' ? 'failed' : `done: ${outcome}`),
+  stated: {
+    title: 'Skill, claims, follow-ups',
+    skill: (name: string, success: boolean | null) =>
+      success === null ? `skill ${name}` : `skill ${name} ${success ? '✓' : '✕'}`,
+    went: (success: boolean | null) => (success === null ? 'not known yet' : success ? 'worked' : 'failed'),
+    claim: (tier: string, value: string, more: number) =>
+      `${tier} “${value}”${more > 0 ? ` +${f.count(more)}` : ''}`,
+    quote: (value: string) => `“${value}”`,
+    more: (n: number) => plural(n, 'claim before', 'claims before'),
+    followUps: (n: number) => `${plural(n, 'follow-up', 'follow-ups')} left by its last marker`,
+    ledger: 'Ledger',
+    openLedger: 'What its session amounted to',
+  },
   eyeNeeds: (waiting: number, stuck: number) =>
     [waiting > 0 ? `${f.count(waiting)} waiting` : '', stuck > 0 ? `${f.count(stuck)} stuck` : '']
       .filter((part) => part !== '')
@@ -166,6 +179,7 @@ export const liveWords = {
       tokens: 'tokens',
       money: 'money, $',
       outcome: 'outcome',
+      stated: 'skill, claim',
     },
     rows: (from: number, to: number, of: number) => `rows ${f.count(from)}–${f.count(to)} of ${f.count(of)}`,
     fold: (name: string) => `Fold ${name}`,

@@ -14,7 +14,7 @@ export const printable = (text: string): readonly string[] =>
 export const dateTime = (ts: number | null): string =>
   ts === null ? '–' : new Date(ts).toISOString().slice(0, 16).replace('T', ' ')
 
-function dollars(micro: number): string {
+export function dollars(micro: number): string {
   const value = micro / 1_000_000
   return value >= 100
     ? `$${value.toFixed(0)}`

@@ -1,4 +1,4 @@
-import { readMarker } from '../marker.ts'
+import { readStatus } from '@panoptes/engine/stated'
 import { preview } from '../preview.ts'
 import { type Fields, fieldsOf, textOf } from './fields.ts'
 import type { HookPayload } from './payload.ts'
@@ -15,7 +15,7 @@ export function agentLink(payload: HookPayload): Fields | undefined {
   const prompt = textOf(input.prompt) ?? textOf(response.prompt)
   const name = textOf(input.name) ?? textOf(input.description)
   const completed = response.status === 'completed'
-  const marker = completed ? readMarker(lastText(response.content)) : undefined
+  const marker = completed ? readStatus(lastText(response.content)) : undefined
   return {
     id: agent,
     parent_id: payload.agent_id ?? 'main',

@@ -54,7 +54,16 @@ describe.each(VARIANTS)('$of', ({ name, ends }) => {
     const alone = store(hooked)
     const hooks = count(alone)
     const links = new Set([...linksIn(alone), ...linksIn(store(written(name)))])
-    const once = ['session_start', 'prompt', 'agent_spawn', 'agent_done', 'tool_done', 'skill_use', 'status']
+    const once = [
+      'session_start',
+      'prompt',
+      'agent_spawn',
+      'agent_done',
+      'tool_done',
+      'skill_use',
+      'status',
+      'claim',
+    ]
     fc.assert(
       fc.property(interleavings([...hooked, ...written(name)]), (order) => {
         const both = store(order)

@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
-import { readMarker } from '../marker.ts'
+import { readStatus, skillOfCall } from '@panoptes/engine/stated'
 import { beginningOf, inputPreview, preview } from '../preview.ts'
+import { statusIn } from '../stated-events.ts'
 import { agentLink, failedAgentCall, isAgentTool } from './agent-call.ts'
 import type { HookPayload } from './payload.ts'
 import { QUESTION_TOOL, questionsOf } from './questions.ts'
@@ -55,9 +56,14 @@ const byHook: Readonly<Record<string, Tell>> = {
         ]
       : []),
   ],
-  PostToolUse: (payload) => [toolDone(payload, true), ...skillUse(payload), ...agentCallEnded(payload)],
+  PostToolUse: (payload) => [
+    toolDone(payload, true),
+    ...skillUse(payload, saysSuccess(payload)),
+    ...agentCallEnded(payload),
+  ],
   PostToolUseFailure: (payload) => [
     payload.is_interrupt === true ? brokenOff(payload) : toolDone(payload, false),
+    ...skillUse(payload, payload.is_interrupt === true ? undefined : false),
     ...(isAgentTool(payload.tool_name) ? [{ event: 'agent_link', ...failedAgentCall(payload) }] : []),
     ...(payload.is_interrupt === true && !payload.agent_id ? [turnBrokenOff(payload)] : []),
   ],
@@ -68,8 +74,11 @@ const byHook: Readonly<Record<string, Tell>> = {
   SubagentStop: (payload, known) =>
     !payload.agent_id || (isHelper(payload) && !known)
       ? nobodys(payload)
-      : [{ ...ended(payload, payload.agent_id), transcript_path: payload.agent_transcript_path }],
-  Stop: (payload) => (worksOn(payload) ? [statusOf(payload)].flat() : [ended(payload, MAIN)]),
+      : [
+          { ...ended(payload, payload.agent_id), transcript_path: payload.agent_transcript_path },
+          ...statusOf(payload, payload.agent_id),
+        ],
+  Stop: (payload) => [...(worksOn(payload) ? [] : [ended(payload, MAIN)]), ...statusOf(payload, MAIN)],
   StopFailure: (payload) => [
     {
       event: 'agent_done',
@@ -155,7 +164,7 @@ function prompted(payload: HookPayload): readonly Told[] {
       background: true,
       status: task.status,
       reason: task.stopped ? 'stopped' : undefined,
-      outcome: readMarker(task.result ?? '')?.shipped,
+      outcome: readStatus(task.result ?? '')?.shipped,
     },
   ]
 }
@@ -192,33 +201,34 @@ function agentCallEnded(payload: HookPayload): readonly Told[] {
   return link === undefined ? [] : [{ event: 'agent_link', ...link }]
 }
 
-function skillUse(payload: HookPayload): readonly Told[] {
-  const skill = payload.tool_name === 'Skill' ? payload.tool_input?.skill : undefined
-  if (typeof skill !== 'string') return []
-  const response = payload.tool_response as { success?: unknown } | null | undefined
-  return [
-    {
-      event: 'skill_use',
-      id: payload.tool_use_id,
-      agent_id: agentIdOf(payload),
-      skill,
-      success: response?.success !== false,
-    },
-  ]
+/** What is known at this moment; whether the skill did its work shows by what is called after it. */
+function skillUse(payload: HookPayload, success: boolean | undefined): readonly Told[] {
+  const skill = skillOfCall(payload.tool_name ?? '', payload.tool_input)
+  if (skill === undefined) return []
+  return [{ event: 'skill_use', id: payload.tool_use_id, agent_id: agentIdOf(payload), skill, success }]
 }
+
+const saysSuccess = ({ tool_response }: HookPayload): boolean =>
+  (tool_response as { success?: unknown } | null | undefined)?.success !== false
 
 function ended(payload: HookPayload, id: string): Told {
-  const marker = readMarker(payload.last_assistant_message ?? '')
-  // An agent in the background outlives the prompt it was made for.
-  const prompt = id === MAIN ? payload.prompt_id : undefined
-  return { event: 'agent_done', id, prompt_id: prompt, outcome: marker?.shipped, stubs: marker?.stubs }
+  const marker = readStatus(payload.last_assistant_message ?? '')
+  return {
+    event: 'agent_done',
+    id,
+    prompt_id: turnOf(payload, id),
+    outcome: marker?.shipped,
+    stubs: marker?.stubs,
+  }
 }
 
-function statusOf(payload: HookPayload): readonly Told[] {
-  const marker = readMarker(payload.last_assistant_message ?? '')
-  return marker === undefined
-    ? []
-    : [{ event: 'status', agent_id: MAIN, prompt_id: payload.prompt_id, ...marker }]
+/** An agent in the background outlives the prompt it was made for. */
+export const turnOf = ({ prompt_id }: HookPayload, agent: string): string | undefined =>
+  agent === MAIN ? (prompt_id ?? undefined) : undefined
+
+function statusOf(payload: HookPayload, agent: string): readonly Told[] {
+  const text = payload.last_assistant_message ?? ''
+  return [statusIn({ agent, turn: turnOf(payload, agent), text }) ?? []].flat()
 }
 
 /** A turn that leaves agents behind has not ended: they report back to it. */

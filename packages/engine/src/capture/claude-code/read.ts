@@ -1,7 +1,8 @@
 import { check } from '@panoptes/schema'
 import type { HookEvent, HookReader } from '../hook.ts'
+import { claimsIn, statedKey } from '../stated-events.ts'
 import { createAgentFiles } from './agent-files.ts'
-import { INTERRUPTED, type Told, toldBy } from './events.ts'
+import { INTERRUPTED, type Told, toldBy, turnOf } from './events.ts'
 import { type HookPayload, hookPayload } from './payload.ts'
 
 export const CLAUDE_CODE = 'claude-code'
@@ -19,7 +20,8 @@ export function createClaudeCodeHooks(): HookReader {
       if ('problem' in checked) return checked
       const { payload } = checked
       files.hear(payload, arrived)
-      return { events: eventsOf(payload, files.worked(payload)) }
+      const events = eventsOf(payload, files.worked(payload))
+      return { events: [...events, ...claimsAtEnd(payload, events)] }
     },
     afterwards: files.look,
   }
@@ -36,12 +38,26 @@ export function checkPayload(
 
 /** What a payload tells, with a key where it happens once. */
 export const eventsOf = (payload: HookPayload, known: boolean): readonly HookEvent[] =>
-  toldBy(payload, known).map((told) => ({
-    ...defined(told),
-    source: CLAUDE_CODE,
-    session_id: payload.session_id,
-    ...keyOf(told, payload.session_id),
-  }))
+  toldBy(payload, known).map((told) => eventOf(payload, told))
+
+const eventOf = (payload: HookPayload, told: Told): HookEvent => ({
+  ...defined(told),
+  source: CLAUDE_CODE,
+  session_id: payload.session_id,
+  ...keyOf(told, payload.session_id),
+})
+
+/** The claims of a message; transcripts have every message of an agent, hooks the last of a turn. */
+export const claimEvents = (payload: HookPayload, agent: string, text: string): readonly HookEvent[] =>
+  claimsIn({ agent, turn: turnOf(payload, agent), text }).map((told) => eventOf(payload, told))
+
+function claimsAtEnd(payload: HookPayload, events: readonly HookEvent[]): readonly HookEvent[] {
+  const { hook_event_name: hook, agent_id, last_assistant_message: text } = payload
+  // What nobody is shown for is kept as it came.
+  if (!text || events.some(({ event }) => event === 'hook')) return []
+  if (hook === 'Stop') return claimEvents(payload, 'main', text)
+  return hook === 'SubagentStop' && agent_id ? claimEvents(payload, agent_id, text) : []
+}
 
 /**
  * Calls happen once and have a name of their own. What an agent does again and again (begin, end, wait) has none: it is
@@ -51,6 +67,8 @@ function keyOf(told: Told, session: string): { readonly key?: string } {
   // Of calls side by side each says that the turn was broken off.
   if (told.event === 'agent_done' && told.reason === INTERRUPTED && typeof told.prompt_id === 'string')
     return { key: `${CLAUDE_CODE}:${session}:${told.prompt_id}:${INTERRUPTED}` }
+  const stated = statedKey(defined(told))
+  if (stated !== undefined) return { key: `${CLAUDE_CODE}:${session}:${stated}` }
   const call =
     told.event === 'agent_link' ? told.tool_use_id : told.event.startsWith('agent_') ? undefined : told.id
   if (typeof call !== 'string') return {}

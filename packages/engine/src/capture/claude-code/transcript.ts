@@ -3,7 +3,7 @@ import { preview } from '../preview.ts'
 import type { AgentFiles } from './agent-files.ts'
 import { type Fields, fieldsOf, nameOf, textOf } from './fields.ts'
 import type { HookPayload } from './payload.ts'
-import { CLAUDE_CODE, checkPayload, eventsOf } from './read.ts'
+import { CLAUDE_CODE, checkPayload, claimEvents, eventsOf } from './read.ts'
 import { createReplies } from './replies.ts'
 import { isDenied, isRefused, resultText } from './results.ts'
 import { type Row, readRow } from './transcript-row.ts'
@@ -45,19 +45,23 @@ export function createTranscriptReader(
   let whole = of.whole
 
   const tell = (row: Row, hook: string, fields: Fields): readonly WrittenEvent[] => {
+    const payload = payloadOf(row, hook, fields)
+    if (payload === undefined) return []
+    files.hear(payload, row.ts)
+    return eventsOf(payload, true).map((told) => keyed(row, told))
+  }
+
+  const payloadOf = (row: Row, hook: string, fields: Fields): HookPayload | undefined => {
     const agent = ownerOf(row)
-    const payload = {
+    const checked = checkPayload({
       session_id: session,
       hook_event_name: hook,
       transcript_path: path,
       prompt_id: row.prompt ?? state.prompt ?? undefined,
       ...(agent === MAIN ? {} : { agent_id: agent, agent_type: of.agentType }),
       ...fields,
-    }
-    const checked = checkPayload(payload)
-    if ('problem' in checked) return []
-    files.hear(checked.payload as HookPayload, row.ts)
-    return eventsOf(checked.payload, true).map((told) => keyed(row, told))
+    })
+    return 'problem' in checked ? undefined : checked.payload
   }
 
   const keyed = (row: Row, told: Fields & { event: string; key?: string }): WrittenEvent => ({
@@ -132,7 +136,10 @@ export function createTranscriptReader(
       if (task !== undefined) noteTask(state, task)
       return tell(row, 'PostToolUse', { ...about, tool_response: row.result })
     }
-    if (isDenied(text)) return tell(row, 'PostToolUse', about).map(withoutWord)
+    if (isDenied(text))
+      return tell(row, 'PostToolUse', about)
+        .filter(({ event }) => event !== 'skill_use')
+        .map(withoutWord)
     return tell(row, 'PostToolUseFailure', { ...about, error: text })
   }
 
@@ -158,7 +165,15 @@ export function createTranscriptReader(
     const reply = replies.take(row, ownerOf(row))
     const usage = reply.usages.map((told) => keyed(row, { ...told, key: keyOf(told.id, 'usage') }))
     const calls = row.blocks.filter(({ type }) => type === 'tool_use').flatMap((block) => called(row, block))
-    return [...command(row), ...calls, ...usage, ...(reply.ended ? stopped(row, reply.text) : [])]
+    const end = reply.ended ? stopped(row, reply.text) : []
+    return [...command(row), ...claimed(row), ...calls, ...usage, ...end]
+  }
+
+  /** A reply's words come in blocks, a row each: a hook tells of the last. */
+  const claimed = (row: Row): readonly WrittenEvent[] => {
+    const payload = row.text === '' ? undefined : payloadOf(row, 'Stop', {})
+    if (payload === undefined) return []
+    return claimEvents(payload, ownerOf(row), row.text).map((told) => keyed(row, told))
   }
 
   const command = (row: Row): readonly WrittenEvent[] => {

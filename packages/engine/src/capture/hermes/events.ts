@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
-import { readMarker } from '../marker.ts'
+import { readStatus } from '@panoptes/engine/stated'
 import { beginningOf, inputPreview, preview } from '../preview.ts'
+import { claimsIn, statusIn } from '../stated-events.ts'
 import { editedFile } from './edited-file.ts'
 import type { Extra, HermesPayload } from './payload.ts'
 
@@ -106,7 +107,7 @@ const byHook: Readonly<Record<string, Tell>> = {
     const child = childOf(call)
     if (child === undefined) return kept(call)
     const status = call.extra.text('child_status') ?? ''
-    const marker = readMarker(call.extra.text('child_summary') ?? '')
+    const marker = readStatus(call.extra.text('child_summary') ?? '')
     return [
       {
         event: 'agent_done',
@@ -118,6 +119,7 @@ const byHook: Readonly<Record<string, Tell>> = {
         tool_use_count: call.extra.count('tool_call_history'),
         error: FAILED.test(status) ? preview(call.extra.text('error') ?? status) : undefined,
       },
+      ...statedBy(child, call.extra.text('child_summary') ?? ''),
     ]
   },
   pre_approval_request: ({ payload, extra, agent }) => [
@@ -142,7 +144,9 @@ const byHook: Readonly<Record<string, Tell>> = {
     const skill = call.extra.name('skill_name', 'skill')
     const action = call.extra.text('action') ?? call.extra.text('event') ?? 'use'
     if (skill === undefined || !USES.test(action)) return kept(call)
-    return [{ event: 'skill_use', agent_id: call.agent, skill, success: call.extra.flag('success') }]
+    const failed = FAILED.test(call.extra.text('status') ?? '') || call.extra.text('error') !== undefined
+    const success = failed ? false : call.extra.flag('success')
+    return [{ event: 'skill_use', agent_id: call.agent, skill, success }]
   },
   post_api_request: ({ extra, agent }) => {
     const usage = extra.fields('usage')
@@ -172,6 +176,12 @@ export function toldBy(call: Call): readonly Told[] {
   const { hook_event_name: hook } = call.payload
   const tell = Object.hasOwn(byHook, hook) ? byHook[hook] : undefined
   return tell ? tell(call) : kept(call)
+}
+
+/** A sub-agent has but one turn. */
+function statedBy(agent: string, text: string): readonly Told[] {
+  const said = { agent, turn: undefined, text }
+  return [...[statusIn(said) ?? []].flat(), ...claimsIn(said)]
 }
 
 const toolCall = ({ payload, extra, agent }: Call) => {

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { makeState, type State, tempHome } from '../../sources/hermes/hermes.test-kit.ts'
 import { type Bench, openBench, unwrap } from '../capture.test-kit.ts'
 import { type FollowedHermes, followHermes } from './follow-state.ts'
+import { createHermesHooks } from './read.ts'
 
 let bench: Bench
 let home = ''
@@ -15,8 +16,8 @@ beforeEach(async () => {
 })
 afterEach(() => bench.end())
 
-const follow = (): FollowedHermes => {
-  const following = followHermes({ state: hermesState(home), intake: bench.intake(), ledger: bench.ledger })
+const follow = (intake = bench.intake()): FollowedHermes => {
+  const following = followHermes({ state: hermesState(home), intake, ledger: bench.ledger })
   onTestFinished(() => following.stop())
   return following
 }
@@ -52,6 +53,37 @@ describe('a session in state.db', () => {
     state.db.exec(`UPDATE sessions SET ended_at = ${seconds(-5)}, end_reason = 'user_exit'`)
     await expect.poll(kinds).toContain('session_end')
     expect(following.health()).toMatchObject({ following: 0 })
+  })
+
+  it('tells its claims, its marker and the skills it looks up, each once also where hooks tell them', async () => {
+    const intake = bench.intake()
+    follow(intake)
+    state.session({ id: 's1', started_at: seconds() })
+    say('s1', { content: 'go' })
+    say('s1', {
+      role: 'assistant',
+      content: 'so far 1 s [REAL: x]',
+      tool_calls: call('c1', 'skill_view', { name: 'tidy' }),
+    })
+    say('s1', { role: 'tool', tool_call_id: 'c1', content: '{"success": true, "content": "tidy up"}' })
+    say('s1', {
+      role: 'assistant',
+      content: 'about 2 s [ESTIMATE-HTC: y]\nshipped: partial\nfollow-up-required:\n- more',
+    })
+    await shows({ state: 'done', outcome: 'partial' })
+    const used = { hook_event_name: 'on_skill_lifecycle', session_id: 's1', extra: { skill_name: 'tidy' } }
+    const reader = createHermesHooks()
+    unwrap(await intake.append(intake.capture.hook(reader, JSON.stringify(used), Date.now())))
+    const events = await bench.events()
+    const said = events.flatMap(({ event, value, tier }) => (event === 'claim' ? [[value, tier]] : []))
+    expect(said).toEqual([
+      ['so far 1 s', 'REAL'],
+      ['about 2 s', 'ESTIMATE-HTC'],
+    ])
+    expect(events.filter(({ event }) => event === 'status')).toMatchObject([{ follow_ups: ['more'] }])
+    expect(events.filter(({ event }) => event === 'skill_use')).toMatchObject([
+      { id: 'c1', skill: 'tidy', success: true },
+    ])
   })
 
   it('has its sub-agents under it, and theirs under them', async () => {

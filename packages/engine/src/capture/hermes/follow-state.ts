@@ -6,7 +6,7 @@ import type { Intake } from '../intake.ts'
 import { forgetOldest } from '../key.ts'
 import { knownEvents } from '../known-events.ts'
 import { createLoop } from '../loop.ts'
-import { type StateTeller, type ToolNames, tellState } from './state.ts'
+import { type MadeCall, type StateTeller, type ToolNames, tellState } from './state.ts'
 import { kinOf, markOf, parsePlace, type StatePlace } from './tracked.ts'
 
 export interface HermesFollowing {
@@ -50,10 +50,10 @@ interface Met {
 export function followHermes({ state, intake, ledger, now = Date.now }: HermesFollowing): FollowedHermes {
   const places = new Map<string, StatePlace>()
   const met = new Map<string, Met>()
-  const calls = new Map<string, { readonly tool: string; readonly ts: number }>()
+  const calls = new Map<string, MadeCall>()
   const tools: ToolNames = {
-    note: (call, tool, ts) => {
-      calls.set(call, { tool, ts })
+    note: (call, made) => {
+      calls.set(call, made)
       forgetOldest(calls, MOST_CALLS)
     },
     take: (call) => {

@@ -136,14 +136,19 @@ describe('sub-agents of Hermes', () => {
     await hook('subagent_stop', {
       ...child,
       child_status: 'completed',
-      child_summary: 'Done.\nshipped: functional\nstubs: 0',
+      child_summary:
+        'It took 3 s [REAL: c1].\nshipped: functional\nstubs: 0\nfollow-up-required:\n- look again',
       duration_ms: 5_000,
       tool_call_history: [{ tool_name: 'terminal' }],
     })
     const all = await agents()
     expect(Object.keys(all).sort()).toEqual(['root/main', 'root/sa-0-aaaa'])
     expect(all['root/sa-0-aaaa']).toMatchObject({ state: 'done', outcome: 'functional' })
-    expect(await last()).toMatchObject({ event: 'agent_done', tool_use_count: 1, duration_ms: 5_000 })
+    expect((await bench.events()).slice(-3)).toMatchObject([
+      { event: 'agent_done', tool_use_count: 1, duration_ms: 5_000 },
+      { event: 'status', agent_id: 'sa-0-aaaa', shipped: 'functional', follow_ups: ['look again'] },
+      { event: 'claim', agent_id: 'sa-0-aaaa', value: 'It took 3 s', tier: 'REAL', pointer: 'c1', place: 0 },
+    ])
   })
 
   it('may have sub-agents themselves', async () => {
@@ -251,6 +256,8 @@ describe('what else Hermes tells', () => {
   it('skills are used, and what else happens to them is kept', async () => {
     await hook('on_skill_lifecycle', { skill_name: 'deploy', use_count: 3 })
     expect(await last()).toMatchObject({ event: 'skill_use', skill: 'deploy' })
+    await hook('on_skill_lifecycle', { skill_name: 'deploy', action: 'use', status: 'failed' })
+    expect(await last()).toMatchObject({ event: 'skill_use', skill: 'deploy', success: false })
     await hook('on_skill_lifecycle', { skill_name: 'deploy', action: 'created' })
     expect(await last()).toMatchObject({ event: 'hook', hook: 'on_skill_lifecycle' })
   })

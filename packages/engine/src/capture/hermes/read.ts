@@ -1,6 +1,7 @@
 import { check } from '@panoptes/schema'
 import type { HookEvent, HookReader } from '../hook.ts'
 import { UNKNOWN_SESSION } from '../sessions.ts'
+import { statedKey } from '../stated-events.ts'
 import { type Call, type Told, toldBy } from './events.ts'
 import { createFamily, type Family, type Kin } from './family.ts'
 import { extraOf, hermesPayload } from './payload.ts'
@@ -71,11 +72,14 @@ const noSession = (session: string): HookEvent => ({
 
 /** What Hermes names is known by that name, by whichever way it comes; a delivery that comes again by its number. */
 function keyOf(
-  { event, name }: Told,
+  told: Told,
   index: number,
   session: string,
   delivery: string | null | undefined,
 ): { readonly key?: string } {
+  const { event, name } = told
+  const stated = statedKey(told)
+  if (stated !== undefined) return { key: `${HERMES}:${session}:${stated}` }
   if (name !== undefined) return { key: `${HERMES}:${session}:${name}:${event}` }
   return delivery ? { key: `${HERMES}:delivery:${delivery}:${index}` } : {}
 }

@@ -1,9 +1,10 @@
 import { basename } from 'node:path'
+import { readStatus, skillOfCall } from '@panoptes/engine/stated'
 import type { Message, Session } from '@panoptes/schema'
 import type { WrittenEvent } from '../capture.ts'
 import { digest } from '../key.ts'
-import { readMarker } from '../marker.ts'
 import { inputPreview, preview } from '../preview.ts'
+import { claimsIn, type StatedEvent, statedKey, statusIn } from '../stated-events.ts'
 import { editedFile } from './edited-file.ts'
 import type { Kin } from './family.ts'
 
@@ -20,8 +21,15 @@ export interface StateTeller {
 
 /** Which tool a call was of, and when it was made. */
 export interface ToolNames {
-  readonly note: (call: string, tool: string, ts: number) => void
-  readonly take: (call: string) => { readonly tool: string; readonly ts: number } | undefined
+  readonly note: (call: string, made: MadeCall) => void
+  readonly take: (call: string) => MadeCall | undefined
+}
+
+export interface MadeCall {
+  readonly tool: string
+  readonly ts: number
+  /** The skill that it loads. */
+  readonly skill: string | undefined
 }
 
 export function tellState({ session, agent }: Kin): StateTeller {
@@ -32,6 +40,11 @@ export function tellState({ session, agent }: Kin): StateTeller {
     session_id: session,
     ts,
     key: `${HERMES}:${session}:${name}:${told.event}`,
+  })
+
+  const stated = (ts: number, told: StatedEvent): WrittenEvent => ({
+    ...tell(ts, told),
+    key: `${HERMES}:${session}:${statedKey(told)}`,
   })
 
   const begin: StateTeller['begin'] = (of, parent, first) => {
@@ -50,7 +63,11 @@ export function tellState({ session, agent }: Kin): StateTeller {
     if (role === 'tool') return message.content.flatMap((block) => ended(block, ts, tools))
     if (role !== 'assistant') return []
     const calls = message.content.flatMap((block) => called(block, ts, tools))
-    return calls.length > 0 ? calls : stopped(message, ts)
+    const said = { agent, turn: agent === 'main' ? String(ts) : undefined, text: textOf(message) }
+    const claims = claimsIn(said).map((claim) => stated(ts, claim))
+    if (calls.length > 0) return [...claims, ...calls]
+    const status = [statusIn({ ...said, turn: undefined }) ?? []].flat().map((marker) => stated(ts, marker))
+    return [...claims, ...stopped(message, ts), ...status]
   }
 
   const prompted = (message: Message, ts: number): readonly WrittenEvent[] => {
@@ -68,7 +85,7 @@ export function tellState({ session, agent }: Kin): StateTeller {
   ): readonly WrittenEvent[] => {
     if (block.type !== 'tool_call' || block.id === '') return []
     const { id, tool } = block
-    tools.note(id, tool, ts)
+    tools.note(id, { tool, ts, skill: skillOfCall(tool, block.input) })
     const input = typeof block.input === 'object' ? (block.input as Readonly<Record<string, unknown>>) : null
     return [
       tell(ts, {
@@ -102,12 +119,15 @@ export function tellState({ session, agent }: Kin): StateTeller {
         duration_ms: call === undefined || ts < call.ts ? undefined : ts - call.ts,
         error_preview: ok ? undefined : preview(text),
       }),
+      ...(call?.skill === undefined
+        ? []
+        : [tell(ts, { event: 'skill_use', name: id, id, agent_id: agent, skill: call.skill, success: ok })]),
     ]
   }
 
   /** A reply that calls nothing ends the turn; a sub-agent has but one. */
   const stopped = (message: Message, ts: number): readonly WrittenEvent[] => {
-    const marker = readMarker(textOf(message))
+    const marker = readStatus(textOf(message))
     const name = agent === 'main' ? `${ts} ${digest(textOf(message))}` : agent
     return [
       tell(ts, { event: 'agent_done', name, id: agent, outcome: marker?.shipped, stubs: marker?.stubs }),

@@ -89,6 +89,16 @@ describe('the hook script', () => {
     },
   )
 
+  it.each([
+    [{ NUMERIC_CLAIMS_RECORD_BYPASS: '1' }, '.no-claims'],
+    [{ SKILL_RECORD_BYPASS: 'yes' }, '.no-skills'],
+    [{ NUMERIC_CLAIMS_RECORD_BYPASS: '1', SKILL_RECORD_BYPASS: '1' }, '.no-claims.no-skills'],
+    [{ NUMERIC_CLAIMS_RECORD_BYPASS: '0', SKILL_RECORD_BYPASS: '' }, ''],
+  ])('says in the name of the file what %o asks not to record', async (env, mark) => {
+    expect(run('{}', { env: { PANOPTES_HOME: home, ...env } })).toEqual(silent)
+    expect((await waiting()).map((name) => name.replace(/\d+/, 'N'))).toEqual([`claude-code.N.0${mark}.json`])
+  })
+
   it('takes its input and stays silent where nothing can be written', async () => {
     await mkdir(home)
     await writeFile(spool, 'a file in the way')

@@ -57,6 +57,21 @@ describe('the spool', () => {
     expect((await bench.events()).map((event) => event.ts - START * 1_000)).toEqual([1_000, 1_000, 2_000])
   })
 
+  it('records of a session what the name of a file does not forbid', async () => {
+    const stop = (text: string) =>
+      JSON.stringify({ session_id: 's1', hook_event_name: 'Stop', last_assistant_message: text })
+    await leave('claude-code.9.0.from-hook.no-claims.no-skills', payload('first'), 0)
+    await leave('claude-code.9.1', stop('took 3 s [REAL: x]'), 1)
+    start()
+    await isEmpty()
+    expect((await bench.events()).map(({ event }) => event)).toEqual([
+      'prompt',
+      'bypass',
+      'bypass',
+      'agent_done',
+    ])
+  })
+
   it('tells of a session that a hook started, by the name of the file', async () => {
     await leave('claude-code.9.0.from-hook', payload('within'), 0)
     await leave('claude-code.9.1', payload('on its own'), 1)

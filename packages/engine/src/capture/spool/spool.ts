@@ -103,7 +103,7 @@ export function createSpool(options: SpoolOptions): Spool {
   const eventsOf = (file: WaitingFile, text: string | undefined): readonly NewEvent[] => {
     if (text === undefined) return []
     const reader = readers.get(file.source) ?? unknownSource(file.source)
-    return intake.capture.hook(reader, text, Math.floor(file.mtimeMs), file.fromHook)
+    return intake.capture.hook(reader, text, Math.floor(file.mtimeMs), file.fromHook, file.bypass)
   }
 
   const loop = createLoop(scan, (error) => {

@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync, type Stats } from 'node:fs'
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Bypass } from '@panoptes/engine/stated'
 
 /** One payload that waits in the spool. */
 export interface WaitingFile {
@@ -9,6 +10,8 @@ export interface WaitingFile {
   readonly source: string
   /** What it tells is of a session that another session's hook started. */
   readonly fromHook: boolean
+  /** What the agent's environment says not to record. */
+  readonly bypass: Bypass
   readonly mtimeMs: number
   readonly size: number
 }
@@ -19,7 +22,8 @@ const LEFT_BEHIND_MS = 600_000
 /** Whether a change of this name can mean a new payload. */
 export const isPayload = (name: string): boolean => !name.startsWith('.') && name.endsWith('.json')
 
-const NAME = /^(\.?)([a-z0-9][a-z0-9._-]*)\.(\d+)\.(\d+)(\.from-hook)?\.(json|part)$/
+const NAME =
+  /^(\.?)([a-z0-9][a-z0-9._-]*)\.(\d+)\.(\d+)(\.from-hook)?(\.no-claims)?(\.no-skills)?\.(json|part)$/
 
 /** What waits, oldest first; names decide where the clock is too coarse. */
 export async function waitingFiles(folder: string, now: number): Promise<readonly WaitingFile[]> {
@@ -42,8 +46,9 @@ function fileOf(folder: string, name: string, now: number, stats: Stats | undefi
   if (!stats?.isFile()) return []
   if (name.startsWith('.') && now - stats.mtimeMs < LEFT_BEHIND_MS) return []
   const { mtimeMs, size } = stats
-  const [, , source = '', , , mark] = NAME.exec(name) ?? []
-  return [{ name, path: join(folder, name), source, fromHook: mark !== undefined, mtimeMs, size }]
+  const [, , source = '', , , mark, noClaims, noSkills] = NAME.exec(name) ?? []
+  const bypass = { claims: noClaims !== undefined, skills: noSkills !== undefined }
+  return [{ name, path: join(folder, name), source, fromHook: mark !== undefined, bypass, mtimeMs, size }]
 }
 
 function inOrder(a: WaitingFile, b: WaitingFile): number {

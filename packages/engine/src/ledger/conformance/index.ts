@@ -1,4 +1,5 @@
 import { describe } from 'vitest'
+import { describeAccounting } from './accounting.ts'
 import { describeAchieving } from './achieving.ts'
 import { describeAnyPast } from './any-past.ts'
 import { describeAppending } from './appending.ts'
@@ -28,6 +29,7 @@ export function describeLedger<Place>(name: string, lab: LedgerLab<Place>): void
     describeHiding(any)
     describeMarking(any)
     describeMarked(any)
+    describeAccounting(any)
     describeAchieving(any)
     describeTemplating(any)
     describeRebuilding(any)

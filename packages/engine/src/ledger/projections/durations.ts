@@ -4,10 +4,12 @@ export type Durations = Record<string, number>
 const STEPS_PER_OCTAVE = 4
 const LONGEST = 24 * STEPS_PER_OCTAVE
 
+/** Which bucket a time belongs to. */
+export const classOf = (ms: number): number =>
+  Math.min(LONGEST, Math.max(0, Math.round(Math.log2(Math.max(ms, 1)) * STEPS_PER_OCTAVE)))
+
 export function addDuration(durations: Durations, ms: number): void {
-  const bucket = String(
-    Math.min(LONGEST, Math.max(0, Math.round(Math.log2(Math.max(ms, 1)) * STEPS_PER_OCTAVE))),
-  )
+  const bucket = String(classOf(ms))
   durations[bucket] = (durations[bucket] ?? 0) + 1
 }
 

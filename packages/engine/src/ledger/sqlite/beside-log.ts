@@ -12,6 +12,8 @@ type Call<Calls> = <M extends keyof Calls>(
   method: M,
   args: Calls[M] extends (...args: infer A) => unknown ? A : never,
   work?: Work,
+  /** Takes parts of a long list that come ahead of the answer. */
+  part?: (part: readonly unknown[]) => void,
 ) => Promise<Result<Calls[M] extends (...args: never[]) => infer R ? R : never>>
 
 /** How a ledger asks its threads. */

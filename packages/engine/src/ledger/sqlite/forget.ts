@@ -7,6 +7,7 @@ import { failure } from '@panoptes/schema/result'
 import type { Forgotten } from '../forget-port.ts'
 import { forgottenHash } from '../forgotten-sessions.ts'
 import { rowKey } from '../projections/index.ts'
+import { dropNames, forgetAccount } from './accounts/index.ts'
 import { forgetAchieved } from './achieved.ts'
 import { inTransaction } from './in-transaction.ts'
 import { rebuild } from './rebuild.ts'
@@ -72,7 +73,7 @@ async function forget(
   job: Job,
 ): Promise<readonly RemovedCount[]> {
   const { db } = writer
-  const counts = { events: 0, agents: 0, tags: 0, notes: 0, achievements: 0, templates: 0 }
+  const counts = { events: 0, agents: 0, tags: 0, notes: 0, achievements: 0, templates: 0, accounts: 0 }
   let rows = 0
   let done = 0
   for (const session of sessions) {
@@ -84,12 +85,14 @@ async function forget(
     counts.notes += marks.notes
     counts.achievements += forgetAchieved(db, session)
     counts.templates += forgetTemplated(db, session)
+    counts.accounts += forgetAccount(db, session)
     rows += dropBase(db, session)
     dropMarks(db, session)
     done += 1
     job.progress(done, sessions.length)
     await breathe(job)
   }
+  dropNames(db)
   if (counts.events + rows > 0) await rebuild(writer, false, job)
   await scrub(writer)
   return Object.entries(counts).map(([what, count]) => ({ from: 'ledger', what, count }))

@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import type { Thread } from '@panoptes/engine/threads'
 import type { Agent, Counters, Failure, NewEvent, Result, SessionSummary, ToolStats } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
+import type { Accounts } from '../accounts-port.ts'
 import type { Achieved } from '../achieved-port.ts'
 import type { Forgetting, Forgotten } from '../forget-port.ts'
 import { ForgottenSessions } from '../forgotten-sessions.ts'
@@ -25,6 +26,7 @@ import type {
 } from '../port.ts'
 import { RecentRows } from '../recent-rows.ts'
 import type { Templated } from '../templated-port.ts'
+import { accountsOf } from './accounts/threaded.ts'
 import { AppendQueue } from './append-queue.ts'
 import { achievedOf, forgettingOf, markedOf, type Threaded, templatedOf } from './beside-log.ts'
 import { Keeper } from './keeper.ts'
@@ -71,6 +73,7 @@ export async function openSqliteLedger(file: string): Promise<Result<Ledger>> {
 
 class SqliteLedger implements Ledger {
   readonly marked: MarkedSessions
+  readonly accounts: Accounts
   readonly achieved: Achieved
   readonly templated: Templated
   readonly forgetting: Forgetting
@@ -93,10 +96,11 @@ class SqliteLedger implements Ledger {
     this.#head = { first: head.first, last: head.last }
     this.#forgotten = new ForgottenSessions(head.forgotten)
     const threaded = {
-      ask: (method, args) => this.#ask(method, args as never),
+      ask: (method, args, work, part) => this.#ask(method, args as never, work, part),
       order: (method, args, work) => this.#order(method, args as never, work),
     } as Threaded
     this.marked = markedOf(threaded)
+    this.accounts = accountsOf(threaded, this.#forgotten)
     this.achieved = achievedOf(threaded)
     this.templated = templatedOf(threaded, this.#forgotten)
     this.forgetting = forgettingOf(threaded, this.#forgotten, {

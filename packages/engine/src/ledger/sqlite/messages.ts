@@ -14,6 +14,7 @@ import type {
   SessionQuery,
   TimelineQuery,
 } from '../port.ts'
+import type { AccountCalls, AccountReads } from './accounts/index.ts'
 import type { AchievedReads, AchievedWrites } from './achieved.ts'
 import type { ForgetWrites } from './forget.ts'
 import type { MarkedReads, MarkedWrites } from './marked.ts'
@@ -21,7 +22,12 @@ import type { TemplatedReads, TemplatedWrites } from './templated.ts'
 import type { Batch, Written } from './writer.ts'
 
 /** What the writer's thread can be asked. */
-export interface WriterCalls extends MarkedWrites, AchievedWrites, TemplatedWrites, ForgetWrites {
+export interface WriterCalls
+  extends MarkedWrites,
+    AccountCalls,
+    AchievedWrites,
+    TemplatedWrites,
+    ForgetWrites {
   open(): {
     readonly first: number
     readonly last: number
@@ -35,7 +41,7 @@ export interface WriterCalls extends MarkedWrites, AchievedWrites, TemplatedWrit
 }
 
 /** What the reader's thread can be asked. */
-export interface ReaderCalls extends MarkedReads, AchievedReads, TemplatedReads {
+export interface ReaderCalls extends MarkedReads, AccountReads, AchievedReads, TemplatedReads {
   forgetting(): readonly SessionRef[]
   open(): null
   read(range: EventRange, filter: EventFilter): EventPage

@@ -39,6 +39,28 @@ export const checkpointTables = (suffix = '') => `
 /** The body of an event that was forgotten. Its `ts` is below 0, so that no search finds it. */
 export const FORGOTTEN = ''
 
+/**
+ * One kind of rows of accounts, an account's beside one another, and how many there are by day and kind: of any source or project (0) and
+ * of each, of any time (day -1) and of each day.
+ */
+const accountRows = (name: string, kinds: readonly string[]) => `
+  CREATE TABLE account_${name} (
+    id INTEGER PRIMARY KEY,
+    at INTEGER,
+    ${['source', 'project', ...kinds].map((kind) => `${kind} INTEGER NOT NULL,`).join(' ')}
+    doc TEXT NOT NULL
+  );
+  CREATE INDEX account_${name}_at ON account_${name} (at);
+  CREATE TABLE account_${name}_sums (
+    ${['source', 'project', 'day', ...kinds].map((kind) => `${kind} INTEGER NOT NULL,`).join(' ')}
+    n INTEGER NOT NULL,
+    PRIMARY KEY (${['source', 'project', 'day', ...kinds].join(', ')})
+  ) WITHOUT ROWID;`
+
+const SPENT = `replies INTEGER NOT NULL, tokens_in INTEGER NOT NULL, tokens_out INTEGER NOT NULL, cache_read INTEGER NOT NULL,
+    cache_write INTEGER NOT NULL, cost_micro_usd INTEGER NOT NULL, usage_unknown INTEGER NOT NULL,
+    cost_unknown INTEGER NOT NULL, saved_micro_usd INTEGER NOT NULL`
+
 /** Append only: a released migration never changes. The version of a ledger is how many of these it has seen. */
 export const migrations: readonly string[] = [
   `
@@ -132,6 +154,53 @@ export const migrations: readonly string[] = [
   CREATE INDEX injections_session ON injections (source, session_id) WHERE session_id IS NOT NULL;
   CREATE INDEX injections_template ON injections (template);
   CREATE TABLE template_notes (name TEXT NOT NULL, made_at REAL NOT NULL, source TEXT, session_id TEXT, doc TEXT NOT NULL, PRIMARY KEY (name, made_at)) WITHOUT ROWID;
+  `,
+  `
+  CREATE TABLE accounts (
+    number INTEGER PRIMARY KEY,
+    source TEXT NOT NULL,
+    session_id TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    made_of TEXT NOT NULL,
+    day TEXT,
+    doc TEXT NOT NULL,
+    UNIQUE (source, session_id)
+  );
+  CREATE INDEX accounts_session ON accounts (session_id);
+  CREATE TABLE account_names (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE);
+  ${accountRows('agents', ['type', 'model', 'outcome', 'flagged', 'finished'])}
+  CREATE INDEX account_agents_id ON account_agents (doc ->> '$.agent_id') WHERE doc ->> '$.agent_id' <> 'main';
+  ${accountRows('claims', ['model', 'tier', 'verdict', 'measured'])}
+  ${accountRows('followups', [])}
+  ${accountRows('uses', ['skill', 'success', 'class'])}
+  CREATE INDEX account_uses_skill ON account_uses (skill, at);
+  CREATE TABLE account_skills (source INTEGER NOT NULL, project INTEGER NOT NULL, skill INTEGER NOT NULL, last_used INTEGER NOT NULL, PRIMARY KEY (source, project, skill)) WITHOUT ROWID;
+  CREATE TABLE account_cost_sums (
+    kind TEXT NOT NULL,
+    source INTEGER NOT NULL,
+    project INTEGER NOT NULL,
+    day TEXT NOT NULL,
+    model INTEGER NOT NULL,
+    name INTEGER NOT NULL,
+    prev TEXT NOT NULL,
+    sessions INTEGER NOT NULL,
+    ${SPENT},
+    PRIMARY KEY (kind, source, project, day, model, name, prev)
+  ) WITHOUT ROWID;
+  CREATE TABLE account_costs (
+    model INTEGER NOT NULL,
+    day TEXT NOT NULL,
+    account INTEGER NOT NULL,
+    source INTEGER NOT NULL,
+    project INTEGER NOT NULL,
+    ${SPENT},
+    PRIMARY KEY (model, day, account)
+  ) WITHOUT ROWID;
+  CREATE INDEX account_costs_account ON account_costs (account);
+  CREATE INDEX account_costs_most ON account_costs (model, cost_micro_usd) WHERE day = '';
+  CREATE INDEX account_costs_source ON account_costs (model, source, cost_micro_usd) WHERE day = '';
+  CREATE INDEX account_costs_project ON account_costs (model, project, cost_micro_usd) WHERE day = '';
+  CREATE TABLE account_journal (source TEXT NOT NULL, session_id TEXT NOT NULL, journal TEXT NOT NULL, line TEXT NOT NULL, mark TEXT NOT NULL, PRIMARY KEY (source, session_id, journal, line)) WITHOUT ROWID;
   `,
 ]
 

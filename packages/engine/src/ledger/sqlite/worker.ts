@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { workerData } from 'node:worker_threads'
 import { type Handlers, serve } from '@panoptes/engine/threads'
 import type { EventFilter, EventRange } from '../port.ts'
+import { accountReads, accountWrites } from './accounts/index.ts'
 import { achievedReads, achievedWrites } from './achieved.ts'
 import { backup } from './backup.ts'
 import { failureOf } from './failures.ts'
@@ -65,6 +66,7 @@ function writerHandlers(): Handlers<WriterCalls> {
     rebuild: (job, check) => inTurn(() => rebuild(writer(), check, job)),
     retain: (job, policy) => inTurn(() => retain(writer(), policy, job)),
     ...markedWrites(() => writer().db),
+    ...accountWrites(() => writer().db),
     ...achievedWrites(() => writer().db),
     ...templatedWrites(() => writer().db),
     ...forgetWrites(writer, inTurn),
@@ -101,6 +103,7 @@ function readerHandlers(): Handlers<ReaderCalls> {
   }
   return {
     ...markedReads(opened),
+    ...accountReads(opened),
     ...achievedReads(opened),
     ...templatedReads(opened),
     forgetting: () => pendingIn(opened()),

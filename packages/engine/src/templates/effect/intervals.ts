@@ -1,3 +1,5 @@
+import { type Share, wilson, Z } from '@panoptes/engine/intervals'
+
 /** What two groups of sessions differ by, and within which bounds chance leaves it in 95 of 100 cases. */
 export interface Difference {
   readonly with: number
@@ -6,9 +8,6 @@ export interface Difference {
   readonly low: number
   readonly high: number
 }
-
-/** Of the normal distribution: 95 % lie within so many deviations. */
-const Z = 1.959963984540054
 
 /** The difference of two means, where neither the spread nor the size of the groups need be the same (Welch). Each has two values at least. */
 export function welch(withIt: readonly number[], without: readonly number[]): Difference {
@@ -57,11 +56,6 @@ export function tOf(free: number): number {
   )
 }
 
-export interface Share {
-  readonly hits: number
-  readonly count: number
-}
-
 /** The difference of two shares, by the bounds of each of them (Newcombe's hybrid score). Neither group is empty. */
 export function newcombe(withIt: Share, without: Share): Difference {
   const [a, b] = [wilson(withIt), wilson(without)]
@@ -73,15 +67,4 @@ export function newcombe(withIt: Share, without: Share): Difference {
     low: difference - Math.hypot(a.share - a.low, b.high - b.share),
     high: difference + Math.hypot(a.high - a.share, b.share - b.low),
   }
-}
-
-function wilson({ hits, count }: Share): {
-  readonly share: number
-  readonly low: number
-  readonly high: number
-} {
-  const share = hits / count
-  const middle = (hits + Z ** 2 / 2) / (count + Z ** 2)
-  const width = (Z / (count + Z ** 2)) * Math.sqrt(hits * (1 - share) + Z ** 2 / 4)
-  return { share, low: middle - width, high: middle + width }
 }

@@ -1,6 +1,7 @@
+import type { Share } from '@panoptes/engine/intervals'
 import type { EffectMeasure, MeasureName, Outcome } from '@panoptes/schema'
 import type { SessionWork } from '../past.ts'
-import { type Difference, newcombe, type Share, welch } from './intervals.ts'
+import { type Difference, newcombe, welch } from './intervals.ts'
 import { nameOf } from './lookup.ts'
 import { NEEDED, type Sides } from './sides.ts'
 

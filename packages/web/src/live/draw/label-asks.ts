@@ -1,5 +1,5 @@
 import { type LabelAsk, type PlacedLabel, placeLabels, type Rect } from '../layout/labels.ts'
-import { noteOf } from './notes.ts'
+import { labelNote } from './notes.ts'
 import { titleRects } from './paint-titles.ts'
 import { pillSpots } from './pills.ts'
 import { radiusOf } from './shapes.ts'
@@ -40,7 +40,7 @@ export function labelsOf(
     const priority = priorityOf(state, mark, now)
     if (priority === null) continue
     const { node } = mark
-    const note = node.agent ? noteOf(node.agent, clock, state.width < NARROW) : null
+    const note = node.agent ? labelNote(node.agent, clock, state.width < NARROW) : null
     if (node.kind === 'main' && note === null) continue
     const name = node.kind === 'main' ? '' : cut(pen, node.name, 'strong', MOST_WIDTH)
     const shortNote = note === null ? null : cut(pen, note, 'sub', MOST_WIDTH)

@@ -13,6 +13,7 @@ import type { Detail, PastSource } from '../data/source.ts'
 import { familyOf, isMain, nameOf } from '../model/names.ts'
 import { Asked, Figures, Latest, Tools } from './parts.tsx'
 import { StateCard } from './state-card.tsx'
+import { LedgerLink, Stated } from './stated.tsx'
 
 const w = words.live.panel
 
@@ -92,6 +93,7 @@ function Body(props: {
         <StateCard agent={agent} detail={detail} at={scene.at} />
       </div>
       <Figures agent={agent} childCount={detail?.children.length ?? null} at={scene.at} />
+      <Stated agent={agent} />
       <Asked text={agent.prompt_preview} />
       {detail && <Tools tools={detail.tools} />}
       {detail && <Latest detail={detail} at={scene.at} />}
@@ -109,6 +111,7 @@ function Body(props: {
           <span>{words.unknown}</span>
         )}
       </div>
+      {props.isLive && <LedgerLink agent={agent} />}
     </div>
   )
 }

@@ -7,7 +7,7 @@ import { words } from '../../words.ts'
 import { keyOf } from '../data/key.ts'
 import type { Scene } from '../data/scene.ts'
 import type { LiveFilter } from '../model/filter.ts'
-import { AgentRow, columns, HeadRow, wideOnly } from './row.tsx'
+import { AgentRow, columns, HeadRow, wideOnly, widestOnly } from './row.tsx'
 import { type TableRow, tableRows } from './rows.ts'
 
 const w = words.live.tableView
@@ -82,12 +82,8 @@ export function AgentTable(props: {
                 columns,
               )}
             >
-              {HEADS.map(({ name, end, wide }) => (
-                <th
-                  key={name}
-                  scope="col"
-                  className={classes('font-normal', end && 'text-right', wide && wideOnly)}
-                >
+              {HEADS.map(({ name, end, only }) => (
+                <th key={name} scope="col" className={classes('font-normal', end && 'text-right', only)}>
                   {name}
                 </th>
               ))}
@@ -123,15 +119,16 @@ export function AgentTable(props: {
 const idOf = (row: TableRow): string => `row-${row.key.replaceAll(' ', '-')}`
 
 const c = w.columns
-const HEADS: readonly { readonly name: string; readonly end?: boolean; readonly wide?: boolean }[] = [
+const HEADS: readonly { readonly name: string; readonly end?: boolean; readonly only?: string }[] = [
   { name: c.agent },
-  { name: c.session, wide: true },
-  { name: c.model, wide: true },
+  { name: c.session, only: wideOnly },
+  { name: c.model, only: wideOnly },
   { name: c.doing },
   { name: c.for, end: true },
   { name: c.calls, end: true },
   { name: c.failed, end: true },
-  { name: c.tokens, end: true, wide: true },
-  { name: c.money, end: true, wide: true },
+  { name: c.tokens, end: true, only: wideOnly },
+  { name: c.money, end: true, only: wideOnly },
   { name: c.outcome },
+  { name: c.stated, only: widestOnly },
 ]

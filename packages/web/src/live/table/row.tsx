@@ -12,13 +12,15 @@ import { keyOf } from '../data/key.ts'
 import { callsOf, doingNow, moneyOf, tokensIn } from '../model/doing.ts'
 import { familyOf, isMain, nameOf } from '../model/names.ts'
 import { sinceOf } from '../model/needs-you.ts'
+import { statedLine } from '../model/stated.ts'
 import { NEEDS_KEY, type TableRow } from './rows.ts'
 
 const w = words.live
 
 export const columns =
-  'desk:grid desk:grid-cols-[minmax(150px,1.6fr)_minmax(120px,2fr)_64px_48px_52px_minmax(72px,110px)] desk:gap-x-3 desk:px-4 @min-[860px]:grid-cols-[minmax(150px,1.5fr)_minmax(76px,0.8fr)_84px_minmax(120px,1.6fr)_64px_44px_48px_56px_60px_minmax(72px,110px)]'
+  'desk:grid desk:grid-cols-[minmax(150px,1.6fr)_minmax(120px,2fr)_64px_48px_52px_minmax(72px,110px)] desk:gap-x-3 desk:px-4 @min-[860px]:grid-cols-[minmax(150px,1.5fr)_minmax(76px,0.8fr)_84px_minmax(120px,1.6fr)_64px_44px_48px_56px_60px_minmax(72px,110px)] @min-[1060px]:grid-cols-[minmax(150px,1.5fr)_minmax(76px,0.8fr)_84px_minmax(120px,1.6fr)_64px_44px_48px_56px_60px_minmax(72px,110px)_minmax(130px,1.2fr)]'
 export const wideOnly = 'hidden @min-[860px]:block'
+export const widestOnly = 'hidden @min-[1060px]:block'
 
 type HeadOf = Extract<TableRow, { kind: 'head' }>
 type AgentOf = Extract<TableRow, { kind: 'agent' }>
@@ -123,6 +125,7 @@ function Cells({ row, now }: AgentRowProps) {
       <td className="flex min-w-0 items-center gap-1.5">
         <Outcome agent={agent} />
       </td>
+      <Said agent={agent} />
     </>
   )
 }
@@ -217,6 +220,15 @@ function Outcome({ agent }: { readonly agent: Agent }) {
         {failed ? w.failed : (agent.outcome ?? w.done)}
       </span>
     </>
+  )
+}
+
+function Said({ agent }: { readonly agent: Agent }) {
+  const line = statedLine(agent)
+  return (
+    <td className={`truncate text-text-2 ${widestOnly}`} title={line ?? undefined}>
+      {line ?? words.unknown}
+    </td>
   )
 }
 

@@ -5,6 +5,7 @@ import { begin, end, endCall, live, rest, seen } from './life.ts'
 import { type AgentRow, MAIN, type SessionRow } from './row.ts'
 import { madeByCall } from './session.ts'
 import { spend } from './spend.ts'
+import { callInScope, closeScope, noteFollowUps, stateClaim, useSkill } from './stated.ts'
 import { dropCall, dropCalls, finishCall, startCall, takeBack } from './tools.ts'
 import { answered, endWaits, saysIdle, startWait } from './waits.ts'
 
@@ -23,13 +24,17 @@ export function follow(row: AgentRow, event: StoredEvent, session: SessionRow): 
     seen(row)
     row.subagent_type ??= event.subagent_type ?? null
     finishCall(row, event)
+    callInScope(row, event.ok, event.ts)
   } else if (isKind(event, 'usage')) {
     seen(row)
     // What made the agent knows the model's whole name.
     row.model = isWritten(event) ? (row.model ?? event.model ?? null) : (event.model ?? row.model)
     spend(row, event)
   } else if (isKind(event, 'tool_refused')) takeBack(row, event)
-  else if (isKind(event, 'skill_use')) seen(row)
+  else if (isKind(event, 'skill_use')) {
+    seen(row)
+    useSkill(row, event)
+  } else if (isKind(event, 'claim')) stateClaim(row, event)
   else if (isKind(event, 'agent_spawn')) {
     if (!late || row.book.starts === 0) begin(row, open, event.ts)
     describe(row, event, session)
@@ -41,6 +46,7 @@ export function follow(row: AgentRow, event: StoredEvent, session: SessionRow): 
     live(row, open, event.ts)
     // What a person broke off has no other end.
     dropCalls(row)
+    closeScope(row)
     endWaits(row, event.ts)
     row.prompt_preview = event.prompt_preview ?? row.prompt_preview
   } else if (isKind(event, 'agent_wait')) {
@@ -51,8 +57,11 @@ export function follow(row: AgentRow, event: StoredEvent, session: SessionRow): 
     if (event.choice === 'deny') for (const id of calls) dropCall(row, id)
   } else if (event.event === 'hook') row.book.stuck = false
   else if (isKind(event, 'agent_stuck')) row.book.stuck = row.book.waits.length === 0
-  else if (isKind(event, 'status')) row.outcome = event.shipped ?? row.outcome
-  else if (isKind(event, 'agent_done')) {
+  else if (isKind(event, 'status')) {
+    if (isBeforeResumed(row, event)) return
+    row.outcome = late ? (row.outcome ?? event.shipped ?? null) : (event.shipped ?? row.outcome)
+    noteFollowUps(row, event.follow_ups)
+  } else if (isKind(event, 'agent_done')) {
     if (isBeforeResumed(row, event)) return
     row.outcome = late ? (row.outcome ?? event.outcome ?? null) : (event.outcome ?? row.outcome)
     if (!late) end(row, event.ts, Boolean(event.error))
@@ -62,7 +71,8 @@ export function follow(row: AgentRow, event: StoredEvent, session: SessionRow): 
 /** What the daemon says of an agent is no sign of life. */
 const isJudgement = ({ event }: StoredEvent): boolean => event === 'agent_stuck' || event === 'agent_lost'
 /** What makes no agent does not say since when there is one. */
-const isAside = ({ event }: StoredEvent): boolean => event === 'hook' || event === 'notice'
+const isAside = ({ event }: StoredEvent): boolean =>
+  event === 'hook' || event === 'notice' || event === 'bypass'
 
 function wait(row: AgentRow, event: StoredEvent, open: boolean): void {
   if (saysIdle(event)) rest(row, open)

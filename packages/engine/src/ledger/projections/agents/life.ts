@@ -1,5 +1,6 @@
 import type { AgentState } from '@panoptes/schema'
 import type { AgentRow } from './row.ts'
+import { closeScope } from './stated.ts'
 import { dropCalls } from './tools.ts'
 import { endWaits, isIdle, waitsSince } from './waits.ts'
 
@@ -95,6 +96,7 @@ export function leaveBehind({ book }: AgentRow, era: number): void {
 export function settle(row: AgentRow): void {
   const { book } = row
   if (isOver(row)) {
+    closeScope(row)
     row.state = endState(row)
     row.wait_reason = null
     row.wait_since = null

@@ -1,11 +1,13 @@
 import { type AgentRow, MAIN } from './row.ts'
+import { mergeStated } from './stated.ts'
 
 type Counts = Record<string, number>
 
 /** One agent that was told of under two names: its own row, with what was told under the other name. */
 export function mergeRows(own: AgentRow, other: AgentRow): AgentRow {
+  const { book: _book, ...shown } = own
   return {
-    ...own,
+    ...shown,
     parent_id: own.parent_id === MAIN ? other.parent_id : own.parent_id,
     subagent_type: own.subagent_type ?? other.subagent_type,
     model: own.model ?? other.model,
@@ -20,6 +22,7 @@ export function mergeRows(own: AgentRow, other: AgentRow): AgentRow {
     doing: own.doing ?? other.doing,
     usage:
       own.usage === null || other.usage === null ? (own.usage ?? other.usage) : sum(own.usage, other.usage),
+    ...mergeStated(own, other),
     book: {
       ...own.book,
       // Both were told of the same beginnings and ends.

@@ -31,6 +31,8 @@ export interface Book {
   stuck: boolean
   /** When it was last resumed. */
   renewed?: number
+  /** The scope of its last skill while it is open, and whether its last call went well. */
+  scope?: { ok: boolean | null }
 }
 
 export interface OpenCall {

@@ -1,4 +1,4 @@
-import type { Job } from '@panoptes/engine/threads'
+import type { Job } from './messages.ts'
 
 const LOOK_MS = 50
 

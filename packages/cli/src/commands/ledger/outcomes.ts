@@ -1,0 +1,28 @@
+import type { OutcomeRow } from '@panoptes/schema'
+import type { Context } from '../../context.ts'
+import { count } from '../../terminal/words.ts'
+import { plain } from '../sessions/words.ts'
+import { type Asked, withLedger } from './access.ts'
+import { answerTable } from './answer.ts'
+
+const NUMBERS = ['agents', 'functional', 'partial', 'scaffolding', 'fail', 'none', 'flagged'] as const
+
+export async function outcomes(context: Context, options: Asked & { readonly csv?: boolean }): Promise<void> {
+  const { csv, ...query } = options
+  const rows = await withLedger(context, (ledger) => ledger.outcomes(query))
+  answerTable<OutcomeRow>(
+    context,
+    { csv: csv === true },
+    {
+      rows,
+      head: ['type', ...NUMBERS],
+      cells: (row) => [plain(row.type, 40), ...NUMBERS.map((name) => count(row[name]))],
+      words: [0],
+      cut: { 0: 10 },
+      csvHead: ['type', ...NUMBERS],
+      csvCells: (row) => [row.type, ...NUMBERS.map((name) => row[name])],
+      document: rows,
+      empty: ['No agent has finished yet'],
+    },
+  )
+}

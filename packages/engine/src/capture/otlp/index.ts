@@ -1,0 +1,1 @@
+export { createOtlp, type Otlp } from './otlp.ts'

@@ -1,0 +1,109 @@
+import type { AnyValue, KeyValue, OtlpSpan, TracesRequest } from '@panoptes/engine/otlp'
+import { type Agent, type NewEvent, type StoredEvent, success } from '@panoptes/schema'
+import { agentsProjection, MemoryRows, shownAgent } from '../../ledger/projections/index.ts'
+import { createCapture } from '../capture.ts'
+import { createOtlp } from './otlp.ts'
+
+type Plain = string | number | boolean | readonly Plain[]
+
+export const value = (plain: Plain): AnyValue => {
+  if (typeof plain === 'string') return { stringValue: plain }
+  if (typeof plain === 'boolean') return { boolValue: plain }
+  if (typeof plain !== 'number') return { arrayValue: { values: plain.map(value) } }
+  return Number.isInteger(plain) ? { intValue: String(plain) } : { doubleValue: plain }
+}
+
+export const attributes = (plain: Readonly<Record<string, Plain>>): readonly KeyValue[] =>
+  Object.entries(plain).map(([key, each]) => ({ key, value: value(each) }))
+
+const NANO = 1_000_000n
+const BEGAN = 1_790_000_000_000
+
+export interface Made {
+  readonly trace?: number
+  readonly id: number
+  readonly parent?: number | undefined
+  readonly name?: string
+  readonly from?: number
+  readonly to?: number
+  readonly attributes?: Readonly<Record<string, Plain>>
+  readonly events?: OtlpSpan['events']
+  readonly status?: OtlpSpan['status']
+}
+
+export const idOf = (id: number): string => id.toString(16).padStart(16, '0')
+export const traceOf = (trace: number): string => trace.toString(16).padStart(32, 'a')
+
+/** A span, its times in milliseconds since some moment. */
+export const span = (made: Made): OtlpSpan => ({
+  traceId: traceOf(made.trace ?? 1),
+  spanId: idOf(made.id),
+  parentSpanId: made.parent === undefined ? '' : idOf(made.parent),
+  name: made.name ?? 'a span',
+  startTimeUnixNano: String(BigInt(BEGAN + (made.from ?? made.id)) * NANO),
+  endTimeUnixNano: String(BigInt(BEGAN + (made.to ?? made.id + 1_000)) * NANO),
+  attributes: attributes(made.attributes ?? {}),
+  ...(made.events ? { events: made.events } : {}),
+  ...(made.status ? { status: made.status } : {}),
+})
+
+export const request = (spans: readonly OtlpSpan[], service = 'app'): TracesRequest => ({
+  resourceSpans: [
+    { resource: { attributes: attributes({ 'service.name': service }) }, scopeSpans: [{ spans }] },
+  ],
+})
+
+export interface Log {
+  readonly send: (sent: unknown) => Promise<unknown>
+  /** What was in memory is gone; what is stored is there. */
+  readonly restart: () => void
+  readonly events: () => readonly StoredEvent[]
+  readonly agents: () => Readonly<Record<string, Agent>>
+  /** How often the next stores fail. */
+  failing: number
+}
+
+/** A ledger in memory, as far as it matters here: each key once, and the agents that follow from it. */
+export function createLog(): Log {
+  const events: StoredEvent[] = []
+  const keys = new Set<string>()
+  const rows = new MemoryRows(agentsProjection)
+  const capture = createCapture({ host: 'here', findAgents: async () => success(new Map()) })
+  const open = () =>
+    createOtlp({
+      capture,
+      recall: async (source, session) =>
+        events.filter((event) => event.source === source && event.session_id === session).toReversed(),
+    })
+  let otlp = open()
+  const store = async (told: readonly NewEvent[]) => {
+    if (log.failing > 0) {
+      log.failing -= 1
+      return { ok: false, code: 'busy', message: 'busy' } as const
+    }
+    for (const event of told) {
+      if (keys.has(event.key)) continue
+      keys.add(event.key)
+      const stored = { ...event, seq: events.length + 1 } as StoredEvent
+      events.push(stored)
+      agentsProjection.apply(rows, structuredClone(stored))
+    }
+    return success(null)
+  }
+  const log: Log = {
+    failing: 0,
+    send: (sent) => otlp.take(sent, store),
+    restart: () => {
+      otlp = open()
+    },
+    events: () => events,
+    agents: () =>
+      Object.fromEntries(
+        rows
+          .entries()
+          .flatMap(([, row]) => shownAgent(row) ?? [])
+          .map((agent) => [agent.id, agent]),
+      ),
+  }
+  return log
+}

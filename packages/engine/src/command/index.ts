@@ -1,0 +1,1 @@
+export { type CommandInput, type CommandRunner, createCommandRunner } from './runner.ts'

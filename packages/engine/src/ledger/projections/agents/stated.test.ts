@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import { tellStory } from './agents.test-kit.ts'
+
+const call = (ok: boolean, id: string) => ({ id, tool: 'Bash', ok })
+
+describe('the skill of an agent', () => {
+  it('is at work until its scope ends, and went well where the last call in it did', () => {
+    for (const end of ['prompt', 'agent_done'] as const)
+      for (const ok of [true, false]) {
+        const story = tellStory()
+        story.tell('prompt')
+        story.tell('skill_use', { skill: 'tidy', success: true })
+        story.tell('tool_done', call(!ok, 'c1'))
+        story.tell('tool_done', call(ok, 'c2'))
+        expect(story.agent('main')?.skill).toEqual({ name: 'tidy', ts: 2_000, success: null })
+        story.tell(end, end === 'agent_done' ? { id: 'main' } : {})
+        expect(story.agent('main')?.skill?.success).toBe(ok)
+        story.tell('tool_done', call(!ok, 'c3'))
+        expect(story.agent('main')?.skill?.success).toBe(ok)
+      }
+  })
+
+  it('failed where its own call did, and is the newest one', () => {
+    const story = tellStory()
+    story.tell('prompt')
+    story.tell('skill_use', { skill: 'tidy', success: false })
+    story.tell('tool_done', call(true, 'c1'))
+    expect(story.agent('main')?.skill).toMatchObject({ name: 'tidy', success: false })
+    story.tell('skill_use', { skill: 'deploy' })
+    story.tell('skill_use', { skill: 'older', ts: 1_500 })
+    expect(story.agent('main')?.skill).toMatchObject({ name: 'deploy', success: null })
+    story.tell('session_end')
+    expect(story.agent('main')?.skill).toMatchObject({ name: 'deploy', success: null })
+  })
+
+  it('is that of the agent that used it, with nothing told of the others', () => {
+    const story = tellStory()
+    story.tell('agent_spawn', { id: 'a1' })
+    story.tell('skill_use', { agent_id: 'a1', skill: 'tidy', success: true })
+    story.tell('tool_done', call(false, 'c1'))
+    story.tell('agent_done', { id: 'a1' })
+    expect(story.agent('a1')?.skill?.success).toBe(true)
+    expect(story.agent('main')).not.toHaveProperty('skill')
+  })
+})
+
+describe('the claims of an agent', () => {
+  it('are counted, and the newest is shown', () => {
+    const story = tellStory()
+    story.tell('claim', { value: 'took 3 s', tier: 'REAL', ts: 5_000 })
+    story.tell('claim', { value: 'took 2 s', tier: 'ESTIMATE-HTC', ts: 4_000 })
+    expect(story.agent('main')?.claims).toEqual({
+      count: 2,
+      last: { value: 'took 3 s', tier: 'REAL', ts: 5_000 },
+    })
+  })
+
+  it('are of one agent that was told of under two names', () => {
+    const story = tellStory()
+    story.tell('claim', { agent_id: 'T1', value: 'one', tier: 'REAL' })
+    story.tell('skill_use', { agent_id: 'T1', skill: 'tidy' })
+    story.tell('claim', { agent_id: 'a1', value: 'two', tier: 'REAL' })
+    story.tell('agent_link', { id: 'a1', tool_use_id: 'T1' })
+    expect(story.agent('a1')).toMatchObject({
+      claims: { count: 2, last: { value: 'two' } },
+      skill: { name: 'tidy' },
+    })
+  })
+})
+
+describe('the marker of an agent', () => {
+  it('says what is left to do until the next one does', () => {
+    const story = tellStory()
+    story.tell('status', { shipped: 'partial', follow_ups: ['a', 'b'] })
+    expect(story.agent('main')).toMatchObject({ outcome: 'partial', follow_ups: 2 })
+    story.tell('status', { shipped: 'functional', follow_ups: [] })
+    expect(story.agent('main')).toMatchObject({ outcome: 'functional', follow_ups: 0 })
+  })
+
+  it('of an earlier turn that is read late does not stand for the present one', () => {
+    const story = tellStory()
+    story.tell('prompt', { ts: 100_000 })
+    story.tell('agent_done', { id: 'main', outcome: 'partial' })
+    story.tell('prompt', { ts: 200_000 })
+    story.tell('status', { shipped: 'fail', via: 'transcript', ts: 101_000 })
+    expect(story.agent('main')).toMatchObject({ state: 'working', outcome: null })
+  })
+})

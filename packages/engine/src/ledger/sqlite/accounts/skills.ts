@@ -1,0 +1,67 @@
+import type { AccountFilter, SkillSum } from '../../accounts-port.ts'
+import { type Durations, quantile } from '../../projections/durations.ts'
+import type { Statements } from '../statements.ts'
+import { countsOf } from './counts.ts'
+import { NO_CLASS, successOf } from './facts.ts'
+import { hasSpan, rowsIn, type Scope, scopeOf, sumsIn } from './where.ts'
+
+interface Uses {
+  uses: number
+  judged: number
+  successes: number
+  readonly durations: Durations
+}
+
+/** Every skill that was ever used in this scope, also those that were not in the span. */
+export function skillsOf(statements: Statements, filter: AccountFilter): readonly SkillSum[] {
+  const scope = scopeOf(statements, filter)
+  const used = usesOf(statements, scope)
+  const ever = hasSpan(scope) ? usesOf(statements, { ...scope, since: undefined, until: undefined }) : used
+  const dates = datesOf(statements, scope)
+  return [...ever]
+    .map(([skill, { uses: all_uses }]) => {
+      const { uses, judged, successes, durations } = used.get(skill) ?? noUses()
+      return {
+        skill: scope.names.of(skill),
+        uses,
+        judged,
+        successes,
+        p50_ms: quantile(durations, 0.5),
+        p95_ms: quantile(durations, 0.95),
+        all_uses,
+        last_used: dates.get(skill) ?? null,
+      }
+    })
+    .sort((a, b) => b.uses - a.uses || b.all_uses - a.all_uses || (a.skill < b.skill ? -1 : 1))
+}
+
+const noUses = (): Uses => ({ uses: 0, judged: 0, successes: 0, durations: {} })
+
+function usesOf(statements: Statements, scope: Scope): Map<number, Uses> {
+  const skills = new Map<number, Uses>()
+  for (const { skill, success, class: bucket, n } of countsOf(statements, 'uses', scope, [
+    'skill',
+    'success',
+    'class',
+  ])) {
+    const sum = skills.get(skill) ?? noUses()
+    skills.set(skill, sum)
+    sum.uses += n
+    if (success !== successOf(null)) sum.judged += n
+    if (success === successOf(true)) sum.successes += n
+    if (bucket !== NO_CLASS) sum.durations[bucket] = (sum.durations[bucket] ?? 0) + n
+  }
+  return skills
+}
+
+function datesOf(statements: Statements, scope: Scope): ReadonlyMap<number, number> {
+  const { sql, values } = scope.accounts === undefined ? sumsIn(scope) : rowsIn(scope)
+  const rows = statements
+    .of(
+      scope.accounts === undefined
+        ? `SELECT skill, last_used FROM account_skills WHERE ${sql}`
+        : `SELECT skill, max(at) AS last_used FROM account_uses WHERE ${sql} GROUP BY skill`,
+    )
+    .all(...values)
+  return new Map(rows.map((row) => [Number(row.skill), Number(row.last_used)]))
+}

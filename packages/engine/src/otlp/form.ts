@@ -1,0 +1,62 @@
+/** Traces as OTLP has them in JSON: ids in hex, whole numbers of 64 bits as text. What came from elsewhere may be of any other shape. */
+export interface TracesRequest {
+  readonly resourceSpans?: readonly ResourceSpans[]
+}
+
+export interface ResourceSpans {
+  readonly resource?: { readonly attributes?: readonly KeyValue[] }
+  readonly scopeSpans?: readonly ScopeSpans[]
+}
+
+export interface ScopeSpans {
+  readonly scope?: { readonly name?: string; readonly version?: string }
+  readonly spans?: readonly OtlpSpan[]
+}
+
+export interface OtlpSpan {
+  readonly traceId: string
+  readonly spanId: string
+  readonly parentSpanId?: string
+  readonly name?: string
+  readonly kind?: number
+  readonly flags?: number
+  readonly startTimeUnixNano?: string | number
+  readonly endTimeUnixNano?: string | number
+  readonly attributes?: readonly KeyValue[]
+  readonly events?: readonly OtlpEvent[]
+  readonly status?: { readonly code?: number; readonly message?: string }
+}
+
+export interface OtlpEvent {
+  readonly timeUnixNano?: string | number
+  readonly name?: string
+  readonly attributes?: readonly KeyValue[]
+}
+
+export interface KeyValue {
+  readonly key: string
+  readonly value?: AnyValue
+}
+
+export interface AnyValue {
+  readonly stringValue?: string
+  readonly boolValue?: boolean
+  readonly intValue?: string | number
+  readonly doubleValue?: number
+  readonly arrayValue?: { readonly values?: readonly AnyValue[] }
+  readonly kvlistValue?: { readonly values?: readonly KeyValue[] }
+  readonly bytesValue?: string
+}
+
+/** The answer to spans that were sent: nothing in it where all were taken. */
+export interface TracesResponse {
+  readonly partialSuccess?: { readonly rejectedSpans?: string | number; readonly errorMessage?: string }
+}
+
+/** The answer where nothing was taken (google.rpc.Status). */
+export interface RpcStatus {
+  readonly code?: number
+  readonly message?: string
+}
+
+export const STATUS_ERROR = 2

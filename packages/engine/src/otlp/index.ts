@@ -1,0 +1,10 @@
+export {
+  type AnyValue,
+  type KeyValue,
+  type OtlpSpan,
+  type ResourceSpans,
+  STATUS_ERROR,
+  type TracesRequest,
+  type TracesResponse,
+} from './form.ts'
+export { fromProtobuf, toProtobuf } from './protobuf.ts'

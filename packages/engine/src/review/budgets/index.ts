@@ -1,0 +1,1 @@
+export { type Budgets, type BudgetsOptions, createBudgets } from './budgets.ts'

@@ -1,0 +1,31 @@
+import type { Budget } from '@panoptes/schema'
+
+/** A time by the clock of this computer, whole days of it. */
+export interface Period {
+  readonly since: number
+  readonly until: number
+  /** The day it begins with: `2026-11-16`. */
+  readonly first: string
+}
+
+/** The time that a budget is for now. Of a session's budget it is the day in which sessions are looked at. */
+export function periodOf(per: Budget['per'], now: number): Period {
+  const date = new Date(now)
+  const [year, month, day] = [date.getFullYear(), date.getMonth(), date.getDate()]
+  if (per === 'month') return from(new Date(year, month, 1), new Date(year, month + 1, 1))
+  if (per !== 'week') return from(new Date(year, month, day), new Date(year, month, day + 1))
+  // Weeks begin on Monday.
+  const monday = day - ((date.getDay() + 6) % 7)
+  return from(new Date(year, month, monday), new Date(year, month, monday + 7))
+}
+
+const from = (since: Date, until: Date): Period => ({
+  since: since.getTime(),
+  until: until.getTime(),
+  first: dayText(since),
+})
+
+function dayText(date: Date): string {
+  const two = (value: number) => String(value).padStart(2, '0')
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+}

@@ -1,0 +1,1 @@
+export { createFlagWatch, type FlagWatch } from './watch.ts'

@@ -1,0 +1,1 @@
+export type { Review } from './review.ts'

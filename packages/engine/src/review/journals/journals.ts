@@ -1,0 +1,245 @@
+import { join } from 'node:path'
+import { fileFailure } from '@panoptes/engine/home'
+import type { Accounts, Marks } from '@panoptes/engine/ledger'
+import type { Account, Failure, Result, SessionRef } from '@panoptes/schema'
+import { JournalFile } from './file.ts'
+import { forgetLines } from './forget.ts'
+import { Found } from './found.ts'
+import { replaceRows } from './replace.ts'
+import { sessionsToWrite } from './sweep.ts'
+import { keyOf, type WantedLine, wantedOf } from './wanted.ts'
+
+export interface JournalsOptions {
+  readonly folder: string
+  readonly accounts: Accounts
+  /** What is remembered beside the accounts. */
+  readonly marks: (names: readonly string[]) => Promise<Result<Marks>>
+  readonly mark: (marks: Marks) => Promise<Result<unknown>>
+  /** Sessions of other sources that have the same name as one of these. */
+  readonly namesakes: (sessions: readonly SessionRef[]) => Promise<Result<readonly SessionRef[]>>
+  readonly now?: (() => number) | undefined
+}
+
+/** Whether all that is kept is in the journals; what is not said to be clean is looked through. */
+const MARK = 'review.journals'
+const OWING: Marks = { [MARK]: 'owing' }
+const CLEAN: Marks = { [MARK]: 'clean' }
+
+const AT_ONCE = 64
+const MOST_UNWRITTEN = 10_000
+/** The file is written anew for rows that turned out otherwise, but not more often than this, nor most of the time. */
+const REST_MS = 5_000
+const REST = 50
+
+/**
+ * The lines for other programs. Each is in the file once, whatever happens: an account commits together with the word that lines are owed, and
+ * what was written is remembered after. Where that word is left, the files are compared with what is kept.
+ */
+export class Journals {
+  readonly #options: JournalsOptions
+  readonly #agents: JournalFile
+  readonly #claims: JournalFile
+  readonly #now: () => number
+  /** Rows that stand in the file as they were. */
+  readonly #changed = new Map<string, WantedLine>()
+  readonly #unwritten = new Map<string, SessionRef>()
+  #state: 'unknown' | 'clean' | 'owing' = 'unknown'
+  #found: Found | undefined
+  #sweep = false
+  #next = 0
+  #problem: Failure | undefined
+
+  constructor(options: JournalsOptions) {
+    this.#options = options
+    this.#agents = new JournalFile(join(options.folder, 'agent-toolstats.jsonl'))
+    this.#claims = new JournalFile(join(options.folder, 'numeric-claims.jsonl'))
+    this.#now = options.now ?? Date.now
+  }
+
+  /** Why lines wait to be written. */
+  get problem(): Failure | undefined {
+    return this.#problem
+  }
+
+  /** When rows that wait may be written, in milliseconds; null where none waits. */
+  waitMs(): number | null {
+    if (this.#problem) return REST_MS
+    return this.#changed.size === 0 ? null : Math.max(0, this.#next - this.#now())
+  }
+
+  /** What has to commit together with accounts whose lines are about to be written. */
+  async owing(): Promise<Marks> {
+    await this.#know()
+    return this.#state === 'owing' ? {} : OWING
+  }
+
+  /** Those accounts were committed. */
+  async write(accounts: readonly Account[]): Promise<void> {
+    this.#state = 'owing'
+    await this.#trying(accounts, () => this.#write(accounts))
+  }
+
+  /** Writes what waits, as soon as it may be, or now. */
+  async settle(hurry = false): Promise<void> {
+    await this.#know()
+    if (this.#state === 'clean') return
+    const isDue = () => this.#changed.size > 0 && (hurry || this.#now() >= this.#next)
+    await this.#trying(
+      [],
+      async () =>
+        (this.#sweep ? await this.#sweepAll() : undefined) ??
+        (await this.#writeUnwritten()) ??
+        (isDue() ? this.#replace() : undefined),
+    )
+    if (this.#problem || this.#sweep || this.#unwritten.size > 0 || this.#changed.size > 0) return
+    const marked = await this.#options.mark(CLEAN)
+    if (!marked.ok) return
+    this.#state = 'clean'
+    this.#found = undefined
+  }
+
+  /** Takes their lines out. */
+  async forget(sessions: readonly SessionRef[]): Promise<Result<number>> {
+    const names = new Set(sessions.map(({ source, id }) => JSON.stringify([source, id])))
+    for (const [key, { source, session_id }] of this.#changed)
+      if (names.has(JSON.stringify([source, session_id]))) this.#changed.delete(key)
+    for (const name of names) this.#unwritten.delete(name)
+    const { accounts, namesakes } = this.#options
+    try {
+      return await forgetLines({ agents: this.#agents, claims: this.#claims, sessions, accounts, namesakes })
+    } catch (error) {
+      return fileFailure(error, this.#options.folder, 'write')
+    }
+  }
+
+  async #know(): Promise<void> {
+    if (this.#state !== 'unknown') return
+    const marks = await this.#options.marks([MARK])
+    if (marks.ok && marks.value[MARK] === CLEAN[MARK]) {
+      this.#state = 'clean'
+      return
+    }
+    if (!marks.ok) return
+    this.#state = marks.value[MARK] === OWING[MARK] ? 'owing' : 'unknown'
+    this.#sweep = true
+    if (this.#state === 'unknown') {
+      // Of another ledger there may be lines already.
+      const marked = await this.#options.mark(OWING)
+      if (marked.ok) this.#state = 'owing'
+    }
+  }
+
+  async #trying(accounts: readonly Account[], work: () => Promise<Failure | undefined>): Promise<void> {
+    let failed: Failure | undefined
+    try {
+      failed = await work()
+    } catch (error) {
+      failed = fileFailure(error, this.#options.folder, 'write')
+    }
+    this.#problem = failed
+    if (failed === undefined) return
+    for (const { source, session_id } of accounts) {
+      if (this.#unwritten.size >= MOST_UNWRITTEN) this.#sweep = true
+      else this.#unwritten.set(JSON.stringify([source, session_id]), { source, id: session_id })
+    }
+    if (this.#sweep) this.#unwritten.clear()
+  }
+
+  async #write(accounts: readonly Account[]): Promise<Failure | undefined> {
+    const refs = accounts.map(({ source, session_id }) => ({ source, id: session_id }))
+    const written = await this.#options.accounts.journaled(refs)
+    if (!written.ok) return written
+    // What is not known to be written may stand there, as long as the files were not compared.
+    if (this.#sweep) this.#found ??= await Found.in(this.#agents, this.#claims)
+    const known = new Map(written.value.map((line) => [`${line.journal} ${keyOf(line)}`, line.mark]))
+    const fresh: WantedLine[] = []
+    const there: WantedLine[] = []
+    for (const line of accounts.flatMap(wantedOf)) {
+      const mark = known.get(`${line.journal} ${keyOf(line)}`)
+      const stands = mark ?? this.#found?.markOf(line)
+      if (stands === undefined) fresh.push(line)
+      else if (line.journal === 'agents' && stands !== line.mark) this.#changed.set(keyOf(line), line)
+      else {
+        if (line.journal === 'agents') this.#changed.delete(keyOf(line))
+        if (mark === undefined) there.push(line)
+      }
+    }
+    const noted = there.length > 0 ? await this.#note(there) : undefined
+    return noted ?? this.#append(fresh)
+  }
+
+  async #append(lines: readonly WantedLine[]): Promise<Failure | undefined> {
+    for (const [journal, file] of [
+      ['agents', this.#agents],
+      ['claims', this.#claims],
+    ] as const) {
+      const own = lines.filter((line) => line.journal === journal)
+      if (own.length === 0) continue
+      await file.append(own.map(({ text }) => text))
+      const noted = await this.#note(own)
+      if (noted) {
+        // Written and not remembered: the file itself has to say so.
+        this.#sweep = true
+        this.#found = undefined
+        return noted
+      }
+    }
+    return undefined
+  }
+
+  async #replace(): Promise<Failure | undefined> {
+    const rows = [...this.#changed.values()]
+    const began = performance.now()
+    await replaceRows(this.#agents, rows)
+    this.#next = this.#now() + Math.max(REST_MS, REST * (performance.now() - began))
+    const noted = await this.#note(rows)
+    if (noted) return noted
+    for (const row of rows)
+      if (this.#changed.get(keyOf(row))?.mark === row.mark) this.#changed.delete(keyOf(row))
+    return undefined
+  }
+
+  async #sweepAll(): Promise<Failure | undefined> {
+    this.#found = await Found.in(this.#agents, this.#claims)
+    const sessions = await sessionsToWrite(this.#options.accounts)
+    if (!sessions.ok) return sessions
+    const failed = await this.#writeSessions(sessions.value)
+    if (failed) return failed
+    this.#sweep = false
+    this.#found = undefined
+    return undefined
+  }
+
+  async #writeUnwritten(): Promise<Failure | undefined> {
+    const failed = await this.#writeSessions([...this.#unwritten.values()])
+    if (!failed) this.#unwritten.clear()
+    return failed
+  }
+
+  async #writeSessions(sessions: readonly SessionRef[]): Promise<Failure | undefined> {
+    for (let at = 0; at < sessions.length; at += AT_ONCE) {
+      const accounts: Account[] = []
+      for (const session of sessions.slice(at, at + AT_ONCE)) {
+        const account = await this.#options.accounts.get(session)
+        if (!account.ok) return account
+        if (account.value) accounts.push(account.value)
+      }
+      const failed = await this.#write(accounts)
+      if (failed) return failed
+    }
+    return undefined
+  }
+
+  async #note(lines: readonly WantedLine[]): Promise<Failure | undefined> {
+    const noted = await this.#options.accounts.journal(
+      lines.map(({ journal, source, session_id, line, mark }) => ({
+        journal,
+        source,
+        session_id,
+        line,
+        mark,
+      })),
+    )
+    return noted.ok ? undefined : noted
+  }
+}

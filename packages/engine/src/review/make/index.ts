@@ -1,0 +1,2 @@
+export type { Making } from './making.ts'
+export { accountOfSession, type SessionMaking } from './session.ts'

@@ -1,0 +1,103 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { judged } from './judged.ts'
+import { testResultOf } from './test-result.ts'
+
+describe('what a run of tests printed', () => {
+  it.each([
+    ['test result: FAILED. 10 passed; 2 failed; 0 ignored; 0 measured', 2, 10],
+    ['test result: ok. 12 passed; 0 failed; 1 ignored', 0, 12],
+    ['test result: ok. 12 passed; 0 failed\n\ntest result: ok. 3 passed; 0 failed', 0, 15],
+    ['     Summary [   0.1s] 12 tests run: 10 passed, 2 failed, 0 skipped', 2, 10],
+    [' Test Files  1 failed | 3 passed (4)\n      Tests  2 failed | 10 passed (12)', 2, 10],
+    ['\u001b[2m      Tests \u001b[22m \u001b[1m\u001b[32m12 passed\u001b[39m\u001b[22m (12)', 0, 12],
+    ['Tests:       2 failed, 1 skipped, 10 passed, 13 total', 2, 10],
+    ['Tests:       12 passed, 12 total', 0, 12],
+    ['  10 passing (20ms)\n  2 failing', 2, 10],
+    [' 10 pass\n 2 fail', 2, 10],
+    ['# tests 12\n# pass 10\n# fail 2', 2, 10],
+    ['ℹ pass 12\nℹ fail 0', 0, 12],
+    ['  2 failed\n    [chromium] › a.spec.ts\n  10 passed (3.1s)', 2, 10],
+    ['FAILED | 10 passed | 2 failed (30ms)', 2, 10],
+    ['FAILED tests/a.py::b - assert\n=== 2 failed, 10 passed in 0.12s ===', 2, 10],
+    ['==== 12 passed, 1 warning in 0.10s ====', 0, 12],
+    ['12 passed in 0.1s', 0, 12],
+    ['=== 1 error in 0.1s ===', 1, 0],
+    ['Ran 12 tests in 0.001s\n\nFAILED (failures=1, errors=1)', 2, 12],
+    ['Ran 12 tests in 0.001s\n\nOK', 0, 12],
+    ['--- FAIL: TestA (0.00s)\nFAIL\nFAIL\texample.com/a\t0.1s', 2, 0],
+    ['ok  \texample.com/a\t0.1s', 0, 0],
+    ['[ERROR] Tests run: 12, Failures: 1, Errors: 1, Skipped: 0', 2, 10],
+    ['12 tests completed, 2 failed', 2, 10],
+    ['Tests: 12, Assertions: 30, Failures: 2.', 2, 10],
+    ['OK (12 tests, 30 assertions)', 0, 12],
+    ['12 examples, 2 failures', 2, 10],
+    ['12 runs, 30 assertions, 2 failures, 0 errors, 0 skips', 2, 10],
+    ['Failed!  - Failed:     2, Passed:    10, Skipped:     0, Total:    12', 2, 10],
+    ['Executed 12 tests, with 2 failures (0 unexpected)', 2, 10],
+    ['83% tests passed, 2 tests failed out of 12', 2, 10],
+    ['12 tests, 2 failures', 2, 10],
+    ['ok 1 - a\nnot ok 2 - b\nnot ok 3 - c # TODO later', 1, 0],
+  ])('%j is %i failed and %i passed', (text, failed, passed) => {
+    expect(testResultOf(text)).toMatchObject({ failed, passed, told: true })
+  })
+
+  it.each([
+    'retries after 2 failed attempts',
+    'the failing case of 3 tests is handled',
+    'logs: request failed with 500',
+    'Error: connect ECONNREFUSED',
+    'compiled 12 files',
+    '',
+  ])('%j tells nothing', (text) => {
+    expect(testResultOf(text)).toMatchObject({ failed: 0, passed: 0, told: false })
+  })
+
+  it('tells how a run went', () => {
+    const alone = { family: 'script', alone: true } as const
+    const beside = { family: 'script', alone: false } as const
+    const FINE = 'Tests  12 passed (12)'
+    expect(judged(alone, { ok: true, text: 'Tests  2 failed | 1 passed (3)' }).went).toBe('failed')
+    expect(judged(alone, { ok: true, text: FINE }).went).toBe('passed')
+    expect(judged(alone, { ok: null, text: FINE }).went).toBe('passed')
+    expect(judged(alone, { ok: true, text: '' }).went).toBe('passed')
+    expect(judged(alone, { ok: null, text: 'something' }).went).toBe('unknown')
+    expect(judged(alone, { ok: false, text: 'Exit code 1\nerror[E0308]: mismatched' }).went).toBe('failed')
+    expect(judged(alone, { ok: false, text: `Exit code 1\n${FINE}\ncoverage is too low` }).went).toBe(
+      'failed',
+    )
+    expect(judged(beside, { ok: false, text: `Exit code 1\n${FINE}\nlint: 3 problems` }).went).toBe('passed')
+    expect(judged(beside, { ok: false, text: 'Exit code 1\nbuild: no such file' }).went).toBe('unknown')
+  })
+
+  it.each([
+    "The user doesn't want to proceed with this tool use.",
+    '[Request interrupted by user for tool use]',
+    'Command running in background with ID: b1',
+    'Exit code 127\nbash: vitest: command not found',
+    'npm error Missing script: "test"',
+  ])('tells nothing of a run that was none: %j', (text) => {
+    expect(judged({ family: 'script', alone: true }, { ok: false, text }).went).toBe('unknown')
+  })
+
+  it('is read in time by its length, whatever it is', () => {
+    fc.assert(fc.property(fc.string(), (text) => testResultOf(text).failed >= 0))
+    for (const part of [
+      'failed',
+      'Tests 1 failed, ',
+      '1 failed\n',
+      'Tests  ',
+      '=',
+      ' ',
+      'not ok 1 ',
+      '1 passed, ',
+    ])
+      expect(took(() => testResultOf(part.repeat(10_000_000 / part.length)))).toBeLessThan(3_000)
+  })
+})
+
+function took(work: () => unknown): number {
+  const start = performance.now()
+  work()
+  return performance.now() - start
+}

@@ -1,0 +1,92 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { commandOf } from './command.ts'
+import { testRunOf } from './test-run.ts'
+
+describe('a command', () => {
+  it.each([
+    ['npm test', 'script'],
+    ['npm run test:unit -- --run', 'script'],
+    ['pnpm -r test', 'script'],
+    ['yarn test', 'script'],
+    ['npx vitest run src/a.test.ts', 'script'],
+    ['npx --yes jest', 'script'],
+    ['./node_modules/.bin/mocha', 'script'],
+    ['node --test', 'script'],
+    ['bun test', 'script'],
+    ['npx playwright test', 'script'],
+    ['cargo test --workspace', 'rust'],
+    ['cargo +nightly nextest run', 'rust'],
+    ['RUST_BACKTRACE=1 timeout 60 cargo test', 'rust'],
+    ['pytest -q', 'python'],
+    ['python3 -m pytest tests', 'python'],
+    ['uv run pytest', 'python'],
+    ['python manage.py test', 'python'],
+    ['go test ./...', 'go'],
+    ['./gradlew test', 'java'],
+    ['mvn -q verify', 'java'],
+    ['bundle exec rspec', 'ruby'],
+    ['vendor/bin/phpunit', 'php'],
+    ['dotnet test', 'dotnet'],
+    ['make check', 'any'],
+    ['cd app && npm test 2>&1 | tail -20', 'script'],
+    ['bash -lc "cd app; cargo test"', 'rust'],
+    ['if cargo test; then echo fine; fi', 'rust'],
+    ['(cd a && go test ./...)', 'go'],
+  ])('%s runs tests', (line, family) => {
+    expect(testRunOf(line)?.family).toBe(family)
+  })
+
+  it.each([
+    'echo "npm test"',
+    'grep -rn "cargo test" docs',
+    'git commit -m "run npm test; cargo test"',
+    'cat > run.sh <<EOF\nnpm test\ncargo test\nEOF',
+    "cat <<'END' | tee notes.md\npytest\nEND",
+    '# npm test',
+    'npm run build',
+    'npm install jest',
+    'cargo test --no-run',
+    'vitest --version',
+    'pytest --collect-only',
+    'go build ./...',
+    'ls tests',
+    'which pytest',
+    'npm run testimonials',
+    'python train.py',
+    '',
+  ])('%s does not', (line) => {
+    expect(testRunOf(line)).toBeUndefined()
+  })
+
+  it('is alone where nothing else of its line can fail', () => {
+    expect(testRunOf('cd app && npm test | tail -5')?.alone).toBe(true)
+    expect(testRunOf('npm test && npm run lint')?.alone).toBe(false)
+  })
+
+  it('is found in what each kind of agent gives its shell', () => {
+    expect(commandOf({ command: 'npm test' })).toBe('npm test')
+    expect(commandOf({ cmd: 'npm test' })).toBe('npm test')
+    expect(commandOf({ command: ['bash', '-lc', 'npm test'] })).toBe('npm test')
+    expect(testRunOf(commandOf({ command: ['npm', 'run', 'test'] }) ?? '')?.family).toBe('script')
+    expect(testRunOf(commandOf({ command: ['echo', 'a; npm test'] }) ?? '')).toBeUndefined()
+    expect(commandOf({ file_path: 'a' })).toBeUndefined()
+    expect(commandOf(null)).toBeUndefined()
+  })
+
+  it('may be any text, and takes time by its length', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'\'"\\|&;<>()# \nabnpm tes') }), (line) => {
+        testRunOf(line)
+      }),
+    )
+    for (const part of ['"', "'", '<<A\n', '|', 'bash -c "', '\\', 'env ', '( ', 'npm '])
+      expect(took(() => testRunOf(part.repeat(2_000_000 / part.length)))).toBeLessThan(1_500)
+  })
+})
+
+function took(work: () => unknown): number {
+  const start = performance.now()
+  work()
+  return performance.now() - start
+}

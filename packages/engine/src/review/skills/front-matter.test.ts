@@ -1,0 +1,114 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { applied, editStability, readFrontMatter, reversed } from './front-matter.ts'
+
+const edited = (text: string, value: string | null = 'validated'): string => {
+  const edit = editStability(text, value)
+  if (typeof edit === 'string') throw new Error(edit)
+  expect(applied(applied(text, edit), reversed(edit))).toBe(text)
+  return applied(text, edit)
+}
+
+describe('the head of a SKILL.md', () => {
+  it('tells the name and how stable it is', () => {
+    const text = '---\nname: deploy\nstability: validated # since May\n---\n# Deploy\n'
+    expect(readFrontMatter(text)).toEqual({
+      name: 'deploy',
+      stability: 'validated',
+      there: true,
+      problem: null,
+    })
+  })
+
+  it('may begin with a mark of its encoding, end its lines as Windows does, or be missing', () => {
+    expect(readFrontMatter('\uFEFF---\r\nname: "a b"\r\n---\r\nx').name).toBe('a b')
+    expect(readFrontMatter('# A skill\n\n---\nname: x\n---\n')).toMatchObject({ there: false, name: null })
+    expect(readFrontMatter('')).toMatchObject({ there: false, problem: null })
+    expect(readFrontMatter('---\n---\n')).toMatchObject({ there: true, name: null, problem: null })
+  })
+
+  it.each([
+    ['a star that names nothing', '---\nname: web\nglobs: *.ts\n---\n', 'web'],
+    ['tabs', '---\nname: tabs\nmetadata:\n\ttags: x\n---\n', 'tabs'],
+    ['no end', '---\nname: open\n', null],
+    ['a list', '---\n- name\n---\n', null],
+    ['two of one field', '---\nname: a\nname: b\n---\n', 'a'],
+    ['brackets without end', `---\nname: deep\nx: ${'['.repeat(5_000)}\n---\n`, 'deep'],
+  ])('says what is wrong with %s, and the name where it can be told', (_, text, name) => {
+    const found = readFrontMatter(text)
+    expect(found.problem).toMatch(/^its front matter/)
+    expect(found.name).toBe(name)
+    expect(typeof editStability(text, 'validated')).toBe('string')
+  })
+})
+
+describe('marking a skill', () => {
+  it('adds one line and leaves every other byte', () => {
+    expect(edited('---\nname: a\n---\nbody')).toBe('---\nname: a\nstability: validated\n---\nbody')
+    expect(edited('\uFEFF---\r\nname: a\r\n---\r\nb\r\n')).toBe(
+      '\uFEFF---\r\nname: a\r\nstability: validated\r\n---\r\nb\r\n',
+    )
+    expect(edited('---\ndescription: |\n  long\n\n---\n')).toBe(
+      '---\ndescription: |\n  long\n\nstability: validated\n---\n',
+    )
+    expect(edited('---\n  name: in\n  x: 1\n---\n')).toBe(
+      '---\n  name: in\n  x: 1\n  stability: validated\n---\n',
+    )
+    expect(edited('---\n---\n')).toBe('---\nstability: validated\n---\n')
+  })
+
+  it('replaces what stood there, and nothing beside it', () => {
+    expect(edited('---\nstability:   "draft"  # mine\nname: a\n---\n')).toBe(
+      '---\nstability:   validated  # mine\nname: a\n---\n',
+    )
+    expect(edited('---\nstability:\nname: a\n---\n')).toBe('---\nstability: validated\nname: a\n---\n')
+  })
+
+  it('takes the line out again', () => {
+    expect(edited('---\nname: a\nstability: validated # x\ny: 1\n---\n', null)).toBe(
+      '---\nname: a\ny: 1\n---\n',
+    )
+  })
+
+  it.each([
+    ['# no head\n', 'its SKILL.md has no front matter'],
+    ['---\n{name: a}\n---\n', 'its front matter is written in braces'],
+    ['---\nstability:\n  level: 3\n---\n', 'its stability'],
+    ['---\nstability: |\n  a\n  b\n---\n', 'its stability goes over several lines'],
+  ])('is refused for %j', (text, why) => {
+    expect(editStability(text, 'validated')).toContain(why)
+  })
+
+  it('changes nothing but its own line in whatever people wrote', () => {
+    const key = fc.constantFrom('name', 'description', 'stability', 'globs', 'tags', ' x', '\tx', '- a', '#')
+    const value = fc.constantFrom(
+      'a',
+      '*.ts',
+      '|',
+      '>-',
+      '"q',
+      "'q'",
+      '[a, b]',
+      '{a: 1}',
+      '& b',
+      '  text',
+      '',
+    )
+    const end = fc.constantFrom('\n', '\r\n')
+    const line = fc.tuple(key, value).map(([name, what]) => `${name}: ${what}`)
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 6 }), end, fc.boolean(), (lines, eol, mark) => {
+        const text = ['---', ...lines, '---', 'stability: no', ''].join(eol)
+        const edit = editStability(text, mark ? 'validated' : null)
+        if (typeof edit === 'string') return
+        const after = applied(text, edit)
+        expect(readFrontMatter(after)).toMatchObject({ problem: null, stability: mark ? 'validated' : null })
+        expect(readFrontMatter(after).name).toBe(readFrontMatter(text).name)
+        const others = (all: string) => all.split('\n').filter((each) => !/^\s*stability/.test(each))
+        expect(others(after)).toEqual(others(text))
+        expect(applied(after, reversed(edit))).toBe(text)
+      }),
+      { numRuns: 500 },
+    )
+  })
+})

@@ -1,0 +1,12 @@
+/** What is not to be recorded, by the environment of whoever would record it. */
+export interface Bypass {
+  readonly claims: boolean
+  readonly skills: boolean
+}
+
+export const bypassIn = (env: Readonly<Record<string, string | undefined>>): Bypass => ({
+  claims: isSet(env.NUMERIC_CLAIMS_RECORD_BYPASS),
+  skills: isSet(env.SKILL_RECORD_BYPASS),
+})
+
+const isSet = (value: string | undefined): boolean => value !== undefined && value !== '' && value !== '0'

@@ -1,0 +1,115 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { readStatus } from './status.ts'
+
+const whole = `Done.
+
+=== STATUS-TRUTH MARKER ===
+shipped: partial
+stubs: 2 with a.ts:4
+cargo-check: PASS
+web-check: FAIL (3 errors)
+docs-check: NOT-RUN
+behaviour-verified: no
+follow-up-required:
+  - split main.rs (212→233 lines)
+  - Verify in next session: rows are there from real
+    use
+
+Until then.
+- no follow-up`
+
+describe('the STATUS-TRUTH marker', () => {
+  it('is read whole', () => {
+    expect(readStatus(whole)).toEqual({
+      shipped: 'partial',
+      stubs: 2,
+      checks: [
+        { name: 'cargo-check', result: 'PASS' },
+        { name: 'web-check', result: 'FAIL' },
+        { name: 'docs-check', result: 'NOT-RUN' },
+      ],
+      behaviour_verified: 'no',
+      follow_ups: ['split main.rs (212→233 lines)', 'Verify in next session: rows are there from real use'],
+    })
+    expect(readStatus(whole.replaceAll('\n', '\r\n'))).toEqual(readStatus(whole))
+  })
+
+  it('is the first line that says shipped, also before the heading, in any case', () => {
+    const bare = { checks: [], behaviour_verified: null, follow_ups: [] }
+    expect(readStatus('shipped: Functional now\nshipped: fail')).toEqual({
+      shipped: 'functional',
+      stubs: 0,
+      ...bare,
+    })
+    expect(readStatus('shipped: fail\n=== STATUS-TRUTH MARKER ===\nshipped: partial\nstubs: 3')).toEqual({
+      shipped: 'fail',
+      stubs: 3,
+      ...bare,
+    })
+    expect(readStatus('shipped: nothing yet\nshipped: **scaffolding**, mostly')).toMatchObject({
+      shipped: 'scaffolding',
+    })
+  })
+
+  it('takes its lines in any order, and none of the next marker', () => {
+    const text =
+      '=== STATUS-TRUTH MARKER ===\nstubs: about 12 of 40\nfollow-up-required: none\nshipped: functional\n=== STATUS-TRUTH MARKER ===\nshipped: fail\nstubs: 7\ncargo-check: FAIL\nbehaviour-verified: no'
+    expect(readStatus(text)).toEqual({
+      shipped: 'functional',
+      stubs: 12,
+      checks: [],
+      behaviour_verified: null,
+      follow_ups: [],
+    })
+  })
+
+  it.each([
+    ['follow-up-required:\n- none', []],
+    ['follow-up-required:\n- None.\n- N/A', []],
+    ['follow-up-required: none', []],
+    ['follow-up-required: no', []],
+    ['follow-up-required:', []],
+    ['follow-up-required: tell the others', ['tell the others']],
+    ['follow-up-required: yes\n1. first\n2) second\n\n* [ ] third', ['first', 'second', 'third']],
+    ['follow-up-required:\n- one\n```\n- two', ['one']],
+    ['follow-up-required:\n- one\nstubs: 1\n- two', ['one']],
+    ['follow-up-required:\n- nothing is tested', ['nothing is tested']],
+  ])('asks in %j for what is to be done', (lines, expected) => {
+    expect(readStatus(`shipped: partial\n${lines}`)?.follow_ups).toEqual(expected)
+  })
+
+  it.each([
+    '',
+    'we shipped: functional',
+    'shipped: perfect',
+    ' shipped: fail',
+    'shipped: failing',
+    'shipped:\nfunctional',
+  ])('is not in %j', (message) => {
+    expect(readStatus(message)).toBeUndefined()
+  })
+
+  it('is found in time by the length of the message', () => {
+    for (const hostile of [
+      `${'shipped:\n'.repeat(500_000)}${'x'.repeat(2_000_000)}`,
+      `shipped: fail\n${'follow-up-required:\n- a\n'.repeat(200_000)}`,
+      `shipped: fail\nfollow-up-required:\n- ${`a\n ${' '.repeat(900)}b`.repeat(5_000)}`,
+      `${'STATUS-TRUTH MARKER'.repeat(200_000)}\nshipped: fail`,
+      `shipped: fail\n${'a-'.repeat(2_000_000)}check: PASS`,
+    ]) {
+      const started = performance.now()
+      readStatus(hostile)
+      expect(performance.now() - started).toBeLessThan(2_000)
+    }
+  })
+
+  it('never fails, and says what was shipped whatever stands around it', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (before, after) => {
+        const message = `${before.replaceAll('shipped', '')}\nshipped: partial\n${after}`
+        expect(readStatus(message)).toMatchObject({ shipped: 'partial' })
+      }),
+    )
+  })
+})

@@ -1,0 +1,81 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Button } from '../design/button.tsx'
+import { classes } from '../design/class.ts'
+import { Strip } from '../design/strip.tsx'
+import { saidBy } from '../sessions/strips.tsx'
+import { words } from '../words.ts'
+
+const w = words.ledger
+
+export function LedgerCard(props: { readonly children: ReactNode; readonly className?: string }) {
+  return (
+    <div
+      className={classes(
+        'flex min-w-0 flex-col gap-4 rounded-card border border-line bg-raised px-3.5 py-3',
+        props.className,
+      )}
+    >
+      {props.children}
+    </div>
+  )
+}
+
+type Asked<T> = Pick<UseQueryResult<T>, 'data' | 'error' | 'refetch'>
+
+/** One part of the page: it waits, fails and is tried again alone. What was read before stays when it fails. */
+export function Block<T>(props: {
+  readonly title: string
+  readonly query: Asked<T>
+  /** Beside the title. */
+  readonly about?: ReactNode
+  /** At the end of the title's line. */
+  readonly end?: ReactNode
+  /** How many lines wait to be read. */
+  readonly lines?: number
+  readonly children: (data: T) => ReactNode
+}) {
+  const { query, lines = 3 } = props
+  return (
+    <section aria-label={props.title} className="flex min-w-0 flex-col">
+      <div className="flex min-h-7 flex-wrap items-center gap-x-2.5 gap-y-1 pb-1.5">
+        <h2 className="text-13 font-semibold whitespace-nowrap">{props.title}</h2>
+        {props.about !== undefined && <p className="min-w-0 text-12 text-text-3">{props.about}</p>}
+        {props.end !== undefined && (
+          <div className="ml-auto flex min-w-0 items-center gap-2">{props.end}</div>
+        )}
+      </div>
+      {query.error !== null && <Failure error={query.error} onRetry={() => void query.refetch()} />}
+      {query.data === undefined
+        ? query.error === null && <Ghost lines={lines} />
+        : props.children(query.data)}
+    </section>
+  )
+}
+
+export function Failure(props: { readonly error: Error; readonly onRetry: () => void }) {
+  return (
+    <div className="-mx-3.5">
+      <Strip alert glyph="failed" end={<Button onClick={props.onRetry}>{words.actions.tryAgain}</Button>}>
+        {w.failed} {saidBy(props.error)}
+      </Strip>
+    </div>
+  )
+}
+
+const WIDTHS = ['72%', '58%', '66%', '49%', '61%', '54%']
+
+function Ghost({ lines }: { readonly lines: number }) {
+  return (
+    <div role="status" className="flex flex-col gap-3 py-2">
+      <span className="sr-only">{w.wait}</span>
+      {WIDTHS.slice(0, lines).map((width) => (
+        <span key={width} aria-hidden="true" className="h-2.5 rounded-tag bg-high" style={{ width }} />
+      ))}
+    </div>
+  )
+}
+
+export function None({ children }: { readonly children: ReactNode }) {
+  return <p className="py-1 text-12 text-text-3">{children}</p>
+}

@@ -1,0 +1,136 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { useCallback } from 'react'
+import { Segmented } from '../design/segmented.tsx'
+import { toast } from '../design/toast.tsx'
+import { Page } from '../shell/page.tsx'
+import { useMedia } from '../shell/use-media.ts'
+import { useNow } from '../shell/use-now.ts'
+import { words } from '../words.ts'
+import { Failure } from './block.tsx'
+import { FilterBar, SpanPicker, WhoseFilters } from './filter-bar.tsx'
+import { isNothing, NothingInLedger } from './nothing.tsx'
+import { Overview } from './overview/overview.tsx'
+import { Stats } from './overview/stats.tsx'
+import { overviewQuery, skillsQuery } from './queries.ts'
+import {
+  type Change,
+  cleared,
+  type LedgerSearch,
+  queryOf,
+  readSearch,
+  TABS,
+  type Tab,
+  tabOf,
+  toTab,
+} from './search.ts'
+import { LedgerStrips } from './strips.tsx'
+import { AgentsTab } from './tabs/agents-tab.tsx'
+import { ClaimsTab } from './tabs/claims-tab.tsx'
+import { CostsTab } from './tabs/costs-tab.tsx'
+import { FollowUpsTab } from './tabs/followups-tab.tsx'
+import { SkillsTab } from './tabs/skills-tab.tsx'
+
+const w = words.ledger
+const route = getRouteApi('/ledger')
+const MINUTE = 60_000
+
+export default function LedgerPage() {
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const now = useNow(MINUTE / 4)
+  const head = useQuery(overviewQuery(queryOf(search, now)))
+  const empty = useNothing(head.data !== undefined && isNothing(head.data))
+  const go = useCallback(
+    (change: Change) =>
+      void navigate({ search: (before) => readSearch({ ...before, ...change }), replace: true }),
+    [navigate],
+  )
+  const clear = () => {
+    go(cleared(search))
+    toast({ text: w.filter.cleared, undo: () => go(search) })
+  }
+  const roomy = useMedia('(width >= 1100px)')
+  const tab = tabOf(search)
+  const tabs = (
+    <Segmented
+      label={w.tabsLabel}
+      segments={TABS.map((value) => ({ value, label: labelOf(value, head.data?.followups) }))}
+      value={tab}
+      onChange={(value) => void navigate({ search: (before) => toTab(before, value) })}
+    />
+  )
+  const given = { search, now, go, onClear: clear }
+  return (
+    <Page title={w.title} {...(roomy && !empty ? { beside: tabs } : {})}>
+      <LedgerStrips reading={head.data?.reading} />
+      {empty ? (
+        <NothingInLedger />
+      ) : (
+        <>
+          {!roomy && (
+            <div className="shrink-0 overflow-x-auto border-b border-line px-4 py-2 max-desk:px-2.5">
+              {tabs}
+            </div>
+          )}
+          {tab === 'overview' && (
+            <>
+              <Head {...given} head={head} />
+              <Overview search={search} now={now} head={head} />
+            </>
+          )}
+          {tab !== 'overview' && <FilterBar {...given} />}
+          {tab === 'agents' && <AgentsTab key={keyOf(search)} {...given} />}
+          {tab === 'skills' && <SkillsTab {...given} />}
+          {tab === 'claims' && <ClaimsTab key={keyOf(search)} {...given} />}
+          {tab === 'costs' && <CostsTab key={keyOf(search)} {...given} />}
+          {tab === 'followups' && <FollowUpsTab key={keyOf(search)} {...given} />}
+        </>
+      )}
+    </Page>
+  )
+}
+
+/** The sums, and what they are of. */
+function Head(props: {
+  readonly search: LedgerSearch
+  readonly now: number
+  readonly go: (change: Change) => void
+  readonly onClear: () => void
+  readonly head: ReturnType<typeof useQuery<Parameters<typeof isNothing>[0]>>
+}) {
+  const { search, head, go } = props
+  return (
+    <div className="flex shrink-0 flex-wrap items-center gap-x-6 gap-y-2 border-b border-line px-5 py-2 max-desk:px-3">
+      {head.data && <Stats overview={head.data} search={search} />}
+      {head.error !== null && (
+        <div className="min-w-64 flex-1 px-3.5">
+          <Failure error={head.error} onRetry={() => void head.refetch()} />
+        </div>
+      )}
+      <search
+        aria-label={w.filter.label}
+        className="ml-auto flex min-h-10 flex-wrap items-center gap-1.5 max-desk:ml-0"
+      >
+        <WhoseFilters search={search} now={props.now} go={go} onClear={props.onClear} />
+        <SpanPicker search={search} go={go} />
+      </search>
+    </div>
+  )
+}
+
+/** Another filter begins at the top of its list. */
+const keyOf = (search: LedgerSearch): string => JSON.stringify({ ...search, by: undefined, skill: undefined })
+
+const labelOf = (tab: Tab, followups: number | undefined): string =>
+  tab === 'followups' && followups !== undefined && followups > 0
+    ? w.tabCount(w.tabs[tab], followups)
+    : w.tabs[tab]
+
+/** Whether there never was anything: no session in any span, and no skill. */
+function useNothing(none: boolean): boolean {
+  const ever = useQuery({ ...overviewQuery(''), enabled: none }).data
+  const skills = useQuery({ ...skillsQuery, enabled: none })
+  if (!none || ever === undefined || (skills.data === undefined && skills.error === null)) return false
+  return isNothing(ever) && (skills.data?.skills.length ?? 0) === 0
+}

@@ -1,0 +1,22 @@
+import type { LedgerSkill } from '@panoptes/schema'
+
+/** What asks for somebody first, then those used most. */
+export const orderSkills = (skills: readonly LedgerSkill[]): readonly LedgerSkill[] =>
+  skills.toSorted(
+    (a, b) =>
+      Number(b.verdict === 're-extract') - Number(a.verdict === 're-extract') ||
+      b.uses - a.uses ||
+      b.all_uses - a.all_uses ||
+      a.skill.localeCompare(b.skill),
+  )
+
+type Rules = { readonly validated_over_rate: number; readonly re_extract_under_rate: number }
+
+const USUAL: Rules = { re_extract_under_rate: 0.6, validated_over_rate: 0.9 }
+
+/** The rates at which the rules draw their lines, the lower first. */
+export const marksOf = ({
+  rules = USUAL,
+}: {
+  readonly rules?: Rules | undefined
+}): readonly [number, number] => [rules.re_extract_under_rate, rules.validated_over_rate]

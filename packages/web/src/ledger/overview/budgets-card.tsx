@@ -1,0 +1,81 @@
+import type { BudgetState } from '@panoptes/schema'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Glyph, type GlyphName } from '../../design/glyph.tsx'
+import { oneLine } from '../../sessions/plain.ts'
+import { words } from '../../words.ts'
+import { Block, None } from '../block.tsx'
+import { placeOf } from '../evidence.ts'
+import { limitOf, moneyText } from '../figures.ts'
+import { linkClass, PlaceLink } from '../place-link.tsx'
+import { budgetsQuery } from '../queries.ts'
+
+const w = words.ledger.budgets
+const LONGEST = 60
+
+const looks: Readonly<
+  Record<BudgetState['level'], { readonly bar: string; readonly glyph: GlyphName | null }>
+> = {
+  under: { bar: 'bg-bar', glyph: null },
+  near: { bar: 'bg-stuck', glyph: 'stuck' },
+  over: { bar: 'bg-failed', glyph: 'failed' },
+}
+
+/** How the budgets stand. */
+export function BudgetsCard() {
+  const query = useQuery(budgetsQuery)
+  return (
+    <Block title={w.title} query={query}>
+      {(budgets) =>
+        budgets.length === 0 ? (
+          <None>
+            {w.none}{' '}
+            <Link to="/settings" hash="budgets" className={linkClass}>
+              {w.set}
+            </Link>
+          </None>
+        ) : (
+          <ul className="flex flex-col gap-1.5">
+            {budgets.map((budget) => (
+              <Row key={budget.name} budget={budget} />
+            ))}
+          </ul>
+        )
+      }
+    </Block>
+  )
+}
+
+function Row({ budget }: { readonly budget: BudgetState }) {
+  const { name, level, evidence, limit_micro_usd: limit, spent_micro_usd: spent } = budget
+  const { bar, glyph } = looks[level]
+  const share = limit > 0 ? Math.min(1, spent / limit) : 1
+  const shown = oneLine(name, LONGEST)
+  return (
+    <li className="grid grid-cols-[minmax(88px,1fr)_104px_auto_14px] items-center gap-2.5 text-12">
+      {evidence === null ? (
+        <span className="truncate" title={shown}>
+          {shown}
+        </span>
+      ) : (
+        <PlaceLink place={placeOf(evidence)} className={`truncate ${linkClass}`} title={shown}>
+          {shown}
+        </PlaceLink>
+      )}
+      <span aria-hidden="true" className="h-1.5 overflow-hidden rounded-tag bg-high">
+        <span className={`block h-full rounded-tag ${bar}`} style={{ width: `${share * 100}%` }} />
+      </span>
+      <span
+        className="text-right whitespace-nowrap"
+        title={budget.cost_unknown > 0 ? w.lacks(budget.cost_unknown) : undefined}
+      >
+        <b className="font-semibold">{moneyText(spent, budget.cost_unknown)}</b>{' '}
+        <span className="text-text-3">{w.of(limitOf(limit))}</span>
+      </span>
+      <span className="flex">
+        {glyph && <Glyph name={glyph} size={14} />}
+        <span className="sr-only">{w.levels[level]}</span>
+      </span>
+    </li>
+  )
+}

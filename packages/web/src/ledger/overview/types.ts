@@ -1,0 +1,23 @@
+import type { OutcomeRow } from '@panoptes/schema'
+
+export interface TypeBar {
+  readonly row: OutcomeRow
+  /** How many types it stands for, where it is the rest of them. */
+  readonly types: number
+}
+
+const COUNTED = ['agents', 'functional', 'partial', 'scaffolding', 'fail', 'none', 'flagged'] as const
+
+/** The types with most agents, and the rest of hundreds as one. */
+export function typeBars(rows: readonly OutcomeRow[], most: number): readonly TypeBar[] {
+  const sorted = rows
+    .filter(({ agents }) => agents > 0)
+    .toSorted((a, b) => b.agents - a.agents || a.type.localeCompare(b.type))
+  // A rest of one is that one.
+  const shown = sorted.length <= most + 1 ? sorted : sorted.slice(0, most)
+  const rest = sorted.slice(shown.length)
+  const bars = shown.map((row): TypeBar => ({ row, types: 1 }))
+  if (rest.length === 0) return bars
+  const sums = COUNTED.map((name) => [name, rest.reduce((sum, row) => sum + row[name], 0)])
+  return [...bars, { row: { type: '', ...Object.fromEntries(sums) } as OutcomeRow, types: rest.length }]
+}

@@ -1,0 +1,189 @@
+import { useId, useState } from 'react'
+import * as f from '../../format.ts'
+import { words } from '../../words.ts'
+import type { Place } from '../evidence.ts'
+import { limitOf, moneyOf, moneyText, tickText } from '../figures.ts'
+import { useWidth } from '../use-width.ts'
+import { type Column, namedColumns, stackOf } from './days.ts'
+import type { Series } from './models.ts'
+import { Patterns, Swatch } from './patterns.tsx'
+import { PlotLinks } from './plot-links.tsx'
+import { ticksUpTo } from './scale.ts'
+import { Tip } from './tip.tsx'
+
+const w = words.ledger.cost
+const HEIGHT = 212
+const LEFT = 44
+const TOP = 10
+const BOTTOM = 22
+const FLOOR = HEIGHT - BOTTOM
+/** A budget that no bar comes near would leave no room for the bars. */
+const FAR = 3
+const NAME_WIDTH = 84
+
+export interface CostPlotProps {
+  readonly columns: readonly Column[]
+  readonly series: readonly Series[]
+  /** Micro-dollars a day, where there is such a budget. */
+  readonly budget: number | null
+  readonly now: number
+  readonly placeOf: (column: Column) => Place
+}
+
+/** Money over time, stacked by model. */
+export function CostPlot(props: CostPlotProps) {
+  const [width, ref] = useWidth()
+  return (
+    <div ref={ref} className="relative h-53 min-w-0">
+      {width !== null && width > LEFT && <Drawn {...props} width={width} />}
+    </div>
+  )
+}
+
+function Drawn(props: CostPlotProps & { readonly width: number }) {
+  const { columns, series, budget, width, now } = props
+  const id = useId()
+  const [at, setAt] = useState<number | null>(null)
+  const most = columns.reduce((sofar, { total }) => Math.max(sofar, total), 0)
+  const line = budget !== null && (most === 0 || budget <= FAR * most) ? budget : null
+  const top = Math.max(most, line ?? 0) * 1.1 || 1
+  const ticks = ticksUpTo(top, 3).filter((tick) => tick <= top)
+  const yOf = (value: number) => FLOOR - (value / top) * (FLOOR - TOP)
+  const pitch = (width - LEFT) / columns.length
+  const gap = pitch > 12 ? 3 : pitch > 5 ? 2 : 1
+  const xOf = (index: number) => LEFT + index * pitch
+  const order = series.map(({ key }) => key)
+  const fills = new Map(series.map(({ key }, i) => [key, `url(#${id}-${i})`]))
+  const named = namedColumns(columns.length, Math.max(1, Math.floor((width - LEFT) / NAME_WIDTH)))
+  const chosen = at === null ? undefined : columns[at]
+  return (
+    <>
+      <svg width={width} height={HEIGHT} className="absolute inset-0 overflow-visible" aria-hidden="true">
+        <Patterns id={id} series={series} />
+        {ticks.map((tick) => (
+          <g key={tick}>
+            <line x1={LEFT} x2={width} y1={yOf(tick)} y2={yOf(tick)} className="stroke-line" />
+            <text x={LEFT - 8} y={yOf(tick) + 4} textAnchor="end" className="fill-text-3 text-11">
+              {tick === 0 ? '$0' : tickText('money', tick)}
+            </text>
+          </g>
+        ))}
+        {columns.map((column, i) => (
+          <g key={column.from}>
+            {stackOf(column.parts, order).map(({ key, from, to }) => (
+              <rect
+                key={key}
+                x={xOf(i) + gap / 2}
+                y={yOf(to)}
+                width={Math.max(1, pitch - gap)}
+                height={Math.max(1, yOf(from) - yOf(to) - (pitch > 5 ? 1 : 0))}
+                rx={pitch > 8 ? 1.5 : 0}
+                fill={fills.get(key)}
+              />
+            ))}
+            {column.unknown > 0 && (
+              <line
+                x1={xOf(i) + gap / 2}
+                x2={xOf(i) + Math.max(1, pitch - gap / 2)}
+                y1={yOf(column.total) - 3}
+                y2={yOf(column.total) - 3}
+                className="stroke-text-2"
+                strokeWidth="1.5"
+                strokeDasharray="2 2"
+              />
+            )}
+          </g>
+        ))}
+        {line !== null && (
+          <g>
+            <line
+              x1={LEFT}
+              x2={width}
+              y1={yOf(line)}
+              y2={yOf(line)}
+              stroke="var(--gold-text)"
+              strokeWidth="1.5"
+              strokeDasharray="5 4"
+            />
+            <text x={width} y={yOf(line) - 5} textAnchor="end" className="fill-gold-text text-11">
+              {w.budget(limitOf(line))}
+            </text>
+          </g>
+        )}
+        {named.map((i) => (
+          <text
+            key={i}
+            x={Math.min(xOf(i) + pitch / 2, width - 20)}
+            y={HEIGHT - 5}
+            textAnchor="middle"
+            className="fill-text-3 text-11"
+          >
+            {f.day(columns[i]?.from ?? now, now)}
+          </text>
+        ))}
+      </svg>
+      <PlotLinks
+        label={w.plot}
+        onAt={setAt}
+        spots={columns.map((column, i) => ({
+          key: String(column.from),
+          left: xOf(i),
+          top: TOP,
+          width: pitch,
+          height: FLOOR - TOP,
+          label: labelOf(column, series, now),
+          place: props.placeOf(column),
+        }))}
+      />
+      {chosen && at !== null && (
+        <Tip x={xOf(at) + pitch / 2} y={yOf(chosen.total)} within={width}>
+          <ColumnFigures column={chosen} series={series} now={now} />
+        </Tip>
+      )}
+    </>
+  )
+}
+
+function ColumnFigures(props: {
+  readonly column: Column
+  readonly series: readonly Series[]
+  readonly now: number
+}) {
+  const { column, series, now } = props
+  return (
+    <>
+      <div className="flex justify-between gap-3 font-semibold">
+        <span>{whenOf(column, now)}</span>
+        <span>{totalOf(column)}</span>
+      </div>
+      {series.toReversed().map(({ key, ...one }) => {
+        const part = column.parts.get(key) ?? 0
+        if (part === 0) return null
+        return (
+          <div key={key} className="flex items-center gap-1.5 text-text-2">
+            <Swatch series={{ key, ...one }} />
+            <span className="min-w-0 flex-1 truncate">{one.name}</span>
+            <span className="text-text">{moneyOf(part)}</span>
+          </div>
+        )
+      })}
+      {column.unknown > 0 && <div className="text-text-3">{w.noPrice(column.unknown)}</div>}
+    </>
+  )
+}
+
+const totalOf = ({ total, unknown }: Column): string => moneyText(total, total === 0 ? unknown : 0)
+
+/** The first day, and the last where it is another one. */
+function whenOf({ from, to }: Column, now: number): string {
+  return w.span(f.day(from, now), f.day(to - 1, now))
+}
+
+function labelOf(column: Column, series: readonly Series[], now: number): string {
+  const parts = series.flatMap(({ key, name }) => {
+    const part = column.parts.get(key) ?? 0
+    return part === 0 ? [] : [`${name} ${moneyOf(part)}`]
+  })
+  const lacks = column.unknown > 0 ? [w.noPrice(column.unknown)] : []
+  return w.said(whenOf(column, now), totalOf(column), [...parts, ...lacks])
+}

@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest'
+import { columnsOf, dayStart, namedColumns, stackOf } from './days.ts'
+
+const NOW = new Date(2026, 10, 16, 14, 30).getTime()
+const row = (name: string, cost: number, model: string | null = 'm', unknown = 0) => ({
+  name,
+  model,
+  cost_micro_usd: cost,
+  cost_unknown: unknown,
+})
+const span = (begin: number | null) => ({ begin, now: NOW, keyOf: (model: string | null) => model ?? 'none' })
+
+it('shows every day of the span, also those on which nothing was spent', () => {
+  const begin = new Date(2026, 10, 10).getTime()
+  const rows = [row('2026-11-12', 5, 'a'), row('2026-11-12', 7, 'b', 2), row('2026-11-16', 1, 'a')]
+  const { unit, columns } = columnsOf(rows, span(begin))
+  expect(unit).toBe('day')
+  expect(columns.map(({ total }) => total)).toEqual([0, 0, 12, 0, 0, 0, 1])
+  expect(columns[2]?.unknown).toBe(2)
+  expect(columns[0]?.from).toBe(begin)
+  expect(columns.at(-1)?.to).toBe(new Date(2026, 10, 17).getTime())
+})
+
+it('begins with the first row where the span has no beginning, and holds today alone where there is none', () => {
+  expect(columnsOf([row('2026-11-14', 1)], span(null)).columns.length).toBe(3)
+  expect(columnsOf([], span(null)).columns.length).toBe(1)
+})
+
+it('puts days into weeks, and weeks into months, where they would be too many', () => {
+  const weeks = columnsOf([row('2026-01-05', 1), row('2026-11-16', 2), row('2026-11-15', 3)], span(null))
+  expect(weeks.unit).toBe('week')
+  expect(weeks.columns.map(({ total }) => total).filter((total) => total > 0)).toEqual([1, 3, 2])
+  const months = columnsOf([row('2021-03-09', 1), row('2026-11-16', 2)], span(null))
+  expect(months).toMatchObject({ unit: 'month' })
+  expect(months.columns.length).toBe(69)
+})
+
+it('passes over what is no day, and is bounded whatever day there is', () => {
+  expect(columnsOf([row('', 1), row('yesterday', 1)], span(null)).columns.length).toBe(1)
+  expect(columnsOf([row('0001-01-01', 1)], span(null)).columns.length).toBeLessThanOrEqual(400)
+  expect(dayStart('2026-11-16')).toBe(new Date(2026, 10, 16).getTime())
+  expect(dayStart('16 Nov')).toBeNull()
+})
+
+it('names some columns, evenly, and the last of them', () => {
+  expect(namedColumns(30, 5)).toEqual([5, 11, 17, 23, 29])
+  expect(namedColumns(3, 5)).toEqual([0, 1, 2])
+  expect(namedColumns(0, 5)).toEqual([])
+})
+
+it('stands each part of a bar on the one below it, without those that are nothing', () => {
+  const parts = new Map([
+    ['a', 3],
+    ['b', 0],
+    ['c', 4],
+  ])
+  expect(stackOf(parts, ['c', 'b', 'a'])).toEqual([
+    { key: 'c', from: 0, to: 4 },
+    { key: 'a', from: 4, to: 7 },
+  ])
+})

@@ -1,0 +1,67 @@
+import { type KeyboardEvent, useRef, useState } from 'react'
+import type { Place } from '../evidence.ts'
+import { PlaceLink } from '../place-link.tsx'
+
+/** A mark of a plot that leads somewhere: where it is drawn, and what it says. */
+export interface Spot {
+  readonly key: string
+  readonly left: number
+  readonly top: number
+  readonly width: number
+  readonly height: number
+  readonly label: string
+  readonly place: Place
+}
+
+const STEPS: Readonly<Record<string, number>> = {
+  ArrowLeft: -1,
+  ArrowUp: -1,
+  ArrowRight: 1,
+  ArrowDown: 1,
+  Home: Number.NEGATIVE_INFINITY,
+  End: Number.POSITIVE_INFINITY,
+}
+
+/** The links over a plot. Tab reaches one of them, arrows go on to the others. */
+export function PlotLinks(props: {
+  readonly label: string
+  readonly spots: readonly Spot[]
+  /** Which one is pointed at or has the focus; null for none. */
+  readonly onAt: (index: number | null) => void
+}) {
+  const { spots, onAt } = props
+  const list = useRef<HTMLUListElement>(null)
+  const [chosen, setChosen] = useState(Number.POSITIVE_INFINITY)
+  const at = Math.min(chosen, spots.length - 1)
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = STEPS[event.key]
+    if (step === undefined) return
+    event.preventDefault()
+    const next = Math.min(Math.max(0, at + step), spots.length - 1)
+    setChosen(next)
+    list.current?.querySelectorAll('a')[next]?.focus({ preventScroll: true })
+  }
+  return (
+    <ul ref={list} aria-label={props.label} className="absolute inset-0">
+      {spots.map((spot, i) => (
+        <li key={spot.key}>
+          <PlaceLink
+            place={spot.place}
+            aria-label={spot.label}
+            tabIndex={i === at ? 0 : -1}
+            className="absolute rounded-tag hover:bg-text/5"
+            style={{ left: spot.left, top: spot.top, width: spot.width, height: spot.height }}
+            onMouseEnter={() => onAt(i)}
+            onMouseLeave={() => onAt(null)}
+            onFocus={() => {
+              setChosen(i)
+              onAt(i)
+            }}
+            onBlur={() => onAt(null)}
+            onKeyDown={onKeyDown}
+          />
+        </li>
+      ))}
+    </ul>
+  )
+}

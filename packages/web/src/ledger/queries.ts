@@ -1,0 +1,102 @@
+import type {
+  BudgetState,
+  CalibrationReply,
+  CostRow,
+  FollowUpsReply,
+  LedgerAgentsReply,
+  LedgerClaimsReply,
+  LedgerOverview,
+  LedgerSkillsReply,
+  OutcomeRow,
+  SkillReviewReply,
+  SkillUsesReply,
+} from '@panoptes/schema'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { queryClient } from '../api/client.ts'
+import { getJson, postJson } from '../api/request.ts'
+
+const OFTEN_MS = 1_500
+const SELDOM_MS = 15_000
+const FRESH_MS = 5_000
+const all = ['ledger'] as const
+
+/** What is answered for a filter; the last answer stays until the next one is there. */
+const sum = <T>(name: string, filter: string) =>
+  queryOptions({
+    queryKey: [...all, name, filter],
+    queryFn: ({ signal }) => getJson<T>(`/api/ledger/${name}${filter === '' ? '' : `?${filter}`}`, signal),
+    staleTime: FRESH_MS,
+    refetchInterval: SELDOM_MS,
+  })
+
+export const overviewQuery = (filter: string) => ({
+  ...sum<LedgerOverview>('overview', filter),
+  refetchInterval: ({ state }: { readonly state: { readonly data?: LedgerOverview | undefined } }) =>
+    state.data?.reading.state === 'running' ? OFTEN_MS : SELDOM_MS,
+})
+export const costsQuery = (filter: string) => sum<readonly CostRow[]>('costs', filter)
+export const outcomesQuery = (filter: string) => sum<readonly OutcomeRow[]>('outcomes', filter)
+export const calibrationQuery = (filter: string) => sum<CalibrationReply>('calibration', filter)
+export const skillsQuery = sum<LedgerSkillsReply>('skills', '')
+export const budgetsQuery = sum<readonly BudgetState[]>('budgets', '')
+export const fewClaimsQuery = (filter: string) => sum<LedgerClaimsReply>('claims', filter)
+
+interface Asked {
+  readonly offset: number
+  readonly limit: number
+}
+/** So many are shown at first; the rest comes when all are asked for. */
+export const FIRST = 20
+const PAGE = 200
+
+/** A list, the first few at once and the rest in pages. */
+const list = <T extends { readonly total: number }>(
+  name: string,
+  filter: string,
+  rowsOf: (reply: T) => number,
+) =>
+  infiniteQueryOptions({
+    queryKey: [...all, 'list', name, filter],
+    queryFn: ({ pageParam: { offset, limit }, signal }) =>
+      getJson<T>(`/api/ledger/${name}?${filter}&limit=${limit}&offset=${offset}`, signal),
+    initialPageParam: { offset: 0, limit: FIRST } as Asked,
+    getNextPageParam: (last, pages): Asked | null => {
+      const read = pages.reduce((rows, page) => rows + rowsOf(page), 0)
+      return rowsOf(last) === 0 || read >= last.total ? null : { offset: read, limit: PAGE }
+    },
+    staleTime: FRESH_MS,
+    // Reading hundreds of rows anew takes longer than anyone waits for a change in them.
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) <= 1 ? SELDOM_MS : false),
+  })
+
+export const agentsQuery = (filter: string) =>
+  list<LedgerAgentsReply>('agents', filter, ({ agents }) => agents.length)
+export const claimsQuery = (filter: string) =>
+  list<LedgerClaimsReply>('claims', filter, ({ claims }) => claims.length)
+export const skillUsesQuery = (filter: string) =>
+  list<SkillUsesReply>('skill-uses', filter, ({ uses }) => uses.length)
+export const followUpsQuery = (filter: string) =>
+  list<FollowUpsReply>('followups', filter, ({ followups }) => followups.length)
+
+/** What a review of the skills would do. It changes nothing. */
+export const reviewQuery = queryOptions({
+  queryKey: [...all, 'review'],
+  queryFn: () => postJson<SkillReviewReply>('/api/ledger/skills/review', { apply: false }),
+  staleTime: 0,
+  gcTime: 0,
+})
+
+export async function applyReview(): Promise<SkillReviewReply> {
+  const reply = await postJson<SkillReviewReply>('/api/ledger/skills/review', { apply: true })
+  void readAnew()
+  return reply
+}
+
+export async function undoReview(): Promise<void> {
+  await postJson<SkillReviewReply>('/api/ledger/skills/review', { undo: true })
+  void readAnew()
+}
+
+/** All but the head, which is what says that there is something new. */
+export const readAnew = (): Promise<void> =>
+  queryClient.invalidateQueries({ queryKey: all, predicate: ({ queryKey }) => queryKey[1] !== 'overview' })

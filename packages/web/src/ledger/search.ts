@@ -1,0 +1,156 @@
+import type { CostGroup, EvidenceTier, OutcomeOrNone, SkillVerdict } from '@panoptes/schema'
+import { sessionOf } from '../sessions/search.ts'
+
+export const TABS = ['overview', 'agents', 'skills', 'claims', 'costs', 'followups'] as const
+export type Tab = (typeof TABS)[number]
+
+/** Days with today; what is left out means a month. */
+export const SPANS = ['7', '30', '90', 'all'] as const
+export type Span = (typeof SPANS)[number]
+const MONTH: Span = '30'
+
+export const OUTCOMES = [
+  'functional',
+  'partial',
+  'scaffolding',
+  'fail',
+  'none',
+] as const satisfies readonly OutcomeOrNone[]
+export const TIERS = ['REAL', 'FROM-JOURNAL', 'ESTIMATE-HTC'] as const satisfies readonly EvidenceTier[]
+export const CHECKS = ['fails', 'open', 'holds'] as const
+export type Check = (typeof CHECKS)[number]
+export const VERDICTS = [
+  're-extract',
+  'archive',
+  'watching',
+  'validated',
+] as const satisfies readonly SkillVerdict[]
+export const GROUPS = [
+  'day',
+  'project',
+  'model',
+  'agent',
+  'skill',
+  'session',
+  'source',
+] as const satisfies readonly CostGroup[]
+
+/** What the address of the page says: the tab, the span, and what narrows it. */
+export interface LedgerSearch {
+  readonly tab?: Exclude<Tab, 'overview'>
+  readonly days?: Exclude<Span, '30'>
+  readonly source?: string
+  readonly project?: string
+  /** One session, by its key or its id. */
+  readonly session?: string
+  readonly model?: string
+  readonly type?: string
+  readonly outcome?: OutcomeOrNone
+  readonly flagged?: true
+  readonly tier?: EvidenceTier
+  readonly check?: Check
+  readonly verdict?: SkillVerdict
+  /** The skill whose uses are shown. */
+  readonly skill?: string
+  readonly by?: CostGroup
+  /** Of claims: what was said against what it took. */
+  readonly view?: 'calibration'
+}
+
+export type Change = { readonly [K in keyof LedgerSearch]?: LedgerSearch[K] | undefined }
+
+const TEXTS = ['source', 'project', 'session', 'model', 'type', 'skill'] as const
+const LONGEST = 1_000
+
+export function readSearch(raw: Record<string, unknown>): LedgerSearch {
+  const text = (name: string): string | undefined => {
+    const value = raw[name]
+    const said = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value
+    return typeof said === 'string' && said !== '' ? said.slice(0, LONGEST) : undefined
+  }
+  const one = <T extends string>(name: string, of: readonly T[]): T | undefined =>
+    of.find((value) => value === text(name))
+  const tab = one('tab', TABS)
+  const days = one('days', SPANS)
+  const chosen = {
+    tab: tab === 'overview' ? undefined : tab,
+    days: days === MONTH ? undefined : days,
+    outcome: one('outcome', OUTCOMES),
+    flagged: raw.flagged === true || text('flagged') === '1' ? true : undefined,
+    tier: one('tier', TIERS),
+    check: one('check', CHECKS),
+    verdict: one('verdict', VERDICTS),
+    by: one('by', GROUPS),
+    view: one('view', ['calibration']),
+    ...Object.fromEntries(TEXTS.map((name) => [name, text(name)])),
+  }
+  return Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== undefined))
+}
+
+export const spanOf = (search: LedgerSearch): Span => search.days ?? MONTH
+
+/** Midnight before the first day of the span; null where it has none. */
+export function beginOf(span: Span, now: number): number | null {
+  if (span === 'all') return null
+  const day = new Date(now)
+  day.setHours(0, 0, 0, 0)
+  day.setDate(day.getDate() - (Number(span) - 1))
+  return day.getTime()
+}
+
+type Asked = Readonly<Record<string, string | number | boolean | undefined>>
+
+/** The span and whose sessions count, as the server is asked for them, and whatever else narrows. */
+export function queryOf(search: LedgerSearch, now: number, more: Asked = {}): string {
+  const begin = beginOf(spanOf(search), now)
+  const { source, session } = sessionIn(search)
+  const asked: Asked = {
+    since: begin === null ? undefined : new Date(begin).toISOString(),
+    source,
+    project: search.project,
+    session,
+    ...more,
+  }
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(asked)) if (value !== undefined) query.set(name, String(value))
+  return query.toString()
+}
+
+/** Links name a session by its key; a person may write its id alone. */
+function sessionIn({ session, source }: LedgerSearch): {
+  source: string | undefined
+  session: string | undefined
+} {
+  const named = session === undefined ? null : sessionOf(session)
+  return named === null ? { source, session } : { source: named.source, session: named.id }
+}
+
+/** What narrows a tab besides the span. */
+const OF_TAB: Readonly<Record<Tab, readonly (keyof LedgerSearch)[]>> = {
+  overview: [],
+  agents: ['model', 'type', 'outcome', 'flagged'],
+  skills: ['verdict', 'skill'],
+  claims: ['model', 'tier', 'check', 'view'],
+  costs: ['model', 'by'],
+  followups: [],
+}
+const OF_ALL = ['source', 'project', 'session'] as const
+
+export const tabOf = (search: LedgerSearch): Tab => search.tab ?? 'overview'
+
+/** Another tab keeps the span and whose sessions count, and nothing that means something only where it was chosen. */
+export function toTab(search: LedgerSearch, tab: Tab): LedgerSearch {
+  const { days, source, project, session } = search
+  return readSearch({ days, source, project, session, tab })
+}
+
+const SHOWS = ['view', 'by', 'skill'] as const satisfies readonly (keyof LedgerSearch)[]
+const narrows = (tab: Tab): readonly (keyof LedgerSearch)[] =>
+  [...OF_ALL, ...OF_TAB[tab]].filter((name) => !SHOWS.some((one) => one === name))
+
+export const isNarrowed = (search: LedgerSearch): boolean =>
+  narrows(tabOf(search)).some((name) => search[name] !== undefined)
+
+/** Nothing narrows any more. */
+export const cleared = (search: LedgerSearch): Change =>
+  Object.fromEntries(narrows(tabOf(search)).map((name) => [name, undefined]))

@@ -1,0 +1,41 @@
+import type { ReactNode } from 'react'
+import { NoMatch } from '../../design/no-match.tsx'
+import { Strip } from '../../design/strip.tsx'
+import { words } from '../../words.ts'
+import { Failure } from '../block.tsx'
+
+const w = words.ledger
+
+/** What a tab shows: its table, or why there is none. */
+export function TabBody(props: {
+  readonly error: Error | null
+  readonly onRetry: () => void
+  /** Undefined while it is read. */
+  readonly rows: number | undefined
+  readonly none: string
+  readonly narrowed: boolean
+  readonly onClear: () => void
+  readonly children: ReactNode
+}) {
+  const { error, rows } = props
+  return (
+    <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+      {error !== null && (
+        <div className="shrink-0 border-b border-line bg-raised px-3.5">
+          <Failure error={error} onRetry={props.onRetry} />
+        </div>
+      )}
+      {rows === undefined && error === null && <Strip>{w.wait}</Strip>}
+      {rows === 0 && props.narrowed && (
+        <NoMatch {...w.noMatch} clear={w.filter.clear} onClear={props.onClear} />
+      )}
+      {rows === 0 && !props.narrowed && (
+        <div className="px-4 py-3 text-12 text-text-2">
+          <p>{props.none}</p>
+          <p className="pt-1 text-text-3">{w.noneIn}</p>
+        </div>
+      )}
+      {rows !== undefined && rows > 0 && props.children}
+    </div>
+  )
+}

@@ -1,0 +1,243 @@
+import type { AgentAccount } from '@panoptes/schema'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useCallback, useMemo, useRef, useState } from 'react'
+import { Glyph } from '../../design/glyph.tsx'
+import { ModelPips } from '../../design/model-pips.tsx'
+import * as f from '../../format.ts'
+import { familyOf, nameOf } from '../../live/model/names.ts'
+import { oneLine } from '../../sessions/plain.ts'
+import { words } from '../../words.ts'
+import { AgentPanel } from '../agent-panel.tsx'
+import { costOf, countText, outcomeGlyphs, outcomeOf, timeText } from '../figures.ts'
+import { shortModel } from '../plot/models.ts'
+import { agentsQuery } from '../queries.ts'
+import { isNarrowed, queryOf } from '../search.ts'
+import type { Column } from '../table/columns.ts'
+import { type Csv, LedgerTable } from '../table/ledger-table.tsx'
+import { TabBody } from '../table/tab-body.tsx'
+import type { TabProps } from './tab.ts'
+
+const w = words.ledger.agents
+const LONGEST = 120
+
+const keyOf = ({ source, session_id, agent_id }: AgentAccount): string =>
+  JSON.stringify([source, session_id, agent_id])
+
+/** What each agent amounted to, the newest first. */
+export function AgentsTab({ search, now, go, onClear }: TabProps) {
+  const { model, type, outcome, flagged } = search
+  const query = useInfiniteQuery(agentsQuery(queryOf(search, now, { model, type, outcome, flagged })))
+  const { fetchNextPage, hasNextPage } = query
+  const grid = useRef<HTMLTableElement>(null)
+  const [open, setOpen] = useState<string | null>(null)
+  const rows = useMemo(() => query.data?.pages.flatMap(({ agents }) => agents) ?? [], [query.data])
+  const onMore = useCallback(() => void fetchNextPage({ cancelRefetch: false }), [fetchNextPage])
+  const chosen = open === null ? undefined : rows.find((row) => keyOf(row) === open)
+  const close = () => {
+    setOpen(null)
+    requestAnimationFrame(() => grid.current?.focus({ preventScroll: true }))
+  }
+  const columns = useMemo(() => columnsAt(now), [now])
+  return (
+    <div className="relative flex min-h-0 flex-1">
+      <TabBody
+        error={query.error}
+        onRetry={() => void query.refetch()}
+        rows={query.data && rows.length}
+        none={w.none}
+        narrowed={isNarrowed(search)}
+        onClear={onClear}
+      >
+        <LedgerTable
+          label={w.table}
+          rows={rows}
+          total={query.data?.pages[0]?.total ?? 0}
+          columns={columns}
+          keyOf={keyOf}
+          card={(agent) => cardOf(agent, now)}
+          csv={csv}
+          open={open}
+          onOpen={(agent) => setOpen(keyOf(agent))}
+          onMore={hasNextPage ? onMore : undefined}
+          grid={grid}
+        />
+      </TabBody>
+      {chosen && <AgentPanel key={open} agent={chosen} search={search} go={go} onClose={close} />}
+    </div>
+  )
+}
+
+const labelOf = (agent: AgentAccount): string =>
+  oneLine(
+    nameOf({ id: agent.agent_id, parent_id: agent.parent_id, subagent_type: agent.subagent_type }),
+    LONGEST,
+  )
+
+const whenOf = (agent: AgentAccount, now: number): string =>
+  agent.last_at === null ? words.unknown : words.ago(agent.last_at, now)
+
+function Outcome({ agent }: { readonly agent: AgentAccount }) {
+  const outcome = outcomeOf(agent.outcome)
+  return (
+    <span className="flex min-w-0 items-center gap-1.5">
+      <Glyph name={outcomeGlyphs[outcome]} size={14} />
+      <span className="truncate">
+        {agent.finished ? words.ledger.outcomes.names[outcome] : w.atWork}
+        {agent.flags.length > 0 && <span className="text-failed"> · {w.flaggedMark}</span>}
+      </span>
+    </span>
+  )
+}
+
+function Model({ model }: { readonly model: string | null }) {
+  if (model === null) return words.unknown
+  return (
+    <span className="flex min-w-0 items-center gap-1.5" title={oneLine(model, LONGEST)}>
+      <ModelPips model={familyOf(model)} size={12} />
+      <span className="truncate">{oneLine(shortModel(model), LONGEST)}</span>
+    </span>
+  )
+}
+
+const columnsAt = (now: number): readonly Column<AgentAccount>[] => [
+  {
+    name: w.columns.agent,
+    track: 'minmax(140px,2fr)',
+    cell: (agent) => (
+      <span title={agent.description === null ? undefined : oneLine(agent.description, LONGEST)}>
+        <span className="font-semibold">{labelOf(agent)}</span>
+        {agent.description !== null && (
+          <span className="pl-2 text-text-3">{oneLine(agent.description, LONGEST)}</span>
+        )}
+      </span>
+    ),
+  },
+  { name: w.columns.outcome, track: 'minmax(104px,1fr)', cell: (agent) => <Outcome agent={agent} /> },
+  {
+    name: w.columns.project,
+    track: 'minmax(70px,1fr)',
+    from: 760,
+    cell: ({ project }) => (
+      <span className="text-text-2">{project === null ? words.unknown : oneLine(project, LONGEST)}</span>
+    ),
+  },
+  {
+    name: w.columns.model,
+    track: 'minmax(80px,110px)',
+    from: 860,
+    cell: ({ model }) => <Model model={model} />,
+  },
+  { name: w.columns.calls, track: '44px', end: true, cell: (agent) => f.shortCount(agent.tool_use_count) },
+  {
+    name: w.columns.errors,
+    track: '44px',
+    end: true,
+    from: 700,
+    cell: ({ errors }) =>
+      errors > 0 ? (
+        <span className="text-failed">✕ {f.shortCount(errors)}</span>
+      ) : (
+        <span className="text-text-3">0</span>
+      ),
+  },
+  {
+    name: w.columns.tokensIn,
+    track: '60px',
+    end: true,
+    from: 940,
+    cell: (agent) => countText(agent.tokens_in),
+  },
+  {
+    name: w.columns.tokensOut,
+    track: '64px',
+    end: true,
+    from: 940,
+    cell: (agent) => countText(agent.tokens_out),
+  },
+  {
+    name: w.columns.cacheRead,
+    track: '68px',
+    end: true,
+    from: 1_120,
+    cell: (agent) => countText(agent.cache_read),
+  },
+  {
+    name: w.columns.cacheWrite,
+    track: '70px',
+    end: true,
+    from: 1_120,
+    cell: (agent) => countText(agent.cache_write),
+  },
+  {
+    name: w.columns.cost,
+    track: 'minmax(64px,auto)',
+    end: true,
+    cell: (agent) => (
+      <span
+        className="font-semibold"
+        title={agent.cost_unknown > 0 ? w.costLacks(agent.cost_unknown) : undefined}
+      >
+        {costOf(agent)}
+      </span>
+    ),
+  },
+  { name: w.columns.took, track: '64px', end: true, cell: (agent) => timeText(agent.duration_ms) },
+  {
+    name: w.columns.when,
+    track: '84px',
+    end: true,
+    cell: (agent) => <span className="text-text-2">{whenOf(agent, now)}</span>,
+  },
+]
+
+const cardOf = (agent: AgentAccount, now: number) => [
+  <span key="name" className="flex min-w-0 items-center gap-2">
+    <Glyph name={outcomeGlyphs[outcomeOf(agent.outcome)]} size={14} />
+    <b className="min-w-0 flex-1 truncate font-semibold">{labelOf(agent)}</b>
+    <span className="text-12 font-semibold">{costOf(agent)}</span>
+  </span>,
+  [agent.description, agent.project, agent.model && shortModel(agent.model)]
+    .filter((part) => part !== null && part !== '')
+    .map((part) => oneLine(part ?? '', LONGEST))
+    .join(' · ') || agent.source,
+  [
+    words.ledger.outcomes.names[outcomeOf(agent.outcome)],
+    ...(agent.flags.length > 0 ? [w.flaggedMark] : []),
+    w.calls(agent.tool_use_count),
+    timeText(agent.duration_ms),
+    whenOf(agent, now),
+  ].join(' · '),
+]
+
+const csv: Csv<AgentAccount> = {
+  file: 'panoptes-agents.csv',
+  heads: [
+    ...['source', 'session_id', 'agent_id', 'type', 'description', 'project', 'model', 'outcome', 'stubs'],
+    ...[
+      'calls',
+      'errors',
+      'tokens_in',
+      'tokens_out',
+      'cache_read',
+      'cache_write',
+      'cost_usd',
+      'cost_unknown',
+    ],
+    ...['duration_ms', 'ended'],
+  ],
+  rowOf: (agent) => [
+    ...[
+      agent.source,
+      agent.session_id,
+      agent.agent_id,
+      agent.subagent_type,
+      agent.description,
+      agent.project,
+    ],
+    ...[agent.model, agent.outcome, agent.stubs, agent.tool_use_count, agent.errors, agent.tokens_in],
+    ...[agent.tokens_out, agent.cache_read, agent.cache_write],
+    agent.cost_micro_usd === null ? null : agent.cost_micro_usd / 1_000_000,
+    ...[agent.cost_unknown, agent.duration_ms],
+    agent.last_at === null ? null : new Date(agent.last_at).toISOString(),
+  ],
+}

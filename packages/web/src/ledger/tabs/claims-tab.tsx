@@ -1,0 +1,229 @@
+import type { Claim } from '@panoptes/schema'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useCallback, useMemo, useRef, useState } from 'react'
+import { Glyph } from '../../design/glyph.tsx'
+import { oneLine, seen } from '../../sessions/plain.ts'
+import { words } from '../../words.ts'
+import { Block, LedgerCard } from '../block.tsx'
+import { Calibration, CalibrationTable, useQuantity } from '../calibration.tsx'
+import { Check, checkPlace, claimText, saidPlace, TierTag } from '../claim-parts.tsx'
+import { quantityText } from '../figures.ts'
+import { Part, RowPanel } from '../panel-parts.tsx'
+import { linkClass, PlaceLink } from '../place-link.tsx'
+import { shortModel } from '../plot/models.ts'
+import { calibrationQuery, claimsQuery } from '../queries.ts'
+import { isNarrowed, queryOf } from '../search.ts'
+import type { Column } from '../table/columns.ts'
+import { type Csv, LedgerTable } from '../table/ledger-table.tsx'
+import { TabBody } from '../table/tab-body.tsx'
+import type { TabProps } from './tab.ts'
+
+const w = words.ledger.claims
+const LONGEST = 160
+
+const keyOf = ({ source, session_id, message_id, place }: Claim): string =>
+  JSON.stringify([source, session_id, message_id, place])
+
+/** Numbers that agents stated with their evidence, or what they estimated against what it took. */
+export function ClaimsTab(props: TabProps) {
+  return props.search.view === 'calibration' ? <SaidAndTook {...props} /> : <Claims {...props} />
+}
+
+function SaidAndTook({ search, now }: TabProps) {
+  const query = useQuery(calibrationQuery(queryOf(search, now)))
+  const { quantity, choice } = useQuantity(query.data)
+  return (
+    <section
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
+      tabIndex={0}
+      aria-label={words.ledger.calibration.title}
+      className="min-h-0 flex-1 overflow-y-auto px-4 py-3 outline-offset-[-2px] max-desk:px-2.5"
+    >
+      <LedgerCard>
+        <Block title={words.ledger.calibration.title} query={query} end={choice} lines={6}>
+          {(reply) => (
+            <div className="grid gap-6 roomy:grid-cols-[380px_minmax(0,1fr)]">
+              <Calibration reply={reply} quantity={quantity} />
+              {reply.rows.length > 0 && <CalibrationTable reply={reply} />}
+            </div>
+          )}
+        </Block>
+      </LedgerCard>
+    </section>
+  )
+}
+
+function Claims({ search, now, onClear }: TabProps) {
+  const { model, tier, check } = search
+  const query = useInfiniteQuery(claimsQuery(queryOf(search, now, { model, tier, check })))
+  const { fetchNextPage, hasNextPage } = query
+  const grid = useRef<HTMLTableElement>(null)
+  const [open, setOpen] = useState<string | null>(null)
+  const rows = useMemo(() => query.data?.pages.flatMap(({ claims }) => claims) ?? [], [query.data])
+  const onMore = useCallback(() => void fetchNextPage({ cancelRefetch: false }), [fetchNextPage])
+  const chosen = open === null ? undefined : rows.find((row) => keyOf(row) === open)
+  const close = () => {
+    setOpen(null)
+    requestAnimationFrame(() => grid.current?.focus({ preventScroll: true }))
+  }
+  return (
+    <div className="relative flex min-h-0 flex-1">
+      <TabBody
+        error={query.error}
+        onRetry={() => void query.refetch()}
+        rows={query.data && rows.length}
+        none={w.none}
+        narrowed={isNarrowed(search)}
+        onClear={onClear}
+      >
+        <LedgerTable
+          label={w.table}
+          rows={rows}
+          total={query.data?.pages[0]?.total ?? 0}
+          columns={columnsAt(now)}
+          keyOf={keyOf}
+          card={(claim) => cardOf(claim, now)}
+          csv={csv}
+          open={open}
+          onOpen={(claim) => setOpen(keyOf(claim))}
+          onMore={hasNextPage ? onMore : undefined}
+          grid={grid}
+        />
+      </TabBody>
+      {chosen && <ClaimPanel key={open} claim={chosen} onClose={close} />}
+    </div>
+  )
+}
+
+const columnsAt = (now: number): readonly Column<Claim>[] => [
+  {
+    name: w.columns.claim,
+    track: 'minmax(160px,2fr)',
+    cell: (claim) => <span title={claimText(claim)}>{claimText(claim)}</span>,
+  },
+  { name: w.columns.tier, track: '116px', cell: (claim) => <TierTag claim={claim} /> },
+  {
+    name: w.columns.pointer,
+    track: 'minmax(90px,1fr)',
+    cell: ({ pointer }) => <span className="text-text-2">{oneLine(pointer, LONGEST)}</span>,
+  },
+  { name: w.columns.check, track: 'minmax(130px,1.4fr)', cell: ({ check }) => <Check check={check} /> },
+  {
+    name: w.columns.model,
+    track: 'minmax(70px,110px)',
+    from: 860,
+    cell: ({ model }) => (
+      <span className="text-text-2">
+        {model === null ? words.unknown : oneLine(shortModel(model), LONGEST)}
+      </span>
+    ),
+  },
+  {
+    name: w.columns.project,
+    track: 'minmax(70px,130px)',
+    from: 980,
+    cell: ({ project }) => (
+      <span className="text-text-2">{project === null ? words.unknown : oneLine(project, LONGEST)}</span>
+    ),
+  },
+  {
+    name: w.columns.when,
+    track: '84px',
+    end: true,
+    cell: ({ ts }) => <span className="text-text-2">{words.ago(ts, now)}</span>,
+  },
+]
+
+const cardOf = (claim: Claim, now: number) => [
+  claimText(claim),
+  <span key="check" className="text-text-2">
+    <Check check={claim.check} />
+  </span>,
+  [w.tiers[claim.evidence_tier], oneLine(claim.pointer, LONGEST), words.ago(claim.ts, now)].join(' · '),
+]
+
+const csv: Csv<Claim> = {
+  file: 'panoptes-claims.csv',
+  heads: [
+    ...[
+      'source',
+      'session_id',
+      'agent_id',
+      'message_id',
+      'project',
+      'model',
+      'said',
+      'value',
+      'tier',
+      'pointer',
+    ],
+    ...['check', 'check_says', 'quantity', 'estimated', 'took'],
+  ],
+  rowOf: (claim) => [
+    ...[claim.source, claim.session_id, claim.agent_id, claim.message_id, claim.project, claim.model],
+    ...[new Date(claim.ts).toISOString(), claim.value, claim.evidence_tier, claim.pointer],
+    ...[claim.check.verdict, claim.check.says],
+    ...[claim.estimate?.quantity ?? null, claim.estimate?.said ?? null, claim.estimate?.took ?? null],
+  ],
+}
+
+function ClaimPanel({ claim, onClose }: { readonly claim: Claim; readonly onClose: () => void }) {
+  const evidence = checkPlace(claim)
+  const { estimate, check } = claim
+  return (
+    <RowPanel label={w.panel} title={w.quote(seen(claim.value))} onClose={onClose}>
+      <Part title={w.said}>
+        <p className="pb-1 text-text-2">
+          {[claim.model, claim.project, claim.source]
+            .filter((part) => part !== null)
+            .map((part) => oneLine(part, LONGEST))
+            .join(' · ')}
+        </p>
+        <PlaceLink place={saidPlace(claim)} className={linkClass}>
+          {w.toClaim}
+        </PlaceLink>
+      </Part>
+      <Part title={w.standsOn}>
+        <p className="flex flex-wrap items-center gap-2">
+          <TierTag claim={claim} />
+          <span className="min-w-0 [overflow-wrap:anywhere]">
+            {claim.pointer === '' ? w.noPointer : seen(claim.pointer)}
+          </span>
+        </p>
+      </Part>
+      <Part title={w.checked}>
+        <p className="flex gap-1.5">
+          <span className="pt-0.5">
+            <Glyph
+              name={check.verdict === 'holds' ? 'done' : check.verdict === 'fails' ? 'failed' : 'unknown'}
+              size={14}
+            />
+          </span>
+          <span className="min-w-0 [overflow-wrap:anywhere]">
+            {w.checks[check.verdict]}
+            {check.says !== '' && `: ${seen(check.says)}`}
+          </span>
+        </p>
+        {estimate && (
+          <p className="pt-1 text-text-2">
+            {words.ledger.calibration.said} {quantityText(estimate.quantity, estimate.said)},{' '}
+            {words.ledger.calibration.took}{' '}
+            {estimate.took === null ? words.unknown : quantityText(estimate.quantity, estimate.took)}
+          </p>
+        )}
+        {check.evidence?.quote != null && (
+          <code className="block pt-1 text-11 [overflow-wrap:anywhere] text-text-3">
+            {oneLine(check.evidence.quote, 2 * LONGEST)}
+          </code>
+        )}
+        {evidence && (
+          <p className="pt-1">
+            <PlaceLink place={evidence} className={linkClass}>
+              {w.toEvidence}
+            </PlaceLink>
+          </p>
+        )}
+      </Part>
+    </RowPanel>
+  )
+}

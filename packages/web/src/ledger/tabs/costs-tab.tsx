@@ -1,0 +1,188 @@
+import type { CostGroup, CostRow } from '@panoptes/schema'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, useRef, useState } from 'react'
+import * as f from '../../format.ts'
+import { sessionKeyOf } from '../../live/data/key.ts'
+import { oneLine } from '../../sessions/plain.ts'
+import { words } from '../../words.ts'
+import type { Place } from '../evidence.ts'
+import { moneyOf, moneyText } from '../figures.ts'
+import { useGo } from '../place-link.tsx'
+import { dayStart } from '../plot/days.ts'
+import { costsQuery, FIRST } from '../queries.ts'
+import { isNarrowed, type LedgerSearch, queryOf, toTab } from '../search.ts'
+import type { Column } from '../table/columns.ts'
+import { type Csv, LedgerTable } from '../table/ledger-table.tsx'
+import { TabBody } from '../table/tab-body.tsx'
+import type { TabProps } from './tab.ts'
+
+const w = words.ledger.costs
+const LONGEST = 120
+const DAY_MS = 86_400_000
+
+const keyOf = ({ name }: CostRow): string => name
+
+/** Money and tokens by whatever is chosen. A row leads to what it was spent on. */
+export function CostsTab({ search, now, onClear }: TabProps) {
+  const by = search.by ?? 'day'
+  const query = useQuery(costsQuery(queryOf(search, now, { by, model: search.model })))
+  const grid = useRef<HTMLTableElement>(null)
+  const go = useGo()
+  const [all, setAll] = useState(false)
+  const rows = useMemo(() => {
+    const found = query.data ?? []
+    return by === 'day' ? found.toReversed() : found
+  }, [query.data, by])
+  return (
+    <TabBody
+      error={query.error}
+      onRetry={() => void query.refetch()}
+      rows={query.data && rows.length}
+      none={w.none}
+      narrowed={isNarrowed(search)}
+      onClear={onClear}
+    >
+      <LedgerTable
+        key={by}
+        label={w.table(w.groups[by].toLowerCase())}
+        rows={all ? rows : rows.slice(0, FIRST)}
+        total={rows.length}
+        columns={columnsFor(by, now)}
+        keyOf={keyOf}
+        card={(row) => [
+          <span key="name" className="flex min-w-0 gap-2">
+            <b className="min-w-0 flex-1 truncate font-semibold">{nameOf(row, by, now)}</b>
+            <b className="font-semibold">{moneyText(row.cost_micro_usd, row.cost_unknown)}</b>
+          </span>,
+          `${w.columns.saved} ${savedOf(row)} · ${w.sessions(row.sessions)}`,
+          [
+            `${w.columns.tokensIn} ${tokensOf(row, row.tokens_in)}`,
+            `${w.columns.tokensOut} ${tokensOf(row, row.tokens_out)}`,
+          ].join(' · '),
+        ]}
+        csv={csvFor(by)}
+        onOpen={(row) => {
+          const place = placeOf(row, by, search)
+          if (place) go(place)
+        }}
+        onMore={all ? undefined : () => setAll(true)}
+        grid={grid}
+      />
+    </TabBody>
+  )
+}
+
+function nameOf({ name }: CostRow, by: CostGroup, now: number): string {
+  if (name === '' || name === words.unknown) return w.noName[by]
+  if (by === 'day') {
+    const at = dayStart(name)
+    return at === null ? oneLine(name, LONGEST) : `${f.weekday(at)} ${f.day(at, now)}`
+  }
+  return oneLine(name, LONGEST)
+}
+
+/** Unknown where no reply said what it took. */
+const tokensOf = ({ usage_unknown, replies }: CostRow, tokens: number): string =>
+  tokens === 0 && usage_unknown > 0 && usage_unknown >= replies ? words.unknown : f.shortCount(tokens)
+
+const savedOf = (row: CostRow): string =>
+  row.saved_micro_usd === 0 && row.cost_micro_usd === 0 && row.cost_unknown > 0
+    ? words.unknown
+    : moneyOf(row.saved_micro_usd)
+
+/** Where one sees what it was spent on. */
+function placeOf({ name }: CostRow, by: CostGroup, search: LedgerSearch): Place | null {
+  if (name === '' || name === words.unknown) return null
+  const { source, project } = search
+  const whose = { ...(source ? { source } : {}), ...(project ? { project } : {}) }
+  if (by === 'day') {
+    const from = dayStart(name)
+    if (from === null) return null
+    const since = new Date(from).toISOString()
+    return { to: '/sessions', search: { ...whose, since, until: new Date(from + DAY_MS - 1).toISOString() } }
+  }
+  if (by === 'session') {
+    const at = name.indexOf('/')
+    const session = sessionKeyOf({ source: name.slice(0, at), session_id: name.slice(at + 1) })
+    return { to: '/ledger', search: { ...toTab(search, 'agents'), session } }
+  }
+  if (by === 'agent') return { to: '/ledger', search: { ...toTab(search, 'agents'), type: name } }
+  if (by === 'skill') return { to: '/ledger', search: { ...toTab(search, 'skills'), skill: name } }
+  if (by === 'model') return { to: '/ledger', search: { ...toTab(search, 'agents'), model: name } }
+  return { to: '/sessions', search: { ...whose, [by]: name } }
+}
+
+const columnsFor = (by: CostGroup, now: number): readonly Column<CostRow>[] => [
+  {
+    name: w.groups[by].toLowerCase(),
+    track: 'minmax(140px,2fr)',
+    cell: (row) => (
+      <b className="font-semibold" title={oneLine(row.name, LONGEST)}>
+        {nameOf(row, by, now)}
+      </b>
+    ),
+  },
+  {
+    name: w.columns.money,
+    track: 'minmax(84px,1fr)',
+    end: true,
+    cell: ({ cost_micro_usd, cost_unknown }) => (
+      <b className="font-semibold">
+        {cost_micro_usd === 0 ? moneyText(0, cost_unknown) : moneyOf(cost_micro_usd)}
+      </b>
+    ),
+  },
+  { name: w.columns.saved, track: 'minmax(72px,1fr)', end: true, cell: savedOf },
+  { name: w.columns.sessions, track: '64px', end: true, cell: ({ sessions }) => f.shortCount(sessions) },
+  {
+    name: w.columns.replies,
+    track: '64px',
+    end: true,
+    from: 860,
+    cell: ({ replies }) => f.shortCount(replies),
+  },
+  { name: w.columns.tokensIn, track: '72px', end: true, cell: (row) => tokensOf(row, row.tokens_in) },
+  { name: w.columns.tokensOut, track: '76px', end: true, cell: (row) => tokensOf(row, row.tokens_out) },
+  {
+    name: w.columns.cacheRead,
+    track: '76px',
+    end: true,
+    from: 760,
+    cell: (row) => tokensOf(row, row.cache_read),
+  },
+  {
+    name: w.columns.cacheWrite,
+    track: '76px',
+    end: true,
+    from: 760,
+    cell: (row) => tokensOf(row, row.cache_write),
+  },
+  {
+    name: w.columns.unknown,
+    track: '64px',
+    end: true,
+    cell: ({ cost_unknown }) => <span className="text-text-2">{f.shortCount(cost_unknown)}</span>,
+  },
+]
+
+const csvFor = (by: CostGroup): Csv<CostRow> => ({
+  file: `panoptes-costs-by-${by}.csv`,
+  heads: [
+    ...[
+      by,
+      'cost_usd',
+      'saved_usd',
+      'sessions',
+      'replies',
+      'tokens_in',
+      'tokens_out',
+      'cache_read',
+      'cache_write',
+    ],
+    ...['cost_unknown', 'usage_unknown'],
+  ],
+  rowOf: (row) => [
+    ...[row.name, row.cost_micro_usd / 1_000_000, row.saved_micro_usd / 1_000_000, row.sessions, row.replies],
+    ...[row.tokens_in, row.tokens_out, row.cache_read, row.cache_write, row.cost_unknown, row.usage_unknown],
+  ],
+})

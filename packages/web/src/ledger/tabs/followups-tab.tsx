@@ -1,0 +1,100 @@
+import type { FollowUp } from '@panoptes/schema'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useCallback, useMemo, useRef } from 'react'
+import { nameOf } from '../../live/model/names.ts'
+import { oneLine, seen } from '../../sessions/plain.ts'
+import { words } from '../../words.ts'
+import { placeOf, sessionPlace } from '../evidence.ts'
+import { useGo } from '../place-link.tsx'
+import { followUpsQuery } from '../queries.ts'
+import { isNarrowed, queryOf } from '../search.ts'
+import type { Column } from '../table/columns.ts'
+import { type Csv, LedgerTable } from '../table/ledger-table.tsx'
+import { TabBody } from '../table/tab-body.tsx'
+import type { TabProps } from './tab.ts'
+
+const w = words.ledger.followups
+const LONGEST = 240
+
+const keyOf = ({ source, session_id, agent_id, ts, text }: FollowUp): string =>
+  JSON.stringify([source, session_id, agent_id, ts, text])
+
+const agentOf = ({ agent_id, subagent_type }: FollowUp): string =>
+  oneLine(nameOf({ id: agent_id, parent_id: null, subagent_type }), LONGEST)
+
+/** What agents say is still to be done, in one list. A row opens the marker that says so. */
+export function FollowUpsTab({ search, now, onClear }: TabProps) {
+  const query = useInfiniteQuery(followUpsQuery(queryOf(search, now)))
+  const { fetchNextPage, hasNextPage } = query
+  const grid = useRef<HTMLTableElement>(null)
+  const go = useGo()
+  const rows = useMemo(() => query.data?.pages.flatMap(({ followups }) => followups) ?? [], [query.data])
+  const onMore = useCallback(() => void fetchNextPage({ cancelRefetch: false }), [fetchNextPage])
+  const open = (one: FollowUp) =>
+    one.evidence === null ? void sessionPlace(one, one.ts).then(go) : go(placeOf(one.evidence, one.ts))
+  return (
+    <TabBody
+      error={query.error}
+      onRetry={() => void query.refetch()}
+      rows={query.data && rows.length}
+      none={w.none}
+      narrowed={isNarrowed(search)}
+      onClear={onClear}
+    >
+      <LedgerTable
+        label={w.table}
+        rows={rows}
+        total={query.data?.pages[0]?.total ?? 0}
+        columns={columnsAt(now)}
+        keyOf={keyOf}
+        card={(one) => [
+          seen(oneLine(one.text, LONGEST)),
+          [
+            agentOf(one),
+            one.project === null ? words.ledger.unknownProject : oneLine(one.project, LONGEST),
+          ].join(' · '),
+          words.ago(one.ts, now),
+        ]}
+        csv={csv}
+        onOpen={open}
+        onMore={hasNextPage ? onMore : undefined}
+        grid={grid}
+      />
+    </TabBody>
+  )
+}
+
+const columnsAt = (now: number): readonly Column<FollowUp>[] => [
+  {
+    name: w.columns.text,
+    track: 'minmax(240px,3fr)',
+    cell: ({ text }) => <span title={oneLine(text, 2 * LONGEST)}>{oneLine(text, LONGEST)}</span>,
+  },
+  {
+    name: w.columns.agent,
+    track: 'minmax(90px,1fr)',
+    cell: (one) => <span className="text-text-2">{agentOf(one)}</span>,
+  },
+  {
+    name: w.columns.project,
+    track: 'minmax(80px,1fr)',
+    cell: ({ project }) => (
+      <span className="text-text-2">{project === null ? words.unknown : oneLine(project, LONGEST)}</span>
+    ),
+  },
+  {
+    name: w.columns.when,
+    track: '84px',
+    end: true,
+    cell: ({ ts }) => <span className="text-text-2">{words.ago(ts, now)}</span>,
+  },
+]
+
+const csv: Csv<FollowUp> = {
+  file: 'panoptes-follow-ups.csv',
+  heads: ['source', 'session_id', 'agent_id', 'type', 'project', 'said', 'text'],
+  rowOf: (one) => [
+    ...[one.source, one.session_id, one.agent_id, one.subagent_type, one.project],
+    ...[new Date(one.ts).toISOString(), one.text],
+  ],
+}
