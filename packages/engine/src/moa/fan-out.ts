@@ -22,7 +22,7 @@ export interface FanOutOptions {
   readonly view: readonly ViewMessage[]
   readonly signal: AbortSignal
   /** One of them is through. */
-  readonly onDone?: ((done: number, total: number, advised: Advised) => void) | undefined
+  readonly onDone?: ((advised: Advised, at: number, done: number) => void) | undefined
 }
 
 /** Asks every reference at once; none that fails ends the others, and the answers keep the order of the preset. */
@@ -70,7 +70,7 @@ export async function fanOut({ caller, resolved, view, signal, onDone }: FanOutO
     done += 1
     if (error === null) answered += 1
     if (answered >= enough) stop.abort()
-    onDone?.(done, references.length, advised)
+    onDone?.(advised, at, done)
     return advised
   }
   try {

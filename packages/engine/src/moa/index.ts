@@ -1,2 +1,6 @@
+export { createTeller } from './live-events.ts'
 export { type Moa, openMoa, type TurnRequest } from './open.ts'
+export { traceFolder } from './trace/place.ts'
+export { traceRecordOf } from './trace/record.ts'
+export { openTraces, type Traces } from './trace/traces.ts'
 export type { TurnAsk, TurnCall, TurnPart } from './turn.ts'

@@ -13,7 +13,9 @@ export interface MoaOptions {
   readonly providers: Providers
   readonly prices: Prices
   /** Is told of every call of a turn, and of the turn with it. It must not throw, and nobody waits for it. */
-  readonly onCall?: ((turn: MoaTurn, call: TurnCall, ask: TurnAsk) => void) | undefined
+  readonly onCall?: ((turn: MoaTurn, call: TurnCall, request: TurnRequest) => void) | undefined
+  /** Is told of every part as it comes, but for the pieces of the answer. */
+  readonly onPart?: ((part: TurnPart, request: TurnRequest) => void) | undefined
   /** Whether texts are written down. */
   readonly traced?: (() => boolean) | undefined
   readonly now?: (() => number) | undefined
@@ -39,17 +41,28 @@ export interface Moa {
 const MOST_TURNS = 500
 
 export function openMoa(options: MoaOptions): Moa {
-  const { presets, defaultPreset, privacy, providers, prices, onCall, traced = () => false, now } = options
+  const {
+    presets,
+    defaultPreset,
+    privacy,
+    providers,
+    prices,
+    onCall,
+    onPart,
+    traced = () => false,
+    now,
+  } = options
   const states = new SessionStates()
   /** Turns that may go on, so that a further call is added to them. */
   const turns = new Map<string, MoaTurn>()
-  const keep = (call: TurnCall, { ask, session, from, replayOf }: TurnRequest) => {
+  const keep = (call: TurnCall, request: TurnRequest) => {
+    const { ask, session, from, replayOf } = request
     const turn = grownTurn(turns.get(call.turnId), call, ask, { session, from, replayOf, traced: traced() })
     turns.delete(turn.id)
     turns.set(turn.id, turn)
     const [oldest] = turns.keys()
     if (turns.size > MOST_TURNS && oldest !== undefined) turns.delete(oldest)
-    onCall?.(turn, call, ask)
+    onCall?.(turn, call, request)
   }
   return {
     presets: () => presets,
@@ -70,6 +83,7 @@ export function openMoa(options: MoaOptions): Moa {
             signal: request.signal,
             privacy,
           }),
+          (part) => onPart?.(part, request),
           (call) => keep(call, request),
         ),
       )
@@ -80,11 +94,13 @@ export function openMoa(options: MoaOptions): Moa {
 /** Whoever reads it gets every part first; what is kept of it comes after. */
 async function* told(
   parts: AsyncIterable<TurnPart>,
+  tell: (part: TurnPart) => void,
   keep: (call: TurnCall) => void,
 ): AsyncGenerator<TurnPart, undefined> {
   let call: TurnCall | undefined
   try {
     for await (const part of parts) {
+      if (part.type !== 'chunk') tell(part)
       if (part.type === 'end' || part.type === 'failed') call = part.call
       yield part
     }

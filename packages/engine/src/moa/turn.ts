@@ -43,10 +43,19 @@ export interface TurnCall {
 
 export type TurnPart =
   | {
+      readonly type: 'asking'
+      readonly turn_id: string
+      readonly references: readonly { readonly label: string; readonly model: string }[]
+    }
+  | {
       readonly type: 'progress'
+      readonly turn_id: string
       readonly refs_done: number
       readonly refs_total: number
       readonly label: string
+      /** Its place in the preset, from 0 on. */
+      readonly at: number
+      readonly error: string | null
     }
   | {
       readonly type: 'reference'
@@ -150,12 +159,26 @@ async function advice(
     const result = await kept.ran
     if (!result.aborted || signal.aborted) return { result, isMiss: false, turn: now }
   }
+  tell({
+    type: 'asking',
+    turn_id: now.id,
+    references: resolved.references.map((slot) => ({ label: labelOf(slot), model: slot.model })),
+  })
   const ran = fanOut({
     caller,
     resolved,
     view: view.messages,
     signal,
-    onDone: (done, total, { label }) => tell({ type: 'progress', refs_done: done, refs_total: total, label }),
+    onDone: ({ label, error }, at, done) =>
+      tell({
+        type: 'progress',
+        turn_id: now.id,
+        refs_done: done,
+        refs_total: resolved.references.length,
+        label,
+        at,
+        error: error?.class ?? null,
+      }),
   })
   const entry = { key, ran }
   state.fanOut = entry

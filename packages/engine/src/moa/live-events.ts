@@ -1,0 +1,103 @@
+import { EVENT_VERSION, type NewEvent } from '@panoptes/schema'
+import type { Called } from './call.ts'
+import type { TurnRequest } from './open.ts'
+import { withoutPersons } from './privacy.ts'
+import type { TurnCall, TurnPart } from './turn.ts'
+
+export interface TellerOptions {
+  readonly host: string
+  readonly append: (events: readonly NewEvent[]) => void
+  readonly now?: (() => number) | undefined
+}
+
+const LONGEST = 300
+const SOURCE = 'panoptes'
+const MAIN = 'main'
+
+/** Tells Live of a turn while it runs: the acting model, and a fan of references that come and go. */
+export function createTeller({ host, append, now = Date.now }: TellerOptions) {
+  const event = (session_id: string, kind: string, key: string, fields: object): NewEvent => ({
+    v: EVENT_VERSION,
+    key: `moa:${session_id}:${key}`,
+    ts: now(),
+    event: kind,
+    source: SOURCE,
+    host,
+    session_id,
+    ...fields,
+  })
+  const begun = (turn: string, { session, preset, ask }: TurnRequest): NewEvent[] => [
+    event(session, 'session_start', 'start', { title: `moa/${preset}`, reason: 'moa' }),
+    event(session, 'prompt', `${turn}:prompt`, {
+      id: turn,
+      agent_id: MAIN,
+      prompt_preview: questionOf(ask.messages),
+    }),
+  ]
+  const ended = (call: TurnCall, session: string): NewEvent[] => {
+    const { turnId, iteration, advised, acted, status } = call
+    const of = `${turnId}:${iteration}`
+    return [
+      ...advised.flatMap((one, at) => usage(session, `${of}:ref${at}`, agentOf(turnId, at), one)),
+      ...(acted ? usage(session, `${of}:act`, MAIN, acted) : []),
+      event(session, 'agent_done', `${of}:done`, {
+        id: MAIN,
+        ...(status === 'failed' ? { error: acted?.error?.message ?? 'the turn failed' } : {}),
+        ...(status === 'aborted' ? { reason: 'interrupted' } : {}),
+      }),
+    ]
+  }
+  const usage = (session: string, key: string, agent_id: string, called: Called): NewEvent[] => {
+    if (called.usage === null) return []
+    const { input, output, cache_read, cache_write, reasoning } = called.usage
+    const known = called.costMicroUsd !== null
+    return [
+      event(session, 'usage', `${key}:usage`, {
+        agent_id,
+        model: called.slot.model,
+        input,
+        output,
+        cache_read,
+        cache_write,
+        reasoning,
+        ...(known
+          ? { cost_usd: (called.costMicroUsd ?? 0) / 1_000_000, cost_status: 'estimated' }
+          : { cost_status: 'unknown' }),
+      }),
+    ]
+  }
+  return {
+    part: (part: TurnPart, request: TurnRequest): void => {
+      const { session } = request
+      if (part.type === 'asking')
+        append([
+          ...begun(part.turn_id, request),
+          ...part.references.map(({ label, model }, at) =>
+            event(session, 'agent_spawn', `${part.turn_id}:ref${at}`, {
+              id: agentOf(part.turn_id, at),
+              parent_id: MAIN,
+              subagent_type: 'reference',
+              model,
+              prompt_preview: label,
+            }),
+          ),
+        ])
+      else if (part.type === 'progress')
+        append([
+          event(session, 'agent_done', `${part.turn_id}:ref${part.at}:done`, {
+            id: agentOf(part.turn_id, part.at),
+            ...(part.error === null || part.error === 'skipped' ? {} : { error: part.error }),
+          }),
+        ])
+      else if (part.type === 'end' || part.type === 'failed') append(ended(part.call, session))
+    },
+  }
+}
+
+/** Short enough to be read, and nobody else's in its session. */
+const agentOf = (turn: string, at: number): string => `ref-${turn.slice(0, 8)}-${at + 1}`
+
+function questionOf(messages: TurnRequest['ask']['messages']): string {
+  const asked = messages.findLast(({ role }) => role === 'user')?.content
+  return withoutPersons(typeof asked === 'string' ? asked : '').slice(0, LONGEST)
+}
