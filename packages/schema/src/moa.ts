@@ -203,3 +203,126 @@ export const turnsQuery = z.strictObject({
   offset: z.coerce.number().int().min(0).default(0),
 })
 export const turnsReply = z.object({ total: z.int(), turns: z.array(moaTurn) })
+
+/** Words that an answer shares with a reference: likeness, no proof of where they are from. Places are in characters. */
+export const sharedPhrase = z.object({
+  /** The reference's place in the turn, from 0 on. */
+  reference: z.int(),
+  text: z.string(),
+  answer_from: z.int(),
+  answer_to: z.int(),
+  reference_from: z.int(),
+  reference_to: z.int(),
+})
+export type SharedPhrase = z.infer<typeof sharedPhrase>
+
+/** Something that references speak of, and how each stands to it. */
+export const moaPoint = z.object({
+  text: z.string(),
+  stances: z.array(z.enum(['says', 'opposes', 'silent'])),
+})
+
+export const turnAnalysis = z.object({
+  /** The part of the answer that has its words in each reference, from 0 to 1. */
+  drew_on: z.array(z.number()),
+  phrases: z.array(sharedPhrase),
+  points: z.array(moaPoint),
+  /** In a few words: `3 of 4 agree`. */
+  says: z.string(),
+})
+export type TurnAnalysis = z.infer<typeof turnAnalysis>
+
+export const turnReply = z.object({
+  turn: moaTurn,
+  /** Its lines in the trace, in order; empty where it was not written down. */
+  records: z.array(traceRecord),
+  /** Turns that were run again from this one, the newest first. */
+  replays: z.array(moaTurn),
+  /** Null where there are no texts to compare. */
+  analysis: turnAnalysis.nullable(),
+})
+export type TurnReply = z.infer<typeof turnReply>
+
+export const listedPreset = z.object({
+  name: z.string(),
+  preset: moaPreset,
+  from: z.enum(['config', 'hermes']),
+  /** What keeps it from working: a provider that is not there, a preset in a preset. */
+  problems: z.array(z.string()),
+})
+export type ListedPreset = z.infer<typeof listedPreset>
+export const listedProvider = z.object({
+  name: z.string(),
+  kind: providerConfig.shape.kind,
+  base_url: z.string().nullable(),
+  from: z.enum(['config', 'environment', 'local']),
+  /** The variable or file that its key is in; never the key. */
+  key: z.string().nullable(),
+  has_key: z.boolean(),
+})
+export const presetsReply = z.object({
+  presets: z.array(listedPreset),
+  default_preset: z.string().nullable(),
+  save_traces: z.boolean(),
+  trace_dir: z.string(),
+  providers: z.array(listedProvider),
+})
+export type PresetsReply = z.infer<typeof presetsReply>
+
+/** How one place of a preset did over its last turns. */
+export const slotStats = z.object({
+  role: turnSlot.shape.role,
+  label: z.string(),
+  calls: z.int(),
+  failed: z.int(),
+  p50_ms: z.number().nullable(),
+  p95_ms: z.number().nullable(),
+  /** The mean of those whose price is known. */
+  cost_micro_usd: z.int().nullable(),
+  /** The oldest first; null where it failed. */
+  times_ms: z.array(z.number().nullable()),
+})
+export const slotsQuery = z.strictObject({
+  preset: z.string(),
+  turns: z.coerce.number().int().min(1).max(500).default(50),
+})
+export const slotsReply = z.array(slotStats)
+export type SlotStats = z.infer<typeof slotStats>
+
+export const moaRunInput = z.strictObject({
+  preset: z.string().optional(),
+  prompt: z.string('must be a question').min(1, 'must not be empty'),
+  system: z.string().optional(),
+  session: z.string().min(1).max(200).optional(),
+})
+export type MoaRunInput = z.infer<typeof moaRunInput>
+
+/** One thing may be changed. */
+export const replayInput = z.strictObject({
+  turn: z.string(),
+  /** Another acting model, as provider/model. */
+  aggregator: z.string().optional(),
+  /** A reference that is left out: its label, or its number from 1 on. */
+  without: z.string().optional(),
+})
+export type ReplayInput = z.infer<typeof replayInput>
+
+/** One line of what comes while a turn runs. */
+export const moaRunPart = z.discriminatedUnion('type', [
+  z.looseObject({ type: z.literal('asking'), turn_id: z.string() }),
+  z.looseObject({ type: z.literal('progress'), refs_done: z.int(), refs_total: z.int(), label: z.string() }),
+  z.looseObject({
+    type: z.literal('reference'),
+    index: z.int(),
+    count: z.int(),
+    label: z.string(),
+    text: z.string(),
+  }),
+  z.looseObject({ type: z.literal('aggregating'), aggregator: z.string(), ref_count: z.int() }),
+  z.object({ type: z.literal('text'), text: z.string() }),
+  z.object({ type: z.literal('end'), turn: moaTurn, text: z.string() }),
+  z.object({ type: z.literal('failed'), turn: moaTurn.nullable(), class: errorClass, message: z.string() }),
+])
+export type MoaRunPart = z.infer<typeof moaRunPart>
+
+export const tracesInput = z.strictObject({ save: z.boolean() })
