@@ -46,10 +46,11 @@ const budget = z.strictObject({
 })
 export type Budget = z.infer<typeof budget>
 
-/** As Hermes takes it: yes is full. */
+/** As Hermes takes it: yes is full. What it does not know is refused here, since nobody means no filter by it. */
 function asFilter(value: unknown): unknown {
-  if (value === null || value === false) return ''
-  return value === true || ['on', 'yes', 'true', '1'].includes(String(value)) ? 'full' : value
+  const word = String(value ?? '').toLowerCase()
+  if (['', 'off', 'no', 'none', 'false', '0'].includes(word)) return ''
+  return ['on', 'yes', 'true', '1'].includes(word) ? 'full' : word
 }
 
 /** `config.yaml`. Every key may be left out; unknown keys are refused, so that a typing mistake is seen. */
@@ -139,7 +140,9 @@ export const config = z.strictObject({
       default_preset: z.string('must be the name of a preset').nullable().default(null),
       active_preset: z.string('must be the name of a preset').nullable().default(null),
       save_traces: z.boolean('must be true or false').default(false),
-      trace_dir: z.string('must be a folder').min(1, 'must not be empty').nullable().default(null),
+      trace_dir: z
+        .preprocess((folder) => folder || null, z.string('must be a folder').nullable())
+        .default(null),
       trace_max_mb: z.number('must be a number of megabytes').positive('must be over 0').default(64),
       privacy_filter: z
         .preprocess(asFilter, z.enum(['', 'display', 'full'], "must be '', display or full"))

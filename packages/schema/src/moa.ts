@@ -28,20 +28,26 @@ const temperature = z
   .nullable()
 const seconds = z.number('must be a number of seconds').positive('must be over 0').nullable()
 
-/** Several models advise, one acts. The keys are those of Hermes; the last three are ours. */
-export const moaPreset = z.strictObject({
+const policy = z.enum(['loud', 'silent'], 'must be loud or silent')
+const BUDGET = { least: 1_000, most: 32_000, usual: 4_000 }
+const budget = z.int('must be a whole number of characters')
+
+const presetFields = {
   enabled: z.boolean('must be true or false').default(true),
-  /** One may stand alone, or all of them in a JSON text. */
-  reference_models: z.preprocess(asList, z.array(moaSlot, 'must be a list of models').max(16)).default([]),
-  aggregator: moaSlot,
+  /** One may stand alone, or all of them in a JSON text; what names no model at all is left out. */
+  reference_models: z
+    .preprocess(asSlots, z.array(moaSlot, 'must be a list of models').max(16, 'must not be over 16 models'))
+    .default([]),
+  aggregator: z.preprocess(unpacked, moaSlot),
   reference_temperature: temperature.default(null),
   aggregator_temperature: temperature.default(null),
   reference_timeout: seconds.default(null),
-  degraded_reference_policy: z.enum(['loud', 'silent'], 'must be loud or silent').default('loud'),
+  /** As Hermes takes it: whatever is neither is loud. */
+  degraded_reference_policy: policy.catch('loud').default('loud'),
   reference_tool_result_budget: z
-    .int('must be a whole number of characters')
-    .default(4_000)
-    .transform((budget) => Math.min(32_000, Math.max(1_000, budget))),
+    .preprocess((value) => value ?? BUDGET.usual, budget)
+    .transform((chars) => Math.min(BUDGET.most, Math.max(BUDGET.least, chars)))
+    .default(BUDGET.usual),
   fanout: fanout.default('user_turn'),
   /** Seconds after which the aggregator begins with what there is. */
   deadline: seconds.default(null),
@@ -49,19 +55,54 @@ export const moaPreset = z.strictObject({
   quorum: z.int('must be a whole number').min(1, 'must be at least 1').nullable().default(null),
   /** References whose cost would pass this are not asked. */
   max_cost_usd: z.number('must be a number of dollars').positive('must be over 0').nullable().default(null),
-})
+}
+
+/** Several models advise, one acts. The keys are those of Hermes; the last three are ours. */
+export const moaPreset = z.preprocess(withoutFormer, z.strictObject(presetFields))
 export type MoaPreset = z.infer<typeof moaPreset>
 
-function asList(value: unknown): unknown {
-  if (typeof value === 'string') {
-    try {
-      return asList(JSON.parse(value))
-    } catch {
-      return value
-    }
-  }
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? [value] : value
+const range = `must be from ${BUDGET.least} to ${BUDGET.most}`
+/** A preset that somebody writes now: nothing is guessed. */
+export const moaPresetInput = z.strictObject({
+  ...presetFields,
+  reference_models: z
+    .array(moaSlot, 'must be a list of models')
+    .max(16, 'must not be over 16 models')
+    .default([]),
+  aggregator: moaSlot,
+  degraded_reference_policy: policy.default('loud'),
+  reference_tool_result_budget: budget.min(BUDGET.least, range).max(BUDGET.most, range).default(BUDGET.usual),
+})
+
+/** What Hermes took once and takes no longer. */
+const FORMER = ['reference_max_tokens', 'aggregator_max_tokens', 'max_tokens']
+
+function withoutFormer(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !FORMER.includes(key)))
 }
+
+/** What is in a JSON text. */
+function unpacked(value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  try {
+    return JSON.parse(value)
+  } catch {
+    return value
+  }
+}
+
+function asSlots(value: unknown): unknown {
+  const given = unpacked(value)
+  if (given === null) return []
+  const list = typeof given === 'object' && !Array.isArray(given) ? [given] : given
+  return Array.isArray(list) ? list.filter((slot) => !isUnset(slot)) : list
+}
+
+const isUnset = (slot: unknown): boolean =>
+  typeof slot === 'object' &&
+  slot !== null &&
+  ['provider', 'model'].every((key) => [undefined, null, ''].includes((slot as Record<string, string>)[key]))
 
 /** Where models answer. */
 export const providerConfig = z.strictObject({
@@ -178,6 +219,10 @@ export const traceAggregator = z.looseObject({
   ...times,
   error: errorClass.nullable(),
   tool_calls: z.array(z.unknown()).optional(),
+  /** Whether the advice is the last message, or at the end of what the person said last; null where there is none. */
+  guidance: z.enum(['message', 'merged']).nullable().optional(),
+  /** What was sent beside the messages: tools, limits, formats. */
+  parameters: z.record(z.string(), z.unknown()).optional(),
 })
 
 /** One line of a trace: a fan-out, or with no references a further call of the aggregator in its turn. */
@@ -242,6 +287,50 @@ export const turnReply = z.object({
   analysis: turnAnalysis.nullable(),
 })
 export type TurnReply = z.infer<typeof turnReply>
+
+/** A piece of two texts laid over one another. */
+export const diffPiece = z.object({ type: z.enum(['same', 'removed', 'added']), text: z.string() })
+export type DiffPiece = z.infer<typeof diffPiece>
+
+/** Of the turn, and of the one that it is compared with. */
+const both = <T extends z.ZodType>(value: T) => z.object({ before: value, after: value })
+
+export const turnDiffQuery = z.strictObject({
+  /** The turn to compare it with; without it its newest replay. */
+  with: z.string().optional(),
+})
+
+/** A turn against its replay: the last call of each with the references it went by. Texts are null where one was not written down. */
+export const turnDiff = z.object({
+  before: moaTurn,
+  after: moaTurn,
+  references: z.array(
+    z.object({
+      label: z.string(),
+      change: z.enum(['same', 'changed', 'removed', 'added', 'unknown']),
+      ...both(turnSlot.nullable()).shape,
+      text: z.array(diffPiece).nullable(),
+    }),
+  ),
+  aggregator: both(z.string().nullable()),
+  guidance: z.array(diffPiece).nullable(),
+  answer: z.array(diffPiece).nullable(),
+  /** Nothing where no call told any. */
+  tokens: both(traceUsage.nullable()),
+  cost_micro_usd: both(z.int()),
+  cost_unknown: both(z.int()),
+  duration_ms: both(z.number().nullable()),
+})
+export type TurnDiff = z.infer<typeof turnDiff>
+
+/** A session of which turns are written down. */
+export const tracedSession = z.object({
+  session_id: z.string(),
+  file: z.string(),
+  bytes: z.int(),
+  modified_at: timestamp,
+})
+export type TracedSession = z.infer<typeof tracedSession>
 
 export const listedPreset = z.object({
   name: z.string(),
@@ -325,4 +414,6 @@ export const moaRunPart = z.discriminatedUnion('type', [
 ])
 export type MoaRunPart = z.infer<typeof moaRunPart>
 
-export const tracesInput = z.strictObject({ save: z.boolean() })
+export const tracesInput = z.strictObject({ save: z.boolean('must be true or false') })
+export const tracesReply = z.object({ save_traces: z.boolean() })
+export const deletedPreset = z.object({ ok: z.literal(true), name: z.string() })

@@ -2,7 +2,7 @@ import type { Achievements } from '@panoptes/engine/achievements'
 import type { Intake } from '@panoptes/engine/capture'
 import type { Paths } from '@panoptes/engine/home'
 import type { Ledger } from '@panoptes/engine/ledger'
-import type { Moa } from '@panoptes/engine/moa'
+import type { Moa, MoaRoom } from '@panoptes/engine/moa'
 import type { Providers } from '@panoptes/engine/models'
 import type { Review } from '@panoptes/engine/review'
 import type { Sessions } from '@panoptes/engine/sessions'
@@ -26,6 +26,8 @@ export interface ServerOptions {
   /** Where models answer, and several of them at once. */
   readonly providers?: Providers | undefined
   readonly moa?: Moa | undefined
+  /** What people do with turns and presets. */
+  readonly moaRoom?: MoaRoom | undefined
   /** Takes sessions out of everything that is kept of them. */
   readonly forget?: ((sessions: readonly SessionRef[]) => Promise<Result<ForgotReply>>) | undefined
   /** What this process's environment says not to record. */

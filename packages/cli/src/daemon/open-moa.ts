@@ -4,21 +4,26 @@ import type { Ledger } from '@panoptes/engine/ledger'
 import {
   createTeller,
   type Moa,
+  type MoaRoom,
   openMoa,
+  openMoaRoom,
+  openMoaSettings,
   openTraces,
   type Traces,
   traceFolder,
   traceRecordOf,
 } from '@panoptes/engine/moa'
 import { createPrices, openProviders, type Providers, readCatalogue } from '@panoptes/engine/models'
-import type { Config, HealthCheck } from '@panoptes/schema'
+import { hermesHome } from '@panoptes/engine/sources'
+import type { Config, HealthCheck, NewEvent } from '@panoptes/schema'
 
 export interface OpenedMoa {
   readonly providers: Providers
   readonly moa: Moa
-  /** Where turns are written down; nothing while that is off. */
-  readonly traces: Traces | undefined
+  readonly moaRoom: MoaRoom
   readonly checks: () => readonly HealthCheck[]
+  /** When what turns took is kept and written down, or after a moment. */
+  readonly settled: () => Promise<void>
 }
 
 export interface MoaHome {
@@ -28,43 +33,76 @@ export interface MoaHome {
   readonly host: string
 }
 
+/** Where turns of a home are written down. */
+export const tracesIn = ({ paths, env, config }: Pick<MoaHome, 'paths' | 'env' | 'config'>): string =>
+  traceFolder(config.moa.trace_dir, join(paths.home, 'moa-traces'), env)
+
+const PATIENCE_MS = 3_000
+
 /** Models, and presets of several, as the home says; what a turn took goes into the ledger. */
 export function moaOf(
-  { paths, env, config, host }: MoaHome,
-  ledger: Pick<Ledger, 'turns' | 'append'>,
+  home: MoaHome,
+  turns: Ledger['turns'],
+  append: (events: readonly NewEvent[]) => void,
 ): OpenedMoa {
-  const {
-    save_traces,
-    trace_dir,
-    trace_max_mb,
-    privacy_filter: privacy,
-    presets,
-    default_preset,
-  } = config.moa
+  const { paths, env, config, host } = home
   readCatalogue(paths.prices)
+  const settings = openMoaSettings({ paths, config: config.moa, hermesHome: hermesHome(env) })
   const providers = openProviders({ providers: config.providers, env })
-  const folder = traceFolder(trace_dir, join(paths.home, 'moa-traces'), env)
-  const traces = save_traces ? openTraces({ folder, maxBytes: trace_max_mb * 1_048_576 }) : undefined
-  const teller = createTeller({ host, append: (events) => void ledger.append(events) })
+  const folder = tracesIn(home)
+  const traces = openTraces({ folder, maxBytes: config.moa.trace_max_mb * 1_048_576 })
+  const teller = createTeller({ host, append })
+  let keeping: Promise<unknown> = Promise.resolve()
   const moa = openMoa({
-    presets,
-    defaultPreset: default_preset,
-    privacy,
+    get presets() {
+      return settings.presets()
+    },
+    get defaultPreset() {
+      return settings.defaultPreset()
+    },
+    get privacy() {
+      return settings.privacy()
+    },
     providers,
     prices: createPrices(config.prices),
-    traced: () => traces !== undefined,
-    onPart: (part, request) => teller.part(part, request),
-    onCall: (turn, call, { session, preset, from }) => {
-      void ledger.turns.keep([turn])
-      const of = presets[preset]
-      if (of === undefined) return
-      traces?.write(session, () =>
-        traceRecordOf(call, { session, preset: of, privacy, inSessionDb: from === 'chat' }),
-      )
+    traced: settings.savesTraces,
+    onPart: teller.part,
+    onCall: (turn, call, { session, from }, preset) => {
+      const kept = turns.keep([turn])
+      keeping = keeping.then(() => kept)
+      if (!settings.savesTraces()) return
+      const about = { session, preset, privacy: settings.privacy(), inSessionDb: from === 'chat' }
+      traces.write(session, () => traceRecordOf(call, about))
     },
   })
-  return { providers, moa, traces, checks: () => (traces ? [traceCheck(traces, folder)] : []) }
+  const written = async () => {
+    await Promise.all([keeping, traces.settled()])
+  }
+  const moaRoom = openMoaRoom({
+    moa,
+    settings,
+    providers,
+    turns,
+    traceFolder: folder,
+    written,
+    env,
+  })
+  return {
+    providers,
+    moa,
+    moaRoom,
+    checks: () => [
+      ...(settings.savesTraces() ? [traceCheck(traces, folder)] : []),
+      ...settings.problems().map(hermesCheck),
+    ],
+    settled: () => Promise.race([written(), moment(PATIENCE_MS)]),
+  }
 }
+
+const moment = (ms: number): Promise<void> =>
+  new Promise((done) => {
+    setTimeout(done, ms).unref()
+  })
 
 function traceCheck(traces: Traces, folder: string): HealthCheck {
   const problem = traces.problem()
@@ -79,3 +117,12 @@ function traceCheck(traces: Traces, folder: string): HealthCheck {
         next: 'Make room there or make it writable, or set moa.trace_dir to another folder.',
       }
 }
+
+const hermesCheck = (problem: string): HealthCheck => ({
+  id: 'moa-hermes',
+  title: 'Presets of Hermes',
+  state: 'warning',
+  detail: problem,
+  cause: null,
+  next: 'Correct it in the config.yaml of Hermes, or set moa.from_hermes to false.',
+})

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import type { Achievements } from '@panoptes/engine/achievements'
 import { discover } from '@panoptes/engine/discover'
 import { diagnose } from '@panoptes/engine/doctor'
@@ -20,6 +21,7 @@ import { daemonForget, finishForgetting } from './forgetting.ts'
 import { connectionsOf } from './hooks.ts'
 import { type Inputs, startInputs } from './inputs.ts'
 import { type Log, openLog } from './log.ts'
+import { moaOf } from './open-moa.ts'
 import { portTaken } from './port.ts'
 import { keepWithinLimits } from './retention.ts'
 
@@ -84,11 +86,19 @@ async function serve(options: StartOptions, parts: Parts): Promise<Panoptes> {
   let inputs: Inputs | undefined
   const kept = { sessions, achievements, templates, inputs: () => inputs?.forgetters ?? [] }
   const forget = daemonForget(ledger, kept)
+  // What is told of turns is counted with all else that comes in.
+  let running: RunningServer | undefined
+  const models = moaOf({ paths, env, config, host: hostname() }, ledger.turns, (events) => {
+    void (running?.intake ?? ledger).append(events)
+  })
   const started = await startServer({
     ledger,
     sessions,
     achievements,
     templates,
+    providers: models.providers,
+    moa: models.moa,
+    moaRoom: models.moaRoom,
     forget,
     bypass: bypassIn(env),
     paths,
@@ -114,12 +124,14 @@ async function serve(options: StartOptions, parts: Parts): Promise<Panoptes> {
           browser: planBrowser(env),
         })),
         ...(inputs?.checks() ?? []),
+        ...models.checks(),
       ].map((check) => asTyped(check, typedHere(env))),
     allowRemote: options.allowRemote,
     onStop,
   })
   if (!started.ok) throw (await portTaken(host, port, options.command)) ?? asCommandFailure(started)
   const server = started.value
+  running = server
   const startedAt = Date.now()
   await writeDaemonFile(paths, {
     pid: process.pid,
@@ -145,6 +157,7 @@ async function serve(options: StartOptions, parts: Parts): Promise<Panoptes> {
   const close = async (): Promise<void> => {
     await removeDaemonFile(paths, process.pid)
     await Promise.all([inputs?.stop(), server.close(), stopLimits()])
+    await models.settled()
     await Promise.all([sessions?.close(), achievements?.close()])
     await ledger.close()
     log.close()

@@ -21,12 +21,15 @@ export interface FanOutOptions {
   readonly resolved: ResolvedPreset
   readonly view: readonly ViewMessage[]
   readonly signal: AbortSignal
+  /** What each is sent instead of the view, in their order: as it was sent before. */
+  readonly inputs?: readonly (readonly ChatMessage[])[] | undefined
   /** One of them is through. */
   readonly onDone?: ((advised: Advised, at: number, done: number) => void) | undefined
 }
 
 /** Asks every reference at once; none that fails ends the others, and the answers keep the order of the preset. */
-export async function fanOut({ caller, resolved, view, signal, onDone }: FanOutOptions): Promise<FanOut> {
+export async function fanOut(options: FanOutOptions): Promise<FanOut> {
+  const { caller, resolved, view, signal, inputs, onDone } = options
   const { preset, references } = resolved
   const stop = new AbortController()
   const enough = enoughOf(preset.quorum, references.length)
@@ -43,7 +46,7 @@ export async function fanOut({ caller, resolved, view, signal, onDone }: FanOutO
   let done = 0
   let answered = 0
   const one = async (slot: MoaSlot, at: number): Promise<Advised> => {
-    const input = inputOf(caller, slot, view)
+    const input = inputs?.[at] ?? inputOf(caller, slot, view)
     const barred = isRecursive(slot)
       ? 'A preset cannot be a reference.'
       : affordable[at]

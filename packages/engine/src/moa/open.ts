@@ -1,11 +1,12 @@
-import type { Prices, Providers } from '@panoptes/engine/models'
+import type { ChatMessage, Prices, Providers } from '@panoptes/engine/models'
 import type { MoaPreset, MoaTurn, Result } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
 import { grownTurn } from './kept-turn.ts'
-import { resolvePreset } from './presets.ts'
+import { type ResolvedPreset, resolvePreset } from './presets.ts'
 import { SessionStates } from './session.ts'
 import { type PrivacyFilter, runTurn, type TurnAsk, type TurnCall, type TurnPart } from './turn.ts'
 
+/** The first three are read anew with each turn: they may change meanwhile. */
 export interface MoaOptions {
   readonly presets: Readonly<Record<string, MoaPreset>>
   readonly defaultPreset: string | null
@@ -13,7 +14,9 @@ export interface MoaOptions {
   readonly providers: Providers
   readonly prices: Prices
   /** Is told of every call of a turn, and of the turn with it. It must not throw, and nobody waits for it. */
-  readonly onCall?: ((turn: MoaTurn, call: TurnCall, request: TurnRequest) => void) | undefined
+  readonly onCall?:
+    | ((turn: MoaTurn, call: TurnCall, request: TurnRequest, preset: MoaPreset) => void)
+    | undefined
   /** Is told of every part as it comes, but for the pieces of the answer. */
   readonly onPart?: ((part: TurnPart, request: TurnRequest) => void) | undefined
   /** Whether texts are written down. */
@@ -28,6 +31,16 @@ export interface TurnRequest {
   readonly signal: AbortSignal
   readonly from: MoaTurn['from']
   readonly replayOf?: string | undefined
+  /** What was asked before and is asked again, instead of a preset by its name. */
+  readonly recorded?: Recorded | undefined
+  /** Is told of the turn when it is kept, after its last part. */
+  readonly onKept?: ((turn: MoaTurn) => void) | undefined
+}
+
+export interface Recorded {
+  readonly resolved: ResolvedPreset
+  /** What each reference was sent. */
+  readonly inputs: readonly (readonly ChatMessage[])[]
 }
 
 /** Several models advise, one acts. */
@@ -41,50 +54,45 @@ export interface Moa {
 const MOST_TURNS = 500
 
 export function openMoa(options: MoaOptions): Moa {
-  const {
-    presets,
-    defaultPreset,
-    privacy,
-    providers,
-    prices,
-    onCall,
-    onPart,
-    traced = () => false,
-    now,
-  } = options
+  const { providers, prices, onCall, onPart, traced = () => false, now } = options
   const states = new SessionStates()
   /** Turns that may go on, so that a further call is added to them. */
   const turns = new Map<string, MoaTurn>()
-  const keep = (call: TurnCall, request: TurnRequest) => {
+  const keep = (call: TurnCall, request: TurnRequest, preset: MoaPreset) => {
     const { ask, session, from, replayOf } = request
     const turn = grownTurn(turns.get(call.turnId), call, ask, { session, from, replayOf, traced: traced() })
     turns.delete(turn.id)
     turns.set(turn.id, turn)
     const [oldest] = turns.keys()
     if (turns.size > MOST_TURNS && oldest !== undefined) turns.delete(oldest)
-    onCall?.(turn, call, request)
+    onCall?.(turn, call, request, preset)
+    request.onKept?.(turn)
   }
   return {
-    presets: () => presets,
-    defaultPreset: () =>
-      defaultPreset !== null && Object.hasOwn(presets, defaultPreset)
+    presets: () => options.presets,
+    defaultPreset: () => {
+      const { presets, defaultPreset } = options
+      return defaultPreset !== null && Object.hasOwn(presets, defaultPreset)
         ? defaultPreset
-        : (Object.keys(presets)[0] ?? null),
+        : (Object.keys(presets)[0] ?? null)
+    },
     run: (request) => {
-      const resolved = resolvePreset(presets, request.preset)
+      const { recorded, session } = request
+      const resolved = recorded ? success(recorded.resolved) : resolvePreset(options.presets, request.preset)
       if (!resolved.ok) return resolved
       return success(
         told(
           runTurn({
             caller: { providers, prices, now },
             resolved: resolved.value,
-            state: states.of(request.session, request.preset),
+            state: (recorded ? new SessionStates() : states).of(session, request.preset),
             ask: request.ask,
             signal: request.signal,
-            privacy,
+            privacy: options.privacy,
+            inputs: recorded?.inputs,
           }),
           (part) => onPart?.(part, request),
-          (call) => keep(call, request),
+          (call) => keep(call, request, resolved.value.preset),
         ),
       )
     },

@@ -24,6 +24,8 @@ export interface Acted extends Called {
   readonly input: readonly ChatMessage[]
   readonly guidance: string | null
   readonly temperature: number | null
+  /** What was sent beside the messages. */
+  readonly parameters: Readonly<Record<string, unknown>>
 }
 
 /** One call of a turn from beginning to end. */
@@ -76,6 +78,8 @@ export interface TurnOptions {
   readonly ask: TurnAsk
   readonly signal: AbortSignal
   readonly privacy: PrivacyFilter
+  /** What the references were sent before, where that is asked again. */
+  readonly inputs?: readonly (readonly ChatMessage[])[] | undefined
 }
 
 /** Asks the references where they have to be asked, then the acting model. It never throws, and ends with `end` or `failed`. */
@@ -140,7 +144,7 @@ interface Advising {
 }
 
 async function advice(
-  { caller, resolved, state, signal }: TurnOptions,
+  { caller, resolved, state, signal, inputs }: TurnOptions,
   view: AdvisoryView,
   tell: (part: TurnPart) => void,
 ): Promise<Advising> {
@@ -169,6 +173,7 @@ async function advice(
     resolved,
     view: view.messages,
     signal,
+    inputs,
     onDone: ({ label, error }, at, done) =>
       tell({
         type: 'progress',
@@ -202,6 +207,7 @@ async function* act(
   const provider = caller.providers.get(slot.provider)
   const merged = guidance === null ? undefined : withMergedGuidance(ask.messages, guidance)
   let input = state.alternating.has(label) && merged ? merged : withGuidance(ask.messages, guidance)
+  const rest = { ...ask.rest, ...parametersOf(slot, own) }
   const startedAt = now()
   let firstTokenAt: number | null = null
   const acted = (reply: ChatReply | null, error: ModelError | null): Acted => {
@@ -220,6 +226,7 @@ async function* act(
       input,
       guidance,
       temperature,
+      parameters: rest,
     }
   }
   const failed = (error: ModelError): TurnPart => ({
@@ -236,7 +243,6 @@ async function* act(
     yield failed(refused(provider.message))
     return
   }
-  const rest = { ...ask.rest, ...parametersOf(slot, own) }
   const attempt = (messages: readonly ChatMessage[]) =>
     provider.value.chat({ model: slot.model, messages, rest }, { stream: ask.stream, signal })
   let first: ChatPart | undefined

@@ -6,6 +6,9 @@ export const ADVISORY_ROLE = [
   'Be concrete and brief. Your words are private advice: the person does not see them.',
 ].join(' ')
 
+/** What every block of guidance begins with. */
+export const GUIDANCE_MARK = '[Mixture of Agents, preset '
+
 export interface Advice {
   readonly label: string
   readonly text: string
@@ -32,8 +35,8 @@ export function guidanceText({
   if (advice.length === 0)
     return gone === ''
       ? null
-      : `[Mixture of Agents, preset ${preset}: no reference could be asked. ${gone} Use your own judgement.]`
-  const head = `[Mixture of Agents, preset ${preset}. You are the acting model, ${aggregator}. ${advice.length} references advise: ${advice.map(({ label }) => label).join(', ')}.`
+      : `${GUIDANCE_MARK}${preset}: no reference could be asked. ${gone} Use your own judgement.]`
+  const head = `${GUIDANCE_MARK}${preset}. You are the acting model, ${aggregator}. ${advice.length} references advise: ${advice.map(({ label }) => label).join(', ')}.`
   const order =
     'What follows is private context, not a message of the person: weigh it, do not quote it, and answer or call tools yourself.]'
   const sections = advice.map(({ label, text }, at) => `Reference ${at + 1} — ${label}\n${text}`)

@@ -11,6 +11,7 @@ import { hookRoutes } from './hooks.ts'
 import { ledgerRoutes } from './ledger.ts'
 import { machineRoutes } from './machine.ts'
 import { markRoutes } from './marks.ts'
+import { moaRoutes } from './moa.ts'
 import { pastRoutes } from './past.ts'
 import { sessionExportRoutes } from './session-export.ts'
 import { stateRoutes } from './state.ts'
@@ -32,6 +33,7 @@ export function routesOf(kit: Kit): readonly Route[] {
     ...templateRoutes(kit),
     ...ledgerRoutes(kit),
     ...gatewayRoutes(kit),
+    ...moaRoutes(kit),
     ...markRoutes(kit),
     ...sessionExportRoutes(kit),
     ...forgetRoutes(kit),

@@ -92,11 +92,16 @@ function aggregator(
     error: acted.error?.class ?? null,
     ...(acted.error ? { error_message: acted.error.message } : {}),
     ...(Array.isArray(calls) ? { tool_calls: cleaned(calls, clean) ?? [] } : {}),
+    guidance: placeOfGuidance(acted),
+    parameters: cleaned([acted.parameters], clean)[0] as Record<string, unknown>,
   }
 }
 
 const outputOf = ({ reply, error }: Acted, clean: Clean): string | null =>
   reply ? clean(reply.text) : error && error.partial !== '' ? clean(error.partial) : null
+
+const placeOfGuidance = ({ guidance, input }: Acted): 'message' | 'merged' | null =>
+  guidance === null ? null : input.at(-1)?.content === guidance ? 'message' : 'merged'
 
 const named = ({ label, slot }: Called) => ({ label, model: slot.model, provider: slot.provider })
 
