@@ -19,28 +19,33 @@ export function anthropicPieces() {
   let model: unknown = null
   let id: unknown = null
   let told: Fields = {}
-  let calls = -1
+  /** The number of each block's call among the calls. */
+  const calls = new Map<unknown, number>()
   const chunk = (delta: Fields, finish_reason: string | null = null): ChatChunk => ({
     id,
     object: 'chat.completion.chunk',
     model,
     choices: [{ index: 0, delta, finish_reason }],
   })
-  const begun = ({ content_block: block }: Fields): ChatChunk | undefined => {
-    const { type, id: call, name } = (block ?? {}) as Fields
+  const begun = ({ index: at, content_block: block }: Fields): ChatChunk | undefined => {
+    const { type, id: call, name, input, text } = (block ?? {}) as Fields
+    if (type === 'text' && text) return chunk({ content: text })
     if (type !== 'tool_use') return undefined
-    calls += 1
+    const index = calls.size
+    calls.set(at, index)
+    const given = Object.keys(input ?? {}).length > 0 ? JSON.stringify(input) : ''
     return chunk({
-      tool_calls: [{ index: calls, id: call, type: 'function', function: { name, arguments: '' } }],
+      tool_calls: [{ index, id: call, type: 'function', function: { name, arguments: given } }],
     })
   }
-  const grown = ({ delta }: Fields): ChatChunk | undefined => {
+  const grown = ({ index: at, delta }: Fields): ChatChunk | undefined => {
     const { type, text, thinking, partial_json } = (delta ?? {}) as Fields
     if (type === 'text_delta') return chunk({ content: text })
     if (type === 'thinking_delta') return chunk({ reasoning_content: thinking })
-    if (type === 'input_json_delta')
-      return chunk({ tool_calls: [{ index: calls, function: { arguments: partial_json } }] })
-    return undefined
+    const index = calls.get(at)
+    // What its own tools are given is no call of ours.
+    if (type !== 'input_json_delta' || index === undefined) return undefined
+    return chunk({ tool_calls: [{ index, function: { arguments: partial_json } }] })
   }
   return {
     usage: (): TokenUsage | null => anthropicUsage(told),
@@ -65,3 +70,19 @@ export function anthropicPieces() {
 /** What the end does not tell stays as the beginning told it. */
 const defined = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined))
+
+/** A whole answer as the events it would have come in. */
+export function* eventsOf(message: Fields): Generator<Fields, undefined> {
+  const { content, stop_reason, usage } = message
+  yield { type: 'message_start', message }
+  for (const [index, block] of (Array.isArray(content) ? content : []).entries()) {
+    yield { type: 'content_block_start', index, content_block: block }
+    if (block?.type === 'thinking')
+      yield {
+        type: 'content_block_delta',
+        index,
+        delta: { type: 'thinking_delta', thinking: block.thinking },
+      }
+  }
+  yield { type: 'message_delta', delta: { stop_reason }, usage }
+}

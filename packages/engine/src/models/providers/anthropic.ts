@@ -1,12 +1,14 @@
 import type Anthropic from '@anthropic-ai/sdk'
 import { failure, success } from '@panoptes/schema/result'
 import { anthropicRequest } from './anthropic-request.ts'
-import { anthropicPieces } from './anthropic-stream.ts'
+import { anthropicPieces, eventsOf } from './anthropic-stream.ts'
 import { brokenOff, modelError, tooLarge } from './errors.ts'
 import { Gathered } from './gather.ts'
-import type { EndpointOptions } from './openai.ts'
+import { type EndpointOptions, idsOf, USUAL_TIMEOUT_MS } from './openai.ts'
 import { createPatience } from './patience.ts'
 import type { ChatAsk, ChatOptions, ChatPart, Provider } from './port.ts'
+import { withRetries } from './retries.ts'
+import { patientFetch, withoutVariables } from './sdk.ts'
 
 /** Anthropic's own wire. It always streams, since long answers are not given otherwise. */
 export function anthropicProvider(endpoint: EndpointOptions): Provider {
@@ -15,7 +17,11 @@ export function anthropicProvider(endpoint: EndpointOptions): Provider {
   return {
     name,
     kind: 'anthropic',
-    chat: (ask, options) => chat(clientOf, endpoint, ask, options),
+    chat: (ask, options) =>
+      withRetries(() => chat(clientOf, endpoint, ask, options), {
+        retries: endpoint.retries,
+        signal: options.signal,
+      }),
     models: async (signal) => {
       try {
         const client = await clientOf()
@@ -23,48 +29,69 @@ export function anthropicProvider(endpoint: EndpointOptions): Provider {
           { limit: 1_000 },
           { maxRetries: 0, ...(signal ? { signal } : {}) },
         )
-        return success(page.data.map(({ id }) => id))
+        return success(idsOf(page.data))
       } catch (error) {
-        const { message } = modelError(error, { aborted: () => false, timedOut: () => false }, new Gathered())
+        const { message } = modelError(error, NEVER, new Gathered(), endpoint.apiKey())
         return failure('io', `${name} did not tell its models: ${message}`)
       }
     },
   }
 }
 
-function clients({ baseUrl, apiKey, retries }: EndpointOptions): () => Promise<Anthropic> {
+const NEVER = { aborted: () => false, timedOut: () => false }
+const LONGEST_TIMEOUT_MS = 2_147_483_647
+
+function clients({ baseUrl, apiKey }: EndpointOptions): () => Promise<Anthropic> {
   let made: { readonly key: string | undefined; readonly client: Anthropic } | undefined
   return async () => {
     const key = apiKey()
     if (made && made.key === key) return made.client
     const { default: Client } = await import('@anthropic-ai/sdk')
-    const client = new Client({
-      apiKey: key ?? 'none',
-      authToken: null,
-      baseURL: baseUrl ?? 'https://api.anthropic.com',
-      maxRetries: retries,
-      logLevel: 'off',
-    })
+    const client = withoutVariables(
+      () =>
+        new Client({
+          apiKey: key ?? 'none',
+          ...(key === undefined ? { defaultHeaders: { 'x-api-key': null } } : {}),
+          authToken: null,
+          baseURL: baseUrl ?? 'https://api.anthropic.com',
+          maxRetries: 0,
+          logLevel: 'off',
+          openTelemetry: { traces: false, propagation: false },
+          fetchOptions: patientFetch(),
+        }),
+    )
     made = { key, client }
     return client
   }
 }
 
+type Events = AsyncIterable<Readonly<Record<string, unknown>>>
+
+const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+
 async function* chat(
   clientOf: () => Promise<Anthropic>,
   endpoint: EndpointOptions,
   ask: ChatAsk,
-  { signal, stream, timeoutMs = endpoint.timeoutMs }: ChatOptions,
+  { signal, stream, timeoutMs = endpoint.timeoutMs ?? USUAL_TIMEOUT_MS }: ChatOptions,
 ): AsyncGenerator<ChatPart, undefined> {
   const gathered = new Gathered()
   const pieces = anthropicPieces()
   const patience = createPatience(signal, timeoutMs)
   try {
+    if (patience.signal.aborted) throw new Error('stopped')
     const client = await clientOf()
-    const asked = { signal: patience.signal, ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }) }
-    const answer: unknown = await client.messages.create(anthropicRequest(ask) as never, asked)
+    // Its own clock would not start anew with a sign of life.
+    const asked = { signal: patience.signal, timeout: LONGEST_TIMEOUT_MS }
+    const { data, response } = await client.messages
+      .create(anthropicRequest(ask) as never, asked)
+      .withResponse()
     patience.heard()
-    for await (const event of answer as AsyncIterable<Readonly<Record<string, unknown>>>) {
+    // Some give all at once, whatever was asked.
+    const isWhole = /\bjson\b/.test(response.headers.get('content-type') ?? '')
+    const events = isWhole ? eventsOf(fieldsOf(await response.json())) : (data as unknown as Events)
+    for await (const event of events) {
       patience.heard()
       const chunk = pieces.piece(event)
       gathered.usage = pieces.usage()
@@ -89,7 +116,7 @@ async function* chat(
       }
     yield { type: 'end', reply }
   } catch (error) {
-    yield { type: 'failed', error: modelError(error, patience, gathered) }
+    yield { type: 'failed', error: modelError(error, patience, gathered, endpoint.apiKey()) }
   } finally {
     patience.end()
   }

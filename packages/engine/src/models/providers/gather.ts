@@ -5,6 +5,13 @@ type Fields = Record<string, unknown>
 
 /** Characters that one answer has at most. */
 const MOST = 16_777_216
+/** What a piece counts at least, however little it says. */
+const LEAST = 64
+
+const REASONING = ['reasoning_content', 'reasoning']
+
+const textOf = (given: unknown): string =>
+  typeof given === 'string' ? given : given === undefined || given === null ? '' : JSON.stringify(given)
 
 /** Puts the pieces of an answer together. */
 export class Gathered {
@@ -15,12 +22,14 @@ export class Gathered {
   #refusal = ''
   #model: string | null = null
   #size = 0
-  readonly #calls: Fields[] = []
+  #thinksIn: string | undefined
+  readonly #calls = new Map<number, Fields>()
   readonly #more: Fields = {}
 
   add(chunk: ChatChunk): void {
     if (typeof chunk.model === 'string' && chunk.model !== '') this.#model = chunk.model
-    const [choice] = chunk.choices
+    // Of several answers to one question the first is the answer.
+    const choice = chunk.choices.find(({ index }) => index === 0)
     if (choice === undefined) return
     if (choice.finish_reason) this.finishReason = choice.finish_reason
     for (const [field, value] of Object.entries(choice.delta)) this.#take(field, value)
@@ -32,36 +41,58 @@ export class Gathered {
 
   #take(field: string, value: unknown): void {
     if (value === null || value === undefined || field === 'role') return
-    if (typeof value === 'string') this.#size += value.length
-    if (field === 'content' && typeof value === 'string') this.text += value
-    else if (field === 'reasoning_content' || field === 'reasoning') this.#reasoning += String(value)
-    else if (field === 'refusal') this.#refusal += String(value)
-    else if (field === 'tool_calls' && Array.isArray(value)) for (const call of value) this.#call(call)
-    else this.#more[field] = value
+    if (field === 'tool_calls' && Array.isArray(value)) for (const call of value) this.#call(call)
+    else if (typeof value === 'string') this.#say(field, value)
+    else if (Array.isArray(value)) {
+      const before = this.#more[field]
+      this.#size += value.length * LEAST
+      this.#more[field] = Array.isArray(before) ? before.concat(value) : value
+    } else this.#more[field] = value
+  }
+
+  #say(field: string, value: string): void {
+    this.#size += value.length
+    if (field === 'content') this.text += value
+    else if (field === 'refusal') this.#refusal += value
+    else if (REASONING.includes(field)) {
+      // Some say the same in two fields.
+      this.#thinksIn ??= field
+      if (this.#thinksIn === field) this.#reasoning += value
+    } else this.#more[field] = value
   }
 
   /** A call comes in pieces: its name first, then its arguments bit by bit. */
-  #call(piece: Fields): void {
-    const at = typeof piece.index === 'number' ? piece.index : this.#calls.length
-    const { index: _index, function: made, ...rest } = piece
-    const before = this.#calls[at] ?? { type: 'function', function: { name: '', arguments: '' } }
+  #call(piece: Fields | null): void {
+    if (typeof piece !== 'object' || piece === null) return
+    const { index, function: made, ...rest } = piece
+    const at = this.#place(index, rest.id)
+    const before = this.#calls.get(at) ?? { type: 'function', function: { name: '', arguments: '' } }
     const now = before.function as { name: string; arguments: string }
-    const more = (made ?? {}) as { name?: string; arguments?: string }
-    this.#size += more.arguments?.length ?? 0
-    this.#calls[at] = {
+    const more = (made ?? {}) as { name?: unknown; arguments?: unknown }
+    const given = textOf(more.arguments)
+    this.#size += given.length + LEAST
+    this.#calls.set(at, {
       ...before,
       ...rest,
       function: {
         ...now,
         ...more,
-        name: more.name || now.name,
-        arguments: now.arguments + (more.arguments ?? ''),
+        name: typeof more.name === 'string' && more.name !== '' ? more.name : now.name,
+        arguments: now.arguments + given,
       },
-    }
+    })
+  }
+
+  /** Some number all their calls 0, and some none; another id is another call. */
+  #place(index: unknown, id: unknown): number {
+    const at = typeof index === 'number' ? index : this.#calls.size
+    const there = this.#calls.get(at)?.id
+    const isOther = typeof id === 'string' && id !== '' && there !== undefined && there !== id
+    return isOther ? Math.max(...this.#calls.keys()) + 1 : at
   }
 
   reply(): ChatReply {
-    const calls = this.#calls.filter((call) => call !== undefined)
+    const calls = [...this.#calls].sort(([a], [b]) => a - b).map(([, call]) => call)
     const message: ChatMessage = {
       role: 'assistant',
       content: this.text === '' && calls.length > 0 ? null : this.text,

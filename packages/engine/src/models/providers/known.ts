@@ -29,6 +29,9 @@ export const KNOWN_PROVIDERS: Readonly<Record<string, Known>> = {
   vllm: { kind: 'openai', base_url: 'http://127.0.0.1:8000/v1', keys: [] },
 }
 
+export const knownProvider = (name: string): Known | undefined =>
+  Object.hasOwn(KNOWN_PROVIDERS, name) ? KNOWN_PROVIDERS[name] : undefined
+
 /** Those that answer on this computer, and need no key. */
 export const LOCAL_PROVIDERS: readonly string[] = ['ollama', 'lm-studio', 'vllm']
 
@@ -47,7 +50,9 @@ export function endpointsOf(
   env: Environment,
 ): readonly Endpoint[] {
   const named = Object.entries(providers).map(([name, config]): Endpoint => {
-    const usual = KNOWN_PROVIDERS[name]?.keys ?? []
+    // A key is for whoever it was given by: an address of one's own gets none unasked.
+    const known = knownProvider(name) ?? (config.base_url ? undefined : KNOWN_PROVIDERS[config.kind])
+    const usual = known?.keys ?? []
     const keyVariable = config.api_key_env ?? (config.api_key_file ? null : usualKey(usual, env))
     return { name, config, keyVariable, from: 'config' }
   })

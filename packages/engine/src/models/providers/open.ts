@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { ProviderConfig, Result } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import { anthropicProvider } from './anthropic.ts'
-import { type Endpoint, endpointsOf, KNOWN_PROVIDERS } from './known.ts'
+import { type Endpoint, endpointsOf, knownProvider } from './known.ts'
 import { openaiProvider } from './openai.ts'
 import type { Provider } from './port.ts'
 
@@ -43,7 +43,7 @@ export function openProviders({ providers, env }: ProvidersOptions): Providers {
 function open({ name, config, keyVariable }: Endpoint, env: ProvidersOptions['env']): Provider {
   const endpoint = {
     name,
-    baseUrl: config.base_url ?? KNOWN_PROVIDERS[name]?.base_url,
+    baseUrl: config.base_url ?? knownProvider(name)?.base_url,
     apiKey: () => keyIn(config.api_key_file, env) ?? (keyVariable === null ? undefined : env[keyVariable]),
     retries: config.retries,
     timeoutMs: config.timeout === null ? undefined : config.timeout * 1_000,
@@ -63,7 +63,7 @@ function keyIn(file: string | undefined, env: ProvidersOptions['env']): string |
 }
 
 function missing(name: string, endpoints: readonly Endpoint[]): string {
-  const usual = KNOWN_PROVIDERS[name]?.keys[0]
+  const usual = knownProvider(name)?.keys[0]
   const there = endpoints.map((endpoint) => endpoint.name).join(', ')
   return usual === undefined
     ? `There is no provider ${name}. Name it under providers in config.yaml. There are: ${there}.`

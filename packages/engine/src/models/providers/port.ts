@@ -34,6 +34,8 @@ export interface ChatReply {
   readonly usage: TokenUsage | null
   /** The model that the provider says answered. */
   readonly model: string | null
+  /** All of a whole answer as it came, where its wire is OpenAI's. */
+  readonly answer?: Readonly<Record<string, unknown>> | undefined
 }
 
 export interface ModelError {
@@ -44,6 +46,8 @@ export interface ModelError {
   /** What was said until then. */
   readonly partial: string
   readonly usage: TokenUsage | null
+  /** It may pass: after how long, where the provider said. */
+  readonly retry?: { readonly afterMs: number | null } | undefined
 }
 
 /** It ends with one `end` or one `failed`, and nothing follows it. */
