@@ -10,6 +10,7 @@ import {
   openMoaSettings,
   openTraces,
   type Traces,
+  together,
   traceFolder,
   traceRecordOf,
 } from '@panoptes/engine/moa'
@@ -43,7 +44,7 @@ const PATIENCE_MS = 3_000
 export function moaOf(
   home: MoaHome,
   turns: Ledger['turns'],
-  append: (events: readonly NewEvent[]) => void,
+  append: (events: readonly NewEvent[]) => unknown,
 ): OpenedMoa {
   const { paths, env, config, host } = home
   readCatalogue(paths.prices)
@@ -52,7 +53,7 @@ export function moaOf(
   const folder = tracesIn(home)
   const traces = openTraces({ folder, maxBytes: config.moa.trace_max_mb * 1_048_576 })
   const teller = createTeller({ host, append })
-  let keeping: Promise<unknown> = Promise.resolve()
+  const keeping = together(turns.keep)
   const moa = openMoa({
     get presets() {
       return settings.presets()
@@ -68,15 +69,14 @@ export function moaOf(
     traced: settings.savesTraces,
     onPart: teller.part,
     onCall: (turn, call, { session, from }, preset) => {
-      const kept = turns.keep([turn])
-      keeping = keeping.then(() => kept)
+      keeping.put(turn)
       if (!settings.savesTraces()) return
       const about = { session, preset, privacy: settings.privacy(), inSessionDb: from === 'chat' }
       traces.write(session, () => traceRecordOf(call, about))
     },
   })
   const written = async () => {
-    await Promise.all([keeping, traces.settled()])
+    await Promise.all([teller.settled(), keeping.settled(), traces.settled()])
   }
   const moaRoom = openMoaRoom({
     moa,

@@ -88,9 +88,9 @@ async function serve(options: StartOptions, parts: Parts): Promise<Panoptes> {
   const forget = daemonForget(ledger, kept)
   // What is told of turns is counted with all else that comes in.
   let running: RunningServer | undefined
-  const models = moaOf({ paths, env, config, host: hostname() }, ledger.turns, (events) => {
-    void (running?.intake ?? ledger).append(events)
-  })
+  const models = moaOf({ paths, env, config, host: hostname() }, ledger.turns, (events) =>
+    (running?.intake ?? ledger).append(events),
+  )
   const started = await startServer({
     ledger,
     sessions,

@@ -11,6 +11,8 @@ export interface About {
 }
 
 const LONGEST_QUESTION = 300
+/** Of a long question only the beginning is looked at. */
+const MOST_OF_QUESTION = 16 * LONGEST_QUESTION
 const MOST_SLOTS = 2_000
 
 /** A turn with one more of its calls. */
@@ -88,5 +90,5 @@ function questionOf({ messages }: TurnAsk): string {
       : Array.isArray(asked)
         ? asked.map((part) => part?.text ?? '').join(' ')
         : ''
-  return withoutPersons(text).slice(0, LONGEST_QUESTION)
+  return withoutPersons(text.slice(0, MOST_OF_QUESTION)).slice(0, LONGEST_QUESTION)
 }

@@ -2,20 +2,25 @@ import { EVENT_VERSION, type NewEvent } from '@panoptes/schema'
 import type { Called } from './call.ts'
 import type { TurnRequest } from './open.ts'
 import { withoutPersons } from './privacy.ts'
+import { together } from './together.ts'
 import type { TurnCall, TurnPart } from './turn.ts'
 
 export interface TellerOptions {
   readonly host: string
-  readonly append: (events: readonly NewEvent[]) => void
+  readonly append: (events: readonly NewEvent[]) => unknown
   readonly now?: (() => number) | undefined
 }
 
 const LONGEST = 300
+/** Of a long question only the beginning is looked at. */
+const MOST = 16 * LONGEST
 const SOURCE = 'panoptes'
 const MAIN = 'main'
 
 /** Tells Live of a turn while it runs: the acting model, and a fan of references that come and go. */
 export function createTeller({ host, append, now = Date.now }: TellerOptions) {
+  const events = together(append)
+  const tell = (told: readonly NewEvent[]) => events.put(...told)
   const event = (session_id: string, kind: string, key: string, fields: object): NewEvent => ({
     v: EVENT_VERSION,
     key: `moa:${session_id}:${key}`,
@@ -67,10 +72,11 @@ export function createTeller({ host, append, now = Date.now }: TellerOptions) {
     ]
   }
   return {
+    settled: events.settled,
     part: (part: TurnPart, request: TurnRequest): void => {
       const { session } = request
       if (part.type === 'asking')
-        append([
+        tell([
           ...begun(part.turn_id, request),
           ...part.references.map(({ label, model }, at) =>
             event(session, 'agent_spawn', `${part.turn_id}:ref${at}`, {
@@ -83,13 +89,13 @@ export function createTeller({ host, append, now = Date.now }: TellerOptions) {
           ),
         ])
       else if (part.type === 'progress')
-        append([
+        tell([
           event(session, 'agent_done', `${part.turn_id}:ref${part.at}:done`, {
             id: agentOf(part.turn_id, part.at),
             ...(part.error === null || part.error === 'skipped' ? {} : { error: part.error }),
           }),
         ])
-      else if (part.type === 'end' || part.type === 'failed') append(ended(part.call, session))
+      else if (part.type === 'end' || part.type === 'failed') tell(ended(part.call, session))
     },
   }
 }
@@ -99,5 +105,5 @@ const agentOf = (turn: string, at: number): string => `ref-${turn.slice(0, 8)}-$
 
 function questionOf(messages: TurnRequest['ask']['messages']): string {
   const asked = messages.findLast(({ role }) => role === 'user')?.content
-  return withoutPersons(typeof asked === 'string' ? asked : '').slice(0, LONGEST)
+  return withoutPersons(typeof asked === 'string' ? asked.slice(0, MOST) : '').slice(0, LONGEST)
 }

@@ -64,14 +64,22 @@ export function streamedAnswer({ parts, model, headers, stop }: Answering, withU
   const body = new ReadableStream<Uint8Array>({
     start: async (controller) => {
       let isOpen = true
-      const write = (text: string) => {
-        if (!isOpen) return
+      let waiting = ''
+      const flush = () => {
+        const text = waiting
+        waiting = ''
+        if (!isOpen || text === '') return
         try {
           controller.enqueue(encoder.encode(text))
         } catch {
           isOpen = false
           stop.abort()
         }
+      }
+      // What came at once goes on at once: each piece alone would be a call of the system.
+      const write = (text: string) => {
+        if (waiting === '') setImmediate(flush)
+        waiting += text
       }
       const clock = setInterval(() => write(': keep-alive\n\n'), KEEP_ALIVE_MS)
       const send = (data: object) => write(`data: ${JSON.stringify(data)}\n\n`)
@@ -91,6 +99,7 @@ export function streamedAnswer({ parts, model, headers, stop }: Answering, withU
       }
       clearInterval(clock)
       write('data: [DONE]\n\n')
+      flush()
       if (isOpen) controller.close()
     },
     cancel: () => stop.abort(),
