@@ -51,7 +51,8 @@ function clients({ baseUrl, apiKey }: EndpointOptions): () => Promise<Anthropic>
       () =>
         new Client({
           apiKey: key ?? 'none',
-          ...(key === undefined ? { defaultHeaders: { 'x-api-key': null } } : {}),
+          // The SDK gives the key as a bearer's alone; many who speak this wire know only the header of its own.
+          defaultHeaders: key === undefined ? { authorization: null } : { 'x-api-key': key },
           authToken: null,
           baseURL: baseUrl ?? 'https://api.anthropic.com',
           maxRetries: 0,

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { anthropicProvider } from './anthropic.ts'
 import { type EndpointOptions, openaiProvider } from './openai.ts'
@@ -228,6 +229,85 @@ describe.each(Object.entries(wires))(
         temperature: 0.25,
         model: 'm',
       })
+    })
+
+    it('takes an answer that comes whole although it was to come in pieces', async () => {
+      server.script('m', {
+        text: 'all at once',
+        calls: [{ id: 'a', name: 'x', input: { y: 1 } }],
+        whole: true,
+      })
+      const parts = await all('m')
+      expect(text(parts)).toBe('all at once')
+      expect(last(parts)).toMatchObject({
+        type: 'end',
+        reply: {
+          text: 'all at once',
+          usage: { output: 30 },
+          message: { tool_calls: [{ id: 'a', function: { name: 'x', arguments: '{"y":1}' } }] },
+        },
+      })
+    })
+
+    it('gives up at once when it is asked for an hour of patience, and says so', async () => {
+      server.script('m', { status: 429, headers: { 'retry-after': '3600' } })
+      const began = performance.now()
+      expect(last(await all('m', {}, {}, provider({ retries: 5 })))).toMatchObject({
+        error: {
+          class: 'rate_limited',
+          retry: { afterMs: 3_600_000 },
+          message: expect.stringContaining('3600 s'),
+        },
+      })
+      expect(performance.now() - began).toBeLessThan(500)
+      expect(server.requests).toHaveLength(1)
+    })
+
+    it('stops waiting for another try within moments of an abort', async () => {
+      server.script('m', { status: 503, headers: { 'retry-after': '20' } })
+      const stop = new AbortController()
+      setTimeout(() => stop.abort(), 100)
+      const began = performance.now()
+      expect(last(await all('m', { signal: stop.signal }, {}, provider({ retries: 2 })))).toMatchObject({
+        error: { class: 'aborted' },
+      })
+      expect(performance.now() - began).toBeLessThan(300)
+      expect(server.requests).toHaveLength(1)
+    })
+
+    it('does not try again what will not pass', async () => {
+      server.script('m', {
+        status: 429,
+        body: JSON.stringify({ error: { message: 'no', code: 'insufficient_quota' } }),
+        headers: { 'x-should-retry': 'false' },
+      })
+      await all('m', {}, {}, provider({ retries: 2 }))
+      server.script('m', { status: 400 })
+      await all('m', {}, {}, provider({ retries: 2 }))
+      expect(server.requests).toHaveLength(2)
+    })
+
+    it('waits as long as it is told to, also where no timer can', async () => {
+      server.script('m', { text: 'late', delay: 50 })
+      expect(last(await all('m', { timeoutMs: 1e13 }))).toMatchObject({ reply: { text: 'late' } })
+    })
+
+    it('uses a connection again, and leaves nothing behind on the signal of many calls', async () => {
+      server.script('m', { text: 'yes' })
+      const warnings: string[] = []
+      const warned = ({ name }: Error) => void warnings.push(name)
+      process.on('warning', warned)
+      const { signal } = new AbortController()
+      const one = provider()
+      for (let n = 0; n < 10; n += 1)
+        await Promise.all(Array.from({ length: 20 }, () => all('m', { signal }, {}, one)))
+      await new Promise((done) => setTimeout(done, 10))
+      process.off('warning', warned)
+      expect(warnings).toEqual([])
+      expect(getEventListeners(signal, 'abort')).toEqual([])
+      const sockets = new Set(server.requests.map(({ port }) => port))
+      expect(server.requests).toHaveLength(200)
+      expect(sockets.size).toBeLessThanOrEqual(40)
     })
 
     it('lists its models', async () => {

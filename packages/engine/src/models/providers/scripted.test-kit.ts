@@ -23,6 +23,8 @@ export interface ScriptedAnswer {
   readonly diesQuietly?: boolean
   /** A piece that is no JSON, after the first. */
   readonly garbled?: boolean
+  /** It comes whole, also when it was to come in pieces. */
+  readonly whole?: boolean
   /** It never answers. */
   readonly hangs?: boolean
   /** An error in the middle of the stream, as the wire has it. */
@@ -39,6 +41,8 @@ export interface ScriptedRequest {
     readonly messages: readonly Record<string, unknown>[]
   }
   readonly at: number
+  /** Tells one connection from another. */
+  readonly port: number | undefined
 }
 
 export interface ScriptedServer {
@@ -95,7 +99,14 @@ async function handle(incoming: IncomingMessage, outgoing: ServerResponse, on: H
   for await (const part of incoming) parts.push(part as Buffer)
   const text = Buffer.concat(parts).toString()
   const body = JSON.parse(text) as ScriptedRequest['body']
-  on.requests.push({ path, headers: incoming.headers, text, body, at: performance.now() })
+  on.requests.push({
+    path,
+    headers: incoming.headers,
+    text,
+    body,
+    at: performance.now(),
+    port: incoming.socket.remotePort,
+  })
   outgoing.on('close', () => {
     if (!outgoing.writableEnded) on.left.push(performance.now())
   })
@@ -115,7 +126,7 @@ async function handle(incoming: IncomingMessage, outgoing: ServerResponse, on: H
     return
   }
   const isAnthropic = path.endsWith('/messages')
-  if (body.stream !== true) {
+  if (body.stream !== true || answer.whole) {
     outgoing.writeHead(200, { 'content-type': 'application/json' })
     outgoing.end(
       JSON.stringify(isAnthropic ? anthropicWhole(body.model, answer) : openaiWhole(body.model, answer)),
