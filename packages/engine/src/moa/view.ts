@@ -27,10 +27,10 @@ export function advisoryView(messages: readonly ChatMessage[], toolResultBudget:
     const { role, content } = message
     if (role === 'user') {
       const text = flat(content)
-      if (text !== '') view.push({ role, content: text })
+      if (text.trim() !== '') view.push({ role, content: text })
       else if (hasImage(content)) view.push({ role, content: IMAGE_ONLY })
     } else if (role === 'assistant') {
-      const lines = [flat(content), ...calls(message)].filter((line) => line !== '')
+      const lines = [flat(content), ...calls(message)].filter((line) => line.trim() !== '')
       if (lines.length > 0) view.push({ role, content: lines.join('\n') })
     } else if (role === 'tool') fold(`[tool result: ${within(flat(content), toolResultBudget)}]`)
   }
@@ -55,9 +55,10 @@ const hasImage = (content: unknown): boolean =>
 /** Arguments stand in full: what was done is what advice is about. */
 function calls({ tool_calls: made }: ChatMessage): string[] {
   if (!Array.isArray(made)) return []
-  return made.map(({ function: call }) => {
-    const given = typeof call?.arguments === 'string' ? call.arguments : JSON.stringify(call?.arguments ?? {})
-    return `[called tool: ${call?.name ?? 'unknown'}(${given})]`
+  return made.map((one) => {
+    const call = one?.function ?? one?.custom
+    const given = call?.arguments ?? call?.input ?? {}
+    return `[called tool: ${call?.name ?? 'unknown'}(${typeof given === 'string' ? given : JSON.stringify(given)})]`
   })
 }
 
@@ -79,22 +80,36 @@ const isHighSurrogate = (text: string, at: number): boolean => {
 const RESERVE = 8_192
 const SHARE = 0.9
 const CHARS = 4
+const LEAST = 2
 
-/** The newest of it that a window of so many tokens holds, with a person's turn first; the last two always stay. */
+/**
+ * The newest of it that a window of so many tokens holds. A person's turn comes first, and the last two always stay: where that would be
+ * the middle of an answer, the question it answers stands before it.
+ */
 export function trimmed(
   messages: readonly ViewMessage[],
   window: number | null,
   systemChars: number,
 ): readonly ViewMessage[] {
   if (window === null) return messages
-  let room = (Math.floor(window * SHARE) - RESERVE) * CHARS - systemChars
+  const room = (Math.floor(window * SHARE) - RESERVE) * CHARS - systemChars
+  const from = newest(messages, room)
+  if (from === 0) return messages
+  const first = messages.findIndex(({ role }, at) => at >= from && role === 'user')
+  if (first >= 0 && first <= messages.length - LEAST) return messages.slice(first)
+  const question = messages.findLast(({ role }, at) => at < from && role === 'user')
+  if (question === undefined) return messages.slice(from)
+  return [question, ...messages.slice(newest(messages, room - question.content.length))]
+}
+
+/** Where the newest messages begin that have room. */
+function newest(messages: readonly ViewMessage[], room: number): number {
+  let left = room
   let from = messages.length
   while (from > 0) {
-    const size = messages[from - 1]?.content.length ?? 0
-    if (size > room && messages.length - from >= 2) break
-    room -= size
+    left -= messages[from - 1]?.content.length ?? 0
+    if (left < 0 && messages.length - from >= LEAST) break
     from -= 1
   }
-  while (from < messages.length - 1 && messages[from]?.role !== 'user') from += 1
-  return messages.slice(from)
+  return from
 }
