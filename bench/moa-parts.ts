@@ -23,12 +23,13 @@ const middle = (all: readonly Took[], of: keyof Took): number => median(all.map(
 export async function overheadPart({ gateway, models, presets, quick }: Stage): Promise<Part> {
   const ways = { gateway: byGateway(gateway, 'real'), fetch: byFetch(models, presets.real) }
   const rounds = quick ? 1 : 5
+  const overMs = Math.max(...presets.real.references) + presets.real.acting
   const rows: Record<string, string | number>[] = []
   const of = async (inFlight: number, each: number) => {
     const took: Record<keyof typeof ways, Took[]> = { gateway: [], fetch: [] }
     for (let n = 0; n < rounds; n += 1)
       for (const way of n % 2 === 0 ? (['gateway', 'fetch'] as const) : (['fetch', 'gateway'] as const))
-        took[way].push(await turns(ways[way], models, inFlight * each, inFlight))
+        took[way].push(await turns(ways[way], models, { count: inFlight * each, inFlight, overMs }))
     for (const way of ['gateway', 'fetch'] as const)
       rows.push({
         'turns in flight': inFlight,
@@ -39,7 +40,7 @@ export async function overheadPart({ gateway, models, presets, quick }: Stage): 
       })
     return took
   }
-  await turns(ways.gateway, models, 50, 10)
+  await turns(ways.gateway, models, { count: 50, inFlight: 10, overMs })
   const ten = await of(10, 6)
   const fifty = await of(50, 3)
   const over = middle(ten.gateway, 'over')
@@ -74,7 +75,7 @@ export async function tracesPart({ gateway, models, quick }: Stage): Promise<Par
   const measured = async (save: boolean) => {
     await gateway.trace(save)
     const before = processorMs(gateway.pid)
-    const { over } = await turns(turn, models, count, 10)
+    const { over } = await turns(turn, models, { count, inFlight: 10 })
     return { over, processor: (processorMs(gateway.pid) - before) / count }
   }
   type Sample = Awaited<ReturnType<typeof measured>>
@@ -118,9 +119,9 @@ export async function memoryPart({ gateway, models, quick }: Stage): Promise<Par
   const turn = byGateway(gateway, 'short')
   const [early, late] = quick ? [200, 600] : [1_000, 10_000]
   const began = performance.now()
-  await turns(turn, models, early, 20)
+  await turns(turn, models, { count: early, inFlight: 20 })
   const first = await gateway.memory()
-  await turns(turn, models, late - early, 20)
+  await turns(turn, models, { count: late - early, inFlight: 20 })
   const last = await gateway.memory()
   const each = (last.held - first.held) / (late - early)
   const mb = (bytes: number) => round(bytes / 1_048_576)

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { median, quantile } from './figures.ts'
 import type { Gateway, Models, Preset } from './moa-processes.ts'
 
@@ -51,12 +52,20 @@ export interface Took {
 
 let begun = 0
 
-/** So many turns, so many of them at a time. */
-export async function turns(turn: Turn, models: Models, count: number, inFlight: number): Promise<Took> {
+interface Many {
+  readonly count: number
+  readonly inFlight: number
+  /** The first ones begin evenly over so many milliseconds: people do not ask all at the same moment. */
+  readonly overMs?: number
+}
+
+export async function turns(turn: Turn, models: Models, many: Many): Promise<Took> {
+  const { count, inFlight, overMs = 0 } = many
   await models.times()
   const took = new Map<string, number>()
   const last = begun + count
-  const one = async (): Promise<void> => {
+  const one = async (place: number): Promise<void> => {
+    await sleep((overMs * place) / inFlight)
     while (begun < last) {
       begun += 1
       const name = `t${begun}`
@@ -65,7 +74,7 @@ export async function turns(turn: Turn, models: Models, count: number, inFlight:
       took.set(name, performance.now() - start)
     }
   }
-  await Promise.all(Array.from({ length: inFlight }, one))
+  await Promise.all(Array.from({ length: inFlight }, (_, place) => one(place)))
   const over: number[] = []
   for (const [name, { reference, acting }] of await models.times()) {
     const ms = took.get(name)

@@ -54,10 +54,10 @@ it('waits for nobody who does not end an answer, and lets go of him after a mome
   const { ms, closed } = await asked(1, 60_000)
   expect(ms).toBeLessThan(900)
   expect(closed()).toBe(0)
-  await expect.poll(closed, { timeout: 5_000 }).toBe(1)
+  await expect.poll(closed, { timeout: 5_000 }).toBeGreaterThan(0)
 })
 
 it('closes the connection at once when it is aborted', async () => {
   const { closed } = await asked(1, 60_000, true)
-  await expect.poll(closed, { timeout: 500 }).toBe(1)
+  await expect.poll(closed, { timeout: 500 }).toBeGreaterThan(0)
 })
