@@ -33,6 +33,8 @@ describe('the window', () => {
     await page.keyboard.press('5')
     await eventually(() => heading(page)).toBe('Ledger')
     await page.keyboard.press('6')
+    await eventually(() => heading(page)).toBe('MoA')
+    await page.keyboard.press('7')
     await eventually(() => heading(page)).toBe('Settings')
     expect(await page.title()).toMatch(/^(\(\d+\) )?Settings · Panoptes$/)
     await page.keyboard.press('1')
@@ -64,7 +66,7 @@ describe('the window', () => {
     for (const address of hostile) {
       await page.goto(`${daemon.address}${address}`)
       await eventually(() => heading(page)).toMatch(
-        /^(Live|Sessions|Achievements|Templates|Ledger|Settings|Events)$/,
+        /^(Live|Sessions|Achievements|Templates|Ledger|MoA|Settings|Events)$/,
       )
       await page.getByRole('heading', { name: 'This page stopped' }).waitFor({ state: 'detached' })
     }
@@ -99,7 +101,7 @@ describe('the window', () => {
     expect(await dialog.textContent()).toContain('back to live')
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
-    await page.keyboard.press('6')
+    await page.keyboard.press('7')
     await eventually(() => heading(page)).toBe('Settings')
   })
 
