@@ -10,16 +10,17 @@ export const moaSlot = z.strictObject({
 })
 export type MoaSlot = z.infer<typeof moaSlot>
 
-const EVERY_N = /^every_n:([2-9]|[1-9]\d{1,5})$/
+const FANOUT = /^(?:user_turn|per_iteration|every_n:(?:[2-9]|[1-9]\d{1,5}))$/
+const HOW_OFTEN = 'must be user_turn, per_iteration or every_n:N with N of at least 2'
 /** When references are asked anew: once for what a person said, with each call, or with every so many. */
-export const fanout = z.union(
-  [
-    z.enum(['user_turn', 'per_iteration']),
-    z.string().regex(EVERY_N),
-    z.strictObject({ mode: z.literal('every_n'), n: z.int().min(2) }).transform(({ n }) => `every_n:${n}`),
-  ],
-  'must be user_turn, per_iteration or every_n:N with N of at least 2',
-)
+const fanout = z.preprocess(asFanout, z.string(HOW_OFTEN).regex(FANOUT, HOW_OFTEN))
+
+/** `{ mode: every_n, n: 3 }` is another way to say it. */
+function asFanout(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  const { mode, n } = value as Readonly<Record<string, unknown>>
+  return mode === 'every_n' ? `every_n:${n}` : mode
+}
 
 const temperature = z
   .number('must be a number')

@@ -45,7 +45,7 @@ function read(file: string): HermesPresets {
     const found = statSync(file)
     if (!found.isFile()) return { ...NONE, problems: [`${file} is no file.`] }
     if (found.size > LONGEST) return { ...NONE, problems: [`${file} is too long to be read.`] }
-    const written: unknown = parse(readFileSync(file, 'utf8'), { maxAliasCount: 10, logLevel: 'silent' })
+    const written: unknown = parse(readFileSync(file, 'utf8'), { maxAliasCount: 10, logLevel: 'error' })
     return presetsIn(fields(written).moa)
   } catch (error) {
     return { ...NONE, problems: [`${file} cannot be read: ${(error as Error).message.split('\n')[0]}`] }

@@ -78,7 +78,8 @@ export async function tracedSessions(folder: string): Promise<readonly TracedSes
     if (found?.isFile())
       files.push({ file: join(folder, name), bytes: found.size, modified_at: Math.round(found.mtimeMs) })
   }
-  files.sort((a, b) => b.modified_at - a.modified_at)
+  // Of two that changed at once, the one that is written to comes first.
+  files.sort((a, b) => b.modified_at - a.modified_at || (a.file < b.file ? 1 : -1))
   const sessions = new Map<string, TracedSession>()
   for (const file of files) {
     const id = await sessionIn(file.file)
