@@ -21,26 +21,43 @@ export interface Caller {
   readonly now?: (() => number) | undefined
 }
 
-/** Asks a model and waits for all it says. */
+/** The longest that a timer can be set for. */
+export const LONGEST_TIMER_MS = 2_147_483_647
+
+/** Asks a model and waits for all it says, but for no longer than it is given. */
 export async function callModel(
   { providers, prices, now = Date.now }: Caller,
   slot: MoaSlot,
   ask: ChatAsk,
-  options: { readonly signal: AbortSignal; readonly timeoutMs?: number | undefined },
+  { signal, timeoutMs }: { readonly signal: AbortSignal; readonly timeoutMs: number },
 ): Promise<Called> {
   const startedAt = now()
   let firstTokenAt: number | null = null
   let reply: ChatReply | null = null
   let error: ModelError | null = null
+  let isLate = false
+  const stop = new AbortController()
+  const leave = () => stop.abort()
+  const late = () => {
+    isLate = true
+    stop.abort()
+  }
+  const clock = setTimeout(late, Math.min(timeoutMs, LONGEST_TIMER_MS))
+  signal.addEventListener('abort', leave, { once: true })
+  if (signal.aborted) leave()
   const provider = providers.get(slot.provider)
   if (!provider.ok) error = refused(provider.message)
   else
-    for await (const part of provider.value.chat(ask, { stream: true, ...options })) {
+    for await (const part of provider.value.chat(ask, { stream: true, signal: stop.signal })) {
       if (part.type === 'chunk' && firstTokenAt === null && says(part.chunk.choices[0]?.delta))
         firstTokenAt = now()
       else if (part.type === 'end') reply = part.reply
       else if (part.type === 'failed') error = part.error
     }
+  clearTimeout(clock)
+  signal.removeEventListener('abort', leave)
+  if (isLate && error?.class === 'aborted' && !signal.aborted)
+    error = { ...error, class: 'timeout', message: `It had not answered within ${timeoutMs / 1_000} s.` }
   const usage = reply?.usage ?? error?.usage ?? null
   return {
     slot,

@@ -1,6 +1,14 @@
-import type { ChatMessage } from '@panoptes/engine/models'
+import type { ChatMessage, ModelError } from '@panoptes/engine/models'
 import type { MoaSlot } from '@panoptes/schema'
-import { type Called, type Caller, callModel, costOf, parametersOf, skipped } from './call.ts'
+import {
+  type Called,
+  type Caller,
+  callModel,
+  costOf,
+  LONGEST_TIMER_MS,
+  parametersOf,
+  skipped,
+} from './call.ts'
 import { isRecursive, labelOf, type ResolvedPreset } from './presets.ts'
 import { trimmed, type ViewMessage } from './view.ts'
 import { ADVISORY_ROLE } from './words.ts'
@@ -12,7 +20,7 @@ export interface Advised extends Called {
 
 export interface FanOut {
   readonly advised: readonly Advised[]
-  /** Whoever asked no longer waits: it must not be used again. */
+  /** Whoever asked left before it was over: it must not be used again. */
   readonly aborted: boolean
 }
 
@@ -27,70 +35,85 @@ export interface FanOutOptions {
   readonly onDone?: ((advised: Advised, at: number, done: number) => void) | undefined
 }
 
-/** Asks every reference at once; none that fails ends the others, and the answers keep the order of the preset. */
+/** So many are asked at once; the others begin as these end. */
+const MOST_AT_ONCE = 8
+const USUAL_TIMEOUT_S = 900
+
+/** Asks every reference; none that fails ends the others, and the answers keep the order of the preset. */
 export async function fanOut(options: FanOutOptions): Promise<FanOut> {
   const { caller, resolved, view, signal, inputs, onDone } = options
   const { preset, references } = resolved
-  const stop = new AbortController()
+  const stopping = stoppingOf(signal, preset.deadline)
   const enough = enoughOf(preset.quorum, references.length)
-  let isLate = false
-  const clock =
-    preset.deadline === null
-      ? undefined
-      : setTimeout(() => {
-          isLate = true
-          stop.abort()
-        }, preset.deadline * 1_000)
   const affordable = affordableOf(caller, resolved, view)
-  const both = AbortSignal.any([signal, stop.signal])
+  const timeoutMs = (preset.reference_timeout ?? USUAL_TIMEOUT_S) * 1_000
+  const advised: Advised[] = []
+  let next = 0
   let done = 0
   let answered = 0
   const one = async (slot: MoaSlot, at: number): Promise<Advised> => {
     const input = inputs?.[at] ?? inputOf(caller, slot, view)
     const barred = isRecursive(slot)
-      ? 'A preset cannot be a reference.'
+      ? skipped('A preset cannot be a reference.')
       : affordable[at]
-        ? undefined
-        : 'It would have cost more than the preset allows.'
-    const called = barred
-      ? notAsked(caller, slot, barred)
-      : await callModel(
-          caller,
-          slot,
-          { model: slot.model, messages: input, rest: parametersOf(slot, preset.reference_temperature) },
-          {
-            signal: both,
-            timeoutMs: preset.reference_timeout === null ? undefined : preset.reference_timeout * 1_000,
-          },
-        )
-    const why = stop.signal.aborted && !signal.aborted && called.error?.class === 'aborted'
-    const error = why
-      ? isLate
-        ? late(preset.deadline)
-        : skipped('Enough others had answered.')
-      : called.error
-    const advised = { ...called, error, input }
-    done += 1
-    if (error === null) answered += 1
-    if (answered >= enough) stop.abort()
-    onDone?.(advised, at, done)
-    return advised
+        ? stopping.why()
+        : skipped('It would have cost more than the preset allows.')
+    if (barred) return { ...notAsked(caller, slot, barred), input }
+    const rest = parametersOf(slot, preset.reference_temperature)
+    const ask = { model: slot.model, messages: input, rest }
+    const called = await callModel(caller, slot, ask, { signal: stopping.signal, timeoutMs })
+    const why = called.error?.class === 'aborted' ? stopping.why() : undefined
+    return { ...called, ...(why && called.error ? { error: { ...called.error, ...why } } : {}), input }
+  }
+  const worker = async () => {
+    for (let at = next++; at < references.length; at = next++) {
+      const slot = references[at] as MoaSlot
+      const became = await one(slot, at)
+      advised[at] = became
+      done += 1
+      if (became.error === null) answered += 1
+      if (answered >= enough) stopping.stop(skipped('Enough others had answered.'))
+      onDone?.(became, at, done)
+    }
   }
   try {
-    const advised = await Promise.all(references.map(one))
-    return { advised, aborted: signal.aborted }
+    await Promise.all(Array.from({ length: Math.min(MOST_AT_ONCE, references.length) }, worker))
+    return { advised, aborted: advised.some(({ error }) => error?.class === 'aborted') }
   } finally {
-    clearTimeout(clock)
+    stopping.end()
+  }
+}
+
+type Why = Pick<ModelError, 'class' | 'message'>
+
+/** Stops what still runs: when whoever asked has left, when it takes too long, or when there is enough. The first reason holds. */
+function stoppingOf(asker: AbortSignal, deadline: number | null) {
+  const controller = new AbortController()
+  let because: Why | undefined
+  const stop = ({ class: kind, message }: Why) => {
+    if (because !== undefined) return
+    because = { class: kind, message }
+    controller.abort()
+  }
+  const leave = () => stop({ class: 'aborted', message: 'interrupted by user' })
+  const late = () => stop({ class: 'timeout', message: `It had not answered within ${deadline} s.` })
+  const clock = deadline === null ? undefined : setTimeout(late, Math.min(deadline * 1_000, LONGEST_TIMER_MS))
+  asker.addEventListener('abort', leave, { once: true })
+  if (asker.aborted) leave()
+  return {
+    signal: controller.signal,
+    stop,
+    /** Nothing while it goes on. */
+    why: () => because,
+    end: () => {
+      clearTimeout(clock)
+      asker.removeEventListener('abort', leave)
+    },
   }
 }
 
 const enoughOf = (quorum: number | null, references: number): number =>
   quorum === null ? Number.POSITIVE_INFINITY : Math.min(quorum, references)
-
-const late = (seconds: number | null) => ({
-  ...skipped(`It had not answered within ${seconds} s.`),
-  class: 'timeout' as const,
-})
 
 function inputOf({ providers }: Caller, slot: MoaSlot, view: readonly ViewMessage[]): readonly ChatMessage[] {
   const window = providers.windowOf(slot.provider)
@@ -100,10 +123,17 @@ function inputOf({ providers }: Caller, slot: MoaSlot, view: readonly ViewMessag
   ]
 }
 
-function notAsked({ now = Date.now }: Caller, slot: MoaSlot, why: string): Called {
+function notAsked({ now = Date.now }: Caller, slot: MoaSlot, why: Why): Called {
   const at = now()
   const nothing = { firstTokenAt: null, reply: null, usage: null, costMicroUsd: null }
-  return { slot, label: labelOf(slot), startedAt: at, endedAt: at, error: skipped(why), ...nothing }
+  return {
+    slot,
+    label: labelOf(slot),
+    startedAt: at,
+    endedAt: at,
+    error: { ...skipped(why.message), ...why },
+    ...nothing,
+  }
 }
 
 const CHARS = 4

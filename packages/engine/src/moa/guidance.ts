@@ -8,13 +8,15 @@ export const withGuidance = (
 ): readonly ChatMessage[] =>
   guidance === null ? messages : [...messages, { role: 'user', content: guidance }]
 
-/** For endpoints that want turns to alternate: the guidance in the person's own message, where that is the last one. */
+const TAKES_IT = ['user', 'tool']
+
+/** For endpoints that want turns to alternate: the guidance at the end of what the person said last, or of what a tool gave. */
 export function withMergedGuidance(
   messages: readonly ChatMessage[],
   guidance: string,
 ): readonly ChatMessage[] | undefined {
   const last = messages.at(-1)
-  if (last?.role !== 'user') return undefined
+  if (last === undefined || !TAKES_IT.includes(last.role)) return undefined
   const { content } = last
   const merged = Array.isArray(content)
     ? [...content, { type: 'text', text: guidance }]
@@ -31,7 +33,7 @@ export interface Parted {
 /** Takes the guidance out of what an acting model was sent. */
 export function parted(messages: readonly ChatMessage[]): Parted {
   const last = messages.at(-1)
-  if (last?.role !== 'user') return { messages, guidance: null }
+  if (last === undefined || !TAKES_IT.includes(last.role)) return { messages, guidance: null }
   const { content } = last
   const before = messages.slice(0, -1)
   if (typeof content === 'string') {

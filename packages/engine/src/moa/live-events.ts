@@ -43,7 +43,7 @@ export function createTeller({ host, append, now = Date.now }: TellerOptions) {
     const { turnId, iteration, advised, acted, status } = call
     const of = `${turnId}:${iteration}`
     return [
-      ...advised.flatMap((one, at) => usage(session, `${of}:ref${at}`, agentOf(turnId, at), one)),
+      ...advised.flatMap((one, at) => usage(session, `${of}:ref${at}`, agentOf(turnId, iteration, at), one)),
       ...(acted ? usage(session, `${of}:act`, MAIN, acted) : []),
       event(session, 'agent_done', `${of}:done`, {
         id: MAIN,
@@ -79,8 +79,8 @@ export function createTeller({ host, append, now = Date.now }: TellerOptions) {
         tell([
           ...begun(part.turn_id, request),
           ...part.references.map(({ label, model }, at) =>
-            event(session, 'agent_spawn', `${part.turn_id}:ref${at}`, {
-              id: agentOf(part.turn_id, at),
+            event(session, 'agent_spawn', `${part.turn_id}:${part.iteration}:ref${at}`, {
+              id: agentOf(part.turn_id, part.iteration, at),
               parent_id: MAIN,
               subagent_type: 'reference',
               model,
@@ -90,8 +90,8 @@ export function createTeller({ host, append, now = Date.now }: TellerOptions) {
         ])
       else if (part.type === 'progress')
         tell([
-          event(session, 'agent_done', `${part.turn_id}:ref${part.at}:done`, {
-            id: agentOf(part.turn_id, part.at),
+          event(session, 'agent_done', `${part.turn_id}:${part.iteration}:ref${part.at}:done`, {
+            id: agentOf(part.turn_id, part.iteration, part.at),
             ...(part.error === null || part.error === 'skipped' ? {} : { error: part.error }),
           }),
         ])
@@ -101,7 +101,8 @@ export function createTeller({ host, append, now = Date.now }: TellerOptions) {
 }
 
 /** Short enough to be read, and nobody else's in its session. */
-const agentOf = (turn: string, at: number): string => `ref-${turn.slice(0, 8)}-${at + 1}`
+const agentOf = (turn: string, iteration: number, at: number): string =>
+  `ref-${turn.slice(0, 8)}-${iteration === 1 ? '' : `${iteration}-`}${at + 1}`
 
 function questionOf(messages: TurnRequest['ask']['messages']): string {
   const asked = messages.findLast(({ role }) => role === 'user')?.content

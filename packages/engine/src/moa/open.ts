@@ -3,7 +3,7 @@ import type { MoaPreset, MoaTurn, Result } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
 import { grownTurn } from './kept-turn.ts'
 import { type ResolvedPreset, resolvePreset } from './presets.ts'
-import { SessionStates } from './session.ts'
+import { type SessionState, SessionStates } from './session.ts'
 import { type PrivacyFilter, runTurn, type TurnAsk, type TurnCall, type TurnPart } from './turn.ts'
 
 /** The first three are read anew with each turn: they may change meanwhile. */
@@ -51,20 +51,20 @@ export interface Moa {
   readonly run: (request: TurnRequest) => Result<AsyncIterable<TurnPart>>
 }
 
-const MOST_TURNS = 500
+/** Turns of one session that may go on. */
+const MOST_GROWING = 4
 
 export function openMoa(options: MoaOptions): Moa {
   const { providers, prices, onCall, onPart, traced = () => false, now } = options
   const states = new SessionStates()
-  /** Turns that may go on, so that a further call is added to them. */
-  const turns = new Map<string, MoaTurn>()
-  const keep = (call: TurnCall, request: TurnRequest, preset: MoaPreset) => {
+  const keep = (call: TurnCall, request: TurnRequest, preset: MoaPreset, { growing }: SessionState) => {
     const { ask, session, from, replayOf } = request
-    const turn = grownTurn(turns.get(call.turnId), call, ask, { session, from, replayOf, traced: traced() })
-    turns.delete(turn.id)
-    turns.set(turn.id, turn)
-    const [oldest] = turns.keys()
-    if (turns.size > MOST_TURNS && oldest !== undefined) turns.delete(oldest)
+    const about = { session, from, replayOf, traced: traced() }
+    const turn = grownTurn(growing.get(call.turnId), call, ask, about)
+    growing.delete(turn.id)
+    growing.set(turn.id, turn)
+    const [oldest] = growing.keys()
+    if (growing.size > MOST_GROWING && oldest !== undefined) growing.delete(oldest)
     onCall?.(turn, call, request, preset)
     request.onKept?.(turn)
   }
@@ -80,19 +80,20 @@ export function openMoa(options: MoaOptions): Moa {
       const { recorded, session } = request
       const resolved = recorded ? success(recorded.resolved) : resolvePreset(options.presets, request.preset)
       if (!resolved.ok) return resolved
+      const state = (recorded ? new SessionStates() : states).of(session, request.preset)
       return success(
         told(
           runTurn({
             caller: { providers, prices, now },
             resolved: resolved.value,
-            state: (recorded ? new SessionStates() : states).of(session, request.preset),
+            state,
             ask: request.ask,
             signal: request.signal,
             privacy: options.privacy,
             inputs: recorded?.inputs,
           }),
           (part) => onPart?.(part, request),
-          (call) => keep(call, request, resolved.value.preset),
+          (call) => keep(call, request, resolved.value.preset, state),
         ),
       )
     },
@@ -108,11 +109,21 @@ async function* told(
   let call: TurnCall | undefined
   try {
     for await (const part of parts) {
-      if (part.type !== 'chunk') tell(part)
+      if (part.type !== 'chunk') quietly(() => tell(part))
       if (part.type === 'end' || part.type === 'failed') call = part.call
       yield part
     }
   } finally {
-    if (call) keep(call)
+    const over = call
+    if (over) quietly(() => keep(over))
+  }
+}
+
+/** Whoever is told breaks no turn. */
+function quietly(tell: () => void): void {
+  try {
+    tell()
+  } catch {
+    // It is told beside the turn.
   }
 }

@@ -1,3 +1,5 @@
+import type { ErrorClass } from '@panoptes/schema'
+
 /** What every reference is told first. */
 export const ADVISORY_ROLE = [
   'You advise another model, which acts. You do not act yourself.',
@@ -42,3 +44,10 @@ export function guidanceText({
   const sections = advice.map(({ label, text }, at) => `Reference ${at + 1} — ${label}\n${text}`)
   return [`${head} ${order}`, ...sections, ...(gone === '' ? [] : [gone])].join('\n\n')
 }
+
+/** What stands in the place of advice that was not given. */
+export const noteOf = (kind: ErrorClass, message: string): string =>
+  `[${kind === 'skipped' || kind === 'aborted' ? 'skipped' : 'failed'}: ${message}]`
+
+/** Who says nothing has answered, too. */
+export const saidOf = (text: string): string => (text === '' ? '(empty response)' : text)

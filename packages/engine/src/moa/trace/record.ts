@@ -6,6 +6,7 @@ import { usageOf } from '../kept-turn.ts'
 import { labelOf } from '../presets.ts'
 import { masked, withoutPersons } from '../privacy.ts'
 import type { Acted, PrivacyFilter, TurnCall } from '../turn.ts'
+import { noteOf, saidOf } from '../words.ts'
 
 export interface RecordOptions {
   readonly session: string
@@ -37,12 +38,11 @@ type Clean = (text: string) => string
 
 function reference(one: Advised, temperature: number | null, clean: Clean): TraceReference {
   const { reply, error } = one
-  const why = error && `[${error.class === 'skipped' ? 'skipped' : 'failed'}: ${error.message}]`
   return {
     ...named(one),
     temperature,
     input_messages: cleaned(one.input, clean),
-    output: why ?? clean(reply?.text ?? ''),
+    output: clean(error ? noteOf(error.class, error.message) : saidOf(reply?.text ?? '')),
     ...spent(one),
     ...times(one),
     error: error?.class ?? null,
@@ -90,15 +90,18 @@ function aggregator(
     ...spent(acted),
     ...times(acted),
     error: acted.error?.class ?? null,
-    ...(acted.error ? { error_message: acted.error.message } : {}),
+    ...(acted.error ? { error_message: clean(acted.error.message) } : {}),
     ...(Array.isArray(calls) ? { tool_calls: cleaned(calls, clean) ?? [] } : {}),
     guidance: placeOfGuidance(acted),
     parameters: cleaned([acted.parameters], clean)[0] as Record<string, unknown>,
   }
 }
 
-const outputOf = ({ reply, error }: Acted, clean: Clean): string | null =>
-  reply ? clean(reply.text) : error && error.partial !== '' ? clean(error.partial) : null
+/** Null where nothing was said: a call of tools alone has no words. */
+function outputOf({ reply, error }: Acted, clean: Clean): string | null {
+  if (reply === null) return error && error.partial !== '' ? clean(error.partial) : null
+  return reply.text === '' && reply.message.tool_calls !== undefined ? null : clean(reply.text)
+}
 
 const placeOfGuidance = ({ guidance, input }: Acted): 'message' | 'merged' | null =>
   guidance === null ? null : input.at(-1)?.content === guidance ? 'message' : 'merged'
