@@ -27,6 +27,7 @@ export {
   unknownEventInput,
   unknownStoredEvent,
 } from './event.ts'
+export { KNOWN_PROVIDERS, type KnownProvider } from './known-providers.ts'
 export * from './ledger.ts'
 export * from './marks.ts'
 export * from './moa.ts'

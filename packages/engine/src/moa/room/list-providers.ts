@@ -1,8 +1,8 @@
 import { accessSync, constants } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { type Endpoint, KNOWN_PROVIDERS, type Providers } from '@panoptes/engine/models'
-import type { PresetsReply } from '@panoptes/schema'
+import type { Endpoint, Providers } from '@panoptes/engine/models'
+import { KNOWN_PROVIDERS, type PresetsReply } from '@panoptes/schema'
 import type { ProviderProblem } from '../preset-problems.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>

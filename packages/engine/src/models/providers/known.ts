@@ -1,39 +1,14 @@
-import type { ProviderConfig } from '@panoptes/schema'
+import { KNOWN_PROVIDERS, type KnownProvider, type ProviderConfig } from '@panoptes/schema'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-interface Known {
-  readonly kind: ProviderConfig['kind']
-  readonly base_url: string
-  /** Where its key usually is; none where no key is needed. */
-  readonly keys: readonly string[]
-}
-
-/** Providers that need no more in the config than their name, and often not that. */
-export const KNOWN_PROVIDERS: Readonly<Record<string, Known>> = {
-  openai: { kind: 'openai', base_url: 'https://api.openai.com/v1', keys: ['OPENAI_API_KEY'] },
-  anthropic: { kind: 'anthropic', base_url: 'https://api.anthropic.com', keys: ['ANTHROPIC_API_KEY'] },
-  openrouter: { kind: 'openai', base_url: 'https://openrouter.ai/api/v1', keys: ['OPENROUTER_API_KEY'] },
-  nous: { kind: 'openai', base_url: 'https://inference-api.nousresearch.com/v1', keys: ['NOUS_API_KEY'] },
-  google: {
-    kind: 'openai',
-    base_url: 'https://generativelanguage.googleapis.com/v1beta/openai',
-    keys: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
-  },
-  mistral: { kind: 'openai', base_url: 'https://api.mistral.ai/v1', keys: ['MISTRAL_API_KEY'] },
-  groq: { kind: 'openai', base_url: 'https://api.groq.com/openai/v1', keys: ['GROQ_API_KEY'] },
-  deepseek: { kind: 'openai', base_url: 'https://api.deepseek.com/v1', keys: ['DEEPSEEK_API_KEY'] },
-  xai: { kind: 'openai', base_url: 'https://api.x.ai/v1', keys: ['XAI_API_KEY'] },
-  ollama: { kind: 'openai', base_url: 'http://127.0.0.1:11434/v1', keys: [] },
-  'lm-studio': { kind: 'openai', base_url: 'http://127.0.0.1:1234/v1', keys: [] },
-  vllm: { kind: 'openai', base_url: 'http://127.0.0.1:8000/v1', keys: [] },
-}
-
-export const knownProvider = (name: string): Known | undefined =>
+export const knownProvider = (name: string): KnownProvider | undefined =>
   Object.hasOwn(KNOWN_PROVIDERS, name) ? KNOWN_PROVIDERS[name] : undefined
 
 /** Those that answer on this computer, and need no key. */
-export const LOCAL_PROVIDERS: readonly string[] = ['ollama', 'lm-studio', 'vllm']
+export const LOCAL_PROVIDERS: readonly string[] = Object.entries(KNOWN_PROVIDERS).flatMap(
+  ([name, { keys }]) => (keys.length === 0 ? [name] : []),
+)
 
 export interface Endpoint {
   readonly name: string
