@@ -178,15 +178,11 @@ describe('a view within a window', () => {
     ])
   })
 
-  it('keeps the last two, whatever their size', () => {
-    const view = [
-      said('user', 10),
-      said('assistant', 10),
-      said('user', ROOM),
-      said('assistant', ROOM),
-      said('user', ROOM),
-    ]
-    expect(trimmed(view, 1_024, 0)).toEqual([view[2], view[3], view[4]])
+  it('keeps the last two, whatever their size, and what is possible of the question', () => {
+    const view = [said('user', 10), said('user', ROOM), said('assistant', ROOM), said('user', ROOM)]
+    const [question, ...last] = trimmed(view, 1_024, 0)
+    expect(last).toEqual(view.slice(2))
+    expect(question?.content).toMatch(/^u{500}\n… 38232 characters left out …\nu{500}$/)
   })
 
   it('always begins with a person where there is one, and ends as it did', () => {

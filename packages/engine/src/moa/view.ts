@@ -81,10 +81,11 @@ const RESERVE = 8_192
 const SHARE = 0.9
 const CHARS = 4
 const LEAST = 2
+const SHORTEST = 1_000
 
 /**
  * The newest of it that a window of so many tokens holds. A person's turn comes first, and the last two always stay: where that would be
- * the middle of an answer, the question it answers stands before it.
+ * the middle of an answer, the question it answers stands before it, cut where it is too long.
  */
 export function trimmed(
   messages: readonly ViewMessage[],
@@ -97,8 +98,10 @@ export function trimmed(
   if (from === 0) return messages
   const first = messages.findIndex(({ role }, at) => at >= from && role === 'user')
   if (first >= 0 && first <= messages.length - LEAST) return messages.slice(first)
-  const question = messages.findLast(({ role }, at) => at < from && role === 'user')
-  if (question === undefined) return messages.slice(from)
+  const asked = messages.findLast(({ role }, at) => at < from && role === 'user')
+  if (asked === undefined) return messages.slice(from)
+  const last = messages.slice(-LEAST).reduce((sum, { content }) => sum + content.length, 0)
+  const question: ViewMessage = { ...asked, content: within(asked.content, Math.max(room - last, SHORTEST)) }
   return [question, ...messages.slice(newest(messages, room - question.content.length))]
 }
 

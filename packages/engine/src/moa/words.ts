@@ -38,7 +38,7 @@ export function guidanceText({
     return gone === ''
       ? null
       : `${GUIDANCE_MARK}${preset}: no reference could be asked. ${gone} Use your own judgement.]`
-  const head = `${GUIDANCE_MARK}${preset}. You are the acting model, ${aggregator}. ${advice.length} references advise: ${advice.map(({ label }) => label).join(', ')}.`
+  const head = `${GUIDANCE_MARK}${preset}. You are the acting model, ${aggregator}. ${advice.length} ${advice.length === 1 ? 'reference advises' : 'references advise'}: ${advice.map(({ label }) => label).join(', ')}.`
   const order =
     'What follows is private context, not a message of the person: weigh it, do not quote it, and answer or call tools yourself.]'
   const sections = advice.map(({ label, text }, at) => `Reference ${at + 1} — ${label}\n${text}`)
