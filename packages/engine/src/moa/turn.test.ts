@@ -236,7 +236,7 @@ describe('the acting model', () => {
       status: 'failed',
       acted: { error: { class: 'overloaded' } },
     })
-    server.script('act', { text: 'half of it', pieces: 10, diesAfter: 3 })
+    server.script('act', { text: 'half of it', pieces: 10, pace: 20, diesAfter: 4 })
     expect(callOf(await run({}))).toMatchObject({
       status: 'failed',
       iteration: 2,

@@ -142,12 +142,15 @@ describe.each(Object.entries(wires))(
     })
 
     it.each([
-      ['that is cut', { diesAfter: 2 }],
-      ['that just ends', { diesAfter: 2, diesQuietly: true }],
+      ['that is cut', { diesAfter: 5 }],
+      ['that just ends', { diesAfter: 5, diesQuietly: true }],
     ])('tells a stream %s from a whole one, and keeps what was said', async (_what, how) => {
-      server.script('m', { text: 'one two three', pieces: 13, ...how })
+      server.script('m', { text: 'one two three', pieces: 13, pace: 10, ...how })
       const end = last(await all('m'))
-      expect(end).toMatchObject({ type: 'failed', error: { class: 'network' } })
+      expect(end).toMatchObject({
+        type: 'failed',
+        error: { class: 'network', partial: expect.stringMatching(/^on/) },
+      })
     })
 
     it('says so when a piece is no JSON', async () => {
