@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { Paths } from '@panoptes/engine/home'
 import type { Ledger } from '@panoptes/engine/ledger'
 import {
@@ -9,20 +8,19 @@ import {
   openMoaRoom,
   openMoaSettings,
   openTraces,
-  type Traces,
   together,
-  traceFolder,
   traceRecordOf,
 } from '@panoptes/engine/moa'
 import { createPrices, openProviders, type Providers, readCatalogue } from '@panoptes/engine/models'
 import { hermesHome } from '@panoptes/engine/sources'
 import type { Config, HealthCheck, NewEvent } from '@panoptes/schema'
+import { hermesCheck, traceCheck, tracesIn } from './moa-checks.ts'
 
 export interface OpenedMoa {
   readonly providers: Providers
   readonly moa: Moa
   readonly moaRoom: MoaRoom
-  readonly checks: () => readonly HealthCheck[]
+  readonly checks: () => Promise<readonly HealthCheck[]>
   /** When what turns took is kept and written down, or after a moment. */
   readonly settled: () => Promise<void>
 }
@@ -33,10 +31,6 @@ export interface MoaHome {
   readonly config: Config
   readonly host: string
 }
-
-/** Where turns of a home are written down. */
-export const tracesIn = ({ paths, env, config }: Pick<MoaHome, 'paths' | 'env' | 'config'>): string =>
-  traceFolder(config.moa.trace_dir, join(paths.home, 'moa-traces'), env)
 
 const PATIENCE_MS = 3_000
 
@@ -91,8 +85,8 @@ export function moaOf(
     providers,
     moa,
     moaRoom,
-    checks: () => [
-      ...(settings.savesTraces() ? [traceCheck(traces, folder)] : []),
+    checks: async () => [
+      ...(settings.savesTraces() ? [await traceCheck(folder, traces)] : []),
       ...settings.problems().map(hermesCheck),
     ],
     settled: () => Promise.race([written(), moment(PATIENCE_MS)]),
@@ -103,26 +97,3 @@ const moment = (ms: number): Promise<void> =>
   new Promise((done) => {
     setTimeout(done, ms).unref()
   })
-
-function traceCheck(traces: Traces, folder: string): HealthCheck {
-  const problem = traces.problem()
-  const base = { id: 'moa-traces', title: 'Traces of turns' }
-  return problem === null
-    ? { ...base, state: 'ok', detail: `Written to ${folder}`, cause: null, next: null }
-    : {
-        ...base,
-        state: 'warning',
-        detail: `${traces.lost()} lines could not be written to ${folder}`,
-        cause: problem,
-        next: 'Make room there or make it writable, or set moa.trace_dir to another folder.',
-      }
-}
-
-const hermesCheck = (problem: string): HealthCheck => ({
-  id: 'moa-hermes',
-  title: 'Presets of Hermes',
-  state: 'warning',
-  detail: problem,
-  cause: null,
-  next: 'Correct it in the config.yaml of Hermes, or set moa.from_hermes to false.',
-})

@@ -124,7 +124,7 @@ async function serve(options: StartOptions, parts: Parts): Promise<Panoptes> {
           browser: planBrowser(env),
         })),
         ...(inputs?.checks() ?? []),
-        ...models.checks(),
+        ...(await models.checks()),
       ].map((check) => asTyped(check, typedHere(env))),
     allowRemote: options.allowRemote,
     onStop,

@@ -25,11 +25,13 @@ export async function withFiles<T>(
     told = told.then(() => ledger?.append(events))
   }
   const home = { paths, env, config, host: hostname() }
-  const { moaRoom, settled } = moaOf(home, ledger?.turns ?? NO_TURNS, tell)
+  const { moaRoom, settled, checks } = moaOf(home, ledger?.turns ?? NO_TURNS, tell)
   try {
     return await work(ofFiles(moaRoom))
   } finally {
     await Promise.all([settled(), told])
+    for (const { state, detail, cause } of await checks())
+      if (state !== 'ok') context.output.note(cause ? `${detail}: ${cause}` : detail)
     await ledger?.close()
   }
 }

@@ -1,7 +1,7 @@
 import { readTraces, tracedSessions } from '@panoptes/engine/moa'
 import type { TracedSession, TraceRecord } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
-import { tracesIn } from '../../daemon/open-moa.ts'
+import { tracesIn } from '../../daemon/moa-checks.ts'
 import { CommandFailure } from '../../failure.ts'
 import { columns, counted, size, tilde } from '../../terminal/words.ts'
 import { loadConfig } from '../config.ts'

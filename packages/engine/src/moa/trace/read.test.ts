@@ -85,6 +85,27 @@ describe('traces', () => {
     expect(iterations(await readTraces({ folder, session: 's' }))).toEqual(['t1', 't2', 't2'])
   })
 
+  it('may be deleted at any time, and go on in a new file', async () => {
+    const traces = openTraces({ folder: join(folder, 'deep', 'er'), maxBytes: 1_200 })
+    const put = async (n: number) => {
+      traces.write('s', () => record('s', 't', n))
+      await traces.settled()
+      return [traces.problem(), traces.lost()]
+    }
+    expect([await put(1), await put(2)]).toEqual([
+      [null, 0],
+      [null, 0],
+    ])
+    rmSync(join(folder, 'deep'), { recursive: true })
+    expect([await put(3), await put(4), await put(5)]).toEqual([
+      [null, 0],
+      [null, 0],
+      [null, 0],
+    ])
+    const found = await readTraces({ folder: join(folder, 'deep', 'er'), session: 's' })
+    expect(iterations(found)).toEqual(['t3', 't4', 't5'])
+  })
+
   it('that are folders, pipes or gone are none', async () => {
     mkdirSync(join(folder, 's.jsonl'))
     execFileSync('mkfifo', [join(folder, 's.1.jsonl')])

@@ -1,5 +1,6 @@
-import { appendFile, mkdir, rename, stat } from 'node:fs/promises'
+import { appendFile, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeFolder } from '@panoptes/engine/home'
 import type { TraceRecord } from '@panoptes/schema'
 import { traceName } from './place.ts'
 
@@ -38,10 +39,19 @@ export function openTraces({ folder, maxBytes }: TracesOptions): Traces {
     }
     waiting -= 1
   }
+  /** Traces may be deleted at any time: what was known of a file is then looked up again, and the line is not lost. */
   const put = async (file: string, line: string): Promise<void> => {
+    try {
+      await append(file, line)
+    } catch (error) {
+      if (!sizes.delete(file)) throw error
+      await append(file, line)
+    }
+  }
+  const append = async (file: string, line: string): Promise<void> => {
     const bytes = Buffer.byteLength(line)
     const size = sizes.get(file) ?? (await sizeOf(file))
-    if (size === 0) await mkdir(folder, { recursive: true, mode: 0o700 })
+    if (size === 0) await makeFolder(folder)
     const isFull = size > 0 && size + bytes > maxBytes
     if (isFull) await rename(file, file.replace(/\.jsonl$/, '.1.jsonl'))
     await appendFile(file, line, { mode: 0o600 })
