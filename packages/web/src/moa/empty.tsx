@@ -1,6 +1,6 @@
 import type { PresetsReply } from '@panoptes/schema'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { sourcesQuery } from '../api/queries.ts'
 import { buttonClass } from '../design/button.tsx'
 import { CopyButton } from '../design/copy-button.tsx'
@@ -22,12 +22,18 @@ export function NoTurns({ presets }: { readonly presets: PresetsReply }) {
 }
 
 function Ready({ preset }: { readonly preset: string }) {
+  const navigate = useNavigate()
   return (
     <Empty title={w.title} eye>
       <p className="text-text-2">
         {w.ready(oneLine(preset, 60))} {w.anyClient(words.moa.model(oneLine(preset, 60)))}
       </p>
-      <TestRun preset={preset} isSaved isReady />
+      <TestRun
+        preset={preset}
+        isSaved
+        isReady
+        onDone={({ id }) => void navigate({ to: '/moa', search: { turn: id } })}
+      />
       <div>
         <Link to="/moa" search={{ tab: 'presets', open: preset }} className={buttonClass('quiet')}>
           {w.edit}

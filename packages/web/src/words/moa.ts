@@ -155,7 +155,8 @@ export const moaWords = {
     },
     answered: 'answered',
     unknown: 'unknown',
-    atLeast: (money: string) => `${money} +`,
+    atLeast: (money: string) => `≥ ${money}`,
+    times: (n: number) => `×${f.count(n)}`,
   },
 
   references: {
@@ -192,6 +193,7 @@ export const moaWords = {
     raw: 'Raw',
     messages: 'Messages',
     call: (n: number, all: number) => `call ${f.count(n)} of ${f.count(all)}`,
+    callShort: (n: number, all: number) => `${f.count(n)} / ${f.count(all)}`,
     earlier: 'Earlier call',
     later: 'Later call',
     guidance: 'Guidance, added by MoA',
@@ -372,6 +374,7 @@ export const moaWords = {
     restored: (name: string) => `${name} is back`,
     actionFailed: (problem: string) => `That did not work: ${problem}`,
     notSaved: 'It was not saved.',
+    lookBelow: 'What is wrong is said at each field.',
     copyOwn: 'Copy into the config',
     readOnly:
       'Hermes has this preset in its own config. It can be used and tried; to change it here, copy it.',

@@ -11,6 +11,8 @@ const ROW = 19.5
 const BAR = 12
 const FOOT = 20
 const NARROW = 560
+/** About how wide a small letter is. */
+const LETTER = 6
 
 interface Room {
   readonly left: number
@@ -99,6 +101,9 @@ function Row(props: {
         <tspan x={row.letter === null ? 0 : 16}>
           {cut(row.letter === null ? w.aggregator : row.name, props.narrow ? 10 : 16)}
         </tspan>
+        {row.stretches.length > 1 && !props.narrow && (
+          <tspan className="fill-text-3"> {w.times(row.stretches.length)}</tspan>
+        )}
       </text>
       {row.stretches.map((stretch, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a call is its place
@@ -110,7 +115,7 @@ function Row(props: {
           y={base}
           className={failed ? 'fill-failed text-11' : 'fill-text-3 text-11'}
         >
-          {failed ? '✕' : last.isRunning ? `${f.duration(workedOf(row))}…` : f.duration(workedOf(row))}
+          {saidOf(row, last, width - (props.money ? 66 : 0) - xOf(last.to) - 6)}
         </text>
       )}
       {props.money && (
@@ -168,6 +173,16 @@ function Bar(props: {
 }
 
 const isFailed = ({ error }: Stretch): boolean => error !== null && error !== 'skipped' && error !== 'aborted'
+
+/** How long it worked, or why it did not. */
+function saidOf(row: BarRow, last: Stretch, room: number): string {
+  if (last.error !== null) {
+    const why = `${isFailed(last) ? '✕ ' : ''}${words.moa.errors[last.error]}`
+    return why.length * LETTER <= room ? why : isFailed(last) ? '✕' : words.unknown
+  }
+  const worked = f.duration(workedOf(row))
+  return last.isRunning ? `${worked}…` : worked
+}
 
 /** All ticks of an axis in one unit. */
 function tickText(ms: number, most: number): string {

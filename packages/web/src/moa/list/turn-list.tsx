@@ -96,7 +96,7 @@ const questionOf = ({ question }: MoaTurn): string =>
   question === '' ? w.noQuestion : oneLine(question, LONGEST)
 
 const moneyOf = ({ cost_micro_usd: cost, cost_unknown: unknown }: MoaTurn): string =>
-  `${sumText(cost, unknown)}${unknown > 0 && cost > 0 ? ' +' : ''}`
+  unknown > 0 && cost > 0 ? words.moa.bars.atLeast(sumText(cost, unknown)) : sumText(cost, unknown)
 
 function answeredOf({ slots }: MoaTurn): string {
   const { references } = placesOf(slots)

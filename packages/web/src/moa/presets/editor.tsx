@@ -103,6 +103,11 @@ export function PresetEditor(props: {
             {w.notSaved} {seen(failure)}
           </Strip>
         )}
+        {problems.length > 0 && others.length === 0 && (
+          <Strip alert glyph="failed">
+            {w.notSaved} {w.lookBelow}
+          </Strip>
+        )}
         {others.length > 0 && (
           <Strip alert glyph="failed">
             {w.notSaved} {others.map(({ path, reason }) => seen(`${path} ${reason}`)).join('; ')}

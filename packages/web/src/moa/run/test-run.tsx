@@ -1,3 +1,4 @@
+import type { MoaTurn } from '@panoptes/schema'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button, buttonClass } from '../../design/button.tsx'
@@ -18,10 +19,11 @@ export function TestRun(props: {
   /** Whether there is enough of it to be tried. */
   readonly isReady: boolean
   readonly onSave?: () => Promise<boolean>
+  readonly onDone?: (turn: MoaTurn) => void
 }) {
   const { preset, isSaved, isReady, onSave } = props
   const [prompt, setPrompt] = useState<string>(w.sample)
-  const { state, start, stop } = useRun()
+  const { state, start, stop } = useRun(props.onDone)
   const runs = state?.phase === 'running'
   const begin = async () => {
     if (!isSaved && !((await onSave?.()) ?? false)) return

@@ -23,7 +23,7 @@ export function TurnHead({ turn, children }: { readonly turn: MoaTurn; readonly 
         </p>
         <About turn={turn} />
       </div>
-      <dl aria-label={w.stats} className="flex flex-wrap gap-x-6 gap-y-2">
+      <dl aria-label={w.stats} className="grid grid-cols-2 gap-x-6 gap-y-2 desk:flex desk:flex-wrap">
         <Figure value={timeText(timeOf(turn))} label={w.time} />
         <Figure value={timeText(turn.overhead_ms)} label={w.added} />
         <Figure value={sumText(cost, unknown)} label={known ? w.money(unknown) : w.moneyUnknown(unknown)} />

@@ -50,7 +50,7 @@ function Shared(props: { readonly text: string; readonly at: number; readonly of
       >
         {props.text}
       </span>
-      <sup className="ml-px text-[10px] leading-none font-semibold text-text-2">{letter}</sup>
+      <sup className="ml-px text-[10px] font-semibold text-text-2">{letter}</sup>
     </span>
   )
 }

@@ -31,7 +31,7 @@ export function messagesOf({ input_messages, guidance }: Aggregator): readonly S
       at,
       role,
       text,
-      chars: text.length,
+      chars: besides.reduce((sum, one) => sum + one.length, text.length),
       besides,
       guidanceFrom: at === last && guidance != null ? guidanceIn(text, guidance) : null,
     }

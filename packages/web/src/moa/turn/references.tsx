@@ -121,7 +121,8 @@ function Reference({ place, calls, said, analysis, whole }: ReferenceProps) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
         tabIndex={0}
         className={classes(
-          'min-h-24 flex-1 overflow-y-auto px-3 py-2 text-12 leading-[18px] outline-offset-[-2px]',
+          'flex-1 overflow-y-auto px-3 py-2 text-12 leading-[18px] outline-offset-[-2px]',
+          said !== undefined && 'min-h-24',
           !whole && 'max-h-40',
         )}
       >

@@ -84,7 +84,10 @@ function Stepper({
         disabled={at <= 0}
         onClick={() => onAt(at - 1)}
       />
-      <span aria-live="polite">{w.call(at + 1, all)}</span>
+      <span aria-live="polite" title={w.call(at + 1, all)}>
+        <span aria-hidden="true">{w.callShort(at + 1, all)}</span>
+        <span className="sr-only">{w.call(at + 1, all)}</span>
+      </span>
       <IconButton
         icon="right"
         kind="quiet"
@@ -163,10 +166,10 @@ function Message({ message }: { readonly message: Shown }) {
       </button>
       {!open && guidanceFrom !== null && (
         <p
-          className={classes('line-clamp-3 pb-1.5 text-text-2', !isGuidance && 'border-l-2 border-gold pl-2')}
+          className={classes('mb-1.5 line-clamp-3 text-text-2', !isGuidance && 'border-l-2 border-gold pl-2')}
         >
           {!isGuidance && <b className="font-semibold text-gold-text">{w.merged}. </b>}
-          {oneLine(text.slice(guidanceFrom), 3 * LINE)}
+          {oneLine(adviceIn(text.slice(guidanceFrom)), 3 * LINE)}
         </p>
       )}
       {open && (
@@ -192,6 +195,12 @@ function Message({ message }: { readonly message: Shown }) {
       )}
     </div>
   )
+}
+
+/** What the references say, without what the acting model is told about it first. */
+const adviceIn = (guidance: string): string => {
+  const at = guidance.indexOf('\n\n')
+  return at < 0 ? guidance : guidance.slice(at)
 }
 
 /** How much of it the provider had before, byte by byte. */

@@ -103,15 +103,15 @@ function Turn(props: {
       )}
       <Replays replays={reply.replays} turn={turn} against={search.against} />
       <References turn={turn} record={records[advisedAt(records, at)]} analysis={analysis} />
-      <div className="grid gap-2.5 roomy:grid-cols-3">
-        <Saw records={records} at={at} onAt={setChosen} />
+      <div className={isWritten ? 'grid gap-2.5 roomy:grid-cols-3' : ''}>
+        {isWritten && <Saw records={records} at={at} onAt={setChosen} />}
         <Said
           turn={turn}
           record={record}
           analysis={at === answered ? analysis : null}
           iteration={record?.iteration ?? null}
         />
-        <Agree analysis={analysis} references={placesOf(turn.slots).references.length} />
+        {isWritten && <Agree analysis={analysis} references={placesOf(turn.slots).references.length} />}
       </div>
       <SlotsCard preset={turn.preset} turn={turn} />
     </>
