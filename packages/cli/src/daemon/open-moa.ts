@@ -45,7 +45,11 @@ export function moaOf(
   const settings = openMoaSettings({ paths, config: config.moa, hermesHome: hermesHome(env) })
   const providers = openProviders({ providers: config.providers, env })
   const folder = tracesIn(home)
-  const traces = openTraces({ folder, maxBytes: config.moa.trace_max_mb * 1_048_576 })
+  const traces = openTraces({
+    folder,
+    maxBytes: config.moa.trace_max_mb * 1_048_576,
+    secrets: providers.secrets,
+  })
   const teller = createTeller({ host, append })
   const keeping = together(turns.keep)
   const moa = openMoa({

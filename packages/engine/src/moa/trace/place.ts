@@ -17,12 +17,15 @@ export function traceName(session: string | null): string {
   return `${[...safe].slice(0, 40).join('')}-${digest}.jsonl`
 }
 
+/** The one before, of a file that was full. No session can be called so. */
+export const formerTrace = (file: string): string => file.replace(/\.jsonl$/, '~1.jsonl')
+
 /** The folder of the config, with `~` and variables put in. */
 export function traceFolder(configured: string | null, standard: string, env: Environment): string {
   if (configured === null) return standard
   const home = env.HOME || homedir()
   const expanded = configured
-    .replace(/^~(?=$|\/)/, home)
+    .replace(/^~(?=$|\/)/, () => home)
     .replace(/\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g, (all, braced, bare) => env[braced ?? bare] ?? all)
   return resolve(expanded === '' ? join(home, 'moa-traces') : expanded)
 }

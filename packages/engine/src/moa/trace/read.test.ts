@@ -108,7 +108,7 @@ describe('traces', () => {
 
   it('that are folders, pipes or gone are none', async () => {
     mkdirSync(join(folder, 's.jsonl'))
-    execFileSync('mkfifo', [join(folder, 's.1.jsonl')])
+    execFileSync('mkfifo', [join(folder, 's~1.jsonl')])
     expect((await readTraces({ folder, session: 's' })).records).toEqual([])
     expect(await tracedSessions(folder)).toEqual([])
     expect(await tracedSessions(join(folder, 'nowhere'))).toEqual([])

@@ -2,7 +2,7 @@ import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { check, type TracedSession, type TraceRecord, traceRecord } from '@panoptes/schema'
 import { linesOf } from './lines.ts'
-import { traceName } from './place.ts'
+import { formerTrace, traceName } from './place.ts'
 
 export interface ReadOptions {
   readonly folder: string
@@ -53,7 +53,7 @@ export async function readTraces(options: ReadOptions): Promise<ReadTraces> {
 /** The one before, then the one that is written to. */
 function filesOf(folder: string, session: string): readonly string[] {
   const file = join(folder, traceName(session))
-  return [file.replace(/\.jsonl$/, '.1.jsonl'), file]
+  return [formerTrace(file), file]
 }
 
 function recordIn(line: Buffer): TraceRecord | undefined {
@@ -85,7 +85,12 @@ export async function tracedSessions(folder: string): Promise<readonly TracedSes
     const id = await sessionIn(file.file)
     const newer = id === undefined ? undefined : sessions.get(id)
     if (id !== undefined)
-      sessions.set(id, newer ? { ...newer, bytes: newer.bytes + file.bytes } : { session_id: id, ...file })
+      sessions.set(
+        id,
+        newer
+          ? { ...newer, bytes: newer.bytes + file.bytes }
+          : { session_id: id, ...file, file: join(folder, traceName(id)) },
+      )
     if (sessions.size >= MOST_SESSIONS) break
   }
   return [...sessions.values()]

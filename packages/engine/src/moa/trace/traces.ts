@@ -1,12 +1,15 @@
-import { appendFile, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeFolder } from '@panoptes/engine/home'
+import { setImmediate as later } from 'node:timers/promises'
 import type { TraceRecord } from '@panoptes/schema'
 import { traceName } from './place.ts'
+import { putLine } from './put-line.ts'
 
 export interface TracesOptions {
   readonly folder: string
+  /** What the file of a session has at most; as much again is kept of what came before. */
   readonly maxBytes: number
+  /** The keys of providers, which are in no line, wherever they were read. */
+  readonly secrets?: (() => readonly string[]) | undefined
 }
 
 /** Writes turns down, one line each, beside the turns themselves: nobody waits for it, and it breaks nothing. */
@@ -23,41 +26,23 @@ export interface Traces {
 /** Lines that may wait; a disk that is slower than that loses some, and that is said. */
 const MOST_WAITING = 1_000
 
-export function openTraces({ folder, maxBytes }: TracesOptions): Traces {
-  const sizes = new Map<string, number>()
+export function openTraces({ folder, maxBytes, secrets = () => [] }: TracesOptions): Traces {
   let queue: Promise<void> = Promise.resolve()
   let waiting = 0
   let problem: string | null = null
   let lost = 0
   const one = async (session: string, record: () => TraceRecord): Promise<void> => {
+    // Whoever is just being answered comes first.
+    await later()
     try {
-      await put(join(folder, traceName(session)), `${JSON.stringify(record())}\n`)
+      const line = without(JSON.stringify(record()), secrets())
+      await putLine(join(folder, traceName(session)), `${line}\n`, maxBytes)
       problem = null
     } catch (error) {
       lost += 1
       problem = (error as Error).message
     }
     waiting -= 1
-  }
-  /** Traces may be deleted at any time: what was known of a file is then looked up again, and the line is not lost. */
-  const put = async (file: string, line: string): Promise<void> => {
-    try {
-      await append(file, line)
-    } catch (error) {
-      if (!sizes.delete(file)) throw error
-      await append(file, line)
-    }
-  }
-  const append = async (file: string, line: string): Promise<void> => {
-    const bytes = Buffer.byteLength(line)
-    const size = sizes.get(file) ?? (await sizeOf(file))
-    if (size === 0) await makeFolder(folder)
-    const isFull = size > 0 && size + bytes > maxBytes
-    if (isFull) await rename(file, file.replace(/\.jsonl$/, '.1.jsonl'))
-    await appendFile(file, line, { mode: 0o600 })
-    sizes.set(file, (isFull ? 0 : size) + bytes)
-    const [oldest] = sizes.keys()
-    if (sizes.size > MOST_WAITING && oldest !== undefined) sizes.delete(oldest)
   }
   return {
     write: (session, record) => {
@@ -75,10 +60,12 @@ export function openTraces({ folder, maxBytes }: TracesOptions): Traces {
   }
 }
 
-async function sizeOf(file: string): Promise<number> {
-  try {
-    return (await stat(file)).size
-  } catch {
-    return 0
-  }
+const SHORTEST_SECRET = 8
+
+function without(line: string, secrets: readonly string[]): string {
+  let clean = line
+  for (const secret of secrets)
+    if (secret.length >= SHORTEST_SECRET)
+      clean = clean.replaceAll(JSON.stringify(secret).slice(1, -1), '[redacted]')
+  return clean
 }

@@ -19,13 +19,21 @@ export interface Providers {
   readonly get: (name: string) => Result<Provider>
   /** Tokens that the models of this provider take at most, where the config says so. */
   readonly windowOf: (name: string) => number | null
+  /** Every key that was used, so that it can be kept out of what is written down. */
+  readonly secrets: () => readonly string[]
 }
+
+/** Keys in a file may change; so many are remembered. */
+const MOST_KEYS = 100
 
 export function openProviders({ providers, env }: ProvidersOptions): Providers {
   const endpoints = endpointsOf(providers, env)
   const byName = new Map(endpoints.map((endpoint) => [endpoint.name, endpoint]))
   const made = new Map<string, Provider>()
+  const used = new Set<string>()
   return {
+    // Some servers on this computer take any word for a key: those are words.
+    secrets: () => [...used].filter((key) => !byName.has(key.toLowerCase())),
     endpoints,
     windowOf: (name) => byName.get(name)?.config.context_window ?? null,
     get: (name) => {
@@ -33,18 +41,26 @@ export function openProviders({ providers, env }: ProvidersOptions): Providers {
       if (known) return success(known)
       const endpoint = byName.get(name)
       if (endpoint === undefined) return failure('not_found', missing(name, endpoints))
-      const provider = open(endpoint, env)
+      const provider = open(endpoint, env, used)
       made.set(name, provider)
       return success(provider)
     },
   }
 }
 
-function open({ name, config, keyVariable }: Endpoint, env: ProvidersOptions['env']): Provider {
+function open(
+  { name, config, keyVariable }: Endpoint,
+  env: ProvidersOptions['env'],
+  used: Set<string>,
+): Provider {
   const endpoint = {
     name,
     baseUrl: config.base_url ?? knownProvider(name)?.base_url,
-    apiKey: () => keyIn(config.api_key_file, env) ?? (keyVariable === null ? undefined : env[keyVariable]),
+    apiKey: () => {
+      const key = keyIn(config.api_key_file, env) ?? (keyVariable === null ? undefined : env[keyVariable])
+      if (key && used.size < MOST_KEYS) used.add(key)
+      return key || undefined
+    },
     retries: config.retries,
     timeoutMs: config.timeout === null ? undefined : config.timeout * 1_000,
   }
