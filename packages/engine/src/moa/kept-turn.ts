@@ -29,10 +29,11 @@ export function grownTurn(before: MoaTurn | undefined, call: TurnCall, ask: Turn
     from: about.from,
     replay_of: about.replayOf ?? null,
     started_at: before?.started_at ?? call.startedAt,
-    ended_at: call.endedAt,
+    ended_at: Math.max(before?.ended_at ?? 0, call.endedAt),
     status: call.status,
     question: before?.question ?? questionOf(ask),
-    iterations: call.iteration,
+    // Two calls of a turn may run at once, and the later one end first.
+    iterations: Math.max(before?.iterations ?? 0, call.iteration),
     overhead_ms: before?.overhead_ms ?? overheadOf(call),
     cost_micro_usd:
       (before?.cost_micro_usd ?? 0) + sum(slots.map(({ cost_micro_usd }) => cost_micro_usd ?? 0)),
