@@ -71,12 +71,15 @@ function longestAt(
   return best
 }
 
-/** The part of an answer's words that these phrases hold. */
+/** The part of an answer's words that these phrases hold; they are in the order of the answer. */
 export function shareOf(answer: string, phrases: readonly SharedPhrase[]): number {
   const words = wordsOf(answer)
   if (words.length === 0) return 0
-  const held = words.filter(({ from, to }) =>
-    phrases.some((one) => from >= one.answer_from && to <= one.answer_to),
-  )
-  return held.length / words.length
+  let held = 0
+  let at = 0
+  for (const { from, to } of words) {
+    while ((phrases[at]?.answer_to ?? Number.POSITIVE_INFINITY) < to) at += 1
+    if (from >= (phrases[at]?.answer_from ?? Number.POSITIVE_INFINITY)) held += 1
+  }
+  return held / words.length
 }
