@@ -83,7 +83,8 @@ function overheadOf({ advised, acted, startedAt, endedAt }: TurnCall): number | 
   return Math.max(0, endedAt - startedAt - slowest - (acted.endedAt - acted.startedAt))
 }
 
-function questionOf({ messages }: TurnAsk): string {
+/** What was asked, as far as a glance needs it. */
+export function questionOf({ messages }: TurnAsk): string {
   const asked = messages.findLast(({ role }) => role === 'user')?.content
   const text =
     typeof asked === 'string'

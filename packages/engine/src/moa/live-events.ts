@@ -1,7 +1,7 @@
 import { EVENT_VERSION, type NewEvent } from '@panoptes/schema'
 import type { Called } from './call.ts'
+import { questionOf } from './kept-turn.ts'
 import type { TurnRequest } from './open.ts'
-import { withoutPersons } from './privacy.ts'
 import { together } from './together.ts'
 import type { TurnCall, TurnPart } from './turn.ts'
 
@@ -11,9 +11,6 @@ export interface TellerOptions {
   readonly now?: (() => number) | undefined
 }
 
-const LONGEST = 300
-/** Of a long question only the beginning is looked at. */
-const MOST = 16 * LONGEST
 const SOURCE = 'panoptes'
 const MAIN = 'main'
 
@@ -31,14 +28,18 @@ export function createTeller({ host, append, now = Date.now }: TellerOptions) {
     session_id,
     ...fields,
   })
-  const begun = (turn: string, { session, preset, ask }: TurnRequest): NewEvent[] => [
-    event(session, 'session_start', 'start', { title: `moa/${preset}`, reason: 'moa' }),
-    event(session, 'prompt', `${turn}:prompt`, {
-      id: turn,
-      agent_id: MAIN,
-      prompt_preview: questionOf(ask.messages),
-    }),
-  ]
+  /** A further call of a turn is no further question. */
+  const begun = (turn: string, iteration: number, { session, preset, ask }: TurnRequest): NewEvent[] =>
+    iteration > 1
+      ? [event(session, 'agent_spawn', `${turn}:${iteration}:main`, { id: MAIN })]
+      : [
+          event(session, 'session_start', 'start', { title: `moa/${preset}`, reason: 'moa' }),
+          event(session, 'prompt', `${turn}:prompt`, {
+            id: turn,
+            agent_id: MAIN,
+            prompt_preview: questionOf(ask),
+          }),
+        ]
   const ended = (call: TurnCall, session: string): NewEvent[] => {
     const { turnId, iteration, advised, acted, status } = call
     const of = `${turnId}:${iteration}`
@@ -77,7 +78,7 @@ export function createTeller({ host, append, now = Date.now }: TellerOptions) {
       const { session } = request
       if (part.type === 'asking')
         tell([
-          ...begun(part.turn_id, request),
+          ...begun(part.turn_id, part.iteration, request),
           ...part.references.map(({ label, model }, at) =>
             event(session, 'agent_spawn', `${part.turn_id}:${part.iteration}:ref${at}`, {
               id: agentOf(part.turn_id, part.iteration, at),
@@ -92,9 +93,11 @@ export function createTeller({ host, append, now = Date.now }: TellerOptions) {
         tell([
           event(session, 'agent_done', `${part.turn_id}:${part.iteration}:ref${part.at}:done`, {
             id: agentOf(part.turn_id, part.iteration, part.at),
-            ...(part.error === null || part.error === 'skipped' ? {} : { error: part.error }),
+            ...endOf(part.error),
           }),
         ])
+      else if (part.type === 'aggregating' && part.fan_out !== 'miss')
+        tell(begun(part.turn_id, part.iteration, request))
       else if (part.type === 'end' || part.type === 'failed') tell(ended(part.call, session))
     },
   }
@@ -104,7 +107,8 @@ export function createTeller({ host, append, now = Date.now }: TellerOptions) {
 const agentOf = (turn: string, iteration: number, at: number): string =>
   `ref-${turn.slice(0, 8)}-${iteration === 1 ? '' : `${iteration}-`}${at + 1}`
 
-function questionOf(messages: TurnRequest['ask']['messages']): string {
-  const asked = messages.findLast(({ role }) => role === 'user')?.content
-  return withoutPersons(typeof asked === 'string' ? asked.slice(0, MOST) : '').slice(0, LONGEST)
+/** Who was stopped has not failed. */
+function endOf(error: string | null): object {
+  if (error === 'aborted') return { reason: 'interrupted' }
+  return error === null || error === 'skipped' ? {} : { error }
 }

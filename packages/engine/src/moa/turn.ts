@@ -69,7 +69,14 @@ export type TurnPart =
       readonly label: string
       readonly text: string
     }
-  | { readonly type: 'aggregating'; readonly aggregator: string; readonly ref_count: number }
+  | {
+      readonly type: 'aggregating'
+      readonly turn_id: string
+      readonly iteration: number
+      readonly fan_out: TurnCall['fanOut']
+      readonly aggregator: string
+      readonly ref_count: number
+    }
   | { readonly type: 'chunk'; readonly chunk: ChatChunk }
   | { readonly type: 'end'; readonly reply: ChatReply; readonly call: TurnCall }
   | { readonly type: 'failed'; readonly error: ModelError; readonly call: TurnCall }
@@ -122,7 +129,14 @@ export async function* runTurn(options: TurnOptions): AsyncGenerator<TurnPart, u
   }
   const aggregator = labelOf(preset.aggregator)
   const given = advice.filter((one): one is Advice => one.text !== null)
-  yield { type: 'aggregating', aggregator, ref_count: given.length }
+  yield {
+    type: 'aggregating',
+    turn_id: turn.id,
+    iteration: turn.iteration,
+    fan_out: fanOut,
+    aggregator,
+    ref_count: given.length,
+  }
   const guidance = guidanceText({
     preset: name,
     aggregator,
