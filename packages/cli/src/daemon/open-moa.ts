@@ -12,14 +12,18 @@ import {
   traceRecordOf,
 } from '@panoptes/engine/moa'
 import { createPrices, openProviders, type Providers, readCatalogue } from '@panoptes/engine/models'
+import type { Forgetter } from '@panoptes/engine/sessions'
 import { hermesHome } from '@panoptes/engine/sources'
 import type { Config, HealthCheck, NewEvent } from '@panoptes/schema'
+import { tracesForgetter } from './forget-traces.ts'
 import { hermesCheck, traceCheck, tracesIn } from './moa-checks.ts'
 
 export interface OpenedMoa {
   readonly providers: Providers
   readonly moa: Moa
   readonly moaRoom: MoaRoom
+  /** What is written down of sessions can be taken out. */
+  readonly forgetter: Forgetter
   readonly checks: () => Promise<readonly HealthCheck[]>
   /** When what turns took is kept and written down, or after a moment. */
   readonly settled: () => Promise<void>
@@ -89,6 +93,7 @@ export function moaOf(
     providers,
     moa,
     moaRoom,
+    forgetter: tracesForgetter(folder, written),
     checks: async () => [
       ...(settings.savesTraces() ? [await traceCheck(folder, traces)] : []),
       ...settings.problems().map(hermesCheck),

@@ -84,13 +84,18 @@ async function serve(options: StartOptions, parts: Parts): Promise<Panoptes> {
   const { paths, config, env, host, port, onStop } = options
   const sources = () => discover({ env })
   let inputs: Inputs | undefined
-  const kept = { sessions, achievements, templates, inputs: () => inputs?.forgetters ?? [] }
-  const forget = daemonForget(ledger, kept)
   // What is told of turns is counted with all else that comes in.
   let running: RunningServer | undefined
   const models = moaOf({ paths, env, config, host: hostname() }, ledger.turns, (events) =>
     (running?.intake ?? ledger).append(events),
   )
+  const kept = {
+    sessions,
+    achievements,
+    templates,
+    inputs: () => [...(inputs?.forgetters ?? []), models.forgetter],
+  }
+  const forget = daemonForget(ledger, kept)
   const started = await startServer({
     ledger,
     sessions,

@@ -126,6 +126,7 @@ const ofFiles = (context: Context, sessions: Sessions, ledger: Ledger | undefine
         indexForgetter(sessions),
         (gone) => forgetAchieved(context, ledger, gone),
         (gone) => forgetTemplates(context, ledger, sessions, gone),
+        (gone) => forgetTurns(context, gone),
         forgetLines({ path: paths.events, hold: holdMark(paths.events, ledger) }),
         forgetPayloads(paths.spool),
       ])
@@ -153,6 +154,16 @@ async function forgetTemplates(
   const { paths, env } = context
   const { config } = await loadConfig(context)
   return templatesForgetter(templatesOf({ paths, env, config }, ledger, pastOf(sessions)))(gone)
+}
+
+async function forgetTurns(
+  context: Context,
+  gone: readonly SessionRef[],
+): Promise<Result<readonly RemovedCount[]>> {
+  const { config } = await loadConfig(context)
+  const { tracesForgetter } = await import('../../daemon/forget-traces.ts')
+  const { tracesIn } = await import('../../daemon/moa-checks.ts')
+  return tracesForgetter(tracesIn({ ...context, config }))(gone)
 }
 
 /** What achievements keep is opened for it alone. */

@@ -64,8 +64,8 @@ export const turnReads = (db: () => DatabaseSync): Handlers<TurnReads> => ({
 
 const turnIn = (row: Readonly<Record<string, unknown>>): MoaTurn => JSON.parse(String(row.doc)) as MoaTurn
 
-/** Turns are of sessions that were asked through us. */
+/** Turns are of sessions that were asked through us; those of Hermes have the id that they have there. */
 export function forgetTurns(db: DatabaseSync, { source, id }: SessionRef): number {
-  if (source !== 'panoptes') return 0
+  if (source !== 'panoptes' && source !== 'hermes') return 0
   return Number(db.prepare('DELETE FROM turns WHERE session_id = ?').run(id).changes)
 }

@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TraceRecord } from '@panoptes/schema'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { forgetTraces } from './forget.ts'
 import { linesOf } from './lines.ts'
 import { readTraces, tracedSessions } from './read.ts'
 import { openTraces } from './traces.ts'
@@ -104,6 +105,19 @@ describe('traces', () => {
     ])
     const found = await readTraces({ folder: join(folder, 'deep', 'er'), session: 's' })
     expect(iterations(found)).toEqual(['t3', 't4', 't5'])
+  })
+
+  it('are forgotten with their session, and those that share a file stay', async () => {
+    await write(600, record('a/b', 't', 1), record('a/b', 't', 2), record('a_b', 'u', 1), record('c', 'v', 1))
+    expect(await forgetTraces(folder, ['a/b', 'nobody'])).toMatchObject({
+      ok: true,
+      value: expect.any(Number),
+    })
+    expect((await readTraces({ folder, session: 'a/b' })).records).toEqual([])
+    expect(iterations(await readTraces({ folder, session: 'a_b' }))).toEqual(['u1'])
+    expect(iterations(await readTraces({ folder, session: 'c' }))).toEqual(['v1'])
+    await forgetTraces(folder, ['a_b', 'c'])
+    expect(readdirSync(folder)).toEqual([])
   })
 
   it('that are folders, pipes or gone are none', async () => {

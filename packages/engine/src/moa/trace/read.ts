@@ -24,7 +24,7 @@ export interface ReadTraces {
 
 const MOST_RECORDS = 2_000
 const MOST_BYTES = 134_217_728
-const LONGEST_LINE = 67_108_864
+export const LONGEST_LINE = 67_108_864
 
 /** What was written down of a session, also in the file before this one. Whatever else is in there is counted, and does no harm. */
 export async function readTraces(options: ReadOptions): Promise<ReadTraces> {
@@ -33,7 +33,7 @@ export async function readTraces(options: ReadOptions): Promise<ReadTraces> {
   let bytes = 0
   let older = 0
   let unreadable = 0
-  for (const file of filesOf(folder, session))
+  for (const file of traceFiles(folder, session))
     for await (const line of linesOf(file, LONGEST_LINE)) {
       if (turn !== undefined && !line.includes(turn)) continue
       const record = recordIn(line)
@@ -51,12 +51,12 @@ export async function readTraces(options: ReadOptions): Promise<ReadTraces> {
 }
 
 /** The one before, then the one that is written to. */
-function filesOf(folder: string, session: string): readonly string[] {
+export function traceFiles(folder: string, session: string): readonly string[] {
   const file = join(folder, traceName(session))
   return [formerTrace(file), file]
 }
 
-function recordIn(line: Buffer): TraceRecord | undefined {
+export function recordIn(line: Buffer): TraceRecord | undefined {
   try {
     const checked = check(traceRecord, JSON.parse(line.toString('utf8')))
     return checked.ok ? checked.value : undefined
