@@ -21,22 +21,19 @@ export interface Answering {
 export async function wholeAnswer({ parts, model, headers }: Answering): Promise<Response> {
   for await (const part of parts) {
     if (part.type === 'failed')
-      return Response.json(modelErrorBody(part.error), { status: statusOf(part.error), headers })
+      return Response.json(modelErrorBody(part.error), {
+        status: statusOf(part.error),
+        headers: { ...headers, ...patienceOf(part.error) },
+      })
     if (part.type === 'end')
       return Response.json(
         {
+          ...saidBeside(part.reply),
           id: `chatcmpl-${randomUUID()}`,
           object: 'chat.completion',
           created: Math.floor(Date.now() / 1_000),
           model,
-          choices: [
-            {
-              index: 0,
-              message: part.reply.message,
-              logprobs: null,
-              finish_reason: part.reply.finish_reason ?? 'stop',
-            },
-          ],
+          choices: choicesOf(part.reply),
           ...(part.usage ? { usage: part.usage } : {}),
         },
         { headers },
@@ -53,6 +50,22 @@ export async function wholeAnswer({ parts, model, headers }: Answering): Promise
     { status: 502, headers },
   )
 }
+
+/** All that a provider told with its answer, but for what it took: that is ours to say. */
+function saidBeside({ answer = {} }: ChatReply): object {
+  const { usage: _usage, ...others } = answer
+  return others
+}
+
+/** As they came, where they came whole: there may be several, with more to each than its words. */
+function choicesOf({ answer, message, finish_reason }: ChatReply): readonly unknown[] {
+  if (Array.isArray(answer?.choices)) return answer.choices
+  return [{ index: 0, message, logprobs: null, finish_reason: finish_reason ?? 'stop' }]
+}
+
+/** How long the provider asks to be left alone is for the client to know. */
+const patienceOf = ({ retry }: ModelError): Readonly<Record<string, string>> =>
+  retry?.afterMs ? { 'retry-after': String(Math.ceil(retry.afterMs / 1_000)) } : {}
 
 const KEEP_ALIVE_MS = 15_000
 
