@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { MoaTurn, PresetsReply, TurnDiff } from '@panoptes/schema'
@@ -81,6 +82,20 @@ describe.each(['with a daemon', 'without one'])('panoptes moa, %s', (how) => {
     expect(newest.references.map(({ change }) => change)).toEqual(['same', 'removed'])
     expect((await run('moa', 'diff', id)).stdout).toContain('- local:late')
     expect((await turns()).map(({ replay_of }) => replay_of)).toEqual([id, id, null])
+  })
+
+  it('writes no text down while that is off', async () => {
+    await run('config', 'set', 'moa.save_traces', 'false')
+    if (how === 'with a daemon') {
+      await run('stop')
+      await start()
+    }
+    const { turn } = await ask('--session', 'quiet', 'Is it safe?')
+    expect(turn).toMatchObject({ status: 'done', traced: false })
+    expect(existsSync(join(home().panoptes, 'moa-traces'))).toBe(false)
+    const { code, stderr } = await run('moa', 'replay', (turn as MoaTurn).id)
+    expect(code).toBe(1)
+    expect(stderr).toContain('moa.save_traces true')
   })
 
   it('says what to do where there is no such preset, turn or session, and where a model fails', async () => {
