@@ -103,7 +103,8 @@ function partsOf(
   const said = { 'x-panoptes-session-id': encodeURIComponent(session) }
   if (place === 'moa') {
     const turn = moa.run({ preset: name, session, ask: { messages, rest, stream }, signal, from: 'gateway' })
-    return turn.ok ? { parts: ofTurn(turn.value), headers: said } : unknownModel(turn.message)
+    if (turn.ok) return { parts: ofTurn(turn.value), headers: said }
+    return turn.code === 'not_found' ? unknownModel(turn.message) : unusable(turn.message)
   }
   const provider = providers.get(place)
   if (!provider.ok)
@@ -117,6 +118,10 @@ function partsOf(
 
 const unknownModel = (message: string): Response =>
   Response.json(errorBody(message, 'invalid_request_error', 'model_not_found'), { status: 404 })
+
+/** A preset that cannot work as it is written. */
+const unusable = (message: string): Response =>
+  Response.json(errorBody(message, 'invalid_request_error', 'invalid'), { status: 400 })
 
 async function* ofTurn(parts: AsyncIterable<TurnPart>): AsyncGenerator<GatewayPart, undefined> {
   for await (const part of parts) {
