@@ -123,8 +123,26 @@ const times = ({ startedAt, firstTokenAt, endedAt }: Called) => ({
 
 /** Whole messages, without the secrets in them. */
 function cleaned(values: readonly unknown[], clean: Clean): unknown[] {
-  const without = redactValue(values) as unknown[]
+  const without = whole(values, redactValue(values)) as unknown[]
   return clean === masked ? without : (deep(without, clean) as unknown[])
+}
+
+/** Events keep to limits; a trace does not, so that what a longer mark pushed over one is put back. */
+function whole(before: unknown, after: unknown): unknown {
+  if (before === after) return after
+  if (typeof before === 'string' && typeof after === 'string') {
+    const full = masked(before)
+    return full.startsWith(after) ? full : after
+  }
+  if (typeof before !== 'object' || before === null || typeof after !== 'object' || after === null)
+    return after
+  if (Array.isArray(after)) return after.map((each, at) => whole((before as unknown[])[at], each))
+  return Object.fromEntries(
+    Object.entries(after).map(([name, each]) => [
+      name,
+      whole((before as Record<string, unknown>)[name], each),
+    ]),
+  )
 }
 
 function deep(value: unknown, clean: Clean): unknown {
