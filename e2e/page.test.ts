@@ -59,6 +59,7 @@ describe('the window', () => {
       '/achievements?source=%5B%5D&category=%7B%7D&state=null&sort=3',
       '/templates?type=%5B%5D&name=%7B%7D',
       '/ledger?tab=%5B%5D&days=abc&session=%25zz&outcome=%7B%7D&skill=null&by=3',
+      '/moa?turn=%5B%5D&preset=%7B%7D&session=null&tab=3&open=%25zz&make=x',
       '/settings?at=abc',
       '/settings/events?event=abc&kind=[]&failed=%7B%7D&text=null',
     ]

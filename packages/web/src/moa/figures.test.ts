@@ -4,6 +4,7 @@ import {
   costText,
   errorGlyph,
   letterOf,
+  modelIn,
   shortTokens,
   sumText,
   timeText,
@@ -23,6 +24,16 @@ it('counts what came from the cache as what went in', () => {
 
 it('tells the first call from those that went on', () => {
   expect([0, 1, 2, 20].map(callsText)).toEqual(['0', '1', '1 + 1', '1 + 19'])
+})
+
+it('knows the model that a label names', () => {
+  expect(['claude:opus', 'ollama:qwen3:30b', 'x:y[reasoning=low]', 'bare', 'x:'].map(modelIn)).toEqual([
+    'opus',
+    'qwen3:30b',
+    'y',
+    'bare',
+    'x:',
+  ])
 })
 
 it('names references by letters, however many there are', () => {

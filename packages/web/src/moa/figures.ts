@@ -51,6 +51,10 @@ export const callsText = (iterations: number): string =>
 
 export const shortId = (id: string): string => id.slice(0, SHORT_ID)
 
+/** The model that a label names: provider:model, and with how much thought. */
+export const modelIn = (label: string): string =>
+  label.replace(/^[^:]*:/, '').replace(/\[reasoning=[^\]]*\]$/, '') || label
+
 export const familyOfSlot = ({ model }: { readonly model: string }): Family => familyOf(model)
 
 export const colorOf = (family: Family | 'main'): string =>

@@ -23,7 +23,7 @@ export const usage = (input: number, output: number, cached = 0): NonNullable<Tu
 /** A reference that answered: its times are milliseconds since the turn began. */
 export const slot = (fields: Partial<TurnSlot> & Pick<TurnSlot, 'model'>): TurnSlot => ({
   role: 'reference',
-  label: `${fields.provider ?? 'claude'}/${fields.model}`,
+  label: `${fields.provider ?? 'claude'}:${fields.model}`,
   provider: 'claude',
   started_at: BEGIN,
   first_token_at: BEGIN + 500,
@@ -40,7 +40,7 @@ export const acts = (iteration: number, from: number, to: number, fields: Partia
   slot({
     role: 'aggregator',
     model: 'claude-opus-4-8',
-    label: 'claude/claude-opus-4-8',
+    label: 'claude:claude-opus-4-8',
     started_at: BEGIN + from,
     first_token_at: BEGIN + from + Math.min(700, (to - from) / 2),
     ended_at: BEGIN + to,
@@ -61,7 +61,7 @@ const advised = (
   slot({
     model,
     provider,
-    label: `${provider}/${model}`,
+    label: `${provider}:${model}`,
     started_at: BEGIN + 10,
     first_token_at: BEGIN + first,
     ended_at: BEGIN + end,
@@ -135,7 +135,7 @@ export const analysis: TurnAnalysis = {
   says: '3 of 4 agree',
 }
 
-const GUIDANCE = `[Mixture of Agents, preset review. You are the acting model, claude/claude-opus-4-8. 4 references advise. What follows is private context.]\n\n${TEXTS.map((text, i) => `Reference ${i + 1}\n${text}`).join('\n\n')}`
+const GUIDANCE = `[Mixture of Agents, preset review. You are the acting model, claude:claude-opus-4-8. 4 references advise. What follows is private context.]\n\n${TEXTS.map((text, i) => `Reference ${i + 1}\n${text}`).join('\n\n')}`
 
 const MESSAGES = [
   {
@@ -185,7 +185,7 @@ export function record(
             error: one.error?.class ?? null,
           })),
     aggregator: {
-      label: 'claude/claude-opus-4-8',
+      label: 'claude:claude-opus-4-8',
       model: 'claude-opus-4-8',
       provider: 'claude',
       temperature: null,
@@ -385,7 +385,7 @@ export function diff(before: MoaTurn, after: MoaTurn): TurnDiff {
         after: place === 2 ? null : one,
         text: null,
       })),
-    aggregator: { before: 'claude/claude-opus-4-8', after: 'claude/claude-sonnet-4-6' },
+    aggregator: { before: 'claude:claude-opus-4-8', after: 'claude:claude-sonnet-4-6' },
     guidance: null,
     answer: [
       { type: 'same', text: 'No, take two releases. ' },

@@ -83,7 +83,7 @@ function List(props: {
       </div>
       {presets.presets.length > 0 && (
         <section aria-label={w.client} className="flex flex-col gap-1.5 pt-4 text-11 text-text-3">
-          <h3 className="font-semibold">{w.client}</h3>
+          <h2 className="font-semibold">{w.client}</h2>
           <Command text={`${location.origin}/v1`} />
           <p>{w.clientHint}</p>
         </section>

@@ -20,10 +20,10 @@ const after = (parts: readonly (readonly [at: number, part: MoaRunPart])[]): Run
 
 it('grows with what it is told: references, then the acting model and its words', () => {
   const state = after([
-    [10, asking('c/opus', 'c/haiku')],
-    [300, progress('c/haiku', { at: 1, error: null })],
-    [900, progress('c/opus', { at: 0, error: 'timeout' })],
-    [910, { type: 'aggregating', aggregator: 'c/opus', ref_count: 1 }],
+    [10, asking('c:opus', 'c:haiku')],
+    [300, progress('c:haiku', { at: 1, error: null })],
+    [900, progress('c:opus', { at: 0, error: 'timeout' })],
+    [910, { type: 'aggregating', aggregator: 'c:opus', ref_count: 1 }],
     [1_200, { type: 'text', text: 'No, ' }],
     [1_300, { type: 'text', text: 'wait.' }],
   ])
@@ -37,9 +37,9 @@ it('grows with what it is told: references, then the acting model and its words'
 
 it('tells references of one name apart where only the name is told', () => {
   const state = after([
-    [0, asking('c/small', 'c/small')],
-    [100, progress('c/small')],
-    [200, progress('c/small')],
+    [0, asking('c:small', 'c:small')],
+    [100, progress('c:small')],
+    [200, progress('c:small')],
   ])
   expect(rowsOfRun(state, 900).map(({ stretches }) => stretches[0]?.to)).toEqual([100, 200])
 })
@@ -52,7 +52,7 @@ it('ends with the turn, with a reason, or stopped', () => {
   const aborted = after([[5, { type: 'failed', turn: null, class: 'aborted', message: 'stopped' }]])
   expect(aborted.phase).toBe('stopped')
   expect(broken(begun(0), 'gone', 3)).toMatchObject({ phase: 'failed', problem: 'gone' })
-  const left = stopped(after([[0, asking('c/a')]]), 400)
+  const left = stopped(after([[0, asking('c:a')]]), 400)
   expect(rowsOfRun(left, 9_000)[0]?.stretches[0]).toMatchObject({
     to: 400,
     isRunning: false,

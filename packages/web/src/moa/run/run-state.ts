@@ -1,7 +1,7 @@
 import type { ErrorClass, MoaRunPart, MoaTurn } from '@panoptes/schema'
 import { shortModel } from '../../ledger/plot/models.ts'
 import type { BarRow, Stretch } from '../bars/bars.ts'
-import { familyOfSlot, letterOf } from '../figures.ts'
+import { familyOfSlot, letterOf, modelIn } from '../figures.ts'
 
 interface Asked {
   readonly label: string
@@ -132,9 +132,9 @@ export function rowsOfRun(state: RunState, now: number): readonly BarRow[] {
 const row = (key: string, letter: string | null, label: string, stretch: Stretch): BarRow => ({
   key,
   letter,
-  name: shortModel(label),
+  name: shortModel(modelIn(label)),
   label,
-  family: letter === null ? 'main' : familyOfSlot({ model: label }),
+  family: letter === null ? 'main' : familyOfSlot({ model: modelIn(label) }),
   stretches: [stretch],
   cost: null,
   unknown: 0,

@@ -65,9 +65,12 @@ export function TestRun(props: {
         </label>
         <div className="flex flex-wrap items-center gap-2">
           {runs ? (
-            <Button onClick={stop}>{w.stop}</Button>
+            // Another button, not this one changed: a click that stops must not submit what comes in its place.
+            <Button key="stop" onClick={stop}>
+              {w.stop}
+            </Button>
           ) : (
-            <Button kind="main" type="submit" disabled={!isReady || prompt.trim() === ''}>
+            <Button key="try" kind="main" type="submit" disabled={!isReady || prompt.trim() === ''}>
               {isSaved ? w.try : w.saveAndTry}
             </Button>
           )}

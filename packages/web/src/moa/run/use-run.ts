@@ -34,7 +34,8 @@ export function useRun(onEnd?: (turn: MoaTurn) => void): Run {
     const follow = async () => {
       const answer = await post(path, body, abort.signal)
       for await (const line of linesOf(answer)) show(grown(now, JSON.parse(line) as MoaRunPart, Date.now()))
-      if (now.phase === 'running') show(broken(now, words.errors.brokeOff, Date.now()))
+      if (abort.signal.aborted) show(stopped(now, Date.now()))
+      else if (now.phase === 'running') show(broken(now, words.errors.brokeOff, Date.now()))
     }
     void follow()
       .catch((error: unknown) => {

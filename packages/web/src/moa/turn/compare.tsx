@@ -11,6 +11,7 @@ import { words } from '../../words.ts'
 import { inputOf, shortId, sumText, timeText } from '../figures.ts'
 import { diffQuery } from '../queries.ts'
 import { TurnCard } from './card.tsx'
+import { readablePieces } from './diff-pieces.ts'
 
 const w = words.moa.compare
 
@@ -56,20 +57,15 @@ function Both({ diff }: { readonly diff: TurnDiff }) {
     <div className="grid gap-x-6 gap-y-3 p-3 roomy:grid-cols-[minmax(280px,360px)_minmax(0,1fr)]">
       <div className="flex min-w-0 flex-col gap-3">
         <Figures diff={diff} />
-        <section aria-label={w.references}>
+        <div>
           <h3 className="pb-1 text-11 font-semibold text-text-3">{w.references}</h3>
           <ul className="flex flex-col gap-1 text-12">
-            {diff.references.map(({ label, change }, i) => (
+            {diff.references.map((one, i) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: a reference is its place
-              <li key={i} className="flex items-center gap-2">
-                <span className="min-w-0 flex-1 truncate" title={oneLine(label, 200)}>
-                  {oneLine(label, 60)}
-                </span>
-                <Tag>{w.changes[change]}</Tag>
-              </li>
+              <Reference key={i} reference={one} />
             ))}
           </ul>
-        </section>
+        </div>
       </div>
       <section aria-label={w.answer} className="min-w-0">
         <h3 className="flex flex-wrap gap-x-3 pb-1 text-11 text-text-3">
@@ -88,6 +84,29 @@ function Both({ diff }: { readonly diff: TurnDiff }) {
         )}
       </section>
     </div>
+  )
+}
+
+function Reference({ reference }: { readonly reference: TurnDiff['references'][number] }) {
+  const { label, change, text } = reference
+  const line = (
+    <>
+      <span className="min-w-0 flex-1 truncate" title={oneLine(label, 200)}>
+        {oneLine(label, 60)}
+      </span>
+      <Tag>{w.changes[change]}</Tag>
+    </>
+  )
+  if (change !== 'changed' || text === null) return <li className="flex items-center gap-2">{line}</li>
+  return (
+    <li>
+      <details>
+        <summary className="flex cursor-pointer items-center gap-2 touch:min-h-11">{line}</summary>
+        <div className="py-1.5">
+          <Pieces pieces={text} />
+        </div>
+      </details>
+    </li>
   )
 }
 
@@ -110,7 +129,7 @@ function Pre({ pieces }: { readonly pieces: readonly DiffPiece[] }) {
       tabIndex={0}
       className="max-h-96 overflow-y-auto text-13 whitespace-pre-wrap [overflow-wrap:anywhere] [unicode-bidi:isolate]"
     >
-      {pieces.map(({ type, text }, i) => {
+      {readablePieces(pieces).map(({ type, text }, i) => {
         const shown = seen(text)
         // biome-ignore-start lint/suspicious/noArrayIndexKey: a piece is its place
         if (type === 'removed')
@@ -169,7 +188,7 @@ function Figures({ diff }: { readonly diff: TurnDiff }) {
       <caption className="sr-only">{w.figures}</caption>
       <thead>
         <tr className="border-b border-line text-11 text-text-3">
-          <th scope="col" className="py-1 text-left font-normal" />
+          <td />
           {[w.before, w.after, w.difference].map((name) => (
             <th key={name} scope="col" className={end}>
               {name}

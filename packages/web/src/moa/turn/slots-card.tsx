@@ -8,7 +8,7 @@ import { useWidth } from '../../ledger/use-width.ts'
 import { familyOf } from '../../live/model/names.ts'
 import { oneLine, seen } from '../../sessions/plain.ts'
 import { words } from '../../words.ts'
-import { colorOf, costText, timeOf, timeText } from '../figures.ts'
+import { colorOf, costText, modelIn, timeOf, timeText } from '../figures.ts'
 import { placesOf } from '../places.ts'
 import { LAST_TURNS, slotsQuery } from '../queries.ts'
 import { Letter } from './letter.tsx'
@@ -58,7 +58,7 @@ export function SlotsCard({ preset, turn }: { readonly preset: string; readonly 
 function Slot(props: { readonly slot: SlotStats; readonly place: number; readonly marked: number | null }) {
   const { slot, place } = props
   const acts = slot.role === 'aggregator'
-  const name = oneLine(shortModel(slot.label), 40)
+  const name = oneLine(shortModel(modelIn(slot.label)), 40)
   const [p50, p95] = [timeText(slot.p50_ms), timeText(slot.p95_ms)]
   const money = costText(slot.cost_micro_usd)
   return (
@@ -76,7 +76,7 @@ function Slot(props: { readonly slot: SlotStats; readonly place: number; readonl
       <SparkLine
         values={slot.times_ms}
         marked={props.marked}
-        color={acts ? 'var(--gold-text)' : colorOf(familyOf(slot.label))}
+        color={acts ? 'var(--gold-text)' : colorOf(familyOf(modelIn(slot.label)))}
         label={w.said(slot.label, p50, p95, slot.failed, slot.calls, money)}
       />
       <div className="flex gap-3 text-11 text-text-3">
