@@ -33,6 +33,8 @@ describe('the window', () => {
     await page.keyboard.press('5')
     await eventually(() => heading(page)).toBe('Ledger')
     await page.keyboard.press('6')
+    await eventually(() => heading(page)).toBe('MoA')
+    await page.keyboard.press('7')
     await eventually(() => heading(page)).toBe('Settings')
     expect(await page.title()).toMatch(/^(\(\d+\) )?Settings · Panoptes$/)
     await page.keyboard.press('1')
@@ -57,6 +59,7 @@ describe('the window', () => {
       '/achievements?source=%5B%5D&category=%7B%7D&state=null&sort=3',
       '/templates?type=%5B%5D&name=%7B%7D',
       '/ledger?tab=%5B%5D&days=abc&session=%25zz&outcome=%7B%7D&skill=null&by=3',
+      '/moa?turn=%5B%5D&preset=%7B%7D&session=null&tab=3&open=%25zz&make=x',
       '/settings?at=abc',
       '/settings/events?event=abc&kind=[]&failed=%7B%7D&text=null',
     ]
@@ -64,7 +67,7 @@ describe('the window', () => {
     for (const address of hostile) {
       await page.goto(`${daemon.address}${address}`)
       await eventually(() => heading(page)).toMatch(
-        /^(Live|Sessions|Achievements|Templates|Ledger|Settings|Events)$/,
+        /^(Live|Sessions|Achievements|Templates|Ledger|MoA|Settings|Events)$/,
       )
       await page.getByRole('heading', { name: 'This page stopped' }).waitFor({ state: 'detached' })
     }
@@ -99,7 +102,7 @@ describe('the window', () => {
     expect(await dialog.textContent()).toContain('back to live')
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
-    await page.keyboard.press('6')
+    await page.keyboard.press('7')
     await eventually(() => heading(page)).toBe('Settings')
   })
 

@@ -4,35 +4,69 @@ import { join } from 'node:path'
 import { ROOT } from '../command.ts'
 import { run } from '../setup/run.ts'
 
-const PACKAGE = '@anthropic-ai/claude-code'
 const CACHE = join(ROOT, '.cache', 'agents')
 
-/** The program of one version of Claude Code, from npm, outside the lock file; kept for the next run. */
-export async function installClaudeCode(version: string): Promise<string> {
-  const folder = join(CACHE, `claude-code-${version}`)
-  const kept = await program(folder)
-  if (kept && (await runs(kept, version))) return kept
-  console.log(`Installing ${PACKAGE}@${version} for the tests with real agents …`)
+interface Client {
+  readonly name: string
+  readonly package: string
+  /** Where the packages of the platforms lie, and the program in each. */
+  readonly scope: string
+  readonly platform: RegExp
+  readonly program: string
+}
+
+const CLAUDE: Client = {
+  name: 'claude-code',
+  package: '@anthropic-ai/claude-code',
+  scope: '@anthropic-ai',
+  platform: /./,
+  program: 'claude',
+}
+const OPENCODE: Client = {
+  name: 'opencode',
+  package: 'opencode-ai',
+  scope: '.',
+  platform: /^opencode-(?!.*-baseline)/,
+  program: join('bin', 'opencode'),
+}
+
+export const installClaudeCode = (version: string): Promise<string> => install(CLAUDE, version)
+export const installOpenCode = (version: string): Promise<string> => install(OPENCODE, version)
+
+/** The program of one version of a client, from npm, outside the lock file; kept for the next run. */
+async function install(client: Client, version: string): Promise<string> {
+  const folder = join(CACHE, `${client.name}-${version}`)
+  const kept = await working(client, folder, version)
+  if (kept) return kept
+  console.log(`Installing ${client.package}@${version} for the tests with real agents …`)
   await mkdir(folder, { recursive: true })
   // Its own script only copies the program of this platform; what is in the platform's package is run directly.
   const flags = ['--no-save', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error']
-  const installed = await run('npm', ['install', '--prefix', folder, ...flags, `${PACKAGE}@${version}`], {
+  const wanted = `${client.package}@${version}`
+  const installed = await run('npm', ['install', '--prefix', folder, ...flags, wanted], {
     seconds: 300,
     cwd: folder,
   })
-  const found = await program(folder)
-  if (found && (await runs(found, version))) return found
+  const found = await working(client, folder, version)
+  if (found) return found
   const lines = installed.output.trim().split('\n')
   const said = lines.find((line) => /^npm (?:error|ERR!) (?!code|errno|syscall)/.test(line)) ?? lines.at(-1)
-  throw new Error(
-    `The tests with real agents need ${PACKAGE}@${version} from npm, and it cannot be installed: ${said}`,
-  )
+  throw new Error(`The tests with real agents need ${wanted} from npm, and it cannot be installed: ${said}`)
 }
 
-async function program(folder: string): Promise<string | undefined> {
-  const scope = join(folder, 'node_modules', '@anthropic-ai')
-  const names = await readdir(scope).catch(() => [])
-  return names.map((name) => join(scope, name, 'claude')).find((file) => existsSync(file))
+/** npm may bring more than one for a platform: the first that runs. */
+async function working(
+  { scope, platform, program }: Client,
+  folder: string,
+  version: string,
+): Promise<string | undefined> {
+  const modules = join(folder, 'node_modules', scope)
+  const names = await readdir(modules).catch(() => [])
+  for (const name of names.filter((each) => platform.test(each))) {
+    const file = join(modules, name, program)
+    if (existsSync(file) && (await runs(file, version))) return file
+  }
+  return undefined
 }
 
 async function runs(file: string, version: string): Promise<boolean> {

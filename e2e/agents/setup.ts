@@ -2,13 +2,14 @@ import type { TestProject } from 'vitest/node'
 import { launchBrowser } from '../setup/browser-server.ts'
 import { findChromium } from '../setup/chromium.ts'
 import preparePage from '../setup/page.ts'
-import { installClaudeCode } from './install.ts'
-import { CLAUDE_CODE, type ClientName } from './versions.ts'
+import { installClaudeCode, installOpenCode } from './install.ts'
+import { CLAUDE_CODE, type ClientName, OPENCODE } from './versions.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** The program of each client. */
     readonly clients: Readonly<Record<ClientName, string>>
+    readonly opencode: string
   }
 }
 
@@ -17,6 +18,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const recorded = await installClaudeCode(CLAUDE_CODE.recorded)
   const newest = await installClaudeCode(CLAUDE_CODE.newest)
   project.provide('clients', { recorded, newest })
+  project.provide('opencode', await installOpenCode(OPENCODE))
   const browser = await launchBrowser(await findChromium())
   await preparePage()
   project.provide('browser', browser.wsEndpoint())

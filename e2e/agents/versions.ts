@@ -2,3 +2,6 @@
 export const CLAUDE_CODE = { recorded: '2.1.197', newest: '2.1.325' } as const
 
 export type ClientName = keyof typeof CLAUDE_CODE
+
+/** It speaks as OpenAI does, to whatever address it is told. */
+export const OPENCODE = '1.18.33'

@@ -8,6 +8,7 @@ import { defineConfig } from './define/config.ts'
 import { defineDaemon } from './define/daemon.ts'
 import { defineHooks } from './define/hooks.ts'
 import { defineLedger } from './define/ledger.ts'
+import { defineMoa } from './define/moa.ts'
 import { defineService } from './define/service.ts'
 import { defineForget, defineSessions } from './define/sessions.ts'
 import { defineSkills } from './define/skills.ts'
@@ -69,6 +70,7 @@ export function makeProgram(context: Context, keep: (text: string) => void): Com
   defineTemplates(program, context)
   defineAccounts(program, context)
   defineSkills(program, context)
+  defineMoa(program, context)
   defineForget(program, context)
   defineHooks(program, context)
   defineService(program, context)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { moaPreset, providerConfig } from './moa.ts'
 import { taskType } from './templates.ts'
 import { timeZone } from './time-zone.ts'
 
@@ -44,6 +45,13 @@ const budget = z.strictObject({
     .optional(),
 })
 export type Budget = z.infer<typeof budget>
+
+/** As Hermes takes it: yes is full. What it does not know is refused here, since nobody means no filter by it. */
+function asFilter(value: unknown): unknown {
+  const word = String(value ?? '').toLowerCase()
+  if (['', 'off', 'no', 'none', 'false', '0'].includes(word)) return ''
+  return ['on', 'yes', 'true', '1'].includes(word) ? 'full' : word
+}
 
 /** `config.yaml`. Every key may be left out; unknown keys are refused, so that a typing mistake is seen. */
 export const config = z.strictObject({
@@ -124,6 +132,23 @@ export const config = z.strictObject({
       limits: z.array(budget, 'must be a list of budgets').default([]),
       warn_at: share.default(0.8),
       command: z.string('must be a command').min(1, 'must not be empty').nullable().default(null),
+    })
+    .prefault({}),
+  providers: z.record(z.string().min(1, 'must be the name of a provider'), providerConfig).default({}),
+  moa: z
+    .strictObject({
+      default_preset: z.string('must be the name of a preset').nullable().default(null),
+      active_preset: z.string('must be the name of a preset').nullable().default(null),
+      save_traces: z.boolean('must be true or false').default(false),
+      trace_dir: z
+        .preprocess((folder) => folder || null, z.string('must be a folder').nullable())
+        .default(null),
+      trace_max_mb: z.number('must be a number of megabytes').positive('must be over 0').default(64),
+      privacy_filter: z
+        .preprocess(asFilter, z.enum(['', 'display', 'full'], "must be '', display or full"))
+        .default(''),
+      from_hermes: z.boolean('must be true or false').default(false),
+      presets: z.record(z.string().min(1, 'must be the name of a preset'), moaPreset).default({}),
     })
     .prefault({}),
   layout: z.enum(['panoptes', 'hermes'], 'must be panoptes or hermes').default('panoptes'),

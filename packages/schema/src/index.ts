@@ -27,8 +27,10 @@ export {
   unknownEventInput,
   unknownStoredEvent,
 } from './event.ts'
+export { KNOWN_PROVIDERS, type KnownProvider } from './known-providers.ts'
 export * from './ledger.ts'
 export * from './marks.ts'
+export * from './moa.ts'
 export * from './outline.ts'
 export * from './past.ts'
 export { agentOf, failedCalls, isAlive, isKind, isReminder, saysFailed } from './reading.ts'

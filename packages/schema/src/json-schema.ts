@@ -42,7 +42,7 @@ function convert(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
 }
 
 /** Zod closes every plain object on output; ours may grow, so only those that refuse unknown fields stay closed. */
-function openObjects({
+export function openObjects({
   zodSchema,
   jsonSchema,
 }: {

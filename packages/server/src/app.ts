@@ -3,12 +3,13 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import type { Caller } from './credentials.ts'
+import { isGatewayPath, refusedBody } from './gateway/errors.ts'
 import type { Guard, Judgement } from './guard.ts'
 import { securityHeaders } from './headers.ts'
 import type { Kit } from './kit.ts'
 import { logRequest } from './log.ts'
 import { notAllowed, notFound, PROBLEM_TYPE, problemBody, type Refusal, unexpected } from './problem.ts'
-import type { Route } from './route.ts'
+import { JSON_TYPE, type Route } from './route.ts'
 import { sharedHeaders } from './sharing.ts'
 import { signedIn, signInPage } from './sign-in.ts'
 
@@ -33,7 +34,7 @@ export function createApp(kit: Kit, guard: Guard, routes: readonly Route[]): App
     const judged = guard({ method, path: c.req.path, search: new URL(c.req.url).search, headers })
     const early = signIn(c, kit, judged)
     if (early) c.res = early
-    else if (!judged.ok) c.res = refuse(judged.refusal, requestId)
+    else if (!judged.ok) c.res = refuse(judged.refusal, requestId, c.req.path)
     else {
       c.set('caller', judged.caller)
       await next()
@@ -58,11 +59,13 @@ export function createApp(kit: Kit, guard: Guard, routes: readonly Route[]): App
         incoming: c.env.incoming,
       }
       const reply = await route.answer(call)
-      return reply instanceof Response ? reply : refuse(reply, c.get('requestId'))
+      return reply instanceof Response ? reply : refuse(reply, c.get('requestId'), c.req.path)
     })
   }
   for (const [path, methods] of methodsByPath(routes)) {
-    app.all(path, (c) => refuse(notAllowed(c.req.method, c.req.path, methods), c.get('requestId')))
+    app.all(path, (c) =>
+      refuse(notAllowed(c.req.method, c.req.path, methods), c.get('requestId'), c.req.path),
+    )
   }
   app.get('*', async (c) => (await pageAnswer(c, kit)) ?? refuse(notFound(c.req.path), c.get('requestId')))
   app.notFound((c) => refuse(notFound(c.req.path), c.get('requestId')))
@@ -122,15 +125,18 @@ async function pageAnswer(c: Ctx, kit: Kit): Promise<Response | undefined> {
   })
 }
 
-type Refuser = (refusal: Refusal, requestId: string) => Response
+type Refuser = (refusal: Refusal, requestId: string, path?: string) => Response
 
 const refuserOf =
   (typed = (text: string): string => text): Refuser =>
-  (refusal, requestId) => {
+  (refusal, requestId, path = '') => {
     const said = { ...refusal, detail: typed(refusal.detail), next: typed(refusal.next) }
-    return new Response(problemBody(said, requestId), {
+    const [body, type] = isGatewayPath(path)
+      ? [refusedBody(said), JSON_TYPE]
+      : [problemBody(said, requestId), PROBLEM_TYPE]
+    return new Response(body, {
       status: refusal.status,
-      headers: { ...refusal.headers, 'content-type': PROBLEM_TYPE },
+      headers: { ...refusal.headers, 'content-type': type },
     })
   }
 

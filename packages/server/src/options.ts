@@ -2,6 +2,8 @@ import type { Achievements } from '@panoptes/engine/achievements'
 import type { Intake } from '@panoptes/engine/capture'
 import type { Paths } from '@panoptes/engine/home'
 import type { Ledger } from '@panoptes/engine/ledger'
+import type { Moa, MoaRoom } from '@panoptes/engine/moa'
+import type { Providers } from '@panoptes/engine/models'
 import type { Review } from '@panoptes/engine/review'
 import type { Sessions } from '@panoptes/engine/sessions'
 import type { Bypass } from '@panoptes/engine/stated'
@@ -21,6 +23,11 @@ export interface ServerOptions {
   readonly templates?: Templates | undefined
   /** What agents, skills and claims amounted to. */
   readonly review?: Review | undefined
+  /** Where models answer, and several of them at once. */
+  readonly providers?: Providers | undefined
+  readonly moa?: Moa | undefined
+  /** What people do with turns and presets. */
+  readonly moaRoom?: MoaRoom | undefined
   /** Takes sessions out of everything that is kept of them. */
   readonly forget?: ((sessions: readonly SessionRef[]) => Promise<Result<ForgotReply>>) | undefined
   /** What this process's environment says not to record. */

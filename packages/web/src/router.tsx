@@ -4,6 +4,7 @@ import { onlyRead } from './address.ts'
 import { readSearch } from './events/search.ts'
 import { readSearch as readLedgerSearch } from './ledger/search.ts'
 import { readSearch as readLiveSearch } from './live/search.ts'
+import { readSearch as readMoaSearch } from './moa/search.ts'
 import { readSearch as readSessionsSearch } from './sessions/search.ts'
 import { FailedPage, NotFoundPage } from './shell/failed-page.tsx'
 import { Shell } from './shell/shell.tsx'
@@ -46,6 +47,13 @@ const ledger = createRoute({
   component: lazyRouteComponent(() => import('./ledger/ledger-page.tsx')),
 })
 
+const moa = createRoute({
+  getParentRoute: () => root,
+  path: '/moa',
+  validateSearch: onlyRead(readMoaSearch),
+  component: lazyRouteComponent(() => import('./moa/moa-page.tsx')),
+})
+
 const events = createRoute({
   getParentRoute: () => root,
   path: '/settings/events',
@@ -61,7 +69,7 @@ const settings = createRoute({
 })
 
 export const router = createRouter({
-  routeTree: root.addChildren([live, sessions, achievements, templates, ledger, events, settings]),
+  routeTree: root.addChildren([live, sessions, achievements, templates, ledger, moa, events, settings]),
   defaultErrorComponent: FailedPage,
   defaultPreload: 'intent',
 })

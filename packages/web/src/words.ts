@@ -4,6 +4,7 @@ import { budgetsWords } from './words/budgets.ts'
 import { eventsWords } from './words/events.ts'
 import { ledgerWords } from './words/ledger.ts'
 import { liveWords } from './words/live.ts'
+import { moaWords } from './words/moa.ts'
 import { plural } from './words/plural.ts'
 import { sessionsWords } from './words/sessions.ts'
 import { settingsWords } from './words/settings.ts'
@@ -32,6 +33,8 @@ export const words = {
     templatesHint: 'good sessions as a start for the next, and whether that helps',
     ledger: 'Ledger',
     ledgerHint: 'what agents, skills and claims amounted to, and what they cost',
+    moa: 'MoA',
+    moaHint: 'several models advise, one acts: every turn end to end',
     events: 'Events',
     settings: 'Settings',
     eventsHint: 'every event as it is stored',
@@ -114,6 +117,7 @@ export const words = {
     inAchievements: 'Achievements',
     inTemplates: 'Templates',
     inLedger: 'Ledger',
+    inMoa: 'MoA',
     inEvents: 'Events',
     search: 'search',
     choose: 'choose a session',
@@ -202,4 +206,5 @@ export const words = {
   ledger: ledgerWords,
 
   budgets: budgetsWords,
+  moa: moaWords,
 }

@@ -41,6 +41,21 @@ export function misplaced({ paths, env }: Context, { config, lines }: ParsedConf
   return place.ok ? undefined : `${paths.config}:${lines.get('layout') ?? 1}:1: ${place.message}`
 }
 
+/** A preset in a preset is refused when it is asked; here it is said beforehand. */
+async function orRecursive({ paths }: Context, { config, lines }: ParsedConfig): Promise<void> {
+  const { recursionIn } = await import('@panoptes/engine/moa')
+  const mistakes = Object.entries(config.moa.presets).flatMap(([name, preset]) =>
+    recursionIn(preset).map(({ path, reason }) => {
+      const key = `moa.presets.${name}.${path}`
+      const line = [...lines].find(([each]) => key.startsWith(each) || each.startsWith(`${key}.`))?.[1] ?? 1
+      return `${paths.config}:${line}:1: ${key} ${reason}`
+    }),
+  )
+  if (mistakes.length === 0) return
+  const message = mistakes.join('\n')
+  throw new CommandFailure(message, { code: 'invalid_config', next: MISTAKE_NEXT, exit: EXIT.config })
+}
+
 export async function showConfig(context: Context): Promise<void> {
   const settings = settingsOf(await loadConfig(context))
   const { file, exists } = fileOf(context)
@@ -98,6 +113,7 @@ export async function setConfig(context: Context, key: string, raw: string): Pro
 export async function checkConfig(context: Context): Promise<void> {
   const loaded = await loadConfig(context)
   orMisplaced(context, loaded)
+  await orRecursive(context, loaded)
   const { lines } = loaded
   const { file, exists } = fileOf(context)
   const said = exists ? `${tilde(file)} has no mistakes` : `${tilde(file)} is not there; the defaults hold`

@@ -1,5 +1,6 @@
 import { discover } from '@panoptes/engine/discover'
 import { diagnose } from '@panoptes/engine/doctor'
+import { readConfig } from '@panoptes/engine/home'
 import type { HealthCheck } from '@panoptes/schema'
 import { planBrowser } from '../browser.ts'
 import type { Context } from '../context.ts'
@@ -14,7 +15,7 @@ const LINGER_MS = 2_000
 
 export async function doctor(context: Context): Promise<void> {
   const { paths, env, output } = context
-  const [own, daemon] = await Promise.all([
+  const [own, daemon, traces] = await Promise.all([
     diagnose({
       paths,
       env,
@@ -26,11 +27,13 @@ export async function doctor(context: Context): Promise<void> {
       browser: planBrowser(env),
     }),
     daemonChecks(context),
+    traceChecks(context),
   ])
   // Only the daemon can see into a ledger it holds, and knows what it follows.
   const checks = [
     ...own.map((check) => (check.id === 'ledger' ? (daemon.get('ledger') ?? check) : check)),
     ...[...daemon.values()].filter(({ id }) => !own.some((check) => check.id === id)),
+    ...traces.filter(({ id }) => !daemon.has(id)),
   ]
   const failed = checks.filter(({ state }) => state === 'failed').length
   const warnings = checks.filter(({ state }) => state === 'warning').length
@@ -44,6 +47,14 @@ export async function doctor(context: Context): Promise<void> {
   if (failed > 0) process.exitCode = EXIT.failed
   // A check that was given up may still be at work; the answer is out.
   setTimeout(() => process.exit(), LINGER_MS).unref()
+}
+
+/** Where turns are to be written down, also while nothing runs. A config with mistakes is told of elsewhere. */
+async function traceChecks({ paths, env }: Context): Promise<readonly HealthCheck[]> {
+  const read = await readConfig(paths)
+  if (!read.ok || !read.value.config.moa.save_traces) return []
+  const { traceCheck, tracesIn } = await import('../daemon/moa-checks.ts')
+  return [await traceCheck(tracesIn({ paths, env, config: read.value.config }))]
 }
 
 async function daemonChecks({ paths }: Context): Promise<ReadonlyMap<string, HealthCheck>> {

@@ -20,8 +20,10 @@ describe('settings', () => {
       from: 'file',
       line: 4,
     })
-    expect(settingsOf(parsed('')).slice(-2)).toMatchObject([
+    expect(settingsOf(parsed('')).slice(-4)).toMatchObject([
       { key: 'prices', value: {}, from: 'default' },
+      { key: 'providers', value: {}, from: 'default' },
+      { key: 'moa.presets', value: {}, from: 'default' },
       { key: 'templates.tools', value: {}, from: 'default' },
     ])
   })

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import type { Achievements } from '@panoptes/engine/achievements'
 import { discover } from '@panoptes/engine/discover'
 import { diagnose } from '@panoptes/engine/doctor'
@@ -22,6 +23,7 @@ import { daemonForget, finishForgetting } from './forgetting.ts'
 import { connectionsOf } from './hooks.ts'
 import { type Inputs, startInputs } from './inputs.ts'
 import { type Log, openLog } from './log.ts'
+import { moaOf } from './open-moa.ts'
 import { portTaken } from './port.ts'
 import { keepWithinLimits } from './retention.ts'
 
@@ -86,7 +88,18 @@ async function serve(options: StartOptions, parts: Parts): Promise<Panoptes> {
   const { paths, config, env, host, port, onStop } = options
   const sources = () => discover({ env })
   let inputs: Inputs | undefined
-  const kept = { sessions, achievements, templates, review, inputs: () => inputs?.forgetters ?? [] }
+  // What is told of turns is counted with all else that comes in.
+  let running: RunningServer | undefined
+  const models = moaOf({ paths, env, config, host: hostname() }, ledger.turns, (events) =>
+    (running?.intake ?? ledger).append(events),
+  )
+  const kept = {
+    sessions,
+    achievements,
+    templates,
+    review,
+    inputs: () => [...(inputs?.forgetters ?? []), models.forgetter],
+  }
   const forget = daemonForget(ledger, kept)
   const started = await startServer({
     ledger,
@@ -94,6 +107,9 @@ async function serve(options: StartOptions, parts: Parts): Promise<Panoptes> {
     achievements,
     templates,
     review,
+    providers: models.providers,
+    moa: models.moa,
+    moaRoom: models.moaRoom,
     forget,
     bypass: bypassIn(env),
     paths,
@@ -120,12 +136,14 @@ async function serve(options: StartOptions, parts: Parts): Promise<Panoptes> {
         })),
         ...(inputs?.checks() ?? []),
         ...reviewChecks(review),
+        ...(await models.checks()),
       ].map((check) => asTyped(check, typedHere(env))),
     allowRemote: options.allowRemote,
     onStop,
   })
   if (!started.ok) throw (await portTaken(host, port, options.command)) ?? asCommandFailure(started)
   const server = started.value
+  running = server
   const startedAt = Date.now()
   await writeDaemonFile(paths, {
     pid: process.pid,
@@ -151,6 +169,7 @@ async function serve(options: StartOptions, parts: Parts): Promise<Panoptes> {
   const close = async (): Promise<void> => {
     await removeDaemonFile(paths, process.pid)
     await Promise.all([inputs?.stop(), server.close(), stopLimits()])
+    await models.settled()
     await Promise.all([sessions?.close(), achievements?.close(), review?.close()])
     await ledger.close()
     log.close()

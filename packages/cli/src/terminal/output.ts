@@ -16,10 +16,15 @@ export interface Output {
   readonly interactive: boolean
   /** The answer, in both shapes; only one is shown. */
   readonly answer: (lines: readonly string[], document: object) => void
+  /** A part of the answer, as soon as it is there; where a document is asked for, that holds all of it. */
+  readonly piece: (text: string) => void
   /** On the way: to stderr, so that stdout stays the answer. */
   readonly note: (line: string) => void
   readonly failed: (failure: CommandFailure) => void
 }
+
+/** Without what would move the cursor or turn the writing round. */
+const harmless = (text: string): string => text.replace(/(?![\n\t])[\p{Cc}\p{Cf}]/gu, '\uFFFD')
 
 export function makeOutput(argv: readonly string[], env: NodeJS.ProcessEnv = process.env): Output {
   const json = argv.includes('--json')
@@ -37,6 +42,9 @@ export function makeOutput(argv: readonly string[], env: NodeJS.ProcessEnv = pro
     answer: (lines, document) => {
       const text = json ? JSON.stringify(document, null, 2) : typed(lines.join('\n'))
       if (text !== '') process.stdout.write(`${text}\n`)
+    },
+    piece: (text) => {
+      if (!json) process.stdout.write(process.stdout.isTTY === true ? harmless(text) : text)
     },
     note: (line) => {
       if (!json) process.stderr.write(`${typed(line)}\n`)

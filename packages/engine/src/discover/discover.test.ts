@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { check, foundSource } from '@panoptes/schema'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { endpointsOf } from '../models/providers/known.ts'
 import { discover } from './discover.ts'
 import { localServers } from './local-models.ts'
 import { countFiles } from './look.ts'
@@ -80,6 +81,21 @@ describe('discover', () => {
   it('stops counting at a limit', async () => {
     for (let index = 0; index < 7; index += 1) await put('many', `${index}.jsonl`)
     expect(await countFiles(join(home, 'many'), ['.jsonl'], 5)).toEqual({ files: 5, more: true })
+  })
+})
+
+describe('what is found of providers', () => {
+  it('is what may be asked: the same names, with a key or on this computer', async () => {
+    const env = { HOME: home, NOUS_API_KEY: 'k', GOOGLE_API_KEY: 'k' }
+    const found = await discover({ env, servers: [] })
+    const keyed = found.filter(({ kind, state }) => kind === 'provider' && state === 'found')
+    const asked = endpointsOf({}, env)
+    expect(keyed.map(({ id }) => id)).toEqual(
+      asked.filter(({ from }) => from === 'environment').map(({ name }) => name),
+    )
+    expect(localServers(env).map(({ id }) => id)).toEqual(
+      asked.filter(({ from }) => from === 'local').map(({ name }) => name),
+    )
   })
 })
 

@@ -1,4 +1,4 @@
-import type { FoundSource } from '@panoptes/schema'
+import { type FoundSource, KNOWN_PROVIDERS } from '@panoptes/schema'
 import type { Environment } from './places.ts'
 
 export interface LocalServer {
@@ -13,23 +13,19 @@ export interface LocalServer {
 const PATIENCE_MS = 400
 const LONGEST = 1024 * 1024
 
+/** Ollama lists its models in a way of its own. */
+const OLLAMA = { list: '/api/tags', field: 'models' }
+
 export function localServers(env: Environment): readonly LocalServer[] {
-  return [
-    {
-      id: 'ollama',
-      name: 'Ollama',
-      address: loopback(env.OLLAMA_HOST) ?? 'http://127.0.0.1:11434',
-      list: '/api/tags',
-      field: 'models',
-    },
-    {
-      id: 'lm-studio',
-      name: 'LM Studio',
-      address: 'http://127.0.0.1:1234',
-      list: '/v1/models',
-      field: 'data',
-    },
-  ]
+  return Object.entries(KNOWN_PROVIDERS).flatMap(([id, { title, base_url, keys }]): LocalServer[] => {
+    if (keys.length > 0) return []
+    const usual = new URL(base_url).origin
+    return [
+      id === 'ollama'
+        ? { id, name: title, address: loopback(env.OLLAMA_HOST) ?? usual, ...OLLAMA }
+        : { id, name: title, address: usual, list: '/v1/models', field: 'data' },
+    ]
+  })
 }
 
 /** Asks the usual loopback ports; nothing leaves this computer. */

@@ -8,7 +8,7 @@ interface Section {
 
 const defaults: Section = (() => {
   const checked = check(config, {})
-  return checked.ok ? (checked.value as Section) : {}
+  return checked.ok ? (checked.value as unknown as Section) : {}
 })()
 
 /** Every setting by its dotted name, with its default. */
@@ -19,7 +19,7 @@ function isSection(value: unknown): value is Section {
 }
 
 /** Tables whose keys are people's own: names of models and of tools. */
-export const CONFIG_TABLES: readonly string[] = ['prices', 'templates.tools']
+export const CONFIG_TABLES: readonly string[] = ['prices', 'providers', 'moa.presets', 'templates.tools']
 
 export const isOpenSection = (path: readonly string[]): boolean =>
   CONFIG_TABLES.some((table) => table.split('.').every((part, at) => path[at] === part))

@@ -75,6 +75,33 @@ budgets:
   # PANOPTES_SPENT and PANOPTES_LIMIT in its environment. null runs none.
   command: null
 
+# Where models answer. Those whose key is in the environment (OPENAI_API_KEY, ANTHROPIC_API_KEY, OPENROUTER_API_KEY …) and
+# those of this computer (Ollama, LM Studio, vLLM) need not be named. Such as:
+#   local:  { kind: openai, base_url: http://127.0.0.1:11434/v1 }
+#   claude: { kind: anthropic, api_key_env: ANTHROPIC_API_KEY }
+providers: {}
+
+moa:
+  # The preset that is meant where none is named; null takes the first.
+  default_preset: null
+  active_preset: null
+  # Write every turn down whole: what each model was sent, what it said, what it cost.
+  save_traces: false
+  # The folder for that; ~ and $VARIABLES are put in. null takes moa-traces in this folder.
+  trace_dir: null
+  # A file of traces that grows over this many megabytes is begun anew; one older one is kept.
+  trace_max_mb: 64
+  # '' changes nothing; display takes secrets, addresses and phone numbers out of what is shown and written down; full also
+  # out of what the acting model is told.
+  privacy_filter: ''
+  # Also take the presets of Hermes' own config.yaml.
+  from_hermes: false
+  # Several models advise, one acts. Any client of OpenAI's API can ask for "moa/" and the name. Such as:
+  #   review:
+  #     reference_models: [{ provider: local, model: small }, { provider: claude, model: claude-haiku-4-5 }]
+  #     aggregator: { provider: claude, model: claude-sonnet-4-6 }
+  presets: {}
+
 # Where the files of achievements are: panoptes (in this folder) or hermes (plugin-data/hermes-achievements in the home of
 # Hermes). The latter is refused while Hermes' own plugin has files there, unless layout_force is true: they are then
 # written over.

@@ -1,5 +1,5 @@
 import { failure, type Result, success } from '@panoptes/schema'
-import { isMap, parse, parseDocument } from 'yaml'
+import { type Document, isMap, isScalar, type Node, parse, parseDocument, visit } from 'yaml'
 import { mistaken } from './config-file.ts'
 import { CONFIG_DEFAULTS, type ConfigValue } from './config-keys.ts'
 import { nearest } from './nearest.ts'
@@ -13,11 +13,48 @@ export function editConfig(text: string, key: string, raw: string, file = 'confi
   if (!before.ok) return mistaken(file, before.mistakes)
   const document = parseDocument(text)
   const path = key.split('.')
+  makeSections(document, path)
+  document.setIn(path, typedValue(raw, known.value))
+  return orRefused(document)
+}
+
+/** Writes a row of a table, such as a preset, or takes it out where there is no value; every comment stays. */
+export function editConfigRow(
+  text: string,
+  path: readonly string[],
+  value: object | undefined,
+  file = 'config.yaml',
+): Result<string> {
+  const before = parseConfig(text)
+  if (!before.ok) return mistaken(file, before.mistakes)
+  const document = parseDocument(text)
+  makeSections(document, path)
+  if (value === undefined) document.deleteIn(path)
+  else document.setIn(path, readable(document.createNode(value)))
+  const table = document.getIn(path.slice(0, -1), true)
+  // An empty table stands as {} in one line; with rows in it each has lines of its own.
+  if (isMap(table)) table.flow = table.items.length === 0
+  return orRefused(document)
+}
+
+function makeSections(document: Document, path: readonly string[]): void {
   for (let length = 1; length < path.length; length++) {
     const section = path.slice(0, length)
     if (!isMap(document.getIn(section, true))) document.setIn(section, document.createNode({}))
   }
-  document.setIn(path, typedValue(raw, known.value))
+}
+
+/** What has only plain values stands in one line. */
+function readable(node: Node): Node {
+  visit(node, {
+    Map: (_key, map) => {
+      map.flow = map !== node && map.items.every(({ value }) => isScalar(value))
+    },
+  })
+  return node
+}
+
+function orRefused(document: Document): Result<string> {
   const after = document.toString({ lineWidth: 0 })
   const checked = parseConfig(after)
   if (checked.ok) return success(after)

@@ -3,7 +3,7 @@ export { CONFIG_DEFAULTS, CONFIG_TABLES, type ConfigValue, valueAt } from './con
 export { createHome, isOpenToOthers } from './create.ts'
 export { readDaemonFile, removeDaemonFile, writeDaemonFile } from './daemon-file.ts'
 export { DEFAULT_CONFIG } from './default-config.ts'
-export { editConfig, knownKey } from './edit-config.ts'
+export { editConfig, editConfigRow, knownKey } from './edit-config.ts'
 export { fileFailure } from './file-failure.ts'
 export { type DaemonState, findDaemon, isProcess } from './find-daemon.ts'
 export { isKept } from './kept.ts'

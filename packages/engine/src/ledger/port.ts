@@ -16,6 +16,7 @@ import type { Achieved } from './achieved-port.ts'
 import type { Forgetting } from './forget-port.ts'
 import type { MarkedSessions } from './marked-port.ts'
 import type { Templated } from './templated-port.ts'
+import type { Turns } from './turns-port.ts'
 
 /** What became of one append: every event of it is either new or was known by its key already, as those of forgotten sessions are. */
 export interface Appended {
@@ -184,6 +185,8 @@ export interface Ledger {
   readonly achieved: Achieved
   /** What templates stand on. */
   readonly templated: Templated
+  /** What turns of several models took. */
+  readonly turns: Turns
   readonly forgetting: Forgetting
   info(): Promise<Result<LedgerInfo>>
   /** Computes the projections anew from the log; with `check` it only counts what differs. Appends go on meanwhile. */

@@ -5,11 +5,13 @@ import { achievementRoutes } from './achievements.ts'
 import { agentRoutes } from './agents.ts'
 import { eventRoutes } from './events.ts'
 import { forgetRoutes } from './forget.ts'
+import { gatewayRoutes } from './gateway.ts'
 import { historyRoutes } from './history.ts'
 import { hookRoutes } from './hooks.ts'
 import { ledgerRoutes } from './ledger.ts'
 import { machineRoutes } from './machine.ts'
 import { markRoutes } from './marks.ts'
+import { moaRoutes } from './moa.ts'
 import { pastRoutes } from './past.ts'
 import { sessionExportRoutes } from './session-export.ts'
 import { stateRoutes } from './state.ts'
@@ -30,6 +32,8 @@ export function routesOf(kit: Kit): readonly Route[] {
     ...achievementRoutes(kit),
     ...templateRoutes(kit),
     ...ledgerRoutes(kit),
+    ...gatewayRoutes(kit),
+    ...moaRoutes(kit),
     ...markRoutes(kit),
     ...sessionExportRoutes(kit),
     ...forgetRoutes(kit),

@@ -1,17 +1,19 @@
-import type { ProblemDetails } from '@panoptes/schema'
+import type { Problem, ProblemDetails } from '@panoptes/schema'
 import { createStore } from '../store.ts'
 import { words } from '../words.ts'
 
-/** The server refused, or did not answer (`status` 0). `next` says what to do. */
+/** The server refused, or did not answer (`status` 0). `next` says what to do, `problems` where the input is wrong. */
 export class RequestFailure extends Error {
   readonly status: number
   readonly next: string | null
+  readonly problems: readonly Problem[]
 
-  constructor(status: number, message: string, next: string | null) {
+  constructor(status: number, message: string, next: string | null, problems: readonly Problem[] = []) {
     super(message)
     this.name = 'RequestFailure'
     this.status = status
     this.next = next
+    this.problems = problems
   }
 }
 
@@ -57,5 +59,6 @@ const send = (method: string, path: string, body: unknown, signal?: AbortSignal)
 async function failureOf(answer: Response): Promise<RequestFailure> {
   const problem = (await answer.json().catch(() => null)) as Partial<ProblemDetails> | null
   const message = problem?.detail ?? problem?.title ?? words.errors.unexpected(answer.status)
-  return new RequestFailure(answer.status, message, problem?.next ?? null)
+  const problems = Array.isArray(problem?.problems) ? (problem.problems as readonly Problem[]) : []
+  return new RequestFailure(answer.status, message, problem?.next ?? null, problems)
 }

@@ -19,7 +19,8 @@ export async function runWork<T>(path: string, body: unknown, options: WorkOptio
   throw new RequestFailure(0, words.errors.brokeOff, words.actions.tryAgain)
 }
 
-async function* linesOf(answer: Response): AsyncGenerator<string> {
+/** The lines of an answer, as they come. */
+export async function* linesOf(answer: Response): AsyncGenerator<string> {
   if (!answer.body) return
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader()
   let rest = ''

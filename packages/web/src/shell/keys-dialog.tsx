@@ -11,6 +11,7 @@ const t = words.transcript
 const a = words.achievements.keys
 const p = words.templates.keys
 const d = words.ledger.keys
+const m = words.moa.keys
 
 type KeyRow = readonly [keys: readonly string[], what: string]
 
@@ -77,6 +78,16 @@ const groups: readonly { readonly title: string; readonly rows: readonly KeyRow[
       [['↵'], d.open],
       [['←', '→'], d.plots],
       [['Esc'], d.close],
+    ],
+  },
+  {
+    title: w.inMoa,
+    rows: [
+      [['j', 'k'], m.choose],
+      [['↵'], m.open],
+      [['[', ']'], m.step],
+      [['c'], m.copy],
+      [['Esc'], m.back],
     ],
   },
   {

@@ -2,7 +2,7 @@ import type { IconName } from '../design/icon.tsx'
 import { words } from '../words.ts'
 
 export interface NavItem {
-  readonly to: '/' | '/sessions' | '/achievements' | '/templates' | '/ledger' | '/settings'
+  readonly to: '/' | '/sessions' | '/achievements' | '/templates' | '/ledger' | '/moa' | '/settings'
   readonly key: string
   readonly icon: IconName
   readonly label: string
@@ -32,9 +32,10 @@ export const navItems: readonly NavItem[] = [
     more: true,
   },
   { to: '/ledger', key: '5', icon: 'ledger', label: words.nav.ledger, hint: words.nav.ledgerHint },
+  { to: '/moa', key: '6', icon: 'fan', label: words.nav.moa, hint: words.nav.moaHint, more: true },
   {
     to: '/settings',
-    key: '6',
+    key: '7',
     icon: 'settings',
     label: words.nav.settings,
     hint: words.nav.settingsHint,

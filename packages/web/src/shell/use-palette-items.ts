@@ -79,6 +79,14 @@ export function usePaletteItems(): readonly PaletteItem[] {
       run: () => makeTemplate(),
     },
     {
+      id: 'preset',
+      group: 'do',
+      icon: 'fan',
+      title: words.moa.palette.make,
+      hint: words.moa.palette.makeHint,
+      run: () => void navigate({ to: '/moa', search: { tab: 'presets', make: true } }),
+    },
+    {
       id: 'backup',
       group: 'do',
       icon: 'download',

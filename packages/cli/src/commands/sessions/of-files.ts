@@ -128,6 +128,7 @@ const ofFiles = (context: Context, sessions: Sessions, ledger: Ledger | undefine
         (gone) => forgetAchieved(context, ledger, gone),
         (gone) => forgetTemplates(context, ledger, sessions, gone),
         (gone) => forgetJournals(context, ledger, gone),
+        (gone) => forgetTurns(context, gone),
         forgetLines({ path: paths.events, hold: holdMark(paths.events, ledger) }),
         forgetPayloads(paths.spool),
       ])
@@ -171,6 +172,16 @@ async function forgetJournals(
   } finally {
     await review.value.close()
   }
+}
+
+async function forgetTurns(
+  context: Context,
+  gone: readonly SessionRef[],
+): Promise<Result<readonly RemovedCount[]>> {
+  const { config } = await loadConfig(context)
+  const { tracesForgetter } = await import('../../daemon/forget-traces.ts')
+  const { tracesIn } = await import('../../daemon/moa-checks.ts')
+  return tracesForgetter(tracesIn({ ...context, config }))(gone)
 }
 
 /** What achievements keep is opened for it alone. */

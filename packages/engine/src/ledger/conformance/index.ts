@@ -17,6 +17,7 @@ import { describeReplaying } from './replaying.ts'
 import { describeRetaining } from './retaining.ts'
 import { describeSubscribing } from './subscribing.ts'
 import { describeTemplating } from './templating.ts'
+import { describeTurning } from './turning.ts'
 
 /** What every engine of the ledger has to do. It knows the port and nothing of any engine. */
 export function describeLedger<Place>(name: string, lab: LedgerLab<Place>): void {
@@ -32,6 +33,7 @@ export function describeLedger<Place>(name: string, lab: LedgerLab<Place>): void
     describeAccounting(any)
     describeAchieving(any)
     describeTemplating(any)
+    describeTurning(any)
     describeRebuilding(any)
     describeRetaining(any)
     describeForgetting(any)

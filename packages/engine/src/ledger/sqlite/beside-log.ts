@@ -6,6 +6,7 @@ import type { Forgetting } from '../forget-port.ts'
 import type { ForgottenSessions } from '../forgotten-sessions.ts'
 import type { MarkedSessions } from '../marked-port.ts'
 import type { InjectionRow, Templated } from '../templated-port.ts'
+import type { Turns } from '../turns-port.ts'
 import type { ReaderCalls, WriterCalls } from './messages.ts'
 
 type Call<Calls> = <M extends keyof Calls>(
@@ -53,6 +54,12 @@ export const templatedOf = ({ ask, order }: Threaded, forgotten: ForgottenSessio
     notes: () => ask('templateNotes', []),
   }
 }
+
+export const turnsOf = ({ ask, order }: Threaded, forgotten: ForgottenSessions): Turns => ({
+  keep: (turns) => order('keepTurns', [turns.filter(({ session_id: id }) => !forgotten.has('panoptes', id))]),
+  get: (id) => ask('turn', [id]),
+  list: (query) => ask('turns', [query]),
+})
 
 /** `settle` waits for what is being stored; `cleared` hears that rows are not what they were. */
 export const forgettingOf = (

@@ -13,6 +13,7 @@ import { inTransaction } from './in-transaction.ts'
 import { rebuild } from './rebuild.ts'
 import { breathe } from './slices.ts'
 import { forgetTemplated } from './templated.ts'
+import { forgetTurns } from './turns.ts'
 import type { Writer } from './writer.ts'
 
 export interface ForgetWrites {
@@ -73,7 +74,16 @@ async function forget(
   job: Job,
 ): Promise<readonly RemovedCount[]> {
   const { db } = writer
-  const counts = { events: 0, agents: 0, tags: 0, notes: 0, achievements: 0, templates: 0, accounts: 0 }
+  const counts = {
+    events: 0,
+    agents: 0,
+    tags: 0,
+    notes: 0,
+    achievements: 0,
+    templates: 0,
+    accounts: 0,
+    turns: 0,
+  }
   let rows = 0
   let done = 0
   for (const session of sessions) {
@@ -86,6 +96,7 @@ async function forget(
     counts.achievements += forgetAchieved(db, session)
     counts.templates += forgetTemplated(db, session)
     counts.accounts += forgetAccount(db, session)
+    counts.turns += forgetTurns(db, session)
     rows += dropBase(db, session)
     dropMarks(db, session)
     done += 1

@@ -26,9 +26,10 @@ import type {
 } from '../port.ts'
 import { RecentRows } from '../recent-rows.ts'
 import type { Templated } from '../templated-port.ts'
+import type { Turns } from '../turns-port.ts'
 import { accountsOf } from './accounts/threaded.ts'
 import { AppendQueue } from './append-queue.ts'
-import { achievedOf, forgettingOf, markedOf, type Threaded, templatedOf } from './beside-log.ts'
+import { achievedOf, forgettingOf, markedOf, type Threaded, templatedOf, turnsOf } from './beside-log.ts'
 import { Keeper } from './keeper.ts'
 import { ledgerThread } from './ledger-thread.ts'
 import type { ReaderCalls, WriterCalls } from './messages.ts'
@@ -76,6 +77,7 @@ class SqliteLedger implements Ledger {
   readonly accounts: Accounts
   readonly achieved: Achieved
   readonly templated: Templated
+  readonly turns: Turns
   readonly forgetting: Forgetting
   readonly #forgotten: ForgottenSessions
   readonly #file: string
@@ -103,6 +105,7 @@ class SqliteLedger implements Ledger {
     this.accounts = accountsOf(threaded, this.#forgotten, (pages) => this.#keeper.changed(pages))
     this.achieved = achievedOf(threaded)
     this.templated = templatedOf(threaded, this.#forgotten)
+    this.turns = turnsOf(threaded, this.#forgotten)
     this.forgetting = forgettingOf(threaded, this.#forgotten, {
       settle: () => this.#queue.drain(),
       cleared: () => this.#recent.clear(),

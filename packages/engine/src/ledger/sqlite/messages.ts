@@ -19,6 +19,7 @@ import type { AchievedReads, AchievedWrites } from './achieved.ts'
 import type { ForgetWrites } from './forget.ts'
 import type { MarkedReads, MarkedWrites } from './marked.ts'
 import type { TemplatedReads, TemplatedWrites } from './templated.ts'
+import type { TurnReads, TurnWrites } from './turns.ts'
 import type { Batch, Written } from './writer.ts'
 
 /** What the writer's thread can be asked. */
@@ -27,6 +28,7 @@ export interface WriterCalls
     AccountCalls,
     AchievedWrites,
     TemplatedWrites,
+    TurnWrites,
     ForgetWrites {
   open(): {
     readonly first: number
@@ -41,7 +43,7 @@ export interface WriterCalls
 }
 
 /** What the reader's thread can be asked. */
-export interface ReaderCalls extends MarkedReads, AccountReads, AchievedReads, TemplatedReads {
+export interface ReaderCalls extends MarkedReads, AccountReads, AchievedReads, TemplatedReads, TurnReads {
   forgetting(): readonly SessionRef[]
   open(): null
   read(range: EventRange, filter: EventFilter): EventPage

@@ -203,6 +203,12 @@ export const migrations: readonly string[] = [
   CREATE INDEX account_costs_project ON account_costs (model, project, cost_micro_usd) WHERE day = '';
   CREATE TABLE account_journal (source TEXT NOT NULL, session_id TEXT NOT NULL, journal TEXT NOT NULL, line TEXT NOT NULL, mark TEXT NOT NULL, PRIMARY KEY (source, session_id, journal, line)) WITHOUT ROWID;
   `,
+  `
+  CREATE TABLE turns (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, ts INTEGER NOT NULL, preset TEXT NOT NULL, session_id TEXT NOT NULL, doc TEXT NOT NULL);
+  CREATE INDEX turns_ts ON turns (ts);
+  CREATE INDEX turns_preset ON turns (preset, ts);
+  CREATE INDEX turns_session ON turns (session_id, ts);
+  `,
 ]
 
 export const SCHEMA_VERSION = migrations.length

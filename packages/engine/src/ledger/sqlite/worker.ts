@@ -16,6 +16,7 @@ import { dropLeftovers, rebuild, rowsAreStale } from './rebuild.ts'
 import { retain } from './retain.ts'
 import { templatedReads, templatedWrites } from './templated.ts'
 import { tidy } from './tidy.ts'
+import { turnReads, turnWrites } from './turns.ts'
 import { verify } from './verify.ts'
 import { type Batch, baseSeq, Writer } from './writer.ts'
 
@@ -69,6 +70,7 @@ function writerHandlers(): Handlers<WriterCalls> {
     ...accountWrites(() => writer().db),
     ...achievedWrites(() => writer().db),
     ...templatedWrites(() => writer().db),
+    ...turnWrites(() => writer().db),
     ...forgetWrites(writer, inTurn),
     close: async () => {
       await longWork
@@ -106,6 +108,7 @@ function readerHandlers(): Handlers<ReaderCalls> {
     ...accountReads(opened),
     ...achievedReads(opened),
     ...templatedReads(opened),
+    ...turnReads(opened),
     forgetting: () => pendingIn(opened()),
     open: () => {
       db = openForReading(file)

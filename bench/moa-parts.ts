@@ -1,0 +1,154 @@
+import { median, round } from './figures.ts'
+import { processorMs } from './live-process.ts'
+import type { Gateway, Models, Preset } from './moa-processes.ts'
+import { byFetch, byGateway, type Took, turns } from './moa-turns.ts'
+import type { Report } from './report.ts'
+
+type Part = Pick<Report, 'tables' | 'promises'>
+
+export interface Stage {
+  readonly gateway: Gateway
+  readonly models: Models
+  readonly presets: Readonly<Record<'real' | 'short', Preset>>
+  readonly quick: boolean
+}
+
+const OVER_MS = 10
+const TIMES = 1.5
+const TRACED_MS = 2
+
+const middle = (all: readonly Took[], of: keyof Took): number => median(all.map((took) => took[of]))
+
+/** What a turn takes beside its models, against the same calls by bare `fetch` in the same minutes. */
+export async function overheadPart({ gateway, models, presets, quick }: Stage): Promise<Part> {
+  const ways = { gateway: byGateway(gateway, 'real'), fetch: byFetch(models, presets.real) }
+  const rounds = quick ? 1 : 5
+  const overMs = Math.max(...presets.real.references) + presets.real.acting
+  const rows: Record<string, string | number>[] = []
+  const of = async (inFlight: number, each: number) => {
+    const took: Record<keyof typeof ways, Took[]> = { gateway: [], fetch: [] }
+    for (let n = 0; n < rounds; n += 1)
+      for (const way of n % 2 === 0 ? (['gateway', 'fetch'] as const) : (['fetch', 'gateway'] as const))
+        took[way].push(await turns(ways[way], models, { count: inFlight * each, inFlight, overMs }))
+    for (const way of ['gateway', 'fetch'] as const)
+      rows.push({
+        'turns in flight': inFlight,
+        by: way === 'gateway' ? 'the gateway' : 'bare fetch',
+        'turn p50, ms': round(middle(took[way], 'turn')),
+        'over its models p50, ms': round(middle(took[way], 'over')),
+        'p95, ms': round(middle(took[way], 'over95')),
+      })
+    return took
+  }
+  await turns(ways.gateway, models, { count: 50, inFlight: 10, overMs })
+  const ten = await of(10, 6)
+  const fifty = await of(50, 3)
+  const over = middle(ten.gateway, 'over')
+  const [ours, bare] = [middle(fifty.gateway, 'turn'), middle(fifty.fetch, 'turn')]
+  return {
+    tables: [
+      {
+        title: `Turns of four references (${presets.real.references.join(', ')} ms) and one that acts (${presets.real.acting} ms), the median of ${rounds}`,
+        rows,
+      },
+    ],
+    promises: [
+      {
+        says: `with 10 turns in flight a turn takes under ${OVER_MS} ms over its slowest reference and the aggregator at p50`,
+        holds: over < OVER_MS,
+        measured: `${round(over)} ms; the same calls by bare fetch ${round(middle(ten.fetch, 'over'))} ms`,
+      },
+      {
+        says: `with 50 in flight a turn takes no more than ${TIMES} times the same calls made by bare fetch`,
+        holds: ours <= TIMES * bare,
+        measured: `${round(ours)} ms against ${round(bare)} ms, ${round(ours / bare)} times; over the models ${round(middle(fifty.gateway, 'over'))} ms against ${round(middle(fifty.fetch, 'over'))} ms`,
+      },
+    ],
+  }
+}
+
+/** What writing turns down costs: as the client waits, and in the daemon's own processor time, which other programs do not lengthen. */
+export async function tracesPart({ gateway, models, quick }: Stage): Promise<Part> {
+  const turn = byGateway(gateway, 'short')
+  const count = quick ? 50 : 200
+  const rounds = quick ? 1 : 7
+  const measured = async (save: boolean) => {
+    await gateway.trace(save)
+    const before = processorMs(gateway.pid)
+    const { over } = await turns(turn, models, { count, inFlight: 10 })
+    return { over, processor: (processorMs(gateway.pid) - before) / count }
+  }
+  type Sample = Awaited<ReturnType<typeof measured>>
+  const samples: Record<'off' | 'on' | 'off again', Sample[]> = { off: [], on: [], 'off again': [] }
+  const names = Object.keys(samples) as (keyof typeof samples)[]
+  for (let n = 0; n < rounds; n += 1)
+    for (const name of n % 2 === 0 ? names : names.toReversed())
+      samples[name].push(await measured(name === 'on'))
+  await gateway.trace(false)
+  const of = (name: keyof typeof samples, what: keyof Sample) =>
+    median(samples[name].map((each) => each[what]))
+  const off = Math.min(of('off', 'over'), of('off again', 'over'))
+  const noise = Math.abs(of('off', 'over') - of('off again', 'over'))
+  const cost = of('on', 'over') - off
+  const processor = of('on', 'processor') - Math.min(of('off', 'processor'), of('off again', 'processor'))
+  return {
+    tables: [
+      {
+        title: `Writing turns down, 10 in flight, the median of ${rounds} rounds of ${count} turns`,
+        rows: names.map((name) => ({
+          traces: name,
+          'over its models p50, ms': round(of(name, 'over')),
+          'processor time of the daemon a turn, ms': round(of(name, 'processor')),
+        })),
+      },
+    ],
+    promises: [
+      {
+        says: `writing turns down costs under ${TRACED_MS} ms a turn`,
+        holds: cost < TRACED_MS && processor < TRACED_MS,
+        measured: `${round(cost)} ms at p50, ${round(processor)} ms of processor time; two series without it are ${round(noise)} ms apart`,
+      },
+    ],
+  }
+}
+
+const MOST_BYTES = 500
+
+/** What the daemon holds after 1,000 and after 10,000 turns, each of a session of its own. */
+export async function memoryPart({ gateway, models, quick }: Stage): Promise<Part> {
+  const turn = byGateway(gateway, 'short')
+  const [early, late] = quick ? [200, 600] : [1_000, 10_000]
+  const began = performance.now()
+  await turns(turn, models, { count: early, inFlight: 20 })
+  const first = await gateway.memory()
+  await turns(turn, models, { count: late - early, inFlight: 20 })
+  const last = await gateway.memory()
+  const each = (last.held - first.held) / (late - early)
+  const mb = (bytes: number) => round(bytes / 1_048_576)
+  return {
+    tables: [
+      {
+        title: `Memory after turns of a session each (${round((performance.now() - began) / 1_000)} s)`,
+        rows: [
+          {
+            turns: early,
+            'held by the main thread, MB': mb(first.held),
+            'in RAM, all threads, MB': mb(first.rss),
+          },
+          {
+            turns: late,
+            'held by the main thread, MB': mb(last.held),
+            'in RAM, all threads, MB': mb(last.rss),
+          },
+        ],
+      },
+    ],
+    promises: [
+      {
+        says: `from ${early} to ${late} turns memory stays flat: under ${MOST_BYTES} bytes a turn`,
+        holds: each < MOST_BYTES,
+        measured: `${round(each)} bytes a turn; in RAM ${mb(last.rss - first.rss)} MB more`,
+      },
+    ],
+  }
+}

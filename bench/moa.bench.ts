@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { round } from './figures.ts'
+import { memoryPart, overheadPart, tracesPart } from './moa-parts.ts'
+import { startGateway, startModels } from './moa-processes.ts'
+import { options, publish, type Report, type Row } from './report.ts'
+
+const PARTS = { overhead: overheadPart, traces: tracesPart, memory: memoryPart }
+type Name = keyof typeof PARTS
+
+/** All parts, or those named after the file. */
+const all = Object.keys(PARTS) as Name[]
+const asked = all.filter((name) => process.argv.slice(2).includes(name))
+const presets = {
+  real: { references: [50, 120, 200, 300], acting: 150 },
+  short: { references: [1, 2, 4, 8], acting: 2 },
+}
+const folder = mkdtempSync(join(tmpdir(), 'panoptes-bench-moa-'))
+const models = await startModels()
+const gateway = await startGateway(folder, models.address, presets)
+const reports: Pick<Report, 'tables' | 'promises'>[] = []
+const times: Row[] = []
+const load = (): number => round(loadavg()[0] ?? Number.NaN)
+try {
+  const { quick } = options()
+  for (const name of asked.length > 0 ? asked : all) {
+    const before = load()
+    const began = performance.now()
+    reports.push(await PARTS[name]({ gateway, models, presets, quick }))
+    const seconds = round((performance.now() - began) / 1_000)
+    times.push({ part: name, seconds, 'load before': before, after: load() })
+  }
+} finally {
+  await gateway.stop()
+  await models.stop()
+  rmSync(folder, { recursive: true, force: true })
+}
+publish({
+  name: 'moa',
+  tables: [
+    ...reports.flatMap(({ tables }) => tables),
+    { title: 'How busy the machine was, with all that ran on it', rows: times },
+  ],
+  promises: reports.flatMap(({ promises }) => promises),
+})

@@ -1,0 +1,117 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { MoaTurn, PastSession, TraceRecord } from '@panoptes/schema'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import {
+  type ScriptedServer,
+  startScripted,
+} from '../../packages/engine/src/models/providers/scripted.test-kit.ts'
+import type { Daemon } from '../daemon.ts'
+import { workFolder } from './claude.ts'
+import { runOpenCode } from './opencode.ts'
+import { useStage } from './stage.ts'
+import { OPENCODE } from './versions.ts'
+
+const { home, start } = useStage()
+let scripted: ScriptedServer
+beforeEach(async () => {
+  scripted = await startScripted()
+  scripted.script('early', { text: 'Look at the folder first.' })
+  scripted.script('late', { text: 'Write it with the shell.', delay: 50 })
+  scripted.script('title', { text: 'A file is made' })
+})
+afterEach(() => scripted.close())
+
+/** A daemon whose preset is of scripted models. */
+async function gateway(): Promise<Daemon> {
+  const slot = (model: string) => ({ provider: 'local', model })
+  const review = { reference_models: [slot('early'), slot('late')], aggregator: slot('acting') }
+  await mkdir(home().panoptes, { recursive: true, mode: 0o700 })
+  const config = {
+    providers: { local: { kind: 'openai', base_url: `${scripted.url}/v1` } },
+    moa: { save_traces: true, presets: { review } },
+  }
+  await writeFile(join(home().panoptes, 'config.yaml'), JSON.stringify(config))
+  return start()
+}
+
+const asked = (model: string) => scripted.requests.filter(({ body }) => body.model === model)
+const bash = (id: string, command: string) => ({
+  calls: [{ id, name: 'bash', input: { command, description: 'Does a step' } }],
+})
+const turnsOf = async (daemon: Daemon): Promise<readonly MoaTurn[]> => {
+  const reply = await daemon.request('/api/moa/turns')
+  return ((await reply.json()) as { turns: readonly MoaTurn[] }).turns
+}
+const tracesOf = async (session: string): Promise<readonly TraceRecord[]> => {
+  const text = await readFile(join(home().panoptes, 'moa-traces', `${session}.jsonl`), 'utf8')
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as TraceRecord)
+}
+
+describe(`OpenCode ${OPENCODE} through the gateway`, () => {
+  it('does a turn with tools of its own: references are asked once, and the turn is kept whole', async () => {
+    const daemon = await gateway()
+    scripted.script('acting', bash('call_1', 'echo made > made.txt'), bash('call_2', 'cat made.txt'), {
+      text: 'The file is made.',
+    })
+    const models = { daemon, model: 'moa/review', small: 'local/title' }
+    const { code, session, output } = await runOpenCode({ ...models, prompt: 'Make made.txt.' })
+    expect(code, output).toBe(0)
+    expect(output).toContain('The file is made.')
+    expect(await readFile(join(workFolder(home()), 'made.txt'), 'utf8')).toBe('made\n')
+
+    expect([asked('early').length, asked('late').length, asked('acting').length]).toEqual([1, 1, 3])
+    const [first, , third] = asked('acting').map(({ body }) => body)
+    expect(first).toHaveProperty('tools')
+    expect(asked('early')[0]?.body).not.toHaveProperty('tools')
+    const before = first?.messages.slice(0, -1)
+    expect(JSON.stringify(third?.messages.slice(0, before?.length))).toBe(JSON.stringify(before))
+    expect(String(third?.messages.at(-1)?.content)).toContain('Write it with the shell.')
+
+    const [turn, ...others] = await turnsOf(daemon)
+    expect(others).toEqual([])
+    expect(turn).toMatchObject({ preset: 'review', from: 'gateway', status: 'done', iterations: 3 })
+    expect(turn?.session_id).toMatch(/^api-[0-9a-f]{16}$/)
+    expect(turn?.slots.map(({ role, iteration }) => [role, iteration])).toEqual([
+      ['reference', null],
+      ['reference', null],
+      ['aggregator', 1],
+      ['aggregator', 2],
+      ['aggregator', 3],
+    ])
+    const lines = await tracesOf(turn?.session_id ?? '')
+    expect(lines.map(({ turn_id }) => turn_id)).toEqual([turn?.id, turn?.id, turn?.id])
+    expect(lines.map(({ references }) => references.length)).toEqual([2, 0, 0])
+    expect(lines.map(({ aggregator }) => aggregator.tool_calls?.length ?? 0)).toEqual([1, 1, 0])
+    expect(lines.at(-1)?.aggregator).toMatchObject({
+      output: 'The file is made.',
+      output_location: 'inline_from_stream',
+    })
+
+    const known = async () => {
+      const reply = await daemon.request('/api/past/sessions')
+      return ((await reply.json()) as readonly PastSession[]).map(({ source, id }) => [source, id])
+    }
+    await expect.poll(known, { timeout: 20_000 }).toContainEqual(['opencode', session])
+  })
+
+  it('goes on with its session: another question is another turn of the same session of ours', async () => {
+    const daemon = await gateway()
+    scripted.script('acting', { text: 'First.' }, { text: 'Second.' })
+    const models = { daemon, model: 'moa/review', small: 'local/title' }
+    const { session } = await runOpenCode({ ...models, prompt: 'Say first.' })
+    const { code, output } = await runOpenCode({ ...models, prompt: 'Say second.', session })
+    expect(code, output).toBe(0)
+    expect(output).toContain('Second.')
+    expect(asked('early')).toHaveLength(2)
+    const turns = await turnsOf(daemon)
+    expect(turns.map(({ iterations, status }) => [iterations, status])).toEqual([
+      [1, 'done'],
+      [1, 'done'],
+    ])
+    expect(new Set(turns.map(({ session_id }) => session_id)).size).toBe(1)
+  })
+})

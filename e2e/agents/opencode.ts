@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inject } from 'vitest'
+import { collect, exitOf } from '../command.ts'
+import type { Daemon } from '../daemon.ts'
+import { workFolder } from './claude.ts'
+
+/** Nothing but the gateway may be asked for anything. */
+const QUIET = {
+  OPENCODE_DISABLE_AUTOUPDATE: '1',
+  OPENCODE_DISABLE_MODELS_FETCH: '1',
+  OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+  OPENCODE_DISABLE_DEFAULT_PLUGINS: '1',
+}
+const LIMIT_MS = 110_000
+
+export interface OpenCodeRun {
+  readonly code: number | null
+  readonly session: string
+  readonly output: string
+}
+
+export interface OpenCodeOptions {
+  readonly daemon: Daemon
+  readonly model: string
+  /** Whom it asks for a title. */
+  readonly small: string
+  readonly prompt: string
+  /** It goes on with this session. */
+  readonly session?: string
+}
+
+/** Runs the real client without a terminal; all its models are those of the gateway. */
+export async function runOpenCode(options: OpenCodeOptions): Promise<OpenCodeRun> {
+  const { daemon, model, small, prompt, session } = options
+  const { folder } = daemon.home
+  const cwd = workFolder(daemon.home)
+  const configs = join(folder, '.config', 'opencode')
+  await mkdir(cwd, { recursive: true })
+  await mkdir(configs, { recursive: true })
+  const gateway = {
+    npm: '@ai-sdk/openai-compatible',
+    name: 'Panoptes',
+    options: { baseURL: `${daemon.address}/v1`, apiKey: await daemon.token('gateway') },
+    models: { [model]: { name: model }, [small]: { name: small } },
+  }
+  const config = {
+    autoupdate: false,
+    share: 'disabled',
+    permission: 'allow',
+    model: `panoptes/${model}`,
+    small_model: `panoptes/${small}`,
+    provider: { panoptes: gateway },
+  }
+  await writeFile(join(configs, 'opencode.json'), JSON.stringify(config))
+  const going = session === undefined ? [] : ['--session', session]
+  const child = spawn(inject('opencode'), ['run', '--format', 'json', ...going, prompt], {
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env.PATH, HOME: folder, TMPDIR: tmpdir(), LANG: 'C.UTF-8', ...QUIET },
+  })
+  const limit = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS)
+  const stdout = collect(child, 'stdout')
+  const stderr = collect(child, 'stderr')
+  const code = await exitOf(child)
+  clearTimeout(limit)
+  const output = `${stdout()}${stderr()}`
+  return { code, session: /"sessionID":"([^"]+)"/.exec(output)?.[1] ?? '', output }
+}

@@ -1,0 +1,38 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { TraceRecord } from '@panoptes/schema'
+import {
+  type ScriptedServer,
+  startScripted,
+} from '../packages/engine/src/models/providers/scripted.test-kit.ts'
+import type { TestHome } from './command.ts'
+
+/** Models `early` and `late` that advise, `acting` and `other` that act. */
+export async function startScriptedModels(): Promise<ScriptedServer> {
+  const scripted = await startScripted()
+  scripted.script('early', { text: 'Look at the lock first.' })
+  scripted.script('late', { text: 'Make a copy before anything else.' })
+  scripted.script('acting', { text: 'Make a copy, then look at the lock.' })
+  scripted.script('other', { text: 'Leave it as it is.' })
+  return scripted
+}
+
+/** Makes the preset `review` of those models in a home. */
+export async function writePreset(home: TestHome, models: string): Promise<void> {
+  const slot = (model: string) => ({ provider: 'local', model })
+  const review = { reference_models: [slot('early'), slot('late')], aggregator: slot('acting') }
+  const providers = { local: { kind: 'openai', base_url: `${models}/v1`, retries: 0 } }
+  await mkdir(home.panoptes, { recursive: true, mode: 0o700 })
+  // JSON is YAML, too.
+  const config = { providers, moa: { save_traces: true, presets: { review } } }
+  await writeFile(join(home.panoptes, 'config.yaml'), JSON.stringify(config))
+}
+
+/** The lines that were written down of a session; one without an end does not count. */
+export async function traceLines(home: TestHome, session: string): Promise<readonly TraceRecord[]> {
+  const text = await readFile(join(home.panoptes, 'moa-traces', `${session}.jsonl`), 'utf8').catch(() => '')
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as TraceRecord)
+}

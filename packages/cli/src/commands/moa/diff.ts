@@ -1,0 +1,99 @@
+import type { DiffPiece, TurnDiff, TurnSlot } from '@panoptes/schema'
+import type { Context } from '../../context.ts'
+import { columns, count } from '../../terminal/words.ts'
+import { dateTime, plain, printable } from '../sessions/words.ts'
+import { withMoa } from './access.ts'
+import { moneyText, shortId, timeText } from './words.ts'
+
+/** A turn against its replay. */
+export async function diff(
+  context: Context,
+  turn: string,
+  { with: other }: { readonly with?: string },
+): Promise<void> {
+  const found = await withMoa(context, 'read', (moa) => moa.diff(turn, other))
+  const { bold } = context.output.paint
+  const text = (title: string, pieces: readonly DiffPiece[] | null) => [
+    '',
+    bold(title),
+    ...(pieces === null ? ['  not written down'] : drawn(context, pieces)),
+  ]
+  context.output.answer(
+    [
+      ...columns([
+        [
+          'before',
+          shortId(found.before.id),
+          dateTime(found.before.started_at),
+          found.aggregator.before ?? '–',
+        ],
+        ['after', shortId(found.after.id), dateTime(found.after.started_at), found.aggregator.after ?? '–'],
+      ]),
+      '',
+      bold('References'),
+      ...found.references.flatMap((one) => [
+        `  ${SIGNS[one.change]} ${plain(one.label, 100)}  ${slotTimes(one.before, one.after)}`,
+        ...(one.change === 'changed' && one.text ? drawn(context, one.text, '      ') : []),
+      ]),
+      ...text('Guidance', found.guidance),
+      ...text('Answer', found.answer),
+      '',
+      ...columns(sums(found)),
+    ],
+    { ok: true, ...found },
+  )
+}
+
+const SIGNS: Readonly<Record<TurnDiff['references'][number]['change'], string>> = {
+  same: '=',
+  changed: '~',
+  removed: '-',
+  added: '+',
+  unknown: '?',
+}
+
+/** As `git diff --word-diff` writes it. */
+function drawn({ output }: Context, pieces: readonly DiffPiece[], indent = '  '): readonly string[] {
+  const { red, green } = output.paint
+  if (pieces.every(({ type }) => type === 'same')) return [`${indent}the same`]
+  const marked = pieces
+    .map(({ type, text }) => {
+      const clean = printable(text).join('\n')
+      return type === 'same'
+        ? shortened(clean)
+        : type === 'added'
+          ? green(`{+${clean}+}`)
+          : red(`[-${clean}-]`)
+    })
+    .join('')
+  return marked.split('\n').map((line) => `${indent}${line}`)
+}
+
+const LONG = 400
+
+/** Of what stayed the same, what stands next to a change. */
+const shortened = (text: string): string =>
+  text.length <= LONG ? text : `${text.slice(0, LONG / 2)} … ${text.slice(-LONG / 2)}`
+
+const spanOf = (slot: TurnSlot | null): string =>
+  slot === null || slot.ended_at === null ? '–' : timeText(slot.ended_at - slot.started_at)
+
+const slotTimes = (before: TurnSlot | null, after: TurnSlot | null): string =>
+  before === null ? spanOf(after) : after === null ? 'left out' : `${spanOf(before)} → ${spanOf(after)}`
+
+function sums({
+  tokens,
+  cost_micro_usd: cost,
+  cost_unknown: unknown,
+  duration_ms: time,
+}: TurnDiff): string[][] {
+  const told = (key: 'input_tokens' | 'output_tokens' | 'cache_read_tokens') =>
+    [tokens.before, tokens.after].map((usage) => (usage === null ? '–' : count(usage[key]))).join(' → ')
+  return [
+    ['tokens in', told('input_tokens')],
+    ['from cache', told('cache_read_tokens')],
+    ['tokens out', told('output_tokens')],
+    ['money', `${moneyText(cost.before, unknown.before)} → ${moneyText(cost.after, unknown.after)}`],
+    ['time', `${timeText(time.before)} → ${timeText(time.after)}`],
+  ]
+}

@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs'
+import { hostname } from 'node:os'
+import type { Ledger } from '@panoptes/engine/ledger'
+import type { MoaRoom } from '@panoptes/engine/moa'
+import type { NewEvent } from '@panoptes/schema'
+import { failure, success } from '@panoptes/schema/result'
+import type { Context } from '../../context.ts'
+import { openLedger } from '../../daemon/access.ts'
+import { moaOf } from '../../daemon/open-moa.ts'
+import { orFail } from '../../failure.ts'
+import { loadConfig } from '../config.ts'
+import type { MoaAccess } from './access.ts'
+
+/** Models asked by this process, with the ledger to itself. */
+export async function withFiles<T>(
+  context: Context,
+  purpose: 'read' | 'write',
+  work: (moa: MoaAccess) => Promise<T>,
+): Promise<T> {
+  const { paths, env } = context
+  const { config } = await loadConfig(context)
+  const ledger = purpose === 'read' && !existsSync(paths.ledger) ? undefined : await openLedger(context)
+  let told: Promise<unknown> = Promise.resolve()
+  const tell = (events: readonly NewEvent[]) => {
+    told = told.then(() => ledger?.append(events))
+  }
+  const home = { paths, env, config, host: hostname() }
+  const { moaRoom, settled, checks } = moaOf(home, ledger?.turns ?? NO_TURNS, tell)
+  try {
+    return await work(ofFiles(moaRoom))
+  } finally {
+    await Promise.all([settled(), told])
+    for (const { state, detail, cause } of await checks())
+      if (state !== 'ok') context.output.note(cause ? `${detail}: ${cause}` : detail)
+    await ledger?.close()
+  }
+}
+
+/** Where nothing was written yet, nothing is known. */
+const NO_TURNS: Ledger['turns'] = {
+  keep: async () => failure('closed', 'There is no ledger to write into'),
+  get: async () => success(null),
+  list: async () => success({ total: 0, rows: [] }),
+}
+
+const ofFiles = (room: MoaRoom): MoaAccess => ({
+  turns: async (wish) => {
+    const { total, rows } = orFail(await room.turns(wish))
+    return { total, turns: rows }
+  },
+  diff: async (turn, other) => orFail(await room.diff(turn, other)),
+  presets: async () => room.presets(),
+  run: async (input, signal) => orFail(room.run(input, signal)),
+  replay: async (input, signal) => orFail(await room.replay(input, signal)),
+})

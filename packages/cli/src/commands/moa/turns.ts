@@ -1,0 +1,37 @@
+import type { MoaTurn } from '@panoptes/schema'
+import type { Context } from '../../context.ts'
+import { fit } from '../../terminal/fit.ts'
+import { columns, count, counted } from '../../terminal/words.ts'
+import { dateTime, plain } from '../sessions/words.ts'
+import { type TurnWish, withMoa } from './access.ts'
+import { countedSlots, moneyText, shortId, turnTime } from './words.ts'
+
+export async function turns(context: Context, wish: TurnWish): Promise<void> {
+  const reply = await withMoa(context, 'read', (moa) => moa.turns(wish))
+  const { total, turns: found } = reply
+  const more = total - wish.offset - found.length
+  context.output.answer(
+    found.length === 0
+      ? ['No turns yet', 'Ask a preset with: panoptes moa run "…"']
+      : [
+          ...columns(fit(found.map(row), { width: context.output.width, ...NARROW }), ''),
+          ...(more > 0 ? ['', `${counted(more, 'older turn')}; --limit and --offset show more`] : []),
+        ],
+    reply,
+  )
+}
+
+/** The question, the session and the preset are cut; then the session and the time go. */
+const NARROW = { indent: 0, text: { 2: 8, 3: 8, 8: 12 }, drop: [3, 6] }
+
+const row = (turn: MoaTurn): string[] => [
+  dateTime(turn.started_at),
+  shortId(turn.id),
+  plain(turn.preset, 30),
+  plain(turn.session_id, 24),
+  turn.replay_of === null ? turn.status : `${turn.status}, replay of ${shortId(turn.replay_of)}`,
+  `${count(countedSlots(turn.slots, 'reference'))} + ${count(countedSlots(turn.slots, 'aggregator'))} calls`,
+  turnTime(turn),
+  moneyText(turn.cost_micro_usd, turn.cost_unknown),
+  plain(turn.question, 48),
+]

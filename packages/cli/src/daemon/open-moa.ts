@@ -1,0 +1,108 @@
+import type { Paths } from '@panoptes/engine/home'
+import type { Ledger } from '@panoptes/engine/ledger'
+import {
+  createTeller,
+  type Moa,
+  type MoaRoom,
+  openMoa,
+  openMoaRoom,
+  openMoaSettings,
+  openTraces,
+  together,
+  traceRecordOf,
+} from '@panoptes/engine/moa'
+import { createPrices, openProviders, type Providers, readCatalogue } from '@panoptes/engine/models'
+import type { Forgetter } from '@panoptes/engine/sessions'
+import { hermesHome } from '@panoptes/engine/sources'
+import type { Config, HealthCheck, NewEvent } from '@panoptes/schema'
+import { tracesForgetter } from './forget-traces.ts'
+import { hermesCheck, traceCheck, tracesIn } from './moa-checks.ts'
+
+export interface OpenedMoa {
+  readonly providers: Providers
+  readonly moa: Moa
+  readonly moaRoom: MoaRoom
+  /** What is written down of sessions can be taken out. */
+  readonly forgetter: Forgetter
+  readonly checks: () => Promise<readonly HealthCheck[]>
+  /** When what turns took is kept and written down, or after a moment. */
+  readonly settled: () => Promise<void>
+}
+
+export interface MoaHome {
+  readonly paths: Paths
+  readonly env: NodeJS.ProcessEnv
+  readonly config: Config
+  readonly host: string
+}
+
+const PATIENCE_MS = 3_000
+
+/** Models, and presets of several, as the home says; what a turn took goes into the ledger. */
+export function moaOf(
+  home: MoaHome,
+  turns: Ledger['turns'],
+  append: (events: readonly NewEvent[]) => unknown,
+): OpenedMoa {
+  const { paths, env, config, host } = home
+  readCatalogue(paths.prices)
+  const settings = openMoaSettings({ paths, config: config.moa, hermesHome: hermesHome(env) })
+  const providers = openProviders({ providers: config.providers, env })
+  const folder = tracesIn(home)
+  const traces = openTraces({
+    folder,
+    maxBytes: config.moa.trace_max_mb * 1_048_576,
+    secrets: providers.secrets,
+  })
+  const teller = createTeller({ host, append })
+  const keeping = together(turns.keep)
+  const moa = openMoa({
+    get presets() {
+      return settings.presets()
+    },
+    get defaultPreset() {
+      return settings.defaultPreset()
+    },
+    get privacy() {
+      return settings.privacy()
+    },
+    providers,
+    prices: createPrices(config.prices),
+    traced: settings.savesTraces,
+    onPart: teller.part,
+    onCall: (turn, call, { session, from }, preset) => {
+      keeping.put(turn)
+      if (!settings.savesTraces()) return
+      const about = { session, preset, privacy: settings.privacy(), inSessionDb: from === 'chat' }
+      traces.write(session, () => traceRecordOf(call, about))
+    },
+  })
+  const written = async () => {
+    await Promise.all([teller.settled(), keeping.settled(), traces.settled()])
+  }
+  const moaRoom = openMoaRoom({
+    moa,
+    settings,
+    providers,
+    turns,
+    traceFolder: folder,
+    written,
+    env,
+  })
+  return {
+    providers,
+    moa,
+    moaRoom,
+    forgetter: tracesForgetter(folder, written),
+    checks: async () => [
+      ...(settings.savesTraces() ? [await traceCheck(folder, traces)] : []),
+      ...settings.problems().map(hermesCheck),
+    ],
+    settled: () => Promise.race([written(), moment(PATIENCE_MS)]),
+  }
+}
+
+const moment = (ms: number): Promise<void> =>
+  new Promise((done) => {
+    setTimeout(done, ms).unref()
+  })

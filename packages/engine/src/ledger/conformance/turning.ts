@@ -1,0 +1,61 @@
+import type { MoaTurn } from '@panoptes/schema'
+import { describe, expect, it } from 'vitest'
+import { type LedgerLab, useLab, value } from './lab.ts'
+
+export function describeTurning(lab: LedgerLab): void {
+  describe('what is kept of turns', () => {
+    const bench = useLab(lab)
+    const turn = (id: string, more: Partial<MoaTurn> = {}): MoaTurn => ({
+      id,
+      session_id: 's',
+      preset: 'review',
+      from: 'gateway',
+      replay_of: null,
+      started_at: 1_000,
+      ended_at: 2_000,
+      status: 'done',
+      question: 'why?',
+      iterations: 1,
+      overhead_ms: 3,
+      cost_micro_usd: 12,
+      cost_unknown: 0,
+      traced: false,
+      slots: [],
+      ...more,
+    })
+
+    it('has the last word on each, the newest first, and finds those of a preset, a session and a time', async () => {
+      const { turns } = (await bench.open()).ledger
+      const old = turn('aa1')
+      const late = turn('ab2', { started_at: 9_000, preset: 'other' })
+      const third = turn('b', { started_at: 5_000, session_id: 't' })
+      value(await turns.keep([old, late, third]))
+      value(await turns.keep([{ ...old, iterations: 20 }]))
+      expect(value(await turns.list({ limit: 10 }))).toEqual({
+        total: 3,
+        rows: [late, third, { ...old, iterations: 20 }],
+      })
+      expect(value(await turns.list({ preset: 'review', limit: 1 }))).toEqual({ total: 2, rows: [third] })
+      expect(value(await turns.list({ preset: 'review', limit: 1, offset: 1 })).rows).toHaveLength(1)
+      expect(value(await turns.list({ session: 't', limit: 9 })).rows).toEqual([third])
+      expect(value(await turns.list({ since: 5_000, until: 9_000, limit: 9 })).rows).toEqual([third])
+    })
+
+    it('finds one by the beginning of its id, where that is one alone', async () => {
+      const { turns } = (await bench.open()).ledger
+      value(await turns.keep([turn('aa1'), turn('ab2')]))
+      expect(value(await turns.get('aa'))).toEqual(turn('aa1'))
+      expect(value(await turns.get('a'))).toBeNull()
+      expect(value(await turns.get('c'))).toBeNull()
+    })
+
+    it('goes with a session that is forgotten', async () => {
+      const { turns, forgetting } = (await bench.open()).ledger
+      value(await turns.keep([turn('a'), turn('b', { session_id: 't' })]))
+      const gone = [{ source: 'panoptes', id: 's' }]
+      value(await forgetting.begin(gone))
+      value(await forgetting.remove(gone))
+      expect(value(await turns.list({ limit: 9 })).rows).toEqual([turn('b', { session_id: 't' })])
+    })
+  })
+}

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { analyse } from './analyse.ts'
+
+describe('likeness of the texts of a turn', () => {
+  const a = 'No. A rolling deploy leaves old processes writing for minutes. Keep a dump of the table.'
+  const b = 'Not in one step. Rename the table first, then drop it in the next release.'
+  const c = 'A rolling deploy does not leave old processes writing for minutes.'
+
+  it('finds phrases of four words and more, and the part of the answer they make up', () => {
+    const answer =
+      'Take two releases: a rolling deploy leaves old processes writing, so rename the table first.'
+    const { phrases, drew_on } = analyse(answer, [a, b, null])
+    expect(phrases.map(({ reference, text }) => [reference, text])).toEqual([
+      [0, 'a rolling deploy leaves old processes writing'],
+      [1, 'rename the table first'],
+    ])
+    for (const one of phrases) {
+      expect(answer.slice(one.answer_from, one.answer_to)).toBe(one.text)
+      const from = [a, b][one.reference] ?? ''
+      expect(from.slice(one.reference_from, one.reference_to).toLowerCase()).toBe(one.text.toLowerCase())
+    }
+    expect(drew_on.map((share) => Math.round(share * 100))).toEqual([47, 27, 0])
+  })
+
+  it('tells who says the opposite', () => {
+    const { points, says } = analyse('x', [a, b, c])
+    expect(points[0]).toMatchObject({
+      text: 'A rolling deploy leaves old processes writing for minutes.',
+      stances: ['says', 'silent', 'opposes'],
+    })
+    expect(says).toBe('No two say the same')
+    expect(analyse('x', [a, a]).says).toBe('2 of 2 agree')
+    expect(analyse('x', [a]).says).toBe('Nothing to compare')
+  })
+
+  it('takes no long time for long texts that repeat themselves', () => {
+    const long = 'the same words again and '.repeat(40_000)
+    const began = performance.now()
+    analyse(long, [long, long])
+    const pieces = Array.from({ length: 5_000 }, (_, n) => `a${n} b${n} c${n} d${n}.`)
+    const { drew_on } = analyse(pieces.join(' '), [pieces.toReversed().join(' '), 'x'])
+    expect(drew_on).toEqual([1, 0])
+    expect(performance.now() - began).toBeLessThan(5_000)
+  })
+})

@@ -1,0 +1,200 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type ScriptedServer, startScripted } from '../models/providers/scripted.test-kit.ts'
+import { callOf, slot, turnsOn, user } from './turn.test-kit.ts'
+
+let server: ScriptedServer
+let run: ReturnType<typeof turnsOn>
+beforeAll(async () => {
+  server = await startScripted()
+})
+afterAll(() => server.close())
+afterEach(() => {
+  server.requests.length = 0
+  server.left.length = 0
+  for (const model of ['a', 'b', 'c', 'act']) server.script(model, { text: `${model} says so` })
+  run = turnsOn(server, PRICES)
+})
+const PRICES = {
+  a: { input: 3, output: 15, cache_read: 0.3 },
+  b: { input: 1, output: 2 },
+  act: { input: 10, output: 30 },
+}
+beforeAll(() => {
+  run = turnsOn(server, PRICES)
+})
+
+const of = (model: string) => server.requests.filter(({ body }) => body.model === model)
+const guidance = () => String(of('act').at(-1)?.body.messages.at(-1)?.content)
+const errors = (call: ReturnType<typeof callOf>) => call.advised.map(({ error }) => error?.class ?? null)
+
+describe('the references of a preset', () => {
+  it('are asked without tools and without anything that the client asked for', async () => {
+    await run(
+      { reference_models: [slot('a'), slot('b', { reasoning_effort: 'low' })], reference_temperature: 0.3 },
+      {
+        rest: {
+          tools: [{ type: 'function', function: { name: 'x' } }],
+          tool_choice: 'auto',
+          reasoning_effort: 'high',
+          temperature: 1,
+          max_tokens: 5,
+          response_format: { type: 'json_object' },
+          user: 'u',
+        },
+      },
+    )
+    const plain = {
+      messages: expect.anything(),
+      stream: true,
+      stream_options: { include_usage: true },
+      temperature: 0.3,
+    }
+    expect(of('a')[0]?.body).toEqual({ model: 'a', ...plain })
+    expect(of('b')[0]?.body).toEqual({ model: 'b', reasoning_effort: 'low', ...plain })
+    expect(of('a')[0]?.body.messages.map(({ role }) => role)).toEqual(['system', 'user'])
+  })
+
+  it('keep their order, whoever answers first, and the same model may be asked twice', async () => {
+    server.script('a', { text: 'slow', delay: 80 })
+    server.script('b', { text: 'fast' })
+    const parts = await run({ reference_models: [slot('a'), slot('b'), slot('b')] })
+    const done = parts.flatMap((part) => (part.type === 'progress' ? [part.label] : []))
+    expect(done).toEqual(['local:b', 'local:b', 'local:a'])
+    expect(callOf(parts).advised.map(({ reply }) => reply?.text)).toEqual(['slow', 'fast', 'fast'])
+    expect(guidance()).toMatch(
+      /Reference 1 — local:a\nslow\n\nReference 2 — local:b\nfast\n\nReference 3 — local:b\nfast/,
+    )
+  })
+
+  it('are asked eight at once, the others after them', async () => {
+    server.script('a', { text: 'x', delay: 100 })
+    await run({ reference_models: Array.from({ length: 12 }, () => slot('a')) })
+    const [first = 0] = of('a').map(({ at }) => at)
+    const early = of('a').filter(({ at }) => at - first < 90)
+    expect([early.length, of('a').length]).toEqual([8, 12])
+  })
+
+  it('that fail end nobody else, and one that says nothing has answered', async () => {
+    server.script('a', { status: 500 })
+    server.script('b', { text: '' })
+    const parts = await run({})
+    expect(errors(callOf(parts))).toEqual(['overloaded', null])
+    expect(guidance()).toContain('Reference 1 — local:b\n(empty response)')
+    const texts = parts.flatMap((part) => (part.type === 'reference' ? [part.text] : []))
+    expect(texts).toEqual([expect.stringMatching(/^\[failed: /), '(empty response)'])
+  })
+
+  it('leave the acting model alone when all of them fail: it is told so, or not', async () => {
+    for (const model of ['a', 'b']) server.script(model, { status: 401 })
+    expect(callOf(await run({}))).toMatchObject({ status: 'done' })
+    expect(guidance()).toMatch(/no reference could be asked.*local:a, local:b.*own judgement/)
+    await run({ degraded_reference_policy: 'silent' }, { session: 'silent' })
+    expect(of('act').at(-1)?.body.messages).toEqual([user('q')])
+  })
+
+  it('that fail are named where that is wanted, and never quoted', async () => {
+    server.script('a', { status: 500, body: '{"error":{"message":"inner trouble"}}' })
+    await run({})
+    expect(guidance()).toContain('Not available: local:a.')
+    expect(guidance()).not.toContain('inner trouble')
+    await run({ degraded_reference_policy: 'silent' }, { session: 'silent' })
+    expect(guidance()).not.toMatch(/local:a\b/)
+  })
+
+  it('are given up after their own time, also while they still talk', async () => {
+    server.script('a', { text: 'a long story', pieces: 12, pace: 100 })
+    const began = performance.now()
+    const call = callOf(await run({ reference_timeout: 0.25 }))
+    expect(performance.now() - began).toBeLessThan(700)
+    expect(errors(call)).toEqual(['timeout', null])
+    expect(call.advised[0]?.error).toMatchObject({
+      message: 'It had not answered within 0.25 s.',
+      partial: expect.stringMatching(/a/),
+    })
+  })
+
+  it('may be given more time than a timer can be set for', async () => {
+    expect(errors(callOf(await run({ reference_timeout: 1e9, deadline: 1e9 })))).toEqual([null, null])
+  })
+
+  it('are waited for until the deadline, and used as far as they answered', async () => {
+    server.script('a', { hangs: true })
+    const call = callOf(await run({ deadline: 0.15 }))
+    expect(errors(call)).toEqual(['timeout', null])
+    expect(guidance()).toContain('b says so')
+    await expect.poll(() => server.left.length).toBe(1)
+  })
+
+  it('are stopped when enough others have answered', async () => {
+    server.script('a', { hangs: true })
+    const call = callOf(await run({ reference_models: [slot('a'), slot('b'), slot('c')], quorum: 2 }))
+    expect(errors(call)).toEqual(['skipped', null, null])
+    expect(call.advised[0]?.usage).toBeNull()
+  })
+
+  it('are not asked where they would cost more than the preset allows', async () => {
+    const call = callOf(await run({ max_cost_usd: 0.004 }))
+    expect(errors(call)).toEqual(['skipped', null])
+    expect(of('a')).toHaveLength(0)
+  })
+
+  it('are not asked where a preset is named, and none where slot or preset are switched off', async () => {
+    const recursive = { provider: 'moa', model: 'p' }
+    const call = callOf(await run({ reference_models: [recursive, slot('b')] }))
+    expect(errors(call)).toEqual(['skipped', null])
+    await expect(run({ aggregator: recursive })).rejects.toThrow(/preset itself/)
+    server.requests.length = 0
+    expect(
+      callOf(await run({ reference_models: [slot('a', { enabled: false }), slot('b')] }, { session: 'off' }))
+        .advised,
+    ).toHaveLength(1)
+    expect(callOf(await run({ enabled: false }, { session: 'none' }))).toMatchObject({
+      advised: [],
+      fanOut: 'none',
+    })
+    expect(of('act').at(-1)?.body.messages).toEqual([user('q')])
+    expect(of('a')).toHaveLength(0)
+  })
+
+  it('see less of a long conversation where their window is small', async () => {
+    const long = [user('x'.repeat(9_000)), user('y'), { role: 'assistant', content: 'y' }, user('now')]
+    await run({ reference_models: [slot('a'), { provider: 'small', model: 'b' }] }, { messages: long })
+    expect([of('a')[0]?.body.messages.length, of('b')[0]?.body.messages.length]).toEqual([5, 4])
+  })
+
+  it('cost each what its own price says, to the micro-dollar; what has no price is not known', async () => {
+    const call = callOf(await run({ reference_models: [slot('a'), slot('b'), slot('c')] }))
+    // 20 tokens of input, 30 of output, 100 from the cache
+    expect(call.advised.map(({ costMicroUsd }) => costMicroUsd)).toEqual([540, 180, null])
+    expect(call.acted?.costMicroUsd).toBe(2_100)
+  })
+
+  it('tell no usage where their provider told none', async () => {
+    server.script('a', { text: 'x', usage: null })
+    expect(callOf(await run({})).advised[0]).toMatchObject({ usage: null, costMicroUsd: null })
+  })
+
+  it('are stopped within 100 ms of an abort, all of them, and say what they knew', async () => {
+    server.script('a', { hangs: true })
+    server.script('b', { text: 'a long story', pieces: 12, pace: 50 })
+    server.script('c', { delay: 60_000 })
+    const stop = new AbortController()
+    let at = 0
+    setTimeout(() => {
+      at = performance.now()
+      stop.abort()
+    }, 150)
+    const call = callOf(
+      await run({ reference_models: [slot('a'), slot('b'), slot('c'), slot('a')] }, { signal: stop.signal }),
+    )
+    expect(performance.now() - at).toBeLessThan(100)
+    await expect.poll(() => server.left.length, { interval: 5 }).toBe(4)
+    for (const left of server.left) expect(left - at).toBeLessThan(100)
+    expect(call).toMatchObject({ status: 'aborted', acted: null })
+    expect(call.advised.map(({ error, usage }) => [error?.class, error?.message, usage])).toEqual(
+      Array.from({ length: 4 }, () => ['aborted', 'interrupted by user', null]),
+    )
+    expect(call.advised[1]?.error?.partial).toMatch(/^a/)
+    expect(of('act')).toHaveLength(0)
+  })
+})

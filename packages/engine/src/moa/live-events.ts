@@ -1,0 +1,114 @@
+import { EVENT_VERSION, type NewEvent } from '@panoptes/schema'
+import type { Called } from './call.ts'
+import { questionOf } from './kept-turn.ts'
+import type { TurnRequest } from './open.ts'
+import { together } from './together.ts'
+import type { TurnCall, TurnPart } from './turn.ts'
+
+export interface TellerOptions {
+  readonly host: string
+  readonly append: (events: readonly NewEvent[]) => unknown
+  readonly now?: (() => number) | undefined
+}
+
+const SOURCE = 'panoptes'
+const MAIN = 'main'
+
+/** Tells Live of a turn while it runs: the acting model, and a fan of references that come and go. */
+export function createTeller({ host, append, now = Date.now }: TellerOptions) {
+  const events = together(append)
+  const tell = (told: readonly NewEvent[]) => events.put(...told)
+  const event = (session_id: string, kind: string, key: string, fields: object): NewEvent => ({
+    v: EVENT_VERSION,
+    key: `moa:${session_id}:${key}`,
+    ts: now(),
+    event: kind,
+    source: SOURCE,
+    host,
+    session_id,
+    ...fields,
+  })
+  /** A further call of a turn is no further question. */
+  const begun = (turn: string, iteration: number, { session, preset, ask }: TurnRequest): NewEvent[] =>
+    iteration > 1
+      ? [event(session, 'agent_spawn', `${turn}:${iteration}:main`, { id: MAIN })]
+      : [
+          event(session, 'session_start', 'start', { title: `moa/${preset}`, reason: 'moa' }),
+          event(session, 'prompt', `${turn}:prompt`, {
+            id: turn,
+            agent_id: MAIN,
+            prompt_preview: questionOf(ask),
+          }),
+        ]
+  const ended = (call: TurnCall, session: string): NewEvent[] => {
+    const { turnId, iteration, advised, acted, status } = call
+    const of = `${turnId}:${iteration}`
+    return [
+      ...advised.flatMap((one, at) => usage(session, `${of}:ref${at}`, agentOf(turnId, iteration, at), one)),
+      ...(acted ? usage(session, `${of}:act`, MAIN, acted) : []),
+      event(session, 'agent_done', `${of}:done`, {
+        id: MAIN,
+        ...(status === 'failed' ? { error: acted?.error?.message ?? 'the turn failed' } : {}),
+        ...(status === 'aborted' ? { reason: 'interrupted' } : {}),
+      }),
+    ]
+  }
+  const usage = (session: string, key: string, agent_id: string, called: Called): NewEvent[] => {
+    if (called.usage === null) return []
+    const { input, output, cache_read, cache_write, reasoning } = called.usage
+    const known = called.costMicroUsd !== null
+    return [
+      event(session, 'usage', `${key}:usage`, {
+        agent_id,
+        model: called.slot.model,
+        input,
+        output,
+        cache_read,
+        cache_write,
+        reasoning,
+        ...(known
+          ? { cost_usd: (called.costMicroUsd ?? 0) / 1_000_000, cost_status: 'estimated' }
+          : { cost_status: 'unknown' }),
+      }),
+    ]
+  }
+  return {
+    settled: events.settled,
+    part: (part: TurnPart, request: TurnRequest): void => {
+      const { session } = request
+      if (part.type === 'asking')
+        tell([
+          ...begun(part.turn_id, part.iteration, request),
+          ...part.references.map(({ label, model }, at) =>
+            event(session, 'agent_spawn', `${part.turn_id}:${part.iteration}:ref${at}`, {
+              id: agentOf(part.turn_id, part.iteration, at),
+              parent_id: MAIN,
+              subagent_type: 'reference',
+              model,
+              prompt_preview: label,
+            }),
+          ),
+        ])
+      else if (part.type === 'progress')
+        tell([
+          event(session, 'agent_done', `${part.turn_id}:${part.iteration}:ref${part.at}:done`, {
+            id: agentOf(part.turn_id, part.iteration, part.at),
+            ...endOf(part.error),
+          }),
+        ])
+      else if (part.type === 'aggregating' && part.fan_out !== 'miss')
+        tell(begun(part.turn_id, part.iteration, request))
+      else if (part.type === 'end' || part.type === 'failed') tell(ended(part.call, session))
+    },
+  }
+}
+
+/** Short enough to be read, and nobody else's in its session. */
+const agentOf = (turn: string, iteration: number, at: number): string =>
+  `ref-${turn.slice(0, 8)}-${iteration === 1 ? '' : `${iteration}-`}${at + 1}`
+
+/** Who was stopped has not failed. */
+function endOf(error: string | null): object {
+  if (error === 'aborted') return { reason: 'interrupted' }
+  return error === null || error === 'skipped' ? {} : { error }
+}

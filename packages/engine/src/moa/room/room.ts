@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto'
+import type { Turns } from '@panoptes/engine/ledger'
+import type { Providers } from '@panoptes/engine/models'
+import type {
+  ListedPreset,
+  MoaPreset,
+  MoaRunInput,
+  MoaRunPart,
+  MoaTurn,
+  PresetsReply,
+  Problem,
+  ReplayInput,
+  Result,
+  SlotStats,
+  TurnDiff,
+  TurnReply,
+} from '@panoptes/schema'
+import { failure, success } from '@panoptes/schema/result'
+import { turnDiff } from '../diff/turn-diff.ts'
+import type { Moa } from '../open.ts'
+import { nameProblem, problemsOf } from '../preset-problems.ts'
+import { replayedCall } from '../replay/recorded.ts'
+import type { MoaSettings } from '../settings.ts'
+import { readTraces } from '../trace/read.ts'
+import { analysisOf } from './analysis.ts'
+import { isUnknownProvider, listProviders, providerProblemOf } from './list-providers.ts'
+import { runParts } from './run-parts.ts'
+import { slotStats } from './slot-stats.ts'
+
+export interface RoomOptions {
+  readonly moa: Moa
+  readonly settings: MoaSettings
+  readonly providers: Providers
+  readonly turns: Turns
+  /** Where turns are written down. */
+  readonly traceFolder: string
+  /** When all that is to be kept and written down is. */
+  readonly written: () => Promise<void>
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+export type PutPreset =
+  | { readonly ok: true; readonly value: ListedPreset }
+  | { readonly ok: false; readonly problems: readonly Problem[] }
+
+/** Everything people do with turns and presets, but for the gateway. */
+export interface MoaRoom {
+  readonly turns: Turns['list']
+  readonly turn: (id: string) => Promise<Result<TurnReply>>
+  readonly diff: (id: string, other?: string | undefined) => Promise<Result<TurnDiff>>
+  readonly presets: () => PresetsReply
+  /** What is wrong with the preset is told apart from what is wrong with the file. */
+  readonly putPreset: (name: string, preset: MoaPreset) => Promise<Result<PutPreset>>
+  readonly removePreset: (name: string) => Promise<Result<null>>
+  readonly slots: (preset: string, turns: number) => Promise<Result<SlotStats[]>>
+  readonly run: (input: MoaRunInput, signal: AbortSignal) => Result<AsyncIterable<MoaRunPart>>
+  readonly replay: (input: ReplayInput, signal: AbortSignal) => Promise<Result<AsyncIterable<MoaRunPart>>>
+  readonly saveTraces: (save: boolean) => Promise<Result<null>>
+}
+
+/** Among how many later turns of its session the replays of a turn are looked for. */
+const MOST_LATER = 1_000
+
+export function openMoaRoom(options: RoomOptions): MoaRoom {
+  const { moa, settings, providers, turns, traceFolder, written, env } = options
+  const providerProblem = providerProblemOf(providers, env)
+
+  const found = async (id: string): Promise<Result<MoaTurn>> => {
+    await written()
+    const turn = id === '' ? success(null) : await turns.get(id)
+    if (!turn.ok) return turn
+    return turn.value
+      ? success(turn.value)
+      : failure(
+          'not_found',
+          `There is no turn ${id}, or several begin with it. List them: panoptes moa turns`,
+        )
+  }
+  const recordsOf = async ({ id, session_id }: MoaTurn) =>
+    (await readTraces({ folder: traceFolder, session: session_id, turn: id })).records
+  const replaysOf = async ({ id, session_id, started_at }: MoaTurn): Promise<Result<MoaTurn[]>> => {
+    const later = await turns.list({ session: session_id, since: started_at, limit: MOST_LATER })
+    return later.ok ? success(later.value.rows.filter((turn) => turn.replay_of === id)) : later
+  }
+  const otherOf = async (turn: MoaTurn, named: string | undefined): Promise<Result<MoaTurn>> => {
+    if (named !== undefined) return found(named)
+    const replays = await replaysOf(turn)
+    if (!replays.ok) return replays
+    const [newest] = replays.value
+    if (newest) return success(newest)
+    // Whoever names a replay means what it was run again from.
+    if (turn.replay_of !== null) return success(turn)
+    return failure(
+      'not_found',
+      `The turn was not run again yet. Do so with: panoptes moa replay ${turn.id.slice(0, 8)}`,
+    )
+  }
+  const listed = (name: string, preset: MoaPreset, from: ListedPreset['from']): ListedPreset => ({
+    name,
+    preset,
+    from,
+    problems: problemsOf(preset, providerProblem).map(({ path, reason }) => `${path}: ${reason}`),
+  })
+
+  return {
+    turns: async (query) => {
+      await written()
+      return turns.list(query)
+    },
+    turn: async (id) => {
+      const turn = await found(id)
+      if (!turn.ok) return turn
+      const [records, replays] = await Promise.all([recordsOf(turn.value), replaysOf(turn.value)])
+      if (!replays.ok) return replays
+      return success({
+        turn: turn.value,
+        records: [...records],
+        replays: replays.value,
+        analysis: analysisOf(records),
+      })
+    },
+    diff: async (id, named) => {
+      const turn = await found(id)
+      if (!turn.ok) return turn
+      const other = await otherOf(turn.value, named)
+      if (!other.ok) return other
+      const first =
+        other.value === turn.value && turn.value.replay_of !== null ? await found(turn.value.replay_of) : turn
+      if (!first.ok) return first
+      const [before, after] = await Promise.all([recordsOf(first.value), recordsOf(other.value)])
+      return success(turnDiff({ turn: first.value, records: before }, { turn: other.value, records: after }))
+    },
+    presets: () => ({
+      presets: Object.entries(settings.all()).map(([name, { preset, from }]) => listed(name, preset, from)),
+      default_preset: settings.defaultPreset(),
+      save_traces: settings.savesTraces(),
+      trace_dir: traceFolder,
+      providers: listProviders(providers, env),
+    }),
+    putPreset: async (name, preset) => {
+      const wrong = nameProblem(name)
+      if (wrong !== undefined) return failure('invalid', wrong)
+      const unknown = (provider: string) =>
+        isUnknownProvider(providers, provider) ? providerProblem(provider) : undefined
+      const problems = problemsOf(preset, unknown)
+      if (problems.length > 0) return success({ ok: false, problems })
+      const put = await settings.putPreset(name, preset)
+      return put.ok ? success({ ok: true, value: listed(name, preset, 'config') }) : put
+    },
+    removePreset: settings.removePreset,
+    slots: async (preset, most) => {
+      const rows = await turns.list({ preset, limit: most })
+      return rows.ok ? success(slotStats(rows.value.rows.filter(({ from }) => from !== 'replay'))) : rows
+    },
+    run: ({ preset = moa.defaultPreset() ?? undefined, prompt, system, session }, signal) => {
+      if (preset === undefined)
+        return failure('not_found', 'There is no preset yet. Write one into config.yaml under moa.presets.')
+      const messages = [
+        ...(system === undefined ? [] : [{ role: 'system', content: system }]),
+        { role: 'user', content: prompt },
+      ]
+      return runParts(moa, {
+        preset,
+        session: session ?? `run-${randomUUID()}`,
+        ask: { messages, rest: {}, stream: true },
+        signal,
+        from: 'run',
+      })
+    },
+    replay: async (input, signal) => {
+      const turn = await found(input.turn)
+      if (!turn.ok) return turn
+      const { id, session_id: session } = turn.value
+      const records = await recordsOf(turn.value)
+      if (records.length === 0) return untraced(turn.value, traceFolder, settings.savesTraces())
+      const call = replayedCall({ records, input, presets: settings.presets(), providers })
+      if (!call.ok) return call
+      const { preset, ask, recorded } = call.value
+      return runParts(moa, { preset, session, ask, recorded, signal, from: 'replay', replayOf: id })
+    },
+    saveTraces: settings.saveTraces,
+  }
+}
+
+const untraced = ({ id, traced }: MoaTurn, folder: string, isOn: boolean): Result<never> =>
+  failure(
+    'invalid',
+    traced
+      ? `What the models of turn ${id} were sent is no longer in ${folder}, so it cannot be run again.`
+      : `Turn ${id} was not written down, so nobody knows what its models were sent. ${
+          isOn
+            ? 'Turns are written down now: ask again, then run that turn again.'
+            : 'Have turns written down from now on with: panoptes config set moa.save_traces true (or the switch on the page).'
+        }`,
+  )

@@ -1,0 +1,45 @@
+import type { MoaTurn, SlotStats, TurnSlot } from '@panoptes/schema'
+
+const MOST_TIMES = 500
+
+/** How each place of a preset did in these turns, which come with the newest first. What was not asked does not count. */
+export function slotStats(turns: readonly MoaTurn[]): SlotStats[] {
+  const bySlot = new Map<string, TurnSlot[]>()
+  for (const turn of turns.toReversed())
+    for (const slot of turn.slots) {
+      if (slot.error?.class === 'skipped') continue
+      const key = `${slot.role}\0${slot.label}`
+      const known = bySlot.get(key)
+      if (known) known.push(slot)
+      else bySlot.set(key, [slot])
+    }
+  return [...bySlot.values()]
+    .flatMap((calls) => statsOf(calls))
+    .sort((a, b) => (a.role === b.role ? 0 : a.role === 'reference' ? -1 : 1))
+}
+
+function statsOf(calls: readonly TurnSlot[]): SlotStats[] {
+  const [first] = calls
+  if (first === undefined) return []
+  const times = calls.map(({ started_at, ended_at, error }) =>
+    error === null && ended_at !== null ? ended_at - started_at : null,
+  )
+  const good = times.filter((ms) => ms !== null).sort((a, b) => a - b)
+  const costs = calls.flatMap(({ cost_micro_usd }) => (cost_micro_usd === null ? [] : [cost_micro_usd]))
+  const sum = costs.reduce((total, cost) => total + cost, 0)
+  return [
+    {
+      role: first.role,
+      label: first.label,
+      calls: calls.length,
+      failed: calls.filter(({ error }) => error !== null).length,
+      p50_ms: percentile(good, 0.5),
+      p95_ms: percentile(good, 0.95),
+      cost_micro_usd: costs.length === 0 ? null : Math.round(sum / costs.length),
+      times_ms: times.slice(-MOST_TIMES),
+    },
+  ]
+}
+
+const percentile = (sorted: readonly number[], part: number): number | null =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? null

@@ -1,0 +1,158 @@
+import { execFileSync } from 'node:child_process'
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TraceRecord } from '@panoptes/schema'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { forgetTraces } from './forget.ts'
+import { linesOf } from './lines.ts'
+import { readTraces, tracedSessions } from './read.ts'
+import { openTraces } from './traces.ts'
+
+let folder = ''
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'panoptes-read-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const record = (session_id: string, turn_id: string, iteration: number, output = 'yes'): TraceRecord => ({
+  ts: 1_790_000_000.5,
+  session_id,
+  preset: 'p',
+  references: [],
+  aggregator: {
+    label: 'a:b',
+    model: 'b',
+    provider: 'a',
+    temperature: null,
+    input_messages: [],
+    output,
+    streamed: true,
+    output_location: 'inline_from_stream',
+    usage: {},
+    cost_usd: null,
+    started_at: 1,
+    first_token_at: null,
+    ended_at: 2,
+    error: null,
+  },
+  turn_id,
+  iteration,
+  status: 'done',
+})
+
+async function write(maxBytes: number, ...records: readonly TraceRecord[]) {
+  const traces = openTraces({ folder, maxBytes })
+  for (const one of records) traces.write(one.session_id ?? '', () => one)
+  await traces.settled()
+  expect(traces.problem()).toBe(null)
+}
+
+const iterations = (found: { readonly records: readonly TraceRecord[] }) =>
+  found.records.map(({ turn_id, iteration }) => `${turn_id}${iteration}`)
+
+describe('traces', () => {
+  it('are read in order, of one turn or of all, also from the file before', async () => {
+    const all = ['t', 'u'].flatMap((turn) => [1, 2].map((n) => record('s/1', turn, n)))
+    const size = JSON.stringify(all[0]).length + 1
+    await write(size * 3, ...all)
+    expect(iterations(await readTraces({ folder, session: 's/1' }))).toEqual(['t1', 't2', 'u1', 'u2'])
+    expect(iterations(await readTraces({ folder, session: 's/1', turn: 't' }))).toEqual(['t1', 't2'])
+    expect(await readTraces({ folder, session: 'other' })).toEqual({ records: [], older: 0, unreadable: 0 })
+  })
+
+  it('of sessions whose ids make the same name are kept apart', async () => {
+    await write(1e9, record('a/b', 't', 1), record('a_b', 'u', 1))
+    expect(iterations(await readTraces({ folder, session: 'a/b' }))).toEqual(['t1'])
+    expect(iterations(await readTraces({ folder, session: 'a_b' }))).toEqual(['u1'])
+  })
+
+  it('are the newest where there are many', async () => {
+    await write(1e9, ...[1, 2, 3, 4, 5].map((n) => record('s', 't', n)))
+    const found = await readTraces({ folder, session: 's', most: 2 })
+    expect([iterations(found), found.older]).toEqual([['t4', 't5'], 3])
+  })
+
+  it('may have anything between them, and an end that is still being written', async () => {
+    await write(1e9, record('s', 't', 1))
+    appendFileSync(join(folder, 's.jsonl'), Buffer.from([0xff, 0xfe, 10, 10]))
+    appendFileSync(join(folder, 's.jsonl'), '{"turn_id":"t"}\n[]\nnull\n"t"\n')
+    const whole = `${JSON.stringify(record('s', 't', 2))}\n`
+    appendFileSync(join(folder, 's.jsonl'), whole + whole.slice(0, 100))
+    const found = await readTraces({ folder, session: 's' })
+    expect([iterations(found), found.unreadable]).toEqual([['t1', 't2'], 6])
+    appendFileSync(join(folder, 's.jsonl'), whole.slice(100, -1))
+    expect(iterations(await readTraces({ folder, session: 's' }))).toEqual(['t1', 't2', 't2'])
+  })
+
+  it('may be deleted at any time, and go on in a new file', async () => {
+    const traces = openTraces({ folder: join(folder, 'deep', 'er'), maxBytes: 1_200 })
+    const put = async (n: number) => {
+      traces.write('s', () => record('s', 't', n))
+      await traces.settled()
+      return [traces.problem(), traces.lost()]
+    }
+    expect([await put(1), await put(2)]).toEqual([
+      [null, 0],
+      [null, 0],
+    ])
+    rmSync(join(folder, 'deep'), { recursive: true })
+    expect([await put(3), await put(4), await put(5)]).toEqual([
+      [null, 0],
+      [null, 0],
+      [null, 0],
+    ])
+    const found = await readTraces({ folder: join(folder, 'deep', 'er'), session: 's' })
+    expect(iterations(found)).toEqual(['t3', 't4', 't5'])
+  })
+
+  it('are forgotten with their session, and those that share a file stay', async () => {
+    await write(600, record('a/b', 't', 1), record('a/b', 't', 2), record('a_b', 'u', 1), record('c', 'v', 1))
+    expect(await forgetTraces(folder, ['a/b', 'nobody'])).toMatchObject({
+      ok: true,
+      value: expect.any(Number),
+    })
+    expect((await readTraces({ folder, session: 'a/b' })).records).toEqual([])
+    expect(iterations(await readTraces({ folder, session: 'a_b' }))).toEqual(['u1'])
+    expect(iterations(await readTraces({ folder, session: 'c' }))).toEqual(['v1'])
+    await forgetTraces(folder, ['a_b', 'c'])
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('that are folders, pipes or gone are none', async () => {
+    mkdirSync(join(folder, 's.jsonl'))
+    execFileSync('mkfifo', [join(folder, 's~1.jsonl')])
+    expect((await readTraces({ folder, session: 's' })).records).toEqual([])
+    expect(await tracedSessions(folder)).toEqual([])
+    expect(await tracedSessions(join(folder, 'nowhere'))).toEqual([])
+  })
+
+  it('are listed by session, the newest first, under the name the session has', async () => {
+    await write(600, record('ü/ber "x"', 't', 1), record('ü/ber "x"', 't', 2))
+    writeFileSync(join(folder, 'notes.jsonl'), 'not ours\n')
+    writeFileSync(join(folder, 'read.me'), '{}')
+    const [one, ...others] = await tracedSessions(folder)
+    expect(one).toMatchObject({ session_id: 'ü/ber "x"', file: join(folder, 'ü_ber__x_.jsonl') })
+    expect(others).toEqual([])
+  })
+
+  it('have lines of any length, and those that are too long are passed over', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.string({ maxLength: 40 })), fc.boolean(), async (texts, isEnded) => {
+        const lines = texts.map((text) => text.replaceAll('\n', ' '))
+        const file = join(folder, 'lines')
+        writeFileSync(file, lines.join('\n') + (isEnded ? '\n' : ''))
+        const read: string[] = []
+        for await (const line of linesOf(file, 30)) read.push(line.toString())
+        expect(read).toEqual(lines.filter((line) => line !== '' && Buffer.byteLength(line) <= 30))
+      }),
+      { numRuns: 50 },
+    )
+    const long = 'x'.repeat(700_000)
+    writeFileSync(join(folder, 'long'), `${long}\n${long}y\nshort\n`)
+    const read: number[] = []
+    for await (const line of linesOf(join(folder, 'long'), 700_000)) read.push(line.length)
+    expect(read).toEqual([700_000, 5])
+  })
+})

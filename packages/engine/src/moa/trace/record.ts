@@ -1,0 +1,153 @@
+import { redactValue } from '@panoptes/engine/redact'
+import type { MoaPreset, TraceRecord, TraceReference } from '@panoptes/schema'
+import type { Called } from '../call.ts'
+import type { Advised } from '../fan-out.ts'
+import { usageOf } from '../kept-turn.ts'
+import { labelOf } from '../presets.ts'
+import { masked, withoutPersons } from '../privacy.ts'
+import type { Acted, PrivacyFilter, TurnCall } from '../turn.ts'
+import { noteOf, saidOf } from '../words.ts'
+
+export interface RecordOptions {
+  readonly session: string
+  readonly preset: MoaPreset
+  readonly privacy: PrivacyFilter
+  /** Our own chats keep the answer as a message, too. */
+  readonly inSessionDb?: boolean | undefined
+}
+
+/** One line of a trace. Of a further call in its turn it has no references: those are in the first line. */
+export function traceRecordOf(
+  call: TurnCall,
+  { session, preset, privacy, inSessionDb }: RecordOptions,
+): TraceRecord {
+  const clean = privacy === '' ? masked : withoutPersons
+  return {
+    ts: call.startedAt / 1_000,
+    session_id: session,
+    preset: call.preset,
+    references: call.advised.map((one) => reference(one, preset.reference_temperature, clean)),
+    aggregator: aggregator(call, preset, clean, inSessionDb === true),
+    turn_id: call.turnId,
+    iteration: call.iteration,
+    status: call.status,
+  }
+}
+
+type Clean = (text: string) => string
+
+function reference(one: Advised, temperature: number | null, clean: Clean): TraceReference {
+  const { reply, error } = one
+  return {
+    ...named(one),
+    temperature,
+    input_messages: cleaned(one.input, clean),
+    output: clean(error ? noteOf(error.class, error.message) : saidOf(reply?.text ?? '')),
+    ...spent(one),
+    ...times(one),
+    error: error?.class ?? null,
+    ...(error && error.partial !== '' ? { partial_output: clean(error.partial) } : {}),
+  }
+}
+
+function aggregator(
+  call: TurnCall,
+  preset: MoaPreset,
+  clean: Clean,
+  inSessionDb: boolean,
+): TraceRecord['aggregator'] {
+  const { acted } = call
+  const location = inSessionDb
+    ? 'assistant_message_in_session_db'
+    : call.streamed
+      ? 'inline_from_stream'
+      : 'inline'
+  if (acted === null)
+    return {
+      label: labelOf(preset.aggregator),
+      model: preset.aggregator.model,
+      provider: preset.aggregator.provider,
+      temperature: preset.aggregator_temperature,
+      input_messages: null,
+      output: null,
+      streamed: call.streamed,
+      output_location: location,
+      usage: {},
+      cost_usd: null,
+      started_at: call.endedAt,
+      first_token_at: null,
+      ended_at: call.endedAt,
+      error: 'aborted',
+    }
+  const calls = acted.reply?.message.tool_calls
+  return {
+    ...named(acted),
+    temperature: acted.temperature,
+    input_messages: cleaned(acted.input, clean),
+    output: outputOf(acted, clean),
+    streamed: call.streamed,
+    output_location: location,
+    ...spent(acted),
+    ...times(acted),
+    error: acted.error?.class ?? null,
+    ...(acted.error ? { error_message: clean(acted.error.message) } : {}),
+    ...(Array.isArray(calls) ? { tool_calls: cleaned(calls, clean) ?? [] } : {}),
+    guidance: placeOfGuidance(acted),
+    parameters: cleaned([acted.parameters], clean)[0] as Record<string, unknown>,
+  }
+}
+
+/** Null where nothing was said: a call of tools alone has no words. */
+function outputOf({ reply, error }: Acted, clean: Clean): string | null {
+  if (reply === null) return error && error.partial !== '' ? clean(error.partial) : null
+  return reply.text === '' && reply.message.tool_calls !== undefined ? null : clean(reply.text)
+}
+
+const placeOfGuidance = ({ guidance, input }: Acted): 'message' | 'merged' | null =>
+  guidance === null ? null : input.at(-1)?.content === guidance ? 'message' : 'merged'
+
+const named = ({ label, slot }: Called) => ({ label, model: slot.model, provider: slot.provider })
+
+const spent = ({ usage, costMicroUsd }: Called) => ({
+  usage: usage ? usageOf(usage) : {},
+  cost_usd: costMicroUsd === null ? null : costMicroUsd / 1_000_000,
+  cost_status: usage === null ? null : costMicroUsd === null ? 'unknown' : 'estimated',
+  cost_source: usage === null ? null : costMicroUsd === null ? 'none' : 'official_docs_snapshot',
+})
+
+const times = ({ startedAt, firstTokenAt, endedAt }: Called) => ({
+  started_at: startedAt,
+  first_token_at: firstTokenAt,
+  ended_at: endedAt,
+})
+
+/** Whole messages, without the secrets in them. */
+function cleaned(values: readonly unknown[], clean: Clean): unknown[] {
+  const without = whole(values, redactValue(values)) as unknown[]
+  return clean === masked ? without : (deep(without, clean) as unknown[])
+}
+
+/** Events keep to limits; a trace does not, so that what a longer mark pushed over one is put back. */
+function whole(before: unknown, after: unknown): unknown {
+  if (before === after) return after
+  if (typeof before === 'string' && typeof after === 'string') {
+    const full = masked(before)
+    return full.startsWith(after) ? full : after
+  }
+  if (typeof before !== 'object' || before === null || typeof after !== 'object' || after === null)
+    return after
+  if (Array.isArray(after)) return after.map((each, at) => whole((before as unknown[])[at], each))
+  return Object.fromEntries(
+    Object.entries(after).map(([name, each]) => [
+      name,
+      whole((before as Record<string, unknown>)[name], each),
+    ]),
+  )
+}
+
+function deep(value: unknown, clean: Clean): unknown {
+  if (typeof value === 'string') return clean(value)
+  if (Array.isArray(value)) return value.map((each) => deep(each, clean))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, deep(each, clean)]))
+}

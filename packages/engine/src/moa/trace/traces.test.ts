@@ -1,0 +1,227 @@
+import { execFile } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type { TraceRecord } from '@panoptes/schema'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { formerTrace, traceFolder, traceName } from './place.ts'
+import { openTraces } from './traces.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = join(mkdtempSync(join(tmpdir(), 'traces-')), 'in', 'here')
+})
+afterEach(() => rmSync(join(folder, '..', '..'), { recursive: true, force: true }))
+
+const record = (n: number, text = '') => ({ ts: n, session_id: 's', text }) as unknown as TraceRecord
+const opened = (maxBytes = 1_048_576) => openTraces({ folder, maxBytes })
+const lines = (file = 's.jsonl') =>
+  readFileSync(join(folder, file), 'utf8')
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as { ts: number; text: string })
+const numbers = (file?: string) => lines(file).map(({ ts }) => ts)
+
+describe('traces', () => {
+  it('are lines in the order of the turns, for their owner alone', async () => {
+    const traces = opened()
+    for (let n = 0; n < 20; n += 1) traces.write('s', () => record(n, 'ü\u2028日本'))
+    expect(existsSync(folder)).toBe(false)
+    await traces.settled()
+    expect(numbers()).toEqual(Array.from({ length: 20 }, (_, n) => n))
+    expect(readFileSync(join(folder, 's.jsonl'), 'utf8')).toContain('日本')
+    expect([statSync(folder).mode & 0o777, statSync(join(folder, 's.jsonl')).mode & 0o777]).toEqual([
+      0o700, 0o600,
+    ])
+    expect([traces.problem(), traces.lost()]).toEqual([null, 0])
+  })
+
+  it('are made after whoever waits was answered', async () => {
+    let isMade = false
+    const traces = opened()
+    traces.write('s', () => {
+      isMade = true
+      return record(1)
+    })
+    for (let n = 0; n < 50; n += 1) await Promise.resolve()
+    expect(isMade).toBe(false)
+    await traces.settled()
+    expect(isMade).toBe(true)
+  })
+
+  it('go on in a new file when one is full, and keep the one before', async () => {
+    const traces = opened(1_000)
+    for (let n = 0; n < 30; n += 1) traces.write('s', () => record(n, 'x'.repeat(100)))
+    await traces.settled()
+    expect(readdirSync(folder).sort()).toEqual(['s.jsonl', 's~1.jsonl'])
+    const kept = [...numbers('s~1.jsonl'), ...numbers()]
+    expect(kept).toEqual(Array.from({ length: kept.length }, (_, n) => 30 - kept.length + n))
+    for (const file of readdirSync(folder))
+      expect(statSync(join(folder, file)).size).toBeLessThanOrEqual(1_000)
+  })
+
+  it('of a session that is called like an older file have their own', async () => {
+    const traces = opened(200)
+    traces.write('s.1', () => record(7))
+    for (let n = 0; n < 9; n += 1) traces.write('s', () => record(n, 'x'.repeat(100)))
+    await traces.settled()
+    expect(numbers('s.1.jsonl')).toEqual([7])
+  })
+
+  it('begin again where their folder or file was taken away', async () => {
+    const traces = opened()
+    traces.write('s', () => record(1))
+    await traces.settled()
+    rmSync(folder, { recursive: true })
+    traces.write('s', () => record(2))
+    await traces.settled()
+    rmSync(join(folder, 's.jsonl'))
+    traces.write('s', () => record(3))
+    await traces.settled()
+    expect([numbers(), traces.lost()]).toEqual([[3], 0])
+  })
+
+  it('that cannot be written are counted and said, until it works again', async () => {
+    mkdirSync(join(folder, '..'), { recursive: true })
+    writeFileSync(folder, 'no folder')
+    const traces = opened()
+    traces.write('s', () => record(1))
+    await traces.settled()
+    expect([traces.lost(), traces.problem()]).toEqual([1, expect.stringMatching(/ENOTDIR|EEXIST/)])
+    rmSync(folder)
+    traces.write('s', () => record(2))
+    await traces.settled()
+    expect([numbers(), traces.lost(), traces.problem()]).toEqual([[2], 1, null])
+  })
+
+  it.skipIf(process.getuid?.() === 0)('say so when their folder is not writable', async () => {
+    mkdirSync(folder, { recursive: true })
+    chmodSync(folder, 0o500)
+    const traces = opened()
+    traces.write('s', () => record(1))
+    await traces.settled()
+    expect(traces.problem()).toMatch(/EACCES/)
+  })
+
+  it.skipIf(!existsSync('/dev/full'))('say so when the disk is full', async () => {
+    mkdirSync(folder, { recursive: true })
+    symlinkSync('/dev/full', join(folder, 's.jsonl'))
+    const traces = opened()
+    traces.write('s', () => record(1))
+    traces.write('t', () => record(2))
+    await traces.settled()
+    expect([traces.lost(), numbers('t.jsonl')]).toEqual([1, [2]])
+  })
+
+  it('do not lose a line to half a line before it', async () => {
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, 's.jsonl'), '{"ts": 1, "half')
+    const traces = opened()
+    traces.write('s', () => record(2))
+    await traces.settled()
+    expect(readFileSync(join(folder, 's.jsonl'), 'utf8')).toBe(
+      `{"ts": 1, "half\n${JSON.stringify(record(2))}\n`,
+    )
+  })
+
+  it('survive a record that cannot be made', async () => {
+    const traces = opened()
+    traces.write('s', () => {
+      throw new Error('odd')
+    })
+    traces.write('s', () => record(2))
+    await traces.settled()
+    expect([numbers(), traces.lost()]).toEqual([[2], 1])
+  })
+
+  it('do not wait for ever: what is too much is lost, and said', async () => {
+    const traces = opened()
+    for (let n = 0; n < 1_010; n += 1) traces.write('s', () => record(n))
+    expect([traces.lost(), traces.problem()]).toEqual([10, expect.stringMatching(/faster/)])
+    await traces.settled()
+    expect(lines()).toHaveLength(1_000)
+  })
+
+  it('hold no key of a provider, wherever it was read', async () => {
+    const key = 'my "own" key 1234'
+    const traces = openTraces({ folder, maxBytes: 1_048_576, secrets: () => [key, 'short'] })
+    traces.write('s', () => record(1, `a short file has ${key} in it`))
+    await traces.settled()
+    expect(lines()[0]?.text).toBe('a short file has [redacted] in it')
+  })
+
+  it('of two processes into one file are all there and whole', async () => {
+    const script = fileURLToPath(new URL('./put-line.ts', import.meta.url))
+    const program = `
+      const { putLine } = await import(${JSON.stringify(script)})
+      for (let n = 0; n < 40; n += 1) await putLine(process.argv[1], JSON.stringify({ ts: n, text: 'x'.repeat(n % 4 === 0 ? 700_000 : 50) }) + '\\n', 1e9)`
+    const write = () =>
+      promisify(execFile)(process.execPath, ['--input-type=module', '-e', program, join(folder, 's.jsonl')])
+    await Promise.all([write(), write()])
+    expect(numbers().sort((a, b) => a - b)).toEqual(Array.from({ length: 80 }, (_, n) => Math.floor(n / 2)))
+  })
+})
+
+describe('the file of a session', () => {
+  it.each([
+    ['20260916_101500_a1b2c3', '20260916_101500_a1b2c3.jsonl'],
+    ['тест-日本.é9', 'тест-日本.é9.jsonl'],
+    ['../../etc/passwd', '.._.._etc_passwd.jsonl'],
+    ['..', '...jsonl'],
+    ['a/b\\c:d e\0f', 'a_b_c_d_e_f.jsonl'],
+    ['👩', '_.jsonl'],
+    ['', 'unknown-session.jsonl'],
+    [null, 'unknown-session.jsonl'],
+  ])('of %j is %s', (session, name) => {
+    expect(traceName(session)).toBe(name)
+  })
+
+  it('is in its folder and within any limit, whatever the session is called', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.string({ unit: 'binary', maxLength: 400 }), fc.string({ maxLength: 400 })),
+        (session) => {
+          const name = traceName(session)
+          expect(join('/folder', name)).toBe(`/folder/${name}`)
+          expect(Buffer.byteLength(formerTrace(name))).toBeLessThan(255)
+          expect(name).not.toMatch(/[/\\\0~]/)
+        },
+      ),
+    )
+  })
+
+  it('is another for another session, however long the names', () => {
+    expect(traceName(`${'x'.repeat(300)}1`)).not.toBe(traceName(`${'x'.repeat(300)}2`))
+  })
+})
+
+describe('the folder of traces', () => {
+  const braced = (name: string) => `\${${name}}`
+  const env = { HOME: '/home/me', BASE: '/data', _x1: 'deep' }
+  it.each([
+    [null, '/standard'],
+    ['~/t', '/home/me/t'],
+    ['~', '/home/me'],
+    ['$BASE/t', '/data/t'],
+    [`${braced('BASE')}t/$_x1`, '/datat/deep'],
+    ['/a/~/b', '/a/~/b'],
+    [`/a/$NONE/${braced('NONE')}`, `/a/$NONE/${braced('NONE')}`],
+    ['/a//b/../c', '/a/c'],
+  ])('of %j is %s', (configured, expected) => {
+    expect(traceFolder(configured, '/standard', env)).toBe(expected)
+  })
+})

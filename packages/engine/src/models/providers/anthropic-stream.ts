@@ -1,0 +1,88 @@
+import type { TokenUsage } from '@panoptes/schema'
+import type { ChatChunk } from './port.ts'
+import { anthropicUsage } from './usage.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+const FINISHED: Readonly<Record<string, string>> = {
+  end_turn: 'stop',
+  stop_sequence: 'stop',
+  pause_turn: 'stop',
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+  tool_use: 'tool_calls',
+  refusal: 'content_filter',
+}
+
+/** Makes the pieces of Anthropic's answers into those of OpenAI. */
+export function anthropicPieces() {
+  let model: unknown = null
+  let id: unknown = null
+  let told: Fields = {}
+  /** The number of each block's call among the calls. */
+  const calls = new Map<unknown, number>()
+  const chunk = (delta: Fields, finish_reason: string | null = null): ChatChunk => ({
+    id,
+    object: 'chat.completion.chunk',
+    model,
+    choices: [{ index: 0, delta, finish_reason }],
+  })
+  const begun = ({ index: at, content_block: block }: Fields): ChatChunk | undefined => {
+    const { type, id: call, name, input, text } = (block ?? {}) as Fields
+    if (type === 'text' && text) return chunk({ content: text })
+    if (type !== 'tool_use') return undefined
+    const index = calls.size
+    calls.set(at, index)
+    const given = Object.keys(input ?? {}).length > 0 ? JSON.stringify(input) : ''
+    return chunk({
+      tool_calls: [{ index, id: call, type: 'function', function: { name, arguments: given } }],
+    })
+  }
+  const grown = ({ index: at, delta }: Fields): ChatChunk | undefined => {
+    const { type, text, thinking, partial_json } = (delta ?? {}) as Fields
+    if (type === 'text_delta') return chunk({ content: text })
+    if (type === 'thinking_delta') return chunk({ reasoning_content: thinking })
+    const index = calls.get(at)
+    // What its own tools are given is no call of ours.
+    if (type !== 'input_json_delta' || index === undefined) return undefined
+    return chunk({ tool_calls: [{ index, function: { arguments: partial_json } }] })
+  }
+  return {
+    usage: (): TokenUsage | null => anthropicUsage(told),
+    piece: (event: Fields): ChatChunk | undefined => {
+      if (event.type === 'message_start') {
+        const message = (event.message ?? {}) as Fields
+        ;({ model, id } = message)
+        told = { ...(message.usage as object | undefined) }
+        return chunk({ role: 'assistant', content: '' })
+      }
+      if (event.type === 'content_block_start') return begun(event)
+      if (event.type === 'content_block_delta') return grown(event)
+      if (event.type !== 'message_delta') return undefined
+      told = { ...told, ...defined((event.usage ?? {}) as Fields) }
+      const { stop_reason } = (event.delta ?? {}) as Fields
+      if (typeof stop_reason !== 'string') return undefined
+      return chunk({}, FINISHED[stop_reason] ?? 'stop')
+    },
+  }
+}
+
+/** What the end does not tell stays as the beginning told it. */
+const defined = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined))
+
+/** A whole answer as the events it would have come in. */
+export function* eventsOf(message: Fields): Generator<Fields, undefined> {
+  const { content, stop_reason, usage } = message
+  yield { type: 'message_start', message }
+  for (const [index, block] of (Array.isArray(content) ? content : []).entries()) {
+    yield { type: 'content_block_start', index, content_block: block }
+    if (block?.type === 'thinking')
+      yield {
+        type: 'content_block_delta',
+        index,
+        delta: { type: 'thinking_delta', thinking: block.thinking },
+      }
+  }
+  yield { type: 'message_delta', delta: { stop_reason }, usage }
+}

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { Gathered } from './gather.ts'
+
+const gathered = (...deltas: readonly Record<string, unknown>[]) => {
+  const all = new Gathered()
+  for (const delta of deltas) all.add({ choices: [{ index: 0, delta, finish_reason: null }] })
+  return all
+}
+const calls = (...pieces: readonly unknown[]) =>
+  gathered(...pieces.map((piece) => ({ tool_calls: [piece] }))).reply().message.tool_calls
+
+describe('an answer put together', () => {
+  it('is the first of several', () => {
+    const all = new Gathered()
+    all.add({
+      choices: [
+        { index: 1, delta: { content: 'other' }, finish_reason: 'length' },
+        { index: 0, delta: { content: 'this' }, finish_reason: null },
+      ],
+    })
+    all.add({ choices: [{ index: 1, delta: { content: ' one' }, finish_reason: null }] })
+    expect(all.reply()).toMatchObject({ text: 'this', finish_reason: null })
+  })
+
+  it('thinks once where the same is said in two fields', () => {
+    const piece = { reasoning: 'hm', reasoning_content: 'hm' }
+    expect(gathered(piece, piece).reply().message.reasoning_content).toBe('hmhm')
+  })
+
+  it('keeps all of a list that comes in pieces', () => {
+    const { message } = gathered({ annotations: [1] }, { annotations: [2] }, { refusal: 'no' }).reply()
+    expect(message).toMatchObject({ annotations: [1, 2], refusal: 'no' })
+  })
+
+  it('tells calls apart whose numbers are all the same', () => {
+    const one = { index: 0, id: 'a', function: { name: 'x', arguments: '{}' } }
+    const other = { index: 0, id: 'b', function: { name: 'y', arguments: '{}' } }
+    expect(calls(one, other)).toMatchObject([{ id: 'a' }, { id: 'b' }])
+  })
+
+  it('takes arguments that are no text, and passes over what is no call', () => {
+    expect(calls(null, 7, { id: 'a', function: { name: 'x', arguments: { deep: [1] } } })).toMatchObject([
+      { id: 'a', function: { arguments: '{"deep":[1]}' } },
+    ])
+  })
+
+  it('is not held up by a call with a huge number', () => {
+    const began = performance.now()
+    expect(calls({ index: 4_000_000_000, id: 'a', function: { name: 'x' } })).toHaveLength(1)
+    expect(performance.now() - began).toBeLessThan(100)
+  })
+
+  it('has an end, however small its pieces are', () => {
+    const all = gathered()
+    const piece = { choices: [{ index: 0, delta: { tool_calls: [{ index: 0 }] }, finish_reason: null }] }
+    for (let n = 0; n < 300_000; n += 1) all.add(piece)
+    expect(all.isTooLarge()).toBe(true)
+  })
+})

@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import type { ProviderConfig, Result } from '@panoptes/schema'
+import { failure, success } from '@panoptes/schema/result'
+import { anthropicProvider } from './anthropic.ts'
+import { type Endpoint, endpointsOf, knownProvider } from './known.ts'
+import { openaiProvider } from './openai.ts'
+import type { Provider } from './port.ts'
+
+export interface ProvidersOptions {
+  readonly providers: Readonly<Record<string, ProviderConfig>>
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+/** Whoever may be asked, by name. */
+export interface Providers {
+  readonly endpoints: readonly Endpoint[]
+  readonly get: (name: string) => Result<Provider>
+  /** Tokens that the models of this provider take at most, where the config says so. */
+  readonly windowOf: (name: string) => number | null
+  /** Every key that was used, so that it can be kept out of what is written down. */
+  readonly secrets: () => readonly string[]
+}
+
+/** Keys in a file may change; so many are remembered. */
+const MOST_KEYS = 100
+
+export function openProviders({ providers, env }: ProvidersOptions): Providers {
+  const endpoints = endpointsOf(providers, env)
+  const byName = new Map(endpoints.map((endpoint) => [endpoint.name, endpoint]))
+  const made = new Map<string, Provider>()
+  const used = new Set<string>()
+  return {
+    // Some servers on this computer take any word for a key: those are words.
+    secrets: () => [...used].filter((key) => !byName.has(key.toLowerCase())),
+    endpoints,
+    windowOf: (name) => byName.get(name)?.config.context_window ?? null,
+    get: (name) => {
+      const known = made.get(name)
+      if (known) return success(known)
+      const endpoint = byName.get(name)
+      if (endpoint === undefined) return failure('not_found', missing(name, endpoints))
+      const provider = open(endpoint, env, used)
+      made.set(name, provider)
+      return success(provider)
+    },
+  }
+}
+
+function open(
+  { name, config, keyVariable }: Endpoint,
+  env: ProvidersOptions['env'],
+  used: Set<string>,
+): Provider {
+  const endpoint = {
+    name,
+    baseUrl: config.base_url ?? knownProvider(name)?.base_url,
+    apiKey: () => {
+      const key = keyIn(config.api_key_file, env) ?? (keyVariable === null ? undefined : env[keyVariable])
+      if (key && used.size < MOST_KEYS) used.add(key)
+      return key || undefined
+    },
+    retries: config.retries,
+    timeoutMs: config.timeout === null ? undefined : config.timeout * 1_000,
+  }
+  return config.kind === 'anthropic' ? anthropicProvider(endpoint) : openaiProvider(endpoint)
+}
+
+/** A key file holds the key alone. */
+function keyIn(file: string | undefined, env: ProvidersOptions['env']): string | undefined {
+  if (file === undefined) return undefined
+  try {
+    const path = file.startsWith('~/') ? join(env.HOME || homedir(), file.slice(2)) : file
+    return readFileSync(path, 'utf8').trim() || undefined
+  } catch {
+    return undefined
+  }
+}
+
+function missing(name: string, endpoints: readonly Endpoint[]): string {
+  const usual = knownProvider(name)?.keys[0]
+  const there = endpoints.map((endpoint) => endpoint.name).join(', ')
+  return usual === undefined
+    ? `There is no provider ${name}. Name it under providers in config.yaml. There are: ${there}.`
+    : `The provider ${name} has no key. Set ${usual} before Panoptes starts, or name it under providers in config.yaml.`
+}

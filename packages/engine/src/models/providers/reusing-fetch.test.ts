@@ -1,0 +1,63 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import OpenAI from 'openai'
+import { afterEach, expect, it } from 'vitest'
+import { reusingFetch } from './reusing-fetch.ts'
+
+let server: Server
+afterEach(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+const LAST = 'data: [DONE]\n\n'
+const PIECE = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: 'x' }, finish_reason: 'stop' }] })}\n\n`
+
+/** Asks one after the other, of a server that ends its answers so long after their last line; tells the connections that took. */
+async function asked(times: number, endsAfterMs: number, abort = false) {
+  let opened = 0
+  let closed = 0
+  server = createServer((_incoming, outgoing) => {
+    outgoing.writeHead(200, { 'content-type': 'text/event-stream' })
+    outgoing.write(PIECE)
+    if (abort) return
+    outgoing.write(LAST)
+    setTimeout(() => outgoing.end(), endsAfterMs)
+  })
+  server.on('connection', (socket) => {
+    opened += 1
+    socket.once('close', () => {
+      closed += 1
+    })
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const baseURL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+  const client = new OpenAI({ apiKey: 'k', baseURL, maxRetries: 0, fetch: reusingFetch })
+  const stop = new AbortController()
+  const began = performance.now()
+  for (let n = 0; n < times; n += 1) {
+    const stream = await client.chat.completions.create(
+      { model: 'm', messages: [{ role: 'user', content: 'x' }], stream: true },
+      { signal: stop.signal },
+    )
+    for await (const _chunk of stream) if (abort) stop.abort()
+    await new Promise((done) => setTimeout(done, endsAfterMs < 100 ? endsAfterMs + 50 : 0))
+  }
+  return { opened: () => opened, closed: () => closed, ms: performance.now() - began }
+}
+
+it('keeps a connection for the next call, though a stream is left at its last line', async () => {
+  expect((await asked(5, 10)).opened()).toBe(1)
+})
+
+it('waits for nobody who does not end an answer, and lets go of him after a moment', async () => {
+  const { ms, closed } = await asked(1, 60_000)
+  expect(ms).toBeLessThan(900)
+  expect(closed()).toBe(0)
+  await expect.poll(closed, { timeout: 5_000 }).toBeGreaterThan(0)
+})
+
+it('closes the connection at once when it is aborted', async () => {
+  const { closed } = await asked(1, 60_000, true)
+  await expect.poll(closed, { timeout: 500 }).toBeGreaterThan(0)
+})

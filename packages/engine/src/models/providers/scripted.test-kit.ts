@@ -1,0 +1,291 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+
+/** What a scripted model answers. */
+export interface ScriptedAnswer {
+  readonly text?: string
+  readonly reasoning?: string
+  readonly calls?: readonly { readonly id: string; readonly name: string; readonly input: object }[]
+  /** As the wire has it; null tells none. */
+  readonly usage?: object | null
+  /** Milliseconds before the first byte, and between pieces. */
+  readonly delay?: number
+  readonly pace?: number
+  /** Pieces that the text is cut into. */
+  readonly pieces?: number
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  /** In place of the answer, as it is. */
+  readonly body?: string
+  /** It dies after so many pieces: the connection is cut, or just ends. */
+  readonly diesAfter?: number
+  readonly diesQuietly?: boolean
+  /** A piece that is no JSON, after the first. */
+  readonly garbled?: boolean
+  /** It comes whole, also when it was to come in pieces. */
+  readonly whole?: boolean
+  /** It never answers. */
+  readonly hangs?: boolean
+  /** An error in the middle of the stream, as the wire has it. */
+  readonly midError?: object
+}
+
+export interface ScriptedRequest {
+  readonly path: string
+  readonly headers: IncomingMessage['headers']
+  /** The body as it came. */
+  readonly text: string
+  readonly body: Readonly<Record<string, unknown>> & {
+    readonly model: string
+    readonly messages: readonly Record<string, unknown>[]
+  }
+  readonly at: number
+  /** Tells one connection from another. */
+  readonly port: number | undefined
+}
+
+export interface ScriptedServer {
+  readonly url: string
+  readonly requests: ScriptedRequest[]
+  /** Connections that were closed by whoever asked, before the answer was over; milliseconds. */
+  readonly left: number[]
+  /** The next answers of a model, one after the other; the last one stays. */
+  readonly script: (model: string, ...answers: readonly ScriptedAnswer[]) => void
+  readonly close: () => Promise<void>
+}
+
+/** A provider on loopback that speaks the real wires, and does what it is told. */
+export async function startScripted(): Promise<ScriptedServer> {
+  const scripts = new Map<string, ScriptedAnswer[]>()
+  const requests: ScriptedRequest[] = []
+  const left: number[] = []
+  const answerOf = (model: string): ScriptedAnswer => {
+    const answers = scripts.get(model) ?? [{ text: `${model} says so` }]
+    return (answers.length > 1 ? answers.shift() : answers[0]) ?? {}
+  }
+  const server = createServer((incoming, outgoing) => {
+    void handle(incoming, outgoing, { requests, left, answerOf, models: () => [...scripts.keys()] })
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    left,
+    script: (model, ...answers) => void scripts.set(model, [...answers]),
+    close: () =>
+      new Promise((done) => {
+        server.closeAllConnections()
+        server.close(() => done())
+      }),
+  }
+}
+
+interface Handling {
+  readonly requests: ScriptedRequest[]
+  readonly left: number[]
+  readonly answerOf: (model: string) => ScriptedAnswer
+  readonly models: () => readonly string[]
+}
+
+async function handle(incoming: IncomingMessage, outgoing: ServerResponse, on: Handling): Promise<void> {
+  const path = incoming.url ?? ''
+  if (incoming.method === 'GET') {
+    outgoing.setHeader('content-type', 'application/json')
+    outgoing.end(JSON.stringify({ object: 'list', data: on.models().map((id) => ({ id, type: 'model' })) }))
+    return
+  }
+  const parts: Buffer[] = []
+  for await (const part of incoming) parts.push(part as Buffer)
+  const text = Buffer.concat(parts).toString()
+  const body = JSON.parse(text) as ScriptedRequest['body']
+  on.requests.push({
+    path,
+    headers: incoming.headers,
+    text,
+    body,
+    at: performance.now(),
+    port: incoming.socket.remotePort,
+  })
+  outgoing.on('close', () => {
+    if (!outgoing.writableEnded) on.left.push(performance.now())
+  })
+  const answer = on.answerOf(body.model)
+  if (answer.hangs) return
+  if (answer.delay) await wait(answer.delay)
+  if (answer.status !== undefined && answer.status >= 400) {
+    outgoing.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers })
+    outgoing.end(
+      answer.body ?? JSON.stringify({ error: { message: `status ${answer.status}`, type: 'api_error' } }),
+    )
+    return
+  }
+  if (answer.body !== undefined) {
+    outgoing.writeHead(answer.status ?? 200, { 'content-type': 'application/json', ...answer.headers })
+    outgoing.end(answer.body)
+    return
+  }
+  const isAnthropic = path.endsWith('/messages')
+  if (body.stream !== true || answer.whole) {
+    outgoing.writeHead(200, { 'content-type': 'application/json' })
+    outgoing.end(
+      JSON.stringify(isAnthropic ? anthropicWhole(body.model, answer) : openaiWhole(body.model, answer)),
+    )
+    return
+  }
+  outgoing.writeHead(200, { 'content-type': 'text/event-stream' })
+  outgoing.flushHeaders()
+  const frames = isAnthropic
+    ? anthropicFrames(body.model, answer)
+    : openaiFrames(body.model, answer, hasUsage(body))
+  let sent = 0
+  for (const frame of frames) {
+    if (outgoing.destroyed) return
+    if (answer.diesAfter !== undefined && sent >= answer.diesAfter) {
+      if (answer.diesQuietly) outgoing.end()
+      else outgoing.socket?.destroy()
+      return
+    }
+    if (sent === 1 && answer.garbled)
+      outgoing.write(`${isAnthropic ? 'event: content_block_delta\n' : ''}data: {"choices": [{"delta"\n\n`)
+    if (sent === 1 && answer.midError)
+      outgoing.write(`${isAnthropic ? 'event: error\n' : ''}data: ${JSON.stringify(answer.midError)}\n\n`)
+    outgoing.write(frame)
+    sent += 1
+    if (answer.pace) await wait(answer.pace)
+  }
+  outgoing.end()
+}
+
+const hasUsage = (body: Readonly<Record<string, unknown>>): boolean =>
+  (body.stream_options as { include_usage?: boolean } | undefined)?.include_usage === true
+
+const OPENAI_USAGE = {
+  prompt_tokens: 120,
+  completion_tokens: 30,
+  total_tokens: 150,
+  prompt_tokens_details: { cached_tokens: 100 },
+  completion_tokens_details: { reasoning_tokens: 10 },
+}
+const ANTHROPIC_USAGE = {
+  input_tokens: 20,
+  output_tokens: 30,
+  cache_read_input_tokens: 100,
+  cache_creation_input_tokens: 0,
+}
+
+const cut = ({ text = '', pieces = 3 }: ScriptedAnswer): string[] => {
+  const letters = [...text]
+  const size = Math.max(1, Math.ceil(letters.length / pieces))
+  const cuts: string[] = []
+  for (let at = 0; at < letters.length; at += size) cuts.push(letters.slice(at, at + size).join(''))
+  return cuts
+}
+
+const openaiCalls = ({ calls = [] }: ScriptedAnswer) =>
+  calls.map(({ id, name, input }, index) => ({
+    index,
+    id,
+    type: 'function',
+    function: { name, arguments: JSON.stringify(input) },
+  }))
+
+function openaiWhole(model: string, answer: ScriptedAnswer): object {
+  const calls = openaiCalls(answer).map(({ index: _index, ...call }) => call)
+  return {
+    id: 'chatcmpl-1',
+    object: 'chat.completion',
+    created: 1,
+    model,
+    choices: [
+      {
+        index: 0,
+        message: {
+          role: 'assistant',
+          content: answer.text ?? (calls.length > 0 ? null : ''),
+          ...(answer.reasoning ? { reasoning_content: answer.reasoning } : {}),
+          ...(calls.length > 0 ? { tool_calls: calls } : {}),
+        },
+        finish_reason: calls.length > 0 ? 'tool_calls' : 'stop',
+      },
+    ],
+    ...(answer.usage === null ? {} : { usage: answer.usage ?? OPENAI_USAGE }),
+  }
+}
+
+function* openaiFrames(model: string, answer: ScriptedAnswer, withUsage: boolean): Generator<string> {
+  const frame = (delta: object, finish_reason: string | null = null) =>
+    `data: ${JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model, choices: [{ index: 0, delta, finish_reason }] })}\n\n`
+  yield frame({ role: 'assistant', content: '' })
+  if (answer.reasoning) yield frame({ reasoning_content: answer.reasoning })
+  for (const content of cut(answer)) yield frame({ content })
+  for (const { index, id, type, function: made } of openaiCalls(answer)) {
+    yield frame({ tool_calls: [{ index, id, type, function: { name: made.name, arguments: '' } }] })
+    const half = Math.ceil(made.arguments.length / 2)
+    for (const piece of [made.arguments.slice(0, half), made.arguments.slice(half)])
+      yield frame({ tool_calls: [{ index, function: { arguments: piece } }] })
+  }
+  yield frame({}, answer.calls ? 'tool_calls' : 'stop')
+  if (withUsage && answer.usage !== null)
+    yield `data: ${JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model, choices: [], usage: answer.usage ?? OPENAI_USAGE })}\n\n`
+  yield 'data: [DONE]\n\n'
+}
+
+function anthropicWhole(model: string, answer: ScriptedAnswer): object {
+  return {
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: [
+      ...(answer.text ? [{ type: 'text', text: answer.text }] : []),
+      ...(answer.calls ?? []).map(({ id, name, input }) => ({ type: 'tool_use', id, name, input })),
+    ],
+    stop_reason: answer.calls ? 'tool_use' : 'end_turn',
+    usage: answer.usage ?? ANTHROPIC_USAGE,
+  }
+}
+
+function* anthropicFrames(model: string, answer: ScriptedAnswer): Generator<string> {
+  const frame = (type: string, rest: object) =>
+    `event: ${type}\ndata: ${JSON.stringify({ type, ...rest })}\n\n`
+  const usage = answer.usage === null ? {} : (answer.usage ?? ANTHROPIC_USAGE)
+  const message = {
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: [],
+    stop_reason: null,
+    usage,
+  }
+  yield frame('message_start', { message })
+  let index = 0
+  const block = function* (begin: object, deltas: readonly object[]) {
+    yield frame('content_block_start', { index, content_block: begin })
+    for (const delta of deltas) yield frame('content_block_delta', { index, delta })
+    yield frame('content_block_stop', { index })
+    index += 1
+  }
+  if (answer.reasoning)
+    yield* block({ type: 'thinking', thinking: '' }, [{ type: 'thinking_delta', thinking: answer.reasoning }])
+  if (answer.text)
+    yield* block(
+      { type: 'text', text: '' },
+      cut(answer).map((text) => ({ type: 'text_delta', text })),
+    )
+  for (const { id, name, input } of answer.calls ?? []) {
+    const json = JSON.stringify(input)
+    const half = Math.ceil(json.length / 2)
+    yield* block({ type: 'tool_use', id, name, input: {} }, [
+      { type: 'input_json_delta', partial_json: json.slice(0, half) },
+      { type: 'input_json_delta', partial_json: json.slice(half) },
+    ])
+  }
+  const { output_tokens } = usage as { output_tokens?: number }
+  yield frame('message_delta', {
+    delta: { stop_reason: answer.calls ? 'tool_use' : 'end_turn', stop_sequence: null },
+    usage: output_tokens === undefined ? {} : { output_tokens },
+  })
+  yield frame('message_stop', {})
+}

@@ -1,0 +1,420 @@
+import { z } from 'zod'
+import { timestamp, timestampQuery } from './time.ts'
+
+/** A model of a provider, in a preset. */
+export const moaSlot = z.strictObject({
+  provider: z.string('must be the name of a provider').min(1, 'must not be empty'),
+  model: z.string('must be the name of a model').min(1, 'must not be empty'),
+  enabled: z.boolean('must be true or false').default(true),
+  reasoning_effort: z.string('must be a word such as low').min(1).nullish(),
+})
+export type MoaSlot = z.infer<typeof moaSlot>
+
+const FANOUT = /^(?:user_turn|per_iteration|every_n:(?:[2-9]|[1-9]\d{1,5}))$/
+const HOW_OFTEN = 'must be user_turn, per_iteration or every_n:N with N of at least 2'
+/** When references are asked anew: once for what a person said, with each call, or with every so many. */
+const fanout = z.preprocess(asFanout, z.string(HOW_OFTEN).regex(FANOUT, HOW_OFTEN))
+
+/** `{ mode: every_n, n: 3 }` is another way to say it. */
+function asFanout(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  const { mode, n } = value as Readonly<Record<string, unknown>>
+  return mode === 'every_n' ? `every_n:${n}` : mode
+}
+
+const temperature = z
+  .number('must be a number')
+  .min(0, 'must not be negative')
+  .max(2, 'must not be over 2')
+  .nullable()
+const seconds = z.number('must be a number of seconds').positive('must be over 0').nullable()
+
+const policy = z.enum(['loud', 'silent'], 'must be loud or silent')
+const BUDGET = { least: 1_000, most: 32_000, usual: 4_000 }
+const budget = z.int('must be a whole number of characters')
+
+const presetFields = {
+  enabled: z.boolean('must be true or false').default(true),
+  /** One may stand alone, or all of them in a JSON text; what names no model at all is left out. */
+  reference_models: z
+    .preprocess(asSlots, z.array(moaSlot, 'must be a list of models').max(16, 'must not be over 16 models'))
+    .default([]),
+  aggregator: z.preprocess(unpacked, moaSlot),
+  reference_temperature: temperature.default(null),
+  aggregator_temperature: temperature.default(null),
+  reference_timeout: seconds.default(null),
+  /** As Hermes takes it: whatever is neither is loud. */
+  degraded_reference_policy: policy.catch('loud').default('loud'),
+  reference_tool_result_budget: z
+    .preprocess((value) => value ?? BUDGET.usual, budget)
+    .transform((chars) => Math.min(BUDGET.most, Math.max(BUDGET.least, chars)))
+    .default(BUDGET.usual),
+  fanout: fanout.default('user_turn'),
+  /** Seconds after which the aggregator begins with what there is. */
+  deadline: seconds.default(null),
+  /** So many references are enough; the others are stopped. */
+  quorum: z.int('must be a whole number').min(1, 'must be at least 1').nullable().default(null),
+  /** References whose cost would pass this are not asked. */
+  max_cost_usd: z.number('must be a number of dollars').positive('must be over 0').nullable().default(null),
+}
+
+/** Several models advise, one acts. The keys are those of Hermes; the last three are ours. */
+export const moaPreset = z.preprocess(withoutFormer, z.strictObject(presetFields))
+export type MoaPreset = z.infer<typeof moaPreset>
+
+const range = `must be from ${BUDGET.least} to ${BUDGET.most}`
+/** A preset that somebody writes now: nothing is guessed. */
+export const moaPresetInput = z.strictObject({
+  ...presetFields,
+  reference_models: z
+    .array(moaSlot, 'must be a list of models')
+    .max(16, 'must not be over 16 models')
+    .default([]),
+  aggregator: moaSlot,
+  degraded_reference_policy: policy.default('loud'),
+  reference_tool_result_budget: budget.min(BUDGET.least, range).max(BUDGET.most, range).default(BUDGET.usual),
+})
+
+/** What Hermes took once and takes no longer. */
+const FORMER = ['reference_max_tokens', 'aggregator_max_tokens', 'max_tokens']
+
+function withoutFormer(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !FORMER.includes(key)))
+}
+
+/** What is in a JSON text. */
+function unpacked(value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  try {
+    return JSON.parse(value)
+  } catch {
+    return value
+  }
+}
+
+function asSlots(value: unknown): unknown {
+  const given = unpacked(value)
+  if (given === null) return []
+  const list = typeof given === 'object' && !Array.isArray(given) ? [given] : given
+  return Array.isArray(list) ? list.filter((slot) => !isUnset(slot)) : list
+}
+
+const isUnset = (slot: unknown): boolean =>
+  typeof slot === 'object' &&
+  slot !== null &&
+  ['provider', 'model'].every((key) => [undefined, null, ''].includes((slot as Record<string, string>)[key]))
+
+/** Where models answer. */
+export const providerConfig = z.strictObject({
+  kind: z.enum(['openai', 'anthropic'], 'must be openai or anthropic'),
+  base_url: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
+  api_key_env: z.string('must be the name of a variable').min(1).optional(),
+  api_key_file: z.string('must be a file').min(1).optional(),
+  /** Seconds without a sign before a call is given up. */
+  timeout: seconds.default(null),
+  /** So often a call is tried again when its provider asks for patience. */
+  retries: z.int().min(0).max(10).default(2),
+  /** Tokens that a model takes at most, where that has to be minded. */
+  context_window: z.int().min(1_024).optional(),
+})
+export type ProviderConfig = z.infer<typeof providerConfig>
+
+/** Tokens of one call as its provider told them. Absent where it told none. */
+export const traceUsage = z.object({
+  input_tokens: z.int(),
+  output_tokens: z.int(),
+  cache_read_tokens: z.int(),
+  cache_write_tokens: z.int(),
+  reasoning_tokens: z.int(),
+})
+
+export const errorClass = z.enum([
+  'auth',
+  'rate_limited',
+  'overloaded',
+  'timeout',
+  'aborted',
+  'invalid',
+  'too_long',
+  'not_found',
+  'network',
+  'bad_reply',
+  'skipped',
+])
+export type ErrorClass = z.infer<typeof errorClass>
+
+/** When a call was made, gave its first word, and ended; milliseconds. */
+const times = { started_at: timestamp, first_token_at: timestamp.nullable(), ended_at: timestamp.nullable() }
+
+/** One call of a turn, as it is always kept. */
+export const turnSlot = z.object({
+  role: z.enum(['reference', 'aggregator']),
+  label: z.string(),
+  provider: z.string(),
+  model: z.string(),
+  ...times,
+  usage: traceUsage.nullable(),
+  cost_micro_usd: z.int().nullable(),
+  /** Null where it answered. */
+  error: z.object({ class: errorClass, message: z.string() }).nullable(),
+  /** Of the aggregator: which of its calls in the turn this is, from 1 on. */
+  iteration: z.int().nullable(),
+  /** The characters of its answer. */
+  output_chars: z.int().nullable(),
+})
+export type TurnSlot = z.infer<typeof turnSlot>
+
+/** All calls for one thing that a person said. */
+export const moaTurn = z.object({
+  id: z.string(),
+  session_id: z.string(),
+  preset: z.string(),
+  from: z.enum(['gateway', 'run', 'replay', 'chat']),
+  replay_of: z.string().nullable(),
+  started_at: timestamp,
+  ended_at: timestamp.nullable(),
+  status: z.enum(['running', 'done', 'failed', 'aborted']),
+  /** The first words of the question, without secrets. */
+  question: z.string(),
+  iterations: z.int(),
+  /** What Panoptes added to the slowest reference and the aggregator. */
+  overhead_ms: z.number().nullable(),
+  cost_micro_usd: z.int(),
+  cost_unknown: z.int(),
+  /** Whether its texts were written into a trace. */
+  traced: z.boolean(),
+  slots: z.array(turnSlot),
+})
+export type MoaTurn = z.infer<typeof moaTurn>
+
+/** One reference in a trace: the keys of the seed, then ours. */
+export const traceReference = z.looseObject({
+  label: z.string(),
+  model: z.string().nullable(),
+  provider: z.string().nullable(),
+  temperature: z.number().nullable(),
+  input_messages: z.array(z.unknown()).nullable(),
+  output: z.string().nullable(),
+  /** Empty where the provider told nothing. */
+  usage: z.union([traceUsage, z.strictObject({})]),
+  cost_usd: z.number().nullable(),
+  cost_status: z.string().nullable(),
+  cost_source: z.string().nullable(),
+  ...times,
+  error: errorClass.nullable(),
+})
+export type TraceReference = z.infer<typeof traceReference>
+
+export const traceAggregator = z.looseObject({
+  label: z.string(),
+  model: z.string().nullable(),
+  provider: z.string().nullable(),
+  temperature: z.number().nullable(),
+  input_messages: z.array(z.unknown()).nullable(),
+  output: z.string().nullable(),
+  streamed: z.boolean(),
+  output_location: z.enum(['inline', 'inline_from_stream', 'assistant_message_in_session_db']),
+  usage: z.union([traceUsage, z.strictObject({})]),
+  cost_usd: z.number().nullable(),
+  ...times,
+  error: errorClass.nullable(),
+  tool_calls: z.array(z.unknown()).optional(),
+  /** Whether the advice is the last message, or at the end of what the person said last; null where there is none. */
+  guidance: z.enum(['message', 'merged']).nullable().optional(),
+  /** What was sent beside the messages: tools, limits, formats. */
+  parameters: z.record(z.string(), z.unknown()).optional(),
+})
+
+/** One line of a trace: a fan-out, or with no references a further call of the aggregator in its turn. */
+export const traceRecord = z.looseObject({
+  /** Seconds since 1970. */
+  ts: z.number(),
+  session_id: z.string().nullable(),
+  preset: z.string(),
+  references: z.array(traceReference),
+  aggregator: traceAggregator,
+  turn_id: z.string(),
+  iteration: z.int(),
+  status: z.enum(['done', 'failed', 'aborted']),
+})
+export type TraceRecord = z.infer<typeof traceRecord>
+
+export const turnsQuery = z.strictObject({
+  preset: z.string().optional(),
+  session: z.string().optional(),
+  since: timestampQuery.optional(),
+  until: timestampQuery.optional(),
+  limit: z.coerce.number().int().min(1).max(1_000).default(50),
+  offset: z.coerce.number().int().min(0).default(0),
+})
+export const turnsReply = z.object({ total: z.int(), turns: z.array(moaTurn) })
+
+/** Words that an answer shares with a reference: likeness, no proof of where they are from. Places are in characters. */
+export const sharedPhrase = z.object({
+  /** The reference's place in the turn, from 0 on. */
+  reference: z.int(),
+  text: z.string(),
+  answer_from: z.int(),
+  answer_to: z.int(),
+  reference_from: z.int(),
+  reference_to: z.int(),
+})
+export type SharedPhrase = z.infer<typeof sharedPhrase>
+
+/** Something that references speak of, and how each stands to it. */
+export const moaPoint = z.object({
+  text: z.string(),
+  stances: z.array(z.enum(['says', 'opposes', 'silent'])),
+})
+
+export const turnAnalysis = z.object({
+  /** The part of the answer that has its words in each reference, from 0 to 1. */
+  drew_on: z.array(z.number()),
+  phrases: z.array(sharedPhrase),
+  points: z.array(moaPoint),
+  /** In a few words: `3 of 4 agree`. */
+  says: z.string(),
+})
+export type TurnAnalysis = z.infer<typeof turnAnalysis>
+
+export const turnReply = z.object({
+  turn: moaTurn,
+  /** Its lines in the trace, in order; empty where it was not written down. */
+  records: z.array(traceRecord),
+  /** Turns that were run again from this one, the newest first. */
+  replays: z.array(moaTurn),
+  /** Null where there are no texts to compare. */
+  analysis: turnAnalysis.nullable(),
+})
+export type TurnReply = z.infer<typeof turnReply>
+
+/** A piece of two texts laid over one another. */
+export const diffPiece = z.object({ type: z.enum(['same', 'removed', 'added']), text: z.string() })
+export type DiffPiece = z.infer<typeof diffPiece>
+
+/** Of the turn, and of the one that it is compared with. */
+const both = <T extends z.ZodType>(value: T) => z.object({ before: value, after: value })
+
+export const turnDiffQuery = z.strictObject({
+  /** The turn to compare it with; without it its newest replay. */
+  with: z.string().optional(),
+})
+
+/** A turn against its replay: the last call of each with the references it went by. Texts are null where one was not written down. */
+export const turnDiff = z.object({
+  before: moaTurn,
+  after: moaTurn,
+  references: z.array(
+    z.object({
+      label: z.string(),
+      change: z.enum(['same', 'changed', 'removed', 'added', 'unknown']),
+      ...both(turnSlot.nullable()).shape,
+      text: z.array(diffPiece).nullable(),
+    }),
+  ),
+  aggregator: both(z.string().nullable()),
+  guidance: z.array(diffPiece).nullable(),
+  answer: z.array(diffPiece).nullable(),
+  /** Nothing where no call told any. */
+  tokens: both(traceUsage.nullable()),
+  cost_micro_usd: both(z.int()),
+  cost_unknown: both(z.int()),
+  duration_ms: both(z.number().nullable()),
+})
+export type TurnDiff = z.infer<typeof turnDiff>
+
+/** A session of which turns are written down. */
+export const tracedSession = z.object({
+  session_id: z.string(),
+  file: z.string(),
+  bytes: z.int(),
+  modified_at: timestamp,
+})
+export type TracedSession = z.infer<typeof tracedSession>
+
+export const listedPreset = z.object({
+  name: z.string(),
+  preset: moaPreset,
+  from: z.enum(['config', 'hermes']),
+  /** What keeps it from working: a provider that is not there, a preset in a preset. */
+  problems: z.array(z.string()),
+})
+export type ListedPreset = z.infer<typeof listedPreset>
+export const listedProvider = z.object({
+  name: z.string(),
+  kind: providerConfig.shape.kind,
+  base_url: z.string().nullable(),
+  from: z.enum(['config', 'environment', 'local']),
+  /** The variable or file that its key is in; never the key. */
+  key: z.string().nullable(),
+  has_key: z.boolean(),
+})
+export const presetsReply = z.object({
+  presets: z.array(listedPreset),
+  default_preset: z.string().nullable(),
+  save_traces: z.boolean(),
+  trace_dir: z.string(),
+  providers: z.array(listedProvider),
+})
+export type PresetsReply = z.infer<typeof presetsReply>
+
+/** How one place of a preset did over its last turns. */
+export const slotStats = z.object({
+  role: turnSlot.shape.role,
+  label: z.string(),
+  calls: z.int(),
+  failed: z.int(),
+  p50_ms: z.number().nullable(),
+  p95_ms: z.number().nullable(),
+  /** The mean of those whose price is known. */
+  cost_micro_usd: z.int().nullable(),
+  /** The oldest first; null where it failed. */
+  times_ms: z.array(z.number().nullable()),
+})
+export const slotsQuery = z.strictObject({
+  preset: z.string(),
+  turns: z.coerce.number().int().min(1).max(500).default(50),
+})
+export const slotsReply = z.array(slotStats)
+export type SlotStats = z.infer<typeof slotStats>
+
+export const moaRunInput = z.strictObject({
+  preset: z.string().optional(),
+  prompt: z.string('must be a question').min(1, 'must not be empty'),
+  system: z.string().optional(),
+  session: z.string().min(1).max(200).optional(),
+})
+export type MoaRunInput = z.infer<typeof moaRunInput>
+
+/** One thing may be changed. */
+export const replayInput = z.strictObject({
+  turn: z.string(),
+  /** Another acting model, as provider/model. */
+  aggregator: z.string().optional(),
+  /** A reference that is left out: its label, or its number from 1 on. */
+  without: z.string().optional(),
+})
+export type ReplayInput = z.infer<typeof replayInput>
+
+/** One line of what comes while a turn runs. */
+export const moaRunPart = z.discriminatedUnion('type', [
+  z.looseObject({ type: z.literal('asking'), turn_id: z.string() }),
+  z.looseObject({ type: z.literal('progress'), refs_done: z.int(), refs_total: z.int(), label: z.string() }),
+  z.looseObject({
+    type: z.literal('reference'),
+    index: z.int(),
+    count: z.int(),
+    label: z.string(),
+    text: z.string(),
+  }),
+  z.looseObject({ type: z.literal('aggregating'), aggregator: z.string(), ref_count: z.int() }),
+  z.object({ type: z.literal('text'), text: z.string() }),
+  z.object({ type: z.literal('end'), turn: moaTurn, text: z.string() }),
+  z.object({ type: z.literal('failed'), turn: moaTurn.nullable(), class: errorClass, message: z.string() }),
+])
+export type MoaRunPart = z.infer<typeof moaRunPart>
+
+export const tracesInput = z.strictObject({ save: z.boolean('must be true or false') })
+export const tracesReply = z.object({ save_traces: z.boolean() })
+export const deletedPreset = z.object({ ok: z.literal(true), name: z.string() })

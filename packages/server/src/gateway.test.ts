@@ -1,0 +1,95 @@
+import { openMoa } from '@panoptes/engine/moa'
+import { openProviders } from '@panoptes/engine/models'
+import { moaPreset } from '@panoptes/schema'
+import OpenAI from 'openai'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createPrices } from '../../engine/src/models/prices.ts'
+import { type ScriptedServer, startScripted } from '../../engine/src/models/providers/scripted.test-kit.ts'
+import { startTestServer, type TestServer } from './server.test-kit.ts'
+
+let scripted: ScriptedServer
+let kit: TestServer
+let client: OpenAI
+beforeAll(async () => {
+  scripted = await startScripted()
+  const providers = openProviders({
+    providers: { local: { kind: 'openai', base_url: `${scripted.url}/v1`, timeout: null, retries: 0 } },
+    env: {},
+  })
+  const slot = (model: string) => ({ provider: 'local', model })
+  const moa = openMoa({
+    presets: { p: moaPreset.parse({ reference_models: [slot('a'), slot('b')], aggregator: slot('act') }) },
+    defaultPreset: null,
+    privacy: '',
+    providers,
+    prices: createPrices(),
+  })
+  kit = await startTestServer({ options: { moa, providers } })
+  client = new OpenAI({ apiKey: await kit.token('gateway'), baseURL: `${kit.address}/v1`, maxRetries: 0 })
+})
+afterAll(async () => {
+  await kit.stop()
+  await scripted.close()
+})
+
+describe('a client of OpenAI', () => {
+  it('asks a preset like any model, whole and streamed', async () => {
+    scripted.script('act', { text: 'the answer' })
+    const messages = [{ role: 'user' as const, content: 'why' }]
+    const whole = await client.chat.completions.create({ model: 'moa/p', messages })
+    expect(whole.choices[0]?.message.content).toBe('the answer')
+    expect(whole.usage).toMatchObject({ prompt_tokens: 360, completion_tokens: 90 })
+    const stream = await client.chat.completions.create({
+      model: 'moa/p',
+      messages: [{ role: 'user', content: 'another' }],
+      stream: true,
+      stream_options: { include_usage: true },
+    })
+    let text = ''
+    let usage: unknown
+    for await (const chunk of stream) {
+      text += chunk.choices[0]?.delta.content ?? ''
+      usage = chunk.usage ?? usage
+    }
+    expect(text).toBe('the answer')
+    expect(usage).toMatchObject({ prompt_tokens: 360 })
+  })
+
+  it('asks a model of a provider, lists what there is, and is told of errors in its own words', async () => {
+    scripted.script('one', { text: 'hi' })
+    const reply = await client.chat.completions.create({
+      model: 'local/one',
+      messages: [{ role: 'user', content: 'x' }],
+    })
+    expect(reply.choices[0]?.message.content).toBe('hi')
+    const models = await client.models.list()
+    expect(models.data.map(({ id }) => id)).toEqual(expect.arrayContaining(['moa/p', 'local/one']))
+    await expect(
+      client.chat.completions.create({ model: 'moa/none', messages: [{ role: 'user', content: 'x' }] }),
+    ).rejects.toMatchObject({ status: 404, code: 'model_not_found' })
+    scripted.script('one', { status: 429 })
+    await expect(
+      client.chat.completions.create({ model: 'local/one', messages: [{ role: 'user', content: 'x' }] }),
+    ).rejects.toMatchObject({ status: 429, code: 'rate_limited' })
+    const stranger = new OpenAI({ apiKey: 'wrong', baseURL: `${kit.address}/v1`, maxRetries: 0 })
+    await expect(stranger.models.list()).rejects.toMatchObject({ status: 401, type: 'authentication_error' })
+  })
+
+  it('that hangs up stops every call', async () => {
+    scripted.script('a', { hangs: true })
+    scripted.script('b', { hangs: true })
+    const before = scripted.left.length
+    const stop = new AbortController()
+    const asked = client.chat.completions.create(
+      { model: 'moa/p', messages: [{ role: 'user', content: 'hang' }], stream: true },
+      { signal: stop.signal },
+    )
+    const settled = asked.catch((error: unknown) => error)
+    await expect
+      .poll(() => scripted.requests.filter(({ body }) => body.model === 'b').length)
+      .toBeGreaterThan(2)
+    stop.abort()
+    await settled
+    await expect.poll(() => scripted.left.length - before).toBe(2)
+  })
+})

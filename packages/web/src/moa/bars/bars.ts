@@ -1,0 +1,84 @@
+import type { ErrorClass, MoaTurn, TurnSlot } from '@panoptes/schema'
+import { shortModel } from '../../ledger/plot/models.ts'
+import { ticksUpTo } from '../../ledger/plot/scale.ts'
+import type { Family } from '../../live/model/names.ts'
+import { familyOfSlot, letterOf } from '../figures.ts'
+import { placesOf } from '../places.ts'
+
+/** One call on the scale of its turn; milliseconds since the turn began. */
+export interface Stretch {
+  readonly from: number
+  /** Its first word; null where there is none yet, or nobody knows. */
+  readonly first: number | null
+  readonly to: number
+  readonly isRunning: boolean
+  readonly error: ErrorClass | null
+}
+
+export interface BarRow {
+  readonly key: string
+  readonly letter: string | null
+  readonly name: string
+  /** As it is written in the preset. */
+  readonly label: string
+  readonly family: Family | 'main'
+  readonly stretches: readonly Stretch[]
+  readonly cost: number | null
+  /** How many of its calls have no price. */
+  readonly unknown: number
+}
+
+/** The rows of a turn: its references in their places, then the acting model, all on one clock. */
+export function rowsOf({ slots, started_at }: Pick<MoaTurn, 'slots' | 'started_at'>, now: number): BarRow[] {
+  const { references, aggregator } = placesOf(slots)
+  const row = (calls: readonly TurnSlot[], key: string, letter: string | null): BarRow[] => {
+    const last = calls.at(-1)
+    if (last === undefined) return []
+    const costs = calls.flatMap(({ cost_micro_usd }) => (cost_micro_usd === null ? [] : [cost_micro_usd]))
+    return [
+      {
+        key,
+        letter,
+        name: shortModel(last.model),
+        label: last.label,
+        family: letter === null ? 'main' : familyOfSlot(last),
+        stretches: calls.map((call) => stretchOf(call, started_at, now)),
+        cost: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),
+        unknown: calls.filter(
+          ({ cost_micro_usd, error }) => cost_micro_usd === null && error?.class !== 'skipped',
+        ).length,
+      },
+    ]
+  }
+  return [
+    ...references.flatMap((calls, place) => row(calls, `r${place}`, letterOf(place))),
+    ...row(aggregator, 'aggregator', null),
+  ]
+}
+
+function stretchOf(slot: TurnSlot, begin: number, now: number): Stretch {
+  const from = Math.max(0, slot.started_at - begin)
+  const to = Math.max(from, (slot.ended_at ?? now) - begin)
+  const first = slot.first_token_at === null ? null : within(slot.first_token_at - begin, from, to)
+  return { from, first, to, isRunning: slot.ended_at === null, error: slot.error?.class ?? null }
+}
+
+const within = (value: number, low: number, high: number): number => Math.min(Math.max(value, low), high)
+
+export interface TimeScale {
+  readonly most: number
+  readonly ticks: readonly number[]
+}
+
+/** One scale for all rows: from nothing to the end of the last call. */
+export function scaleOf(rows: readonly BarRow[], least = 1): TimeScale {
+  const most = rows.reduce(
+    (sofar, { stretches }) => stretches.reduce((high, { to }) => Math.max(high, to), sofar),
+    least,
+  )
+  return { most, ticks: ticksUpTo(most, 5).filter((tick) => tick <= most) }
+}
+
+/** How long a place was at work in all. */
+export const workedOf = ({ stretches }: BarRow): number =>
+  stretches.reduce((sum, { from, to }) => sum + to - from, 0)

@@ -1,0 +1,195 @@
+import * as f from '../../format.ts'
+import { useWidth } from '../../ledger/use-width.ts'
+import { words } from '../../words.ts'
+import { colorOf } from '../figures.ts'
+import { BarTable } from './bar-table.tsx'
+import { type BarRow, type Stretch, scaleOf, type TimeScale, workedOf } from './bars.ts'
+import { rowMoney } from './row-money.ts'
+
+const w = words.moa.bars
+const ROW = 19.5
+const BAR = 12
+const FOOT = 20
+const NARROW = 560
+/** About how wide a small letter is. */
+const LETTER = 6
+
+interface Room {
+  readonly left: number
+  readonly right: number
+}
+
+/** When each slot was asked, gave its first word and ended, on one scale. */
+export function TimeBars(props: {
+  readonly rows: readonly BarRow[]
+  /** The least that the scale goes to, so that it does not jump while a turn begins. */
+  readonly least?: number
+  readonly money?: boolean
+}) {
+  const [width, ref] = useWidth()
+  const { rows, money = true } = props
+  const height = rows.length * ROW + FOOT
+  return (
+    <div className="relative min-w-0">
+      <div ref={ref} style={{ height }}>
+        {width !== null && width > 0 && (
+          <Drawn rows={rows} scale={scaleOf(rows, props.least)} width={width} height={height} money={money} />
+        )}
+      </div>
+      <BarTable rows={rows} />
+    </div>
+  )
+}
+
+function Drawn(props: {
+  readonly rows: readonly BarRow[]
+  readonly scale: TimeScale
+  readonly width: number
+  readonly height: number
+  readonly money: boolean
+}) {
+  const { rows, scale, width, height } = props
+  const narrow = width < NARROW
+  const room: Room = { left: narrow ? 92 : 132, right: (narrow || !props.money ? 0 : 62) + 62 }
+  const span = Math.max(1, width - room.left - room.right)
+  const xOf = (ms: number) => room.left + (ms / scale.most) * span
+  const floor = rows.length * ROW
+  const ticks = narrow ? scale.ticks.filter((_, i) => i % 2 === 0) : scale.ticks
+  return (
+    <svg width={width} height={height} className="absolute inset-0" aria-hidden="true">
+      {ticks.map((tick) => (
+        <g key={tick}>
+          <line x1={xOf(tick)} x2={xOf(tick)} y1={0} y2={floor + 2} className="stroke-line" />
+          <text x={xOf(tick)} y={height - 4} textAnchor="middle" className="fill-text-3 text-11">
+            {tickText(tick, scale.most)}
+          </text>
+        </g>
+      ))}
+      {rows.map((row, i) => (
+        <Row
+          key={row.key}
+          row={row}
+          y={i * ROW + 3}
+          xOf={xOf}
+          width={width}
+          money={props.money && !narrow}
+          narrow={narrow}
+        />
+      ))}
+    </svg>
+  )
+}
+
+function Row(props: {
+  readonly row: BarRow
+  readonly y: number
+  readonly xOf: (ms: number) => number
+  readonly width: number
+  readonly money: boolean
+  readonly narrow: boolean
+}) {
+  const { row, y, xOf, width } = props
+  const last = row.stretches.at(-1)
+  const color = colorOf(row.family)
+  const base = y + BAR - 2
+  const failed = last !== undefined && isFailed(last)
+  return (
+    <g>
+      <title>{row.label}</title>
+      <text x={0} y={base} className="fill-text-2 text-12">
+        {row.letter !== null && <tspan className="fill-text font-semibold">{row.letter}</tspan>}
+        <tspan x={row.letter === null ? 0 : 16}>
+          {cut(row.letter === null ? w.aggregator : row.name, props.narrow ? 10 : 16)}
+        </tspan>
+        {row.stretches.length > 1 && !props.narrow && (
+          <tspan className="fill-text-3"> {w.times(row.stretches.length)}</tspan>
+        )}
+      </text>
+      {row.stretches.map((stretch, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a call is its place
+        <Bar key={i} stretch={stretch} y={y} xOf={xOf} color={color} />
+      ))}
+      {last !== undefined && (
+        <text
+          x={xOf(last.to) + 6}
+          y={base}
+          className={failed ? 'fill-failed text-11' : 'fill-text-3 text-11'}
+        >
+          {saidOf(row, last, width - (props.money ? 66 : 0) - xOf(last.to) - 6)}
+        </text>
+      )}
+      {props.money && (
+        <text x={width} y={base} textAnchor="end" className="fill-text text-12 font-semibold">
+          {rowMoney(row)}
+        </text>
+      )}
+    </g>
+  )
+}
+
+function Bar(props: {
+  readonly stretch: Stretch
+  readonly y: number
+  readonly xOf: (ms: number) => number
+  readonly color: string
+}) {
+  const { stretch, y, xOf, color } = props
+  const [from, to] = [xOf(stretch.from), Math.max(xOf(stretch.to), xOf(stretch.from) + 1.5)]
+  const failed = isFailed(stretch)
+  const skipped = stretch.error === 'skipped' || stretch.error === 'aborted'
+  // Without a first word it waited all the time, as far as anyone knows.
+  const known = stretch.first !== null
+  const answers = known ? xOf(stretch.first ?? 0) : stretch.error !== null || stretch.isRunning ? to : from
+  const stroke = failed ? 'var(--failed)' : color
+  return (
+    <>
+      {answers > from && (
+        <rect
+          x={from}
+          y={y}
+          width={Math.max(1, answers - from)}
+          height={BAR}
+          rx="2"
+          fill={stroke}
+          fillOpacity={skipped ? 0.08 : 0.22}
+          stroke={stroke}
+          strokeOpacity="0.6"
+          {...(failed || skipped ? { strokeDasharray: '3 2' } : {})}
+        />
+      )}
+      {to > answers && (
+        <rect
+          x={answers}
+          y={y}
+          width={Math.max(1, to - answers)}
+          height={BAR}
+          rx="2"
+          fill={color}
+          {...(failed ? { fillOpacity: 0.55, stroke: 'var(--failed)', strokeDasharray: '3 2' } : {})}
+        />
+      )}
+    </>
+  )
+}
+
+const isFailed = ({ error }: Stretch): boolean => error !== null && error !== 'skipped' && error !== 'aborted'
+
+/** How long it worked, or why it did not. */
+function saidOf(row: BarRow, last: Stretch, room: number): string {
+  if (last.error !== null) {
+    const why = `${isFailed(last) ? '✕ ' : ''}${words.moa.errors[last.error]}`
+    return why.length * LETTER <= room ? why : isFailed(last) ? '✕' : words.unknown
+  }
+  const worked = f.duration(workedOf(row))
+  return last.isRunning ? `${worked}…` : worked
+}
+
+/** All ticks of an axis in one unit. */
+function tickText(ms: number, most: number): string {
+  if (most < 1_000) return `${f.count(ms)} ms`
+  if (most >= 120_000) return ms === 0 ? '0' : f.duration(ms)
+  return w.second(String(Number((ms / 1_000).toFixed(2))))
+}
+
+const cut = (text: string, most: number): string =>
+  text.length > most ? `${text.slice(0, most - 1)}…` : text

@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest'
+import {
+  callsText,
+  costText,
+  errorGlyph,
+  letterOf,
+  modelIn,
+  shortTokens,
+  sumText,
+  timeText,
+  tokensText,
+} from './figures.ts'
+import { usage } from './moa.test-kit.ts'
+
+it('never shows what is unknown as nothing', () => {
+  expect([costText(null), sumText(0, 2), timeText(null), tokensText(null)]).toEqual(['–', '–', '–', '–'])
+  expect([costText(0), sumText(0, 0), sumText(81_000, 1)]).toEqual(['$0.00', '$0.00', '$0.081'])
+})
+
+it('counts what came from the cache as what went in', () => {
+  expect(tokensText(usage(100, 412, 6_000))).toBe('6.1k / 412')
+  expect([999, 1_000, 9_949, 9_950, 41_200].map(shortTokens)).toEqual(['999', '1k', '9.9k', '9,950', '41k'])
+})
+
+it('tells the first call from those that went on', () => {
+  expect([0, 1, 2, 20].map(callsText)).toEqual(['0', '1', '1 + 1', '1 + 19'])
+})
+
+it('knows the model that a label names', () => {
+  expect(['claude:opus', 'ollama:qwen3:30b', 'x:y[reasoning=low]', 'bare', 'x:'].map(modelIn)).toEqual([
+    'opus',
+    'qwen3:30b',
+    'y',
+    'bare',
+    'x:',
+  ])
+})
+
+it('names references by letters, however many there are', () => {
+  expect([0, 3, 25, 26].map(letterOf)).toEqual(['A', 'D', 'Z', '27'])
+})
+
+it('does not call failed what was not asked or was stopped', () => {
+  expect([null, { class: 'timeout' } as const, { class: 'skipped' } as const].map(errorGlyph)).toEqual([
+    'done',
+    'failed',
+    'unknown',
+  ])
+})

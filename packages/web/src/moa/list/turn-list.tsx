@@ -1,0 +1,171 @@
+import type { MoaTurn, PresetsReply } from '@panoptes/schema'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useMemo, useRef } from 'react'
+import { Button } from '../../design/button.tsx'
+import { Glyph } from '../../design/glyph.tsx'
+import { NoMatch } from '../../design/no-match.tsx'
+import { Strip } from '../../design/strip.tsx'
+import { toast } from '../../design/toast.tsx'
+import * as f from '../../format.ts'
+import type { Column } from '../../ledger/table/columns.ts'
+import { type Csv, LedgerTable } from '../../ledger/table/ledger-table.tsx'
+import { oneLine } from '../../sessions/plain.ts'
+import { saidBy } from '../../sessions/strips.tsx'
+import { useNow } from '../../shell/use-now.ts'
+import { words } from '../../words.ts'
+import { callsText, shortId, statusGlyph, sumText, timeOf, timeText } from '../figures.ts'
+import { placesOf } from '../places.ts'
+import { turnsQuery } from '../queries.ts'
+import { type Change, filterOf, type MoaSearch } from '../search.ts'
+import { SlotsCard } from '../turn/slots-card.tsx'
+import { FilterBar } from './filter-bar.tsx'
+import { RunningCard, useRunning } from './running-card.tsx'
+
+const w = words.moa.list
+const LONGEST = 160
+const QUARTER = 15_000
+
+/** The turns, newest first, and those that run now above them. */
+export function TurnList(props: {
+  readonly search: MoaSearch
+  readonly presets: PresetsReply | undefined
+  readonly go: (change: Change) => void
+}) {
+  const { search, presets, go } = props
+  const now = useNow(QUARTER)
+  const grid = useRef<HTMLTableElement>(null)
+  const running = useRunning()
+  const query = useInfiniteQuery(turnsQuery(filterOf(search)))
+  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = query
+  const rows = useMemo(() => data?.pages.flatMap(({ turns }) => turns) ?? [], [data])
+  const columns = useMemo(() => columnsOf(now), [now])
+  const clear = () => {
+    go({ preset: undefined, session: undefined })
+    toast({
+      text: words.moa.filter.cleared,
+      undo: () => go({ preset: search.preset, session: search.session }),
+    })
+  }
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <FilterBar search={search} presets={presets} go={go} onClear={clear} />
+      <RunningCard running={running} />
+      {error !== null && (
+        <Strip
+          alert
+          glyph="failed"
+          end={<Button onClick={() => void query.refetch()}>{words.actions.tryAgain}</Button>}
+        >
+          {w.failed} {saidBy(error)}
+        </Strip>
+      )}
+      {!data && error === null && <Strip>{w.wait}</Strip>}
+      {data && rows.length === 0 && <NoMatch {...w.noMatch} clear={words.moa.filter.clear} onClear={clear} />}
+      {rows.length > 0 && (
+        <LedgerTable
+          key={filterOf(search)}
+          label={w.table}
+          rows={rows}
+          total={data?.pages.at(-1)?.total ?? rows.length}
+          columns={columns}
+          keyOf={({ id }) => id}
+          card={(turn) => [
+            <span key="question" className="flex min-w-0 gap-2">
+              <b className="min-w-0 flex-1 truncate font-medium">{questionOf(turn)}</b>
+              <b className="font-semibold">{moneyOf(turn)}</b>
+            </span>,
+            `${words.moa.statuses[turn.status]} · ${words.moa.model(oneLine(turn.preset, 40))} · ${words.ago(turn.started_at, now)}`,
+            `${timeText(timeOf(turn))} · ${answeredOf(turn)} ${w.columns.references} · ${callsText(turn.iterations)} ${w.columns.calls}`,
+          ]}
+          csv={csv}
+          onOpen={({ id }) => go({ turn: id })}
+          onMore={hasNextPage && !isFetchingNextPage ? () => void fetchNextPage() : undefined}
+          grid={grid}
+        />
+      )}
+      {search.preset !== undefined && rows.length > 0 && (
+        <div className="shrink-0 border-t border-line p-2.5 max-desk:hidden">
+          <SlotsCard preset={search.preset} />
+        </div>
+      )}
+    </div>
+  )
+}
+
+const questionOf = ({ question }: MoaTurn): string =>
+  question === '' ? w.noQuestion : oneLine(question, LONGEST)
+
+const moneyOf = ({ cost_micro_usd: cost, cost_unknown: unknown }: MoaTurn): string =>
+  unknown > 0 && cost > 0 ? words.moa.bars.atLeast(sumText(cost, unknown)) : sumText(cost, unknown)
+
+function answeredOf({ slots }: MoaTurn): string {
+  const { references } = placesOf(slots)
+  return w.answered(references.filter((calls) => calls.at(-1)?.error === null).length, references.length)
+}
+
+const columnsOf = (now: number): readonly Column<MoaTurn>[] => [
+  {
+    name: w.columns.question,
+    track: 'minmax(200px,4fr)',
+    cell: (turn) => (
+      <span className="flex min-w-0 items-center gap-2" title={questionOf(turn)}>
+        <Glyph name={statusGlyph(turn.status)} size={14} />
+        <span className="sr-only">{words.moa.statuses[turn.status]}. </span>
+        <span className="min-w-0 truncate">{questionOf(turn)}</span>
+      </span>
+    ),
+  },
+  {
+    name: w.columns.preset,
+    track: 'minmax(90px,1fr)',
+    cell: ({ preset }) => <span className="text-text-2">{words.moa.model(oneLine(preset, 40))}</span>,
+  },
+  { name: w.columns.references, track: '76px', end: true, from: 760, cell: answeredOf },
+  { name: w.columns.calls, track: '56px', end: true, from: 760, cell: (turn) => callsText(turn.iterations) },
+  { name: w.columns.time, track: '72px', end: true, cell: (turn) => timeText(timeOf(turn)) },
+  { name: w.columns.added, track: '64px', end: true, from: 980, cell: (turn) => timeText(turn.overhead_ms) },
+  {
+    name: w.columns.money,
+    track: '76px',
+    end: true,
+    cell: (turn) => (
+      <b
+        className="font-semibold"
+        title={turn.cost_unknown > 0 ? w.moneyLacks(turn.cost_unknown) : undefined}
+      >
+        {moneyOf(turn)}
+      </b>
+    ),
+  },
+  {
+    name: w.columns.when,
+    track: '92px',
+    end: true,
+    cell: ({ started_at }) => (
+      <span className="text-text-2" title={f.moment(started_at)}>
+        {words.ago(started_at, now)}
+      </span>
+    ),
+  },
+]
+
+const csv: Csv<MoaTurn> = {
+  file: 'panoptes-moa-turns.csv',
+  heads: [
+    'turn',
+    'session',
+    'preset',
+    'started_at',
+    'ms',
+    'added_ms',
+    'calls',
+    'cost_usd',
+    'cost_unknown',
+    'status',
+  ],
+  rowOf: (turn) => [
+    ...[shortId(turn.id), turn.session_id, turn.preset, new Date(turn.started_at).toISOString()],
+    ...[timeOf(turn), turn.overhead_ms, turn.iterations, turn.cost_micro_usd / 1_000_000, turn.cost_unknown],
+    turn.status,
+  ],
+}

@@ -1,0 +1,334 @@
+import type { ListedPreset, PresetsReply, Problem } from '@panoptes/schema'
+import { useMemo, useState } from 'react'
+import { RequestFailure } from '../../api/request.ts'
+import { Button, IconButton } from '../../design/button.tsx'
+import { Code } from '../../design/code.tsx'
+import { Strip } from '../../design/strip.tsx'
+import { Tag } from '../../design/tag.tsx'
+import { toast } from '../../design/toast.tsx'
+import { oneLine, seen } from '../../sessions/plain.ts'
+import { saidBy } from '../../sessions/strips.tsx'
+import { words } from '../../words.ts'
+import { letterOf } from '../figures.ts'
+import { savePreset } from '../queries.ts'
+import { TestRun } from '../run/test-run.tsx'
+import { Letter } from '../turn/letter.tsx'
+import { deleteWithUndo } from './delete-with-undo.ts'
+import {
+  type Draft,
+  draftOf,
+  emptyDraft,
+  emptySlot,
+  otherProblems,
+  presetOf,
+  problemsAt,
+  type SlotDraft,
+} from './draft.ts'
+import { ChoiceField, Field, FigureField, fieldClass } from './fields.tsx'
+import { SlotFields } from './slot-fields.tsx'
+
+const w = words.moa.presets
+const MOST_REFERENCES = 16
+const EFFORTS = ['low', 'medium', 'high']
+
+/** A preset as a form, and beside it a run to try it. */
+export function PresetEditor(props: {
+  /** None where a new one is written. */
+  readonly listed: ListedPreset | undefined
+  readonly presets: PresetsReply
+  readonly onSaved: (name: string) => void
+  readonly onGone: () => void
+}) {
+  const { listed, presets } = props
+  const providers = presets.providers.map(({ name }) => name)
+  const first = presets.providers.find(({ from, has_key }) => from === 'config' || has_key)?.name
+  const [draft, setDraft] = useState<Draft>(() =>
+    listed ? draftOf(listed.name, listed.preset) : emptyDraft(first ?? providers[0] ?? ''),
+  )
+  const [kept, setKept] = useState(listed ? draft : null)
+  const [problems, setProblems] = useState<readonly Problem[]>([])
+  const [failure, setFailure] = useState<string | null>(null)
+  const isReadOnly = listed?.from === 'hermes'
+  const isSaved = kept !== null && JSON.stringify(kept) === JSON.stringify(draft)
+  const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
+  const save = async (): Promise<boolean> => {
+    const name = draft.name.trim()
+    setFailure(null)
+    if (name === '') {
+      setProblems([{ path: 'name', reason: w.noName }])
+      return false
+    }
+    try {
+      await savePreset(name, presetOf(draft))
+      setProblems([])
+      setKept(draft)
+      toast({ text: w.saved(name) })
+      props.onSaved(name)
+      return true
+    } catch (error) {
+      setProblems(error instanceof RequestFailure ? error.problems : [])
+      if (!(error instanceof RequestFailure) || error.problems.length === 0)
+        setFailure(error instanceof Error ? saidBy(error) : String(error))
+      return false
+    }
+  }
+  const others = otherProblems(problems).filter(({ path }) => path !== 'name')
+  return (
+    <div className="flex min-w-0 flex-1 flex-col gap-3">
+      <form
+        aria-label={listed ? listed.name : w.newTitle}
+        className="flex flex-col gap-4 rounded-card border border-line bg-raised p-3.5"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void save()
+        }}
+      >
+        <div className="flex flex-wrap items-center gap-2">
+          <h2 className="min-w-0 flex-1 truncate text-15 font-semibold">
+            {listed ? words.moa.model(oneLine(listed.name, 60)) : w.newTitle}
+          </h2>
+          {!isSaved && kept !== null && <Tag>{w.unsaved}</Tag>}
+          {listed && !isReadOnly && (
+            <Button kind="quiet" onClick={() => void deleteWithUndo(listed, props.onGone)}>
+              {w.delete}
+            </Button>
+          )}
+          <Button kind="main" type="submit" disabled={isSaved && !isReadOnly}>
+            {isReadOnly ? w.copyOwn : w.save}
+          </Button>
+        </div>
+        {isReadOnly && <p className="text-12 text-text-2">{w.readOnly}</p>}
+        {failure !== null && (
+          <Strip alert glyph="failed">
+            {w.notSaved} {seen(failure)}
+          </Strip>
+        )}
+        {problems.length > 0 && others.length === 0 && (
+          <Strip alert glyph="failed">
+            {w.notSaved} {w.lookBelow}
+          </Strip>
+        )}
+        {others.length > 0 && (
+          <Strip alert glyph="failed">
+            {w.notSaved} {others.map(({ path, reason }) => seen(`${path} ${reason}`)).join('; ')}
+          </Strip>
+        )}
+        {listed && listed.problems.length > 0 && problems.length === 0 && (
+          <Strip glyph="stuck">{listed.problems.map((one) => seen(one)).join(' ')}</Strip>
+        )}
+        {!listed && (
+          <Field label={w.name} problems={problemsAt(problems, 'name')} className="max-w-70">
+            {(given) => (
+              <input
+                {...given}
+                value={draft.name}
+                maxLength={80}
+                spellCheck={false}
+                autoComplete="off"
+                className={`font-mono ${fieldClass}`}
+                onChange={({ target }) => change({ name: target.value })}
+              />
+            )}
+          </Field>
+        )}
+        <p className="-mt-2 text-12 text-text-3">
+          {draft.name.trim() === '' ? (
+            w.nameHintEmpty
+          ) : (
+            <>
+              {w.nameHint} <Code>{words.moa.model(draft.name.trim())}</Code>
+            </>
+          )}
+        </p>
+        <Slots draft={draft} providers={providers} problems={problems} change={change} />
+        <Limits draft={draft} problems={problems} change={change} />
+        <Lists presets={presets} />
+      </form>
+      <TestRun
+        preset={draft.name.trim()}
+        isSaved={isSaved || isReadOnly}
+        onSave={save}
+        isReady={draft.name.trim() !== '' && (kept !== null || draft.aggregator.model !== '')}
+      />
+    </div>
+  )
+}
+
+interface PartProps {
+  readonly draft: Draft
+  readonly problems: readonly Problem[]
+  readonly change: (part: Partial<Draft>) => void
+}
+
+function Slots({
+  draft,
+  providers,
+  problems,
+  change,
+}: PartProps & { readonly providers: readonly string[] }) {
+  const put = (place: number, slot: SlotDraft) =>
+    change({ references: draft.references.map((one, i) => (i === place ? slot : one)) })
+  const wrong = problems.filter(({ path }) => path === 'reference_models').map(({ reason }) => reason)
+  return (
+    <>
+      <section aria-label={w.references} className="flex flex-col gap-2">
+        <h3 className="text-12 font-semibold">
+          {w.references} <span className="font-normal text-text-3">{w.referencesHint}</span>
+        </h3>
+        {draft.references.map((slot, place) => (
+          <SlotFields
+            // biome-ignore lint/suspicious/noArrayIndexKey: a reference is its place
+            key={place}
+            name={w.reference(letterOf(place))}
+            path={`reference_models.${place}`}
+            slot={slot}
+            providers={providers}
+            problems={problems}
+            onChange={(next) => put(place, next)}
+            lead={<Letter place={place} />}
+            end={
+              <IconButton
+                icon="close"
+                kind="quiet"
+                label={w.removeReference(letterOf(place))}
+                onClick={() => change({ references: draft.references.filter((_, i) => i !== place) })}
+              />
+            }
+          />
+        ))}
+        {wrong.length > 0 && <p className="text-11 text-failed">{wrong.join('; ')}</p>}
+        <div>
+          <Button
+            icon="plus"
+            disabled={draft.references.length >= MOST_REFERENCES}
+            onClick={() =>
+              change({ references: [...draft.references, emptySlot(draft.references.at(-1)?.provider)] })
+            }
+          >
+            {w.addReference}
+          </Button>
+        </div>
+      </section>
+      <section aria-label={w.aggregator} className="flex flex-col gap-2">
+        <h3 className="text-12 font-semibold">
+          {w.aggregator} <span className="font-normal text-text-3">{w.aggregatorHint}</span>
+        </h3>
+        <SlotFields
+          name={w.aggregator}
+          path="aggregator"
+          slot={draft.aggregator}
+          providers={providers}
+          problems={problems}
+          onChange={(aggregator) => change({ aggregator })}
+        />
+      </section>
+    </>
+  )
+}
+
+function Limits({ draft, problems, change }: PartProps) {
+  const wrong = (field: string) => problemsAt(problems, field)
+  return (
+    <section aria-label={w.limits} className="flex flex-col gap-2">
+      <h3 className="text-12 font-semibold">
+        {w.limits} <span className="font-normal text-text-3">{w.limitsHint}</span>
+      </h3>
+      <div className="grid grid-cols-2 gap-x-3 gap-y-2.5 desk:grid-cols-3 wide:grid-cols-4">
+        <ChoiceField
+          label={w.fanout}
+          value={draft.fanout}
+          choices={w.fanouts}
+          problems={draft.fanout === 'every_n' ? [] : wrong('fanout')}
+          onChange={(fanout) => change({ fanout })}
+        />
+        {draft.fanout === 'every_n' && (
+          <FigureField
+            label={w.every}
+            value={draft.every}
+            none="5"
+            problems={wrong('fanout')}
+            onChange={(every) => change({ every })}
+          />
+        )}
+        <ChoiceField
+          label={w.policy}
+          value={draft.policy}
+          choices={w.policies}
+          problems={wrong('degraded_reference_policy')}
+          onChange={(policy) => change({ policy })}
+        />
+        <FigureField
+          label={w.deadline}
+          value={draft.deadline}
+          none={w.none}
+          problems={wrong('deadline')}
+          onChange={(deadline) => change({ deadline })}
+        />
+        <FigureField
+          label={w.timeout}
+          value={draft.timeout}
+          none={w.none}
+          problems={wrong('reference_timeout')}
+          onChange={(timeout) => change({ timeout })}
+        />
+        <FigureField
+          label={w.quorum}
+          value={draft.quorum}
+          none={w.none}
+          problems={wrong('quorum')}
+          onChange={(quorum) => change({ quorum })}
+        />
+        <FigureField
+          label={w.maxCost}
+          value={draft.maxCost}
+          none={w.none}
+          problems={wrong('max_cost_usd')}
+          onChange={(maxCost) => change({ maxCost })}
+        />
+        <FigureField
+          label={w.budget}
+          value={draft.budget}
+          none="4000"
+          problems={wrong('reference_tool_result_budget')}
+          onChange={(budget) => change({ budget })}
+        />
+        <FigureField
+          label={w.referenceTemperature}
+          value={draft.referenceTemperature}
+          none={w.asModel}
+          problems={wrong('reference_temperature')}
+          onChange={(referenceTemperature) => change({ referenceTemperature })}
+        />
+        <FigureField
+          label={w.aggregatorTemperature}
+          value={draft.aggregatorTemperature}
+          none={w.asModel}
+          problems={wrong('aggregator_temperature')}
+          onChange={(aggregatorTemperature) => change({ aggregatorTemperature })}
+        />
+      </div>
+    </section>
+  )
+}
+
+/** What fields offer while one types. */
+function Lists({ presets }: { readonly presets: PresetsReply }) {
+  const models = useMemo(() => {
+    const slots = presets.presets.flatMap(({ preset }) => [preset.aggregator, ...preset.reference_models])
+    return [...new Set(slots.map(({ model }) => model))]
+  }, [presets])
+  return (
+    <>
+      <datalist id="moa-models">
+        {models.map((model) => (
+          <option key={model} value={model} />
+        ))}
+      </datalist>
+      <datalist id="moa-efforts">
+        {EFFORTS.map((effort) => (
+          <option key={effort} value={effort} />
+        ))}
+      </datalist>
+    </>
+  )
+}

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest'
+import { presetsReply } from '../moa.test-kit.ts'
+import { askable, suggestedConfig } from './suggest.ts'
+
+const found = (id: string) => ({
+  id,
+  name: id,
+  kind: 'provider' as const,
+  state: 'found' as const,
+  path: null,
+  detail: '',
+  next: null,
+})
+
+it('counts who is in the config, has a key, or answers on this computer', () => {
+  const { providers } = presetsReply()
+  expect(askable(providers, [])).toEqual(['claude'])
+  expect(askable(providers, [found('local')])).toEqual(['claude', 'local'])
+})
+
+it('writes a preset of who was found, and first of all somebody to ask where nobody was', () => {
+  expect(suggestedConfig(['anthropic'])).toContain(
+    'aggregator: { provider: anthropic, model: claude-sonnet-4-6 }',
+  )
+  const both = suggestedConfig(['anthropic', 'ollama'])
+  expect(both).toContain('- { provider: ollama, model: name-of-a-small-model }')
+  expect(both).not.toContain('providers:')
+  expect(suggestedConfig([])).toMatch(/^providers:\n {2}local: /)
+})

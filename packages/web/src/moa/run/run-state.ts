@@ -1,0 +1,141 @@
+import type { ErrorClass, MoaRunPart, MoaTurn } from '@panoptes/schema'
+import { shortModel } from '../../ledger/plot/models.ts'
+import type { BarRow, Stretch } from '../bars/bars.ts'
+import { familyOfSlot, letterOf, modelIn } from '../figures.ts'
+
+interface Asked {
+  readonly label: string
+  readonly endedAt: number | null
+  readonly error: ErrorClass | null
+}
+
+/** A turn while it runs, as far as it was told. */
+export interface RunState {
+  readonly phase: 'running' | 'done' | 'failed' | 'stopped'
+  readonly startedAt: number
+  readonly endedAt: number | null
+  readonly asked: readonly Asked[]
+  /** When the references were asked. */
+  readonly askedAt: number | null
+  readonly aggregator: string | null
+  readonly actsAt: number | null
+  readonly firstAt: number | null
+  readonly text: string
+  readonly turn: MoaTurn | null
+  readonly problem: string | null
+}
+
+const MOST_TEXT = 200_000
+
+export const begun = (now: number): RunState => ({
+  phase: 'running',
+  startedAt: now,
+  endedAt: null,
+  asked: [],
+  askedAt: null,
+  aggregator: null,
+  actsAt: null,
+  firstAt: null,
+  text: '',
+  turn: null,
+  problem: null,
+})
+
+/** What is known with one more part. */
+export function grown(state: RunState, part: MoaRunPart, now: number): RunState {
+  switch (part.type) {
+    case 'asking':
+      return { ...state, askedAt: now, asked: labelsIn(part.references).map(asked) }
+    case 'progress':
+      return { ...state, asked: ended(state.asked, part, now) }
+    case 'reference':
+      return state
+    case 'aggregating':
+      return { ...state, aggregator: part.aggregator, actsAt: now }
+    case 'text':
+      return {
+        ...state,
+        firstAt: state.firstAt ?? now,
+        text: (state.text + part.text).slice(0, MOST_TEXT),
+      }
+    case 'end':
+      return { ...state, phase: 'done', endedAt: now, text: part.text.slice(0, MOST_TEXT), turn: part.turn }
+    case 'failed':
+      return {
+        ...state,
+        phase: part.class === 'aborted' ? 'stopped' : 'failed',
+        endedAt: now,
+        turn: part.turn,
+        problem: part.message,
+      }
+  }
+}
+
+export const broken = (state: RunState, problem: string, now: number): RunState => ({
+  ...state,
+  phase: 'failed',
+  endedAt: now,
+  problem,
+})
+
+export const stopped = (state: RunState, now: number): RunState => ({
+  ...state,
+  phase: 'stopped',
+  endedAt: now,
+})
+
+const asked = (label: string): Asked => ({ label, endedAt: null, error: null })
+
+function labelsIn(references: unknown): readonly string[] {
+  if (!Array.isArray(references)) return []
+  return references.map((one: { readonly label?: unknown } | null) => String(one?.label ?? '?'))
+}
+
+type Progress = Extract<MoaRunPart, { type: 'progress' }>
+
+/** The reference that is told of is over: by its place, else the first of its name that still runs. */
+function ended(before: readonly Asked[], part: Progress, now: number): readonly Asked[] {
+  const place =
+    typeof part.at === 'number' && before[part.at] !== undefined
+      ? part.at
+      : before.findIndex(({ label, endedAt }) => label === part.label && endedAt === null)
+  const error = typeof part.error === 'string' ? (part.error as ErrorClass) : null
+  return before.map((one, i) => (i === place ? { ...one, endedAt: now, error } : one))
+}
+
+/** Its bars so far. */
+export function rowsOfRun(state: RunState, now: number): readonly BarRow[] {
+  const { startedAt, asked: references, askedAt, aggregator, actsAt, firstAt, endedAt } = state
+  const end = endedAt ?? now
+  const rows = references.map(({ label, endedAt: over, error }, place): BarRow => {
+    const to = over ?? end
+    return row(`r${place}`, letterOf(place), label, {
+      from: (askedAt ?? startedAt) - startedAt,
+      first: null,
+      to: to - startedAt,
+      isRunning: over === null && endedAt === null,
+      error: over === null && endedAt !== null ? 'aborted' : error,
+    })
+  })
+  if (aggregator === null || actsAt === null) return rows
+  const error = state.phase === 'stopped' ? 'aborted' : state.phase === 'failed' ? 'bad_reply' : null
+  const acts = row('aggregator', null, aggregator, {
+    from: actsAt - startedAt,
+    first: firstAt === null ? null : firstAt - startedAt,
+    to: end - startedAt,
+    isRunning: endedAt === null,
+    error,
+  })
+  return [...rows, acts]
+}
+
+const row = (key: string, letter: string | null, label: string, stretch: Stretch): BarRow => ({
+  key,
+  letter,
+  name: shortModel(modelIn(label)),
+  label,
+  family: letter === null ? 'main' : familyOfSlot({ model: modelIn(label) }),
+  stretches: [stretch],
+  cost: null,
+  unknown: 0,
+})

@@ -1,0 +1,57 @@
+import type { MoaRunPart, MoaTurn } from '@panoptes/schema'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { post } from '../../api/request.ts'
+import { linesOf } from '../../api/work.ts'
+import { saidBy } from '../../sessions/strips.tsx'
+import { words } from '../../words.ts'
+import { readAnew } from '../queries.ts'
+import { begun, broken, grown, type RunState, stopped } from './run-state.ts'
+
+export interface Run {
+  readonly state: RunState | null
+  readonly start: (path: '/api/moa/run' | '/api/moa/replay', body: object) => void
+  readonly stop: () => void
+  readonly clear: () => void
+}
+
+/** Runs a turn and follows it. Stopping, or leaving the page, stops it on the server, too. */
+export function useRun(onEnd?: (turn: MoaTurn) => void): Run {
+  const [state, setState] = useState<RunState | null>(null)
+  const running = useRef<AbortController | null>(null)
+  const told = useRef(onEnd)
+  told.current = onEnd
+  useEffect(() => () => running.current?.abort(), [])
+  const start = useCallback((path: string, body: object) => {
+    running.current?.abort()
+    const abort = new AbortController()
+    running.current = abort
+    let now = begun(Date.now())
+    const show = (next: RunState) => {
+      now = next
+      if (running.current === abort) setState(next)
+    }
+    show(now)
+    const follow = async () => {
+      const answer = await post(path, body, abort.signal)
+      for await (const line of linesOf(answer)) show(grown(now, JSON.parse(line) as MoaRunPart, Date.now()))
+      if (abort.signal.aborted) show(stopped(now, Date.now()))
+      else if (now.phase === 'running') show(broken(now, words.errors.brokeOff, Date.now()))
+    }
+    void follow()
+      .catch((error: unknown) => {
+        if (abort.signal.aborted) show(stopped(now, Date.now()))
+        else show(broken(now, error instanceof Error ? saidBy(error) : String(error), Date.now()))
+      })
+      .then(() => {
+        void readAnew()
+        if (now.phase === 'done' && now.turn && running.current === abort) told.current?.(now.turn)
+      })
+  }, [])
+  const stop = useCallback(() => running.current?.abort(), [])
+  const clear = useCallback(() => {
+    running.current?.abort()
+    running.current = null
+    setState(null)
+  }, [])
+  return { state, start, stop, clear }
+}

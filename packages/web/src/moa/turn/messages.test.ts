@@ -1,0 +1,74 @@
+import { expect, it } from 'vitest'
+import { record, turn, turnReply } from '../moa.test-kit.ts'
+import { advisedAt, answerAt, callOf, messagesOf, sharedPrefix } from './messages.ts'
+
+const MARK = '[Mixture of Agents, preset review. You are the acting model.]\n\nReference 1\nNo.'
+const sent = (messages: readonly unknown[], guidance: 'message' | 'merged' | null = null) =>
+  record(turn(), 1, { input_messages: [...messages], guidance }).aggregator
+
+it('shows every message with its role and size, tools and pictures by name', () => {
+  const shown = messagesOf(
+    sent([
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'what is this' },
+          { type: 'image_url', image_url: {} },
+        ],
+      },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ function: { name: 'Grep', arguments: '{"a":1}' } }],
+      },
+      'no message at all',
+      null,
+    ]),
+  )
+  expect(shown.map(({ role, text, besides }) => [role, text, besides])).toEqual([
+    ['user', 'what is this', ['image_url']],
+    ['assistant', '', ['Grep {"a":1}']],
+    ['?', '"no message at all"', []],
+    ['?', 'null', []],
+  ])
+  expect(shown[1]?.chars).toBe('Grep {"a":1}'.length)
+})
+
+it('marks the advice, as a message of its own or at the end of another', () => {
+  const own = messagesOf(
+    sent(
+      [
+        { role: 'user', content: 'q' },
+        { role: 'user', content: MARK },
+      ],
+      'message',
+    ),
+  )
+  expect(own.map(({ guidanceFrom }) => guidanceFrom)).toEqual([null, 0])
+  const merged = messagesOf(sent([{ role: 'user', content: `q\n\n${MARK}` }], 'merged'))
+  expect(merged[0]?.guidanceFrom).toBe(3)
+  expect(messagesOf(sent([{ role: 'user', content: MARK }]))[0]?.guidanceFrom).toBeNull()
+})
+
+it('counts how much of a call the one before had, byte by byte', () => {
+  const [a, b] = [
+    { role: 'user', content: 'one' },
+    { role: 'user', content: 'two' },
+  ]
+  expect(sharedPrefix(sent([a]), sent([a, b]))).toBe(JSON.stringify([a]).length - 1)
+  expect(sharedPrefix(sent([a]), sent([a]))).toBe(JSON.stringify([a]).length)
+  expect(sharedPrefix({ ...sent([]), input_messages: null }, sent([a]))).toBeNull()
+})
+
+it('reads tool calls in the shapes of both wires', () => {
+  expect(callOf({ function: { name: 'Grep', arguments: '{}' } })).toMatchObject({ name: 'Grep', input: '{}' })
+  expect(callOf({ name: 'Read', input: { path: 'a' } }).name).toBe('Read')
+  expect(callOf(7)).toMatchObject({ name: '?', input: '' })
+})
+
+it('finds the answer that a turn ended with, and the advice that it went by', () => {
+  const { records } = turnReply()
+  expect(answerAt(records)).toBe(1)
+  expect(advisedAt(records, 1)).toBe(0)
+  expect([answerAt([]), advisedAt([], 0)]).toEqual([-1, -1])
+})

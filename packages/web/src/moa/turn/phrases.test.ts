@@ -1,0 +1,43 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { ANSWER, analysis, TEXTS } from '../moa.test-kit.ts'
+import { contradictions, marksInAnswer, marksInReference, piecesOf } from './phrases.ts'
+
+it('cuts an answer into what is its own and what a reference says, too', () => {
+  const pieces = piecesOf(ANSWER, marksInAnswer(analysis.phrases))
+  expect(
+    pieces.filter(({ reference }) => reference !== null).map(({ reference, text }) => [reference, text]),
+  ).toEqual([
+    [0, 'A rolling deploy leaves old processes writing for minutes'],
+    [1, 'Rename the table first'],
+    [0, 'revoke write access and watch for errors'],
+    [3, 'search other services for the table name'],
+  ])
+  expect(marksInReference(analysis.phrases, 0).map(({ from, to }) => TEXTS[0].slice(from, to))).toEqual([
+    'A rolling deploy leaves old processes writing for minutes',
+    'revoke write access and watch for errors',
+  ])
+})
+
+it('keeps every letter of a text in its place, whatever the marks are', () => {
+  const mark = fc.record({
+    from: fc.integer({ min: -5, max: 80 }),
+    to: fc.integer({ min: -5, max: 80 }),
+    reference: fc.nat(3),
+  })
+  fc.assert(
+    fc.property(fc.string({ maxLength: 60 }), fc.array(mark, { maxLength: 12 }), (text, marks) => {
+      expect(
+        piecesOf(text, marks)
+          .map((piece) => piece.text)
+          .join(''),
+      ).toBe(text)
+    }),
+  )
+})
+
+it('names whom a reference contradicts, once, at the one that stands alone', () => {
+  expect([0, 1, 2, 3].map((which) => contradictions(analysis.points, which))).toEqual([[], [], [0, 1, 3], []])
+  const even = [{ text: 'p', stances: ['says' as const, 'opposes' as const] }]
+  expect([0, 1].map((which) => contradictions(even, which))).toEqual([[], [0]])
+})

@@ -1,0 +1,171 @@
+import type { MoaTurn, PresetsReply, TurnReply } from '@panoptes/schema'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
+import { Button, IconButton } from '../../design/button.tsx'
+import { copyText } from '../../design/copy-button.tsx'
+import { Strip } from '../../design/strip.tsx'
+import { toast } from '../../design/toast.tsx'
+import { linkClass } from '../../ledger/place-link.tsx'
+import { saidBy } from '../../sessions/strips.tsx'
+import { useKeys } from '../../shell/use-keys.ts'
+import { words } from '../../words.ts'
+import { rowsOf } from '../bars/bars.ts'
+import { TimeBars } from '../bars/time-bars.tsx'
+import { shortId } from '../figures.ts'
+import { placesOf } from '../places.ts'
+import { turnQuery } from '../queries.ts'
+import { RunBars } from '../run/run-bars.tsx'
+import { useClock } from '../run/use-clock.ts'
+import { type Run, useRun } from '../run/use-run.ts'
+import type { Change, MoaSearch } from '../search.ts'
+import { TracesStrip } from '../traces-strip.tsx'
+import { Agree } from './agree.tsx'
+import { Compare } from './compare.tsx'
+import { GhostTurn } from './ghost.tsx'
+import { TurnHead } from './head.tsx'
+import { advisedAt, answerAt } from './messages.ts'
+import { References } from './references.tsx'
+import { ReplayMenu } from './replay-menu.tsx'
+import { Said } from './said.tsx'
+import { Saw } from './saw.tsx'
+import { SlotsCard } from './slots-card.tsx'
+
+const w = words.moa
+
+/** One turn from end to end. */
+export function TurnView(props: {
+  readonly id: string
+  readonly search: MoaSearch
+  readonly presets: PresetsReply | undefined
+  readonly go: (change: Change) => void
+}) {
+  const { data, error, refetch } = useQuery(turnQuery(props.id))
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
+    <div tabIndex={0} className="min-h-0 flex-1 overflow-y-auto outline-offset-[-2px]">
+      <div className="flex flex-col gap-2.5 px-4 py-2.5 max-desk:px-2.5">
+        {error !== null && (
+          <Strip
+            alert
+            glyph="failed"
+            end={<Button onClick={() => void refetch()}>{words.actions.tryAgain}</Button>}
+          >
+            {w.turn.failed} {saidBy(error)}
+          </Strip>
+        )}
+        {!data && error === null && <GhostTurn />}
+        {data && <Turn key={data.turn.id} reply={data} {...props} />}
+      </div>
+    </div>
+  )
+}
+
+function Turn(props: {
+  readonly reply: TurnReply
+  readonly search: MoaSearch
+  readonly presets: PresetsReply | undefined
+  readonly go: (change: Change) => void
+}) {
+  const { reply, search, presets, go } = props
+  const { turn, records, analysis } = reply
+  const answered = answerAt(records)
+  const [chosen, setChosen] = useState<number | null>(null)
+  const at = chosen ?? Math.max(answered, 0)
+  const record = records[at]
+  const run = useRun((replayed) => go({ against: replayed.id }))
+  const answer = records[answered]?.aggregator.output ?? null
+  useKeys({
+    c: () => {
+      if (answer === null) toast({ text: w.turn.nothingToCopy })
+      else void copyText(answer, w.turn.copied)
+    },
+  })
+  const isWritten = records.length > 0
+  return (
+    <>
+      <TurnHead turn={turn}>
+        {isWritten && (
+          <ReplayMenu
+            turn={turn}
+            presets={presets}
+            onReplay={(changed) => run.start('/api/moa/replay', { turn: turn.id, ...changed })}
+          />
+        )}
+      </TurnHead>
+      <Bars turn={turn} />
+      {!isWritten && turn.status !== 'running' && (
+        <TracesStrip presets={presets} said={turn.traced ? w.traces.goneHere : w.traces.offHere} />
+      )}
+      <Replaying run={run} />
+      {search.against !== undefined && (
+        <Compare turn={turn.id} against={search.against} onClose={() => go({ against: undefined })} />
+      )}
+      <Replays replays={reply.replays} turn={turn} against={search.against} />
+      <References turn={turn} record={records[advisedAt(records, at)]} analysis={analysis} />
+      <div className={isWritten ? 'grid gap-2.5 roomy:grid-cols-3' : ''}>
+        {isWritten && <Saw records={records} at={at} onAt={setChosen} />}
+        <Said
+          turn={turn}
+          record={record}
+          analysis={at === answered ? analysis : null}
+          iteration={record?.iteration ?? null}
+        />
+        {isWritten && <Agree analysis={analysis} references={placesOf(turn.slots).references.length} />}
+      </div>
+      <SlotsCard preset={turn.preset} turn={turn} />
+    </>
+  )
+}
+
+function Bars({ turn }: { readonly turn: MoaTurn }) {
+  const now = useClock(turn.status === 'running')
+  const rows = useMemo(() => rowsOf(turn, now), [turn, now])
+  if (rows.length === 0) return null
+  return (
+    <section aria-label={w.bars.label} className="border-y border-line px-1 py-2">
+      <TimeBars rows={rows} />
+    </section>
+  )
+}
+
+function Replaying({ run: { state, stop, clear } }: { readonly run: Run }) {
+  if (state === null || state.phase === 'done') return null
+  return (
+    <section
+      aria-label={w.replay.runs}
+      className="rounded-card border border-line-strong bg-raised px-3 py-2"
+    >
+      <div className="flex items-center gap-2">
+        <h2 className="flex-1 text-13 font-semibold">{w.replay.runs}</h2>
+        {state.phase === 'running' ? (
+          <Button onClick={stop}>{w.replay.stop}</Button>
+        ) : (
+          <IconButton icon="close" kind="quiet" label={w.replay.hide} onClick={clear} />
+        )}
+      </div>
+      <RunBars state={state} />
+    </section>
+  )
+}
+
+const MOST_REPLAYS = 6
+
+function Replays(props: {
+  readonly replays: readonly MoaTurn[]
+  readonly turn: MoaTurn
+  readonly against: string | undefined
+}) {
+  const others = props.replays.filter(({ id }) => id !== props.against).slice(0, MOST_REPLAYS)
+  if (others.length === 0) return null
+  return (
+    <p className="flex flex-wrap gap-x-3 gap-y-1 px-1 text-12 text-text-3">
+      {w.replay.list}
+      {others.map(({ id }) => (
+        <Link key={id} to="/moa" search={{ turn: props.turn.id, against: id }} className={linkClass}>
+          {w.replay.show(shortId(id))}
+        </Link>
+      ))}
+    </p>
+  )
+}
