@@ -95,9 +95,12 @@ describe('two requests at once', () => {
 
   it('ask anew, once, when the one who asked leaves', async () => {
     server.script('a', { text: 'slow', delay: 150 })
+    server.script('b', { text: 'slow', delay: 150 })
     const stop = new AbortController()
-    setTimeout(() => stop.abort(), 60)
-    const all = await Promise.all([run({}, { signal: stop.signal }), run({}), run({})])
+    const running = Promise.all([run({}, { signal: stop.signal }), run({}), run({})])
+    await expect.poll(calls, { interval: 5 }).toEqual([1, 1, 0])
+    stop.abort()
+    const all = await running
     expect(all.map((parts) => [callOf(parts).status, callOf(parts).fanOut])).toEqual([
       ['aborted', 'miss'],
       ['done', 'miss'],

@@ -14,6 +14,7 @@ import { useKeys } from '../shell/use-keys.ts'
 import { words } from '../words.ts'
 import { NoTurns } from './empty.tsx'
 import { shortId } from './figures.ts'
+import { useRunning } from './list/running-card.tsx'
 import { TurnList } from './list/turn-list.tsx'
 import { PresetsView } from './presets/presets-view.tsx'
 import { neighboursQuery, presetsQuery, turnQuery, turnsQuery } from './queries.ts'
@@ -101,6 +102,8 @@ function TurnPage(props: {
 }) {
   const { id, search, onTurn } = props
   const turn = useQuery(turnQuery(id)).data?.turn
+  // A turn that goes on is read again with each of its calls.
+  useRunning()
   return (
     <Page
       title={w.title}

@@ -5,7 +5,6 @@ import type {
   SlotStats,
   TraceRecord,
   TurnAnalysis,
-  TurnDiff,
   TurnReply,
   TurnSlot,
 } from '@panoptes/schema'
@@ -370,38 +369,4 @@ export function crowdedTurn(): MoaTurn {
     cost_unknown: 4,
     cost_micro_usd: 2_431_000,
   })
-}
-
-export function diff(before: MoaTurn, after: MoaTurn): TurnDiff {
-  return {
-    before,
-    after,
-    references: before.slots
-      .filter(({ role }) => role === 'reference')
-      .map((one, place) => ({
-        label: one.label,
-        change: place === 2 ? 'removed' : place === 0 ? 'same' : 'changed',
-        before: one,
-        after: place === 2 ? null : one,
-        text: null,
-      })),
-    aggregator: { before: 'claude:claude-opus-4-8', after: 'claude:claude-sonnet-4-6' },
-    guidance: null,
-    answer: [
-      { type: 'same', text: 'No, take two releases. ' },
-      {
-        type: 'removed',
-        text: 'A rolling deploy leaves old processes writing for minutes, so this one should only stop the writes. ',
-      },
-      {
-        type: 'added',
-        text: 'Old processes go on writing while the deploy rolls: only stop the writes now. ',
-      },
-      { type: 'same', text: 'Rename the table first, revoke write access and watch for errors for a day.' },
-    ],
-    tokens: { before: usage(24_400, 1_285, 1_854), after: usage(18_300, 1_040, 1_854) },
-    cost_micro_usd: { before: 224_000, after: 131_000 },
-    cost_unknown: { before: 0, after: 0 },
-    duration_ms: { before: 9_400, after: 6_200 },
-  }
 }

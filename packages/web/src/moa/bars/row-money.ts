@@ -4,6 +4,12 @@ import type { BarRow } from './bars.ts'
 
 const w = words.moa.bars
 
-/** What a place cost in all: unknown where nothing is known, and marked where something is not. */
+/** What a place cost in all: unknown where nothing is known, marked where something is not, a dash where nobody was asked. */
 export const rowMoney = ({ cost, unknown }: Pick<BarRow, 'cost' | 'unknown'>): string =>
-  cost === null ? w.unknown : unknown > 0 ? w.atLeast(costText(cost)) : costText(cost)
+  cost === null
+    ? unknown > 0
+      ? w.unknown
+      : words.unknown
+    : unknown > 0
+      ? w.atLeast(costText(cost))
+      : costText(cost)

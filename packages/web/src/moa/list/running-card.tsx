@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { useEffect, useMemo } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
 import { linkClass } from '../../ledger/place-link.tsx'
 import { sessionKeyOf } from '../../live/data/key.ts'
 import { pageAgents } from '../../live/data/page-agents.ts'
@@ -20,8 +20,11 @@ export function useRunning(): readonly RunningTurn[] {
   const { agents } = useStore(pageAgents)
   const running = useMemo(() => runningTurns(agents), [agents])
   const which = running.map(({ session, turn }) => `${session} ${turn}`).join()
+  const before = useRef(which)
   useEffect(() => {
-    if (which !== undefined) void readAnew()
+    if (before.current === which) return
+    before.current = which
+    void readAnew()
   }, [which])
   return running
 }

@@ -64,7 +64,7 @@ export function ReplayMenu(props: {
 }
 
 /** Models that presets name, as provider/model. */
-export function modelsIn(presets: PresetsReply | undefined): readonly string[] {
+function modelsIn(presets: PresetsReply | undefined): readonly string[] {
   const slots = (presets?.presets ?? []).flatMap(({ preset }) => [
     preset.aggregator,
     ...preset.reference_models,
