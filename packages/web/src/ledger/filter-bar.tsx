@@ -110,7 +110,7 @@ export function SpanPicker({ search, now, go }: Pick<FilterProps, 'search' | 'no
       label={words.ledger.span}
       shown={spanText(search, now)}
       choices={SPANS.map((value) => ({ value, label: words.ledger.spans[value] }))}
-      chosen={search.from === undefined ? [span] : []}
+      chosen={[search.from ?? span]}
       onChange={([value]) =>
         go({ days: (value ?? '30') as Exclude<Span, '30'>, from: undefined, to: undefined })
       }

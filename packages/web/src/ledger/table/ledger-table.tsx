@@ -71,7 +71,7 @@ function Drawn<T>(props: LedgerTableProps<T> & { readonly shown: readonly Column
   return (
     <>
       <div className="flex min-h-0 flex-1 flex-col">
-        <div className="relative flex min-h-0 after:pointer-events-none after:absolute after:inset-0 has-[table:focus-visible]:after:outline-2 has-[table:focus-visible]:after:-outline-offset-2 has-[table:focus-visible]:after:outline-text">
+        <div className="relative flex min-h-0 after:pointer-events-none after:absolute after:inset-0 after:z-20 has-[table:focus-visible]:after:outline-2 has-[table:focus-visible]:after:-outline-offset-2 has-[table:focus-visible]:after:outline-text">
           <table
             {...table}
             tabIndex={0}
