@@ -39,7 +39,11 @@ function answer(name: string, query: URLSearchParams, replies: LedgerReplies, ro
     }
     case 'claims': {
       const check = query.get('check')
-      const found = replies.claims.filter((one) => check === null || one.check.verdict === check)
+      const tier = query.get('tier')
+      const found = replies.claims.filter(
+        (one) =>
+          (check === null || one.check.verdict === check) && (tier === null || one.evidence_tier === tier),
+      )
       return { total: found.length, claims: page(found) }
     }
     case 'skills':

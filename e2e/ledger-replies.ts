@@ -303,7 +303,8 @@ export function ledgerReplies(now: number, crowded = false) {
       sessions: 412,
       saved_micro_usd: Math.round(sum * 1.3),
     },
-    ...{ agents: agents.length, marked: 100, functional: 87, claims: claims.length, claims_failed: 2 },
+    ...{ agents: agents.length, marked: 100, functional: 87 },
+    ...{ claims: claims.length, claims_checked: 7, claims_failed: 2 },
     ...{ followups: followups.length, flagged: [...flagged] },
     reading: { state: 'idle', done: 412, total: 412, problem: null },
   }
@@ -338,6 +339,11 @@ export function ledgerReplies(now: number, crowded = false) {
       ...{ skill: 'scrape-docs', verdict: 'archive', action: 'archive', done: false, problem: null },
       ...{ reason: 'Not used for 42 days.', folder: '/home/dev/.claude/skills/scrape-docs' },
       says: 'Moves to /home/dev/.claude/skills/_archive/scrape-docs.',
+    },
+    {
+      ...{ skill: 'fix-flaky', verdict: 're-extract', action: 'none', done: false },
+      ...{ reason: 'Half of its uses did not work.', folder: '/home/dev/.claude/skills/fix-flaky' },
+      ...{ says: 'Stays as it is.', problem: 'it is closed for writing' },
     },
   ]
   return {

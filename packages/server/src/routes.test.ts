@@ -37,6 +37,7 @@ const sample = (path: string): readonly [asked: string, status: number] => {
   if (path === '/stream') return [path, 426]
   if (path === '/hooks/hermes') return [path, 401]
   if (path === '/v1/traces') return [path, 415]
+  if (path.startsWith('/v1/')) return [path, 404]
   if (path === '/api/timeline') return [`${path}?from=1&to=2`, 200]
   if (path.endsWith('/answer')) return [path.replace('{session}/{id}', 's1/main'), 400]
   return [path.replace('{scope}', 'ingest').replace('{session}/{id}', 's1/main'), 200]
@@ -79,6 +80,8 @@ describe('the description of the routes', () => {
       'POST /events',
       'POST /hooks/claude-code',
       'POST /hooks/hermes',
+      'POST /v1/logs',
+      'POST /v1/metrics',
       'POST /v1/traces',
     ])
   })

@@ -20,9 +20,17 @@ afterAll(() => at.stop())
 const JSON_TYPE = 'application/json'
 const PROTOBUF_TYPE = 'application/x-protobuf'
 
-async function post(body: Uint8Array | string, type: string, headers: Record<string, string> = {}) {
+const post = (body: Uint8Array | string, type: string, headers: Record<string, string> = {}) =>
+  postTo('/v1/traces', body, type, headers)
+
+async function postTo(
+  path: string,
+  body: Uint8Array | string,
+  type: string,
+  headers: Record<string, string> = {},
+) {
   const token = await at.token('ingest')
-  const reply = await at.request('/v1/traces', {
+  const reply = await at.request(path, {
     method: 'POST',
     body: typeof body === 'string' ? body : new Uint8Array(body),
     headers: { authorization: `Bearer ${token}`, 'content-type': type, ...headers },
@@ -99,6 +107,23 @@ describe('spans in protobuf', () => {
     expect(fromProtobuf('RpcStatus', bytes)).toMatchObject({
       value: { code: 3, message: expect.any(String) },
     })
+  })
+})
+
+describe('metrics and logs', () => {
+  it('are refused with a status that says what is taken, to whoever may send traces', async () => {
+    for (const signal of ['metrics', 'logs']) {
+      const { status, type, text } = await postTo(`/v1/${signal}`, '{}', JSON_TYPE)
+      expect({ status, type }).toEqual({ status: 404, type: JSON_TYPE })
+      expect(JSON.parse(text)).toEqual({
+        code: 12,
+        message: expect.stringContaining(`traces and no ${signal}`),
+      })
+      const binary = await postTo(`/v1/${signal}`, Buffer.from([]), PROTOBUF_TYPE)
+      expect(binary).toMatchObject({ status: 404, type: PROTOBUF_TYPE })
+      expect(fromProtobuf('RpcStatus', binary.bytes)).toMatchObject({ value: { code: 12 } })
+      expect((await fetch(`${at.address}/v1/${signal}`, { method: 'POST' })).status).toBe(401)
+    }
   })
 })
 

@@ -1,10 +1,10 @@
-import { findDaemon } from '@panoptes/engine/home'
+import { findDaemon, isConfigPending } from '@panoptes/engine/home'
 import type { FoundSource, StatusReply } from '@panoptes/schema'
 import type { Context } from '../context.ts'
 import { foundLines } from '../daemon/announce.ts'
 import { connect } from '../daemon/client.ts'
 import { EXIT } from '../exit-codes.ts'
-import { columns, count, duration, size, tilde } from '../terminal/words.ts'
+import { CONFIG_PENDING, columns, count, duration, size, tilde } from '../terminal/words.ts'
 
 export async function status(context: Context): Promise<void> {
   const { paths, output } = context
@@ -14,6 +14,7 @@ export async function status(context: Context): Promise<void> {
     client.json<StatusReply>('/api/status'),
     client.json<{ sources: FoundSource[] }>('/api/sources'),
   ])
+  const pending = await isConfigPending(paths)
   const { storage, counters, flow } = now
   const rows = [
     ['address', now.address],
@@ -29,10 +30,11 @@ export async function status(context: Context): Promise<void> {
   const lines = [
     `${output.paint.bold('Panoptes runs')}`,
     ...columns(rows),
+    ...(pending ? CONFIG_PENDING.map((line) => `${output.paint.gold('!')} ${line}`) : []),
     '',
     ...foundLines(output, sources),
   ]
-  output.answer(lines, { ok: true, running: true, ...now, sources })
+  output.answer(lines, { ok: true, running: true, ...now, config_changed: pending, sources })
 }
 
 async function notRunning({ paths, output }: Context): Promise<void> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { typedWithNpx, withNpx } from './invocation.ts'
 import { paintFor } from './paint.ts'
-import { columns, count, duration, size, tilde } from './words.ts'
+import { columns, count, duration, size, tilde, tildes } from './words.ts'
 
 describe('words', () => {
   it('writes counts, sizes and times as a person reads them', () => {
@@ -26,6 +26,9 @@ describe('words', () => {
     expect(tilde('/home/a/.panoptes', '/home/a')).toBe('~/.panoptes')
     expect(tilde('/home/ab/x', '/home/a')).toBe('/home/ab/x')
     expect(tilde('/x', '/')).toBe('/x')
+    expect(tildes('From /home/a/x to /home/a/y, not /home/ab', '/home/a')).toBe(
+      'From ~/x to ~/y, not /home/ab',
+    )
   })
 
   it('lines columns up and leaves no blanks at the end', () => {

@@ -34,6 +34,20 @@ export function tilde(path: string, home: string | undefined = process.env.HOME)
   return `~${path.slice(home.length)}`
 }
 
+/** The same within a sentence. */
+export function tildes(text: string, home: string | undefined = process.env.HOME): string {
+  if (!home || home === '/') return text
+  return text
+    .split(' ')
+    .map((word) => tilde(word, home))
+    .join(' ')
+}
+
+/** Said where `config.yaml` is newer than the running daemon. */
+export const CONFIG_PENDING: readonly string[] = [
+  'config.yaml changed since Panoptes started. Start it again with: panoptes stop && panoptes up',
+]
+
 /** Two or more columns, each as wide as its widest cell. */
 export function columns(rows: readonly (readonly string[])[], indent = '  '): string[] {
   const widths: number[] = []

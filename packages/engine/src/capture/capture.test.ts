@@ -28,6 +28,20 @@ describe('what an event must say', () => {
     expect(events[0]).toMatchObject({ ts: Date.UTC(2026, 0, 2, 3, 4, 5), source: 'mine', host: 'there' })
   })
 
+  it('takes 0 and 1 for how a skill went, and two uses by two ids as two', async () => {
+    const use = { event: 'skill_use', skill: 'tidy', session_id: 's1' }
+    const { events, rejected } = await setUp().read(
+      { ...use, id: 'a', success: 1 },
+      { ...use, id: 'b', success: 0 },
+      { ...use, id: 'c', success: 2 },
+    )
+    expect(events).toMatchObject([
+      { success: true, key: 'custom:s1:a:skill_use' },
+      { success: false, key: 'custom:s1:b:skill_use' },
+    ])
+    expect(rejected).toMatchObject([{ path: 'success' }])
+  })
+
   it('takes any name of a source, and null for none', async () => {
     const { events, rejected } = await setUp().read(
       { ...start, source: 'My Agent 2.0' },

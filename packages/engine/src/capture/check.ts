@@ -30,8 +30,8 @@ export function checkLine(raw: RawLine): CheckedLine | Complaint {
   if (lengthOf(raw) > LINE_LIMIT) return complaint('', `is longer than ${LINE_LIMIT / 1024} KB`)
   const parsed = 'text' in raw ? parseLine(raw.text) : raw
   if (!parsed) return complaint('', 'is not JSON')
-  const fields = parsed.value
-  if (!isFields(fields)) return complaint('', 'is not a JSON object')
+  if (!isFields(parsed.value)) return complaint('', 'is not a JSON object')
+  const fields = withSuccess(parsed.value)
   if (fields.event === undefined) return complaint('event', 'is missing')
   if (isDeeper(fields, DEPTH_LIMIT)) return complaint('', `is nested deeper than ${DEPTH_LIMIT} levels`)
   const checked = check(eventInputOf(fields.event), withoutLongKey(fields))
@@ -54,6 +54,12 @@ function parseLine(text: string): { readonly value: unknown } | undefined {
 
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Whether a skill succeeded is told as 0 or 1 by some, as `record-skill` takes it. */
+const withSuccess = (fields: Fields): Fields =>
+  fields.event === 'skill_use' && (fields.success === 0 || fields.success === 1)
+    ? { ...fields, success: fields.success === 1 }
+    : fields
 
 /** A key over the limit is no mistake: it is hashed. */
 const withoutLongKey = (fields: Fields): Fields =>

@@ -23,6 +23,12 @@ const transcripts = (path: string, ...endings: readonly string[]): Place => ({
   describe: async () => many(await countFiles(path, endings), 'session file'),
 })
 
+/** One file a session, in the folder of its project; deeper down, and by that name, are those of its agents. */
+const ofClaudeCode = (path: string): Place => ({
+  path,
+  describe: async () => many(await countFiles(path, ['.jsonl'], { depth: 2, but: 'agent-' }), 'session file'),
+})
+
 const database = (path: string): Place => ({
   path,
   describe: async () => {
@@ -43,7 +49,7 @@ const kinds = (places: Places): readonly Kind[] => [
     id: 'claude-code',
     name: 'Claude Code',
     folder: places.claudeCode,
-    sessions: [transcripts(join(places.claudeCode, 'projects'), '.jsonl')],
+    sessions: [ofClaudeCode(join(places.claudeCode, 'projects'))],
     variable: 'CLAUDE_CONFIG_DIR',
   },
   {

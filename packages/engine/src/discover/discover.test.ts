@@ -41,6 +41,8 @@ describe('discover', () => {
     await put('.hermes', 'state.db')
     await put('.claude', 'projects', 'a', '1.jsonl')
     await put('.claude', 'projects', 'b', '2.jsonl')
+    await put('.claude', 'projects', 'b', '2', 'subagents', 'agent-1.jsonl')
+    await put('.claude', 'projects', 'b', 'agent-2.jsonl')
     await put('.codex', 'sessions', '2026', '09', 'x.jsonl')
     await put('.codex', 'sessions', '2026', '09', 'y.jsonl.zst')
     await put('data', 'opencode', 'storage', 'session', 'p', 's.json')
@@ -80,7 +82,7 @@ describe('discover', () => {
 
   it('stops counting at a limit', async () => {
     for (let index = 0; index < 7; index += 1) await put('many', `${index}.jsonl`)
-    expect(await countFiles(join(home, 'many'), ['.jsonl'], 5)).toEqual({ files: 5, more: true })
+    expect(await countFiles(join(home, 'many'), ['.jsonl'], { limit: 5 })).toEqual({ files: 5, more: true })
   })
 })
 

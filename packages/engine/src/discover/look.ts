@@ -22,21 +22,32 @@ export interface FileCount {
   readonly more: boolean
 }
 
+interface Counting {
+  readonly limit?: number
+  /** How many folders deep, the first one included. */
+  readonly depth?: number
+  /** The beginning of names that are not counted. */
+  readonly but?: string
+}
+
 /** How many files of some endings lie under a folder, counted up to a limit. */
 export async function countFiles(
   folder: string,
   endings: readonly string[],
-  limit = 2_000,
+  { limit = 2_000, depth = Number.POSITIVE_INFINITY, but }: Counting = {},
 ): Promise<FileCount> {
+  const isCounted = (name: string): boolean =>
+    endings.some((ending) => name.endsWith(ending)) && !(but !== undefined && name.startsWith(but))
   let files = 0
   let seen = 0
-  const open = [folder]
+  const open = [{ path: folder, at: 1 }]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     try {
-      for await (const entry of await opendir(next)) {
+      for await (const entry of await opendir(next.path)) {
         seen += 1
-        if (entry.isDirectory()) open.push(join(next, entry.name))
-        else if (endings.some((ending) => entry.name.endsWith(ending))) files += 1
+        if (entry.isDirectory()) {
+          if (next.at < depth) open.push({ path: join(next.path, entry.name), at: next.at + 1 })
+        } else if (isCounted(entry.name)) files += 1
         if (files >= limit || seen >= limit * 10) return { files, more: true }
       }
     } catch {

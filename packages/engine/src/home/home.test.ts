@@ -1,5 +1,16 @@
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +20,7 @@ import {
   createHome,
   DEFAULT_CONFIG,
   findDaemon,
+  isConfigPending,
   mayMake,
   PROOF_HEADER,
   proofOfHome,
@@ -166,9 +178,17 @@ describe('daemon.json', () => {
     expect(await findDaemon(paths()), 'a copy of the home').toMatchObject({ state: 'foreign' })
     served = paths()
     expect(await findDaemon(paths())).toMatchObject({ state: 'running', version: '9.9.9' })
+    await writeFile(paths().config, 'log: {level: debug}\n')
+    const read = Date.now() / 1_000
+    await utimes(paths().config, read, read)
+    await writeDaemonFile(paths(), { ...info(process.pid, port), started_at: Date.now() })
+    expect(await isConfigPending(paths()), 'written before').toBe(false)
+    await utimes(paths().config, read + 60, read + 60)
+    expect(await isConfigPending(paths()), 'written since').toBe(true)
     expect(new Set(sent)).toEqual(new Set([undefined]))
     reply = 'hello'
     expect(await findDaemon(paths())).toMatchObject({ state: 'silent' })
+    expect(await isConfigPending(paths())).toBe(false)
     server.close()
     server.closeAllConnections()
   })

@@ -70,7 +70,10 @@ export interface Rows<T> {
   readonly rows: readonly T[]
 }
 
-/** Uses of one skill in a span, added up. Times are estimated from classes of durations. */
+/**
+ * Uses of one skill in a span, added up. Times are those of a use, by nearest rank; where skills have over 10,000 uses in the span
+ * together, those of the most used ones are within 9 % of it, up to four hours.
+ */
 export interface SkillSum {
   readonly skill: string
   readonly uses: number

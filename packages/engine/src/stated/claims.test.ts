@@ -5,6 +5,12 @@ import { readClaims } from './claims.ts'
 const said = (text: string) =>
   readClaims(text).map(({ value, evidence_tier, pointer }) => [value, evidence_tier, pointer])
 
+/** In milliseconds: what else the computer does does not count. */
+const worked = () => {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1_000
+}
+
 describe('claims', () => {
   it('are a phrase and its marker, of three tiers, any number in a line', () => {
     const text =
@@ -50,6 +56,7 @@ describe('claims', () => {
     '- [REAL: a]',
     '| **[REAL: a]** |',
     'use `[REAL:]` for what was measured',
+    'put `[REAL: …]` or [FROM-JOURNAL: ...] behind each number',
     '5 ms [real: a]',
     '5 ms [REAL a]',
     '5 ms [GUESS: a]',
@@ -73,9 +80,9 @@ describe('claims', () => {
       `${'\n[REAL:'.repeat(1_000_000)}]`,
       `a [REAL: ${'[x'.repeat(3_000_000)}]`,
     ]) {
-      const started = performance.now()
+      const started = worked()
       expect(readClaims(hostile).length).toBeLessThanOrEqual(10_000)
-      expect(performance.now() - started).toBeLessThan(3_000)
+      expect(worked() - started).toBeLessThan(3_000)
     }
   })
 

@@ -18,6 +18,8 @@ const VALUE_CHARACTERS = 60
 /** Beyond it is nothing that a person would look up. */
 const LONGEST_POINTER = 4_096
 const MOST_CLAIMS = 10_000
+/** Of a marker that is spoken of. */
+const NO_POINTER = /^(?:…|\.{2,3})?$/
 /** What is left of a phrase where there is none: a bullet, a cell, emphasis. */
 const NO_PHRASE = /^[\s\-–—*+>|#_~`.,:;/()"']*$/
 
@@ -101,7 +103,7 @@ function claimsOfLine(text: string, start: number, markers: readonly Marker[], c
     const value = lastCharacters(text.slice(phrase, at))
     const pointer = close < 0 ? '' : shortened(text.slice(from, close).trim())
     phrase = close < 0 ? from : close + 1
-    if (pointer === '' || NO_PHRASE.test(value)) continue
+    if (NO_POINTER.test(pointer) || NO_PHRASE.test(value)) continue
     claims.push({ value, evidence_tier: tier, pointer, at })
     if (claims.length >= MOST_CLAIMS) return
   }

@@ -19,6 +19,12 @@ follow-up-required:
 Until then.
 - no follow-up`
 
+/** In milliseconds: what else the computer does does not count. */
+const worked = () => {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1_000
+}
+
 describe('the STATUS-TRUTH marker', () => {
   it('is read whole', () => {
     expect(readStatus(whole)).toEqual({
@@ -126,9 +132,9 @@ describe('the STATUS-TRUTH marker', () => {
       `${'STATUS-TRUTH MARKER'.repeat(200_000)}\nshipped: fail`,
       `shipped: fail\n${'a-'.repeat(2_000_000)}check: PASS`,
     ]) {
-      const started = performance.now()
+      const started = worked()
       readStatus(hostile)
-      expect(performance.now() - started).toBeLessThan(2_000)
+      expect(worked() - started).toBeLessThan(2_000)
     }
   })
 

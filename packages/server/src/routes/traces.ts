@@ -62,8 +62,29 @@ export function traceRoutes(kit: Kit): readonly Route[] {
         return done.ok ? answered(done.value, encoding) : refused(refusalOf(done), encoding)
       },
     },
+    ...(['metrics', 'logs'] as const).map(notTaken),
   ]
 }
+
+/** SDKs that are told of one address for all send these, too: they are to learn that it is not for want of a token. */
+const notTaken = (signal: 'metrics' | 'logs'): Route => ({
+  method: 'POST',
+  path: `/v1/${signal}`,
+  scope: 'ingest',
+  summary: `Not taken: of OpenTelemetry only traces are, at /v1/traces. Always 404, with a status that says so.`,
+  reply: { type: JSON_TYPE, status: 404, schema: z.looseObject({ code: z.int(), message: z.string() }) },
+  answer: ({ incoming }) =>
+    refused(
+      {
+        status: 404,
+        code: 'only_traces',
+        title: 'Only traces',
+        detail: `Panoptes takes traces and no ${signal}.`,
+        next: `Send traces to /v1/traces, and switch this off with OTEL_${signal.toUpperCase()}_EXPORTER=none.`,
+      },
+      encodingOf(incoming.headers['content-type']) ?? 'json',
+    ),
+})
 
 type Encoding = 'json' | 'protobuf'
 
@@ -87,7 +108,7 @@ const answered = (response: TracesResponse, encoding: Encoding): Response =>
     : bytes(toProtobuf('TracesResponse', response), { headers: { 'content-type': PROTOBUF_TYPE } })
 
 /** The codes of google.rpc, for those a refusal can be about. */
-const RPC_CODES: Readonly<Record<number, number>> = { 400: 3, 413: 8, 415: 3, 503: 14, 507: 8 }
+const RPC_CODES: Readonly<Record<number, number>> = { 400: 3, 404: 12, 413: 8, 415: 3, 503: 14, 507: 8 }
 const INTERNAL = 13
 
 function refused(refusal: Refusal, encoding: Encoding): Response {

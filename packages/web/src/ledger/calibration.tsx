@@ -41,9 +41,11 @@ export function useQuantity(reply: CalibrationReply | undefined) {
 export function Calibration(props: {
   readonly reply: CalibrationReply
   readonly quantity: Quantity | undefined
+  /** What is said where nothing was estimated. */
+  readonly none: string
 }) {
   const { reply, quantity } = props
-  if (quantity === undefined) return <None>{reply.open > 0 ? w.onlyOpen(reply.open) : w.none}</None>
+  if (quantity === undefined) return <None>{reply.open > 0 ? w.onlyOpen(reply.open) : props.none}</None>
   const rows = reply.rows.filter((row) => row.quantity === quantity).toSorted((a, b) => b.claims - a.claims)
   const [most] = rows
   return (

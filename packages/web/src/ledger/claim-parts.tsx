@@ -1,26 +1,27 @@
-import type { Claim, ClaimCheck } from '@panoptes/schema'
-import { Glyph, type GlyphName } from '../design/glyph.tsx'
+import type { Claim } from '@panoptes/schema'
+import { Glyph } from '../design/glyph.tsx'
 import { Tag } from '../design/tag.tsx'
 import { oneLine, seen } from '../sessions/plain.ts'
 import { words } from '../words.ts'
+import { checkGlyph, checkWord, isOff } from './checked.ts'
 import { type Place, placeOf } from './evidence.ts'
 
 const w = words.ledger.claims
 const LONGEST = 120
 
-const glyphs: Readonly<Record<ClaimCheck['verdict'], GlyphName>> = {
-  holds: 'done',
-  fails: 'failed',
-  open: 'unknown',
-}
-
 /** Whether a claim holds, as a shape and in words. */
-export function Check({ check }: { readonly check: ClaimCheck }) {
-  const says = check.says === '' ? w.checks[check.verdict] : seen(check.says)
+export function Check({ claim }: { readonly claim: Claim }) {
+  const { check } = claim
+  const word = checkWord(claim)
+  const says = check.says === '' ? word : seen(check.says)
   return (
     <span className="flex min-w-0 items-center gap-1.5" title={says}>
-      <Glyph name={glyphs[check.verdict]} size={14} />
-      <span className="sr-only">{w.checks[check.verdict]}: </span>
+      <Glyph name={checkGlyph(claim)} size={14} />
+      {isOff(claim) && check.says !== '' ? (
+        <span className="whitespace-nowrap">{word}</span>
+      ) : (
+        <span className="sr-only">{word}: </span>
+      )}
       <span className="truncate">{oneLine(says, LONGEST)}</span>
     </span>
   )

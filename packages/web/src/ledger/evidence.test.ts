@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { placeOf, sessionPlace } from './evidence.ts'
+import { costPlace, placeOf, sessionPlace } from './evidence.ts'
 
 const evidence = { source: 'claude-code', session_id: 's 1', agent_id: 'a1', n: 41, tool_use_id: 'toolu_1' }
 
@@ -18,6 +18,13 @@ it('leads to the moment in Live where only events know of it, and to the events 
   expect(placeOf({ ...evidence, n: null })).toEqual({
     to: '/settings/events',
     search: { source: 'claude-code', session: 's 1', text: 'toolu_1' },
+  })
+})
+
+it('leads to what a session spent, whatever it is known by', () => {
+  expect(costPlace({ ...evidence, source: 'workshop' })).toEqual({
+    to: '/ledger',
+    search: { tab: 'costs', days: 'all', by: 'agent', session: 'workshop~s%201' },
   })
 })
 

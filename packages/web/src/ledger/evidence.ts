@@ -30,6 +30,12 @@ export function placeOf(evidence: Named, at: number | null = null): Place {
   }
 }
 
+/** What a session spent its money on: whatever has a cost has its place there, be it known by a transcript or by events. */
+export const costPlace = ({ source, session_id }: Pick<Named, 'source' | 'session_id'>): Place => ({
+  to: '/ledger',
+  search: { tab: 'costs', days: 'all', by: 'agent', session: sessionKeyOf({ source, session_id }) },
+})
+
 /** A session as a whole, where no message of it is named: its transcript, or its last moment in Live where it has none. */
 export async function sessionPlace(agent: Omit<Named, 'n'>, at: number | null): Promise<Place> {
   const { source, session_id } = agent

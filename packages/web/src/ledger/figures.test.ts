@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { limitOf, moneyOf, moneyText, quantityText, rateText, shareText, tickText } from './figures.ts'
+import { limitOf, moneyOf, moneyText, partText, quantityText, rateText, tickText } from './figures.ts'
 
 it('says money as far as it is known, and never nothing for what is not known', () => {
   expect(moneyText(14_820_000, 0)).toBe('$14.82')
@@ -17,14 +17,15 @@ it('says a limit as someone wrote it', () => {
   expect([25_000_000, 500_000, 1_250_000_000].map(limitOf)).toEqual(['$25', '$0.50', '$1,250'])
 })
 
-it('says a share of nothing as unknown, and a small one not as none', () => {
+it('says a part of nothing as unknown, of few by their number, and a small one not as none', () => {
   expect([
-    shareText(0, 0),
-    shareText(4, 214),
-    shareText(1, 5_000),
-    shareText(87, 100),
-    shareText(0, 3),
-  ]).toEqual([...['–', '1.9 %', '<0.1 %', '87 %', '0 %']])
+    partText(0, 0),
+    partText(2, 4),
+    partText(0, 3),
+    partText(4, 214),
+    partText(1, 5_000),
+    partText(87, 100),
+  ]).toEqual([...['–', '2 of 4', '0 of 3', '1.9 %', '<0.1 %', '87 %']])
   expect(rateText(null)).toBe('–')
   expect(rateText(1)).toBe('100 %')
 })

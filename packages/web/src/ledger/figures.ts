@@ -28,9 +28,14 @@ export const countText = (value: number | null): string =>
   value === null ? words.unknown : f.shortCount(value)
 export const timeText = (ms: number | null): string => (ms === null ? words.unknown : f.duration(ms))
 
-/** A part of a whole; unknown where there is no whole. */
-export const shareText = (part: number, whole: number): string =>
-  whole === 0 ? words.unknown : words.ledger.percent(part / whole)
+/** Of fewer than this a percentage says more than is known. */
+const FEW = 100
+
+/** A part of a whole: 2 of 4, or 1.9 % where there are many; unknown where there is no whole. */
+export function partText(part: number, whole: number): string {
+  if (whole === 0) return words.unknown
+  return whole < FEW ? words.ledger.partOf(part, whole) : words.ledger.percent(part / whole)
+}
 
 export const rateText = (rate: number | null): string =>
   rate === null ? words.unknown : words.ledger.percent(rate)

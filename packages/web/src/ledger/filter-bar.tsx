@@ -24,8 +24,10 @@ import {
   spanOf,
   TIERS,
   tabOf,
+  timeOf,
   VERDICTS,
 } from './search.ts'
+import { spanText } from './span-text.ts'
 
 const w = words.ledger.filter
 const LONGEST = 60
@@ -82,7 +84,7 @@ export function FilterBar(props: FilterProps) {
       )}
       {isNarrowed(search) && <IconButton icon="close" kind="quiet" label={w.clear} onClick={props.onClear} />}
       <span className="flex-1" />
-      {tab === 'skills' ? <ReviewButton /> : <SpanPicker search={search} go={go} />}
+      {tab === 'skills' ? <ReviewButton /> : <SpanPicker search={search} now={props.now} go={go} />}
     </search>
   )
 }
@@ -101,15 +103,17 @@ function ReviewButton() {
   )
 }
 
-export function SpanPicker({ search, go }: Pick<FilterProps, 'search' | 'go'>) {
+export function SpanPicker({ search, now, go }: Pick<FilterProps, 'search' | 'now' | 'go'>) {
   const span = spanOf(search)
   return (
     <ChipMenu
       label={words.ledger.span}
-      shown={words.ledger.spans[span]}
+      shown={spanText(search, now)}
       choices={SPANS.map((value) => ({ value, label: words.ledger.spans[value] }))}
-      chosen={[span]}
-      onChange={([value]) => go({ days: (value ?? '30') as Exclude<Span, '30'> })}
+      chosen={[search.from ?? span]}
+      onChange={([value]) =>
+        go({ days: (value ?? '30') as Exclude<Span, '30'>, from: undefined, to: undefined })
+      }
       empty={w.nothing}
     />
   )
@@ -146,8 +150,7 @@ function Spent(
   props: Pick<FilterProps, 'search' | 'now' | 'go'> & { readonly name: 'project' | 'source' | 'model' },
 ) {
   const { name, search, now } = props
-  const { days } = search
-  const rows = useQuery(costsQuery(queryOf(days === undefined ? {} : { days }, now, { by: name }))).data ?? []
+  const rows = useQuery(costsQuery(queryOf(timeOf(search), now, { by: name }))).data ?? []
   const counts = rows.filter((row) => row.name !== '' && row.name !== words.unknown)
   return (
     <Counted
@@ -160,8 +163,7 @@ function Spent(
 }
 
 function AgentFilters({ search, now, go }: FilterProps) {
-  const { days } = search
-  const rows = useQuery(outcomesQuery(queryOf(days === undefined ? {} : { days }, now))).data ?? []
+  const rows = useQuery(outcomesQuery(queryOf(timeOf(search), now))).data ?? []
   return (
     <>
       <OneOf name="outcome" search={search} go={go} values={OUTCOMES} labels={words.ledger.outcomes.names} />

@@ -22,6 +22,7 @@ import {
   tabOf,
   toTab,
 } from './search.ts'
+import { spanText } from './span-text.ts'
 import { LedgerStrips } from './strips.tsx'
 import { Stats } from './summary/stats.tsx'
 import { Summary } from './summary/summary.tsx'
@@ -104,7 +105,7 @@ function Head(props: {
     <div className="flex shrink-0 flex-wrap items-center gap-x-6 gap-y-2 border-b border-line px-5 py-2 max-desk:px-3">
       {head.data && (
         <div aria-busy={head.isPlaceholderData} className={head.isPlaceholderData ? 'opacity-60' : ''}>
-          <Stats overview={head.data} search={search} />
+          <Stats overview={head.data} span={spanText(search, props.now)} />
         </div>
       )}
       {head.error !== null && (
@@ -117,7 +118,7 @@ function Head(props: {
         className="ml-auto flex min-h-10 flex-wrap items-center gap-1.5 max-desk:ml-0"
       >
         <WhoseFilters search={search} now={props.now} go={go} onClear={props.onClear} />
-        <SpanPicker search={search} go={go} />
+        <SpanPicker search={search} now={props.now} go={go} />
       </search>
     </div>
   )

@@ -1,4 +1,4 @@
-import type { SkillChange, SkillReviewReply } from '@panoptes/schema'
+import type { SkillChange } from '@panoptes/schema'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../design/button.tsx'
@@ -11,6 +11,7 @@ import { oneLine, seen } from '../sessions/plain.ts'
 import { saidBy } from '../sessions/strips.tsx'
 import { words } from '../words.ts'
 import { applyReview, reviewQuery, undoReview } from './queries.ts'
+import { cameOf } from './review-outcome.ts'
 
 const w = words.ledger.review
 const LONGEST = 80
@@ -20,18 +21,17 @@ export default function ReviewDialog({ onClose }: { readonly onClose: () => void
   const { data, error, refetch } = useQuery(reviewQuery)
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<Error | null>(null)
-  const [done, setDone] = useState<SkillReviewReply | null>(null)
-  const changes = (done ?? data)?.changes.filter(({ action }) => action !== 'none') ?? []
-  const left = ((done ?? data)?.changes.length ?? 0) - changes.length
+  const [done, setDone] = useState<ReturnType<typeof cameOf> | null>(null)
+  const changes = done?.failed ?? data?.changes.filter(({ action }) => action !== 'none') ?? []
+  const left = done ? 0 : (data?.changes.length ?? 0) - changes.length
   const apply = async () => {
     setBusy(true)
     setFailure(null)
     try {
-      const reply = await applyReview()
-      const made = reply.changes.filter((change) => change.done && change.action !== 'none').length
-      if (made > 0) toast({ text: w.applied(made), undo: () => void undo() })
-      if (reply.changes.some(({ problem }) => problem !== null)) setDone(reply)
-      else onClose()
+      const came = cameOf(await applyReview())
+      if (came.failed.length > 0) return setDone(came)
+      if (came.made > 0) toast({ text: w.applied(came.made), undo: () => void undo() })
+      onClose()
     } catch (problem) {
       setFailure(problem instanceof Error ? problem : new Error(String(problem)))
     } finally {
@@ -57,18 +57,12 @@ export default function ReviewDialog({ onClose }: { readonly onClose: () => void
         {data && (
           <>
             <p className="px-4 pt-3 pb-2 text-12 text-text-2">
-              {done
-                ? w.someFailed(changes.filter(({ problem }) => problem !== null).length)
-                : changes.length === 0
-                  ? w.none
-                  : w.body}
+              {done ? w.someFailed(done.made, done.failed.length) : changes.length === 0 ? w.none : w.body}
             </p>
             <ul className="divide-y divide-line">
-              {changes
-                .filter(({ problem }) => done === null || problem !== null)
-                .map((change) => (
-                  <Change key={`${change.folder} ${change.skill}`} change={change} />
-                ))}
+              {changes.map((change) => (
+                <Change key={`${change.folder} ${change.skill}`} change={change} />
+              ))}
             </ul>
             {left > 0 && <p className="px-4 py-2.5 text-12 text-text-3">{w.leaves(left)}</p>}
           </>
@@ -78,6 +72,16 @@ export default function ReviewDialog({ onClose }: { readonly onClose: () => void
         <Button kind="quiet" onClick={onClose}>
           {changes.length === 0 || done ? words.actions.close : words.actions.cancel}
         </Button>
+        {done !== null && done.made > 0 && (
+          <Button
+            onClick={() => {
+              void undo()
+              onClose()
+            }}
+          >
+            {words.actions.undo}
+          </Button>
+        )}
         {changes.length > 0 && done === null && (
           <Button kind="main" disabled={busy} onClick={() => void apply()}>
             {busy ? w.applying : w.apply(changes.length)}

@@ -26,6 +26,18 @@ it('begins a span at midnight of its first day, and today is one of its days', (
   expect(beginOf('all', NOW)).toBeNull()
 })
 
+it('asks for the days that were chosen instead of a span, to the end of the last of them', () => {
+  const asked = (raw: Record<string, unknown>) =>
+    Object.fromEntries(new URLSearchParams(queryOf(readSearch(raw), NOW)))
+  const iso = (month: number, day: number) => new Date(2026, month, day).toISOString()
+  expect(asked({ from: '2026-11-15', days: '7' })).toEqual({ since: iso(10, 15), until: iso(10, 16) })
+  expect(asked({ from: '2026-10-01', to: '2026-10-31' })).toEqual({ since: iso(9, 1), until: iso(10, 1) })
+  expect(asked({ from: '2026-11-15', to: '2026-11-01' })).toEqual(asked({ from: '2026-11-15' }))
+  expect(readSearch({ from: 'soon', to: '2026-11-01' })).toEqual({})
+  const days = { from: '2026-11-14', to: '2026-11-15' }
+  expect(toTab({ ...days, model: 'x' }, 'costs')).toEqual({ tab: 'costs', ...days })
+})
+
 it('asks for a session by its id, whether the address has its key or its id', () => {
   const asked = (session: string) =>
     Object.fromEntries(new URLSearchParams(queryOf({ days: 'all', session }, NOW)))

@@ -1,5 +1,6 @@
 import type { CostGroup, EvidenceTier, OutcomeOrNone, SkillVerdict } from '@panoptes/schema'
 import { sessionOf } from '../sessions/search.ts'
+import { dayEnd, dayName, dayStart } from './plot/days.ts'
 
 export const TABS = ['overview', 'agents', 'skills', 'claims', 'costs', 'followups'] as const
 export type Tab = (typeof TABS)[number]
@@ -39,6 +40,9 @@ export const GROUPS = [
 export interface LedgerSearch {
   readonly tab?: Exclude<Tab, 'overview'>
   readonly days?: Exclude<Span, '30'>
+  /** Instead of the span, from one day to another: 2026-11-16; one day where it ends with none. */
+  readonly from?: string
+  readonly to?: string
   readonly source?: string
   readonly project?: string
   /** One session, by its key or its id. */
@@ -70,11 +74,18 @@ export function readSearch(raw: Record<string, unknown>): LedgerSearch {
   }
   const one = <T extends string>(name: string, of: readonly T[]): T | undefined =>
     of.find((value) => value === text(name))
+  const day = (name: string): string | undefined => {
+    const at = dayStart(text(name) ?? '')
+    return at === null ? undefined : dayName(at)
+  }
+  const from = day('from')
   const tab = one('tab', TABS)
   const days = one('days', SPANS)
   const chosen = {
     tab: tab === 'overview' ? undefined : tab,
     days: days === MONTH ? undefined : days,
+    from,
+    to: from === undefined ? undefined : day('to'),
     outcome: one('outcome', OUTCOMES),
     flagged: raw.flagged === true || text('flagged') === '1' ? true : undefined,
     tier: one('tier', TIERS),
@@ -98,14 +109,25 @@ export function beginOf(span: Span, now: number): number | null {
   return day.getTime()
 }
 
+/** The first and the last moment that count; null where there is none. */
+export function boundsOf(
+  search: LedgerSearch,
+  now: number,
+): { readonly begin: number | null; readonly end: number | null } {
+  const begin = dayStart(search.from ?? '')
+  if (begin === null) return { begin: beginOf(spanOf(search), now), end: null }
+  return { begin, end: dayEnd(Math.max(begin, dayStart(search.to ?? '') ?? begin)) }
+}
+
 type Asked = Readonly<Record<string, string | number | boolean | undefined>>
 
 /** The span and whose sessions count, as the server is asked for them, and whatever else narrows. */
 export function queryOf(search: LedgerSearch, now: number, more: Asked = {}): string {
-  const begin = beginOf(spanOf(search), now)
+  const { begin, end } = boundsOf(search, now)
   const { source, session } = sessionIn(search)
   const asked: Asked = {
     since: begin === null ? undefined : new Date(begin).toISOString(),
+    until: end === null ? undefined : new Date(end + 1).toISOString(),
     source,
     project: search.project,
     session,
@@ -138,10 +160,13 @@ const OF_ALL = ['source', 'project', 'session'] as const
 
 export const tabOf = (search: LedgerSearch): Tab => search.tab ?? 'overview'
 
+/** The time that counts, without whose sessions do. */
+export const timeOf = ({ days, from, to }: LedgerSearch): LedgerSearch => readSearch({ days, from, to })
+
 /** Another tab keeps the span and whose sessions count, and nothing that means something only where it was chosen. */
 export function toTab(search: LedgerSearch, tab: Tab): LedgerSearch {
-  const { days, source, project, session } = search
-  return readSearch({ days, source, project, session, tab })
+  const { source, project, session } = search
+  return readSearch({ ...timeOf(search), source, project, session, tab })
 }
 
 const SHOWS = ['view', 'by', 'skill'] as const satisfies readonly (keyof LedgerSearch)[]

@@ -6,7 +6,7 @@ import { CardRow } from '../design/card.tsx'
 import { CopyButton } from '../design/copy-button.tsx'
 import type { GlyphName } from '../design/glyph.tsx'
 import { Share } from '../design/progress.tsx'
-import { placeOf } from '../ledger/evidence.ts'
+import { costPlace } from '../ledger/evidence.ts'
 import { linkClass, PlaceLink } from '../ledger/place-link.tsx'
 import { budgetsQuery } from '../ledger/queries.ts'
 import { oneLine } from '../sessions/plain.ts'
@@ -56,7 +56,7 @@ function BudgetRow({ budget }: { readonly budget: BudgetState }) {
           {evidence !== null && (
             <>
               {' · '}
-              <PlaceLink place={placeOf(evidence)} className={linkClass}>
+              <PlaceLink place={costPlace(evidence)} className={linkClass}>
                 {s.mostOf}
               </PlaceLink>
             </>

@@ -7,6 +7,12 @@ const sessions = (n: number): string => plural(n, 'session', 'sessions')
 const replies = (n: number): string => plural(n, 'reply', 'replies')
 const claims = (n: number): string => plural(n, 'claim', 'claims')
 
+/** Where there is nothing, and whether whose sessions count is chosen. */
+interface Where {
+  readonly text: string
+  readonly chosen: boolean
+}
+
 export const ledgerWords = {
   title: 'Ledger',
   listWord: 'ledger',
@@ -34,6 +40,7 @@ export const ledgerWords = {
     if (value > 0 && value < 0.1) return '<0.1 %'
     return `${value > 0 && value < 10 ? Number(value.toFixed(1)) : Math.round(value)} %`
   },
+  partOf: (part: number, whole: number) => `${f.count(part)} of ${f.count(whole)}`,
   allOfThem: 'All',
   all: (n: number) => `All ${f.count(n)}`,
   showing: (shown: number, total: number) =>
@@ -63,6 +70,16 @@ export const ledgerWords = {
     clear: 'Clear filters',
     cleared: 'Filters cleared',
   },
+  where: {
+    session: 'session',
+    project: 'project',
+    source: 'source',
+    span: 'span',
+    text: (names: readonly string[]) =>
+      names.length === 0
+        ? 'yet'
+        : `in this ${[names.slice(0, -1).join(', '), names.at(-1)].filter((part) => part !== '').join(' and ')}`,
+  },
   noMatch: { title: 'Nothing matches', body: 'Nothing in this span matches all of these filters.' },
   noneIn: 'Nothing in this span. A longer one may hold something.',
 
@@ -88,11 +105,12 @@ export const ledgerWords = {
     moneyUnknown: (span: string) => `${span} · no price is known`,
     saved: 'saved by cache',
     agents: 'agents',
-    functional: 'functional',
+    functional: 'functional, of those with a marker',
     functionalOf: (functional: number, marked: number) =>
       `${f.count(functional)} of ${f.count(marked)} agents that left a marker`,
-    claims: 'claims that did not hold',
-    claimsOf: (failed: number, all: number) => `${f.count(failed)} of ${claims(all)}`,
+    claims: 'checked claims did not hold',
+    claimsOf: (failed: number, checked: number, all: number) =>
+      `${f.count(failed)} of ${f.count(checked)} that could be checked, of ${claims(all)}; estimates are held against what it took`,
   },
 
   cost: {
@@ -100,7 +118,7 @@ export const ledgerWords = {
     plot: 'Money by day and model. Arrows go from bar to bar, Enter opens the sessions.',
     budget: (money: string) => `budget ${money} a day`,
     rest: 'other',
-    none: 'Nothing was spent in this span.',
+    none: ({ text }: Where) => `Nothing was spent ${text}.`,
     noPrice: (n: number) => `${replies(n)} without a price`,
     noPriceMark: 'part without a price',
     span: (from: string, to: string) => (from === to ? from : `${from} – ${to}`),
@@ -119,7 +137,8 @@ export const ledgerWords = {
     open: (n: number) => `${plural(n, 'estimate', 'estimates')} not measured yet`,
     onlyOpen: (n: number) =>
       `${plural(n, 'estimate', 'estimates')} so far. ${n === 1 ? 'It shows' : 'They show'} here once it is known what it took.`,
-    none: 'Nothing was estimated yet. An agent states one as [ESTIMATE-HTC: …].',
+    none: ({ text, chosen }: Where) =>
+      `Nothing was estimated ${text}.${chosen ? '' : ' An agent states one as [ESTIMATE-HTC: …].'}`,
     noneOf: 'No estimate can be drawn.',
     quantity: 'What was estimated',
     quantities: { duration: 'Time', tokens: 'Tokens', money: 'Money', count: 'Counts' } satisfies Record<
@@ -152,7 +171,10 @@ export const ledgerWords = {
       string
     >,
     checks: { holds: 'holds', fails: 'did not hold', open: 'open' },
-    none: 'No number was stated with its evidence yet. An agent does it as “412 tests pass [REAL: call id]”.',
+    off: 'off',
+    offBy: (ratio: number) => `off ×${ratioText(ratio)}`,
+    none: ({ text, chosen }: Where) =>
+      `No number was stated with its evidence ${text}.${chosen ? '' : ' An agent does it as “412 tests pass [REAL: call id]”.'}`,
     quote: (value: string) => `“${value}”`,
     views: { label: 'What is shown', claims: 'Claims', calibration: 'Said and took' },
     panel: 'Claim',
@@ -174,7 +196,7 @@ export const ledgerWords = {
       none: 'none',
     } satisfies Record<OutcomeOrNone, string>,
     rest: (n: number) => `+${f.count(n)} types`,
-    none: 'No agent has finished in this span.',
+    none: ({ text }: Where) => `No agent has finished ${text}.`,
     segment: (type: string, n: number, outcome: string) => `${type}: ${f.count(n)} ${outcome}`,
     type: (type: string) => (type === '' || type === '–' ? 'no type' : type),
   },
@@ -210,7 +232,7 @@ export const ledgerWords = {
       took: 'took',
       when: 'when',
     },
-    none: 'No agent has finished in this span.',
+    none: ({ text }: Where) => `No agent has finished ${text}.`,
     panel: (name: string) => `Agent ${name}`,
     read: 'Read the transcript',
     agentsOf: 'Agents of this session',
@@ -226,6 +248,7 @@ export const ledgerWords = {
     atWork: 'still at work',
     flaggedMark: 'not borne out',
     costLacks: (n: number) => `${replies(n)} without a known price`,
+    plusShort: (n: number) => `+${f.shortCount(n)} ?`,
     plusUnknown: (money: string, n: number) => `${money} + ${f.count(n)} unknown`,
     calls: (n: number) => plural(n, 'call', 'calls'),
   },
@@ -254,7 +277,7 @@ export const ledgerWords = {
       cacheWrite: 'cache write',
       unknown: 'no price',
     },
-    none: 'Nothing was spent in this span.',
+    none: ({ text }: Where) => `Nothing was spent ${text}.`,
     noName: {
       day: 'no date',
       source: 'unknown',

@@ -52,7 +52,8 @@ export const skillsWords = {
     apply: (n: number) => `Apply ${plural(n, 'change', 'changes')}`,
     applying: 'Applying',
     applied: (n: number) => `Applied ${plural(n, 'change', 'changes')}`,
-    someFailed: (n: number) => `${plural(n, 'change was', 'changes were')} not made:`,
+    someFailed: (made: number, failed: number) =>
+      `${made === 0 ? '' : `${plural(made, 'change was', 'changes were')} made. `}${plural(failed, 'change was', 'changes were')} not made:`,
     undone: 'Taken back',
     undoFailed: 'It could not be taken back.',
     actions: { archive: 'Archive', mark: 'Mark as validated', none: 'Leave' },

@@ -1,5 +1,7 @@
+import { isConfigPending } from '@panoptes/engine/home'
 import type { BudgetState } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
+import { CONFIG_PENDING } from '../../terminal/words.ts'
 import { dollars, plain } from '../sessions/words.ts'
 import { withLedger } from './access.ts'
 import { answerTable } from './answer.ts'
@@ -7,6 +9,7 @@ import { moneyText, percent, usd } from './words.ts'
 
 export async function budgets(context: Context, options: { readonly csv?: boolean }): Promise<void> {
   const rows = await withLedger(context, (ledger) => ledger.budgets())
+  const pending = (await isConfigPending(context.paths)) ? CONFIG_PENDING : []
   answerTable<BudgetState>(context, options, {
     rows,
     head: ['budget', 'spent', 'of', 'used', 'level', 'session'],
@@ -43,6 +46,12 @@ export async function budgets(context: Context, options: { readonly csv?: boolea
       one.evidence?.session_id,
     ],
     document: rows,
-    empty: ['There are no budgets', 'Write some into config.yaml under budgets: panoptes config path'],
+    empty: [
+      'There are no budgets',
+      ...(pending.length > 0
+        ? pending
+        : ["Set some: panoptes config set budgets.limits '[{ per: day, usd: 25 }]'"]),
+    ],
+    foot: pending,
   })
 }

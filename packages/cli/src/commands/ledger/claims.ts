@@ -41,6 +41,17 @@ export async function claims(context: Context, options: Asked & { readonly csv?:
 
 const MARKS = { holds: '✓', fails: '✕', open: '·' } as const
 
+/** An estimate that was far off is not false: by how much it was is said in place of the mark. */
+export function markOf({
+  check,
+  evidence_tier,
+  estimate,
+}: Pick<Claim, 'check' | 'evidence_tier' | 'estimate'>): string {
+  if (check.verdict !== 'fails' || evidence_tier !== 'ESTIMATE-HTC') return MARKS[check.verdict]
+  const ratio = estimate?.took == null ? 0 : estimate.took / estimate.said
+  return Number.isFinite(ratio) && ratio > 0 ? `off ×${ratio.toFixed(ratio < 0.1 ? 2 : 1)},` : 'off,'
+}
+
 const cells =
   (short: (id: string) => string) =>
   (one: Claim): readonly string[] => [
@@ -49,7 +60,7 @@ const cells =
     plain(one.value.replace(/^[.,;:)]\s*/, ''), 60),
     one.evidence_tier,
     plain(one.pointer, 40),
-    `${MARKS[one.check.verdict]} ${plain(one.check.says, 60)}`,
+    `${markOf(one)} ${plain(one.check.says, 60)}`,
     plain(one.model ?? '–', 30),
   ]
 

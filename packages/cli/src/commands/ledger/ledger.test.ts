@@ -7,7 +7,7 @@ import { type Said, saidIn } from '../templates/templates.test-kit.ts'
 import type { Asked } from './access.ts'
 import { agents } from './agents.ts'
 import { budgets } from './budgets.ts'
-import { claims } from './claims.ts'
+import { claims, markOf } from './claims.ts'
 import { costs } from './costs.ts'
 import { followUps } from './follow-ups.ts'
 import { outcomes } from './outcomes.ts'
@@ -74,6 +74,16 @@ describe('what sessions amounted to, without a daemon', () => {
     expect(said.text().split('\n')).toHaveLength(2)
     await followUps(said.context, PAGE)
     expect(said.text()).toContain('count hidden files')
+  })
+
+  it('says by how much an estimate was off, which is not false', () => {
+    const check = { verdict: 'fails', says: 'Took 90 s', evidence: null } as const
+    const estimate = { quantity: 'duration', said: 240_000, took: 90_000, evidence: null } as const
+    const off = { check, estimate, evidence_tier: 'ESTIMATE-HTC' } as const
+    expect(markOf(off)).toBe('off ×0.4,')
+    expect(markOf({ ...off, estimate: null })).toBe('off,')
+    expect(markOf({ ...off, evidence_tier: 'REAL' })).toBe('✕')
+    expect(markOf({ ...off, check: { ...check, verdict: 'holds' } })).toBe('✓')
   })
 
   it('adds up costs by whatever is asked for, and outcomes by type', async () => {

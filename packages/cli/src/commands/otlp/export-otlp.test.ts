@@ -153,6 +153,32 @@ describe('sending', () => {
     expect(heard).toHaveLength(7)
   })
 
+  it('says that it is tried again, and why', async () => {
+    answers = [{ status: 408 }, { status: 503, body: '{"message":"later"}' }]
+    const told: unknown[] = []
+    await send({}, { ...going(), onRetry: (why, _ms, next, tries) => told.push([why, next, tries]) })
+    expect(told).toEqual([
+      ['408', 2, 6],
+      ['503 later', 3, 6],
+    ])
+    await expect(
+      send({}, { ...going(), to: new URL('http://127.0.0.1:2/v1/traces'), onRetry: (why) => told.push(why) }),
+    ).rejects.toThrow('does not take spans')
+    expect(told.slice(2)).toHaveLength(5)
+  })
+
+  it('is not tried again where the address can never be asked, or sends elsewhere', async () => {
+    const retried: unknown[] = []
+    const onRetry = (why: string) => retried.push(why)
+    const never = new URL('http://127.0.0.1:9/v1/traces')
+    await expect(send({}, { ...going(), to: never, onRetry })).rejects.toThrow('bad port')
+    answers = [{ status: 307, headers: { location: 'http://127.0.0.1:4318/' } }]
+    await expect(send({}, { ...going(), onRetry })).rejects.toThrow('does not take spans')
+    answers = [{ status: 404 }]
+    await expect(send({}, { ...going(), onRetry })).rejects.toThrow('refused the spans with 404')
+    expect(retried).toEqual([])
+  })
+
   it('ends when it is stopped', async () => {
     answers = [{ status: 503, headers: { 'retry-after': '60' } }]
     const stop = new AbortController()

@@ -7,7 +7,7 @@ import { EXIT } from '../../exit-codes.ts'
 import { asCommandFailure, CommandFailure } from '../../failure.ts'
 import { targetOf } from '../../target.ts'
 import { startProgress } from '../../terminal/progress.ts'
-import { counted } from '../../terminal/words.ts'
+import { counted, duration } from '../../terminal/words.ts'
 import { writeWhole } from '../../write-whole.ts'
 import { type Filter, findSession, type PastSessions, withSessions } from '../sessions/access.ts'
 import { batchesOf } from './batches.ts'
@@ -74,7 +74,14 @@ export async function exportOtlp(
       const headers = headersOf(options.header ?? [], context.env)
       where = to.href
       await run((batch) =>
-        send(batch, { to, headers, signal, protocol: options.protocol ?? 'http/protobuf' }),
+        send(batch, {
+          to,
+          headers,
+          signal,
+          protocol: options.protocol ?? 'http/protobuf',
+          onRetry: (failed, waitMs, next, tries) =>
+            output.note(`${to.href}: ${failed}. Trying again in ${duration(waitMs)} (${next} of ${tries}) …`),
+        }),
       )
     } else {
       where = await targetOf(context, options.file, options)

@@ -11,6 +11,8 @@ export interface SendOptions {
   readonly signal: AbortSignal
   /** How long to wait at first; each time after that it is twice as long. */
   readonly patienceMs?: number
+  /** Something went wrong that may pass: why, how long it is waited for, and which try of how many is next. */
+  readonly onRetry?: (failed: string, waitMs: number, next: number, tries: number) => void
 }
 
 /** How many spans the collector did not want, and why. */
@@ -24,7 +26,7 @@ const FIRST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 60_000
 const ANSWER_MS = 30_000
 /** What a collector may answer otherwise in a moment. */
-const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504])
+const PASSING: ReadonlySet<number> = new Set([408, 429, 502, 503, 504])
 const TYPES: Readonly<Record<Protocol, string>> = {
   'http/json': 'application/json',
   'http/protobuf': 'application/x-protobuf',
@@ -44,8 +46,9 @@ export async function send(request: TracesRequest, options: SendOptions): Promis
       headers: { ...headers, 'content-type': TYPES[protocol] },
       redirect: 'error',
       signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
-    }).catch((error: unknown) => causeOf(error))
+    }).catch((error: unknown) => (mayPass(error) ? causeOf(error) : new Hopeless(causeOf(error))))
     signal.throwIfAborted()
+    if (reply instanceof Hopeless) throw unreachable(to, reply.why, 'Check the address.')
     if (typeof reply !== 'string') {
       if (reply.ok) return sentBy(reply, protocol)
       const said = await messageOf(reply, protocol)
@@ -55,12 +58,34 @@ export async function send(request: TracesRequest, options: SendOptions): Promis
     if (tries === TRIES - 1) break
     const asked = typeof reply === 'string' ? undefined : retryAfter(reply)
     const backoff = patienceMs * 2 ** tries * (0.75 + Math.random() / 2)
-    await wait(Math.min(LONGEST_WAIT_MS, asked ?? backoff), undefined, { signal })
+    const waitMs = Math.min(LONGEST_WAIT_MS, asked ?? backoff)
+    options.onRetry?.(failed, waitMs, tries + 2, TRIES)
+    await wait(waitMs, undefined, { signal })
   }
-  throw new CommandFailure(`${to.href} does not take spans: ${failed}`, {
-    code: 'unreachable',
-    next: 'Check that a collector listens there, then send the same again: what it has already is the same trace.',
-  })
+  throw unreachable(
+    to,
+    failed,
+    'Check that a collector listens there, then send the same again: what it has already is the same trace.',
+  )
+}
+
+const unreachable = (to: URL, why: string, next: string): CommandFailure =>
+  new CommandFailure(`${to.href} does not take spans: ${why}`, { code: 'unreachable', next })
+
+/** What is no better the next time: an address that is never asked, or one that sends elsewhere. */
+class Hopeless {
+  readonly why: string
+  constructor(why: string) {
+    this.why = why
+  }
+}
+
+/** A connection that failed says how in a code; without one it was the client that would not ask, or was sent elsewhere. */
+function mayPass(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  if (error.name === 'TimeoutError') return true
+  const { code } = (error.cause ?? {}) as NodeJS.ErrnoException
+  return typeof code === 'string' && !/CERT|^ERR_(?:SSL|TLS|INVALID)|SELF_SIGNED/.test(code)
 }
 
 const causeOf = (error: unknown): string => {

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { EXIT } from '../../exit-codes.ts'
 import { CommandFailure } from '../../failure.ts'
 import { csv as csvLines } from '../../terminal/csv.ts'
-import { count, counted, tilde } from '../../terminal/words.ts'
+import { count, counted, tilde, tildes } from '../../terminal/words.ts'
 import { withLedger } from '../ledger/access.ts'
 import { plain } from '../sessions/words.ts'
 
@@ -41,7 +41,7 @@ function linesOf({ output: { paint } }: Context, change: SkillChange): readonly 
     `${paint.bold(plain(skill, 80))}  ${verdict}`,
     `  ${plain(reason, 300)}`,
     ...(folder === '' ? [] : [`  ${plain(tilde(folder), 400)}`]),
-    `  ${done ? paint.green('done') : '→'} ${plain(says, 400)}${problem === null ? '' : `: ${paint.red(plain(problem, 400))}`}`,
+    `  ${done ? paint.green('done') : '→'} ${plain(tildes(says), 400)}${problem === null ? '' : `: ${paint.red(plain(tildes(problem), 400))}`}`,
   ]
 }
 

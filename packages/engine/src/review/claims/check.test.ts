@@ -158,6 +158,8 @@ describe('a claim that points to a call', () => {
     ['the build is fine', 'make', 'bash: make: command not found'],
     ['the tests do not pass in 5 s', 'npm test', 'error'],
     ['it does not fail', 'npm test', 'error'],
+    ['I pass 3 arguments', 'make', 'x.c: wrong'],
+    ['fine-tuned in 9 s', 'make', 'x.c: wrong'],
     ['Сборка прошла', 'make', 'x.c: wrong'],
     ['构建成功', 'make', 'x.c: wrong'],
     ['a.ts has 2 problems', 'npx tsc --noEmit', 'Found 14 problems in 3 files.'],
@@ -178,6 +180,24 @@ describe('a claim that points to a call', () => {
   ])('%s is open where more passed than it speaks of', async (claim) => {
     const passed = ran('Tests  12 passed (12)', true, 'npm test')
     expect((await verdictOf(passed, `${claim} [REAL: npm test]`))[0]).toBe('open')
+  })
+
+  it.each([
+    'Тесты прошли',
+    '通过了 12 个测试',
+    'Las 12 pruebas pasan',
+    'the unit tests are fine',
+    '12 tests',
+  ])('%s is open where some tests failed, though the exit code is hidden', async (claim) => {
+    const failed = ran('Tests  3 failed | 9 passed (12)', true, 'npm test | tail -1')
+    expect(await verdictOf(failed, `${claim} [REAL: npm test]`)).toEqual(['open', '3 failed in that call'])
+  })
+
+  it('holds by the number of all tests where some were skipped', async () => {
+    const skipped = ran('Tests  12 passed | 3 skipped (15)', true, 'npm test')
+    expect((await verdictOf(skipped, 'All 15 tests pass or are skipped [REAL: npm test]'))[0]).toBe('holds')
+    expect((await verdictOf(skipped, 'all 20 tests pass [REAL: npm test]'))[0]).toBe('fails')
+    expect((await verdictOf(skipped, 'all 20 checks pass [REAL: npm test]'))[0]).toBe('open')
   })
 
   it('is open where a line counts the same things for another reason', async () => {

@@ -1,4 +1,5 @@
 import { type Figure, figuresIn } from './figures.ts'
+import { inEnglish } from './units.ts'
 import { nounAfter, subjectsOf } from './words.ts'
 
 /** The number that a claim is about, with what it counts and what else its sentence says. */
@@ -39,7 +40,7 @@ const SPOKEN = new RegExp(
 const TIME = /^(?:seconds?|minutes?|hours?|days?)$/i
 
 /** Numbers that are written as words become digits where something is counted: `two more hours`. */
-export const inDigits = (phrase: string): string =>
+const inDigits = (phrase: string): string =>
   phrase.replace(SPOKEN, (all, word: string, noun: string) => {
     const isArticle = /^(?:an?|half an?)$/i.test(word)
     if (isArticle && !TIME.test(noun)) return all
@@ -48,7 +49,7 @@ export const inDigits = (phrase: string): string =>
 
 /** The number nearest before the marker: a value ends where its marker begins. */
 export function claimedIn(value: string): Claimed | undefined {
-  const phrase = asWritten(inDigits(value))
+  const phrase = phraseOf(value)
   const figures = [...figuresIn(phrase)]
   const figure = figures.at(-1)
   if (figure === undefined) return undefined
@@ -61,7 +62,7 @@ export function claimedIn(value: string): Claimed | undefined {
     bound: boundBefore(phrase.slice(Math.max(0, figure.at - 24), figure.at)),
     after: phrase.slice(figure.end),
     isDoubtful:
-      phrase !== inDigits(value) || OTHER_UNIT.test(phrase.slice(figure.end)) || figure.faceStep === 0.001,
+      asWritten(value) !== value || OTHER_UNIT.test(phrase.slice(figure.end)) || figure.faceStep === 0.001,
     beside: figures
       .filter((other) => other !== figure && other.at >= from)
       .slice(-MOST_BESIDE)
@@ -81,6 +82,9 @@ const asWritten = (phrase: string): string =>
       /(?<![\d.,:/])(\d{1,3})((?: \d{3}){1,4})(?![\d,.:/])/g,
       (_, first: string, rest: string) => first + rest.replaceAll(' ', '_'),
     )
+
+/** A phrase with its numbers in digits and its units in English. */
+export const phraseOf = (value: string): string => asWritten(inEnglish(inDigits(value)))
 
 const BOUNDS = [
   [

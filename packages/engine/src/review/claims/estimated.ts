@@ -1,5 +1,5 @@
 import type { Quantity } from '@panoptes/schema'
-import { type Claimed, claimedIn, inDigits } from './claimed.ts'
+import { type Claimed, claimedIn, phraseOf } from './claimed.ts'
 import { figuresIn } from './figures.ts'
 
 /** What an estimate says, and what it can be compared with. */
@@ -27,7 +27,7 @@ const BETWEEN = /^ ?(?:[-–—~]|to|or|\.\.) ?$/
 
 /** What a phrase estimates; undefined where it has no amount. */
 export function estimatedIn(value: string): Estimated | undefined {
-  const phrase = inDigits(value)
+  const phrase = phraseOf(value)
   const claimed = claimedIn(value)
   if (claimed === undefined || claimed.figure.kind === 'percent') return undefined
   const said = middle(phrase, claimed)

@@ -127,6 +127,14 @@ describe('an estimate of something else', () => {
     expect((await estimateOf(messages)).estimate?.took).toBeNull()
   })
 
+  it('is compared in any language', async () => {
+    const messages = [
+      says('Импорт займёт 5 минут [ESTIMATE-HTC: похожий проект]', at(0)),
+      says('Импорт занял 12 мин [REAL: x]', at(2)),
+    ]
+    expect((await estimateOf(messages)).estimate?.took).toBe(12 * MINUTE)
+  })
+
   it('is not compared with a part of it, or with what is a hundred times off', async () => {
     const said = says('The migration takes 2 hours [ESTIMATE-HTC: x]', at(0))
     const tookBy = async (claim: string) =>

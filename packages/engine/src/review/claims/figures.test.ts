@@ -105,6 +105,32 @@ describe('the number that a claim is about', () => {
   })
 })
 
+describe('a claim in another language', () => {
+  it.each([
+    ['Сборка заняла 3,2 с', 'duration', 3_200],
+    ['Импорт займёт 5 минут', 'duration', 300_000],
+    ['это займёт 2 часа', 'duration', 7_200_000],
+    ['Der Import dauert 5 Minuten', 'duration', 300_000],
+    ['构建用了5分钟', 'duration', 300_000],
+    ['构建用了 1.5 小时左右', 'duration', 5_400_000],
+    ['ビルドは 12 秒かかった', 'duration', 12_000],
+    ['빌드는 12초 걸렸다', 'duration', 12_000],
+    ['La importación tarda 3 minutos', 'duration', 180_000],
+    ['共有3个测试失败', 'plain', 3],
+    ['Нашлось 1 204 строки', 'plain', 1_204],
+    ['12 списков', 'plain', 12],
+    ['5 с половиной', 'plain', 5],
+    ['5 heads', 'plain', 5],
+  ])('%s says its number', (value, kind, amount) => {
+    expect(claimedIn(value)?.figure).toMatchObject({ kind, value: amount })
+  })
+
+  it('is an estimate as well', () => {
+    expect(estimatedIn('Импорт займёт 3–5 минут')).toMatchObject({ quantity: 'duration', said: 240_000 })
+    expect(estimatedIn('导入需要5分钟')).toMatchObject({ quantity: 'duration', said: 300_000 })
+  })
+})
+
 describe('an estimate', () => {
   it.each([
     ['this will take about 5 minutes', 'duration', 300_000, 'work'],

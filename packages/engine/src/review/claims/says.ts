@@ -16,7 +16,9 @@ export interface Says {
 }
 
 const TESTS = /\b(?:tests?|specs?|suites?|checks?)\b/i
-const PASS = /\b(?:pass(?:es|ed|ing)?|green|succeed(?:s|ed)?|ok|fine)\b/i
+/** Not `pass 3 arguments`, `fine-tuned`. */
+const PASS =
+  /\b(?:pass(?:es|ed|ing)?(?! (?:(?:the|an?|it|them|its|along|through)\b|-|\d))|green|succeed(?:s|ed)?|ok|fine)\b(?!-)/i
 const FAILURE =
   /\b(?:fail\w{0,6}|errors?|broken?|crash\w{0,5}|red|time[sd]? ?out|reject\w{0,5}|refus\w{0,4})\b/i
 const NO_FAILURE = /\b(?:0|no|zero|without(?: any)?) (?:\w{1,20} )?(?:fail\w{0,6}|errors?|crash\w{0,5})\b/i
@@ -31,7 +33,7 @@ const COUNTS_FINE =
 const PART = /\b(\d{1,9}) ?(?:of|out of|\/)(?: the| all)? ?(\d{1,9})\b/i
 /** After a number: what is counted are tests. */
 const OF_TESTS =
-  /^[ \t]{0,4}(?:[\p{L}-]{1,30}[ \t]{1,4})?(?:tests?(?! (?:files?|suites?|modules?|classes))|specs?|checks?|cases|examples|pass(?:es|ed|ing)?|green)\b/iu
+  /^[ \t]{0,4}(?:(?:[\p{L}-]{1,30}[ \t]{1,4})?(?:tests?(?! (?:files?|suites?|modules?|classes))|specs?|examples)|pass(?:es|ed|ing)?|green)\b/iu
 
 export function saysOf(value: string, claimed: Claimed | undefined): Says {
   const part = PART.exec(value)

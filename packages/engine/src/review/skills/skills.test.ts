@@ -166,6 +166,27 @@ describe('a review of the skills', () => {
     expect((await review(skills, { undo: true })).changes).toHaveLength(2)
   })
 
+  it('says of what was archived that it is, until it is put back', async () => {
+    await shelf.put(shelf.claude, 'stale')
+    shelf.used('stale', { judged: 3, ago: 40 })
+    shelf.used('elsewhere', { judged: 3, ago: 40 })
+    const skills = shelf.open()
+    const reasons = async () => {
+      const reply = await skills.skills()
+      return reply.ok
+        ? Object.fromEntries(reply.value.skills.map(({ skill, reason }) => [skill, reason]))
+        : {}
+    }
+    const before = await reasons()
+    await review(skills, { apply: true })
+    expect(await reasons()).toEqual({
+      stale: expect.stringMatching(/^Archived on 2026-11-1\d\. Last used 40 days ago/),
+      elsewhere: expect.stringMatching(/^It has no folder here to archive\. Last used 40 days ago/),
+    })
+    await review(skills, { undo: true })
+    expect((await reasons()).stale).toBe(before.stale)
+  })
+
   it('takes back one review after the other', async () => {
     await shelf.put(shelf.claude, 'first')
     const skills = shelf.open()

@@ -5,6 +5,7 @@ import type { LedgerSkill, NewEvent, Result } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import type { Review } from '../review.ts'
 import { applyReview } from './apply.ts'
+import { archivedIn, withArchived } from './archived.ts'
 import { type FoundSkill, findSkills } from './find.ts'
 import { type History, knownSince } from './known-since.ts'
 import type { moveFolder } from './move.ts'
@@ -53,9 +54,10 @@ export function createSkills(options: SkillsOptions): Skills {
   }
 
   const judge = async (fresh: boolean) => {
-    const [folders, sums] = await Promise.all([
+    const [folders, sums, archived] = await Promise.all([
       found(fresh),
       accounts.skills({ since: now() - rules.window_days * DAY_MS }),
+      archivedIn(options.doneFile),
     ])
     if (!sums.ok) return sums
     const known = new Map(sums.value.map((sum) => [sum.skill, sum]))
@@ -64,9 +66,11 @@ export function createSkills(options: SkillsOptions): Skills {
     if (!since.ok) return since
     const byName = Map.groupBy(folders, (folder) => nameOf(folder, known))
     const names = new Set([...known.keys(), ...byName.keys()])
-    const skills = [...names].map((name) =>
-      skillOf(name, { sum: known.get(name), folders: byName.get(name) ?? [], known, since: since.value }),
-    )
+    const skills = [...names]
+      .map((name) =>
+        skillOf(name, { sum: known.get(name), folders: byName.get(name) ?? [], known, since: since.value }),
+      )
+      .map((skill) => withArchived(skill, archived))
     return success({ skills: skills.sort(byUse), folders: (name: string) => byName.get(name) ?? [] })
   }
 

@@ -2,7 +2,7 @@ import { useId, useState } from 'react'
 import * as f from '../../format.ts'
 import { words } from '../../words.ts'
 import type { Place } from '../evidence.ts'
-import { limitOf, moneyOf, moneyText, tickText } from '../figures.ts'
+import { moneyOf, moneyText, tickText } from '../figures.ts'
 import { type Size, useSize } from '../use-size.ts'
 import { type Column, namedColumns, stackOf } from './days.ts'
 import type { Series } from './models.ts'
@@ -15,15 +15,13 @@ const w = words.ledger.cost
 const LEFT = 44
 const TOP = 10
 const BOTTOM = 22
-/** A budget that no bar comes near would leave no room for the bars. */
-const FAR = 3
 const NAME_WIDTH = 84
 
 export interface CostPlotProps {
   readonly columns: readonly Column[]
   readonly series: readonly Series[]
-  /** Micro-dollars a day, where there is such a budget. */
-  readonly budget: number | null
+  /** Micro-dollars a day, where such a budget is drawn. */
+  readonly line: number | null
   readonly now: number
   readonly placeOf: (column: Column) => Place
 }
@@ -39,12 +37,11 @@ export function CostPlot(props: CostPlotProps) {
 }
 
 function Drawn(props: CostPlotProps & Size) {
-  const { columns, series, budget, width, height, now } = props
+  const { columns, series, line, width, height, now } = props
   const floor = height - BOTTOM
   const id = useId()
   const [at, setAt] = useState<number | null>(null)
   const most = columns.reduce((sofar, { total }) => Math.max(sofar, total), 0)
-  const line = budget !== null && (most === 0 || budget <= FAR * most) ? budget : null
   const top = Math.max(most, line ?? 0) * 1.1 || 1
   const ticks = ticksUpTo(top, 3).filter((tick) => tick <= top)
   const yOf = (value: number) => floor - (value / top) * (floor - TOP)
@@ -94,20 +91,15 @@ function Drawn(props: CostPlotProps & Size) {
           </g>
         ))}
         {line !== null && (
-          <g>
-            <line
-              x1={LEFT}
-              x2={width}
-              y1={yOf(line)}
-              y2={yOf(line)}
-              stroke="var(--gold-text)"
-              strokeWidth="1.5"
-              strokeDasharray="5 4"
-            />
-            <text x={width} y={yOf(line) - 5} textAnchor="end" className="fill-gold-text text-11">
-              {w.budget(limitOf(line))}
-            </text>
-          </g>
+          <line
+            x1={LEFT}
+            x2={width}
+            y1={yOf(line)}
+            y2={yOf(line)}
+            stroke="var(--gold-text)"
+            strokeWidth="1.5"
+            strokeDasharray="5 4"
+          />
         )}
         {named.map((i) => (
           <text

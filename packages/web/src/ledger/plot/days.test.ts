@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { columnsOf, dayEnd, dayStart, namedColumns, stackOf } from './days.ts'
+import { columnsOf, dayEnd, dayName, dayStart, lineOf, namedColumns, stackOf } from './days.ts'
 
 const NOW = new Date(2026, 10, 16, 14, 30).getTime()
 const row = (name: string, cost: number, model: string | null = 'm', unknown = 0) => ({
@@ -70,4 +70,16 @@ it('stands each part of a bar on the one below it, without those that are nothin
     { key: 'c', from: 0, to: 4 },
     { key: 'a', from: 4, to: 7 },
   ])
+})
+
+it('draws a budget over the bars, unless it is so far above them that they would vanish', () => {
+  const columns = [{ total: 10 }, { total: 4 }]
+  expect([null, 5, 30, 31].map((budget) => lineOf(budget, columns))).toEqual([null, 5, 30, null])
+  expect(lineOf(31, [{ total: 0 }])).toBe(31)
+})
+
+it('names a day as the server does', () => {
+  const at = new Date(2026, 2, 5, 23, 59).getTime()
+  expect(dayName(at)).toBe('2026-03-05')
+  expect(dayStart(dayName(at))).toBe(new Date(2026, 2, 5).getTime())
 })

@@ -23,6 +23,13 @@ export function dayStart(day: string): number | null {
   return Number.isNaN(time) ? null : time
 }
 
+/** 2026-11-16 by the clock of this computer. */
+export function dayName(ts: number): string {
+  const date = new Date(ts)
+  const two = (n: number) => String(n).padStart(2, '0')
+  return `${String(date.getFullYear()).padStart(4, '0')}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+}
+
 /** The last millisecond of the day that begins then, also where the clock is put forward or back on it. */
 export const dayEnd = (from: number): number => after('day', from) - 1
 
@@ -106,6 +113,15 @@ export function columnsOf(
     columns.push({ from, to: after(unit, from), parts, total, unknown })
   }
   return { unit, columns }
+}
+
+/** A budget that no bar comes near would leave no room for the bars. */
+const FAR = 3
+
+/** The budget as a line over the bars; null where there is none, or it is far above them. */
+export function lineOf(budget: number | null, columns: readonly Pick<Column, 'total'>[]): number | null {
+  const most = columns.reduce((sofar, { total }) => Math.max(sofar, total), 0)
+  return budget !== null && (most === 0 || budget <= FAR * most) ? budget : null
 }
 
 /** Which columns are named under the plot: evenly spaced, the last one among them where it fits. */

@@ -5,7 +5,7 @@ import { Glyph, type GlyphName } from '../../design/glyph.tsx'
 import { oneLine } from '../../sessions/plain.ts'
 import { words } from '../../words.ts'
 import { Block, None } from '../block.tsx'
-import { placeOf } from '../evidence.ts'
+import { costPlace } from '../evidence.ts'
 import { limitOf, moneyText } from '../figures.ts'
 import { linkClass, PlaceLink } from '../place-link.tsx'
 import { budgetsQuery } from '../queries.ts'
@@ -35,9 +35,10 @@ export function BudgetsCard() {
             </Link>
           </None>
         ) : (
-          <ul className="grid grid-cols-[minmax(0,1fr)_96px_auto_14px] gap-x-2.5 gap-y-1.5">
-            {budgets.map((budget) => (
-              <Row key={budget.name} budget={budget} />
+          <ul className="flex flex-col gap-2">
+            {budgets.map((budget, n) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: two budgets may be the same in everything, and none has a state of its own
+              <Row key={n} budget={budget} />
             ))}
           </ul>
         )
@@ -52,29 +53,33 @@ function Row({ budget }: { readonly budget: BudgetState }) {
   const share = limit > 0 ? Math.min(1, spent / limit) : 1
   const shown = oneLine(name, LONGEST)
   return (
-    <li className="col-span-full grid grid-cols-subgrid items-center text-12">
-      {evidence === null ? (
-        <span className="truncate" title={shown}>
-          {shown}
+    <li className="flex flex-col gap-1 text-12">
+      <div className="flex flex-wrap items-center gap-x-2.5">
+        <span className="flex min-w-24 flex-1">
+          {evidence === null ? (
+            <span className="truncate" title={shown}>
+              {shown}
+            </span>
+          ) : (
+            <PlaceLink place={costPlace(evidence)} className={`truncate ${linkClass}`} title={shown}>
+              {shown}
+            </PlaceLink>
+          )}
         </span>
-      ) : (
-        <PlaceLink place={placeOf(evidence)} className={`truncate ${linkClass}`} title={shown}>
-          {shown}
-        </PlaceLink>
-      )}
+        <span
+          className="ml-auto whitespace-nowrap"
+          title={budget.cost_unknown > 0 ? w.lacks(budget.cost_unknown) : undefined}
+        >
+          <b className="font-semibold">{moneyText(spent, budget.cost_unknown)}</b>{' '}
+          <span className="text-text-3">{w.of(limitOf(limit))}</span>
+        </span>
+        <span className="flex w-3.5">
+          {glyph && <Glyph name={glyph} size={14} />}
+          <span className="sr-only">{w.levels[level]}</span>
+        </span>
+      </div>
       <span aria-hidden="true" className="h-1.5 overflow-hidden rounded-tag bg-high">
         <span className={`block h-full rounded-tag ${bar}`} style={{ width: `${share * 100}%` }} />
-      </span>
-      <span
-        className="text-right whitespace-nowrap"
-        title={budget.cost_unknown > 0 ? w.lacks(budget.cost_unknown) : undefined}
-      >
-        <b className="font-semibold">{moneyText(spent, budget.cost_unknown)}</b>{' '}
-        <span className="text-text-3">{w.of(limitOf(limit))}</span>
-      </span>
-      <span className="flex">
-        {glyph && <Glyph name={glyph} size={14} />}
-        <span className="sr-only">{w.levels[level]}</span>
       </span>
     </li>
   )

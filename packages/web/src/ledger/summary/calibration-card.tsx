@@ -5,6 +5,7 @@ import { Calibration, useQuantity } from '../calibration.tsx'
 import { PlaceLink } from '../place-link.tsx'
 import { calibrationQuery } from '../queries.ts'
 import { type LedgerSearch, queryOf, toTab } from '../search.ts'
+import { whereOf } from '../span-text.ts'
 import { moreClass } from './more.ts'
 
 const w = words.ledger
@@ -34,7 +35,9 @@ export function CalibrationCard({ search, now }: { readonly search: LedgerSearch
         </>
       }
     >
-      {(reply) => <Calibration reply={reply} quantity={quantity} />}
+      {(reply) => (
+        <Calibration reply={reply} quantity={quantity} none={w.calibration.none(whereOf(search))} />
+      )}
     </Block>
   )
 }

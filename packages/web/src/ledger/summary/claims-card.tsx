@@ -1,5 +1,5 @@
 import type { Claim, LedgerClaimsReply } from '@panoptes/schema'
-import { useQuery } from '@tanstack/react-query'
+import { useQueries, useQuery } from '@tanstack/react-query'
 import { oneLine } from '../../sessions/plain.ts'
 import { words } from '../../words.ts'
 import { Block, None } from '../block.tsx'
@@ -7,6 +7,7 @@ import { Check, checkPlace, claimText, saidPlace, TierTag } from '../claim-parts
 import { linkClass, PlaceLink } from '../place-link.tsx'
 import { fewClaimsQuery } from '../queries.ts'
 import { type LedgerSearch, queryOf, toTab } from '../search.ts'
+import { whereOf } from '../span-text.ts'
 import { moreClass } from './more.ts'
 import { worthALook } from './worth-a-look.ts'
 
@@ -14,27 +15,42 @@ const w = words.ledger.claims
 const FEW = 4
 const LONGEST = 60
 
-/** Those that did not hold first, then the newest. */
+/** The newest of every kind are asked for, that those of another kind do not crowd out what did not hold. */
+const KINDS = [
+  { check: 'fails', tier: 'REAL' },
+  { check: 'fails', tier: 'FROM-JOURNAL' },
+  { check: 'open', tier: 'REAL' },
+  { check: 'open', tier: 'FROM-JOURNAL' },
+] as const
+
+/** Those that did not hold first, then those that could not be checked. */
 export function ClaimsCard({ search, now }: { readonly search: LedgerSearch; readonly now: number }) {
-  const failed = useQuery(fewClaimsQuery(queryOf(search, now, { check: 'fails', limit: FEW })))
+  const kinds = useQueries({
+    queries: KINDS.map((kind) => fewClaimsQuery(queryOf(search, now, { ...kind, limit: FEW }))),
+  })
   const query = useQuery(fewClaimsQuery(queryOf(search, now, { limit: 4 * FEW })))
-  const shown = worthALook(failed.data?.claims ?? [], query.data?.claims ?? [], FEW)
+  const shown = worthALook(
+    [...kinds, query].flatMap(({ data }) => data?.claims ?? []),
+    FEW,
+  )
   const total = query.data?.total ?? 0
+  const failed = kinds.slice(0, 2).reduce((sum, { data }) => sum + (data?.total ?? 0), 0)
+  const wrong = [query, ...kinds].find(({ error }) => error !== null)
+  const waits = kinds.some(({ data, error }) => data === undefined && error === null)
   return (
     <Block<LedgerClaimsReply>
       title={w.title}
-      query={
-        query.error === null
-          ? { ...query, error: failed.error, refetch: failed.error ? failed.refetch : query.refetch }
-          : query
-      }
+      query={{
+        ...query,
+        data: waits ? undefined : query.data,
+        error: wrong?.error ?? null,
+        refetch: (wrong ?? query).refetch,
+      }}
       lines={4}
       end={
         total > 0 && (
           <>
-            <span className="text-12 whitespace-nowrap text-text-3">
-              {w.kept(total, failed.data?.total ?? 0)}
-            </span>
+            <span className="text-12 whitespace-nowrap text-text-3">{w.kept(total, failed)}</span>
             <PlaceLink place={{ to: '/ledger', search: toTab(search, 'claims') }} className={moreClass}>
               {words.ledger.all(total)}
             </PlaceLink>
@@ -42,7 +58,7 @@ export function ClaimsCard({ search, now }: { readonly search: LedgerSearch; rea
         )
       }
     >
-      {() => (shown.length === 0 ? <None>{w.none}</None> : <Table claims={shown} />)}
+      {() => (shown.length === 0 ? <None>{w.none(whereOf(search))}</None> : <Table claims={shown} />)}
     </Block>
   )
 }
@@ -111,10 +127,10 @@ function Row({ claim }: { readonly claim: Claim }) {
       </td>
       <td className={cell}>
         {evidence === null ? (
-          <Check check={claim.check} />
+          <Check claim={claim} />
         ) : (
           <PlaceLink place={evidence} className="block hover:underline touch:py-3">
-            <Check check={claim.check} />
+            <Check claim={claim} />
           </PlaceLink>
         )}
       </td>

@@ -5,13 +5,14 @@ import { oneLine } from '../../sessions/plain.ts'
 import { words } from '../../words.ts'
 import { Block, None } from '../block.tsx'
 import type { Place } from '../evidence.ts'
-import { moneyOf, moneyText } from '../figures.ts'
+import { limitOf, moneyOf, moneyText } from '../figures.ts'
 import { CostPlot } from '../plot/cost-plot.tsx'
-import { type Column, columnsOf, unknownOf } from '../plot/days.ts'
+import { type Column, columnsOf, dayName, lineOf, unknownOf } from '../plot/days.ts'
 import { seriesOf } from '../plot/models.ts'
 import { Swatch } from '../plot/patterns.tsx'
 import { budgetsQuery, costsQuery } from '../queries.ts'
-import { beginOf, type LedgerSearch, queryOf, spanOf } from '../search.ts'
+import { boundsOf, type LedgerSearch, queryOf, toTab } from '../search.ts'
+import { whereOf } from '../span-text.ts'
 
 const w = words.ledger.cost
 const NAMES = { rest: w.rest, unknown: words.ledger.unknownModel }
@@ -22,10 +23,12 @@ const NO_ROWS: readonly CostRow[] = []
 export function CostCard({ search, now }: { readonly search: LedgerSearch; readonly now: number }) {
   const query = useQuery(costsQuery(queryOf(search, now, { by: 'day', split: 'model' })))
   const budgets = useQuery(budgetsQuery).data
-  const begin = beginOf(spanOf(search), now)
+  const { begin, end } = boundsOf(search, now)
+  const last = Math.min(now, end ?? now)
   const rows = query.data ?? NO_ROWS
-  const { series, unit, columns, sums } = useMemo(() => drawn(rows, begin, now), [rows, begin, now])
+  const { series, unit, columns, sums } = useMemo(() => drawn(rows, begin, last), [rows, begin, last])
   const unknown = columns.reduce((sum, column) => sum + column.unknown, 0)
+  const line = unit === 'day' ? lineOf(dayBudget(budgets, search), columns) : null
   const legend = (
     <ul className="flex flex-wrap gap-x-3 desk:justify-end gap-y-0.5 text-12 text-text-2">
       {series.map((one) => (
@@ -51,18 +54,34 @@ export function CostCard({ search, now }: { readonly search: LedgerSearch; reado
           {w.noPriceMark}
         </li>
       )}
+      {line !== null && rows.length > 0 && (
+        <li className="flex items-center gap-1.5 text-gold-text">
+          <svg width="16" height="12" aria-hidden="true">
+            <line
+              x1="0"
+              x2="16"
+              y1="6"
+              y2="6"
+              stroke="currentColor"
+              strokeWidth="1.5"
+              strokeDasharray="5 4"
+            />
+          </svg>
+          {w.budget(limitOf(line))}
+        </li>
+      )}
     </ul>
   )
   return (
     <Block title={w.title[unit]} query={query} end={legend} lines={6} grow>
       {(found) =>
         found.length === 0 ? (
-          <None>{w.none}</None>
+          <None>{w.none(whereOf(search))}</None>
         ) : (
           <CostPlot
             columns={columns}
             series={series}
-            budget={unit === 'day' ? dayBudget(budgets, search) : null}
+            line={line}
             now={now}
             placeOf={(column) => sessionsOf(column, search)}
           />
@@ -100,12 +119,8 @@ function dayBudget(budgets: readonly BudgetState[] | undefined, search: LedgerSe
   return search.session === undefined && own ? own.limit_micro_usd : null
 }
 
-const sessionsOf = ({ from, to }: Column, { source, project }: LedgerSearch): Place => ({
-  to: '/sessions',
-  search: {
-    since: new Date(from).toISOString(),
-    until: new Date(to - 1).toISOString(),
-    ...(source === undefined ? {} : { source }),
-    ...(project === undefined ? {} : { project }),
-  },
+/** Of a bar, every session that is part of it: also those that are known by events alone. */
+const sessionsOf = ({ from, to }: Column, search: LedgerSearch): Place => ({
+  to: '/ledger',
+  search: { ...toTab(search, 'costs'), from: dayName(from), to: dayName(to - 1), by: 'session' },
 })

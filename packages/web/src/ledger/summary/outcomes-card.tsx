@@ -9,6 +9,7 @@ import { outcomeGlyphs } from '../figures.ts'
 import { PlaceLink } from '../place-link.tsx'
 import { outcomesQuery } from '../queries.ts'
 import { type LedgerSearch, OUTCOMES, queryOf, toTab } from '../search.ts'
+import { whereOf } from '../span-text.ts'
 import { type TypeBar, typeBars } from './types.ts'
 
 const w = words.ledger.outcomes
@@ -30,7 +31,7 @@ export function OutcomesCard({ search, now }: { readonly search: LedgerSearch; r
     <Block title={w.title} query={query} lines={5}>
       {(rows) => {
         const bars = typeBars(rows, FEW)
-        if (bars.length === 0) return <None>{w.none}</None>
+        if (bars.length === 0) return <None>{w.none(whereOf(search))}</None>
         return (
           <>
             <ul className="flex flex-col gap-1.5">

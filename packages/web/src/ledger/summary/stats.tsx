@@ -1,15 +1,12 @@
 import type { LedgerOverview } from '@panoptes/schema'
 import * as f from '../../format.ts'
 import { words } from '../../words.ts'
-import { moneyOf, shareText } from '../figures.ts'
-import { type LedgerSearch, spanOf } from '../search.ts'
+import { moneyOf, partText } from '../figures.ts'
 
 const w = words.ledger.stats
 
 /** The sums of the span: one strong figure each. */
-export function Stats(props: { readonly overview: LedgerOverview; readonly search: LedgerSearch }) {
-  const { overview, search } = props
-  const span = words.ledger.spans[spanOf(search)]
+export function Stats({ overview, span }: { readonly overview: LedgerOverview; readonly span: string }) {
   const lacks = overview.sessions_without_price
   const isUnknown = overview.cost_micro_usd === 0 && lacks > 0
   return (
@@ -21,14 +18,14 @@ export function Stats(props: { readonly overview: LedgerOverview; readonly searc
       <Figure value={isUnknown ? words.unknown : moneyOf(overview.saved_micro_usd)} label={w.saved} />
       <Figure value={f.count(overview.agents)} label={w.agents} />
       <Figure
-        value={shareText(overview.functional, overview.marked)}
+        value={partText(overview.functional, overview.marked)}
         label={w.functional}
         title={w.functionalOf(overview.functional, overview.marked)}
       />
       <Figure
-        value={shareText(overview.claims_failed, overview.claims)}
+        value={partText(overview.claims_failed, overview.claims_checked)}
         label={w.claims}
-        title={w.claimsOf(overview.claims_failed, overview.claims)}
+        title={w.claimsOf(overview.claims_failed, overview.claims_checked, overview.claims)}
       />
     </dl>
   )

@@ -1,16 +1,36 @@
 import { expect, it } from 'vitest'
+import { checkGlyph, checkWord } from '../checked.ts'
 import { claim, outcome, skill } from '../ledger.test-kit.ts'
 import { marksOf, orderSkills } from '../order-skills.ts'
 import { typeBars } from './types.ts'
 import { worthALook } from './worth-a-look.ts'
 
-it('shows claims that did not hold first, then those that were looked up, each once', () => {
-  const failed = claim({ message_id: 'm1', check: { verdict: 'fails', says: '', evidence: null } })
-  const open = claim({ message_id: 'm2' })
-  const holds = claim({ message_id: 'm3', check: { verdict: 'holds', says: '', evidence: null } })
-  const shown = worthALook([failed], [open, failed, holds], 5)
-  expect(shown.map(({ message_id }) => message_id)).toEqual(['m1', 'm3', 'm2'])
-  expect(worthALook([failed], [open, holds], 2).length).toBe(2)
+const checked = (verdict: 'fails' | 'holds') => ({ verdict, says: '', evidence: null })
+const failed = claim({ message_id: 'failed', ts: 1, check: checked('fails') })
+const open = claim({ message_id: 'open', ts: 2 })
+const holds = claim({ message_id: 'holds', ts: 3, check: checked('holds') })
+const off = claim({
+  ...{ message_id: 'off', ts: 4, check: checked('fails'), evidence_tier: 'ESTIMATE-HTC' },
+  estimate: { quantity: 'duration', said: 240_000, took: 90_000, evidence: null },
+})
+
+it('shows claims that did not hold first, then open ones, then estimates, each once', () => {
+  const named = (claims: Parameters<typeof worthALook>[0], most = 5) =>
+    worthALook(claims, most).map(({ message_id }) => message_id)
+  expect(named([off, open, failed, holds, failed])).toEqual(['failed', 'open', 'off'])
+  expect(named([off, open, failed], 2)).toEqual(['failed', 'open'])
+  expect(named([claim({ ...open, message_id: 'newer', ts: 9 }), open])).toEqual(['newer', 'open'])
+})
+
+it('shows claims that hold only where there are no others', () => {
+  expect(worthALook([holds, open], 5)).toEqual([open])
+  expect(worthALook([holds], 5)).toEqual([holds])
+})
+
+it('says by how much an estimate was off, which is not false', () => {
+  expect([checkWord(off), checkGlyph(off)]).toEqual(['off ×0.4', 'partial'])
+  expect([checkWord(failed), checkGlyph(failed)]).toEqual(['did not hold', 'failed'])
+  expect(checkWord({ ...off, estimate: null })).toBe('off')
 })
 
 it('shows the types with most agents, and the rest of hundreds as one', () => {

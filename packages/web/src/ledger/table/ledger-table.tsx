@@ -70,78 +70,80 @@ function Drawn<T>(props: LedgerTableProps<T> & { readonly shown: readonly Column
   const rest = total - rows.length
   return (
     <>
-      <div className="relative flex min-h-0 flex-1 after:pointer-events-none after:absolute after:inset-0 has-[table:focus-visible]:after:outline-2 has-[table:focus-visible]:after:-outline-offset-2 has-[table:focus-visible]:after:outline-text">
-        <table
-          {...table}
-          tabIndex={0}
-          // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: rows are opened from it by key
-          role="grid"
-          aria-label={props.label}
-          aria-rowcount={total + 1}
-          aria-activedescendant={at >= view.first && at < view.end ? `ledger-${at}` : undefined}
-          className="relative block min-h-0 flex-1 overflow-x-hidden overflow-y-auto text-left [overflow-anchor:none] outline-none"
-        >
-          <thead className={isCards ? 'sr-only' : 'sticky top-0 z-10 block'}>
-            <tr
-              aria-rowindex={1}
-              style={tracks}
-              className="grid h-7 w-full items-center gap-x-3.5 border-b border-line bg-surface px-4 text-11 text-text-3"
-            >
-              {(isCards ? props.columns.slice(0, 1) : shown).map(({ name, end }) => (
-                <th
-                  key={name}
-                  scope="col"
-                  className={classes('truncate font-normal whitespace-nowrap', end && 'text-right')}
-                >
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody className="block" style={{ height: view.height, paddingTop: view.offset }}>
-            {rows.slice(view.first, view.end).map((row, i) => {
-              const index = view.first + i
-              const key = props.keyOf(row)
-              return (
-                <tr
-                  key={key}
-                  id={`ledger-${index}`}
-                  aria-rowindex={index + 2}
-                  aria-selected={key === props.open}
-                  onClick={() => openAt(index)}
-                  style={tracks}
-                  className={classes(
-                    'w-full cursor-pointer border-b border-line',
-                    isCards
-                      ? 'flex h-17 flex-col justify-center px-4'
-                      : 'grid h-8.5 items-center gap-x-3.5 px-4 text-12',
-                    key === props.open
-                      ? 'bg-high shadow-[inset_3px_0_0_var(--gold)]'
-                      : index === at
-                        ? 'bg-raised'
-                        : 'hover:bg-raised',
-                  )}
-                >
-                  {isCards
-                    ? props.card(row).map((line, n) => (
-                        <td
-                          // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
-                          key={n}
-                          className={classes('block truncate', n === 0 ? 'text-13' : 'text-11 text-text-3')}
-                        >
-                          {line}
-                        </td>
-                      ))
-                    : shown.map(({ name, end, cell }) => (
-                        <td key={name} className={classes('min-w-0 truncate', end && 'text-right')}>
-                          {cell(row)}
-                        </td>
-                      ))}
-                </tr>
-              )
-            })}
-          </tbody>
-        </table>
+      <div className="flex min-h-0 flex-1 flex-col">
+        <div className="relative flex min-h-0 after:pointer-events-none after:absolute after:inset-0 after:z-20 has-[table:focus-visible]:after:outline-2 has-[table:focus-visible]:after:-outline-offset-2 has-[table:focus-visible]:after:outline-text">
+          <table
+            {...table}
+            tabIndex={0}
+            // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: rows are opened from it by key
+            role="grid"
+            aria-label={props.label}
+            aria-rowcount={total + 1}
+            aria-activedescendant={at >= view.first && at < view.end ? `ledger-${at}` : undefined}
+            className="relative block min-h-0 flex-1 overflow-x-hidden overflow-y-auto text-left [overflow-anchor:none] outline-none"
+          >
+            <thead className={isCards ? 'sr-only' : 'sticky top-0 z-10 block'}>
+              <tr
+                aria-rowindex={1}
+                style={tracks}
+                className="grid h-7 w-full items-center gap-x-3.5 border-b border-line bg-surface px-4 text-11 text-text-3"
+              >
+                {(isCards ? props.columns.slice(0, 1) : shown).map(({ name, end }) => (
+                  <th
+                    key={name}
+                    scope="col"
+                    className={classes('truncate font-normal whitespace-nowrap', end && 'text-right')}
+                  >
+                    {name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody className="block" style={{ height: view.height, paddingTop: view.offset }}>
+              {rows.slice(view.first, view.end).map((row, i) => {
+                const index = view.first + i
+                const key = props.keyOf(row)
+                return (
+                  <tr
+                    key={key}
+                    id={`ledger-${index}`}
+                    aria-rowindex={index + 2}
+                    aria-selected={key === props.open}
+                    onClick={() => openAt(index)}
+                    style={tracks}
+                    className={classes(
+                      'w-full cursor-pointer border-b border-line',
+                      isCards
+                        ? 'flex h-17 flex-col justify-center px-4'
+                        : 'grid h-8.5 items-center gap-x-3.5 px-4 text-12',
+                      key === props.open
+                        ? 'bg-high shadow-[inset_3px_0_0_var(--gold)]'
+                        : index === at
+                          ? 'bg-raised'
+                          : 'hover:bg-raised',
+                    )}
+                  >
+                    {isCards
+                      ? props.card(row).map((line, n) => (
+                          <td
+                            // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
+                            key={n}
+                            className={classes('block truncate', n === 0 ? 'text-13' : 'text-11 text-text-3')}
+                          >
+                            {line}
+                          </td>
+                        ))
+                      : shown.map(({ name, end, cell }) => (
+                          <td key={name} className={classes('min-w-0 truncate', end && 'text-right')}>
+                            {cell(row)}
+                          </td>
+                        ))}
+                  </tr>
+                )
+              })}
+            </tbody>
+          </table>
+        </div>
       </div>
       <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-2 border-t border-line px-4 py-1 text-12 text-text-3">
         <span role="status">{w.showing(rows.length, total)}</span>

@@ -9,10 +9,11 @@ import { familyOf, MAIN, nameOf } from '../../live/model/names.ts'
 import { oneLine, seen } from '../../sessions/plain.ts'
 import { words } from '../../words.ts'
 import { AgentPanel } from '../agent-panel.tsx'
-import { costOf, countText, outcomeGlyphs, outcomeOf, timeText } from '../figures.ts'
+import { costOf, countText, moneyText, outcomeGlyphs, outcomeOf, timeText } from '../figures.ts'
 import { shortModel } from '../plot/models.ts'
 import { agentsQuery } from '../queries.ts'
 import { isNarrowed, queryOf } from '../search.ts'
+import { whereOf } from '../span-text.ts'
 import type { Column } from '../table/columns.ts'
 import { type Csv, LedgerTable } from '../table/ledger-table.tsx'
 import { TabBody } from '../table/tab-body.tsx'
@@ -47,7 +48,7 @@ export function AgentsTab({ search, now, go, onClear }: TabProps) {
         error={query.error}
         onRetry={() => void query.refetch()}
         rows={query.data && rows.length}
-        none={w.none}
+        none={w.none(whereOf(search))}
         narrowed={isNarrowed(search)}
         onClear={onClear}
       >
@@ -108,6 +109,21 @@ function Model({ model }: { readonly model: string | null }) {
       <ModelPips model={familyOf(model)} size={12} />
       <span className="truncate">{oneLine(shortModel(model), LONGEST)}</span>
     </span>
+  )
+}
+
+/** As wide as its column whatever is not known of it. */
+function Cost({ agent: { cost_micro_usd, cost_unknown } }: { readonly agent: AgentAccount }) {
+  const money = moneyText(cost_micro_usd, 0)
+  if (cost_unknown === 0 || !cost_micro_usd) return moneyText(cost_micro_usd, cost_unknown)
+  return (
+    <>
+      {money}
+      <span aria-hidden="true" className="pl-1 font-normal text-text-3">
+        {w.plusShort(cost_unknown)}
+      </span>
+      <span className="sr-only">, {w.costLacks(cost_unknown)}</span>
+    </>
   )
 }
 
@@ -183,14 +199,14 @@ const columnsAt = (now: number, titles: Titles): readonly Column<AgentAccount>[]
   },
   {
     name: w.columns.cost,
-    track: 'minmax(64px,auto)',
+    track: '96px',
     end: true,
     cell: (agent) => (
       <span
         className="font-semibold"
         title={agent.cost_unknown > 0 ? w.costLacks(agent.cost_unknown) : undefined}
       >
-        {costOf(agent)}
+        <Cost agent={agent} />
       </span>
     ),
   },

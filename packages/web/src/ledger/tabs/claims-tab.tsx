@@ -6,6 +6,7 @@ import { oneLine, seen } from '../../sessions/plain.ts'
 import { words } from '../../words.ts'
 import { Block, LedgerCard } from '../block.tsx'
 import { Calibration, CalibrationTable, useQuantity } from '../calibration.tsx'
+import { checkGlyph, checkWord } from '../checked.ts'
 import { Check, checkPlace, claimText, saidPlace, TierTag } from '../claim-parts.tsx'
 import { quantityText } from '../figures.ts'
 import { Part, RowPanel } from '../panel-parts.tsx'
@@ -13,6 +14,7 @@ import { linkClass, PlaceLink } from '../place-link.tsx'
 import { shortModel } from '../plot/models.ts'
 import { calibrationQuery, claimsQuery } from '../queries.ts'
 import { isNarrowed, queryOf } from '../search.ts'
+import { whereOf } from '../span-text.ts'
 import type { Column } from '../table/columns.ts'
 import { type Csv, LedgerTable } from '../table/ledger-table.tsx'
 import { TabBody } from '../table/tab-body.tsx'
@@ -43,7 +45,11 @@ function SaidAndTook({ search, now }: TabProps) {
         <Block title={words.ledger.calibration.title} query={query} end={choice} lines={6}>
           {(reply) => (
             <div className="grid gap-6 roomy:grid-cols-[380px_minmax(0,1fr)]">
-              <Calibration reply={reply} quantity={quantity} />
+              <Calibration
+                reply={reply}
+                quantity={quantity}
+                none={words.ledger.calibration.none(whereOf(search))}
+              />
               {reply.rows.length > 0 && <CalibrationTable reply={reply} />}
             </div>
           )}
@@ -72,7 +78,7 @@ function Claims({ search, now, onClear }: TabProps) {
         error={query.error}
         onRetry={() => void query.refetch()}
         rows={query.data && rows.length}
-        none={w.none}
+        none={w.none(whereOf(search))}
         narrowed={isNarrowed(search)}
         onClear={onClear}
       >
@@ -107,7 +113,7 @@ const columnsAt = (now: number): readonly Column<Claim>[] => [
     track: 'minmax(90px,1fr)',
     cell: ({ pointer }) => <span className="text-text-2">{oneLine(pointer, LONGEST)}</span>,
   },
-  { name: w.columns.check, track: 'minmax(130px,1.4fr)', cell: ({ check }) => <Check check={check} /> },
+  { name: w.columns.check, track: 'minmax(130px,1.4fr)', cell: (claim) => <Check claim={claim} /> },
   {
     name: w.columns.model,
     track: 'minmax(70px,110px)',
@@ -137,7 +143,7 @@ const columnsAt = (now: number): readonly Column<Claim>[] => [
 const cardOf = (claim: Claim, now: number) => [
   claimText(claim),
   <span key="check" className="text-text-2">
-    <Check check={claim.check} />
+    <Check claim={claim} />
   </span>,
   [w.tiers[claim.evidence_tier], oneLine(claim.pointer, LONGEST), words.ago(claim.ts, now)].join(' · '),
 ]
@@ -194,13 +200,10 @@ function ClaimPanel({ claim, onClose }: { readonly claim: Claim; readonly onClos
       <Part title={w.checked}>
         <p className="flex gap-1.5">
           <span className="pt-0.5">
-            <Glyph
-              name={check.verdict === 'holds' ? 'done' : check.verdict === 'fails' ? 'failed' : 'unknown'}
-              size={14}
-            />
+            <Glyph name={checkGlyph(claim)} size={14} />
           </span>
           <span className="min-w-0 [overflow-wrap:anywhere]">
-            {w.checks[check.verdict]}
+            {checkWord(claim)}
             {check.says !== '' && `: ${seen(check.says)}`}
           </span>
         </p>

@@ -9,9 +9,10 @@ import { words } from '../../words.ts'
 import type { Place } from '../evidence.ts'
 import { moneyOf, moneyText } from '../figures.ts'
 import { useGo } from '../place-link.tsx'
-import { dayEnd, dayStart, unknownOf } from '../plot/days.ts'
+import { dayStart, unknownOf } from '../plot/days.ts'
 import { costsQuery, FIRST } from '../queries.ts'
 import { isNarrowed, type LedgerSearch, queryOf, toTab } from '../search.ts'
+import { whereOf } from '../span-text.ts'
 import type { Column } from '../table/columns.ts'
 import { type Csv, LedgerTable } from '../table/ledger-table.tsx'
 import { TabBody } from '../table/tab-body.tsx'
@@ -41,7 +42,7 @@ export function CostsTab({ search, now, onClear }: TabProps) {
       error={query.error}
       onRetry={() => void query.refetch()}
       rows={query.data && rows.length}
-      none={w.none}
+      none={w.none(whereOf(search))}
       narrowed={isNarrowed(search)}
       onClear={onClear}
     >
@@ -105,22 +106,22 @@ const savedOf = (row: CostRow): string =>
 function placeOf(row: CostRow, by: CostGroup, search: LedgerSearch): Place | null {
   const { name } = row
   if (name === '' || name === words.unknown) return null
-  const { source, project } = search
-  const whose = { ...(source ? { source } : {}), ...(project ? { project } : {}) }
+  const { days, model } = search
+  const bySession = { ...toTab(search, 'costs'), ...(model ? { model } : {}), by: 'session' } as const
   if (by === 'day') {
-    const from = dayStart(name)
-    if (from === null) return null
-    const since = new Date(from).toISOString()
-    return { to: '/sessions', search: { ...whose, since, until: new Date(dayEnd(from)).toISOString() } }
+    if (dayStart(name) === null) return null
+    return { to: '/ledger', search: { ...bySession, from: name, to: name } }
   }
   if (by === 'session') {
     const session = sessionKeyOf(sessionIn(row))
-    return { to: '/ledger', search: { ...toTab(search, 'agents'), session } }
+    // Its agents may have ended on another day than the one that is looked at.
+    const span = search.from === undefined ? days : 'all'
+    return { to: '/ledger', search: { tab: 'agents', ...(span ? { days: span } : {}), session } }
   }
   if (by === 'agent') return { to: '/ledger', search: { ...toTab(search, 'agents'), type: name } }
   if (by === 'skill') return { to: '/ledger', search: { ...toTab(search, 'skills'), skill: name } }
   if (by === 'model') return { to: '/ledger', search: { ...toTab(search, 'agents'), model: name } }
-  return { to: '/sessions', search: { ...whose, [by]: name } }
+  return { to: '/ledger', search: { ...bySession, [by]: name } }
 }
 
 const columnsFor = (

@@ -28,7 +28,6 @@ const MAKES: ReadonlySet<string> = new Set([
   'agent_done',
   'tool_use',
   'tool_done',
-  'skill_use',
   'usage',
   'status',
   'claim',
@@ -37,7 +36,7 @@ const MAKES: ReadonlySet<string> = new Set([
 /** Who is there, who made whom, and how each is. */
 export const agentsProjection: Projection<Row> = {
   name: 'agents',
-  version: 10,
+  version: 11,
   apply: (rows, event) => {
     const group = rowKey(event.source, event.session_id)
     const session = sessionOf(rows, group, event.ts)

@@ -67,6 +67,19 @@ describe('the skill of an agent', () => {
   })
 })
 
+describe('a skill that somebody tells of', () => {
+  it('makes no agent by itself, and is shown with one that is known', () => {
+    const story = tellStory()
+    story.tell('skill_use', { skill: 'tidy', success: true })
+    story.tell('skill_use', { agent_id: 'x', skill: 'tidy', success: false })
+    expect(story.states()).toEqual({})
+    story.tell('agent_spawn', { id: 'x' })
+    story.tell('skill_use', { agent_id: 'x', skill: 'tidy', success: true })
+    expect(story.states()).toEqual({ x: 'working' })
+    expect(story.agent('x')?.skill).toMatchObject({ name: 'tidy' })
+  })
+})
+
 describe('the claims of an agent', () => {
   it('are counted, and the newest is shown', () => {
     const story = tellStory()

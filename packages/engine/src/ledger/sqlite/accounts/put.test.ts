@@ -112,7 +112,13 @@ describe('what accounts add up to', () => {
             const uses = usesIn(all, filter)
             expect(skillsOf(statements, filter).reduce((sum, row) => sum + row.uses, 0)).toBe(uses.length)
             const ever = usesIn(all, { ...filter, since: undefined, until: undefined })
-            for (const { skill, all_uses, last_used } of skillsOf(statements, filter)) {
+            for (const { skill, all_uses, last_used, p50_ms, p95_ms } of skillsOf(statements, filter)) {
+              const took = uses
+                .filter((use) => use.skill === skill)
+                .flatMap(({ duration_ms }) => duration_ms ?? [])
+                .sort((a, b) => a - b)
+              const rank = (share: number) => took[Math.ceil(share * took.length) - 1] ?? null
+              expect([p50_ms, p95_ms]).toEqual([rank(0.5), rank(0.95)])
               const own = ever.filter((use) => use.skill === skill)
               expect({ all_uses, last_used }).toEqual({
                 all_uses: own.length,
@@ -162,6 +168,24 @@ describe('what accounts add up to', () => {
     put(Array.from({ length: 2_000 }, (_, n) => account(`s${n}`, { cells })))
     const [row] = readCosts(costsOf(statements, { by: 'source' }), { by: 'source' })
     expect(Number(row?.tokens_in) / (6_000 * Number.MAX_SAFE_INTEGER)).toBeCloseTo(1)
+  })
+
+  it('tells how long skills took to the millisecond, and to within a tenth where there are very many uses', () => {
+    const { statements, put } = book()
+    for (let n = 0; n < 11; n += 1) {
+      const of = account(`s${n}`)
+      const many = Array.from({ length: 1_000 }, (_, m) =>
+        useOf(of, `m${m}`, { skill: 'many', duration_ms: 3_000 }),
+      )
+      put([{ ...of, skills: [...many, useOf(of, 'f', { skill: 'few', duration_ms: 5_000 + n })] }])
+    }
+    const [many, few] = skillsOf(statements, {})
+    expect(few).toMatchObject({ skill: 'few', uses: 11, p50_ms: 5_005, p95_ms: 5_010 })
+    expect(Math.abs(Number(many?.p50_ms) / 3_000 - 1)).toBeLessThan(0.1)
+    expect(skillsOf(statements, { session: 's3' })).toMatchObject([
+      { skill: 'many', uses: 1_000 },
+      { skill: 'few', p50_ms: 5_003, p95_ms: 5_003 },
+    ])
   })
 
   it('takes a moment only for a session of ten thousand rows, and next to nothing where little of it changed', () => {

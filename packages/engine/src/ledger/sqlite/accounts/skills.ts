@@ -1,8 +1,10 @@
 import type { AccountFilter, SkillSum } from '../../accounts-port.ts'
-import { type Durations, quantile } from '../../projections/durations.ts'
+import type { Durations } from '../../projections/durations.ts'
 import type { Statements } from '../statements.ts'
 import { countsOf } from './counts.ts'
 import { NO_CLASS, successOf } from './facts.ts'
+import { ANY } from './names.ts'
+import { timesOf } from './times.ts'
 import { hasSpan, rowsIn, type Scope, scopeOf, sumsIn } from './where.ts'
 
 interface Uses {
@@ -18,22 +20,35 @@ export function skillsOf(statements: Statements, filter: AccountFilter): readonl
   const used = usesOf(statements, scope)
   const ever = hasSpan(scope) ? usesOf(statements, { ...scope, since: undefined, until: undefined }) : used
   const dates = datesOf(statements, scope)
+  const near = isAnybody(scope)
+    ? used
+    : usesOf(statements, { ...scope, source: ANY, project: ANY, accounts: undefined })
+  const timed = [...used].map(([skill, { durations, uses }]) => ({
+    skill,
+    durations,
+    rows: near.get(skill)?.uses ?? uses,
+  }))
+  const times = timesOf(statements, scope, timed, [0.5, 0.95])
   return [...ever]
     .map(([skill, { uses: all_uses }]) => {
-      const { uses, judged, successes, durations } = used.get(skill) ?? noUses()
+      const { uses, judged, successes } = used.get(skill) ?? noUses()
+      const [p50_ms = null, p95_ms = null] = times.get(skill) ?? []
       return {
         skill: scope.names.of(skill),
         uses,
         judged,
         successes,
-        p50_ms: quantile(durations, 0.5),
-        p95_ms: quantile(durations, 0.95),
+        p50_ms,
+        p95_ms,
         all_uses,
         last_used: dates.get(skill) ?? null,
       }
     })
     .sort((a, b) => b.uses - a.uses || b.all_uses - a.all_uses || (a.skill < b.skill ? -1 : 1))
 }
+
+const isAnybody = ({ source, project, accounts }: Scope): boolean =>
+  source === ANY && project === ANY && accounts === undefined
 
 const noUses = (): Uses => ({ uses: 0, judged: 0, successes: 0, durations: {} })
 
