@@ -1,5 +1,5 @@
 import * as f from '../../format.ts'
-import { useWidth } from '../../ledger/use-width.ts'
+import { useSize } from '../../ledger/use-size.ts'
 import { words } from '../../words.ts'
 import { colorOf } from '../figures.ts'
 import { BarTable } from './bar-table.tsx'
@@ -26,7 +26,8 @@ export function TimeBars(props: {
   readonly least?: number
   readonly money?: boolean
 }) {
-  const [width, ref] = useWidth()
+  const [size, ref] = useSize()
+  const width = size?.width ?? null
   const { rows, money = true } = props
   const height = rows.length * ROW + FOOT
   return (

@@ -4,7 +4,7 @@ import { classes } from '../../design/class.ts'
 import { ModelPips } from '../../design/model-pips.tsx'
 import { Block, LedgerCard, None } from '../../ledger/block.tsx'
 import { shortModel } from '../../ledger/plot/models.ts'
-import { useWidth } from '../../ledger/use-width.ts'
+import { useSize } from '../../ledger/use-size.ts'
 import { familyOf } from '../../live/model/names.ts'
 import { oneLine, seen } from '../../sessions/plain.ts'
 import { words } from '../../words.ts'
@@ -100,7 +100,8 @@ function SparkLine(props: {
   readonly color: string
   readonly label: string
 }) {
-  const [width, ref] = useWidth()
+  const [size, ref] = useSize()
+  const width = size?.width ?? null
   const spark = width === null ? null : sparkOf(props.values, { width, height: HEIGHT, pad: 4 }, props.marked)
   return (
     <div ref={ref} className="h-6.5">
