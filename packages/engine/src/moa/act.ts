@@ -1,5 +1,5 @@
-import type { ChatMessage, ChatReply, ModelError } from '@panoptes/engine/models'
-import { costOf, parametersOf, refused, says } from './call.ts'
+import { type ChatMessage, type ChatReply, type ModelError, says } from '@panoptes/engine/models'
+import { costOf, parametersOf, refused } from './call.ts'
 import { withGuidance, withMergedGuidance } from './guidance.ts'
 import { labelOf } from './presets.ts'
 import type { Acted, TurnCall, TurnOptions, TurnPart } from './turn.ts'
@@ -62,7 +62,7 @@ export async function* act(
     let isAgain = false
     for await (const part of attempt(input)) {
       if (part.type === 'chunk') {
-        if (firstTokenAt === null && says(part.chunk.choices[0]?.delta)) firstTokenAt = now()
+        if (firstTokenAt === null && says(part.chunk)) firstTokenAt = now()
         isBegun = true
         yield part
       } else if (part.type === 'end') {

@@ -1,4 +1,11 @@
-import type { ChatAsk, ChatReply, ModelError, Prices, Providers } from '@panoptes/engine/models'
+import {
+  type ChatAsk,
+  type ChatReply,
+  type ModelError,
+  type Prices,
+  type Providers,
+  says,
+} from '@panoptes/engine/models'
 import type { MoaSlot, TokenUsage } from '@panoptes/schema'
 import { labelOf } from './presets.ts'
 
@@ -48,9 +55,8 @@ export async function callModel(
   const provider = providers.get(slot.provider)
   if (!provider.ok) error = refused(provider.message)
   else
-    for await (const part of provider.value.chat(ask, { stream: true, signal: stop.signal })) {
-      if (part.type === 'chunk' && firstTokenAt === null && says(part.chunk.choices[0]?.delta))
-        firstTokenAt = now()
+    for await (const part of provider.value.chat(ask, { stream: true, brief: true, signal: stop.signal })) {
+      if (part.type === 'chunk') firstTokenAt ??= says(part.chunk) ? now() : null
       else if (part.type === 'end') reply = part.reply
       else if (part.type === 'failed') error = part.error
     }
@@ -71,11 +77,6 @@ export async function callModel(
     costMicroUsd: costOf(prices, slot, usage, startedAt),
   }
 }
-
-/** Whether a piece holds anything of an answer. */
-export const says = (delta: Readonly<Record<string, unknown>> | undefined): boolean =>
-  delta !== undefined &&
-  Object.entries(delta).some(([field, value]) => field !== 'role' && value !== null && value !== '')
 
 export const costOf = (
   prices: Prices,

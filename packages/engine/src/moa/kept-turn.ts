@@ -88,14 +88,20 @@ function overheadOf({ advised, acted, startedAt, endedAt }: TurnCall): number | 
   return Math.max(0, endedAt - startedAt - slowest - (acted.endedAt - acted.startedAt))
 }
 
-/** What was asked, as far as a glance needs it. */
-export function questionOf({ messages }: TurnAsk): string {
-  const asked = messages.findLast(({ role }) => role === 'user')?.content
+const questions = new WeakMap<TurnAsk, string>()
+
+/** What was asked, as far as a glance needs it. It is looked for once: several tell of a turn. */
+export function questionOf(ask: TurnAsk): string {
+  const known = questions.get(ask)
+  if (known !== undefined) return known
+  const asked = ask.messages.findLast(({ role }) => role === 'user')?.content
   const text =
     typeof asked === 'string'
       ? asked
       : Array.isArray(asked)
         ? asked.map((part) => part?.text ?? '').join(' ')
         : ''
-  return withoutPersons(text.slice(0, MOST_OF_QUESTION)).slice(0, LONGEST_QUESTION)
+  const question = withoutPersons(text.slice(0, MOST_OF_QUESTION)).slice(0, LONGEST_QUESTION)
+  questions.set(ask, question)
+  return question
 }

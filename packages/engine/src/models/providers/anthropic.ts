@@ -75,7 +75,7 @@ async function* chat(
   clientOf: () => Promise<Anthropic>,
   endpoint: EndpointOptions,
   ask: ChatAsk,
-  { signal, stream, timeoutMs = endpoint.timeoutMs ?? USUAL_TIMEOUT_MS }: ChatOptions,
+  { signal, stream, brief, timeoutMs = endpoint.timeoutMs ?? USUAL_TIMEOUT_MS }: ChatOptions,
 ): AsyncGenerator<ChatPart, undefined> {
   const gathered = new Gathered()
   const pieces = anthropicPieces()
@@ -102,7 +102,7 @@ async function* chat(
         yield { type: 'failed', error: tooLarge(gathered) }
         return
       }
-      if (stream) yield { type: 'chunk', chunk }
+      if (stream && (!brief || gathered.begins(chunk))) yield { type: 'chunk', chunk }
     }
     if (patience.signal.aborted) throw new Error('stopped')
     if (gathered.finishReason === null) {

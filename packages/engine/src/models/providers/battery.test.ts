@@ -86,6 +86,14 @@ describe.each(Object.entries(wires))(
       })
     })
 
+    it('gives one piece and the whole to who wants no more', async () => {
+      server.script('m', { text: 'one two three', pieces: 13 })
+      const parts = await all('m', { brief: true })
+      expect(parts.map(({ type }) => type)).toEqual(['chunk', 'end'])
+      expect(text(parts)).not.toBe('')
+      expect(last(parts)).toMatchObject({ reply: { text: 'one two three', usage: { output: 30 } } })
+    })
+
     it.each([true, false])('gives tool calls whole, streamed: %s', async (stream) => {
       const calls = [
         { id: 'a', name: 'read', input: { path: 'x "y".txt' } },

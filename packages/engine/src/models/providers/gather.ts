@@ -13,6 +13,16 @@ const REASONING = ['reasoning_content', 'reasoning']
 const textOf = (given: unknown): string =>
   typeof given === 'string' ? given : given === undefined || given === null ? '' : JSON.stringify(given)
 
+/** Whether a piece holds anything of an answer. */
+export function says({ choices }: ChatChunk): boolean {
+  const delta = choices[0]?.delta
+  for (const field in delta) {
+    const value = delta[field]
+    if (field !== 'role' && value !== null && value !== '') return true
+  }
+  return false
+}
+
 /** Puts the pieces of an answer together. */
 export class Gathered {
   text = ''
@@ -26,13 +36,22 @@ export class Gathered {
   readonly #calls = new Map<number, Fields>()
   readonly #more: Fields = {}
 
+  #isBegun = false
+
+  /** Whether it is the first piece that says something. */
+  begins(chunk: ChatChunk): boolean {
+    if (this.#isBegun || !says(chunk)) return false
+    this.#isBegun = true
+    return true
+  }
+
   add(chunk: ChatChunk): void {
     if (typeof chunk.model === 'string' && chunk.model !== '') this.#model = chunk.model
     // Of several answers to one question the first is the answer.
     const choice = chunk.choices.find(({ index }) => index === 0)
     if (choice === undefined) return
     if (choice.finish_reason) this.finishReason = choice.finish_reason
-    for (const [field, value] of Object.entries(choice.delta)) this.#take(field, value)
+    for (const field of Object.keys(choice.delta)) this.#take(field, choice.delta[field])
   }
 
   isTooLarge(): boolean {

@@ -2,6 +2,7 @@ import { failure, success } from '@panoptes/schema/result'
 import type OpenAI from 'openai'
 import { brokenOff, modelError, tooLarge } from './errors.ts'
 import { Gathered } from './gather.ts'
+import { streamedChunks } from './openai-stream.ts'
 import { createPatience } from './patience.ts'
 import type { ChatAsk, ChatChunk, ChatOptions, ChatPart, Provider } from './port.ts'
 import { withRetries } from './retries.ts'
@@ -79,59 +80,58 @@ function clients({ baseUrl, apiKey }: EndpointOptions): () => Promise<OpenAI> {
   }
 }
 
-type Streamed = AsyncIterable<ChatChunk>
 type Whole = { readonly choices?: readonly Record<string, unknown>[]; readonly [field: string]: unknown }
 
 async function* chat(
   clientOf: () => Promise<OpenAI>,
   endpoint: EndpointOptions,
   { model, messages, rest = {} }: ChatAsk,
-  { signal, stream, timeoutMs = endpoint.timeoutMs ?? USUAL_TIMEOUT_MS }: ChatOptions,
+  { signal, stream, brief, timeoutMs = endpoint.timeoutMs ?? USUAL_TIMEOUT_MS }: ChatOptions,
 ): AsyncGenerator<ChatPart, undefined> {
   const gathered = new Gathered()
   const patience = createPatience(signal, timeoutMs)
   let whole: Whole | undefined
+  let isOver = false
   try {
     if (patience.signal.aborted) throw new Error('stopped')
     const client = await clientOf()
     const body = { ...rest, model, messages, ...(stream ? streaming(rest) : { stream: false }) }
     // Its own clock would not start anew with a sign of life.
     const asked = { signal: patience.signal, timeout: LONGEST_TIMEOUT_MS }
-    const { data, response } = await client.chat.completions.create(body as never, asked).withResponse()
+    const response = await client.chat.completions.create(body as never, asked).asResponse()
     patience.heard()
     // Some give all at once, whatever was asked.
     const isWhole = !stream || /\bjson\b/.test(response.headers.get('content-type') ?? '')
     if (!isWhole) {
-      for await (const chunk of data as unknown as Streamed) {
-        patience.heard()
-        const shaped = shapedChunk(chunk)
-        if (shaped === undefined) throw new SyntaxError('The answer has a piece that is none.')
-        gathered.add(shaped)
-        gathered.usage = openaiUsage(shaped.usage) ?? gathered.usage
-        if (gathered.isTooLarge()) {
-          yield { type: 'failed', error: tooLarge(gathered) }
-          return
+      for await (const chunks of streamedChunks(response, patience.heard))
+        for (const chunk of chunks) {
+          gathered.add(chunk)
+          gathered.usage = openaiUsage(chunk.usage) ?? gathered.usage
+          if (gathered.isTooLarge()) {
+            yield { type: 'failed', error: tooLarge(gathered) }
+            return
+          }
+          if (!brief || gathered.begins(chunk)) yield { type: 'chunk', chunk }
         }
-        yield { type: 'chunk', chunk: shaped }
-      }
-      if (patience.signal.aborted) throw new Error('stopped')
       if (gathered.finishReason === null) {
         yield { type: 'failed', error: brokenOff(gathered) }
         return
       }
     } else {
-      whole = (stream ? await response.json() : data) as Whole
+      whole = (await response.json()) as Whole
       const chunk = wholeChunk(whole)
       if (chunk === undefined) throw noAnswer(whole)
       gathered.add(chunk)
       gathered.usage = openaiUsage(whole.usage)
       yield { type: 'chunk', chunk }
     }
+    isOver = true
     yield { type: 'end', reply: { ...gathered.reply(), ...(whole ? { answer: whole } : {}) } }
   } catch (error) {
     yield { type: 'failed', error: modelError(error, patience, gathered, endpoint.apiKey()) }
   } finally {
     patience.end()
+    if (!isOver) patience.stop()
   }
 }
 
@@ -149,22 +149,6 @@ const streaming = (rest: Readonly<Record<string, unknown>>) => ({
   stream: true,
   stream_options: { ...(rest.stream_options as object | undefined), include_usage: true },
 })
-
-/** What came, if it is a piece of an answer at all. */
-function shapedChunk(chunk: unknown): ChatChunk | undefined {
-  if (typeof chunk !== 'object' || chunk === null) return undefined
-  const { choices = [] } = chunk as { choices?: unknown }
-  if (!Array.isArray(choices)) return undefined
-  return {
-    ...chunk,
-    choices: choices.map((choice) => ({
-      ...choice,
-      index: choice?.index ?? 0,
-      delta: typeof choice?.delta === 'object' && choice.delta !== null ? choice.delta : {},
-      finish_reason: choice?.finish_reason ?? null,
-    })),
-  }
-}
 
 /** A whole answer as one piece. */
 function wholeChunk(answer: Whole): ChatChunk | undefined {

@@ -11,17 +11,16 @@ export function createPatience(signal: AbortSignal | undefined, ms: number) {
     stop.abort()
   }
   const leave = () => stop.abort()
-  let clock = setTimeout(late, within)
+  const clock = setTimeout(late, within)
   if (signal?.aborted) leave()
   else signal?.addEventListener('abort', leave, { once: true })
   return {
     signal: stop.signal,
     aborted: () => signal?.aborted === true,
     timedOut: () => isLate,
-    heard: () => {
-      clearTimeout(clock)
-      clock = setTimeout(late, within)
-    },
+    heard: () => void clock.refresh(),
+    /** Closes the connection, whoever still waits. */
+    stop: leave,
     end: () => {
       clearTimeout(clock)
       signal?.removeEventListener('abort', leave)

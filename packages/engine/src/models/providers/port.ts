@@ -62,6 +62,8 @@ export interface ChatOptions {
   readonly timeoutMs?: number | undefined
   /** Without it the answer comes whole, as one chunk. */
   readonly stream: boolean
+  /** Of its pieces only the first is given that says something: who waits for the whole needs no other. */
+  readonly brief?: boolean | undefined
 }
 
 /** Where models answer. No method throws; an abort closes the connection. */
