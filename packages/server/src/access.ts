@@ -11,6 +11,7 @@ type Place = Pick<Route, 'method' | 'path' | 'scope'>
 const KEPT: readonly Place[] = [
   { method: 'POST', path: '/hooks/*', scope: 'ingest' },
   { method: 'POST', path: '/v1/chat/completions', scope: 'gateway' },
+  { method: 'POST', path: '/v1/responses', scope: 'gateway' },
   { method: 'GET', path: '/v1/models', scope: 'gateway' },
   { method: 'GET', path: '/v1/models/*', scope: 'gateway' },
 ]

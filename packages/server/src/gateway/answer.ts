@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ChatChunk, ChatReply, ModelError } from '@panoptes/engine/models'
 import { modelErrorBody, statusOf } from './errors.ts'
+import { comment, sseAnswer } from './sse.ts'
 
 /** What comes of a request, whoever answers it: pieces, news for whoever wants it, and one end. */
 export type GatewayPart =
@@ -20,11 +21,7 @@ export interface Answering {
 /** The whole answer at once. */
 export async function wholeAnswer({ parts, model, headers }: Answering): Promise<Response> {
   for await (const part of parts) {
-    if (part.type === 'failed')
-      return Response.json(modelErrorBody(part.error), {
-        status: statusOf(part.error),
-        headers: { ...headers, ...patienceOf(part.error) },
-      })
+    if (part.type === 'failed') return failedAnswer(part.error, headers)
     if (part.type === 'end')
       return Response.json(
         {
@@ -39,17 +36,23 @@ export async function wholeAnswer({ parts, model, headers }: Answering): Promise
         { headers },
       )
   }
-  return Response.json(
-    modelErrorBody({
-      class: 'bad_reply',
-      message: 'Nothing was answered.',
-      status: null,
-      partial: '',
-      usage: null,
-    }),
-    { status: 502, headers },
-  )
+  return failedAnswer(NOTHING, headers)
 }
+
+/** What is to be said where nothing came. */
+export const NOTHING: ModelError = {
+  class: 'bad_reply',
+  message: 'Nothing was answered.',
+  status: null,
+  partial: '',
+  usage: null,
+}
+
+export const failedAnswer = (error: ModelError, headers: Answering['headers']): Response =>
+  Response.json(modelErrorBody(error), {
+    status: statusOf(error),
+    headers: { ...headers, ...patienceOf(error) },
+  })
 
 /** All that a provider told with its answer, but for what it took: that is ours to say. */
 function saidBeside({ answer = {} }: ChatReply): object {
@@ -67,57 +70,23 @@ function choicesOf({ answer, message, finish_reason }: ChatReply): readonly unkn
 const patienceOf = ({ retry }: ModelError): Readonly<Record<string, string>> =>
   retry?.afterMs ? { 'retry-after': String(Math.ceil(retry.afterMs / 1_000)) } : {}
 
-const KEEP_ALIVE_MS = 15_000
-
-/** The answer piece by piece. Progress comes in comments, which clients pass over. A client that leaves stops every call. */
-export function streamedAnswer({ parts, model, headers, stop }: Answering, withUsage: boolean): Response {
-  const encoder = new TextEncoder()
+/** The answer piece by piece. */
+export function streamedAnswer(answering: Answering, withUsage: boolean): Response {
+  const { parts, model } = answering
   const id = `chatcmpl-${randomUUID()}`
   const created = Math.floor(Date.now() / 1_000)
-  const body = new ReadableStream<Uint8Array>({
-    start: async (controller) => {
-      let isOpen = true
-      let waiting = ''
-      const flush = () => {
-        const text = waiting
-        waiting = ''
-        if (!isOpen || text === '') return
-        try {
-          controller.enqueue(encoder.encode(text))
-        } catch {
-          isOpen = false
-          stop.abort()
-        }
-      }
-      // What came at once goes on at once: each piece alone would be a call of the system.
-      const write = (text: string) => {
-        if (waiting === '') setImmediate(flush)
-        waiting += text
-      }
-      const clock = setInterval(() => write(': keep-alive\n\n'), KEEP_ALIVE_MS)
-      const send = (data: object) => write(`data: ${JSON.stringify(data)}\n\n`)
-      stop.signal.addEventListener('abort', () => {
-        isOpen = false
-      })
-      // Also when nobody listens any more it is read to its end, so that what it took is kept.
-      for await (const part of parts) {
-        if (part.type === 'news') write(`: ${part.name} ${JSON.stringify(part.data)}\n\n`)
-        else if (part.type === 'chunk') {
-          const { usage: _usage, ...chunk } = part.chunk
-          if (chunk.choices.length > 0)
-            send({ ...chunk, id, object: 'chat.completion.chunk', created, model })
-        } else if (part.type === 'failed') send(modelErrorBody(part.error))
-        else if (withUsage && part.usage)
-          send({ id, object: 'chat.completion.chunk', created, model, choices: [], usage: part.usage })
-      }
-      clearInterval(clock)
-      write('data: [DONE]\n\n')
-      flush()
-      if (isOpen) controller.close()
-    },
-    cancel: () => stop.abort(),
-  })
-  return new Response(body, {
-    headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache', ...headers },
+  return sseAnswer(answering, async (write) => {
+    const send = (data: object) => write(`data: ${JSON.stringify(data)}\n\n`)
+    // Also when nobody listens any more it is read to its end, so that what it took is kept.
+    for await (const part of parts) {
+      if (part.type === 'news') write(comment(part))
+      else if (part.type === 'chunk') {
+        const { usage: _usage, ...chunk } = part.chunk
+        if (chunk.choices.length > 0) send({ ...chunk, id, object: 'chat.completion.chunk', created, model })
+      } else if (part.type === 'failed') send(modelErrorBody(part.error))
+      else if (withUsage && part.usage)
+        send({ id, object: 'chat.completion.chunk', created, model, choices: [], usage: part.usage })
+    }
+    write('data: [DONE]\n\n')
   })
 }

@@ -47,4 +47,4 @@ export function refusedBody({ status, detail, next, code }: Refusal): string {
 
 /** Where clients of OpenAI ask. */
 export const isGatewayPath = (path: string): boolean =>
-  path === '/v1/models' || path.startsWith('/v1/models/') || path.startsWith('/v1/chat/')
+  /^\/v1\/(?:models|responses)(?:\/|$)|^\/v1\/chat\//.test(path)

@@ -21,9 +21,13 @@ export function parametersOf(request: ChatRequest): Record<string, unknown> {
 
 const LONGEST = 200
 
-/** The session that a request is of: as it says, else by how its conversation began. */
-export function sessionOf(headers: IncomingHttpHeaders, messages: readonly ChatMessage[]): string {
-  for (const name of ['x-panoptes-session-id', 'x-hermes-session-id']) {
+/** The session that a request is of: as it says, also in headers of its client's own, else by how its conversation began. */
+export function sessionOf(
+  headers: IncomingHttpHeaders,
+  messages: readonly ChatMessage[],
+  own: readonly string[] = [],
+): string {
+  for (const name of ['x-panoptes-session-id', 'x-hermes-session-id', ...own]) {
     const said = headers[name]
     const id = (Array.isArray(said) ? said[0] : said)?.trim()
     if (id) return id.slice(0, LONGEST)

@@ -1,13 +1,14 @@
-import type { Moa, TurnPart } from '@panoptes/engine/moa'
-import type { ChatPart, Provider, Providers } from '@panoptes/engine/models'
-import { asOpenaiUsage, LOCAL_PROVIDERS } from '@panoptes/engine/models'
+import { LOCAL_PROVIDERS } from '@panoptes/engine/models'
 import { check } from '@panoptes/schema'
 import { z } from 'zod'
 import { withBody } from '../body.ts'
-import { type GatewayPart, streamedAnswer, wholeAnswer } from '../gateway/answer.ts'
-import { errorBody } from '../gateway/errors.ts'
-import { type ChatRequest, chatRequest, parametersOf, sessionOf } from '../gateway/request.ts'
-import { usageOf } from '../gateway/usage.ts'
+import { streamedAnswer, wholeAnswer } from '../gateway/answer.ts'
+import { ask, type Models } from '../gateway/ask.ts'
+import { type ChatRequest, chatRequest } from '../gateway/request.ts'
+import { streamedResponse, wholeResponse } from '../gateway/responses/answer.ts'
+import { notKept } from '../gateway/responses/not-kept.ts'
+import { chatOf, responsesRequest } from '../gateway/responses/request.ts'
+import { toolsOf } from '../gateway/responses/tools.ts'
 import type { Kit } from '../kit.ts'
 import { badInput } from '../problem.ts'
 import { type Call, JSON_TYPE, json, type Reply, type Route } from '../route.ts'
@@ -26,7 +27,16 @@ export const gatewayRoutes = ({ options: { moa, providers } }: Kit): readonly Ro
           summary: 'An answer of a model, or of a preset of several (moa/NAME), as OpenAI gives it.',
           body: { type: JSON_TYPE, schema: chatRequest },
           reply: { type: JSON_TYPE, schema: z.looseObject({}) },
-          answer: (call) => chat(moa, providers, call),
+          answer: (call) => chat({ moa, providers }, call),
+        },
+        {
+          method: 'POST',
+          path: '/v1/responses',
+          scope: 'gateway',
+          summary: 'The same, as the Responses API of OpenAI has it. Nothing is stored.',
+          body: { type: JSON_TYPE, schema: responsesRequest },
+          reply: { type: JSON_TYPE, schema: z.looseObject({}) },
+          answer: (call) => respond({ moa, providers }, call),
         },
         {
           method: 'GET',
@@ -37,129 +47,54 @@ export const gatewayRoutes = ({ options: { moa, providers } }: Kit): readonly Ro
             type: JSON_TYPE,
             schema: z.looseObject({ data: z.array(z.looseObject({ id: z.string() })) }),
           },
-          answer: () => listed(moa, providers),
+          answer: () => listed({ moa, providers }),
         },
       ]
 
-async function chat(moa: Moa, providers: Providers, { incoming }: Call): Promise<Reply> {
-  const read = await withBody(incoming, MOST, (text) => {
+const readBody = (incoming: Call['incoming']) =>
+  withBody(incoming, MOST, (text) => {
     try {
       return { said: JSON.parse(text) as unknown }
     } catch {
       return { said: undefined }
     }
   })
+
+async function chat(models: Models, { incoming }: Call): Promise<Reply> {
+  const read = await readBody(incoming)
   if (!('said' in read)) return read
   const checked = check(chatRequest, read.said)
   if (!checked.ok) return badInput('body', checked.problems)
   const request = checked.value
-  const stop = new AbortController()
-  const asked = partsOf(moa, providers, incoming, request, stop.signal)
+  const asked = ask(models, incoming, request)
   if (asked instanceof Response) return asked
-  const parts = whileHere(incoming, stop, asked.parts)
-  const answering = { ...asked, parts, model: request.model, stop }
-  if (request.stream !== true) return wholeAnswer(answering)
-  return streamedAnswer(answering, wantsUsage(request))
+  return request.stream === true ? streamedAnswer(asked, wantsUsage(request)) : wholeAnswer(asked)
 }
 
-/** Who hangs up stops every call. A connection is used for many requests, so it is let go of after each. */
-async function* whileHere(
-  { socket }: Call['incoming'],
-  stop: AbortController,
-  parts: AsyncIterable<GatewayPart>,
-): AsyncGenerator<GatewayPart, undefined> {
-  const leave = () => stop.abort()
-  socket.once('close', leave)
-  try {
-    if (socket.destroyed) leave()
-    yield* parts
-  } finally {
-    socket.off('close', leave)
-  }
+/** Codex begins every conversation in a folder alike, and says so which it is. */
+const CODEX = ['thread-id', 'session-id']
+
+async function respond(models: Models, { incoming }: Call): Promise<Reply> {
+  const read = await readBody(incoming)
+  if (!('said' in read)) return read
+  const checked = check(responsesRequest, read.said)
+  if (!checked.ok) return badInput('body', checked.problems)
+  const request = checked.value
+  const missing = notKept(request)
+  if (missing) return missing
+  const tools = toolsOf(request)
+  const asked = ask(models, incoming, chatOf(request, tools), CODEX)
+  if (asked instanceof Response) return asked
+  const answering = { ...asked, request, tools }
+  return request.stream === true ? streamedResponse(answering) : wholeResponse(answering)
 }
 
 const wantsUsage = ({ stream_options: options }: ChatRequest): boolean =>
   (options as { include_usage?: unknown } | undefined)?.include_usage === true
 
-type Asked = {
-  readonly parts: AsyncIterable<GatewayPart>
-  readonly headers: Readonly<Record<string, string>>
-}
-
-function partsOf(
-  moa: Moa,
-  providers: Providers,
-  { headers }: Call['incoming'],
-  request: ChatRequest,
-  signal: AbortSignal,
-): Asked | Response {
-  const { messages } = request
-  const rest = parametersOf(request)
-  const stream = request.stream === true
-  const slash = request.model.indexOf('/')
-  const place = slash < 0 ? '' : request.model.slice(0, slash)
-  const name = request.model.slice(slash + 1)
-  const session = sessionOf(headers, messages)
-  const said = { 'x-panoptes-session-id': encodeURIComponent(session) }
-  if (place === 'moa') {
-    const turn = moa.run({ preset: name, session, ask: { messages, rest, stream }, signal, from: 'gateway' })
-    if (turn.ok) return { parts: ofTurn(turn.value), headers: said }
-    return turn.code === 'not_found' ? unknownModel(turn.message) : unusable(turn.message)
-  }
-  const provider = providers.get(place)
-  if (!provider.ok)
-    return unknownModel(
-      slash < 0
-        ? `There is no model ${name}. Name it as provider/model or moa/preset: GET /v1/models lists them.`
-        : provider.message,
-    )
-  return { parts: ofModel(provider.value, { model: name, messages, rest, stream }, signal), headers: said }
-}
-
-const unknownModel = (message: string): Response =>
-  Response.json(errorBody(message, 'invalid_request_error', 'model_not_found'), { status: 404 })
-
-/** A preset that cannot work as it is written. */
-const unusable = (message: string): Response =>
-  Response.json(errorBody(message, 'invalid_request_error', 'invalid'), { status: 400 })
-
-async function* ofTurn(parts: AsyncIterable<TurnPart>): AsyncGenerator<GatewayPart, undefined> {
-  for await (const part of parts) {
-    if (part.type === 'chunk' || part.type === 'failed') yield part
-    else if (part.type === 'end') yield { type: 'end', reply: part.reply, usage: usageOf(part.call) }
-    else {
-      const { type, ...data } = part
-      yield { type: 'news', name: `moa.${type}`, data }
-    }
-  }
-}
-
-interface Single {
-  readonly model: string
-  readonly messages: ChatRequest['messages']
-  readonly rest: Readonly<Record<string, unknown>>
-  readonly stream: boolean
-}
-
-async function* ofModel(
-  provider: Provider,
-  { stream, ...ask }: Single,
-  signal: AbortSignal,
-): AsyncGenerator<GatewayPart, undefined> {
-  for await (const part of provider.chat(ask, { stream, signal }) as AsyncIterable<ChatPart>) {
-    if (part.type === 'end')
-      yield {
-        type: 'end',
-        reply: part.reply,
-        usage: part.reply.usage ? asOpenaiUsage(part.reply.usage) : undefined,
-      }
-    else yield part
-  }
-}
-
 const PATIENCE_MS = 3_000
 
-async function listed(moa: Moa, providers: Providers): Promise<Response> {
+async function listed({ moa, providers }: Models): Promise<Response> {
   const presets = Object.keys(moa.presets()).map((name) => modelRow(`moa/${name}`, 'panoptes'))
   const models = await Promise.all(
     providers.endpoints.map(async ({ name, from }) => {
