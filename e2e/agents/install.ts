@@ -13,6 +13,8 @@ interface Client {
   readonly scope: string
   readonly platform: RegExp
   readonly program: string
+  /** A folder with one for each platform once more, which the program lies in. */
+  readonly within?: string
 }
 
 const CLAUDE: Client = {
@@ -29,9 +31,18 @@ const OPENCODE: Client = {
   platform: /^opencode-(?!.*-baseline)/,
   program: join('bin', 'opencode'),
 }
+const CODEX: Client = {
+  name: 'codex',
+  package: '@openai/codex',
+  scope: '@openai',
+  platform: /^codex-/,
+  within: 'vendor',
+  program: join('bin', 'codex'),
+}
 
 export const installClaudeCode = (version: string): Promise<string> => install(CLAUDE, version)
 export const installOpenCode = (version: string): Promise<string> => install(OPENCODE, version)
+export const installCodex = (version: string): Promise<string> => install(CODEX, version)
 
 /** The program of one version of a client, from npm, outside the lock file; kept for the next run. */
 async function install(client: Client, version: string): Promise<string> {
@@ -56,20 +67,26 @@ async function install(client: Client, version: string): Promise<string> {
 
 /** npm may bring more than one for a platform: the first that runs. */
 async function working(
-  { scope, platform, program }: Client,
+  { scope, platform, program, within }: Client,
   folder: string,
   version: string,
 ): Promise<string | undefined> {
   const modules = join(folder, 'node_modules', scope)
   const names = await readdir(modules).catch(() => [])
   for (const name of names.filter((each) => platform.test(each))) {
-    const file = join(modules, name, program)
-    if (existsSync(file) && (await runs(file, version))) return file
+    const folders = within ? await foldersIn(join(modules, name, within)) : [join(modules, name)]
+    for (const each of folders) {
+      const file = join(each, program)
+      if (existsSync(file) && (await runs(file, version))) return file
+    }
   }
   return undefined
 }
 
+const foldersIn = async (folder: string): Promise<readonly string[]> =>
+  (await readdir(folder).catch(() => [])).map((name) => join(folder, name))
+
 async function runs(file: string, version: string): Promise<boolean> {
   const { code, output } = await run(file, ['--version'], { seconds: 30 })
-  return code === 0 && output.startsWith(version)
+  return code === 0 && output.split(/\s/).includes(version)
 }

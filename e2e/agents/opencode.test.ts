@@ -1,60 +1,21 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { MoaTurn, PastSession, TraceRecord } from '@panoptes/schema'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import {
-  type ScriptedServer,
-  startScripted,
-} from '../../packages/engine/src/models/providers/scripted.test-kit.ts'
-import type { Daemon } from '../daemon.ts'
+import type { PastSession } from '@panoptes/schema'
+import { describe, expect, it } from 'vitest'
 import { workFolder } from './claude.ts'
+import { useGateway } from './gateway.ts'
 import { runOpenCode } from './opencode.ts'
-import { useStage } from './stage.ts'
 import { OPENCODE } from './versions.ts'
 
-const { home, start } = useStage()
-let scripted: ScriptedServer
-beforeEach(async () => {
-  scripted = await startScripted()
-  scripted.script('early', { text: 'Look at the folder first.' })
-  scripted.script('late', { text: 'Write it with the shell.', delay: 50 })
-  scripted.script('title', { text: 'A file is made' })
-})
-afterEach(() => scripted.close())
-
-/** A daemon whose preset is of scripted models. */
-async function gateway(): Promise<Daemon> {
-  const slot = (model: string) => ({ provider: 'local', model })
-  const review = { reference_models: [slot('early'), slot('late')], aggregator: slot('acting') }
-  await mkdir(home().panoptes, { recursive: true, mode: 0o700 })
-  const config = {
-    providers: { local: { kind: 'openai', base_url: `${scripted.url}/v1` } },
-    moa: { save_traces: true, presets: { review } },
-  }
-  await writeFile(join(home().panoptes, 'config.yaml'), JSON.stringify(config))
-  return start()
-}
-
-const asked = (model: string) => scripted.requests.filter(({ body }) => body.model === model)
+const { home, gateway, scripted, asked, turnsOf, tracesOf } = useGateway()
 const bash = (id: string, command: string) => ({
   calls: [{ id, name: 'bash', input: { command, description: 'Does a step' } }],
 })
-const turnsOf = async (daemon: Daemon): Promise<readonly MoaTurn[]> => {
-  const reply = await daemon.request('/api/moa/turns')
-  return ((await reply.json()) as { turns: readonly MoaTurn[] }).turns
-}
-const tracesOf = async (session: string): Promise<readonly TraceRecord[]> => {
-  const text = await readFile(join(home().panoptes, 'moa-traces', `${session}.jsonl`), 'utf8')
-  return text
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as TraceRecord)
-}
 
 describe(`OpenCode ${OPENCODE} through the gateway`, () => {
   it('does a turn with tools of its own: references are asked once, and the turn is kept whole', async () => {
     const daemon = await gateway()
-    scripted.script('acting', bash('call_1', 'echo made > made.txt'), bash('call_2', 'cat made.txt'), {
+    scripted().script('acting', bash('call_1', 'echo made > made.txt'), bash('call_2', 'cat made.txt'), {
       text: 'The file is made.',
     })
     const models = { daemon, model: 'moa/review', small: 'local/title' }
@@ -100,7 +61,7 @@ describe(`OpenCode ${OPENCODE} through the gateway`, () => {
 
   it('goes on with its session: another question is another turn of the same session of ours', async () => {
     const daemon = await gateway()
-    scripted.script('acting', { text: 'First.' }, { text: 'Second.' })
+    scripted().script('acting', { text: 'First.' }, { text: 'Second.' })
     const models = { daemon, model: 'moa/review', small: 'local/title' }
     const { session } = await runOpenCode({ ...models, prompt: 'Say first.' })
     const { code, output } = await runOpenCode({ ...models, prompt: 'Say second.', session })

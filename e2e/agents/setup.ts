@@ -2,14 +2,15 @@ import type { TestProject } from 'vitest/node'
 import { launchBrowser } from '../setup/browser-server.ts'
 import { findChromium } from '../setup/chromium.ts'
 import preparePage from '../setup/page.ts'
-import { installClaudeCode, installOpenCode } from './install.ts'
-import { CLAUDE_CODE, type ClientName, OPENCODE } from './versions.ts'
+import { installClaudeCode, installCodex, installOpenCode } from './install.ts'
+import { CLAUDE_CODE, type ClientName, CODEX, OPENCODE } from './versions.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** The program of each client. */
     readonly clients: Readonly<Record<ClientName, string>>
     readonly opencode: string
+    readonly codex: string
   }
 }
 
@@ -19,6 +20,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const newest = await installClaudeCode(CLAUDE_CODE.newest)
   project.provide('clients', { recorded, newest })
   project.provide('opencode', await installOpenCode(OPENCODE))
+  project.provide('codex', await installCodex(CODEX))
   const browser = await launchBrowser(await findChromium())
   await preparePage()
   project.provide('browser', browser.wsEndpoint())

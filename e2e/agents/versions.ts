@@ -5,3 +5,6 @@ export type ClientName = keyof typeof CLAUDE_CODE
 
 /** It speaks as OpenAI does, to whatever address it is told. */
 export const OPENCODE = '1.18.33'
+
+/** It speaks the Responses API alone. */
+export const CODEX = '0.166.0'
