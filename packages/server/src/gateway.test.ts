@@ -33,6 +33,18 @@ afterAll(async () => {
 })
 
 describe('a client of OpenAI', () => {
+  it('may send a body in pieces of unknown length', async () => {
+    scripted.script('one', { text: 'hi' })
+    const body = JSON.stringify({ model: 'local/one', messages: [{ role: 'user', content: 'x' }] })
+    const reply = await fetch(`${kit.address}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${await kit.token('gateway')}`, 'content-type': 'application/json' },
+      body: new Blob([body]).stream(),
+      duplex: 'half',
+    } as RequestInit)
+    expect(reply.status).toBe(200)
+  })
+
   it('asks a preset like any model, whole and streamed', async () => {
     scripted.script('act', { text: 'the answer' })
     const messages = [{ role: 'user' as const, content: 'why' }]

@@ -46,13 +46,14 @@ export function grownTurn(before: MoaTurn | undefined, call: TurnCall, ask: Turn
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 
 /** Who was refused has taken nothing. */
-const FREE: ReadonlySet<string> = new Set([
-  ...['skipped', 'auth', 'invalid', 'not_found', 'too_long', 'rate_limited'],
-])
+const FREE: ReadonlySet<string> = new Set([...['auth', 'invalid', 'not_found', 'too_long', 'rate_limited']])
 
 /** It was asked, and nobody knows what that cost. */
-const isUnpriced = ({ cost_micro_usd, error }: TurnSlot): boolean =>
-  cost_micro_usd === null && !(error && FREE.has(error.class))
+const isUnpriced = ({ cost_micro_usd, error, started_at, ended_at }: TurnSlot): boolean => {
+  if (cost_micro_usd !== null || (error && FREE.has(error.class))) return false
+  // What was stopped because others were enough had been asked; what was left out from the start had not.
+  return error?.class !== 'skipped' || started_at !== ended_at
+}
 
 function slotOf(role: TurnSlot['role'], called: Called, iteration: number | null): TurnSlot {
   const { label, slot, startedAt, firstTokenAt, endedAt, reply, error, usage, costMicroUsd } = called

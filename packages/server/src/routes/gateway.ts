@@ -13,7 +13,8 @@ import type { Kit } from '../kit.ts'
 import { badInput } from '../problem.ts'
 import { type Call, JSON_TYPE, json, type Reply, type Route } from '../route.ts'
 
-const MOST = 64 * 1_048_576
+/** As much as large bodies together may have: a larger one would wait for ever. */
+const MOST = 32 * 1_048_576
 
 /** Models and presets for any client of OpenAI's API. */
 export const gatewayRoutes = ({ options: { moa, providers } }: Kit): readonly Route[] =>
