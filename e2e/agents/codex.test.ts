@@ -64,6 +64,17 @@ describe(`Codex ${CODEX} through the gateway`, () => {
     ])
   })
 
+  it('patches files with a tool that is written freely, where Codex knows the model', async () => {
+    const daemon = await gateway()
+    const input = '*** Begin Patch\n*** Add File: note.txt\n+"so" it is\n*** End Patch\n'
+    const calls = [{ id: 'call_1', name: 'apply_patch', input: { input } }]
+    scripted().script('gpt-5.5', { calls }, { text: 'Patched.' })
+    const { code, output } = await runCodex({ daemon, model: 'local/gpt-5.5', prompt: 'Write note.txt.' })
+    expect(code, output).toBe(0)
+    expect(await readFile(join(workFolder(home()), 'note.txt'), 'utf8')).toBe('"so" it is\n')
+    expect(asked('gpt-5.5').at(-1)?.body.messages.at(-1)?.content).toContain('note.txt')
+  })
+
   it('says what is wrong at once where asking again is of no use', async () => {
     const daemon = await gateway()
     scripted().script('acting', { status: 401 })

@@ -22,6 +22,8 @@ describe('the scope of a request', () => {
     ['POST', '/hooks/any', 'ingest'],
     ['POST', '/hooks/', 'full'],
     ['GET', '/v1/models/some/model', 'gateway'],
+    ['POST', '/v1/responses', 'gateway'],
+    ['GET', '/v1/responses', 'full'],
     ['GET', '/api/status', 'full'],
     ['GET', '/nothing', 'full'],
   ])('%s %s is %s', (method, path, scope) => {
