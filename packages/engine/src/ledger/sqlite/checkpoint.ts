@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { StoredEvent } from '@panoptes/schema'
 import { numberOf } from './migrations.ts'
-import { type PackedRow, packRows, unpackRows } from './packed-rows.ts'
+import { packRows, unpackRows } from './packed-rows.ts'
 import { presentRows, RECENT_MS, rowsOfGroup } from './present-rows.ts'
 import type { Table } from './row-set.ts'
 import { Since } from './since.ts'
@@ -57,19 +57,29 @@ export class Checkpoints {
     const { from: last } = since
     const clock = since.clock(seq)
     const ts = Math.max(clock, newestStamp(this.#statements, seq))
+    const present = new Set<string>()
+    let count = 0
     const rows = presentRows(this.#statements, this.#table, { endedFrom: clock - RECENT_MS, after: ts })
+    const counted = function* () {
+      for (const row of rows) {
+        present.add(row.group)
+        count += 1
+        yield row
+      }
+    }
+    const packed = packRows(counted())
     this.#statements
       .of(`INSERT OR REPLACE INTO ${this.#kept.checkpoints} (seq, ts, clock, rows) VALUES (?, ?, ?, ?)`)
-      .run(seq, ts, clock, packRows(rows))
+      .run(seq, ts, clock, packed)
     if (since.isLate)
       this.#statements
         .of(
           `INSERT INTO ${this.#kept.late} SELECT seq, ts FROM events WHERE seq > ? AND seq <= ? AND ts >= 0 AND ts < ?`,
         )
         .run(last.seq, seq, last.clock)
-    this.#park(since, seq, rows)
+    this.#park(since, seq, present)
     this.#since = undefined
-    this.#next = seq + Math.max(EVERY, 2 * rows.length)
+    this.#next = seq + Math.max(EVERY, 2 * count)
   }
 
   /** After the log lost its beginning. */
@@ -88,8 +98,7 @@ export class Checkpoints {
    * A session that is in no checkpoint any more is written down once, as it is then, and again whenever something was told of it
    * and it is still in none. So its newest such state is its state, until it is in a checkpoint again.
    */
-  #park({ from, told }: Since, seq: number, rows: readonly PackedRow[]): void {
-    const present = new Set(rows.map(({ group }) => group))
+  #park({ from, told }: Since, seq: number, present: ReadonlySet<string>): void {
     const park = this.#statements.of(`INSERT INTO ${this.#kept.parked} (grp, seq, rows) VALUES (?, ?, ?)`)
     const before = this.#present ?? this.#sessionsAt(from.seq)
     for (const group of new Set([...before, ...told])) {

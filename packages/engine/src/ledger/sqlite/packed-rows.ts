@@ -1,4 +1,4 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { constants, deflateRawSync, inflateRawSync } from 'node:zlib'
 
 /** A row as its table has it. It stays text until somebody needs to look into it: of very many rows few change. */
 export interface PackedRow {
@@ -11,27 +11,28 @@ export interface PackedRow {
 
 const FIELDS = 4
 
-/** What is packed is laid out here. A new buffer each time would stay in memory until it is collected. */
-let scratch = Buffer.alloc(0)
+/** Rows are packed in parts of about so many characters: of very many rows there is never all of their text in memory. */
+const PART = 1_048_576
 
 /** Four lines a row: its group, its key, its tag and order, its document. JSON has no line ends of its own. */
-export function packRows(rows: readonly PackedRow[]): Uint8Array {
+export function packRows(rows: Iterable<PackedRow>): Uint8Array {
+  const parts: Uint8Array[] = []
+  let lines: string[] = []
   let length = 0
-  for (const [n, { group, key, tag, order, doc }] of rows.entries()) {
-    const place = `${inOneLine(group)}\n${inOneLine(key)}\n${tag} ${order}\n`
-    const text = n === 0 ? place : `\n${place}`
-    makeRoom(length + 3 * (text.length + doc.length))
-    length += scratch.write(text, length)
-    length += scratch.write(doc, length)
+  let isFirst = true
+  for (const { group, key, tag, order, doc } of rows) {
+    const row = `${isFirst ? '' : '\n'}${inOneLine(group)}\n${inOneLine(key)}\n${tag} ${order}\n${doc}`
+    isFirst = false
+    lines.push(row)
+    length += row.length
+    if (length < PART) continue
+    // Flushed and not ended, so that what follows is of the same stream.
+    parts.push(deflateRawSync(lines.join(''), { level: 1, finishFlush: constants.Z_SYNC_FLUSH }))
+    lines = []
+    length = 0
   }
-  return deflateRawSync(scratch.subarray(0, length), { level: 1 })
-}
-
-function makeRoom(bytes: number): void {
-  if (bytes <= scratch.length) return
-  const larger = Buffer.allocUnsafeSlow(Math.max(bytes, 2 * scratch.length, 65_536))
-  scratch.copy(larger)
-  scratch = larger
+  const last = deflateRawSync(lines.join(''), { level: 1 })
+  return parts.length === 0 ? last : Buffer.concat([...parts, last])
 }
 
 export function unpackRows(packed: Uint8Array): PackedRow[] {

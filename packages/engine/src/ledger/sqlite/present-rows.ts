@@ -9,14 +9,14 @@ export const RECENT_MS = 600_000
 type Found = Readonly<Record<string, unknown>>
 
 /**
- * Whoever may be shown from a time on, with all of their sessions: who is alive, however long silent; who ended shortly before;
+ * One by one, whoever may be shown from a time on, with all of their sessions: who is alive, however long silent; who ended shortly before;
  * and the sessions of which something is told that is yet to come.
  */
-export function presentRows(
+export function* presentRows(
   statements: Statements,
   table: Table,
   { endedFrom, after }: { readonly endedFrom: number; readonly after: number },
-): readonly PackedRow[] {
+): Generator<PackedRow, undefined> {
   const tagged = `SELECT grp FROM ${table} INDEXED BY ${table}_tag WHERE name = 'agents' AND tag =`
   const found = statements
     .of(
@@ -31,7 +31,7 @@ export function presentRows(
        CROSS JOIN ${table} AS r INDEXED BY ${table}_key ON ${OF_GROUP('p.grp')}`,
     )
     .iterate(endedFrom, after)
-  return Array.from(found, packed)
+  for (const row of found) yield packed(row)
 }
 
 /** A session with all of its agents. */

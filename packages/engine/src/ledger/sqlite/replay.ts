@@ -69,6 +69,6 @@ const kept = (found: Readonly<Record<string, unknown>>): Checkpoint => ({
 function base(statements: Statements, at: number): Checkpoint {
   const first = statements.of('SELECT ts FROM events WHERE ts >= 0 ORDER BY seq LIMIT 1').get()
   const endedFrom = Math.max(at, Number(first?.ts ?? 0)) - RECENT_MS
-  const rows = presentRows(statements, 'projection_base', { endedFrom, after: Number.MAX_SAFE_INTEGER })
+  const rows = [...presentRows(statements, 'projection_base', { endedFrom, after: Number.MAX_SAFE_INTEGER })]
   return { seq: statements.base(), rows, isBase: true }
 }
