@@ -1,4 +1,4 @@
-export interface StreamedEvent {
+interface StreamedEvent {
   /** Empty where it has none. */
   readonly name: string
   readonly data: string
