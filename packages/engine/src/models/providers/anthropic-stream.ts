@@ -21,6 +21,7 @@ export function anthropicPieces() {
   let told: Fields = {}
   /** The number of each block's call among the calls. */
   const calls = new Map<unknown, number>()
+  const silent = new Set<unknown>()
   const chunk = (delta: Fields, finish_reason: string | null = null): ChatChunk => ({
     id,
     object: 'chat.completion.chunk',
@@ -34,6 +35,7 @@ export function anthropicPieces() {
     const index = calls.size
     calls.set(at, index)
     const given = Object.keys(input ?? {}).length > 0 ? JSON.stringify(input) : ''
+    if (given === '') silent.add(at)
     return chunk({
       tool_calls: [{ index, id: call, type: 'function', function: { name, arguments: given } }],
     })
@@ -45,6 +47,7 @@ export function anthropicPieces() {
     const index = calls.get(at)
     // What its own tools are given is no call of ours.
     if (type !== 'input_json_delta' || index === undefined) return undefined
+    if (partial_json) silent.delete(at)
     return chunk({ tool_calls: [{ index, function: { arguments: partial_json } }] })
   }
   return {
@@ -58,6 +61,9 @@ export function anthropicPieces() {
       }
       if (event.type === 'content_block_start') return begun(event)
       if (event.type === 'content_block_delta') return grown(event)
+      // A call without parameters has no pieces; its arguments are nothing, and still JSON.
+      if (event.type === 'content_block_stop' && silent.delete(event.index))
+        return chunk({ tool_calls: [{ index: calls.get(event.index), function: { arguments: '{}' } }] })
       if (event.type !== 'message_delta') return undefined
       told = { ...told, ...defined((event.usage ?? {}) as Fields) }
       const { stop_reason } = (event.delta ?? {}) as Fields

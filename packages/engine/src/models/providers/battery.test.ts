@@ -112,6 +112,24 @@ describe.each(Object.entries(wires))(
       ).toEqual(calls)
     })
 
+    it.each([true, false])(
+      'gives a call without parameters arguments that are JSON, streamed: %s',
+      async (stream) => {
+        server.script('m', { calls: [{ id: 'a', name: 'now', input: {} }] })
+        const end = last(await all('m', { stream }))
+        expect(end).toMatchObject({
+          type: 'end',
+          reply: { message: { tool_calls: [{ function: { arguments: '{}' } }] } },
+        })
+      },
+    )
+
+    it('follows nobody elsewhere', async () => {
+      server.script('m', { status: 307, headers: { location: 'http://127.0.0.1:9/' }, body: '' })
+      expect(last(await all('m'))).toMatchObject({ type: 'failed' })
+      expect(server.requests).toHaveLength(1)
+    })
+
     it('keeps every letter, wherever the pieces are cut', async () => {
       const words = 'naïve 日本語 👩‍👩‍👧 \u0000\u2028 end'
       server.script('m', { text: words, pieces: 40 })

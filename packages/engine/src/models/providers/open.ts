@@ -57,7 +57,8 @@ function open(
     name,
     baseUrl: config.base_url ?? knownProvider(name)?.base_url,
     apiKey: () => {
-      const key = keyIn(config.api_key_file, env) ?? (keyVariable === null ? undefined : env[keyVariable])
+      const key =
+        keyIn(config.api_key_file, env) ?? alone(keyVariable === null ? undefined : env[keyVariable])
       if (key && used.size < MOST_KEYS) used.add(key)
       return key || undefined
     },
@@ -72,7 +73,7 @@ function keyIn(file: string | undefined, env: ProvidersOptions['env']): string |
   if (file === undefined) return undefined
   try {
     const path = file.startsWith('~/') ? join(env.HOME || homedir(), file.slice(2)) : file
-    return readFileSync(path, 'utf8').trim() || undefined
+    return alone(readFileSync(path, 'utf8'))
   } catch {
     return undefined
   }
@@ -85,3 +86,6 @@ function missing(name: string, endpoints: readonly Endpoint[]): string {
     ? `There is no provider ${name}. Name it under providers in config.yaml. There are: ${there}.`
     : `The provider ${name} has no key. Set ${usual} before Panoptes starts, or name it under providers in config.yaml.`
 }
+
+/** A key has no white space in it: what follows some is no part of it, and could not be sent. */
+const alone = (text: string | undefined): string | undefined => text?.trim().split(/\s/, 1)[0] || undefined

@@ -17,7 +17,7 @@ type Dispatcher = new (options: object) => object
 let dispatcher: object | undefined
 
 /** Node's own fetch gives up after five minutes of silence. How long to wait is said in the config, so that it must not. */
-export function patientFetch(): { readonly dispatcher?: never } {
+export function patientFetch(): { readonly dispatcher?: never; readonly redirect: 'error' } {
   if (dispatcher === undefined) {
     // It is there as soon as anything of fetch is used.
     new Headers()
@@ -26,8 +26,9 @@ export function patientFetch(): { readonly dispatcher?: never } {
       const Made = (usual as { constructor: Dispatcher }).constructor
       dispatcher = new Made({ headersTimeout: 0, bodyTimeout: 0 })
     } catch {
-      return {}
+      return { redirect: 'error' }
     }
   }
-  return { dispatcher: dispatcher as never }
+  // Whoever sends elsewhere would have the conversation, and perhaps the key, go there.
+  return { dispatcher: dispatcher as never, redirect: 'error' }
 }
