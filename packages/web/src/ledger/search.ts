@@ -100,6 +100,10 @@ export function readSearch(raw: Record<string, unknown>): LedgerSearch {
 
 export const spanOf = (search: LedgerSearch): Span => search.days ?? MONTH
 
+/** Whether something may lie before or after what is asked for. */
+export const hasLonger = (search: LedgerSearch): boolean =>
+  search.from !== undefined || spanOf(search) !== 'all'
+
 /** Midnight before the first day of the span; null where it has none. */
 export function beginOf(span: Span, now: number): number | null {
   if (span === 'all') return null

@@ -1,6 +1,6 @@
 import * as f from '../format.ts'
 import { words } from '../words.ts'
-import { boundsOf, type LedgerSearch, spanOf } from './search.ts'
+import { boundsOf, hasLonger, type LedgerSearch, spanOf } from './search.ts'
 
 /** The time that counts: 30 days, or 14 Nov – 15 Nov. */
 export function spanText(search: LedgerSearch, now: number): string {
@@ -19,10 +19,9 @@ interface Where {
 /** Where there is nothing: never yet, or only in what is asked for. */
 export function whereOf(search: LedgerSearch): Where {
   const chosen = (['session', 'project', 'source'] as const).filter((name) => search[name] !== undefined)
-  const isAll = search.from === undefined && spanOf(search) === 'all'
   const names = [
     ...chosen.map((name) => words.ledger.where[name]),
-    ...(isAll ? [] : [words.ledger.where.span]),
+    ...(hasLonger(search) ? [words.ledger.where.span] : []),
   ]
   return { text: words.ledger.where.text(names), chosen: chosen.length > 0 }
 }

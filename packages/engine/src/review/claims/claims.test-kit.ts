@@ -1,6 +1,6 @@
 import { readClaims } from '@panoptes/engine/stated'
 import type { Account, AgentAccount, Claim, Message } from '@panoptes/schema'
-import { recordsOf } from '../ran/messages.test-kit.ts'
+import { answers, calls, recordsOf, says } from '../ran/messages.test-kit.ts'
 import { checkClaims } from './check.ts'
 import type { Looking } from './looking.ts'
 
@@ -93,4 +93,16 @@ export async function checkedOne(...args: Parameters<typeof checked>): Promise<C
   const [claim] = await checked(...args)
   if (claim === undefined) throw new Error('no claim')
   return claim
+}
+
+/** A command that was run as the call `toolu_1`. */
+export const ran = (
+  text: string,
+  ok: boolean | null = true,
+  command = 'npm run build',
+): readonly Message[] => [calls('toolu_1', 'Bash', { command }), answers('toolu_1', text, ok)]
+
+export const verdictOf = async (messages: readonly Message[], claim: string) => {
+  const { check } = await checkedOne([...messages, says(claim)])
+  return [check.verdict, check.says]
 }

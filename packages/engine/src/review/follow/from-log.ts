@@ -1,6 +1,6 @@
 import type { EventFilter, EventPage, EventRow, Ledger } from '@panoptes/engine/ledger'
 import { Pace } from '@panoptes/engine/sources'
-import type { Account, Failure, Result, SessionRef } from '@panoptes/schema'
+import type { Account, Agent, Failure, Result, SessionRef } from '@panoptes/schema'
 import type { Counted, LogSession } from '../calls.ts'
 import { countedLog } from './fingerprint.ts'
 import type { Keeping } from './keep.ts'
@@ -8,6 +8,7 @@ import type { Reviewer } from './reviewer.ts'
 import type { Touched, TouchedSession } from './touched.ts'
 
 const AT_ONCE = 200
+const KEPT_AT_ONCE = 32
 const PAGE = 1_000
 /** What is held of a session grows with its calls. */
 const MOST_EVENTS = 1_000_000
@@ -79,6 +80,7 @@ export class FromLog {
     const kinds = await reviewer.call('madeOf', [sessions])
     if (!kinds.ok) return kinds
     const again: SessionRef[] = []
+    const made: Made[] = []
     for (const [index, session] of sessions.entries()) {
       const { life = false, since = 1 } = some[index] ?? {}
       const kind = kinds.value[index]
@@ -90,13 +92,26 @@ export class FromLog {
         touched.add({ source: session.source, id: session.id }, since, life)
         continue
       }
-      const failed = await this.#make(session, signal)
+      const one = await this.#make(session, signal)
+      if (one && 'code' in one) return one
+      if (one) made.push(one)
+      const failed = made.length < KEPT_AT_ONCE ? undefined : await this.#keep(made)
       if (failed) return failed
     }
-    return keeping.judgeAgain(again)
+    return (await this.#keep(made)) ?? keeping.judgeAgain(again)
   }
 
-  async #make(session: LogSession, signal: AbortSignal): Promise<Failure | undefined> {
+  /** Many together: each time is a commit, and a write of the journals. */
+  async #keep(made: Made[]): Promise<Failure | undefined> {
+    const some = made.splice(0)
+    if (some.length === 0) return undefined
+    return this.#options.keeping.keep(
+      some.map(({ account }) => account),
+      some.flatMap(({ live }) => live),
+    )
+  }
+
+  async #make(session: LogSession, signal: AbortSignal): Promise<Failure | Made | undefined> {
     const { reviewer, keeping } = this.#options
     const began = performance.now()
     const live = await keeping.live([session])
@@ -122,7 +137,7 @@ export class FromLog {
     const made = await reviewer.call('made', [session, [before?.first ?? first, last], before])
     if (!made.ok) return made
     this.#pace.took(nameOf(session), performance.now() - began)
-    return isEmpty(made.value) ? undefined : keeping.keep([made.value], live.value)
+    return isEmpty(made.value) ? undefined : { account: made.value, live: live.value }
   }
 
   async #each(filter: EventFilter, tell: Tell, signal: AbortSignal): Promise<Failure | Told> {
@@ -161,6 +176,12 @@ export class FromLog {
     const [from, to] = countedLog(account.fingerprint) ?? [count < session.events ? 0 : first, last]
     return from < first ? { account, to, first: from } : null
   }
+}
+
+/** An account, and how its agents were before it was made. */
+interface Made {
+  readonly account: Account
+  readonly live: readonly Agent[]
 }
 
 interface Told {

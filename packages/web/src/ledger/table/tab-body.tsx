@@ -14,6 +14,8 @@ export function TabBody(props: {
   /** Undefined while it is read. */
   readonly rows: number | undefined
   readonly none: string
+  /** Whether there is a longer span than the one that was asked for. */
+  readonly longer?: boolean
   readonly narrowed: boolean
   readonly onClear: () => void
   readonly children: ReactNode
@@ -33,7 +35,7 @@ export function TabBody(props: {
       {rows === 0 && !props.narrowed && (
         <div className="px-4 py-3 text-12 text-text-2">
           <p>{props.none}</p>
-          <p className="pt-1 text-text-3">{w.noneIn}</p>
+          {props.longer && <p className="pt-1 text-text-3">{w.noneIn}</p>}
         </div>
       )}
       {rows !== undefined && rows > 0 && props.children}

@@ -12,7 +12,7 @@ import { AgentPanel } from '../agent-panel.tsx'
 import { costOf, countText, moneyText, outcomeGlyphs, outcomeOf, timeText } from '../figures.ts'
 import { shortModel } from '../plot/models.ts'
 import { agentsQuery } from '../queries.ts'
-import { isNarrowed, queryOf } from '../search.ts'
+import { hasLonger, isNarrowed, queryOf } from '../search.ts'
 import { whereOf } from '../span-text.ts'
 import type { Column } from '../table/columns.ts'
 import { type Csv, LedgerTable } from '../table/ledger-table.tsx'
@@ -49,6 +49,7 @@ export function AgentsTab({ search, now, go, onClear }: TabProps) {
         onRetry={() => void query.refetch()}
         rows={query.data && rows.length}
         none={w.none(whereOf(search))}
+        longer={hasLonger(search)}
         narrowed={isNarrowed(search)}
         onClear={onClear}
       >

@@ -13,7 +13,7 @@ import { Part, RowPanel } from '../panel-parts.tsx'
 import { linkClass, PlaceLink } from '../place-link.tsx'
 import { shortModel } from '../plot/models.ts'
 import { calibrationQuery, claimsQuery } from '../queries.ts'
-import { isNarrowed, queryOf } from '../search.ts'
+import { hasLonger, isNarrowed, queryOf } from '../search.ts'
 import { whereOf } from '../span-text.ts'
 import type { Column } from '../table/columns.ts'
 import { type Csv, LedgerTable } from '../table/ledger-table.tsx'
@@ -79,6 +79,7 @@ function Claims({ search, now, onClear }: TabProps) {
         onRetry={() => void query.refetch()}
         rows={query.data && rows.length}
         none={w.none(whereOf(search))}
+        longer={hasLonger(search)}
         narrowed={isNarrowed(search)}
         onClear={onClear}
       >

@@ -11,7 +11,7 @@ import { moneyOf, moneyText } from '../figures.ts'
 import { useGo } from '../place-link.tsx'
 import { dayStart, unknownOf } from '../plot/days.ts'
 import { costsQuery, FIRST } from '../queries.ts'
-import { isNarrowed, type LedgerSearch, queryOf, toTab } from '../search.ts'
+import { hasLonger, isNarrowed, type LedgerSearch, queryOf, toTab } from '../search.ts'
 import { whereOf } from '../span-text.ts'
 import type { Column } from '../table/columns.ts'
 import { type Csv, LedgerTable } from '../table/ledger-table.tsx'
@@ -43,6 +43,7 @@ export function CostsTab({ search, now, onClear }: TabProps) {
       onRetry={() => void query.refetch()}
       rows={query.data && rows.length}
       none={w.none(whereOf(search))}
+      longer={hasLonger(search)}
       narrowed={isNarrowed(search)}
       onClear={onClear}
     >

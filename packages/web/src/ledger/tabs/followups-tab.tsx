@@ -7,7 +7,7 @@ import { words } from '../../words.ts'
 import { placeOf, sessionPlace } from '../evidence.ts'
 import { useGo } from '../place-link.tsx'
 import { followUpsQuery } from '../queries.ts'
-import { isNarrowed, queryOf } from '../search.ts'
+import { hasLonger, isNarrowed, queryOf } from '../search.ts'
 import type { Column } from '../table/columns.ts'
 import { type Csv, LedgerTable } from '../table/ledger-table.tsx'
 import { TabBody } from '../table/tab-body.tsx'
@@ -38,6 +38,7 @@ export function FollowUpsTab({ search, now, onClear }: TabProps) {
       onRetry={() => void query.refetch()}
       rows={query.data && rows.length}
       none={w.none}
+      longer={hasLonger(search)}
       narrowed={isNarrowed(search)}
       onClear={onClear}
     >

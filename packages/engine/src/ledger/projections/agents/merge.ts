@@ -5,7 +5,7 @@ type Counts = Record<string, number>
 
 /** One agent that was told of under two names: its own row, with what was told under the other name. */
 export function mergeRows(own: AgentRow, other: AgentRow): AgentRow {
-  const { book: _book, ...shown } = own
+  const { book: _book, skill: _skill, claims: _claims, follow_ups: _left, ...shown } = own
   return {
     ...shown,
     parent_id: own.parent_id === MAIN ? other.parent_id : own.parent_id,

@@ -104,6 +104,31 @@ describe('the claims of an agent', () => {
   })
 })
 
+describe('what an agent stated', () => {
+  it('is written down in one order, whenever its row was read again in between', () => {
+    const tellings = [
+      ['claim', { value: 'one', tier: 'REAL' }],
+      ['status', { shipped: 'partial', follow_ups: ['a'] }],
+      ['skill_use', { skill: 'tidy' }],
+      ['claim', { agent_id: 'a1', value: 'two', tier: 'REAL' }],
+      ['tool_use', { agent_id: 'T1', id: 'c1', tool: 'Bash' }],
+      ['skill_use', { agent_id: 'T1', skill: 'tidy' }],
+      ['agent_link', { id: 'a1', tool_use_id: 'T1' }],
+    ] as const
+    const written = (readAgain: boolean) => {
+      const story = tellStory()
+      story.tell('prompt')
+      for (const [event, fields] of tellings) {
+        if (readAgain)
+          for (const [key, row] of story.rows.entries()) story.rows.set(key, JSON.parse(JSON.stringify(row)))
+        story.tell(event, fields)
+      }
+      return JSON.stringify(story.rows.entries())
+    }
+    expect(written(true)).toBe(written(false))
+  })
+})
+
 describe('the marker of an agent', () => {
   it('says what is left to do until the next one does', () => {
     const story = tellStory()

@@ -68,11 +68,11 @@ type Stated = Pick<AgentRow, 'skill' | 'claims' | 'follow_ups'>
 
 const STATES: ReadonlySet<string> = new Set(['skill_use', 'claim', 'status'])
 
-/** A row that was read has no place for what it did not have: then it is made anew. */
+/** A row that was read has no place for what it did not have: then it is made anew, in the order of a new one. */
 export function withBookLast(row: AgentRow, event: string): AgentRow {
   if (!STATES.has(event) || Object.keys(row).at(-1) === 'book') return row
-  const { book, ...shown } = row
-  return { ...shown, book }
+  const { book, skill, claims, follow_ups, ...shown } = row
+  return { ...shown, skill, claims, follow_ups, book }
 }
 
 /** What was told of one agent under two names. */
