@@ -152,9 +152,12 @@ describe('counting', () => {
     await page.getByRole('link', { name: 'Settings' }).click()
     await page.getByRole('link', { name: 'Achievements' }).click()
     await eventually(() => page.getByRole('article').count()).toBe(60)
-    expect(asked).toEqual([`${here.daemon.address}/api/achievements?source=all&wait=0`])
+    // One that was broken off by leaving may have been answered by then.
+    expect(new Set(asked)).toEqual(new Set([`${here.daemon.address}/api/achievements?source=all&wait=0`]))
+    expect(asked.length).toBeLessThanOrEqual(2)
+    const before = asked.length
     await page.goto(`${here.daemon.address}/achievements`)
     await eventually(() => page.getByRole('article').count()).toBe(60)
-    expect(asked).toHaveLength(2)
+    expect(asked).toHaveLength(before + 1)
   })
 })

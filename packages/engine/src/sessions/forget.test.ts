@@ -120,6 +120,7 @@ describe('a session that is forgotten', () => {
         { from: 'ledger', what: 'achievements', count: 0 },
         { from: 'ledger', what: 'templates', count: 0 },
         { from: 'ledger', what: 'accounts', count: 0 },
+        { from: 'ledger', what: 'turns', count: 0 },
       ],
     })
     const check = async () => {

@@ -110,7 +110,16 @@ export function describeForgetting(lab: LedgerLab): void {
 
     it('takes what people wrote with it', async () => {
       const { ledger } = await bench.open()
-      const none = { events: 0, agents: 0, tags: 0, notes: 0, achievements: 0, templates: 0, accounts: 0 }
+      const none = {
+        events: 0,
+        agents: 0,
+        tags: 0,
+        notes: 0,
+        achievements: 0,
+        templates: 0,
+        accounts: 0,
+        turns: 0,
+      }
       const one = { source: 'custom', id: 's1' }
       value(await ledger.marked.mark(one, { tags: ['a', 'b'], note: 'c' }))
       value(await ledger.marked.mark({ ...one, id: 'other' }, { tags: ['a'] }))
