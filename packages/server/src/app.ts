@@ -74,7 +74,7 @@ export function createApp(kit: Kit, guard: Guard, routes: readonly Route[]): App
       { request_id: c.get('requestId'), error: error.message, stack: error.stack },
       'unexpected error',
     )
-    return refuse(unexpected, c.get('requestId'))
+    return refuse(unexpected, c.get('requestId'), c.req.path)
   })
   return app
 }

@@ -33,6 +33,26 @@ afterAll(async () => {
 })
 
 describe('a client of OpenAI', () => {
+  it('is told by the status why a stream is refused, so that it can wait', async () => {
+    scripted.script('one', { status: 429, headers: { 'retry-after': '7' } })
+    const asked = {
+      model: 'local/one',
+      messages: [{ role: 'user' as const, content: 'x' }],
+      stream: true as const,
+    }
+    await expect(client.chat.completions.create(asked)).rejects.toMatchObject({
+      status: 429,
+      code: 'rate_limited',
+    })
+  })
+
+  it('gets an answer whatever the parts of a message are', async () => {
+    scripted.script('act', { text: 'fine' })
+    const odd = [{ role: 'user', content: [{ type: { toString: 1 } }, { type: 'text', text: 'q' }, null, 7] }]
+    const reply = await client.chat.completions.create({ model: 'moa/p', messages: odd as never })
+    expect(reply.choices[0]?.message.content).toBe('fine')
+  })
+
   it('may send a body in pieces of unknown length', async () => {
     scripted.script('one', { text: 'hi' })
     const body = JSON.stringify({ model: 'local/one', messages: [{ role: 'user', content: 'x' }] })
@@ -91,15 +111,15 @@ describe('a client of OpenAI', () => {
     scripted.script('a', { hangs: true })
     scripted.script('b', { hangs: true })
     const before = scripted.left.length
+    const asks = () => scripted.requests.filter(({ body }) => body.model === 'b').length
+    const known = asks()
     const stop = new AbortController()
     const asked = client.chat.completions.create(
       { model: 'moa/p', messages: [{ role: 'user', content: 'hang' }], stream: true },
       { signal: stop.signal },
     )
     const settled = asked.catch((error: unknown) => error)
-    await expect
-      .poll(() => scripted.requests.filter(({ body }) => body.model === 'b').length)
-      .toBeGreaterThan(2)
+    await expect.poll(asks).toBeGreaterThan(known)
     stop.abort()
     await settled
     await expect.poll(() => scripted.left.length - before).toBe(2)

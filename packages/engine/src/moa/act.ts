@@ -12,7 +12,7 @@ export async function* act(
   guidance: string | null,
   about: About,
 ): AsyncGenerator<TurnPart, undefined> {
-  const { now = Date.now, prices } = caller
+  const { now = Date.now } = caller
   const { aggregator: slot, aggregator_temperature: own } = resolved.preset
   const label = labelOf(slot)
   const temperature = own ?? (typeof ask.rest.temperature === 'number' ? ask.rest.temperature : null)
@@ -24,7 +24,7 @@ export async function* act(
   let firstTokenAt: number | null = null
   const acted = (reply: ChatReply | null, error: ModelError | null): Acted => {
     const usage = reply?.usage ?? error?.usage ?? null
-    const costMicroUsd = costOf(prices, slot, usage, startedAt)
+    const costMicroUsd = costOf(caller, slot, usage, startedAt)
     return {
       slot,
       label,
@@ -68,6 +68,7 @@ export async function* act(
       } else if (part.type === 'end') {
         // Once it took the two messages as one and not otherwise, it is sent no others.
         if (tries > 0) state.alternating.add(label)
+        if (!Array.isArray(part.reply.message.tool_calls)) state.answered = about.turnId
         yield {
           type: 'end',
           reply: part.reply,

@@ -24,6 +24,10 @@ export async function adviceFor(
   const { resolved, state, signal } = options
   const labels = resolved.references.map(labelOf)
   const { key, turn: turnKey } = state.rule.decide(resolved.preset.fanout, resolved.name, labels, view)
+  if (isAskedAgain(state, turnKey, view)) {
+    state.turn = undefined
+    state.fanOut = undefined
+  }
   const turn = nextCall(state, turnKey)
   if (labels.length === 0) return { advice: [], advised: [], fanOut: 'none', turn }
   // Who waits for the references of another who then left asks them himself; one of several does.
@@ -34,6 +38,10 @@ export async function adviceFor(
   }
   return asked(options, view, { key, turn, tell })
 }
+
+/** The same was answered before, and nothing was said since: it is a new question, no further call of the old one. */
+const isAskedAgain = (state: SessionState, key: string, { asked, messages }: AdvisoryView): boolean =>
+  state.turn?.key === key && state.turn.id === state.answered && asked === messages.length
 
 function nextCall(state: SessionState, key: string): Advising['turn'] {
   const before = state.turn?.key === key ? state.turn : { key, id: randomUUID(), iteration: 0 }

@@ -74,21 +74,23 @@ export async function callModel(
     reply,
     error,
     usage,
-    costMicroUsd: costOf(prices, slot, usage, startedAt),
+    costMicroUsd: costOf({ prices, providers }, slot, usage, startedAt),
   }
 }
 
+/** At the slot's own price: that of the config by `provider/model` or by the model, else what its provider asks. Models of this computer have none. */
 export const costOf = (
-  prices: Prices,
+  { prices, providers }: Pick<Caller, 'prices' | 'providers'>,
   { provider, model }: Pick<MoaSlot, 'provider' | 'model'>,
   usage: TokenUsage | null,
   ts: number,
 ): number | null => {
   if (usage === null) return null
-  return (
-    prices.costOf(provider === 'openrouter' ? `openrouter/${model}` : model, usage, ts) ??
-    prices.costOf(model, usage, ts)
-  )
+  const named = `${provider}/${model}`
+  const own = [named, model].find((name) => prices.hasOwn(name))
+  if (own !== undefined) return prices.costOf(own, usage, ts)
+  if (providers.isLocal(provider)) return null
+  return prices.costOf(named, usage, ts) ?? prices.costOf(model, usage, ts)
 }
 
 export const refused = (message: string): ModelError => ({

@@ -142,7 +142,7 @@ const ADVICE = 1_024
 
 /** Which of them, in their order, stay under what the preset may cost; those without a price are not held back. */
 function affordableOf(
-  { prices, now = Date.now }: Caller,
+  { prices, providers, now = Date.now }: Caller,
   { preset, references }: ResolvedPreset,
   view: readonly ViewMessage[],
 ): readonly boolean[] {
@@ -158,7 +158,7 @@ function affordableOf(
   }
   let left = preset.max_cost_usd * 1_000_000
   return references.map((slot) => {
-    const cost = costOf(prices, slot, usage, now()) ?? 0
+    const cost = costOf({ prices, providers }, slot, usage, now()) ?? 0
     if (cost > left) return false
     left -= cost
     return true

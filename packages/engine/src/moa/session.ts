@@ -16,6 +16,8 @@ export interface SessionState {
   /** The characters that are kept of it. */
   size: number
   turn: { readonly key: string; readonly id: string; iteration: number } | undefined
+  /** The turn that was last answered without a further call of a tool. */
+  answered: string | undefined
   /** Endpoints of it that want turns to alternate. */
   readonly alternating: Set<string>
   /** Its turns that may go on, as they were kept; a further call is added to them. */
@@ -55,6 +57,7 @@ const newState = (): SessionState => ({
   fanOut: undefined,
   size: 0,
   turn: undefined,
+  answered: undefined,
   alternating: new Set(),
   growing: new Map(),
 })

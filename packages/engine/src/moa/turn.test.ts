@@ -121,6 +121,19 @@ describe('two requests at once', () => {
     expect(calls()).toEqual([1, 1, 1])
   })
 
+  it('for what was answered before are a turn of their own; a retry of one that failed is not', async () => {
+    server.script('act', { status: 500 }, { text: 'first' }, { text: 'second' })
+    const calls = []
+    for (let n = 0; n < 3; n += 1) calls.push(callOf(await run({})))
+    expect(calls.map(({ fanOut, status }) => [fanOut, status])).toEqual([
+      ['miss', 'failed'],
+      ['hit', 'done'],
+      ['miss', 'done'],
+    ])
+    expect(calls[1]?.turnId).toBe(calls[0]?.turnId)
+    expect(calls[2]?.turnId).not.toBe(calls[1]?.turnId)
+  })
+
   it('of different sessions have nothing in common', async () => {
     await Promise.all([run({}, { session: 'one' }), run({}, { session: 'two' })])
     expect(calls()).toEqual([2, 2, 2])

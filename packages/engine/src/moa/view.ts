@@ -50,7 +50,8 @@ function flat(content: unknown): string {
 }
 
 const hasImage = (content: unknown): boolean =>
-  Array.isArray(content) && content.some((part) => /image/.test(String(part?.type)))
+  Array.isArray(content) &&
+  content.some((part) => typeof part?.type === 'string' && part.type.includes('image'))
 
 /** Arguments stand in full: what was done is what advice is about. */
 function calls({ tool_calls: made }: ChatMessage): string[] {

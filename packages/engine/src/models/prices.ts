@@ -13,6 +13,8 @@ export interface OwnPrice {
 }
 
 export interface Prices {
+  /** Whether a person wrote the price of this name into the config. */
+  readonly hasOwn: (model: string) => boolean
   /** Says which price a model has, whatever that is: another mark, another price. */
   readonly markOf: (model: string) => string
   /** Micro-dollars of one request; null where the price or the tokens are not known. */
@@ -57,6 +59,7 @@ export function createPrices(own: Readonly<Record<string, OwnPrice>> = {}): Pric
     return found
   }
   return {
+    hasOwn: (model) => ownPrice(own, model) !== undefined,
     markOf: (model) => {
       const known = marks.get(model)
       if (known !== undefined) return known

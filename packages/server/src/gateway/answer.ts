@@ -70,9 +70,11 @@ function choicesOf({ answer, message, finish_reason }: ChatReply): readonly unkn
 const patienceOf = ({ retry }: ModelError): Readonly<Record<string, string>> =>
   retry?.afterMs ? { 'retry-after': String(Math.ceil(retry.afterMs / 1_000)) } : {}
 
-/** The answer piece by piece. */
-export function streamedAnswer(answering: Answering, withUsage: boolean): Response {
-  const { parts, model } = answering
+/** The answer piece by piece; one that is refused before its first piece has the status that says why. */
+export async function streamedAnswer(answering: Answering, withUsage: boolean): Promise<Response> {
+  const { model, headers } = answering
+  const { first, parts } = await begun(answering.parts)
+  if (first?.type === 'failed') return failedAnswer(first.error, headers)
   const id = `chatcmpl-${randomUUID()}`
   const created = Math.floor(Date.now() / 1_000)
   return sseAnswer(answering, async (write) => {
@@ -82,11 +84,30 @@ export function streamedAnswer(answering: Answering, withUsage: boolean): Respon
       if (part.type === 'news') write(comment(part))
       else if (part.type === 'chunk') {
         const { usage: _usage, ...chunk } = part.chunk
-        if (chunk.choices.length > 0) send({ ...chunk, id, object: 'chat.completion.chunk', created, model })
+        if (chunk.choices.length > 0)
+          await send({ ...chunk, id, object: 'chat.completion.chunk', created, model })
       } else if (part.type === 'failed') send(modelErrorBody(part.error))
       else if (withUsage && part.usage)
         send({ id, object: 'chat.completion.chunk', created, model, choices: [], usage: part.usage })
     }
     write('data: [DONE]\n\n')
   })
+}
+
+/** The first part, and all of them. Whoever leaves after the first is through with it. */
+async function begun(
+  parts: AsyncIterable<GatewayPart>,
+): Promise<{ readonly first: GatewayPart | undefined; readonly parts: AsyncIterable<GatewayPart> }> {
+  const reading = parts[Symbol.asyncIterator]()
+  const { value: first, done } = await reading.next()
+  if (done || first.type === 'failed') await reading.return?.()
+  return { first: done ? undefined : first, parts: following(done ? [] : [first], reading) }
+}
+
+async function* following(
+  known: readonly GatewayPart[],
+  reading: AsyncIterator<GatewayPart>,
+): AsyncGenerator<GatewayPart, undefined> {
+  yield* known
+  for (let next = await reading.next(); !next.done; next = await reading.next()) yield next.value
 }

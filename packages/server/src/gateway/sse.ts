@@ -1,18 +1,31 @@
 const KEEP_ALIVE_MS = 15_000
+/** Bytes that may wait for a client that reads slowly. */
+const MOST_WAITING = 1_048_576
+
+/** Characters that are handed on at once. */
+const AT_ONCE = 65_536
 
 interface Connection {
   readonly headers: Readonly<Record<string, string>>
   readonly stop: AbortController
 }
 
-/** An answer piece by piece, until all is written. A client that leaves stops every call. */
+/** Takes a text; where too much waits already, it answers when there is room again. */
+export type Write = (text: string) => Promise<void> | undefined
+
+/** An answer piece by piece, until all is written. A client that leaves stops every call; one that does not read holds back what it asked for. */
 export function sseAnswer(
   { headers, stop }: Connection,
-  writeAll: (write: (text: string) => void) => Promise<void>,
+  writeAll: (write: Write) => Promise<void>,
 ): Response {
   const encoder = new TextEncoder()
-  const body = new ReadableStream<Uint8Array>({
-    start: async (controller) => {
+  let room = Promise.withResolvers<void>()
+  const makeRoom = () => {
+    room.resolve()
+    room = Promise.withResolvers<void>()
+  }
+  const source = {
+    start: async (controller: ReadableStreamDefaultController<Uint8Array>) => {
       let isOpen = true
       let waiting = ''
       const flush = () => {
@@ -27,21 +40,35 @@ export function sseAnswer(
         }
       }
       // What came at once goes on at once: each piece alone would be a call of the system.
-      const write = (text: string) => {
+      const write: Write = (text) => {
         if (waiting === '') setImmediate(flush)
         waiting += text
+        if (waiting.length >= AT_ONCE) flush()
+        return isOpen && (controller.desiredSize ?? 1) <= 0 ? room.promise : undefined
       }
       const clock = setInterval(() => write(': keep-alive\n\n'), KEEP_ALIVE_MS)
       stop.signal.addEventListener('abort', () => {
         isOpen = false
+        makeRoom()
       })
-      await writeAll(write)
-      clearInterval(clock)
-      flush()
-      if (isOpen) controller.close()
+      try {
+        await writeAll(write)
+      } catch {
+        stop.abort()
+        controller.error(new Error('The answer broke off.'))
+      } finally {
+        clearInterval(clock)
+        flush()
+        if (isOpen) controller.close()
+      }
     },
+    pull: makeRoom,
     cancel: () => stop.abort(),
-  })
+  }
+  const body = new ReadableStream<Uint8Array>(
+    { ...source, start: (controller) => void source.start(controller) },
+    new ByteLengthQueuingStrategy({ highWaterMark: MOST_WAITING }),
+  )
   return new Response(body, {
     headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache', ...headers },
   })

@@ -43,6 +43,11 @@ export function replayedCall({ records, input, presets, providers }: ReplayOptio
   const asked = records
     .slice(0, records.indexOf(last) + 1)
     .findLast(({ references }) => references.length > 0)
+  if (asked === undefined && (presets[last.preset]?.reference_models.length ?? 0) > 0 && last.iteration > 1)
+    return failure(
+      'invalid',
+      'The line of the turn with its references is no longer there: its file was begun anew since. Nothing can be asked again.',
+    )
   const kept = without(asked?.references ?? [], input.without)
   if (!kept.ok) return kept
   const own = slotOf(last.aggregator)

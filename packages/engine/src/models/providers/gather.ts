@@ -5,6 +5,8 @@ type Fields = Record<string, unknown>
 
 /** Characters that one answer has at most. */
 const MOST = 16_777_216
+/** Pieces of it, also empty ones. */
+const MOST_PIECES = 1_000_000
 /** What a piece counts at least, however little it says. */
 const LEAST = 64
 
@@ -32,6 +34,7 @@ export class Gathered {
   #refusal = ''
   #model: string | null = null
   #size = 0
+  #pieces = 0
   #thinksIn: string | undefined
   readonly #calls = new Map<number, Fields>()
   readonly #more: Fields = {}
@@ -46,6 +49,7 @@ export class Gathered {
   }
 
   add(chunk: ChatChunk): void {
+    this.#pieces += 1
     if (typeof chunk.model === 'string' && chunk.model !== '') this.#model = chunk.model
     // Of several answers to one question the first is the answer.
     const choice = chunk.choices.find(({ index }) => index === 0)
@@ -55,7 +59,7 @@ export class Gathered {
   }
 
   isTooLarge(): boolean {
-    return this.#size > MOST
+    return this.#size > MOST || this.#pieces > MOST_PIECES
   }
 
   #take(field: string, value: unknown): void {

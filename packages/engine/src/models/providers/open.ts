@@ -19,6 +19,8 @@ export interface Providers {
   readonly get: (name: string) => Result<Provider>
   /** Tokens that the models of this provider take at most, where the config says so. */
   readonly windowOf: (name: string) => number | null
+  /** Whether its models run on this computer or beside it: nobody sends a bill for them. */
+  readonly isLocal: (name: string) => boolean
   /** Every key that was used, so that it can be kept out of what is written down. */
   readonly secrets: () => readonly string[]
 }
@@ -35,6 +37,10 @@ export function openProviders({ providers, env }: ProvidersOptions): Providers {
     // Some servers on this computer take any word for a key: those are words.
     secrets: () => [...used].filter((key) => !byName.has(key.toLowerCase())),
     endpoints,
+    isLocal: (name) => {
+      const endpoint = byName.get(name)
+      return endpoint !== undefined && isBeside(endpoint.config.base_url ?? knownProvider(name)?.base_url)
+    },
     windowOf: (name) => byName.get(name)?.config.context_window ?? null,
     get: (name) => {
       const known = made.get(name)
@@ -89,3 +95,10 @@ function missing(name: string, endpoints: readonly Endpoint[]): string {
 
 /** A key has no white space in it: what follows some is no part of it, and could not be sent. */
 const alone = (text: string | undefined): string | undefined => text?.trim().split(/\s/, 1)[0] || undefined
+
+/** Addresses of this computer and of its own network. */
+const BESIDE =
+  /^(?:localhost|.*\.(?:local|lan|internal|home\.arpa)|127\.|0\.0\.0\.0|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|\[(?:::1|f[cd])|[^.]+$)/
+
+const isBeside = (address: string | undefined): boolean =>
+  address !== undefined && BESIDE.test(URL.parse(address)?.hostname ?? 'elsewhere.example')

@@ -31,8 +31,9 @@ export function streamedResponse(responding: Responding): Response {
   const { parts, request, tools } = responding
   return sseAnswer(responding, async (write) => {
     let number = 0
+    let held: Promise<void> | undefined
     const tell = (type: string, data: Fields) => {
-      write(`event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: number, ...data })}\n\n`)
+      held = write(`event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: number, ...data })}\n\n`)
       number += 1
     }
     const now = createResponse(request)
@@ -53,6 +54,7 @@ export function streamedResponse(responding: Responding): Response {
         const { status, ...end } = endOf(part.reply)
         finish(status, { ...end, usage: responsesUsage(part.usage) })
       } else for (const { index, delta } of part.chunk.choices) if (index === 0) output.take(delta)
+      await held
     }
     if (!isOver) finish('failed', { error: responseError(NOTHING) })
   })
