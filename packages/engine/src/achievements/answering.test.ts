@@ -182,6 +182,7 @@ describe("Hermes' own view", () => {
     await achievements.settled(HERMES)
     db.add('b', ['error'], { model: 'ollama/a' })
     await settle(achievements, ALL)
+    await achievements.settled(HERMES)
     await close()
     expect(told.sort()).toEqual(['all open_weights_pilgrim', 'hermes open_weights_pilgrim'])
     expect(readFile(join(home.files, 'state.json')).unlocks).toHaveProperty('open_weights_pilgrim')
