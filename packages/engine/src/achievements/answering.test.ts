@@ -182,9 +182,12 @@ describe("Hermes' own view", () => {
     await achievements.settled(HERMES)
     db.add('b', ['error'], { model: 'ollama/a' })
     await settle(achievements, ALL)
+    // That of Hermes is counted after all of them.
+    await expect
+      .poll(() => told.toSorted(), { timeout: 10_000 })
+      .toEqual(['all open_weights_pilgrim', 'hermes open_weights_pilgrim'])
     await achievements.settled(HERMES)
     await close()
-    expect(told.sort()).toEqual(['all open_weights_pilgrim', 'hermes open_weights_pilgrim'])
     expect(readFile(join(home.files, 'state.json')).unlocks).toHaveProperty('open_weights_pilgrim')
     const { achievements: items } = readFile(join(home.files, 'scan_snapshot.json'))
     expect(itemOf(items, 'open_weights_pilgrim')).toMatchObject({ unlocked: true })

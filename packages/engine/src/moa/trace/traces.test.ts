@@ -32,7 +32,8 @@ const opened = (maxBytes = 1_048_576) => openTraces({ folder, maxBytes })
 const lines = (file = 's.jsonl') =>
   readFileSync(join(folder, file), 'utf8')
     .split('\n')
-    .slice(0, -1)
+    // Who sees the half of another's line begins one of his own: an empty one is then between them.
+    .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as { ts: number; text: string })
 const numbers = (file?: string) => lines(file).map(({ ts }) => ts)
 
