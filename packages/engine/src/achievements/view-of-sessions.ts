@@ -105,9 +105,9 @@ export class ViewOfSessions {
     await this.stop()
   }
 
-  /** Whether what is shown was counted since then. */
+  /** Whether what is shown was counted after that; in the same millisecond it may have been before. */
   isSince(ms: number): boolean {
-    return (this.#store.get()?.generated_at ?? 0) * SECOND_MS >= ms
+    return (this.#store.get()?.generated_at ?? 0) * SECOND_MS > ms
   }
 
   async aggregate(): Promise<Result<Aggregate>> {
