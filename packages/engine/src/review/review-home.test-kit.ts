@@ -12,7 +12,7 @@ export const asked = (text: string, second = 0) => ({
   type: 'user',
   uuid: `u${second}`,
   timestamp: new Date(NOON + second * 1_000).toISOString(),
-  cwd: '/work/notes',
+  cwd: '/srv/notes',
   message: { role: 'user', content: text },
 })
 
@@ -20,7 +20,7 @@ export const replied = (id: string, text: string, second = 1, model = 'claude-op
   type: 'assistant',
   uuid: `a${id}`,
   timestamp: new Date(NOON + second * 1_000).toISOString(),
-  cwd: '/work/notes',
+  cwd: '/srv/notes',
   message: {
     id,
     role: 'assistant',
