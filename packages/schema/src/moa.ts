@@ -147,6 +147,8 @@ export type ErrorClass = z.infer<typeof errorClass>
 /** When a call was made, gave its first word, and ended; milliseconds. */
 const times = { started_at: timestamp, first_token_at: timestamp.nullable(), ended_at: timestamp.nullable() }
 
+const slotError = z.object({ class: errorClass, message: z.string() })
+
 /** One call of a turn, as it is always kept. */
 export const turnSlot = z.object({
   role: z.enum(['reference', 'aggregator']),
@@ -157,7 +159,7 @@ export const turnSlot = z.object({
   usage: traceUsage.nullable(),
   cost_micro_usd: z.int().nullable(),
   /** Null where it answered. */
-  error: z.object({ class: errorClass, message: z.string() }).nullable(),
+  error: slotError.nullable(),
   /** Of the aggregator: which of its calls in the turn this is, from 1 on. */
   iteration: z.int().nullable(),
   /** The characters of its answer. */
@@ -308,12 +310,15 @@ export const turnDiff = z.object({
   references: z.array(
     z.object({
       label: z.string(),
-      change: z.enum(['same', 'changed', 'removed', 'added', 'unknown']),
+      /** `unanswered`: it failed, or was not asked, in both. One that answered in one of them alone has changed. */
+      change: z.enum(['same', 'changed', 'removed', 'added', 'unanswered', 'unknown']),
       ...both(turnSlot.nullable()).shape,
       text: z.array(diffPiece).nullable(),
     }),
   ),
   aggregator: both(z.string().nullable()),
+  /** Why the acting model did not answer; null where it did, or was not asked. */
+  error: both(slotError.nullable()),
   guidance: z.array(diffPiece).nullable(),
   answer: z.array(diffPiece).nullable(),
   /** Nothing where no call told any. */

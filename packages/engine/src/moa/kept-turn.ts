@@ -49,7 +49,7 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 const FREE: ReadonlySet<string> = new Set([...['auth', 'invalid', 'not_found', 'too_long', 'rate_limited']])
 
 /** It was asked, and nobody knows what that cost. */
-const isUnpriced = ({ cost_micro_usd, error, started_at, ended_at }: TurnSlot): boolean => {
+export const isUnpriced = ({ cost_micro_usd, error, started_at, ended_at }: TurnSlot): boolean => {
   if (cost_micro_usd !== null || (error && FREE.has(error.class))) return false
   // What was stopped because others were enough had been asked; what was left out from the start had not.
   return error?.class !== 'skipped' || started_at !== ended_at

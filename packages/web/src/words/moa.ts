@@ -287,8 +287,16 @@ export const moaWords = {
       changed: 'other words',
       removed: 'left out',
       added: 'new',
+      unanswered: 'no answer in both',
       unknown: 'not written down',
     },
+    state: 'state',
+    status: (status: MoaTurn['status'], error: ErrorClass | undefined) =>
+      error === undefined || error === status ? statuses[status] : `${statuses[status]}: ${errors[error]}`,
+    why: (side: 'before' | 'after', error: ErrorClass, message: string) =>
+      `${side === 'before' ? 'Turn' : 'Replay'}: ${errors[error]}. ${message}`,
+    oneAnswered: 'answered in one only',
+    nothing: 'Neither has an answer.',
     answer: 'The answer',
     guidance: 'The guidance',
     removed: 'only in the turn',

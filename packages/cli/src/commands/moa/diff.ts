@@ -21,22 +21,24 @@ export async function diff(
   context.output.answer(
     [
       ...columns([
-        [
-          'before',
-          shortId(found.before.id),
-          dateTime(found.before.started_at),
-          found.aggregator.before ?? '–',
-        ],
-        ['after', shortId(found.after.id), dateTime(found.after.started_at), found.aggregator.after ?? '–'],
+        ...SIDES.map((side) => [
+          side,
+          shortId(found[side].id),
+          dateTime(found[side].started_at),
+          plain(found.aggregator[side] ?? '–', 100),
+          stateOf(found[side].status, found.error[side]),
+        ]),
       ]),
       '',
       bold('References'),
       ...found.references.flatMap((one) => [
         `  ${SIGNS[one.change]} ${plain(one.label, 100)}  ${slotTimes(one.before, one.after)}`,
+        ...SIDES.flatMap((side) => why(side, one[side]?.error ?? null, '      ')),
         ...(one.change === 'changed' && one.text ? drawn(context, one.text, '      ') : []),
       ]),
       ...text('Guidance', found.guidance),
       ...text('Answer', found.answer),
+      ...SIDES.flatMap((side) => why(side, found.error[side], '  ')),
       '',
       ...columns(sums(found)),
     ],
@@ -49,12 +51,22 @@ const SIGNS: Readonly<Record<TurnDiff['references'][number]['change'], string>> 
   changed: '~',
   removed: '-',
   added: '+',
+  unanswered: '!',
   unknown: '?',
 }
+
+const SIDES = ['before', 'after'] as const
+
+const stateOf = (status: TurnDiff['before']['status'], error: TurnSlot['error']): string =>
+  error === null || error.class === status ? status : `${status}: ${error.class}`
+
+const why = (side: (typeof SIDES)[number], error: TurnSlot['error'], indent: string): string[] =>
+  error === null ? [] : [`${indent}${side}, ${error.class}: ${plain(error.message, 300)}`]
 
 /** As `git diff --word-diff` writes it. */
 function drawn({ output }: Context, pieces: readonly DiffPiece[], indent = '  '): readonly string[] {
   const { red, green } = output.paint
+  if (pieces.length === 0) return [`${indent}nothing in both`]
   if (pieces.every(({ type }) => type === 'same')) return [`${indent}the same`]
   const marked = pieces
     .map(({ type, text }) => {
@@ -76,7 +88,9 @@ const shortened = (text: string): string =>
   text.length <= LONG ? text : `${text.slice(0, LONG / 2)} … ${text.slice(-LONG / 2)}`
 
 const spanOf = (slot: TurnSlot | null): string =>
-  slot === null || slot.ended_at === null ? '–' : timeText(slot.ended_at - slot.started_at)
+  slot === null || slot.ended_at === null
+    ? '–'
+    : `${timeText(slot.ended_at - slot.started_at)}${slot.error ? ` ${slot.error.class}` : ''}`
 
 const slotTimes = (before: TurnSlot | null, after: TurnSlot | null): string =>
   before === null ? spanOf(after) : after === null ? 'left out' : `${spanOf(before)} → ${spanOf(after)}`

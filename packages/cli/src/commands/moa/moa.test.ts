@@ -109,6 +109,29 @@ describe('panoptes moa, without a daemon', { timeout: 30_000 }, () => {
     expect(compared.said.text).toContain('[-yes-]{+no+}, [-rename-]{+keep+} it')
   })
 
+  it('says of a turn and its replay what failed, and why', async () => {
+    const began = typed()
+    scripted.script('a', { status: 401 })
+    scripted.script('act', { status: 429 })
+    await run(began.context, ['and now?'], { preset: 'p', session: 'failing' }).catch(() => undefined)
+    scripted.script('act', { text: 'yes, rename it', pieces: 5 })
+    const [turn] = await listed()
+    if (turn === undefined) throw new Error('no turn')
+    await replay(typed().context, turn.id, {})
+    scripted.script('a', { text: 'take a backup' })
+    const { said, context } = typed()
+    await diff(context, turn.id, {})
+    expect(said.text).toMatch(/before .* failed: rate_limited/)
+    expect(said.text).toMatch(/after .* done/)
+    expect(said.text).toMatch(/! local:a {2}\S+ ms auth → \S+ ms auth/)
+    expect(said.text).toContain('  before, rate_limited: ')
+    expect(said.document).toMatchObject({
+      before: { status: 'failed' },
+      error: { before: { class: 'rate_limited' }, after: null },
+      references: [{ change: 'unanswered' }, { change: 'same' }],
+    })
+  })
+
   it('says what is wrong', async () => {
     const { context } = typed()
     const failing = (work: Promise<void>) => work.catch((error: unknown) => error)

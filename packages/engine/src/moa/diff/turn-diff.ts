@@ -1,6 +1,7 @@
 import type { ChatMessage } from '@panoptes/engine/models'
 import type { MoaTurn, TraceRecord, TurnDiff, TurnSlot } from '@panoptes/schema'
 import { parted } from '../guidance.ts'
+import { isUnpriced } from '../kept-turn.ts'
 import { textDiff } from './text-diff.ts'
 
 /** A turn with what was written down of it. */
@@ -21,13 +22,14 @@ export function turnDiff(before: Written, after: Written): TurnDiff {
       const text = between(a?.text, b?.text)
       return {
         label: (b ?? a)?.slot.label ?? '',
-        change: a === undefined ? 'added' : b === undefined ? 'removed' : changeOf(text),
+        change: a === undefined ? 'added' : b === undefined ? 'removed' : changeOf(a.slot, b.slot, text),
         before: a?.slot ?? null,
         after: b?.slot ?? null,
         text,
       }
     }),
     aggregator: { before: was.aggregator?.label ?? null, after: is.aggregator?.label ?? null },
+    error: { before: was.aggregator?.error ?? null, after: is.aggregator?.error ?? null },
     guidance: between(was.guidance, is.guidance),
     answer: between(was.answer, is.answer),
     tokens: { before: tokensOf(was.slots), after: tokensOf(is.slots) },
@@ -59,7 +61,11 @@ function lastCall({ turn, records }: Written): Call {
   const last = records.findLast((record) => record.aggregator.input_messages !== null)
   const input = (last?.aggregator.input_messages ?? []) as ChatMessage[]
   return {
-    references: slots.map((slot, at) => ({ slot, text: fanOut?.references[at]?.output ?? null })),
+    // What stands in a trace of one that failed are words of ours.
+    references: slots.map((slot, at) => ({
+      slot,
+      text: slot.error === null ? (fanOut?.references[at]?.output ?? null) : null,
+    })),
     aggregator,
     slots: aggregator ? [...slots, aggregator] : slots,
     guidance: last ? (parted(input).guidance ?? '') : null,
@@ -80,8 +86,15 @@ function aligned(
   return [...pairs, ...left.map((one): [undefined, Reference] => [undefined, one])]
 }
 
-const changeOf = (text: readonly { readonly type: string }[] | null): 'same' | 'changed' | 'unknown' =>
-  text === null ? 'unknown' : text.every(({ type }) => type === 'same') ? 'same' : 'changed'
+function changeOf(
+  { error: was }: TurnSlot,
+  { error: is }: TurnSlot,
+  text: readonly { readonly type: string }[] | null,
+): TurnDiff['references'][number]['change'] {
+  if (was !== null && is !== null) return 'unanswered'
+  if (was !== null || is !== null) return 'changed'
+  return text === null ? 'unknown' : text.every(({ type }) => type === 'same') ? 'same' : 'changed'
+}
 
 function tokensOf(slots: readonly TurnSlot[]): TurnDiff['tokens']['before'] {
   const told = slots.flatMap(({ usage }) => (usage ? [usage] : []))
@@ -99,8 +112,7 @@ function tokensOf(slots: readonly TurnSlot[]): TurnDiff['tokens']['before'] {
 const costOf = (slots: readonly TurnSlot[]): number =>
   slots.reduce((total, { cost_micro_usd }) => total + (cost_micro_usd ?? 0), 0)
 
-const unknownOf = (slots: readonly TurnSlot[]): number =>
-  slots.filter(({ cost_micro_usd, error }) => cost_micro_usd === null && error?.class !== 'skipped').length
+const unknownOf = (slots: readonly TurnSlot[]): number => slots.filter(isUnpriced).length
 
 /** The slowest reference, then the acting model. */
 function durationOf({ references, aggregator }: Call): number | null {

@@ -77,6 +77,7 @@ function Both({ diff }: { readonly diff: TurnDiff }) {
             <ins className="text-done no-underline">+</ins> {w.added}
           </span>
         </h3>
+        <Errors before={diff.error.before} after={diff.error.after} />
         {diff.answer === null ? (
           <p className="text-12 text-text-3">{w.noTexts}</p>
         ) : (
@@ -87,17 +88,39 @@ function Both({ diff }: { readonly diff: TurnDiff }) {
   )
 }
 
+/** Why there is no answer, on whichever side there is none. */
+function Errors(props: TurnDiff['error']) {
+  return (['before', 'after'] as const).map((side) => {
+    const error = props[side]
+    return (
+      error && (
+        <p key={side} className="py-0.5 text-12 text-failed [overflow-wrap:anywhere]">
+          {w.why(side, error.class, oneLine(error.message, 300))}
+        </p>
+      )
+    )
+  })
+}
+
 function Reference({ reference }: { readonly reference: TurnDiff['references'][number] }) {
   const { label, change, text } = reference
+  const [before, after] = [reference.before?.error ?? null, reference.after?.error ?? null]
+  const isHalf = change === 'changed' && (before !== null || after !== null)
   const line = (
     <>
       <span className="min-w-0 flex-1 truncate" title={oneLine(label, 200)}>
         {oneLine(label, 60)}
       </span>
-      <Tag>{w.changes[change]}</Tag>
+      <Tag>{isHalf ? w.oneAnswered : w.changes[change]}</Tag>
     </>
   )
-  if (change !== 'changed' || text === null) return <li className="flex items-center gap-2">{line}</li>
+  if (change !== 'changed' || text === null)
+    return (
+      <li>
+        <div className="flex items-center gap-2">{line}</div>
+        <Errors before={before} after={after} />
+      </li>
+    )
   return (
     <li>
       <details>
@@ -112,7 +135,8 @@ function Reference({ reference }: { readonly reference: TurnDiff['references'][n
 
 /** Words that went and came: struck through and underlined, so that colour is not needed. */
 function Pieces({ pieces }: { readonly pieces: readonly DiffPiece[] }) {
-  if (pieces.every(({ type }) => type === 'same') && pieces.length > 0)
+  if (pieces.length === 0) return <p className="text-12 text-text-3">{w.nothing}</p>
+  if (pieces.every(({ type }) => type === 'same'))
     return (
       <>
         <p className="pb-1 text-12 text-text-3">{w.same}</p>
@@ -158,6 +182,12 @@ function Figures({ diff }: { readonly diff: TurnDiff }) {
       w.aggregator,
       oneLine(aggregator.before ?? words.unknown, 40),
       oneLine(aggregator.after ?? words.unknown, 40),
+      '',
+    ],
+    [
+      w.state,
+      w.status(diff.before.status, diff.error.before?.class),
+      w.status(diff.after.status, diff.error.after?.class),
       '',
     ],
     [w.time, timeText(time.before), timeText(time.after), signed(time.before, time.after, f.duration)],
