@@ -23,7 +23,10 @@ describe('the scope of a request', () => {
     ['POST', '/hooks/', 'full'],
     ['GET', '/v1/models/some/model', 'gateway'],
     ['POST', '/v1/responses', 'gateway'],
-    ['GET', '/v1/responses', 'full'],
+    ['GET', '/v1/responses', 'gateway'],
+    ['POST', '/v1/embeddings', 'gateway'],
+    ['GET', '/v1/traces', 'full'],
+    ['GET', '/v1x', 'full'],
     ['GET', '/api/status', 'full'],
     ['GET', '/nothing', 'full'],
   ])('%s %s is %s', (method, path, scope) => {

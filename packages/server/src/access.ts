@@ -1,3 +1,4 @@
+import { isGatewayPath } from './gateway/errors.ts'
 import type { Route } from './route.ts'
 
 type Scope = Route['scope']
@@ -8,30 +9,26 @@ export type ScopeOf = (method: string, path: string) => Scope
 type Place = Pick<Route, 'method' | 'path' | 'scope'>
 
 /** Names that are kept for routes to come, so that their tokens are good for them and for nothing else. */
-const KEPT: readonly Place[] = [
-  { method: 'POST', path: '/hooks/*', scope: 'ingest' },
-  { method: 'POST', path: '/v1/chat/completions', scope: 'gateway' },
-  { method: 'POST', path: '/v1/responses', scope: 'gateway' },
-  { method: 'GET', path: '/v1/models', scope: 'gateway' },
-  { method: 'GET', path: '/v1/models/*', scope: 'gateway' },
-]
+const KEPT: readonly Place[] = [{ method: 'POST', path: '/hooks/*', scope: 'ingest' }]
 
-/** What no route says needs the full token. */
+/** What no route says needs the full token, but for what clients of OpenAI ask: they are told that it is not there. */
 export function createScopes(routes: readonly Place[]): ScopeOf {
   const lesser = [...routes, ...KEPT]
     .filter(({ scope }) => scope !== 'full')
     .map(({ method, path, scope }) => ({ method, scope, pattern: patternOf(path) }))
   return (asked, path) => {
     const method = asked === 'HEAD' ? 'GET' : asked
-    return lesser.find((place) => place.method === method && place.pattern.test(path))?.scope ?? 'full'
+    const found = lesser.find((place) => place.method === method && place.pattern.test(path))
+    return found?.scope ?? (isGatewayPath(path) ? 'gateway' : 'full')
   }
 }
 
-/** `:name` stands for one part of the path, `*` at the end for all that follows. */
+/** `:name` stands for one part of the path, `:name{.+}` and `*` at the end for all that follows. */
 function patternOf(path: string): RegExp {
   const parts = path.split('/').map((part) => {
     if (part === '*') return '.+'
-    return part.startsWith(':') ? '[^/]+' : part.replace(/[^\w-]/g, '\\$&')
+    if (part.startsWith(':')) return part.endsWith('{.+}') ? '.+' : '[^/]+'
+    return part.replace(/[^\w-]/g, '\\$&')
   })
   return new RegExp(`^${parts.join('/')}$`)
 }

@@ -67,8 +67,9 @@ export function createApp(kit: Kit, guard: Guard, routes: readonly Route[]): App
       refuse(notAllowed(c.req.method, c.req.path, methods), c.get('requestId'), c.req.path),
     )
   }
-  app.get('*', async (c) => (await pageAnswer(c, kit)) ?? refuse(notFound(c.req.path), c.get('requestId')))
-  app.notFound((c) => refuse(notFound(c.req.path), c.get('requestId')))
+  const missing = (c: Ctx) => refuse(notFound(c.req.path), c.get('requestId'), c.req.path)
+  app.get('*', async (c) => (await pageAnswer(c, kit)) ?? missing(c))
+  app.notFound(missing)
   app.onError((error, c) => {
     log.error(
       { request_id: c.get('requestId'), error: error.message, stack: error.stack },

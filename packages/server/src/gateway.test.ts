@@ -10,6 +10,7 @@ import { startTestServer, type TestServer } from './server.test-kit.ts'
 let scripted: ScriptedServer
 let kit: TestServer
 let client: OpenAI
+let isBroken = false
 beforeAll(async () => {
   scripted = await startScripted()
   const providers = openProviders({
@@ -17,8 +18,14 @@ beforeAll(async () => {
     env: {},
   })
   const slot = (model: string) => ({ provider: 'local', model })
+  const presets = {
+    p: moaPreset.parse({ reference_models: [slot('a'), slot('b')], aggregator: slot('act') }),
+  }
   const moa = openMoa({
-    presets: { p: moaPreset.parse({ reference_models: [slot('a'), slot('b')], aggregator: slot('act') }) },
+    get presets() {
+      if (isBroken) throw new Error('odd')
+      return presets
+    },
     defaultPreset: null,
     privacy: '',
     providers,
@@ -105,6 +112,47 @@ describe('a client of OpenAI', () => {
     ).rejects.toMatchObject({ status: 429, code: 'rate_limited' })
     const stranger = new OpenAI({ apiKey: 'wrong', baseURL: `${kit.address}/v1`, maxRetries: 0 })
     await expect(stranger.models.list()).rejects.toMatchObject({ status: 401, type: 'authentication_error' })
+  })
+
+  it('finds a model by its id, also one with slashes, and is told of one that is not there', async () => {
+    scripted.script('org/deep/one', { text: 'hi' })
+    for (const id of ['moa/p', 'local/org/deep/one'])
+      expect(await client.models.retrieve(id)).toMatchObject({ id, object: 'model' })
+    const bare = await kit.request('/v1/models/local/org/deep/one')
+    expect(await bare.json()).toMatchObject({ id: 'local/org/deep/one', owned_by: 'local' })
+    for (const id of ['moa/none', 'local/none', 'nobody/x', 'p'])
+      await expect(client.models.retrieve(id)).rejects.toMatchObject({ status: 404, code: 'model_not_found' })
+  })
+
+  it('is told of what is not there, not allowed or broken in the shape that it knows', async () => {
+    const told = async (method: string, path: string, token: 'gateway' | 'ingest' | 'full' | null) => {
+      const authorization = token === null ? 'Bearer wrong' : `Bearer ${await kit.token(token)}`
+      const reply = await kit.request(path, { method, headers: { authorization } })
+      const { error } = (await reply.json()) as { error: Record<string, unknown> }
+      expect(reply.headers.get('content-type')).toContain('application/json')
+      expect(Object.keys(error)).toEqual(['message', 'type', 'param', 'code'])
+      return [reply.status, error.type]
+    }
+    for (const path of [
+      '/v1',
+      '/v1/',
+      '/v1/embeddings',
+      '/v1/files/x',
+      '/v1/models/',
+      '/v1/chat/completions/x',
+    ])
+      for (const method of ['GET', 'POST', 'DELETE'])
+        for (const token of ['gateway', 'full'] as const)
+          expect([path, ...(await told(method, path, token))]).toEqual([path, 404, 'invalid_request_error'])
+    for (const path of ['/v1/chat/completions', '/v1/responses'])
+      expect(await told('GET', path, 'gateway')).toEqual([405, 'invalid_request_error'])
+    expect(await told('DELETE', '/v1/models/moa/p', 'gateway')).toEqual([405, 'invalid_request_error'])
+    expect(await told('GET', '/v1/embeddings', 'ingest')).toEqual([403, 'permission_error'])
+    expect(await told('POST', '/v1/chat/completions', 'ingest')).toEqual([403, 'permission_error'])
+    expect(await told('GET', '/v1/models/moa/p', null)).toEqual([401, 'authentication_error'])
+    isBroken = true
+    expect(await told('GET', '/v1/models', 'gateway')).toEqual([500, 'server_error'])
+    isBroken = false
   })
 
   it('that hangs up stops every call', async () => {

@@ -115,7 +115,7 @@ describe('scopes', () => {
     ['gateway', 'GET', '/v1/models', 404],
     ['gateway', 'POST', '/v1/chat/completions', 404],
     ['gateway', 'POST', '/v1/responses', 404],
-    ['gateway', 'GET', '/v1/responses', 403],
+    ['gateway', 'GET', '/v1/responses', 404],
     ['gateway', 'POST', '/events', 403],
     ['gateway', 'GET', '/api/status', 403],
     ['full', 'GET', '/api/nothing', 404],

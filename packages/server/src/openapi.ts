@@ -8,7 +8,7 @@ type Json = Readonly<Record<string, unknown>>
 export function openApiDocument(routes: readonly Route[], version: string): Json {
   const paths: Record<string, Record<string, Json>> = {}
   for (const route of routes) {
-    const path = route.path.replace(/:(\w+)/g, '{$1}')
+    const path = route.path.replace(/:(\w+)(?:\{\.\+\})?/g, '{$1}')
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) }
   }
   return {
@@ -39,7 +39,7 @@ function operation(route: Route): Json {
   const parameters = [...parametersOf(route.params, 'path'), ...parametersOf(route.query, 'query')]
   return {
     summary: route.summary,
-    operationId: `${route.method.toLowerCase()}${route.path.replace(/[/:.]+(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
+    operationId: `${route.method.toLowerCase()}${route.path.replace('{.+}', '').replace(/[/:.]+(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
     security: SECURITY[route.scope],
     'x-scope': route.scope,
     ...(parameters.length > 0 ? { parameters } : {}),

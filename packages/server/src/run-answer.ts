@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { MoaRunPart, Result } from '@panoptes/schema'
+import { heldBackAnswer } from './held-back.ts'
 import { refusalOf } from './problem.ts'
 import { NDJSON_TYPE, type Reply } from './route.ts'
 
@@ -19,18 +20,12 @@ export async function runAnswer(
     socket.off('close', leave)
     return refusalOf(started)
   }
-  const encoder = new TextEncoder()
-  const body = new ReadableStream<Uint8Array>({
-    start: async (controller) => {
-      try {
-        for await (const part of started.value)
-          if (!stop.signal.aborted) controller.enqueue(encoder.encode(`${JSON.stringify(part)}\n`))
-        if (!stop.signal.aborted) controller.close()
-      } finally {
-        socket.off('close', leave)
-      }
-    },
-    cancel: leave,
+  return heldBackAnswer({ stop, headers: { 'content-type': NDJSON_TYPE } }, async (write) => {
+    try {
+      // Also when nobody listens any more it is read to its end, so that what it took is kept.
+      for await (const part of started.value) await write(`${JSON.stringify(part)}\n`)
+    } finally {
+      socket.off('close', leave)
+    }
   })
-  return new Response(body, { headers: { 'content-type': NDJSON_TYPE, 'cache-control': 'no-cache' } })
 }

@@ -75,7 +75,7 @@ function partsOf(
   return { parts: ofModel(provider.value, { model: name, messages, rest, stream }, signal), headers: said }
 }
 
-const unknownModel = (message: string): Response =>
+export const unknownModel = (message: string): Response =>
   Response.json(errorBody(message, 'invalid_request_error', 'model_not_found'), { status: 404 })
 
 /** A preset that cannot work as it is written. */

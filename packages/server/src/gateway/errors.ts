@@ -45,6 +45,8 @@ export function refusedBody({ status, detail, next, code }: Refusal): string {
   return JSON.stringify(errorBody(`${detail} ${next}`, type, code))
 }
 
-/** Where clients of OpenAI ask. */
-export const isGatewayPath = (path: string): boolean =>
-  /^\/v1\/(?:models|responses)(?:\/|$)|^\/v1\/chat\//.test(path)
+/** What OpenTelemetry has there: spans and their like, whose senders know no errors of OpenAI. */
+const TELEMETRY = /^\/v1\/(?:traces|logs|metrics)(?:\/|$)/
+
+/** Where clients of OpenAI ask: also for what is not there. */
+export const isGatewayPath = (path: string): boolean => /^\/v1(?:\/|$)/.test(path) && !TELEMETRY.test(path)

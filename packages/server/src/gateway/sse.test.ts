@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { sseAnswer } from './sse.ts'
+import { comment, sseAnswer } from './sse.ts'
 
 const piece = 'x'.repeat(65_536)
 
@@ -33,5 +33,22 @@ describe('an answer piece by piece', () => {
     })
     await expect(answer.text()).rejects.toThrow('broke off')
     expect(stop.signal.aborted).toBe(true)
+  })
+})
+
+describe('a comment of a stream', () => {
+  it('is one line that any reader of lines takes, however long the texts in it are', () => {
+    const short = { name: 'moa.progress', data: { label: 'a', refs_done: 1 } }
+    expect(comment(short)).toBe(': moa.progress {"label":"a","refs_done":1}\n\n')
+    for (const text of ['x'.repeat(1_000_000), '\n\u0000'.repeat(300_000), '😀日本'.repeat(100_000)]) {
+      const line = comment({ name: 'moa.reference', data: { index: 1, label: 'a', text } })
+      expect(Buffer.byteLength(line)).toBeLessThan(65_536)
+      expect(line.trimEnd().split('\n')).toHaveLength(1)
+      const { label, text: cut } = JSON.parse(line.slice(': moa.reference '.length)) as Record<string, string>
+      expect([label, cut?.at(-1), cut?.isWellFormed()]).toEqual(['a', '…', true])
+      expect(text.startsWith(cut?.slice(0, -2) ?? 'nothing')).toBe(true)
+    }
+    const many = { name: 'x', data: { all: Array.from({ length: 5_000 }, () => 'y'.repeat(90)) } }
+    expect(Buffer.byteLength(comment(many))).toBeLessThan(65_536)
   })
 })

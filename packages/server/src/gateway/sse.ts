@@ -1,79 +1,34 @@
-const KEEP_ALIVE_MS = 15_000
-/** Bytes that may wait for a client that reads slowly. */
-const MOST_WAITING = 1_048_576
+import { type Connection, heldBackAnswer, type Write } from '../held-back.ts'
 
-/** Characters that are handed on at once. */
-const AT_ONCE = 65_536
+const KEEP_ALIVE = { text: ': keep-alive\n\n', everyMs: 15_000 }
 
-interface Connection {
-  readonly headers: Readonly<Record<string, string>>
-  readonly stop: AbortController
-}
-
-/** Takes a text; where too much waits already, it answers when there is room again. */
-export type Write = (text: string) => Promise<void> | undefined
-
-/** An answer piece by piece, until all is written. A client that leaves stops every call; one that does not read holds back what it asked for. */
-export function sseAnswer(
-  { headers, stop }: Connection,
+/** An answer as a stream of events. */
+export const sseAnswer = (
+  { headers, stop }: Pick<Connection, 'headers' | 'stop'>,
   writeAll: (write: Write) => Promise<void>,
-): Response {
-  const encoder = new TextEncoder()
-  let room = Promise.withResolvers<void>()
-  const makeRoom = () => {
-    room.resolve()
-    room = Promise.withResolvers<void>()
-  }
-  const source = {
-    start: async (controller: ReadableStreamDefaultController<Uint8Array>) => {
-      let isOpen = true
-      let waiting = ''
-      const flush = () => {
-        const text = waiting
-        waiting = ''
-        if (!isOpen || text === '') return
-        try {
-          controller.enqueue(encoder.encode(text))
-        } catch {
-          isOpen = false
-          stop.abort()
-        }
-      }
-      // What came at once goes on at once: each piece alone would be a call of the system.
-      const write: Write = (text) => {
-        if (waiting === '') setImmediate(flush)
-        waiting += text
-        if (waiting.length >= AT_ONCE) flush()
-        return isOpen && (controller.desiredSize ?? 1) <= 0 ? room.promise : undefined
-      }
-      const clock = setInterval(() => write(': keep-alive\n\n'), KEEP_ALIVE_MS)
-      stop.signal.addEventListener('abort', () => {
-        isOpen = false
-        makeRoom()
-      })
-      try {
-        await writeAll(write)
-      } catch {
-        stop.abort()
-        controller.error(new Error('The answer broke off.'))
-      } finally {
-        clearInterval(clock)
-        flush()
-        if (isOpen) controller.close()
-      }
+): Response =>
+  heldBackAnswer(
+    {
+      stop,
+      headers: { 'content-type': 'text/event-stream; charset=utf-8', ...headers },
+      keepAlive: KEEP_ALIVE,
     },
-    pull: makeRoom,
-    cancel: () => stop.abort(),
-  }
-  const body = new ReadableStream<Uint8Array>(
-    { ...source, start: (controller) => void source.start(controller) },
-    new ByteLengthQueuingStrategy({ highWaterMark: MOST_WAITING }),
+    writeAll,
   )
-  return new Response(body, {
-    headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache', ...headers },
-  })
+
+/** Readers of lines often take no more than 64 KB of one. */
+const LONGEST_LINE = 32_768
+/** Characters of each text, from what is usual to what fits in any case. */
+const CUTS = [8_000, 1_000, 100]
+
+/** Progress comes in comments, which clients pass over. Long texts in it are cut, so that a line is never too long for its reader. */
+export function comment({ name, data }: { readonly name: string; readonly data: object }): string {
+  for (const most of [Number.POSITIVE_INFINITY, ...CUTS]) {
+    const line = `: ${name} ${JSON.stringify(data, (_key, value: unknown) => cut(value, most))}\n\n`
+    if (Buffer.byteLength(line) <= LONGEST_LINE) return line
+  }
+  return `: ${name} {}\n\n`
 }
 
-/** Progress comes in comments, which clients pass over. */
-export const comment = ({ name, data }: { readonly name: string; readonly data: object }): string =>
-  `: ${name} ${JSON.stringify(data)}\n\n`
+const cut = (value: unknown, most: number): unknown =>
+  typeof value === 'string' && value.length > most ? `${value.slice(0, most).toWellFormed()}…` : value

@@ -1,9 +1,9 @@
-import { LOCAL_PROVIDERS } from '@panoptes/engine/models'
 import { check } from '@panoptes/schema'
 import { z } from 'zod'
 import { withBody } from '../body.ts'
 import { streamedAnswer, wholeAnswer } from '../gateway/answer.ts'
 import { ask, type Models } from '../gateway/ask.ts'
+import { listed, oneModel } from '../gateway/models.ts'
 import { type ChatRequest, chatRequest } from '../gateway/request.ts'
 import { streamedResponse, wholeResponse } from '../gateway/responses/answer.ts'
 import { notKept } from '../gateway/responses/not-kept.ts'
@@ -11,7 +11,7 @@ import { chatOf, responsesRequest } from '../gateway/responses/request.ts'
 import { toolsOf } from '../gateway/responses/tools.ts'
 import type { Kit } from '../kit.ts'
 import { badInput } from '../problem.ts'
-import { type Call, JSON_TYPE, json, type Reply, type Route } from '../route.ts'
+import { type Call, JSON_TYPE, type Reply, type Route } from '../route.ts'
 
 /** As much as large bodies together may have: a larger one would wait for ever. */
 const MOST = 32 * 1_048_576
@@ -49,6 +49,15 @@ export const gatewayRoutes = ({ options: { moa, providers } }: Kit): readonly Ro
             schema: z.looseObject({ data: z.array(z.looseObject({ id: z.string() })) }),
           },
           answer: () => listed({ moa, providers }),
+        },
+        {
+          method: 'GET',
+          path: '/v1/models/:id{.+}',
+          scope: 'gateway',
+          summary: 'One of them, by its id, as OpenAI tells it.',
+          params: z.object({ id: z.string() }),
+          reply: { type: JSON_TYPE, schema: z.looseObject({ id: z.string() }) },
+          answer: ({ params }) => oneModel({ moa, providers }, params.id ?? ''),
         },
       ]
 
@@ -92,23 +101,3 @@ async function respond(models: Models, { incoming }: Call): Promise<Reply> {
 
 const wantsUsage = ({ stream_options: options }: ChatRequest): boolean =>
   (options as { include_usage?: unknown } | undefined)?.include_usage === true
-
-const PATIENCE_MS = 3_000
-
-async function listed({ moa, providers }: Models): Promise<Response> {
-  const presets = Object.keys(moa.presets()).map((name) => modelRow(`moa/${name}`, 'panoptes'))
-  const models = await Promise.all(
-    providers.endpoints.map(async ({ name, from }) => {
-      const provider = providers.get(name)
-      if (!provider.ok) return []
-      // Of those that may not be running, nobody waits for long.
-      const told = await provider.value.models(
-        AbortSignal.timeout(LOCAL_PROVIDERS.includes(name) && from === 'local' ? 500 : PATIENCE_MS),
-      )
-      return told.ok ? told.value.map((id) => modelRow(`${name}/${id}`, name)) : []
-    }),
-  )
-  return json({ object: 'list', data: [...presets, ...models.flat()] })
-}
-
-const modelRow = (id: string, owner: string) => ({ id, object: 'model', created: 0, owned_by: owner })
