@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ACP_NAME, acpConfig, hermesConfig, jarvisConfig, mcpServer } from './chat/config.ts'
 import { moaPreset, providerConfig } from './moa.ts'
 import { taskType } from './templates.ts'
 import { timeZone } from './time-zone.ts'
@@ -151,6 +152,34 @@ export const config = z.strictObject({
       presets: z.record(z.string().min(1, 'must be the name of a preset'), moaPreset).default({}),
     })
     .prefault({}),
+  runtimes: z
+    .strictObject({
+      default: z.string('must be the name of a runtime').nullable().default(null),
+      jarvis: jarvisConfig.nullable().default(null),
+      hermes: hermesConfig.nullable().default(null),
+      acp: z.record(z.string().regex(ACP_NAME, 'must be letters, digits, . _ or -'), acpConfig).default({}),
+    })
+    .prefault({}),
+  chat: z
+    .strictObject({
+      refine_plan: z.boolean('must be true or false').default(false),
+      budget_tokens: z
+        .int('must be a whole number of tokens')
+        .min(1_000, 'must be at least 1000')
+        .max(2_000_000, 'must not be over 2000000')
+        .default(32_000),
+      approval_seconds: z
+        .int('must be a whole number of seconds')
+        .min(1, 'must be at least 1')
+        .max(86_400, 'must not be over 86400')
+        .default(300),
+      knowledge: z
+        .array(z.string('must be a folder').min(1, 'must not be empty'), 'must be a list of folders')
+        .default([]),
+      folder: z.string('must be a folder').min(1, 'must not be empty').nullable().default(null),
+    })
+    .prefault({}),
+  mcp_servers: z.record(z.string().min(1, 'must be the name of a server'), mcpServer).default({}),
   layout: z.enum(['panoptes', 'hermes'], 'must be panoptes or hermes').default('panoptes'),
   layout_force: z.boolean('must be true or false').default(false),
   prices: z.record(z.string().min(1, 'must be the name of a model'), price).default({}),

@@ -102,6 +102,35 @@ moa:
   #     aggregator: { provider: claude, model: claude-sonnet-4-6 }
   presets: {}
 
+runtimes:
+  # Who answers in a chat where nobody is named: jarvis, hermes or "acp:" and a name. null takes the first that is ready.
+  default: null
+  # The built-in one: a model such as { provider: local, model: small }, or several such as { preset: review }. null takes
+  # the first model that is found.
+  jarvis: null
+  # Hermes by its API server, such as { url: http://127.0.0.1:8642, api_key_env: API_SERVER_KEY }, or by a command, such as
+  # { command: [hermes, acp] }. null takes what is found on this computer.
+  hermes: null
+  # Agents that speak ACP, by a name of yours. Such as:
+  #   claude: { command: [npx, "@agentclientprotocol/claude-agent-acp"] }
+  acp: {}
+
+chat:
+  # Whether a model may refine the plan of a question; rules make it otherwise.
+  refine_plan: false
+  # Tokens that are sent with a message at most, all its context included.
+  budget_tokens: 32000
+  # How long a runtime that asks for permission waits for an answer before it is taken for a no.
+  approval_seconds: 300
+  # Folders of Markdown or text to look things up in, such as [~/notes].
+  knowledge: []
+  # Where runtimes work, and whose skills count as the project's. null takes your home folder.
+  folder: null
+
+# Servers of MCP whose tools Jarvis may use, by a name of yours. What is not named under "allow" is asked for first. Such as:
+#   files: { command: npx, args: [some-mcp-server, /data], allow: [read_file] }
+mcp_servers: {}
+
 # Where the files of achievements are: panoptes (in this folder) or hermes (plugin-data/hermes-achievements in the home of
 # Hermes). The latter is refused while Hermes' own plugin has files there, unless layout_force is true: they are then
 # written over.

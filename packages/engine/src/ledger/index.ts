@@ -13,6 +13,14 @@ export type {
   SkillUseQuery,
 } from './accounts-port.ts'
 export type { Achieved, ContributionRow, UnlockRow } from './achieved-port.ts'
+export type {
+  ChatEpoch,
+  ConversationQuery,
+  Conversations,
+  KeptConversation,
+  ListedConversation,
+  SentMessage,
+} from './conversations-port.ts'
 export type { Forgetting, Forgotten } from './forget-port.ts'
 export { ForgottenSessions } from './forgotten-sessions.ts'
 export type { MarkedQuery, MarkedSessions } from './marked-port.ts'

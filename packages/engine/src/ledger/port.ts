@@ -13,6 +13,7 @@ import type {
 } from '@panoptes/schema'
 import type { Accounts } from './accounts-port.ts'
 import type { Achieved } from './achieved-port.ts'
+import type { Conversations } from './conversations-port.ts'
 import type { Forgetting } from './forget-port.ts'
 import type { MarkedSessions } from './marked-port.ts'
 import type { Templated } from './templated-port.ts'
@@ -187,6 +188,8 @@ export interface Ledger {
   readonly templated: Templated
   /** What turns of several models took. */
   readonly turns: Turns
+  /** What people and runtimes said to each other. */
+  readonly conversations: Conversations
   readonly forgetting: Forgetting
   info(): Promise<Result<LedgerInfo>>
   /** Computes the projections anew from the log; with `check` it only counts what differs. Appends go on meanwhile. */

@@ -2,6 +2,7 @@ import type { Work } from '@panoptes/engine/threads'
 import type { Result } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
 import type { Achieved } from '../achieved-port.ts'
+import type { Conversations } from '../conversations-port.ts'
 import type { Forgetting } from '../forget-port.ts'
 import type { ForgottenSessions } from '../forgotten-sessions.ts'
 import type { MarkedSessions } from '../marked-port.ts'
@@ -59,6 +60,29 @@ export const turnsOf = ({ ask, order }: Threaded, forgotten: ForgottenSessions):
   keep: (turns) => order('keepTurns', [turns.filter(({ session_id: id }) => !forgotten.has('panoptes', id))]),
   get: (id) => ask('turn', [id]),
   list: (query) => ask('turns', [query]),
+})
+
+export const conversationsOf = ({ ask, order }: Threaded): Conversations => ({
+  create: (head) => order('createConversation', [head]),
+  get: (id) => ask('conversation', [id]),
+  list: (query) => ask('conversations', [query]),
+  change: (id, change) => order('changeConversation', [id, change]),
+  fork: (id, message, head) => order('forkConversation', [id, message, head]),
+  begin: (run) => order('beginRun', [run]),
+  progress: (run) => order('progressRun', [run]),
+  end: (run) => order('endRun', [run]),
+  events: (run) => ask('runEvents', [run]),
+  unended: () => ask('unendedRuns', []),
+  setEpoch: (id, epoch) => order('setEpoch', [id, epoch]),
+  setSent: (message, sent) => order('setSent', [message, sent]),
+  sent: async (conversation) => {
+    const rows = await ask('sentMessages', [conversation])
+    return rows.ok ? success(new Map(rows.value)) : rows
+  },
+  files: (message) => ask('chatFiles', [message]),
+  facts: () => ask('facts', []),
+  remember: (fact) => order('remember', [fact]),
+  forgetFact: (id) => order('forgetFact', [id]),
 })
 
 /** `settle` waits for what is being stored; `cleared` hears that rows are not what they were. */

@@ -9,6 +9,7 @@ import { forgottenHash } from '../forgotten-sessions.ts'
 import { rowKey } from '../projections/index.ts'
 import { dropNames, forgetAccount } from './accounts/index.ts'
 import { forgetAchieved } from './achieved.ts'
+import { forgetConversation } from './conversations.ts'
 import { inTransaction } from './in-transaction.ts'
 import { rebuild } from './rebuild.ts'
 import { breathe } from './slices.ts'
@@ -83,6 +84,7 @@ async function forget(
     templates: 0,
     accounts: 0,
     turns: 0,
+    conversations: 0,
   }
   let rows = 0
   let done = 0
@@ -97,6 +99,7 @@ async function forget(
     counts.templates += forgetTemplated(db, session)
     counts.accounts += forgetAccount(db, session)
     counts.turns += forgetTurns(db, session)
+    counts.conversations += forgetConversation(db, session)
     rows += dropBase(db, session)
     dropMarks(db, session)
     done += 1

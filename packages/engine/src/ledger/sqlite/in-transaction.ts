@@ -1,11 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 
 /** All of it or nothing. */
-export function inTransaction(db: DatabaseSync, work: () => void): void {
+export function inTransaction<T>(db: DatabaseSync, work: () => T): T {
   db.exec('BEGIN IMMEDIATE')
   try {
-    work()
+    const done = work()
     db.exec('COMMIT')
+    return done
   } catch (error) {
     if (db.isTransaction) db.exec('ROLLBACK')
     throw error

@@ -5,6 +5,7 @@ import type { Agent, Counters, Failure, NewEvent, Result, SessionSummary, ToolSt
 import { failure, success } from '@panoptes/schema/result'
 import type { Accounts } from '../accounts-port.ts'
 import type { Achieved } from '../achieved-port.ts'
+import type { Conversations } from '../conversations-port.ts'
 import type { Forgetting, Forgotten } from '../forget-port.ts'
 import { ForgottenSessions } from '../forgotten-sessions.ts'
 import type { MarkedSessions } from '../marked-port.ts'
@@ -29,7 +30,15 @@ import type { Templated } from '../templated-port.ts'
 import type { Turns } from '../turns-port.ts'
 import { accountsOf } from './accounts/threaded.ts'
 import { AppendQueue } from './append-queue.ts'
-import { achievedOf, forgettingOf, markedOf, type Threaded, templatedOf, turnsOf } from './beside-log.ts'
+import {
+  achievedOf,
+  conversationsOf,
+  forgettingOf,
+  markedOf,
+  type Threaded,
+  templatedOf,
+  turnsOf,
+} from './beside-log.ts'
 import { Keeper } from './keeper.ts'
 import { ledgerThread } from './ledger-thread.ts'
 import type { ReaderCalls, WriterCalls } from './messages.ts'
@@ -78,6 +87,7 @@ class SqliteLedger implements Ledger {
   readonly achieved: Achieved
   readonly templated: Templated
   readonly turns: Turns
+  readonly conversations: Conversations
   readonly forgetting: Forgetting
   readonly #forgotten: ForgottenSessions
   readonly #file: string
@@ -106,6 +116,7 @@ class SqliteLedger implements Ledger {
     this.achieved = achievedOf(threaded)
     this.templated = templatedOf(threaded, this.#forgotten)
     this.turns = turnsOf(threaded, this.#forgotten)
+    this.conversations = conversationsOf(threaded)
     this.forgetting = forgettingOf(threaded, this.#forgotten, {
       settle: () => this.#queue.drain(),
       cleared: () => this.#recent.clear(),

@@ -16,6 +16,7 @@ import type {
 } from '../port.ts'
 import type { AccountCalls, AccountReads } from './accounts/index.ts'
 import type { AchievedReads, AchievedWrites } from './achieved.ts'
+import type { ConversationReads, ConversationWrites } from './conversations.ts'
 import type { ForgetWrites } from './forget.ts'
 import type { MarkedReads, MarkedWrites } from './marked.ts'
 import type { TemplatedReads, TemplatedWrites } from './templated.ts'
@@ -29,6 +30,7 @@ export interface WriterCalls
     AchievedWrites,
     TemplatedWrites,
     TurnWrites,
+    ConversationWrites,
     ForgetWrites {
   open(): {
     readonly first: number
@@ -43,7 +45,13 @@ export interface WriterCalls
 }
 
 /** What the reader's thread can be asked. */
-export interface ReaderCalls extends MarkedReads, AccountReads, AchievedReads, TemplatedReads, TurnReads {
+export interface ReaderCalls
+  extends MarkedReads,
+    AccountReads,
+    AchievedReads,
+    TemplatedReads,
+    TurnReads,
+    ConversationReads {
   forgetting(): readonly SessionRef[]
   open(): null
   read(range: EventRange, filter: EventFilter): EventPage

@@ -209,6 +209,15 @@ export const migrations: readonly string[] = [
   CREATE INDEX turns_preset ON turns (preset, ts);
   CREATE INDEX turns_session ON turns (session_id, ts);
   `,
+  `
+  CREATE TABLE conversations (id TEXT PRIMARY KEY, updated_at INTEGER NOT NULL, run_id TEXT, state_revision INTEGER NOT NULL, doc TEXT NOT NULL, state TEXT NOT NULL, epoch TEXT) WITHOUT ROWID;
+  CREATE INDEX conversations_updated ON conversations (updated_at);
+  CREATE TABLE chat_messages (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, conversation TEXT NOT NULL, ts INTEGER NOT NULL, doc TEXT NOT NULL, sent TEXT, files TEXT);
+  CREATE INDEX chat_messages_conversation ON chat_messages (conversation, number);
+  CREATE TABLE chat_runs (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, conversation TEXT NOT NULL, events TEXT NOT NULL);
+  CREATE INDEX chat_runs_conversation ON chat_runs (conversation);
+  CREATE TABLE facts (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, ts INTEGER NOT NULL, text TEXT NOT NULL);
+  `,
 ]
 
 export const SCHEMA_VERSION = migrations.length

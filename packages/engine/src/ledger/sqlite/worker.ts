@@ -5,6 +5,7 @@ import type { EventFilter, EventRange } from '../port.ts'
 import { accountReads, accountWrites } from './accounts/index.ts'
 import { achievedReads, achievedWrites } from './achieved.ts'
 import { backup } from './backup.ts'
+import { conversationReads, conversationWrites } from './conversations.ts'
 import { failureOf } from './failures.ts'
 import { forgetWrites, forgottenIn, pendingIn } from './forget.ts'
 import { acquireLock, type Lock } from './lock.ts'
@@ -71,6 +72,7 @@ function writerHandlers(): Handlers<WriterCalls> {
     ...achievedWrites(() => writer().db),
     ...templatedWrites(() => writer().db),
     ...turnWrites(() => writer().db),
+    ...conversationWrites(() => writer().db),
     ...forgetWrites(writer, inTurn),
     close: async () => {
       await longWork
@@ -109,6 +111,7 @@ function readerHandlers(): Handlers<ReaderCalls> {
     ...achievedReads(opened),
     ...templatedReads(opened),
     ...turnReads(opened),
+    ...conversationReads(opened),
     forgetting: () => pendingIn(opened()),
     open: () => {
       db = openForReading(file)

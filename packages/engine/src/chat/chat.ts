@@ -1,0 +1,52 @@
+import type { ListedConversation } from '@panoptes/engine/ledger'
+import type {
+  ChatEvent,
+  ChatInput,
+  Conversation,
+  ConversationHead,
+  RememberedFact,
+  Result,
+  RuntimeHealth,
+  RuntimeId,
+  SentContext,
+} from '@panoptes/schema'
+
+/** A stream of a run, from a place in it on. */
+export interface Streamed {
+  readonly run_id: string
+  readonly events: (signal: AbortSignal) => AsyncIterable<ChatEvent>
+}
+
+/** One context, any runtime. No method throws. */
+export interface Chat {
+  readonly create: (input: {
+    readonly title?: string | undefined
+    readonly runtime?: RuntimeId | undefined
+  }) => Promise<Result<ConversationHead>>
+  readonly get: (id: string) => Promise<Result<Conversation>>
+  readonly list: (query: {
+    readonly text?: string | undefined
+    readonly limit: number
+    readonly before?: number | undefined
+  }) => Promise<Result<{ readonly total: number; readonly rows: readonly ListedConversation[] }>>
+  readonly change: (
+    id: string,
+    change: Partial<Pick<ConversationHead, 'title' | 'runtime' | 'model'>>,
+  ) => Promise<Result<ConversationHead>>
+  readonly fork: (id: string, message: string) => Promise<Result<ConversationHead>>
+  /** Begins a run, which goes on whoever reads it; `busy` while another one does. */
+  readonly chat: (id: string, input: ChatInput) => Promise<Result<Streamed>>
+  /** Ends with `done` in its stream; `not_found` where nothing runs. */
+  readonly cancel: (id: string) => Promise<Result<null>>
+  /** The newest run of a conversation, or the one that the last event that was seen is of, after that. */
+  readonly stream: (id: string, lastEventId?: string) => Promise<Result<Streamed>>
+  readonly answer: (id: string, request: string, choice: string) => Promise<Result<null>>
+  /** What was sent with a message of the person's. */
+  readonly context: (id: string, message: string) => Promise<Result<SentContext>>
+  readonly runtimes: (signal?: AbortSignal) => Promise<readonly RuntimeHealth[]>
+  readonly facts: () => Promise<Result<readonly RememberedFact[]>>
+  readonly remember: (text: string) => Promise<Result<RememberedFact>>
+  readonly forgetFact: (id: string) => Promise<Result<null>>
+  /** Stops what runs, and everything that was started. */
+  readonly close: () => Promise<void>
+}

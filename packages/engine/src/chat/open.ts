@@ -1,0 +1,289 @@
+import { randomUUID } from 'node:crypto'
+import type { Conversations, KeptConversation } from '@panoptes/engine/ledger'
+import type {
+  ChatInput,
+  Conversation,
+  ConversationHead,
+  RuntimeId,
+  StoredChatMessage,
+} from '@panoptes/schema'
+import { failure, success } from '@panoptes/schema/result'
+import type { Chat, Streamed } from './chat.ts'
+import type { BuildContext } from './context/port.ts'
+import { eventsIn, LiveRun } from './run/live-run.ts'
+import { type RunningRun, startRun } from './run/run.ts'
+import type { RuntimeAdapter } from './runtimes/port.ts'
+import { titleOf } from './title.ts'
+
+export interface ChatOptions {
+  readonly conversations: Conversations
+  readonly adapters: readonly RuntimeAdapter[]
+  /** Who answers where nobody is named; null takes the first that is ready. */
+  readonly defaultRuntime: RuntimeId | null
+  readonly build: BuildContext
+  readonly folder: string
+  readonly budgetTokens: number
+  readonly approvalSeconds: number
+  /** Is told of every run as it begins: Live follows it. */
+  readonly onRun?:
+    | ((run: LiveRun, about: { readonly title: string; readonly message: string }) => void)
+    | undefined
+  /** After a run has ended and is stored. */
+  readonly afterRun?: ((conversation: string) => void) | undefined
+}
+
+interface Active extends RunningRun {
+  readonly stop: AbortController
+}
+
+const gone = (id: string) => failure('not_found', `There is no conversation ${id}.`)
+
+export function openChat(options: ChatOptions): Chat {
+  const { conversations, adapters, folder, build, budgetTokens, approvalSeconds, onRun, afterRun } = options
+  const active = new Map<string, Active>()
+  /** Runs whose beginning is being stored. */
+  const beginning = new Set<string>()
+  const byId = new Map(adapters.map((adapter) => [adapter.id, adapter]))
+  const found = async (id: string) => {
+    const kept = await conversations.get(id)
+    if (!kept.ok) return kept
+    return kept.value === null ? gone(id) : success(kept.value)
+  }
+  const chosen = async (wanted: RuntimeId | undefined, conversation: KeptConversation) => {
+    const id = wanted ?? conversation.runtime ?? options.defaultRuntime ?? (await firstReady(adapters))
+    const adapter = id === null ? undefined : byId.get(id)
+    if (adapter) return success(adapter)
+    const names = adapters.map((one) => one.id).join(', ')
+    return failure(
+      'invalid',
+      id === null ? 'No runtime is ready.' : `There is no runtime ${id}. There are: ${names}.`,
+    )
+  }
+  const begin = async (id: string, input: ChatInput) => {
+    const kept = await found(id)
+    if (!kept.ok) return kept
+    const picked = await chosen(input.runtime, kept.value)
+    if (!picked.ok) return picked
+    const conversation = without(kept.value, input.replaces)
+    const adapter = picked.value
+    const run_id = `run-${randomUUID()}`
+    const isSame = kept.value.runtime === adapter.id
+    const model = input.model ?? (isSame ? kept.value.model : null) ?? adapter.model()
+    const user = said('user', { content: input.message, files: filesOf(input) })
+    const answer = said('assistant', { runtime: adapter.id, model, run_id, status: 'partial' })
+    const began = await conversations.begin({
+      conversation: id,
+      run_id,
+      runtime: adapter.id,
+      user,
+      answer,
+      files: input.files,
+      replaces: input.replaces,
+      title: titleOf(input.message),
+    })
+    if (!began.ok) return began
+    const run = new LiveRun({ conversation_id: id, run_id, runtime: adapter.id })
+    const stop = new AbortController()
+    run.put('metadata', {
+      message_id: answer.id,
+      user_message_id: user.id,
+      model,
+      state_revision: began.value.state_revision,
+    })
+    onRun?.(run, { title: kept.value.title || titleOf(input.message), message: input.message })
+    const running = startRun({
+      run,
+      adapter,
+      conversations,
+      conversation,
+      user,
+      answer,
+      request: { message: input.message, files: input.files, folder, model: input.model ?? null },
+      template: input.template ?? null,
+      build,
+      budgetTokens,
+      approvalSeconds,
+      stop,
+      stateRevision: began.value.state_revision,
+    })
+    active.set(id, { ...running, stop })
+    void running.over.then(() => {
+      active.delete(id)
+      afterRun?.(id)
+    })
+    return success(streamed(run, 0))
+  }
+  return {
+    create: async ({ title = '', runtime }) => {
+      const head = newHead(title, runtime ?? null)
+      const made = await conversations.create(head)
+      return made.ok ? success(head) : made
+    },
+    get: async (id) => {
+      const kept = await found(id)
+      return kept.ok ? success(shown(kept.value)) : kept
+    },
+    list: conversations.list,
+    change: conversations.change,
+    fork: async (id, message) => {
+      const kept = await found(id)
+      if (!kept.ok) return kept
+      const head = {
+        ...newHead(kept.value.title, kept.value.runtime),
+        forked_from: { id, message_id: message },
+      }
+      const made = await conversations.fork(id, message, head)
+      return made.ok ? success(head) : made
+    },
+    chat: async (id, input) => {
+      if (beginning.has(id) || active.has(id))
+        return failure(
+          'busy',
+          'Another message of this conversation is being answered. Wait for it, or stop it.',
+        )
+      beginning.add(id)
+      try {
+        return await begin(id, input)
+      } finally {
+        beginning.delete(id)
+      }
+    },
+    cancel: async (id) => {
+      const running = active.get(id)
+      if (running === undefined)
+        return failure('not_found', 'Nothing is being answered in this conversation.')
+      running.stop.abort()
+      await running.over
+      return success(null)
+    },
+    stream: async (id, lastEventId) => {
+      const running = active.get(id)
+      const [wanted, seq] = placeOf(lastEventId)
+      if (running && (wanted === null || wanted === running.run.identity.run_id))
+        return success(streamed(running.run, seq))
+      const kept = await found(id)
+      if (!kept.ok) return kept
+      const newest = kept.value.messages.findLast(({ run_id }) => run_id !== null)?.run_id
+      const run_id = wanted ?? newest
+      if (!run_id) return failure('not_found', 'Nothing was answered in this conversation yet.')
+      const past = await conversations.events(run_id)
+      if (!past.ok) return past
+      if (past.value?.conversation !== id)
+        return failure('not_found', 'The events of this run are not kept any more.')
+      const events = eventsIn(past.value.events).filter(({ data }) => data.seq > seq)
+      return success({
+        run_id,
+        events: async function* () {
+          yield* events
+        },
+      })
+    },
+    answer: async (id, request, choice) =>
+      active.get(id)?.answer(request, choice) ??
+      failure('not_found', 'Nothing is being answered in this conversation.'),
+    context: async (id, message) => {
+      const sent = await conversations.sent(id)
+      if (!sent.ok) return sent
+      const one = sent.value.get(message)
+      return one
+        ? success(one.context)
+        : failure('not_found', 'Nothing is known of what was sent with this message.')
+    },
+    runtimes: (signal) =>
+      Promise.all(
+        adapters.map(async (adapter) => ({
+          id: adapter.id,
+          title: adapter.title,
+          is_default: adapter.id === options.defaultRuntime,
+          ...(await adapter.health(signal)),
+        })),
+      ),
+    facts: conversations.facts,
+    remember: async (text) => {
+      const fact = { id: `fact-${randomUUID()}`, text, ts: Date.now() }
+      const kept = await conversations.remember(fact)
+      return kept.ok ? success(fact) : kept
+    },
+    forgetFact: async (id) => {
+      const was = await conversations.forgetFact(id)
+      if (!was.ok) return was
+      return was.value ? success(null) : failure('not_found', 'There is no such fact.')
+    },
+    close: async () => {
+      for (const { stop } of active.values()) stop.abort()
+      await Promise.all([...active.values()].map(({ over }) => over))
+      await Promise.all(adapters.map((adapter) => adapter.close()))
+    },
+  }
+}
+
+/** `run-…:17`. */
+function placeOf(lastEventId: string | undefined): readonly [string | null, number] {
+  const cut = lastEventId?.lastIndexOf(':') ?? -1
+  const seq = Number(lastEventId?.slice(cut + 1))
+  return cut < 1 || !Number.isSafeInteger(seq) ? [null, 0] : [lastEventId?.slice(0, cut) ?? null, seq]
+}
+
+const streamed = (run: LiveRun, seq: number): Streamed => ({
+  run_id: run.identity.run_id,
+  events: (signal) => run.after(seq, signal),
+})
+
+const firstReady = async (adapters: readonly RuntimeAdapter[]): Promise<RuntimeId | null> => {
+  for (const adapter of adapters) if ((await adapter.health()).state === 'ready') return adapter.id
+  return null
+}
+
+const newHead = (title: string, runtime: RuntimeId | null): ConversationHead => {
+  const now = Date.now()
+  return {
+    id: `chat-${randomUUID()}`,
+    title,
+    runtime,
+    model: null,
+    created_at: now,
+    updated_at: now,
+    messages_count: 0,
+    run_id: null,
+    forked_from: null,
+  }
+}
+
+const said = (role: 'user' | 'assistant', more: Partial<StoredChatMessage>): StoredChatMessage => ({
+  id: `msg-${randomUUID()}`,
+  role,
+  content: '',
+  status: 'complete',
+  runtime: null,
+  model: null,
+  attachments: [],
+  files: [],
+  ts: Date.now(),
+  ended_at: null,
+  run_id: null,
+  usage: null,
+  cost_micro_usd: null,
+  error: null,
+  ...more,
+})
+
+const filesOf = ({ files }: ChatInput) =>
+  files.map(({ name, media_type, text, data }) => ({
+    name,
+    media_type,
+    bytes: text === undefined ? Buffer.byteLength(data ?? '', 'base64') : Buffer.byteLength(text),
+  }))
+
+function without(conversation: KeptConversation, message: string | undefined): KeptConversation {
+  const at = conversation.messages.findIndex(({ id }) => id === message)
+  return at < 0 ? conversation : { ...conversation, messages: conversation.messages.slice(0, at) }
+}
+
+const shown = ({
+  epoch: _epoch,
+  state_revision: _revision,
+  ...conversation
+}: KeptConversation): Conversation => ({
+  ...conversation,
+  messages: [...conversation.messages],
+})

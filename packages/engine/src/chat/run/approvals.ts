@@ -1,0 +1,68 @@
+import type { Result } from '@panoptes/schema'
+import { failure, success } from '@panoptes/schema/result'
+import type { Approval } from '../runtimes/port.ts'
+import type { LiveRun } from './live-run.ts'
+
+interface Waiting {
+  readonly choices: readonly string[]
+  readonly decide: (choice: string | null) => void
+}
+
+export interface Approvals {
+  readonly ask: (approval: Approval) => Promise<string | null>
+  readonly answer: (request: string, choice: string) => Result<null>
+}
+
+/** Questions of one run that wait for a person. Nobody's answer in time is none. */
+export function createApprovals(
+  run: LiveRun,
+  { seconds, signal }: { readonly seconds: number; readonly signal: AbortSignal },
+): Approvals {
+  const waiting = new Map<string, Waiting>()
+  let count = 0
+  return {
+    ask: ({ label, choices, detail, parent_id }) => {
+      count += 1
+      const request_id = `${run.identity.run_id}-ask${count}`
+      const began = Date.now()
+      const tell = (status: 'started' | 'completed' | 'skipped', more: object) =>
+        run.put('progress', {
+          node_id: request_id,
+          ...(parent_id === undefined ? {} : { parent_id }),
+          kind: 'approval',
+          status,
+          label,
+          request_id,
+          choices: [...choices],
+          detail: { ...detail, request_id, choices: [...choices], ...more },
+        })
+      tell('started', { expires_at: began + seconds * 1_000 })
+      return new Promise((decided) => {
+        const decide = (choice: string | null) => {
+          if (!waiting.delete(request_id)) return
+          clearTimeout(clock)
+          signal.removeEventListener('abort', stop)
+          tell(choice === null ? 'skipped' : 'completed', {
+            choice,
+            ...(choice === null ? { reason: signal.aborted ? 'stopped' : 'timed_out' } : {}),
+          })
+          decided(choice)
+        }
+        const stop = () => decide(null)
+        const clock = setTimeout(stop, seconds * 1_000)
+        waiting.set(request_id, { choices, decide })
+        signal.addEventListener('abort', stop, { once: true })
+        if (signal.aborted) stop()
+      })
+    },
+    answer: (request, choice) => {
+      const asked = waiting.get(request)
+      if (asked === undefined)
+        return failure('not_found', 'Nothing waits for this answer: it was given already, or came too late.')
+      if (!asked.choices.includes(choice))
+        return failure('invalid', `The answer must be one of: ${asked.choices.join(', ')}.`)
+      asked.decide(choice)
+      return success(null)
+    },
+  }
+}

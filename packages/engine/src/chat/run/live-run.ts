@@ -1,0 +1,80 @@
+import type { ChatEvent, ChatEventName, RuntimeId } from '@panoptes/schema'
+
+/** What an event says beside its envelope. */
+type Body<N extends ChatEventName> = Omit<
+  Extract<ChatEvent, { event: N }>['data'],
+  'v' | 'seq' | 'ts' | 'conversation_id' | 'run_id' | 'runtime'
+>
+
+export interface RunIdentity {
+  readonly conversation_id: string
+  readonly run_id: string
+  readonly runtime: RuntimeId
+}
+
+/** The events of a run, in order, for any number of readers, each at its own place. It belongs to the server, not to who reads. */
+export class LiveRun {
+  readonly identity: RunIdentity
+  readonly #events: ChatEvent[] = []
+  readonly #now: () => number
+  #woken = Promise.withResolvers<void>()
+  #isOver = false
+
+  constructor(identity: RunIdentity, now: () => number = Date.now) {
+    this.identity = identity
+    this.#now = now
+  }
+
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  get events(): readonly ChatEvent[] {
+    return this.#events
+  }
+
+  /** As it would be told next. */
+  next<N extends ChatEventName>(event: N, body: Body<N>): ChatEvent {
+    const envelope = { v: 1 as const, seq: this.#events.length + 1, ts: this.#now(), ...this.identity }
+    return { event, data: { ...envelope, ...body } } as unknown as ChatEvent
+  }
+
+  /** Nothing follows a terminal event. */
+  put<N extends ChatEventName>(event: N, body: Body<N>): void {
+    this.tell(this.next(event, body))
+  }
+
+  tell(event: ChatEvent): void {
+    if (this.#isOver) return
+    this.#events.push(event)
+    this.#isOver = event.event === 'done' || event.event === 'error'
+    const woken = this.#woken
+    this.#woken = Promise.withResolvers<void>()
+    woken.resolve()
+  }
+
+  /** Everything after a seq, as it comes, until the end. */
+  async *after(seq: number, signal?: AbortSignal): AsyncGenerator<ChatEvent, undefined> {
+    const stopped = new Promise<void>((stop) => {
+      signal?.addEventListener('abort', () => stop(), { once: true })
+    })
+    for (let at = Math.max(0, seq); !signal?.aborted; at += 1) {
+      while (at >= this.#events.length) {
+        if (this.#isOver) return
+        await Promise.race([this.#woken.promise, stopped])
+        if (signal?.aborted) return
+      }
+      const next = this.#events[at]
+      if (next) yield next
+    }
+  }
+}
+
+export const eventLines = (events: readonly ChatEvent[]): string =>
+  events.map((event) => `${JSON.stringify(event)}\n`).join('')
+
+export const eventsIn = (lines: string): readonly ChatEvent[] =>
+  lines
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as ChatEvent)

@@ -1,0 +1,259 @@
+import type { Conversations, KeptConversation } from '@panoptes/engine/ledger'
+import type { ChatAttachment, ChatErrorCode, ChatEvent, ChatStage, StoredChatMessage } from '@panoptes/schema'
+import type { BuildContext, BuiltContext } from '../context/port.ts'
+import type { RuntimeAdapter, RuntimeEvent, RuntimeRequest } from '../runtimes/port.ts'
+import { type Approvals, createApprovals } from './approvals.ts'
+import { eventLines, type LiveRun } from './live-run.ts'
+
+export interface RunOptions {
+  readonly run: LiveRun
+  readonly adapter: RuntimeAdapter
+  readonly conversations: Conversations
+  /** As it was before the message. */
+  readonly conversation: KeptConversation
+  readonly user: StoredChatMessage
+  readonly answer: StoredChatMessage
+  readonly request: Pick<RuntimeRequest, 'message' | 'files' | 'folder' | 'model'>
+  readonly template: string | null
+  readonly build: BuildContext
+  readonly budgetTokens: number
+  readonly approvalSeconds: number
+  readonly stop: AbortController
+  /** Of the conversation, when the run began. */
+  readonly stateRevision: number
+}
+
+/** Characters of one answer. */
+const MOST_CHARS = 4_000_000
+const FLUSH_MS = 1_000
+
+export interface RunningRun {
+  readonly run: LiveRun
+  readonly answer: Approvals['answer']
+  /** When all of it is stored. */
+  readonly over: Promise<void>
+}
+
+type Ended = Extract<RuntimeEvent, { type: 'end' | 'failed' }>
+
+/** From context to the last event. The user's message is stored already; whatever happens, the run ends with one terminal event. */
+export function startRun(options: RunOptions): RunningRun {
+  const { run, stop, approvalSeconds } = options
+  const approvals = createApprovals(run, { seconds: approvalSeconds, signal: stop.signal })
+  return { run, answer: approvals.answer, over: new Running(options, approvals).go() }
+}
+
+class Running {
+  readonly #options: RunOptions
+  readonly #approvals: Approvals
+  readonly #attachments: ChatAttachment[] = []
+  readonly #began = Date.now()
+  #text = ''
+  #chunks = 0
+  #model: string | null
+  #stage: ChatStage = 'context'
+  #flushing: Promise<unknown> = Promise.resolve()
+
+  constructor(options: RunOptions, approvals: Approvals) {
+    this.#options = options
+    this.#approvals = approvals
+    this.#model = options.answer.model
+  }
+
+  async go(): Promise<void> {
+    const clock = setInterval(() => this.#flush(), FLUSH_MS)
+    try {
+      await this.#end(await this.#answered())
+    } catch (error) {
+      await this.#end(failedWith('internal', error instanceof Error ? error.message : 'It broke off.'))
+    } finally {
+      clearInterval(clock)
+    }
+  }
+
+  async #answered(): Promise<Ended> {
+    const { run, stop, adapter } = this.#options
+    const context = await this.#context()
+    if (stop.signal.aborted) return { type: 'end', outcome: 'cancelled' }
+    this.#stage = 'dispatch'
+    const request = this.#request(context)
+    const events = adapter.run(request, { signal: stop.signal, ask: this.#approvals.ask })
+    for await (const event of events) {
+      if (event.type === 'end' || event.type === 'failed')
+        return stop.signal.aborted ? { ...event, type: 'end', outcome: 'cancelled' } : event
+      if (event.type === 'chunk') {
+        this.#stage = 'answer'
+        if (event.delta === '') continue
+        if (this.#text.length + event.delta.length > MOST_CHARS) return { type: 'end', outcome: 'length' }
+        this.#text += event.delta
+        run.put('chunk', { index: this.#chunks, delta: event.delta })
+        this.#chunks += 1
+      } else if (event.type === 'model') this.#model = event.model
+      else if (event.type === 'attachment')
+        this.#attachments.push({ ...event.attachment, runtime: adapter.id } as ChatAttachment)
+      else {
+        const { type: _type, ...told } = event
+        run.put('progress', told as Parameters<typeof run.put<'progress'>>[1])
+      }
+    }
+    return stop.signal.aborted
+      ? { type: 'end', outcome: 'cancelled' }
+      : failedWith('died', `${adapter.title} broke off without an end.`)
+  }
+
+  async #context(): Promise<BuiltContext> {
+    const { run, build, conversations, conversation, user, request, template, stop, budgetTokens } =
+      this.#options
+    const sent = await conversations.sent(conversation.id)
+    const built = await build({
+      conversation,
+      sent: sent.ok ? sent.value : new Map(),
+      message: request.message,
+      files: request.files,
+      template,
+      folder: request.folder,
+      signal: stop.signal,
+      budgetTokens,
+    })
+    const { sent: context, skills, plan, epoch, preamble } = built
+    run.put('progress', {
+      node_id: 'context',
+      kind: 'context',
+      status: 'completed',
+      label: 'Context',
+      detail: {
+        sections: context.sections.map(({ text: _text, ...section }) => section),
+        skills: skills.skills.map(({ name, score, reasons }) => ({ name, score, reasons })),
+        left_out: skills.left_out,
+        budget_tokens: context.budget_tokens,
+        template: context.template,
+      },
+      elapsed_ms: Date.now() - this.#began,
+    })
+    run.put('progress', { node_id: 'plan', kind: 'plan', status: 'completed', label: 'Plan', detail: plan })
+    // Nobody waits for these two: they are in order with what is stored later.
+    void conversations.setSent(user.id, { context, text: preamble })
+    if (epoch !== null) void conversations.setEpoch(conversation.id, epoch)
+    return built
+  }
+
+  #request(context: BuiltContext): RuntimeRequest {
+    const { run, adapter, conversation, user, answer, request } = this.#options
+    const continuity = conversation.agent_state.runtimes[adapter.id] ?? null
+    const synced = continuity?.synced_message_id
+    const at = synced === undefined ? -1 : conversation.messages.findIndex(({ id }) => id === synced)
+    const seen = new Set(conversation.messages.slice(0, at + 1).map(({ id }) => id))
+    return {
+      ...request,
+      conversation_id: run.identity.conversation_id,
+      run_id: run.identity.run_id,
+      message_id: answer.id,
+      user_message_id: user.id,
+      baseline: context.baseline,
+      preamble: context.preamble,
+      history: context.history,
+      handover: context.history.filter(({ id }) => !seen.has(id)),
+      skills: context.skills,
+      plan: context.plan,
+      continuity,
+    }
+  }
+
+  #flush(): void {
+    const { conversations, run } = this.#options
+    const { conversation_id, run_id } = run.identity
+    this.#flushing = conversations.progress({
+      conversation: conversation_id,
+      run_id,
+      answer: this.#stored('partial', {}),
+      events: eventLines(run.events),
+    })
+  }
+
+  /** All of it is stored before anybody hears of the end: whoever asks again then finds it. */
+  async #end(ended: Ended): Promise<void> {
+    await this.#flushing
+    const { run, answer, adapter, conversation, conversations } = this.#options
+    const { conversation_id, run_id } = run.identity
+    const rev = conversation.agent_state.runtimes[adapter.id]?.rev ?? 0
+    const continuity = isGoingOn(ended) ? { ...ended.continuity, rev, synced_message_id: answer.id } : null
+    const about = { conversation: conversation_id, run_id }
+    const terminal = this.#terminal(ended)
+    const kept = await conversations.end({
+      ...about,
+      answer: this.#stored(statusOf(ended, this.#text), ended),
+      events: eventLines([...run.events, terminal]),
+      ...(continuity && { compartment: { runtime: adapter.id, was: rev, value: continuity } }),
+    })
+    if (kept.ok) return run.tell(terminal)
+    this.#stage = 'store'
+    const lost = failedWith('internal', kept.message)
+    const error = this.#terminal(lost)
+    await conversations.end({
+      ...about,
+      answer: this.#stored('failed', lost),
+      events: eventLines([...run.events, error]),
+    })
+    run.tell(error)
+  }
+
+  #terminal(ended: Ended): ChatEvent {
+    const { run, answer, stateRevision } = this.#options
+    if (ended.type === 'failed')
+      return run.next('error', {
+        code: ended.code,
+        message: ended.message,
+        retryable: ended.retryable,
+        stage: this.#stage,
+        ...(this.#text === '' ? {} : { partial_message_id: answer.id }),
+      })
+    const { outcome, usage, cost_micro_usd: cost } = ended
+    return run.next('done', {
+      message_id: answer.id,
+      outcome,
+      ...(usage && { usage }),
+      ...(cost !== undefined && { cost: costOf(cost) }),
+      duration_ms: Date.now() - this.#began,
+      attachments: this.#attachments,
+      state_revision: stateRevision + (isGoingOn(ended) ? 1 : 0),
+    })
+  }
+
+  #stored(status: StoredChatMessage['status'], ended: Partial<Ended>): StoredChatMessage {
+    const { answer } = this.#options
+    return {
+      ...answer,
+      content: this.#text,
+      status,
+      model: this.#model,
+      attachments: this.#attachments,
+      ended_at: Date.now(),
+      usage: ended.usage ?? null,
+      cost_micro_usd: ended.cost_micro_usd ?? null,
+      error:
+        ended.type === 'failed' ? { code: ended.code ?? 'internal', message: ended.message ?? '' } : null,
+    }
+  }
+}
+
+/** Only what was answered to its end changes what a runtime goes on with. */
+const isGoingOn = (ended: Ended): ended is Extract<Ended, { type: 'end' }> =>
+  ended.type === 'end' && ended.outcome !== 'cancelled'
+
+const failedWith = (code: ChatErrorCode, message: string): Ended & { type: 'failed' } => ({
+  type: 'failed',
+  code,
+  message,
+  retryable: true,
+})
+
+const statusOf = (ended: Ended, text: string): StoredChatMessage['status'] => {
+  if (ended.type === 'failed') return text === '' ? 'failed' : 'partial'
+  if (ended.outcome === 'cancelled') return 'cancelled'
+  return ended.outcome === 'length' ? 'partial' : 'complete'
+}
+
+const costOf = (micro: number | null) =>
+  micro === null
+    ? { usd: null, status: 'unknown' as const }
+    : { usd: micro / 1_000_000, status: 'known' as const }

@@ -1,0 +1,113 @@
+import type {
+  AgentStates,
+  Compartment,
+  ConversationHead,
+  FileInput,
+  RememberedFact,
+  Result,
+  RuntimeId,
+  SentContext,
+  StoredChatMessage,
+} from '@panoptes/schema'
+import type { Rows } from './accounts-port.ts'
+
+/** What runtimes are told before anything else. It stays the same, byte for byte, until a new epoch begins. */
+export interface ChatEpoch {
+  /** Frozen sections as they are sent. */
+  readonly baseline: string
+  readonly sections: SentContext['sections']
+  /** Messages up to this one are told by the summary alone; null while all of them are sent. */
+  readonly summarised_to: string | null
+  readonly summary: string | null
+  /** A summary that was made meanwhile, for the next epoch. */
+  readonly next?: { readonly summary: string; readonly to: string } | undefined
+}
+
+/** What was sent of one message of the person's, so that it is sent the same again. */
+export interface SentMessage {
+  readonly context: SentContext
+  /** The words around the message that were sent with it. */
+  readonly text: string
+}
+
+export interface KeptConversation extends ConversationHead {
+  readonly agent_state: AgentStates
+  readonly state_revision: number
+  readonly messages: readonly StoredChatMessage[]
+  readonly epoch: ChatEpoch | null
+}
+
+export interface ConversationQuery {
+  /** Looked for in titles and messages, without regard to case. */
+  readonly text?: string | undefined
+  readonly limit: number
+  /** Only those last changed before. */
+  readonly before?: number | undefined
+}
+
+export interface ListedConversation extends ConversationHead {
+  readonly found: { readonly message_id: string; readonly snippet: string } | null
+}
+
+export interface RunBeginning {
+  readonly conversation: string
+  readonly run_id: string
+  readonly runtime: RuntimeId
+  readonly user: StoredChatMessage
+  readonly answer: StoredChatMessage
+  readonly files: readonly FileInput[]
+  /** The message of the person's that this one takes the place of; it and what follows it go. */
+  readonly replaces?: string | undefined
+  /** Given to a conversation that has none yet. */
+  readonly title?: string | undefined
+}
+
+/** The answer as it stands, while the run goes on. */
+export interface RunProgress {
+  readonly conversation: string
+  readonly run_id: string
+  readonly answer: StoredChatMessage
+  /** All events until now, as lines of JSON. */
+  readonly events: string
+}
+
+export interface RunEnding extends RunProgress {
+  /** Only the compartment of the runtime that answered, and only where it is of the revision that the run began with. */
+  readonly compartment?:
+    | { readonly runtime: RuntimeId; readonly was: number; readonly value: Compartment }
+    | undefined
+}
+
+/**
+ * Conversations of a person with runtimes: what both said, and what each runtime needs to go on. They are the person's own, no part
+ * of the log, and stay until they are forgotten. No method throws.
+ */
+export interface Conversations {
+  create(head: ConversationHead): Promise<Result<null>>
+  get(id: string): Promise<Result<KeptConversation | null>>
+  /** The last changed first. */
+  list(query: ConversationQuery): Promise<Result<Rows<ListedConversation>>>
+  change(
+    id: string,
+    change: Partial<Pick<ConversationHead, 'title' | 'runtime' | 'model'>>,
+  ): Promise<Result<ConversationHead>>
+  /** A new one with the messages up to and including one of them; runtimes begin anew in it. */
+  fork(id: string, message: string, head: ConversationHead): Promise<Result<null>>
+  /** `busy` while another run of the conversation goes on. */
+  begin(run: RunBeginning): Promise<Result<{ readonly state_revision: number }>>
+  progress(run: RunProgress): Promise<Result<null>>
+  /** `invalid` where the compartment was written by somebody else meanwhile: nothing of the ending is stored then. */
+  end(run: RunEnding): Promise<Result<{ readonly state_revision: number }>>
+  /** Events of a run as lines of JSON; null where they are not kept any more. */
+  events(run: string): Promise<Result<{ readonly conversation: string; readonly events: string } | null>>
+  /** Runs that had not ended when the process did. */
+  unended(): Promise<Result<readonly { readonly conversation: string; readonly run_id: string }[]>>
+  setEpoch(id: string, epoch: ChatEpoch | null): Promise<Result<null>>
+  /** What was sent with a message of the person's. */
+  setSent(message: string, sent: SentMessage): Promise<Result<null>>
+  sent(conversation: string): Promise<Result<ReadonlyMap<string, SentMessage>>>
+  files(message: string): Promise<Result<readonly FileInput[]>>
+  facts(): Promise<Result<readonly RememberedFact[]>>
+  remember(fact: RememberedFact): Promise<Result<null>>
+  forgetFact(id: string): Promise<Result<boolean>>
+}

@@ -1,0 +1,310 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import { type Handlers, Refused } from '@panoptes/engine/threads'
+import type {
+  AgentStates,
+  ConversationHead,
+  FileInput,
+  RememberedFact,
+  SessionRef,
+  StoredChatMessage,
+} from '@panoptes/schema'
+import { failure } from '@panoptes/schema/result'
+import type {
+  ChatEpoch,
+  Conversations,
+  KeptConversation,
+  ListedConversation,
+  RunBeginning,
+  RunEnding,
+  RunProgress,
+  SentMessage,
+} from '../conversations-port.ts'
+import { inTransaction } from './in-transaction.ts'
+
+type Asked<M extends keyof Conversations> = Parameters<Conversations[M]>
+
+export interface ConversationWrites {
+  createConversation(head: ConversationHead): null
+  changeConversation(...asked: Asked<'change'>): ConversationHead
+  forkConversation(...asked: Asked<'fork'>): null
+  beginRun(run: RunBeginning): { readonly state_revision: number }
+  progressRun(run: RunProgress): null
+  endRun(run: RunEnding): { readonly state_revision: number }
+  setEpoch(id: string, epoch: ChatEpoch | null): null
+  setSent(message: string, sent: SentMessage): null
+  remember(fact: RememberedFact): null
+  forgetFact(id: string): boolean
+}
+
+export interface ConversationReads {
+  conversation(id: string): KeptConversation | null
+  conversations(...asked: Asked<'list'>): {
+    readonly total: number
+    readonly rows: readonly ListedConversation[]
+  }
+  runEvents(run: string): { readonly conversation: string; readonly events: string } | null
+  unendedRuns(): readonly { readonly conversation: string; readonly run_id: string }[]
+  sentMessages(conversation: string): readonly (readonly [string, SentMessage])[]
+  chatFiles(message: string): readonly FileInput[]
+  facts(): readonly RememberedFact[]
+}
+
+/** Runs whose events are kept, so that a page that comes back misses nothing. */
+const MOST_RUNS = 2_000
+
+const NO_STATE: AgentStates = { v: 1, active: null, runtimes: {} }
+
+type Row = Readonly<Record<string, SQLInputValue>>
+
+const missing = (id: string) => new Refused(failure('not_found', `There is no conversation ${id}.`))
+
+export const conversationWrites = (db: () => DatabaseSync): Handlers<ConversationWrites> => ({
+  createConversation: (_job, head) => {
+    insertConversation(db(), head)
+    return null
+  },
+  changeConversation: (_job, id, change) =>
+    inTransaction(db(), () => {
+      const head = { ...headIn(rowOf(db(), id)), ...change }
+      writeHead(db(), head)
+      return head
+    }),
+  forkConversation: (_job, id, message, head) =>
+    inTransaction(db(), () => {
+      rowOf(db(), id)
+      const at = numberOf(db(), id, message)
+      insertConversation(db(), head)
+      const copy = db().prepare(
+        `INSERT INTO chat_messages (id, conversation, ts, doc, sent, files) VALUES (?, ?, ?, ?, ?, ?)`,
+      )
+      const rows = db()
+        .prepare('SELECT * FROM chat_messages WHERE conversation = ? AND number <= ? ORDER BY number')
+        .all(id, at) as Row[]
+      for (const row of rows) {
+        const doc = { ...messageIn(row), id: `${head.id}-${row.number}`, run_id: null }
+        copy.run(doc.id, head.id, row.ts ?? 0, JSON.stringify(doc), row.sent ?? null, row.files ?? null)
+      }
+      return null
+    }),
+  beginRun: (_job, run) => inTransaction(db(), () => begin(db(), run)),
+  progressRun: (_job, run) => inTransaction(db(), () => writeRun(db(), run)),
+  endRun: (_job, run) => inTransaction(db(), () => end(db(), run)),
+  setEpoch: (_job, id, epoch) => {
+    db()
+      .prepare('UPDATE conversations SET epoch = ? WHERE id = ?')
+      .run(epoch === null ? null : JSON.stringify(epoch), id)
+    return null
+  },
+  setSent: (_job, message, sent) => {
+    db().prepare('UPDATE chat_messages SET sent = ? WHERE id = ?').run(JSON.stringify(sent), message)
+    return null
+  },
+  remember: (_job, { id, ts, text }) => {
+    db().prepare('INSERT INTO facts (id, ts, text) VALUES (?, ?, ?)').run(id, ts, text)
+    return null
+  },
+  forgetFact: (_job, id) => db().prepare('DELETE FROM facts WHERE id = ?').run(id).changes > 0,
+})
+
+function begin(db: DatabaseSync, run: RunBeginning): { readonly state_revision: number } {
+  const row = rowOf(db, run.conversation)
+  if (row.run_id !== null)
+    throw new Refused(failure('busy', 'Another message of this conversation is being answered.'))
+  if (run.replaces !== undefined) {
+    const at = numberOf(db, run.conversation, run.replaces)
+    db.prepare('DELETE FROM chat_messages WHERE conversation = ? AND number >= ?').run(run.conversation, at)
+  }
+  const put = db.prepare(
+    'INSERT INTO chat_messages (id, conversation, ts, doc, files) VALUES (?, ?, ?, ?, ?)',
+  )
+  const files = run.files.length === 0 ? null : JSON.stringify(run.files)
+  put.run(run.user.id, run.conversation, run.user.ts, JSON.stringify(run.user), files)
+  put.run(run.answer.id, run.conversation, run.answer.ts, JSON.stringify(run.answer), null)
+  const head = headIn(row)
+  writeHead(db, {
+    ...head,
+    title: head.title === '' ? (run.title ?? '') : head.title,
+    runtime: run.runtime,
+    run_id: run.run_id,
+    updated_at: run.user.ts,
+  })
+  db.prepare('INSERT INTO chat_runs (id, conversation, events) VALUES (?, ?, ?)').run(
+    run.run_id,
+    run.conversation,
+    '',
+  )
+  db.prepare('DELETE FROM chat_runs WHERE number <= (SELECT max(number) FROM chat_runs) - ?').run(MOST_RUNS)
+  return { state_revision: Number(row.state_revision) }
+}
+
+function writeRun(db: DatabaseSync, { answer, run_id, events }: RunProgress): null {
+  db.prepare('UPDATE chat_messages SET doc = ? WHERE id = ?').run(JSON.stringify(answer), answer.id)
+  db.prepare('UPDATE chat_runs SET events = ? WHERE id = ?').run(events, run_id)
+  return null
+}
+
+function end(db: DatabaseSync, run: RunEnding): { readonly state_revision: number } {
+  const row = rowOf(db, run.conversation)
+  const state = JSON.parse(String(row.state)) as AgentStates
+  const { compartment } = run
+  const was = compartment === undefined ? 0 : (state.runtimes[compartment.runtime]?.rev ?? 0)
+  if (compartment !== undefined && was !== compartment.was)
+    throw new Refused(failure('invalid', `The state of ${compartment.runtime} was changed by somebody else.`))
+  writeRun(db, run)
+  const revision = Number(row.state_revision) + (compartment === undefined ? 0 : 1)
+  const active = run.answer.runtime ?? state.active
+  const runtimes =
+    compartment === undefined
+      ? state.runtimes
+      : { ...state.runtimes, [compartment.runtime]: { ...compartment.value, rev: was + 1 } }
+  db.prepare('UPDATE conversations SET state = ?, state_revision = ? WHERE id = ?').run(
+    JSON.stringify({ v: 1, active, runtimes }),
+    revision,
+    run.conversation,
+  )
+  const head = headIn(row)
+  const isOwn = row.run_id === run.run_id
+  writeHead(db, {
+    ...head,
+    run_id: isOwn ? null : head.run_id,
+    model: run.answer.model ?? head.model,
+    updated_at: run.answer.ended_at ?? head.updated_at,
+  })
+  return { state_revision: revision }
+}
+
+function insertConversation(db: DatabaseSync, head: ConversationHead): void {
+  db.prepare(
+    'INSERT INTO conversations (id, updated_at, run_id, state_revision, doc, state) VALUES (?, ?, NULL, 0, ?, ?)',
+  ).run(head.id, head.updated_at, JSON.stringify(head), JSON.stringify(NO_STATE))
+}
+
+function writeHead(db: DatabaseSync, head: ConversationHead): void {
+  db.prepare('UPDATE conversations SET doc = ?, run_id = ?, updated_at = ? WHERE id = ?').run(
+    JSON.stringify(head),
+    head.run_id,
+    head.updated_at,
+    head.id,
+  )
+}
+
+function rowOf(db: DatabaseSync, id: string): Row {
+  const row = db.prepare('SELECT * FROM conversations WHERE id = ?').get(id) as Row | undefined
+  if (row === undefined) throw missing(id)
+  return row
+}
+
+function numberOf(db: DatabaseSync, conversation: string, message: string): number {
+  const row = db
+    .prepare('SELECT number FROM chat_messages WHERE id = ? AND conversation = ?')
+    .get(message, conversation)
+  if (row === undefined)
+    throw new Refused(failure('not_found', `There is no message ${message} in this conversation.`))
+  return Number(row.number)
+}
+
+const headIn = (row: Row): ConversationHead => JSON.parse(String(row.doc)) as ConversationHead
+const messageIn = (row: Row): StoredChatMessage => JSON.parse(String(row.doc)) as StoredChatMessage
+
+const COUNT = '(SELECT count(*) FROM chat_messages m WHERE m.conversation = c.id) AS count'
+
+export const conversationReads = (db: () => DatabaseSync): Handlers<ConversationReads> => ({
+  conversation: (_job, id) =>
+    atOnce(db(), () => {
+      const row = db().prepare('SELECT * FROM conversations WHERE id = ?').get(id) as Row | undefined
+      if (row === undefined) return null
+      const messages = db()
+        .prepare('SELECT doc FROM chat_messages WHERE conversation = ? ORDER BY number')
+        .all(id) as Row[]
+      return {
+        ...headIn(row),
+        messages_count: messages.length,
+        agent_state: JSON.parse(String(row.state)) as AgentStates,
+        state_revision: Number(row.state_revision),
+        epoch: row.epoch === null ? null : (JSON.parse(String(row.epoch)) as ChatEpoch),
+        messages: messages.map(messageIn),
+      }
+    }),
+  conversations: (_job, { text, limit, before }) => {
+    const span = before === undefined ? '' : 'WHERE c.updated_at < ?'
+    const values = before === undefined ? [] : [before]
+    const rows = db()
+      .prepare(`SELECT c.doc, ${COUNT} FROM conversations c ${span} ORDER BY c.updated_at DESC, c.id`)
+      .iterate(...values) as Iterable<Row>
+    const found: ListedConversation[] = []
+    let total = 0
+    for (const row of rows) {
+      const head = { ...headIn(row), messages_count: Number(row.count) }
+      const where = text === undefined ? null : findIn(db(), head, text)
+      if (text !== undefined && where === undefined) continue
+      total += 1
+      if (found.length < limit) found.push({ ...head, found: where ?? null })
+    }
+    return { total, rows: found }
+  },
+  runEvents: (_job, run) => {
+    const row = db().prepare('SELECT conversation, events FROM chat_runs WHERE id = ?').get(run)
+    return row === undefined ? null : { conversation: String(row.conversation), events: String(row.events) }
+  },
+  unendedRuns: () =>
+    db()
+      .prepare('SELECT id, run_id FROM conversations WHERE run_id IS NOT NULL')
+      .all()
+      .map(({ id, run_id }) => ({ conversation: String(id), run_id: String(run_id) })),
+  sentMessages: (_job, conversation) =>
+    db()
+      .prepare(
+        'SELECT id, sent FROM chat_messages WHERE conversation = ? AND sent IS NOT NULL ORDER BY number',
+      )
+      .all(conversation)
+      .map(({ id, sent }) => [String(id), JSON.parse(String(sent)) as SentMessage] as const),
+  chatFiles: (_job, message) => {
+    const row = db().prepare('SELECT files FROM chat_messages WHERE id = ?').get(message)
+    return row?.files == null ? [] : (JSON.parse(String(row.files)) as FileInput[])
+  },
+  facts: () =>
+    db()
+      .prepare('SELECT id, ts, text FROM facts ORDER BY number')
+      .all()
+      .map(({ id, ts, text }) => ({ id: String(id), ts: Number(ts), text: String(text) })),
+})
+
+/** As of one moment. */
+function atOnce<T>(db: DatabaseSync, read: () => T): T {
+  db.exec('BEGIN')
+  try {
+    return read()
+  } finally {
+    db.exec('COMMIT')
+  }
+}
+
+const AROUND = 60
+
+/** Undefined where it is nowhere; null where it is in the title. */
+function findIn(
+  db: DatabaseSync,
+  { id, title }: ConversationHead,
+  text: string,
+): ListedConversation['found'] | undefined {
+  const wanted = text.toLowerCase()
+  if (title.toLowerCase().includes(wanted)) return null
+  const rows = db
+    .prepare('SELECT doc FROM chat_messages WHERE conversation = ? ORDER BY number DESC')
+    .iterate(id) as Iterable<Row>
+  for (const row of rows) {
+    const { id: message_id, content } = messageIn(row)
+    const at = content.toLowerCase().indexOf(wanted)
+    if (at >= 0)
+      return { message_id, snippet: content.slice(Math.max(0, at - AROUND), at + wanted.length + AROUND) }
+  }
+  return undefined
+}
+
+/** A conversation is a session of ours. */
+export function forgetConversation(db: DatabaseSync, { source, id }: SessionRef): number {
+  if (source !== 'panoptes') return 0
+  db.prepare('DELETE FROM chat_messages WHERE conversation = ?').run(id)
+  db.prepare('DELETE FROM chat_runs WHERE conversation = ?').run(id)
+  return Number(db.prepare('DELETE FROM conversations WHERE id = ?').run(id).changes)
+}

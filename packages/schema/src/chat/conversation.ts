@@ -1,0 +1,140 @@
+import { z } from 'zod'
+import { timestamp } from '../time.ts'
+import { sentContext } from './context.ts'
+import { chatAttachment, chatUsage, runtimeId } from './events.ts'
+
+/** What one runtime needs to go on with a conversation: only its adapter writes it. */
+export const compartment = z.looseObject({
+  rev: z.int(),
+  /** The last message that the runtime has seen. */
+  synced_message_id: z.string().optional(),
+})
+export type Compartment = z.infer<typeof compartment>
+
+export const agentStates = z.object({
+  v: z.literal(1),
+  active: runtimeId.nullable(),
+  runtimes: z.record(z.string(), compartment),
+})
+export type AgentStates = z.infer<typeof agentStates>
+
+export const messageStatus = z.enum(['complete', 'partial', 'failed', 'cancelled'])
+export type MessageStatus = z.infer<typeof messageStatus>
+
+export const chatFile = z.object({ name: z.string(), media_type: z.string(), bytes: z.int() })
+export type ChatFile = z.infer<typeof chatFile>
+
+export const chatMessage = z.object({
+  id: z.string(),
+  role: z.enum(['user', 'assistant']),
+  /** As it is shown. */
+  content: z.string(),
+  status: messageStatus,
+  runtime: runtimeId.nullable(),
+  model: z.string().nullable(),
+  attachments: z.array(chatAttachment),
+  files: z.array(chatFile),
+  ts: timestamp,
+  ended_at: timestamp.nullable(),
+  run_id: z.string().nullable(),
+  usage: chatUsage.nullable(),
+  cost_micro_usd: z.int().nullable(),
+  /** Why there is no whole answer. */
+  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+})
+export type StoredChatMessage = z.infer<typeof chatMessage>
+
+export const conversationHead = z.object({
+  id: z.string(),
+  title: z.string(),
+  /** Who answered last, or is to answer. */
+  runtime: runtimeId.nullable(),
+  model: z.string().nullable(),
+  created_at: timestamp,
+  updated_at: timestamp,
+  messages_count: z.int(),
+  /** The run that is under way. */
+  run_id: z.string().nullable(),
+  forked_from: z.object({ id: z.string(), message_id: z.string() }).nullable(),
+})
+export type ConversationHead = z.infer<typeof conversationHead>
+
+export const conversation = z.object({
+  ...conversationHead.shape,
+  agent_state: agentStates,
+  messages: z.array(chatMessage),
+})
+export type Conversation = z.infer<typeof conversation>
+
+export const conversationsQuery = z.object({
+  text: z.string().max(1_000).optional(),
+  limit: z.coerce.number().int().min(1).max(500).default(100),
+  before: z.coerce.number().int().optional(),
+})
+/** Where a text was found. */
+export const foundConversation = z.object({
+  ...conversationHead.shape,
+  found: z.object({ message_id: z.string(), snippet: z.string() }).nullable(),
+})
+export const conversationsReply = z.object({ total: z.int(), conversations: z.array(foundConversation) })
+
+export const newConversationInput = z.strictObject({
+  title: z.string().min(1, 'must not be empty').max(200).optional(),
+  runtime: runtimeId.optional(),
+})
+export const conversationChange = z.strictObject({
+  title: z.string().trim().min(1, 'must not be empty').max(200, 'must not be over 200 characters').optional(),
+  runtime: runtimeId.optional(),
+  model: z.string().max(300).nullable().optional(),
+})
+export const forkInput = z.strictObject({ message_id: z.string() })
+
+const MOST_FILE_CHARS = 12_000_000
+
+/** A file that goes with a message: its text, or its bytes in base64. */
+export const fileInput = z
+  .strictObject({
+    name: z.string().min(1, 'must not be empty').max(255),
+    media_type: z.string().max(200).default('text/plain'),
+    text: z.string().max(MOST_FILE_CHARS).optional(),
+    data: z.base64('must be base64').max(MOST_FILE_CHARS).optional(),
+  })
+  .refine(({ text, data }) => (text === undefined) !== (data === undefined), 'must have text or data')
+export type FileInput = z.infer<typeof fileInput>
+
+export const chatInput = z.strictObject({
+  message: z.string('must be a text').min(1, 'must not be empty').max(1_000_000, 'is too long'),
+  runtime: runtimeId.optional(),
+  model: z.string().max(300).optional(),
+  files: z.array(fileInput).max(20, 'must not be over 20').default([]),
+  template: z.string().max(200).optional(),
+  /** Takes the place of this message of the person's, and of what followed it. */
+  replaces: z.string().optional(),
+})
+export type ChatInput = z.infer<typeof chatInput>
+
+export const approvalInput = z.strictObject({ choice: z.string().min(1).max(100) })
+
+export const runtimeHealth = z.object({
+  id: runtimeId,
+  title: z.string(),
+  state: z.enum(['ready', 'busy', 'not_installed', 'not_configured', 'unreachable', 'unauthorized']),
+  /** What to do where it is not ready. */
+  detail: z.string(),
+  /** Models to choose from; the first is what it takes by itself. */
+  models: z.array(z.string()),
+  is_default: z.boolean(),
+  /** How it is spoken to, such as `api` or `acp`. */
+  transport: z.string().nullable(),
+})
+export type RuntimeHealth = z.infer<typeof runtimeHealth>
+export const runtimesReply = z.object({ runtimes: z.array(runtimeHealth) })
+
+export const messageContextReply = z.object({ message_id: z.string(), context: sentContext })
+
+export const rememberedFact = z.object({ id: z.string(), text: z.string(), ts: timestamp })
+export type RememberedFact = z.infer<typeof rememberedFact>
+export const factInput = z.strictObject({
+  text: z.string().trim().min(1, 'must not be empty').max(500, 'must not be over 500 characters'),
+})
+export const factsReply = z.object({ facts: z.array(rememberedFact) })
