@@ -160,6 +160,8 @@ export const turnSlot = z.object({
   cost_micro_usd: z.int().nullable(),
   /** Null where it answered. */
   error: slotError.nullable(),
+  /** Of what was skipped: whether it had been asked, and was stopped because others were enough. */
+  asked: z.boolean().optional(),
   /** Of the aggregator: which of its calls in the turn this is, from 1 on. */
   iteration: z.int().nullable(),
   /** The characters of its answer. */
@@ -370,11 +372,13 @@ export const slotStats = z.object({
   label: z.string(),
   calls: z.int(),
   failed: z.int(),
+  /** How many were stopped because others were enough; they are among the calls. */
+  stopped: z.int().optional(),
   p50_ms: z.number().nullable(),
   p95_ms: z.number().nullable(),
   /** The mean of those whose price is known. */
   cost_micro_usd: z.int().nullable(),
-  /** The oldest first; null where it failed. */
+  /** The oldest first; null where it failed or was stopped. */
   times_ms: z.array(z.number().nullable()),
 })
 export const slotsQuery = z.strictObject({

@@ -1,4 +1,5 @@
 import { type ChatMessage, type ChatReply, type ModelError, says } from '@panoptes/engine/models'
+import { mayWantAlternation } from './alternation.ts'
 import { costOf, parametersOf, refused } from './call.ts'
 import { withGuidance, withMergedGuidance } from './guidance.ts'
 import { labelOf } from './presets.ts'
@@ -36,6 +37,7 @@ export async function* act(
       usage,
       costMicroUsd,
       input,
+      wasAsked: provider.ok,
       guidance,
       temperature,
       parameters: rest,
@@ -68,7 +70,7 @@ export async function* act(
       } else if (part.type === 'end') {
         // Once it took the two messages as one and not otherwise, it is sent no others.
         if (tries > 0) state.alternating.add(label)
-        if (!Array.isArray(part.reply.message.tool_calls)) state.answered = about.turnId
+        if (!Array.isArray(part.reply.message.tool_calls)) state.answered(about.turnId)
         yield {
           type: 'end',
           reply: part.reply,
@@ -82,7 +84,3 @@ export async function* act(
     input = merged
   }
 }
-
-/** Two turns of the same side in a row are refused as a bad request; some servers break over it, and say why. */
-const mayWantAlternation = ({ class: kind, status, message }: ModelError): boolean =>
-  (status === 400 && kind === 'invalid') || (status !== null && status >= 400 && /alternat/i.test(message))

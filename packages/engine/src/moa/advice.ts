@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import { type Advised, fanOut } from './fan-out.ts'
+import { fanOutKeyOf, turnKeyOf } from './fan-out-cache.ts'
 import { labelOf } from './presets.ts'
-import type { KeptAdvice, SessionState } from './session.ts'
+import type { KeptAdvice, KeptFanOut, OpenTurn } from './session.ts'
 import type { TurnOptions, TurnPart } from './turn.ts'
 import type { AdvisoryView } from './view.ts'
 import { saidOf } from './words.ts'
@@ -21,36 +21,29 @@ export async function adviceFor(
   view: AdvisoryView,
   tell: (part: TurnPart) => void,
 ): Promise<Advising> {
-  const { resolved, state, signal } = options
-  const labels = resolved.references.map(labelOf)
-  const { key, turn: turnKey } = state.rule.decide(resolved.preset.fanout, resolved.name, labels, view)
-  if (isAskedAgain(state, turnKey, view)) {
-    state.turn = undefined
-    state.fanOut = undefined
-  }
-  const turn = nextCall(state, turnKey)
-  if (labels.length === 0) return { advice: [], advised: [], fanOut: 'none', turn }
+  const { caller, resolved, state, signal } = options
+  const { now = Date.now } = caller
+  const of = { preset: resolved.name, labels: resolved.references.map(labelOf) }
+  const turnKey = turnKeyOf(of, view)
+  const open = state.turnOf(turnKey, view.asked === view.messages.length)
+  open.iteration += 1
+  const turn = { id: open.id, iteration: open.iteration }
+  if (of.labels.length === 0) return { advice: [], advised: [], fanOut: 'none', turn }
+  const key = fanOutKeyOf(resolved.preset.fanout, of, view, { turn: turnKey, states: open.states })
   // Who waits for the references of another who then left asks them himself; one of several does.
-  while (state.fanOut?.key === key) {
-    const advice = await unlessLeft(state.fanOut.ran, signal)
+  for (let kept = open.fanOuts.get(key); kept !== undefined; kept = open.fanOuts.get(key)) {
+    const advice = await unlessLeft(kept.ran, signal)
     if (advice !== undefined || signal.aborted)
       return { advice: advice ?? [], advised: [], fanOut: 'hit', turn }
   }
-  return asked(options, view, { key, turn, tell })
-}
-
-/** The same was answered before, and nothing was said since: it is a new question, no further call of the old one. */
-const isAskedAgain = (state: SessionState, key: string, { asked, messages }: AdvisoryView): boolean =>
-  state.turn?.key === key && state.turn.id === state.answered && asked === messages.length
-
-function nextCall(state: SessionState, key: string): Advising['turn'] {
-  const before = state.turn?.key === key ? state.turn : { key, id: randomUUID(), iteration: 0 }
-  state.turn = { ...before, iteration: before.iteration + 1 }
-  return state.turn
+  if (open.failed && now() < open.failed.until)
+    return { advice: open.failed.advice, advised: [], fanOut: 'hit', turn }
+  return asked(options, view, { key, open, turn, tell })
 }
 
 interface Asking {
   readonly key: string
+  readonly open: OpenTurn
   readonly turn: Advising['turn']
   readonly tell: (part: TurnPart) => void
 }
@@ -58,10 +51,12 @@ interface Asking {
 async function asked(
   { caller, resolved, state, signal, inputs }: TurnOptions,
   view: AdvisoryView,
-  { key, turn, tell }: Asking,
+  { key, open, turn, tell }: Asking,
 ): Promise<Advising> {
   const { references } = resolved
+  const { now = Date.now } = caller
   const of = { turn_id: turn.id, iteration: turn.iteration }
+  const startedAt = now()
   tell({
     type: 'asking',
     ...of,
@@ -71,6 +66,7 @@ async function asked(
     caller,
     resolved,
     view: view.messages,
+    alternating: state.alternating,
     signal,
     inputs,
     onDone: ({ label, error }, at, done) =>
@@ -84,33 +80,55 @@ async function asked(
         error: error?.class ?? null,
       }),
   })
-  // What was broken off says nothing, and is asked again.
   const ran = running.then(
     ({ advised, aborted }) => {
-      if (!aborted) return advised.map(kept)
-      forget()
-      return undefined
+      // What was broken off says nothing, and is asked again.
+      if (aborted) return forget()
+      const advice = advised.map(kept)
+      if (hasFailed(advised)) {
+        forget()
+        open.failed = failedAgain(open.failed?.times ?? 0, advice, now(), now() - startedAt)
+      } else {
+        open.failed = undefined
+        state.sized(entry, advice)
+      }
+      return advice
     },
     () => forget(),
   )
-  const entry = { key, ran }
+  const entry: KeptFanOut = { ran, size: 0 }
   const forget = (): undefined => {
-    if (state.fanOut === entry) state.fanOut = undefined
+    if (open.fanOuts.get(key) === entry) open.fanOuts.delete(key)
     return undefined
   }
-  state.fanOut = entry
+  state.keepFanOut(open, key, entry)
   const [{ advised }, advice] = await Promise.all([running, ran])
-  if (state.fanOut === entry) state.size = sizeOf(advice ?? [])
   return { advice: advice ?? advised.map(kept), advised, fanOut: 'miss', turn }
+}
+
+/** Nobody answered of those who were asked. Who was left out from the start would be so again. */
+const hasFailed = (advised: readonly Advised[]): boolean =>
+  advised.every(({ error }) => error !== null) && advised.some(({ wasAsked }) => wasAsked)
+
+const LEAST_PAUSE_MS = 1_000
+const LONGEST_PAUSE_MS = 300_000
+
+/** The next call asks anew. Where that fails too, they are left alone for as long as it took, each time twice as long. */
+function failedAgain(
+  before: number,
+  advice: readonly KeptAdvice[],
+  at: number,
+  took: number,
+): OpenTurn['failed'] {
+  const times = before + 1
+  const pause = times === 1 ? 0 : Math.max(took, LEAST_PAUSE_MS) * 2 ** Math.min(times - 2, 20)
+  return { times, until: at + Math.min(pause, LONGEST_PAUSE_MS), advice }
 }
 
 const kept = ({ label, reply, error }: Advised): KeptAdvice => ({
   label,
   text: error === null ? saidOf(reply?.text ?? '') : null,
 })
-
-const sizeOf = (advice: readonly KeptAdvice[]): number =>
-  advice.reduce((sum, { text }) => sum + (text?.length ?? 0), 0)
 
 /** What comes of it, or nothing once nobody waits any more. */
 async function unlessLeft<T>(ran: Promise<T>, signal: AbortSignal): Promise<T | undefined> {

@@ -20,6 +20,8 @@ export interface Called {
   readonly error: ModelError | null
   readonly usage: TokenUsage | null
   readonly costMicroUsd: number | null
+  /** False where it was left out before anything was sent. */
+  readonly wasAsked: boolean
 }
 
 export interface Caller {
@@ -75,6 +77,7 @@ export async function callModel(
     error,
     usage,
     costMicroUsd: costOf({ prices, providers }, slot, usage, startedAt),
+    wasAsked: provider.ok,
   }
 }
 

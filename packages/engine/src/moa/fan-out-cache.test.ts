@@ -1,23 +1,43 @@
+import type { ChatMessage } from '@panoptes/engine/models'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { FanOutRule } from './fan-out-cache.ts'
+import { fanOutKeyOf, SeenStates, turnKeyOf } from './fan-out-cache.ts'
 import { step, user } from './turn.test-kit.ts'
 import { advisoryView } from './view.ts'
 
 const view = (steps: number, question = 'q') =>
   advisoryView([user(question), ...Array.from({ length: steps }, (_, n) => step(n)).flat()], 4_000)
 
-/** Which of the states have their references asked anew. */
-function misses(fanout: string, states: readonly { steps: number; question?: string }[]): boolean[] {
-  const rule = new FanOutRule()
-  let kept: string | undefined
-  return states.map(({ steps, question }) => {
-    const { key } = rule.decide(fanout, 'p', ['a', 'b'], view(steps, question))
-    const isMiss = key !== kept
-    kept = key
+/** Which of the states have their references asked anew, where none is forgotten. */
+function misses(
+  fanout: string,
+  states: readonly { steps: number; question?: string; loop?: string }[],
+): boolean[] {
+  const turns = new Map<string, { states: SeenStates; kept: Set<string> }>()
+  return states.map(({ steps, question, loop = '' }) => {
+    const of = { preset: 'p', labels: ['a', 'b'] }
+    const shown = loop === '' ? view(steps, question) : looped(steps, loop)
+    const turn = turnKeyOf(of, shown)
+    const known = turns.get(turn) ?? { states: new SeenStates(), kept: new Set() }
+    turns.set(turn, known)
+    const key = fanOutKeyOf(fanout, of, shown, { turn, states: known.states })
+    const isMiss = !known.kept.has(key)
+    known.kept.add(key)
     return isMiss
   })
 }
+/** Loops of one question that get other results. */
+const looped = (steps: number, loop: string) =>
+  advisoryView(
+    [
+      user('q'),
+      ...Array.from({ length: steps }, (_, n) => {
+        const [call, result] = step(n)
+        return [call as ChatMessage, { ...(result as ChatMessage), content: `${loop} ${n}` }]
+      }).flat(),
+    ],
+    4_000,
+  )
 const growing = (...steps: readonly number[]) => steps.map((count) => ({ steps: count }))
 
 describe('when references are asked anew', () => {
@@ -77,9 +97,33 @@ describe('when references are asked anew', () => {
     )
   })
 
+  it('is for each of several loops of one question as if it were alone, in whatever order they go on', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 2, max: 5 }),
+        fc.array(fc.constantFrom('x', 'y', 'z'), { maxLength: 40 }),
+        (n, order) => {
+          const at = new Map<string, number>()
+          const states = order.map((loop) => {
+            const steps = (at.get(loop) ?? 0) + 1
+            at.set(loop, steps)
+            return { steps, loop }
+          })
+          const asked = misses(`every_n:${n}`, [{ steps: 0, loop: 'x' }, ...states]).slice(1)
+          expect(asked).toEqual(states.map(({ steps }) => steps % n === 0))
+        },
+      ),
+      { numRuns: 50 },
+    )
+  })
+
+  it('goes on counting where a client rewrites what was, with every_n', () => {
+    const rewritten = Array.from({ length: 7 }, (_, steps) => ({ steps, loop: `seen at ${steps}` }))
+    expect(misses('every_n:3', rewritten)).toEqual([true, false, false, true, false, false, true])
+  })
+
   it('depends on the preset and on its references in their order', () => {
-    const key = (preset: string, labels: string[]) =>
-      new FanOutRule().decide('user_turn', preset, labels, view(0)).key
+    const key = (preset: string, labels: string[]) => turnKeyOf({ preset, labels }, view(0))
     const keys = [key('p', ['a', 'b']), key('o', ['a', 'b']), key('p', ['b', 'a']), key('p', ['a', 'b', 'b'])]
     expect(new Set(keys).size).toBe(4)
   })

@@ -1,49 +1,85 @@
 import { createHash } from 'node:crypto'
 import type { AdvisoryView, ViewMessage } from './view.ts'
 
-/** Which fan-out holds for a request, and whether it has to be run. */
-export interface Decided {
-  readonly key: string
-  /** Changes with what a person said: the turn. */
-  readonly turn: string
+/** What a fan-out depends on beside the conversation: the preset, and its references in their order. */
+export interface Asked {
+  readonly preset: string
+  readonly labels: readonly string[]
 }
 
-interface Followed {
-  turn: string
-  state: string
-  changes: number
-  pinned: string
+/** Changes with what a person said: the turn. */
+export const turnKeyOf = (of: Asked, { messages, asked }: AdvisoryView): string =>
+  keyed(of, digestOf(messages.slice(0, asked)))
+
+/** Which fan-out holds for a state of a turn. */
+export function fanOutKeyOf(
+  fanout: string,
+  of: Asked,
+  view: AdvisoryView,
+  { turn, states }: { readonly turn: string; readonly states: SeenStates },
+): string {
+  if (fanout === 'user_turn') return turn
+  if (fanout === 'per_iteration') return keyed(of, digestOf(view.messages))
+  return keyed(of, states.pinned(Number(fanout.slice('every_n:'.length)), view))
 }
 
-/** Follows one session, to know when its references are asked anew. */
-export class FanOutRule {
-  #followed: Followed | undefined
+interface Seen {
+  readonly length: number
+  /** The messages there were. */
+  readonly messages: number
+  readonly changes: number
+  readonly pinned: string
+}
 
-  decide(fanout: string, preset: string, labels: readonly string[], view: AdvisoryView): Decided {
-    const keyed = (digest: string) => [preset, digest, ...labels].join('\0')
-    const turn = keyed(digestOf(view.messages.slice(0, view.asked)))
-    if (fanout === 'user_turn') return { key: turn, turn }
-    const state = keyed(digestOf(view.messages))
-    if (fanout === 'per_iteration') return { key: state, turn }
-    return { key: this.#everyNth(Number(fanout.slice('every_n:'.length)), turn, state), turn }
+const MOST_SEEN = 64
+
+/**
+ * The states of a turn that were seen, for `every_n`: the first has its references asked, then every so many that differ; a retry is no
+ * change. Several loops may grow from one question, so each state counts on from the one that it grew from.
+ */
+export class SeenStates {
+  readonly #seen = new Map<string, Seen>()
+
+  pinned(n: number, { messages, asked }: AdvisoryView): string {
+    // The request of ours at the end is no part of the state: what comes next stands in its place.
+    const real = asked === messages.length ? messages : messages.slice(0, -1)
+    const text = textOf(real)
+    const state = digestOf(real)
+    const known = this.#seen.get(state)
+    if (known !== undefined) return known.pinned
+    const before = this.#before(text, real.length)
+    const changes = before === undefined ? 0 : before.changes + 1
+    const pinned = before === undefined || changes % n === 0 ? state : before.pinned
+    this.#seen.set(state, { length: text.length, messages: real.length, changes, pinned })
+    const [oldest] = this.#seen.keys()
+    if (this.#seen.size > MOST_SEEN && oldest !== undefined) this.#seen.delete(oldest)
+    return pinned
   }
 
-  /** The first state of a turn, then every so many that differ; a retry is no change. */
-  #everyNth(n: number, turn: string, state: string): string {
-    const before = this.#followed
-    if (before === undefined || before.turn !== turn) {
-      this.#followed = { turn, state, changes: 0, pinned: state }
-      return state
+  /** The longest that the text begins with. Where a client rewrote what was, it is the last one that had fewer messages. */
+  #before(text: string, messages: number): Seen | undefined {
+    const lengths = new Set([...this.#seen.values()].map(({ length }) => length))
+    const hash = createHash('sha256')
+    let from = 0
+    let grown: Seen | undefined
+    for (const length of [...lengths].sort((a, b) => a - b)) {
+      if (length >= text.length) break
+      hash.update(text.slice(from, length))
+      from = length
+      const seen = this.#seen.get(hash.copy().digest('hex'))
+      if (seen?.length === length) grown = seen
     }
-    if (before.state === state) return before.pinned
-    before.state = state
-    before.changes += 1
-    if (before.changes % n === 0) before.pinned = state
-    return before.pinned
+    const least = grown?.messages ?? -1
+    return (
+      [...this.#seen.values()].findLast((one) => one.messages > least && one.messages < messages) ?? grown
+    )
   }
 }
+
+const keyed = ({ preset, labels }: Asked, digest: string): string => [preset, digest, ...labels].join('\0')
+
+const textOf = (messages: readonly ViewMessage[]): string =>
+  messages.map(({ role, content }) => `${role}:${content}`).join('\0')
 
 const digestOf = (messages: readonly ViewMessage[]): string =>
-  createHash('sha256')
-    .update(messages.map(({ role, content }) => `${role}:${content}`).join('\0'))
-    .digest('hex')
+  createHash('sha256').update(textOf(messages)).digest('hex')

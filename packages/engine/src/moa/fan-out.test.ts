@@ -132,6 +132,15 @@ describe('the references of a preset', () => {
     expect(call.advised[0]?.usage).toBeNull()
   })
 
+  it('are not stopped by one that says nothing', async () => {
+    server.script('a', { text: '' })
+    server.script('b', { text: ' \n' })
+    server.script('c', { text: 'a word', delay: 30 })
+    const call = callOf(await run({ reference_models: [slot('a'), slot('b'), slot('c')], quorum: 1 }))
+    expect(errors(call)).toEqual([null, null, null])
+    expect(guidance()).toContain('a word')
+  })
+
   it('are not asked where they would cost more than the preset allows', async () => {
     const call = callOf(await run({ max_cost_usd: 0.004 }))
     expect(errors(call)).toEqual(['skipped', null])

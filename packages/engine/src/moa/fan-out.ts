@@ -1,5 +1,6 @@
 import type { ChatMessage, ModelError } from '@panoptes/engine/models'
 import type { MoaSlot } from '@panoptes/schema'
+import { alternated, mayWantAlternation } from './alternation.ts'
 import {
   type Called,
   type Caller,
@@ -28,6 +29,8 @@ export interface FanOutOptions {
   readonly caller: Caller
   readonly resolved: ResolvedPreset
   readonly view: readonly ViewMessage[]
+  /** The references, by label, that want turns to alternate; whoever shows to be one is added. */
+  readonly alternating: Set<string>
   readonly signal: AbortSignal
   /** What each is sent instead of the view, in their order: as it was sent before. */
   readonly inputs?: readonly (readonly ChatMessage[])[] | undefined
@@ -41,7 +44,7 @@ const USUAL_TIMEOUT_S = 900
 
 /** Asks every reference; none that fails ends the others, and the answers keep the order of the preset. */
 export async function fanOut(options: FanOutOptions): Promise<FanOut> {
-  const { caller, resolved, view, signal, inputs, onDone } = options
+  const { caller, resolved, view, alternating, signal, inputs, onDone } = options
   const { preset, references } = resolved
   const stopping = stoppingOf(signal, preset.deadline)
   const enough = enoughOf(preset.quorum, references.length)
@@ -52,7 +55,9 @@ export async function fanOut(options: FanOutOptions): Promise<FanOut> {
   let done = 0
   let answered = 0
   const one = async (slot: MoaSlot, at: number): Promise<Advised> => {
-    const input = inputs?.[at] ?? inputOf(caller, slot, view)
+    const label = labelOf(slot)
+    const viewed = inputs?.[at] ?? inputOf(caller, slot, view)
+    const input = alternating.has(label) ? (alternated(viewed) ?? viewed) : viewed
     const barred = isRecursive(slot)
       ? skipped('A preset cannot be a reference.')
       : affordable[at]
@@ -60,10 +65,23 @@ export async function fanOut(options: FanOutOptions): Promise<FanOut> {
         : skipped('It would have cost more than the preset allows.')
     if (barred) return { ...notAsked(caller, slot, barred), input }
     const rest = parametersOf(slot, preset.reference_temperature)
-    const ask = { model: slot.model, messages: input, rest }
-    const called = await callModel(caller, slot, ask, { signal: stopping.signal, timeoutMs })
-    const why = called.error?.class === 'aborted' ? stopping.why() : undefined
-    return { ...called, ...(why && called.error ? { error: { ...called.error, ...why } } : {}), input }
+    const call = async (messages: readonly ChatMessage[], within: number): Promise<Advised> => {
+      const limits = { signal: stopping.signal, timeoutMs: within }
+      const called = await callModel(caller, slot, { model: slot.model, messages, rest }, limits)
+      const why = called.error?.class === 'aborted' ? stopping.why() : undefined
+      return {
+        ...called,
+        ...(why && called.error ? { error: { ...called.error, ...why } } : {}),
+        input: messages,
+      }
+    }
+    const first = await call(input, timeoutMs)
+    const other = first.error && mayWantAlternation(first.error) ? alternated(input) : undefined
+    if (other === undefined) return first
+    const second = await call(other, Math.max(1, timeoutMs - (first.endedAt - first.startedAt)))
+    // Once it took them one after the other and not otherwise, it is sent no others.
+    if (second.error === null) alternating.add(label)
+    return { ...second, startedAt: first.startedAt }
   }
   const worker = async () => {
     for (let at = next++; at < references.length; at = next++) {
@@ -71,7 +89,7 @@ export async function fanOut(options: FanOutOptions): Promise<FanOut> {
       const became = await one(slot, at)
       advised[at] = became
       done += 1
-      if (became.error === null) answered += 1
+      if (became.error === null && became.reply?.text.trim()) answered += 1
       if (answered >= enough) stopping.stop(skipped('Enough others had answered.'))
       onDone?.(became, at, done)
     }
@@ -125,7 +143,7 @@ function inputOf({ providers }: Caller, slot: MoaSlot, view: readonly ViewMessag
 
 function notAsked({ now = Date.now }: Caller, slot: MoaSlot, why: Why): Called {
   const at = now()
-  const nothing = { firstTokenAt: null, reply: null, usage: null, costMicroUsd: null }
+  const nothing = { firstTokenAt: null, reply: null, usage: null, costMicroUsd: null, wasAsked: false }
   return {
     slot,
     label: labelOf(slot),

@@ -21,7 +21,7 @@ export function grownTurn(before: MoaTurn | undefined, call: TurnCall, ask: Turn
     ...call.advised.map((one) => slotOf('reference', one, null)),
     ...(call.acted ? [slotOf('aggregator', call.acted, call.iteration)] : []),
   ]
-  const all = [...(before?.slots ?? []), ...slots].slice(-MOST_SLOTS)
+  const all = capped([...(before?.slots ?? []), ...slots])
   return {
     id: call.turnId,
     session_id: about.session,
@@ -43,20 +43,32 @@ export function grownTurn(before: MoaTurn | undefined, call: TurnCall, ask: Turn
   }
 }
 
+/** The references that were asked first, and the newest calls. */
+function capped(slots: readonly TurnSlot[]): TurnSlot[] {
+  if (slots.length <= MOST_SLOTS) return [...slots]
+  const isCall = ({ role }: TurnSlot) => role === 'aggregator'
+  const first = slots.slice(0, Math.min(Math.max(0, slots.findIndex(isCall)), MOST_SLOTS / 2))
+  const newest = slots.slice(first.length - MOST_SLOTS)
+  // No half of a fan-out: it would seem to belong to the first.
+  return [...first, ...newest.slice(Math.max(0, newest.findIndex(isCall)))]
+}
+
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 
 /** Who was refused has taken nothing. */
 const FREE: ReadonlySet<string> = new Set([...['auth', 'invalid', 'not_found', 'too_long', 'rate_limited']])
 
 /** It was asked, and nobody knows what that cost. */
-export const isUnpriced = ({ cost_micro_usd, error, started_at, ended_at }: TurnSlot): boolean => {
-  if (cost_micro_usd !== null || (error && FREE.has(error.class))) return false
-  // What was stopped because others were enough had been asked; what was left out from the start had not.
-  return error?.class !== 'skipped' || started_at !== ended_at
-}
+export const isUnpriced = (slot: TurnSlot): boolean =>
+  slot.cost_micro_usd === null && !(slot.error && FREE.has(slot.error.class)) && !isLeftOut(slot)
+
+/** It was not asked at all. What was stopped because others were enough had been. */
+export const isLeftOut = ({ error, asked, started_at, ended_at }: TurnSlot): boolean =>
+  error?.class === 'skipped' && !(asked ?? started_at !== ended_at)
 
 function slotOf(role: TurnSlot['role'], called: Called, iteration: number | null): TurnSlot {
-  const { label, slot, startedAt, firstTokenAt, endedAt, reply, error, usage, costMicroUsd } = called
+  const { label, slot, startedAt, firstTokenAt, endedAt, reply, error, usage, costMicroUsd, wasAsked } =
+    called
   return {
     role,
     label,
@@ -68,6 +80,7 @@ function slotOf(role: TurnSlot['role'], called: Called, iteration: number | null
     usage: usage && usageOf(usage),
     cost_micro_usd: costMicroUsd,
     error: error && { class: error.class, message: error.message },
+    ...(error?.class === 'skipped' ? { asked: wasAsked } : {}),
     iteration,
     output_chars: reply ? reply.text.length : null,
   }

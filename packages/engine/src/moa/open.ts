@@ -51,20 +51,14 @@ export interface Moa {
   readonly run: (request: TurnRequest) => Result<AsyncIterable<TurnPart>>
 }
 
-/** Turns of one session that may go on. */
-const MOST_GROWING = 4
-
 export function openMoa(options: MoaOptions): Moa {
   const { providers, prices, onCall, onPart, traced = () => false, now } = options
   const states = new SessionStates()
-  const keep = (call: TurnCall, request: TurnRequest, preset: MoaPreset, { growing }: SessionState) => {
+  const keep = (call: TurnCall, request: TurnRequest, preset: MoaPreset, state: SessionState) => {
     const { ask, session, from, replayOf } = request
     const about = { session, from, replayOf, traced: traced() }
-    const turn = grownTurn(growing.get(call.turnId), call, ask, about)
-    growing.delete(turn.id)
-    growing.set(turn.id, turn)
-    const [oldest] = growing.keys()
-    if (growing.size > MOST_GROWING && oldest !== undefined) growing.delete(oldest)
+    const turn = grownTurn(state.grown(call.turnId), call, ask, about)
+    state.grow(turn)
     onCall?.(turn, call, request, preset)
     request.onKept?.(turn)
   }

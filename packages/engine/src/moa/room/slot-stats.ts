@@ -1,4 +1,5 @@
 import type { MoaTurn, SlotStats, TurnSlot } from '@panoptes/schema'
+import { isLeftOut } from '../kept-turn.ts'
 
 const MOST_TIMES = 500
 
@@ -7,7 +8,7 @@ export function slotStats(turns: readonly MoaTurn[]): SlotStats[] {
   const bySlot = new Map<string, TurnSlot[]>()
   for (const turn of turns.toReversed())
     for (const slot of turn.slots) {
-      if (slot.error?.class === 'skipped') continue
+      if (isLeftOut(slot)) continue
       const key = `${slot.role}\0${slot.label}`
       const known = bySlot.get(key)
       if (known) known.push(slot)
@@ -26,13 +27,15 @@ function statsOf(calls: readonly TurnSlot[]): SlotStats[] {
   )
   const good = times.filter((ms) => ms !== null).sort((a, b) => a - b)
   const costs = calls.flatMap(({ cost_micro_usd }) => (cost_micro_usd === null ? [] : [cost_micro_usd]))
+  const stopped = calls.filter(({ error }) => error?.class === 'skipped').length
   const sum = costs.reduce((total, cost) => total + cost, 0)
   return [
     {
       role: first.role,
       label: first.label,
       calls: calls.length,
-      failed: calls.filter(({ error }) => error !== null).length,
+      failed: calls.filter(({ error }) => error !== null && error.class !== 'skipped').length,
+      ...(stopped > 0 ? { stopped } : {}),
       p50_ms: percentile(good, 0.5),
       p95_ms: percentile(good, 0.95),
       cost_micro_usd: costs.length === 0 ? null : Math.round(sum / costs.length),
