@@ -145,6 +145,7 @@ export const config = z.strictObject({
         .preprocess((folder) => folder || null, z.string('must be a folder').nullable())
         .default(null),
       trace_max_mb: z.number('must be a number of megabytes').positive('must be over 0').default(64),
+      trace_dir_max_mb: z.number('must be a number of megabytes').positive('must be over 0').default(2_048),
       privacy_filter: z
         .preprocess(asFilter, z.enum(['', 'display', 'full'], "must be '', display or full"))
         .default(''),

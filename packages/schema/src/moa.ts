@@ -188,6 +188,8 @@ export const moaTurn = z.object({
   cost_unknown: z.int(),
   /** Whether its texts were written into a trace. */
   traced: z.boolean(),
+  /** Why they were not, or not all of them, where they should have been. */
+  trace_problem: z.string().optional(),
   slots: z.array(turnSlot),
 })
 export type MoaTurn = z.infer<typeof moaTurn>

@@ -54,7 +54,8 @@ async function traceChecks({ paths, env }: Context): Promise<readonly HealthChec
   const read = await readConfig(paths)
   if (!read.ok || !read.value.config.moa.save_traces) return []
   const { traceCheck, tracesIn } = await import('../daemon/moa-checks.ts')
-  return [await traceCheck(tracesIn({ paths, env, config: read.value.config }))]
+  const { config } = read.value
+  return [await traceCheck({ folder: tracesIn({ paths, env, config }), maxMb: config.moa.trace_dir_max_mb })]
 }
 
 async function daemonChecks({ paths }: Context): Promise<ReadonlyMap<string, HealthCheck>> {

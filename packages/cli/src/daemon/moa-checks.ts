@@ -2,10 +2,12 @@ import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { mayMake, type Paths } from '@panoptes/engine/home'
-import { type Traces, traceFolder } from '@panoptes/engine/moa'
+import { type Traces, tracedBytes, traceFolder } from '@panoptes/engine/moa'
 import type { Config, HealthCheck } from '@panoptes/schema'
+import { count, counted } from '../terminal/words.ts'
 
 const TRACES = { id: 'moa-traces', title: 'Traces of turns' }
+const MB = 1_048_576
 const NEXT = 'Make room there or make it writable, or set moa.trace_dir to another folder.'
 
 interface Home {
@@ -18,19 +20,27 @@ interface Home {
 export const tracesIn = ({ paths, env, config }: Home): string =>
   traceFolder(config.moa.trace_dir, join(paths.home, 'moa-traces'), env)
 
+export interface CheckedTraces {
+  readonly folder: string
+  /** What may be in it, in megabytes. */
+  readonly maxMb: number
+  readonly traces?: Pick<Traces, 'problem' | 'lost' | 'removed'> | undefined
+}
+
 /** Whether turns are written down as they should be: what went wrong so far, else whether it could go wrong. */
-export async function traceCheck(
-  folder: string,
-  traces?: Pick<Traces, 'problem' | 'lost'>,
-): Promise<HealthCheck> {
+export async function traceCheck({ folder, maxMb, traces }: CheckedTraces): Promise<HealthCheck> {
   const problem = traces?.problem() ?? null
   const lost = traces?.lost() ?? 0
   const cause = problem ?? (await unwritable(folder))
-  if (cause === null)
-    return { ...TRACES, state: 'ok', detail: `Written to ${folder}`, cause: null, next: null }
+  if (cause === null) {
+    const removed = traces?.removed() ?? 0
+    const held = `${count(Math.ceil((await tracedBytes(folder)) / MB))} of at most ${count(maxMb)} MB`
+    const gone = removed === 0 ? '' : `, ${counted(removed, 'old file')} went for that`
+    return { ...TRACES, state: 'ok', detail: `Written to ${folder}, ${held}${gone}`, cause: null, next: null }
+  }
   const detail =
     lost > 0
-      ? `${lost === 1 ? '1 line' : `${lost} lines`} could not be written to ${folder}`
+      ? `${counted(lost, 'line')} could not be written to ${folder}`
       : `Turns cannot be written to ${folder}`
   return { ...TRACES, state: 'warning', detail, cause, next: NEXT }
 }

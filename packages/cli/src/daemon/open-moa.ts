@@ -9,6 +9,7 @@ import {
   openMoaSettings,
   openTraces,
   together,
+  toldLines,
   traceRecordOf,
 } from '@panoptes/engine/moa'
 import { createPrices, openProviders, type Providers, readCatalogue } from '@panoptes/engine/models'
@@ -37,6 +38,7 @@ export interface MoaHome {
 }
 
 const PATIENCE_MS = 3_000
+const MB = 1_048_576
 
 /** Models, and presets of several, as the home says; what a turn took goes into the ledger. */
 export function moaOf(
@@ -51,11 +53,13 @@ export function moaOf(
   const folder = tracesIn(home)
   const traces = openTraces({
     folder,
-    maxBytes: config.moa.trace_max_mb * 1_048_576,
+    maxBytes: config.moa.trace_max_mb * MB,
+    maxFolderBytes: config.moa.trace_dir_max_mb * MB,
     secrets: providers.secrets,
   })
-  const teller = createTeller({ host, append })
+  const teller = createTeller({ host, append, secrets: providers.secrets })
   const keeping = together(turns.keep)
+  const lines = toldLines()
   const moa = openMoa({
     get presets() {
       return settings.presets()
@@ -71,14 +75,23 @@ export function moaOf(
     traced: settings.savesTraces,
     onPart: teller.part,
     onCall: (turn, call, { session, from }, preset) => {
-      keeping.put(turn)
-      if (!settings.savesTraces()) return
+      const isWritten = settings.savesTraces()
+      keeping.put(lines.kept(turn, isWritten))
+      if (!isWritten) return
       const about = { session, preset, privacy: settings.privacy(), inSessionDb: from === 'chat' }
-      traces.write(session, () => traceRecordOf(call, about))
+      traces.write(
+        session,
+        () => traceRecordOf(call, about),
+        (problem) => {
+          const again = lines.ended(turn.id, problem)
+          if (again) keeping.put(again)
+        },
+      )
     },
   })
   const written = async () => {
-    await Promise.all([teller.settled(), keeping.settled(), traces.settled()])
+    await Promise.all([teller.settled(), traces.settled()])
+    await keeping.settled()
   }
   const moaRoom = openMoaRoom({
     moa,
@@ -95,7 +108,9 @@ export function moaOf(
     moaRoom,
     forgetter: tracesForgetter(folder, written),
     checks: async () => [
-      ...(settings.savesTraces() ? [await traceCheck(folder, traces)] : []),
+      ...(settings.savesTraces()
+        ? [await traceCheck({ folder, maxMb: config.moa.trace_dir_max_mb, traces })]
+        : []),
       ...settings.problems().map(hermesCheck),
     ],
     settled: () => Promise.race([written(), moment(PATIENCE_MS)]),

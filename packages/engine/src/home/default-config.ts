@@ -91,6 +91,8 @@ moa:
   trace_dir: null
   # A file of traces that grows over this many megabytes is begun anew; one older one is kept.
   trace_max_mb: 64
+  # All of them together have no more than this many megabytes: the oldest files go first.
+  trace_dir_max_mb: 2048
   # '' changes nothing; display takes secrets, addresses and phone numbers out of what is shown and written down; full also
   # out of what the acting model is told.
   privacy_filter: ''

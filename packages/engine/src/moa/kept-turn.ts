@@ -1,5 +1,6 @@
 import type { MoaTurn, TokenUsage, TurnSlot } from '@panoptes/schema'
 import type { Called } from './call.ts'
+import { withoutKeys } from './keys.ts'
 import { withoutPersons } from './privacy.ts'
 import type { TurnAsk, TurnCall } from './turn.ts'
 
@@ -8,6 +9,8 @@ export interface About {
   readonly from: MoaTurn['from']
   readonly replayOf?: string | null | undefined
   readonly traced: boolean
+  /** Keys of providers, which are in nothing that is kept. */
+  readonly keys?: readonly string[] | undefined
 }
 
 const LONGEST_QUESTION = 300
@@ -18,8 +21,8 @@ const MOST_SLOTS = 2_000
 /** A turn with one more of its calls. */
 export function grownTurn(before: MoaTurn | undefined, call: TurnCall, ask: TurnAsk, about: About): MoaTurn {
   const slots = [
-    ...call.advised.map((one) => slotOf('reference', one, null)),
-    ...(call.acted ? [slotOf('aggregator', call.acted, call.iteration)] : []),
+    ...call.advised.map((one) => slotOf('reference', one, null, about.keys)),
+    ...(call.acted ? [slotOf('aggregator', call.acted, call.iteration, about.keys)] : []),
   ]
   const all = capped([...(before?.slots ?? []), ...slots])
   return {
@@ -31,7 +34,7 @@ export function grownTurn(before: MoaTurn | undefined, call: TurnCall, ask: Turn
     started_at: before?.started_at ?? call.startedAt,
     ended_at: Math.max(before?.ended_at ?? 0, call.endedAt),
     status: call.status,
-    question: before?.question ?? questionOf(ask),
+    question: before?.question ?? questionOf(ask, about.keys),
     // Two calls of a turn may run at once, and the later one end first.
     iterations: Math.max(before?.iterations ?? 0, call.iteration),
     overhead_ms: before?.overhead_ms ?? overheadOf(call),
@@ -66,7 +69,12 @@ export const isUnpriced = (slot: TurnSlot): boolean =>
 export const isLeftOut = ({ error, asked, started_at, ended_at }: TurnSlot): boolean =>
   error?.class === 'skipped' && !(asked ?? started_at !== ended_at)
 
-function slotOf(role: TurnSlot['role'], called: Called, iteration: number | null): TurnSlot {
+function slotOf(
+  role: TurnSlot['role'],
+  called: Called,
+  iteration: number | null,
+  keys: readonly string[] = [],
+): TurnSlot {
   const { label, slot, startedAt, firstTokenAt, endedAt, reply, error, usage, costMicroUsd, wasAsked } =
     called
   return {
@@ -79,7 +87,7 @@ function slotOf(role: TurnSlot['role'], called: Called, iteration: number | null
     ended_at: endedAt,
     usage: usage && usageOf(usage),
     cost_micro_usd: costMicroUsd,
-    error: error && { class: error.class, message: error.message },
+    error: error && { class: error.class, message: withoutKeys(error.message, keys) },
     ...(error?.class === 'skipped' ? { asked: wasAsked } : {}),
     iteration,
     output_chars: reply ? reply.text.length : null,
@@ -105,7 +113,7 @@ function overheadOf({ advised, acted, startedAt, endedAt }: TurnCall): number | 
 const questions = new WeakMap<TurnAsk, string>()
 
 /** What was asked, as far as a glance needs it. It is looked for once: several tell of a turn. */
-export function questionOf(ask: TurnAsk): string {
+export function questionOf(ask: TurnAsk, keys: readonly string[] = []): string {
   const known = questions.get(ask)
   if (known !== undefined) return known
   const asked = ask.messages.findLast(({ role }) => role === 'user')?.content
@@ -115,7 +123,8 @@ export function questionOf(ask: TurnAsk): string {
       : Array.isArray(asked)
         ? asked.map((part) => part?.text ?? '').join(' ')
         : ''
-  const question = withoutPersons(text.slice(0, MOST_OF_QUESTION)).slice(0, LONGEST_QUESTION)
+  const beginning = withoutKeys(text.slice(0, MOST_OF_QUESTION), keys)
+  const question = withoutPersons(beginning).slice(0, LONGEST_QUESTION)
   questions.set(ask, question)
   return question
 }

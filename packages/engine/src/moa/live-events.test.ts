@@ -7,6 +7,9 @@ import { createTeller } from './live-events.ts'
 import { openMoa } from './open.ts'
 import { slot, step, user } from './turn.test-kit.ts'
 
+/** Of no shape that anybody knows. */
+const OWN_KEY = 'plain.words.and.more'
+
 let server: ScriptedServer
 beforeAll(async () => {
   server = await startScripted()
@@ -23,8 +26,16 @@ function opened(preset: object = {}) {
   const events: NewEvent[] = []
   const keys = new Set<string>()
   const turns = new Map<string, MoaTurn>()
+  const providers = openProviders({
+    providers: {
+      local: providerConfig.parse({ kind: 'openai', base_url: `${server.url}/v1`, retries: 0 }),
+      unused: providerConfig.parse({ kind: 'openai', base_url: server.url, api_key_env: 'OWN_KEY' }),
+    },
+    env: { OWN_KEY },
+  })
   const teller = createTeller({
     host: 'here',
+    secrets: providers.secrets,
     append: (told) => {
       for (const event of told) {
         events.push(event)
@@ -39,12 +50,7 @@ function opened(preset: object = {}) {
     },
     defaultPreset: null,
     privacy: '',
-    providers: openProviders({
-      providers: {
-        local: providerConfig.parse({ kind: 'openai', base_url: `${server.url}/v1`, retries: 0 }),
-      },
-      env: {},
-    }),
+    providers,
     prices: createPrices({ a: { input: 3, output: 15 }, act: { input: 10, output: 30 } }),
     onPart: teller.part,
     onCall: (turn) => void turns.set(turn.id, turn),
@@ -157,5 +163,20 @@ describe('Live, of a turn', () => {
     for (let n = 0; n < 5; n += 1)
       await run([user('q'), ...Array.from({ length: n }, (_, at) => step(at)).flat()])
     expect(new Set(events.map(({ key }) => key)).size).toBe(events.length)
+  })
+
+  it('has no key of any provider, used or not, in questions or errors, and neither has the turn that is kept', async () => {
+    const body = JSON.stringify({ error: { message: `no such thing: ${OWN_KEY}` } })
+    server.script('a', { status: 400, body })
+    server.script('act', { status: 400, body })
+    const { run, turns, events } = opened()
+    await run([user(`is ${OWN_KEY} still good, and ${'x'.repeat(260)} ${OWN_KEY}?`)])
+    const told = JSON.stringify([turns(), events])
+    expect(told).not.toContain(OWN_KEY.slice(0, 12))
+    expect(turns()[0]?.question).toMatch(/^is \[redacted\] still good/)
+    expect(turns()[0]?.slots[0]?.error?.message).toContain('[redacted]')
+    expect(events.find(({ event }) => event === 'prompt')).toMatchObject({
+      prompt_preview: expect.stringMatching(/^is \[redacted\] still good/),
+    })
   })
 })

@@ -1,6 +1,7 @@
 import { EVENT_VERSION, type NewEvent } from '@panoptes/schema'
 import type { Called } from './call.ts'
 import { questionOf } from './kept-turn.ts'
+import { withoutKeys } from './keys.ts'
 import type { TurnRequest } from './open.ts'
 import { together } from './together.ts'
 import type { TurnCall, TurnPart } from './turn.ts'
@@ -9,13 +10,15 @@ export interface TellerOptions {
   readonly host: string
   readonly append: (events: readonly NewEvent[]) => unknown
   readonly now?: (() => number) | undefined
+  /** Keys of providers, which nobody is told. */
+  readonly secrets?: (() => readonly string[]) | undefined
 }
 
 const SOURCE = 'panoptes'
 const MAIN = 'main'
 
 /** Tells Live of a turn while it runs: the acting model, and a fan of references that come and go. */
-export function createTeller({ host, append, now = Date.now }: TellerOptions) {
+export function createTeller({ host, append, now = Date.now, secrets = () => [] }: TellerOptions) {
   const events = together(append)
   const tell = (told: readonly NewEvent[]) => events.put(...told)
   const event = (session_id: string, kind: string, key: string, fields: object): NewEvent => ({
@@ -37,7 +40,7 @@ export function createTeller({ host, append, now = Date.now }: TellerOptions) {
           event(session, 'prompt', `${turn}:prompt`, {
             id: turn,
             agent_id: MAIN,
-            prompt_preview: questionOf(ask),
+            prompt_preview: questionOf(ask, secrets()),
           }),
         ]
   const ended = (call: TurnCall, session: string): NewEvent[] => {
@@ -48,7 +51,9 @@ export function createTeller({ host, append, now = Date.now }: TellerOptions) {
       ...(acted ? usage(session, `${of}:act`, MAIN, acted) : []),
       event(session, 'agent_done', `${of}:done`, {
         id: MAIN,
-        ...(status === 'failed' ? { error: acted?.error?.message ?? 'the turn failed' } : {}),
+        ...(status === 'failed'
+          ? { error: withoutKeys(acted?.error?.message ?? 'the turn failed', secrets()) }
+          : {}),
         ...(status === 'aborted' ? { reason: 'interrupted' } : {}),
       }),
     ]

@@ -56,7 +56,7 @@ export function openMoa(options: MoaOptions): Moa {
   const states = new SessionStates()
   const keep = (call: TurnCall, request: TurnRequest, preset: MoaPreset, state: SessionState) => {
     const { ask, session, from, replayOf } = request
-    const about = { session, from, replayOf, traced: traced() }
+    const about = { session, from, replayOf, traced: traced(), keys: providers.secrets() }
     const turn = grownTurn(state.grown(call.turnId), call, ask, about)
     state.grow(turn)
     onCall?.(turn, call, request, preset)
@@ -80,6 +80,7 @@ export function openMoa(options: MoaOptions): Moa {
           runTurn({
             caller: { providers, prices, now },
             resolved: resolved.value,
+            session,
             state,
             ask: request.ask,
             signal: request.signal,

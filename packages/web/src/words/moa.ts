@@ -127,6 +127,8 @@ export const moaWords = {
     off: 'Texts of turns are not written down, only times, tokens, money and errors.',
     offHere: 'The texts of this turn were not written down; the figures stand.',
     goneHere: 'The texts of this turn are no longer where they were written; the figures stand.',
+    lostHere: (problem: string) =>
+      `Of the texts of this turn not all could be written down, so it cannot be run again: ${problem}. The figures stand.`,
     what: (folder: string) =>
       `Switched on, every turn from now on keeps its question, advice and answer, without secrets, in ${folder}.`,
     onNow: (folder: string) => `From now on they are: in ${folder}.`,

@@ -132,6 +132,28 @@ describe('panoptes moa, without a daemon', { timeout: 30_000 }, () => {
     })
   })
 
+  it('says of a turn that could not be written down why it cannot be run again', async () => {
+    const at = mkdtempSync(join(tmpdir(), 'panoptes-moa-lost-'))
+    onTestFinished(() => rmSync(at, { recursive: true, force: true }))
+    mkdirSync(join(at, '.panoptes'))
+    writeFileSync(join(at, 'file'), 'no folder')
+    writeFileSync(
+      join(at, '.panoptes', 'config.yaml'),
+      `providers: { local: { kind: openai, base_url: "${scripted.url}/v1", api_key_env: THE_KEY } }
+moa:
+  save_traces: true
+  trace_dir: ~/file
+  presets: { p: { aggregator: { provider: local, model: act } } }
+`,
+    )
+    const { context } = typed(at)
+    await run(context, ['may I?'], {})
+    const [turn] = await listed(at)
+    expect(turn).toMatchObject({ traced: false, trace_problem: expect.stringMatching(/EEXIST|ENOTDIR/) })
+    const refused = await replay(context, turn?.id ?? '', {}).catch((error: unknown) => error)
+    expect(refused).toMatchObject({ message: expect.stringContaining(turn?.trace_problem ?? 'nothing') })
+  })
+
   it('says what is wrong', async () => {
     const { context } = typed()
     const failing = (work: Promise<void>) => work.catch((error: unknown) => error)

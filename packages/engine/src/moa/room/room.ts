@@ -172,7 +172,8 @@ export function openMoaRoom(options: RoomOptions): MoaRoom {
       if (!turn.ok) return turn
       const { id, session_id: session } = turn.value
       const records = await recordsOf(turn.value)
-      if (records.length === 0) return untraced(turn.value, traceFolder, settings.savesTraces())
+      if (records.length === 0 || turn.value.trace_problem !== undefined)
+        return untraced(turn.value, traceFolder, settings.savesTraces())
       const call = replayedCall({ records, input, presets: settings.presets(), providers })
       if (!call.ok) return call
       const { preset, ask, recorded } = call.value
@@ -182,14 +183,24 @@ export function openMoaRoom(options: RoomOptions): MoaRoom {
   }
 }
 
-const untraced = ({ id, traced }: MoaTurn, folder: string, isOn: boolean): Result<never> =>
-  failure(
+function untraced(turn: MoaTurn, folder: string, isOn: boolean): Result<never> {
+  const { id, traced, trace_problem: problem } = turn
+  if (problem !== undefined)
+    return failure(
+      'invalid',
+      `What the models of turn ${id} were sent could not be written to ${folder} when it ran, so it cannot be run again: ${problem}`,
+    )
+  if (traced)
+    return failure(
+      'invalid',
+      `What the models of turn ${id} were sent is no longer in ${folder}, so it cannot be run again: its file was deleted, begun anew, or went because the folder was full (moa.trace_dir_max_mb).`,
+    )
+  return failure(
     'invalid',
-    traced
-      ? `What the models of turn ${id} were sent is no longer in ${folder}, so it cannot be run again.`
-      : `Turn ${id} was not written down, so nobody knows what its models were sent. ${
-          isOn
-            ? 'Turns are written down now: ask again, then run that turn again.'
-            : 'Have turns written down from now on with: panoptes config set moa.save_traces true (or the switch on the page).'
-        }`,
+    `Turn ${id} was not written down, so nobody knows what its models were sent. ${
+      isOn
+        ? 'Turns are written down now: ask again, then run that turn again.'
+        : 'Have turns written down from now on with: panoptes config set moa.save_traces true (or the switch on the page).'
+    }`,
   )
+}

@@ -21,21 +21,29 @@ export interface Providers {
   readonly windowOf: (name: string) => number | null
   /** Whether its models run on this computer or beside it: nobody sends a bill for them. */
   readonly isLocal: (name: string) => boolean
-  /** Every key that was used, so that it can be kept out of what is written down. */
+  /** Every key of theirs, used or not, so that it can be kept out of what is written down. */
   readonly secrets: () => readonly string[]
 }
 
-/** Keys in a file may change; so many are remembered. */
+/** Keys in a file may change; so many are remembered, and files are looked at again after a while. */
 const MOST_KEYS = 100
+const LOOK_MS = 1_000
 
 export function openProviders({ providers, env }: ProvidersOptions): Providers {
   const endpoints = endpointsOf(providers, env)
   const byName = new Map(endpoints.map((endpoint) => [endpoint.name, endpoint]))
   const made = new Map<string, Provider>()
   const used = new Set<string>()
+  let looked = Number.NEGATIVE_INFINITY
   return {
-    // Some servers on this computer take any word for a key: those are words.
-    secrets: () => [...used].filter((key) => !byName.has(key.toLowerCase())),
+    secrets: () => {
+      if (performance.now() - looked >= LOOK_MS) {
+        for (const endpoint of endpoints) keyOf(endpoint, env, used)
+        looked = performance.now()
+      }
+      // Some servers on this computer take any word for a key: those are words.
+      return [...used].filter((key) => !byName.has(key.toLowerCase()))
+    },
     endpoints,
     isLocal: (name) => {
       const endpoint = byName.get(name)
@@ -54,24 +62,31 @@ export function openProviders({ providers, env }: ProvidersOptions): Providers {
   }
 }
 
-function open(
-  { name, config, keyVariable }: Endpoint,
-  env: ProvidersOptions['env'],
-  used: Set<string>,
-): Provider {
+function open(of: Endpoint, env: ProvidersOptions['env'], used: Set<string>): Provider {
+  const { name, config } = of
   const endpoint = {
     name,
     baseUrl: config.base_url ?? knownProvider(name)?.base_url,
-    apiKey: () => {
-      const key =
-        keyIn(config.api_key_file, env) ?? alone(keyVariable === null ? undefined : env[keyVariable])
-      if (key && used.size < MOST_KEYS) used.add(key)
-      return key || undefined
-    },
+    apiKey: () => keyOf(of, env, used),
     retries: config.retries,
     timeoutMs: config.timeout === null ? undefined : config.timeout * 1_000,
   }
   return config.kind === 'anthropic' ? anthropicProvider(endpoint) : openaiProvider(endpoint)
+}
+
+/** The key as it is now, which is remembered. */
+function keyOf(
+  { config, keyVariable }: Endpoint,
+  env: ProvidersOptions['env'],
+  used: Set<string>,
+): string | undefined {
+  const key = keyIn(config.api_key_file, env) ?? alone(keyVariable === null ? undefined : env[keyVariable])
+  if (key && !used.has(key)) {
+    used.add(key)
+    const [oldest] = used
+    if (used.size > MOST_KEYS && oldest !== undefined) used.delete(oldest)
+  }
+  return key
 }
 
 /** A key file holds the key alone. */

@@ -7,6 +7,7 @@ import { copyText } from '../../design/copy-button.tsx'
 import { Strip } from '../../design/strip.tsx'
 import { toast } from '../../design/toast.tsx'
 import { linkClass } from '../../ledger/place-link.tsx'
+import { oneLine } from '../../sessions/plain.ts'
 import { saidBy } from '../../sessions/strips.tsx'
 import { useKeys } from '../../shell/use-keys.ts'
 import { words } from '../../words.ts'
@@ -85,7 +86,7 @@ function Turn(props: {
   return (
     <>
       <TurnHead turn={turn}>
-        {isWritten && (
+        {isWritten && turn.trace_problem === undefined && (
           <ReplayMenu
             turn={turn}
             presets={presets}
@@ -94,8 +95,8 @@ function Turn(props: {
         )}
       </TurnHead>
       <Bars turn={turn} />
-      {!isWritten && turn.status !== 'running' && (
-        <TracesStrip presets={presets} said={turn.traced ? w.traces.goneHere : w.traces.offHere} />
+      {(!isWritten || turn.trace_problem !== undefined) && turn.status !== 'running' && (
+        <TracesStrip presets={presets} said={untraced(turn)} />
       )}
       <Replaying run={run} />
       {search.against !== undefined && (
@@ -147,6 +148,11 @@ function Replaying({ run: { state, stop, clear } }: { readonly run: Run }) {
       <RunBars state={state} />
     </section>
   )
+}
+
+function untraced({ traced, trace_problem: problem }: MoaTurn): string {
+  if (problem !== undefined) return w.traces.lostHere(oneLine(problem, 200).replace(/\.$/, ''))
+  return traced ? w.traces.goneHere : w.traces.offHere
 }
 
 const MOST_REPLAYS = 6
