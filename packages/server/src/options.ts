@@ -1,5 +1,6 @@
 import type { Achievements } from '@panoptes/engine/achievements'
 import type { Intake } from '@panoptes/engine/capture'
+import type { Chat } from '@panoptes/engine/chat'
 import type { Paths } from '@panoptes/engine/home'
 import type { Ledger } from '@panoptes/engine/ledger'
 import type { Moa, MoaRoom } from '@panoptes/engine/moa'
@@ -28,6 +29,8 @@ export interface ServerOptions {
   readonly moa?: Moa | undefined
   /** What people do with turns and presets. */
   readonly moaRoom?: MoaRoom | undefined
+  /** Conversations with any runtime. */
+  readonly chat?: Chat | undefined
   /** Takes sessions out of everything that is kept of them. */
   readonly forget?: ((sessions: readonly SessionRef[]) => Promise<Result<ForgotReply>>) | undefined
   /** What this process's environment says not to record. */

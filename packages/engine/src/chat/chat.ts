@@ -1,4 +1,4 @@
-import type { ListedConversation } from '@panoptes/engine/ledger'
+import type { ConversationChange, ListedConversation } from '@panoptes/engine/ledger'
 import type {
   ChatEvent,
   ChatInput,
@@ -29,10 +29,7 @@ export interface Chat {
     readonly limit: number
     readonly before?: number | undefined
   }) => Promise<Result<{ readonly total: number; readonly rows: readonly ListedConversation[] }>>
-  readonly change: (
-    id: string,
-    change: Partial<Pick<ConversationHead, 'title' | 'runtime' | 'model'>>,
-  ) => Promise<Result<ConversationHead>>
+  readonly change: (id: string, change: ConversationChange) => Promise<Result<ConversationHead>>
   readonly fork: (id: string, message: string) => Promise<Result<ConversationHead>>
   /** Begins a run, which goes on whoever reads it; `busy` while another one does. */
   readonly chat: (id: string, input: ChatInput) => Promise<Result<Streamed>>

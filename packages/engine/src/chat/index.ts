@@ -1,4 +1,6 @@
 export type { Chat, Streamed } from './chat.ts'
 export { type ContextParts, contextBuilder } from './context/build.ts'
 export { openChat } from './open.ts'
+export { endUnended } from './run/unended.ts'
 export type { RuntimeAdapter } from './runtimes/port.ts'
+export { chatTeller } from './tell.ts'

@@ -45,6 +45,13 @@ export interface ConversationQuery {
   readonly before?: number | undefined
 }
 
+/** What is not named stays as it is. */
+export interface ConversationChange {
+  readonly title?: string | undefined
+  readonly runtime?: RuntimeId | undefined
+  readonly model?: string | null | undefined
+}
+
 export interface ListedConversation extends ConversationHead {
   readonly found: { readonly message_id: string; readonly snippet: string } | null
 }
@@ -87,10 +94,7 @@ export interface Conversations {
   get(id: string): Promise<Result<KeptConversation | null>>
   /** The last changed first. */
   list(query: ConversationQuery): Promise<Result<Rows<ListedConversation>>>
-  change(
-    id: string,
-    change: Partial<Pick<ConversationHead, 'title' | 'runtime' | 'model'>>,
-  ): Promise<Result<ConversationHead>>
+  change(id: string, change: ConversationChange): Promise<Result<ConversationHead>>
   /** A new one with the messages up to and including one of them; runtimes begin anew in it. */
   fork(id: string, message: string, head: ConversationHead): Promise<Result<null>>
   /** `busy` while another run of the conversation goes on. */

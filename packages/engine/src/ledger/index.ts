@@ -15,6 +15,7 @@ export type {
 export type { Achieved, ContributionRow, UnlockRow } from './achieved-port.ts'
 export type {
   ChatEpoch,
+  ConversationChange,
   ConversationQuery,
   Conversations,
   KeptConversation,

@@ -3,6 +3,7 @@ import type { Route } from '../route.ts'
 import { accessRoutes } from './access.ts'
 import { achievementRoutes } from './achievements.ts'
 import { agentRoutes } from './agents.ts'
+import { chatRoutes } from './chat.ts'
 import { eventRoutes } from './events.ts'
 import { forgetRoutes } from './forget.ts'
 import { gatewayRoutes } from './gateway.ts'
@@ -34,6 +35,7 @@ export function routesOf(kit: Kit): readonly Route[] {
     ...ledgerRoutes(kit),
     ...gatewayRoutes(kit),
     ...moaRoutes(kit),
+    ...chatRoutes(kit),
     ...markRoutes(kit),
     ...sessionExportRoutes(kit),
     ...forgetRoutes(kit),

@@ -4,6 +4,7 @@ import type { BuildContext, BuiltContext } from '../context/port.ts'
 import type { RuntimeAdapter, RuntimeEvent, RuntimeRequest } from '../runtimes/port.ts'
 import { type Approvals, createApprovals } from './approvals.ts'
 import { eventLines, type LiveRun } from './live-run.ts'
+import { untilAborted } from './until-aborted.ts'
 
 export interface RunOptions {
   readonly run: LiveRun
@@ -78,7 +79,7 @@ class Running {
     this.#stage = 'dispatch'
     const request = this.#request(context)
     const events = adapter.run(request, { signal: stop.signal, ask: this.#approvals.ask })
-    for await (const event of events) {
+    for await (const event of untilAborted(events, stop.signal)) {
       if (event.type === 'end' || event.type === 'failed')
         return stop.signal.aborted ? { ...event, type: 'end', outcome: 'cancelled' } : event
       if (event.type === 'chunk') {

@@ -65,7 +65,9 @@ export const conversationWrites = (db: () => DatabaseSync): Handlers<Conversatio
   },
   changeConversation: (_job, id, change) =>
     inTransaction(db(), () => {
-      const head = { ...headIn(rowOf(db(), id)), ...change }
+      const was = headIn(rowOf(db(), id))
+      const { title = was.title, runtime = was.runtime, model = was.model } = change
+      const head = { ...was, title, runtime, model }
       writeHead(db(), head)
       return head
     }),

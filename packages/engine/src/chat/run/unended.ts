@@ -1,0 +1,50 @@
+import type { Conversations } from '@panoptes/engine/ledger'
+import type { ChatEvent, Result } from '@panoptes/schema'
+import { success } from '@panoptes/schema/result'
+import { eventLines, eventsIn } from './live-run.ts'
+
+const WHY = 'Panoptes ended before the answer did.'
+
+/** Runs that the last process left behind get their end: what was said of the answer stays, marked. */
+export async function endUnended(conversations: Conversations, now = Date.now()): Promise<Result<number>> {
+  const unended = await conversations.unended()
+  if (!unended.ok) return unended
+  for (const { conversation, run_id } of unended.value) {
+    const [kept, told] = await Promise.all([conversations.get(conversation), conversations.events(run_id)])
+    if (!kept.ok) return kept
+    if (!told.ok) return told
+    const answer = kept.value?.messages.findLast((message) => message.run_id === run_id)
+    if (answer === undefined) continue
+    const events = eventsIn(told.value?.events ?? '')
+    const isPartial = answer.content !== ''
+    const error: ChatEvent = {
+      event: 'error',
+      data: {
+        v: 1,
+        seq: events.length + 1,
+        ts: now,
+        conversation_id: conversation,
+        run_id,
+        runtime: answer.runtime ?? 'jarvis',
+        code: 'interrupted',
+        message: WHY,
+        retryable: true,
+        stage: 'answer',
+        ...(isPartial ? { partial_message_id: answer.id } : {}),
+      },
+    }
+    const ended = await conversations.end({
+      conversation,
+      run_id,
+      answer: {
+        ...answer,
+        status: isPartial ? 'partial' : 'failed',
+        ended_at: now,
+        error: { code: 'interrupted', message: WHY },
+      },
+      events: eventLines([...events, error]),
+    })
+    if (!ended.ok) return ended
+  }
+  return success(unended.value.length)
+}
