@@ -9,7 +9,7 @@ type About = Omit<TurnCall, 'acted' | 'status' | 'endedAt'>
 
 /** Asks the acting model, with the guidance where there is some. */
 export async function* act(
-  { caller, resolved, state, ask, signal }: TurnOptions,
+  { caller, resolved, session, state, ask, signal }: TurnOptions,
   guidance: string | null,
   about: About,
 ): AsyncGenerator<TurnPart, undefined> {
@@ -58,7 +58,7 @@ export async function* act(
     return
   }
   const attempt = (messages: readonly ChatMessage[]) =>
-    provider.value.chat({ model: slot.model, messages, rest }, { stream: ask.stream, signal })
+    provider.value.chat({ model: slot.model, messages, rest }, { stream: ask.stream, signal, session })
   let isBegun = false
   for (let tries = 0; ; tries += 1) {
     let isAgain = false

@@ -25,7 +25,7 @@ export async function adviceFor(
   const { now = Date.now } = caller
   const of = { preset: resolved.name, labels: resolved.references.map(labelOf) }
   const turnKey = turnKeyOf(of, view)
-  const open = state.turnOf(turnKey, view.asked === view.messages.length)
+  const open = state.turnOf(turnKey, view.asked === view.messages.length, now())
   open.iteration += 1
   const turn = { id: open.id, iteration: open.iteration }
   if (of.labels.length === 0) return { advice: [], advised: [], fanOut: 'none', turn }

@@ -35,7 +35,7 @@ describe('what is kept of sessions', () => {
 })
 
 const advised = (state: SessionState, key: string, characters: number): OpenTurn => {
-  const turn = state.turnOf(key, true)
+  const turn = state.turnOf(key, true, 0)
   const fanOut = { ran: Promise.resolve([]), size: 0 }
   state.keepFanOut(turn, key, fanOut)
   state.sized(fanOut, [{ label: 'a', text: 'x'.repeat(characters) }])
@@ -45,35 +45,43 @@ const advised = (state: SessionState, key: string, characters: number): OpenTurn
 describe('the turns of a session that may go on', () => {
   it('are sixteen; those that were answered go first', () => {
     const state = new SessionState()
-    const loops = Array.from({ length: 4 }, (_, n) => state.turnOf(`loop ${n}`, true))
-    for (let n = 0; n < 40; n += 1) state.answered(state.turnOf(`side ${n}`, true).id)
-    expect(loops.map((_, n) => state.turnOf(`loop ${n}`, false))).toEqual(loops)
-    for (let n = 0; n < 16; n += 1) state.turnOf(`other ${n}`, true)
-    expect(state.turnOf('loop 3', false)).not.toBe(loops[3])
+    const loops = Array.from({ length: 4 }, (_, n) => state.turnOf(`loop ${n}`, true, 0))
+    for (let n = 0; n < 40; n += 1) state.answered(state.turnOf(`side ${n}`, true, 0).id)
+    expect(loops.map((_, n) => state.turnOf(`loop ${n}`, false, 0))).toEqual(loops)
+    for (let n = 0; n < 16; n += 1) state.turnOf(`other ${n}`, true, 0)
+    expect(state.turnOf('loop 3', false, 0)).not.toBe(loops[3])
+  })
+
+  it('are asked anew half an hour later, but for the calls of a loop', () => {
+    const state = new SessionState()
+    const turn = state.turnOf('q', true, 0)
+    expect(state.turnOf('q', true, 1_800_000)).toBe(turn)
+    expect(state.turnOf('q', false, 9_000_000)).toBe(turn)
+    expect(state.turnOf('q', true, 10_800_001)).not.toBe(turn)
   })
 
   it('are fewer where their advice is long, but never none', () => {
     const state = new SessionState()
     const [first, second] = [advised(state, '1', 5_000_000), advised(state, '2', 5_000_000)]
-    expect(state.turnOf('2', false)).toBe(second)
-    expect(state.turnOf('1', false)).not.toBe(first)
+    expect(state.turnOf('2', false, 0)).toBe(second)
+    expect(state.turnOf('1', false, 0)).not.toBe(first)
     const large = advised(state, '3', 20_000_000)
-    expect(state.turnOf('3', false).fanOuts.size).toBe(1)
+    expect(state.turnOf('3', false, 0).fanOuts.size).toBe(1)
     for (const key of ['a', 'b']) {
       const fanOut = { ran: Promise.resolve([]), size: 0 }
       state.keepFanOut(large, key, fanOut)
       state.sized(fanOut, [{ label: 'a', text: 'x'.repeat(6_000_000) }])
     }
-    expect([...state.turnOf('3', false).fanOuts.keys()]).toEqual(['b'])
+    expect([...state.turnOf('3', false, 0).fanOuts.keys()]).toEqual(['b'])
   })
 
   it('are added to as long as they go on, however much is asked between', () => {
     const state = new SessionState()
     const turn = (id: string) => ({ id, slots: [] }) as unknown as MoaTurn
-    const { id } = state.turnOf('loop', true)
+    const { id } = state.turnOf('loop', true, 0)
     state.grow(turn(id))
     for (let n = 0; n < 100; n += 1) {
-      const side = state.turnOf(`side ${n}`, true)
+      const side = state.turnOf(`side ${n}`, true, 0)
       state.answered(side.id)
       state.grow(turn(side.id))
     }

@@ -21,6 +21,7 @@ export interface KeptFanOut {
 export interface OpenTurn {
   readonly id: string
   iteration: number
+  heardAt: number
   /** The acting model gave an answer without a further call of a tool. */
   isAnswered: boolean
   readonly states: SeenStates
@@ -36,6 +37,8 @@ const MOST_TURNS = 16
 const MOST_FAN_OUTS = 8
 /** Characters of advice that one session has at most. */
 const MOST_OF_SESSION = 8_388_608
+/** After so long a question is no retry: references may take a quarter of an hour. */
+const LONGEST_RETRY_MS = 1_800_000
 /** The characters of a slot of a turn, about. */
 const SLOT = 400
 
@@ -53,10 +56,15 @@ export class SessionState {
     return this.#advice + this.#slots * SLOT
   }
 
-  /** The turn of this key. What was answered before and is asked again as it was is a new question, no further call of the old one. */
-  turnOf(key: string, isQuestion: boolean): OpenTurn {
+  /**
+   * The turn of this key. A question that was answered before, or came long ago, and is asked again as it was is a new one, no further call
+   * of the old one.
+   */
+  turnOf(key: string, isQuestion: boolean, now: number): OpenTurn {
     const before = this.#turns.get(key)
-    const turn = before && !(before.isAnswered && isQuestion) ? before : newTurn()
+    const isOver = before !== undefined && (before.isAnswered || now - before.heardAt > LONGEST_RETRY_MS)
+    const turn = before && !(isOver && isQuestion) ? before : newTurn()
+    turn.heardAt = now
     this.#turns.delete(key)
     this.#turns.set(key, turn)
     this.#forget()
@@ -127,6 +135,7 @@ export class SessionState {
 const newTurn = (): OpenTurn => ({
   id: randomUUID(),
   iteration: 0,
+  heardAt: 0,
   isAnswered: false,
   states: new SeenStates(),
   fanOuts: new Map(),

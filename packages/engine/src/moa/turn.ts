@@ -84,6 +84,7 @@ export type TurnPart =
 export interface TurnOptions {
   readonly caller: Caller
   readonly resolved: ResolvedPreset
+  readonly session: string
   readonly state: SessionState
   readonly ask: TurnAsk
   readonly signal: AbortSignal

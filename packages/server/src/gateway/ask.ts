@@ -72,7 +72,10 @@ function partsOf(
         ? `There is no model ${name}. Name it as provider/model or moa/preset: GET /v1/models lists them.`
         : provider.message,
     )
-  return { parts: ofModel(provider.value, { model: name, messages, rest, stream }, signal), headers: said }
+  return {
+    parts: ofModel(provider.value, { model: name, messages, rest, stream }, { signal, session }),
+    headers: said,
+  }
 }
 
 export const unknownModel = (message: string): Response =>
@@ -103,9 +106,9 @@ interface Single {
 async function* ofModel(
   provider: Provider,
   { stream, ...ask }: Single,
-  signal: AbortSignal,
+  of: { readonly signal: AbortSignal; readonly session: string },
 ): AsyncGenerator<GatewayPart, undefined> {
-  for await (const part of provider.chat(ask, { stream, signal }) as AsyncIterable<ChatPart>) {
+  for await (const part of provider.chat(ask, { stream, ...of }) as AsyncIterable<ChatPart>) {
     if (part.type === 'end')
       yield {
         type: 'end',

@@ -1,4 +1,5 @@
 import { anthropicParameters } from './anthropic-parameters.ts'
+import { isThought, thoughtsIn, withThoughts } from './anthropic-thoughts.ts'
 import { anthropicTools } from './anthropic-tools.ts'
 import type { ChatAsk, ChatMessage } from './port.ts'
 
@@ -8,12 +9,23 @@ interface Turn {
   readonly content: Block[]
 }
 
+/** What was thought before the calls of a message, where it is remembered. */
+export type Remembered = (calls: unknown) => readonly unknown[]
+
 /** What was asked in OpenAI's words, in Anthropic's. What grows from call to call stands last. */
-export function anthropicRequest({ model, messages, rest = {} }: ChatAsk): Block {
-  const { system, turns, called } = conversation(messages)
+export function anthropicRequest(
+  { model, messages, rest = {} }: ChatAsk,
+  remembered: Remembered = () => [],
+): Block {
+  const { type: thinks } = (rest.thinking ?? {}) as { type?: unknown }
+  const whole = conversation(messages, thinks === 'disabled' ? undefined : remembered)
+  // A loop whose last call has lost its thoughts is refused, unless nothing is to be thought.
+  const isLost = thinks === 'enabled' && hasLostThoughts(whole.turns)
+  const { system, turns, called } = isLost ? conversation(messages, undefined) : whole
+  const { thinking: _thinking, ...others } = rest
   return {
     model,
-    ...anthropicParameters(model, rest),
+    ...anthropicParameters(model, isLost ? others : rest),
     stream: true,
     ...anthropicTools(rest, called),
     ...(system.length > 0 ? { system } : {}),
@@ -21,7 +33,13 @@ export function anthropicRequest({ model, messages, rest = {} }: ChatAsk): Block
   }
 }
 
-function conversation(messages: readonly ChatMessage[]) {
+function hasLostThoughts(turns: readonly Turn[]): boolean {
+  if (!turns.at(-1)?.content.some(({ type }) => type === 'tool_result')) return false
+  const first = turns.findLast(({ role }) => role === 'assistant')?.content[0]
+  return first !== undefined && !isThought(first)
+}
+
+function conversation(messages: readonly ChatMessage[], remembered: Remembered | undefined) {
   const system: Block[] = []
   const turns: Turn[] = []
   const called = new Set<string>()
@@ -44,7 +62,13 @@ function conversation(messages: readonly ChatMessage[]) {
     } else if (role === 'assistant') {
       const made = calls(message)
       for (const { name } of made) if (typeof name === 'string') called.add(name)
-      say('assistant', [...said(message), ...made])
+      const blocks = [...said(message), ...made]
+      say(
+        'assistant',
+        remembered
+          ? withThoughts(thoughts(message, remembered), blocks)
+          : blocks.filter((one) => !isThought(one)),
+      )
     } else if (role === 'tool') {
       // Results come first in their turn, whatever was said between them.
       const { content } = turnOf('user')
@@ -53,6 +77,12 @@ function conversation(messages: readonly ChatMessage[]) {
     } else say('user', said(message))
   }
   return { system, turns, called }
+}
+
+/** As the client sent them back, else as they are remembered. */
+function thoughts({ reasoning_details: details, tool_calls: made }: ChatMessage, remembered: Remembered) {
+  const sent = thoughtsIn(details)
+  return sent.length > 0 ? sent : thoughtsIn(remembered(made))
 }
 
 /** What a message says. A mark for the cache that is on the message is on its end. */

@@ -1,4 +1,5 @@
 import type { TokenUsage } from '@panoptes/schema'
+import { asDetail } from './anthropic-thoughts.ts'
 import type { ChatChunk } from './port.ts'
 import { anthropicUsage } from './usage.ts'
 
@@ -22,15 +23,57 @@ export function anthropicPieces() {
   /** The number of each block's call among the calls. */
   const calls = new Map<unknown, number>()
   const silent = new Set<unknown>()
+  /** Thoughts that are not over. */
+  const thinking = new Map<unknown, { type: 'thinking'; thinking: string; signature?: string }>()
+  let thoughts = 0
+  let hasWords = false
   const chunk = (delta: Fields, finish_reason: string | null = null): ChatChunk => ({
     id,
     object: 'chat.completion.chunk',
     model,
     choices: [{ index: 0, delta, finish_reason }],
   })
+  const worded = (text: unknown): ChatChunk => {
+    hasWords ||= typeof text === 'string' && text.trim() !== ''
+    return chunk({ content: text })
+  }
+  /** Its place is that among thoughts, words and calls, as they are put together again. */
+  const thought = (block: Fields): ChatChunk => {
+    const place = thoughts + (hasWords ? 1 : 0) + calls.size
+    thoughts += 1
+    return chunk({ reasoning_details: [asDetail(block, place)] })
+  }
+  const beginsToThink = (at: unknown, { thinking: words, signature }: Fields): ChatChunk | undefined => {
+    const begun = typeof words === 'string' ? words : ''
+    thinking.set(at, {
+      type: 'thinking',
+      thinking: begun,
+      ...(typeof signature === 'string' && signature !== '' ? { signature } : {}),
+    })
+    return begun === '' ? undefined : chunk({ reasoning_content: begun })
+  }
+  const thinksOn = (at: unknown, { type, thinking: words, signature }: Fields): ChatChunk | undefined => {
+    const block = thinking.get(at)
+    if (type === 'thinking_delta') {
+      if (block && typeof words === 'string') block.thinking += words
+      return chunk({ reasoning_content: words })
+    }
+    if (block && typeof signature === 'string') block.signature = (block.signature ?? '') + signature
+    return undefined
+  }
+  const ended = (at: unknown): ChatChunk | undefined => {
+    // A call without parameters has no pieces; its arguments are nothing, and still JSON.
+    if (silent.delete(at))
+      return chunk({ tool_calls: [{ index: calls.get(at), function: { arguments: '{}' } }] })
+    const block = thinking.get(at)
+    thinking.delete(at)
+    return block && thought(block)
+  }
   const begun = ({ index: at, content_block: block }: Fields): ChatChunk | undefined => {
     const { type, id: call, name, input, text } = (block ?? {}) as Fields
-    if (type === 'text' && text) return chunk({ content: text })
+    if (type === 'text' && text) return worded(text)
+    if (type === 'thinking') return beginsToThink(at, block as Fields)
+    if (type === 'redacted_thinking') return thought(block as Fields)
     if (type !== 'tool_use') return undefined
     const index = calls.size
     calls.set(at, index)
@@ -41,9 +84,9 @@ export function anthropicPieces() {
     })
   }
   const grown = ({ index: at, delta }: Fields): ChatChunk | undefined => {
-    const { type, text, thinking, partial_json } = (delta ?? {}) as Fields
-    if (type === 'text_delta') return chunk({ content: text })
-    if (type === 'thinking_delta') return chunk({ reasoning_content: thinking })
+    const { type, text, partial_json } = (delta ?? {}) as Fields
+    if (type === 'text_delta') return worded(text)
+    if (type === 'thinking_delta' || type === 'signature_delta') return thinksOn(at, delta as Fields)
     const index = calls.get(at)
     // What its own tools are given is no call of ours.
     if (type !== 'input_json_delta' || index === undefined) return undefined
@@ -61,9 +104,7 @@ export function anthropicPieces() {
       }
       if (event.type === 'content_block_start') return begun(event)
       if (event.type === 'content_block_delta') return grown(event)
-      // A call without parameters has no pieces; its arguments are nothing, and still JSON.
-      if (event.type === 'content_block_stop' && silent.delete(event.index))
-        return chunk({ tool_calls: [{ index: calls.get(event.index), function: { arguments: '{}' } }] })
+      if (event.type === 'content_block_stop') return ended(event.index)
       if (event.type !== 'message_delta') return undefined
       told = { ...told, ...defined((event.usage ?? {}) as Fields) }
       const { stop_reason } = (event.delta ?? {}) as Fields
@@ -83,12 +124,7 @@ export function* eventsOf(message: Fields): Generator<Fields, undefined> {
   yield { type: 'message_start', message }
   for (const [index, block] of (Array.isArray(content) ? content : []).entries()) {
     yield { type: 'content_block_start', index, content_block: block }
-    if (block?.type === 'thinking')
-      yield {
-        type: 'content_block_delta',
-        index,
-        delta: { type: 'thinking_delta', thinking: block.thinking },
-      }
+    yield { type: 'content_block_stop', index }
   }
   yield { type: 'message_delta', delta: { stop_reason }, usage }
 }

@@ -2,6 +2,7 @@ import type Anthropic from '@anthropic-ai/sdk'
 import { failure, success } from '@panoptes/schema/result'
 import { anthropicRequest } from './anthropic-request.ts'
 import { anthropicPieces, eventsOf } from './anthropic-stream.ts'
+import { KeptThoughts } from './anthropic-thoughts.ts'
 import { brokenOff, modelError, tooLarge } from './errors.ts'
 import { Gathered } from './gather.ts'
 import { type EndpointOptions, idsOf, USUAL_TIMEOUT_MS } from './openai.ts'
@@ -14,11 +15,12 @@ import { patientFetch, withoutVariables } from './sdk.ts'
 export function anthropicProvider(endpoint: EndpointOptions): Provider {
   const { name } = endpoint
   const clientOf = clients(endpoint)
+  const kept = new KeptThoughts()
   return {
     name,
     kind: 'anthropic',
     chat: (ask, options) =>
-      withRetries(() => chat(clientOf, endpoint, ask, options), {
+      withRetries(() => chat({ clientOf, endpoint, kept }, ask, options), {
         retries: endpoint.retries,
         signal: options.signal,
       }),
@@ -71,11 +73,16 @@ type Events = AsyncIterable<Readonly<Record<string, unknown>>>
 const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 
+interface Place {
+  readonly clientOf: () => Promise<Anthropic>
+  readonly endpoint: EndpointOptions
+  readonly kept: KeptThoughts
+}
+
 async function* chat(
-  clientOf: () => Promise<Anthropic>,
-  endpoint: EndpointOptions,
+  { clientOf, endpoint, kept }: Place,
   ask: ChatAsk,
-  { signal, stream, brief, timeoutMs = endpoint.timeoutMs ?? USUAL_TIMEOUT_MS }: ChatOptions,
+  { signal, stream, brief, session = '', timeoutMs = endpoint.timeoutMs ?? USUAL_TIMEOUT_MS }: ChatOptions,
 ): AsyncGenerator<ChatPart, undefined> {
   const gathered = new Gathered()
   const pieces = anthropicPieces()
@@ -85,9 +92,8 @@ async function* chat(
     const client = await clientOf()
     // Its own clock would not start anew with a sign of life.
     const asked = { signal: patience.signal, timeout: LONGEST_TIMEOUT_MS }
-    const { data, response } = await client.messages
-      .create(anthropicRequest(ask) as never, asked)
-      .withResponse()
+    const request = anthropicRequest(ask, (calls) => kept.of(session, calls))
+    const { data, response } = await client.messages.create(request as never, asked).withResponse()
     patience.heard()
     // Some give all at once, whatever was asked.
     const isWhole = /\bjson\b/.test(response.headers.get('content-type') ?? '')
@@ -110,6 +116,7 @@ async function* chat(
       return
     }
     const reply = gathered.reply()
+    kept.keep(session, reply.message.tool_calls, reply.message.reasoning_details)
     if (!stream)
       yield {
         type: 'chunk',

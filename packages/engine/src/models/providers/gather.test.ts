@@ -57,3 +57,75 @@ describe('an answer put together', () => {
     expect(all.isTooLarge()).toBe(true)
   })
 })
+
+describe('calls in pieces without a number', () => {
+  const name = (called: string) => ({ function: { name: called, arguments: '' } })
+  const given = (text: string, more: object = {}) => ({ ...more, function: { arguments: text } })
+
+  it('go on with the last one, where they have no id either', () => {
+    expect(calls(name('x'), given('{"a"'), given(':1}'))).toMatchObject([
+      { function: { name: 'x', arguments: '{"a":1}' } },
+    ])
+    expect(calls(name('x'), given('{}'), name('x'), given('{"b":'), given('2}'))).toMatchObject([
+      { function: { name: 'x', arguments: '{}' } },
+      { function: { name: 'x', arguments: '{"b":2}' } },
+    ])
+  })
+
+  it('are one where its name comes with each piece', () => {
+    const piece = (text: string) => ({ function: { name: 'x', arguments: text } })
+    expect(calls(piece('{"a"'), piece(':1'), piece('}'), piece('{}'))).toMatchObject([
+      { function: { name: 'x', arguments: '{"a":1}' } },
+      { function: { name: 'x', arguments: '{}' } },
+    ])
+  })
+
+  it('belong to the one of their id, in whatever order', () => {
+    const pieces = [
+      { id: 'a', ...name('x') },
+      { id: 'b', ...name('y') },
+      given('{"a":', { id: 'a' }),
+      given('{"b":', { id: 'b' }),
+      given('1}', { id: 'a' }),
+      given('2}', { id: 'b' }),
+    ]
+    expect(calls(...pieces)).toMatchObject([
+      { id: 'a', function: { name: 'x', arguments: '{"a":1}' } },
+      { id: 'b', function: { name: 'y', arguments: '{"b":2}' } },
+    ])
+  })
+
+  it('belong to the last one also where all are number 0', () => {
+    expect(
+      calls(
+        { index: 0, id: 'a', ...name('x') },
+        { index: 0, ...given('{}') },
+        { index: 0, id: 'b', ...name('y') },
+        {
+          index: 0,
+          ...given('[1]'),
+        },
+      ),
+    ).toMatchObject([
+      { id: 'a', function: { arguments: '{}' } },
+      { id: 'b', function: { arguments: '[1]' } },
+    ])
+  })
+
+  it('are put together in linear time', () => {
+    const began = performance.now()
+    const all = gathered()
+    const piece = {
+      choices: [
+        {
+          index: 0,
+          delta: { tool_calls: [{ function: { name: 'x', arguments: '1' } }] },
+          finish_reason: null,
+        },
+      ],
+    }
+    for (let n = 0; n < 200_000; n += 1) all.add(piece)
+    expect(performance.now() - began).toBeLessThan(1_500)
+    expect(all.reply().message.tool_calls).toHaveLength(1)
+  })
+})

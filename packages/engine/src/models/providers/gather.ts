@@ -37,7 +37,12 @@ export class Gathered {
   #pieces = 0
   #thinksIn: string | undefined
   readonly #calls = new Map<number, Fields>()
+  readonly #ids = new Map<string, number>()
+  /** The call that the last piece was of: its place, the number it came with, and the last letter of its arguments. */
+  #last = { at: -1, index: undefined as unknown, end: '' }
+  #top = -1
   readonly #more: Fields = {}
+  readonly #lists = new Map<string, unknown[]>()
 
   #isBegun = false
 
@@ -67,9 +72,11 @@ export class Gathered {
     if (field === 'tool_calls' && Array.isArray(value)) for (const call of value) this.#call(call)
     else if (typeof value === 'string') this.#say(field, value)
     else if (Array.isArray(value)) {
-      const before = this.#more[field]
-      this.#size += value.length * LEAST
-      this.#more[field] = Array.isArray(before) ? before.concat(value) : value
+      this.#size += value.length * LEAST + JSON.stringify(value).length
+      const before = this.#lists.get(field) ?? []
+      for (const one of value) before.push(one)
+      this.#lists.set(field, before)
+      this.#more[field] = before
     } else this.#more[field] = value
   }
 
@@ -88,11 +95,15 @@ export class Gathered {
   #call(piece: Fields | null): void {
     if (typeof piece !== 'object' || piece === null) return
     const { index, function: made, ...rest } = piece
-    const at = this.#place(index, rest.id)
+    const at = this.#place(index, rest.id, (made as Fields | null | undefined)?.name)
+    const given = textOf((made as Fields | null | undefined)?.arguments)
+    const end = given.trimEnd().at(-1) ?? (at === this.#last.at ? this.#last.end : '')
+    this.#last = { at, index, end }
+    this.#top = Math.max(this.#top, at)
+    if (typeof rest.id === 'string') this.#ids.set(rest.id, at)
     const before = this.#calls.get(at) ?? { type: 'function', function: { name: '', arguments: '' } }
     const now = before.function as { name: string; arguments: string }
     const more = (made ?? {}) as { name?: unknown; arguments?: unknown }
-    const given = textOf(more.arguments)
     this.#size += given.length + LEAST
     this.#calls.set(at, {
       ...before,
@@ -106,12 +117,21 @@ export class Gathered {
     })
   }
 
-  /** Some number all their calls 0, and some none; another id is another call. */
-  #place(index: unknown, id: unknown): number {
-    const at = typeof index === 'number' ? index : this.#calls.size
-    const there = this.#calls.get(at)?.id
-    const isOther = typeof id === 'string' && id !== '' && there !== undefined && there !== id
-    return isOther ? Math.max(...this.#calls.keys()) + 1 : at
+  /** Some number all their calls 0, and some none; another id is another call, and so is another name without one. */
+  #place(index: unknown, id: unknown, name: unknown): number {
+    const { at, end } = this.#last
+    if (typeof id === 'string' && id !== '') {
+      const there = typeof index === 'number' ? this.#calls.get(index) : undefined
+      const isFree = typeof index === 'number' && (there?.id === undefined || there.id === id)
+      return isFree ? index : (this.#ids.get(id) ?? this.#top + 1)
+    }
+    if (typeof index === 'number') return index === this.#last.index ? at : index
+    const last = this.#calls.get(at)?.function as { name: string } | undefined
+    if (last === undefined) return this.#top + 1
+    // Some say the name with each piece.
+    const isOther =
+      typeof name === 'string' && name !== '' && (last.name !== name || end === '' || end === '}')
+    return isOther ? this.#top + 1 : at
   }
 
   reply(): ChatReply {

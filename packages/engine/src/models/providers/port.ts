@@ -64,6 +64,8 @@ export interface ChatOptions {
   readonly stream: boolean
   /** Of its pieces only the first is given that says something: who waits for the whole needs no other. */
   readonly brief?: boolean | undefined
+  /** What has to be remembered between calls is remembered for it. */
+  readonly session?: string | undefined
 }
 
 /** Where models answer. No method throws; an abort closes the connection. */

@@ -6,6 +6,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 export interface ScriptedAnswer {
   readonly text?: string
   readonly reasoning?: string
+  /** What Anthropic thought and does not show. */
+  readonly redacted?: string
   readonly calls?: readonly { readonly id: string; readonly name: string; readonly input: object }[]
   /** As the wire has it; null tells none. */
   readonly usage?: object | null
@@ -110,6 +112,15 @@ async function handle(incoming: IncomingMessage, outgoing: ServerResponse, on: H
   outgoing.on('close', () => {
     if (!outgoing.writableEnded) on.left.push(performance.now())
   })
+  const isAnthropic = path.endsWith('/messages')
+  const refusal = isAnthropic ? thoughtless(body) : undefined
+  if (refusal !== undefined) {
+    outgoing.writeHead(400, { 'content-type': 'application/json' })
+    outgoing.end(
+      JSON.stringify({ type: 'error', error: { type: 'invalid_request_error', message: refusal } }),
+    )
+    return
+  }
   const answer = on.answerOf(body.model)
   if (answer.hangs) return
   if (answer.delay) await wait(answer.delay)
@@ -125,7 +136,6 @@ async function handle(incoming: IncomingMessage, outgoing: ServerResponse, on: H
     outgoing.end(answer.body)
     return
   }
-  const isAnthropic = path.endsWith('/messages')
   if (body.stream !== true || answer.whole) {
     outgoing.writeHead(200, { 'content-type': 'application/json' })
     outgoing.end(
@@ -231,6 +241,29 @@ function* openaiFrames(model: string, answer: ScriptedAnswer, withUsage: boolean
   yield 'data: [DONE]\n\n'
 }
 
+type ScriptedBlock = { readonly type?: string; readonly [field: string]: unknown }
+
+const signed = (thought: string): string => `signed:${Buffer.from(thought).toString('base64')}`
+
+/** Thoughts have to come back as they were, and before the last calls they have to be there: Anthropic refuses it otherwise. */
+function thoughtless({ messages, thinking }: ScriptedRequest['body']): string | undefined {
+  const turns = messages as readonly { role: string; content: readonly ScriptedBlock[] }[]
+  for (const [at, { role, content }] of turns.entries())
+    for (const [place, { type, ...block }] of (role === 'assistant' ? content : []).entries()) {
+      if (type === 'thinking' && block.signature !== signed(String(block.thinking)))
+        return `messages.${at}.content.${place}: Invalid \`signature\` in \`thinking\` block`
+      if (type === 'redacted_thinking' && !String(block.data).startsWith('sealed:'))
+        return `messages.${at}.content.${place}: Invalid \`data\` in \`redacted_thinking\` block`
+    }
+  if ((thinking as { type?: string } | undefined)?.type !== 'enabled') return undefined
+  if (!turns.at(-1)?.content.some(({ type }) => type === 'tool_result')) return undefined
+  const at = turns.findLastIndex(({ role }) => role === 'assistant')
+  const first = turns[at]?.content[0]?.type
+  return first === undefined || first === 'thinking' || first === 'redacted_thinking'
+    ? undefined
+    : `messages.${at}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${first}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block.`
+}
+
 function anthropicWhole(model: string, answer: ScriptedAnswer): object {
   return {
     id: 'msg_1',
@@ -238,6 +271,10 @@ function anthropicWhole(model: string, answer: ScriptedAnswer): object {
     role: 'assistant',
     model,
     content: [
+      ...(answer.reasoning
+        ? [{ type: 'thinking', thinking: answer.reasoning, signature: signed(answer.reasoning) }]
+        : []),
+      ...(answer.redacted ? [{ type: 'redacted_thinking', data: `sealed:${answer.redacted}` }] : []),
       ...(answer.text ? [{ type: 'text', text: answer.text }] : []),
       ...(answer.calls ?? []).map(({ id, name, input }) => ({ type: 'tool_use', id, name, input })),
     ],
@@ -268,7 +305,11 @@ function* anthropicFrames(model: string, answer: ScriptedAnswer): Generator<stri
     index += 1
   }
   if (answer.reasoning)
-    yield* block({ type: 'thinking', thinking: '' }, [{ type: 'thinking_delta', thinking: answer.reasoning }])
+    yield* block({ type: 'thinking', thinking: '', signature: '' }, [
+      ...cut({ text: answer.reasoning }).map((thinking) => ({ type: 'thinking_delta', thinking })),
+      { type: 'signature_delta', signature: signed(answer.reasoning) },
+    ])
+  if (answer.redacted) yield* block({ type: 'redacted_thinking', data: `sealed:${answer.redacted}` }, [])
   if (answer.text)
     yield* block(
       { type: 'text', text: '' },

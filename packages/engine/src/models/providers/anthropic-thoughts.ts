@@ -1,0 +1,91 @@
+type Block = Readonly<Record<string, unknown>>
+
+const FORMAT = 'anthropic-claude-v1'
+const THOUGHTS = ['thinking', 'redacted_thinking']
+
+export const isThought = ({ type }: Block): boolean => THOUGHTS.includes(String(type))
+
+/** A thought as it is given to clients, in the words of OpenRouter, which several know and send back. `index` is its place in the answer. */
+export const asDetail = (block: Block, index: number): Block =>
+  block.type === 'redacted_thinking'
+    ? { type: 'reasoning.encrypted', data: block.data, format: FORMAT, index }
+    : {
+        type: 'reasoning.text',
+        text: block.thinking,
+        ...(typeof block.signature === 'string' ? { signature: block.signature } : {}),
+        format: FORMAT,
+        index,
+      }
+
+interface Thought {
+  readonly at: number
+  readonly block: Block
+}
+
+/** The thoughts in what a client sent back. What is not signed, or is another maker's, would be refused. */
+export function thoughtsIn(details: unknown): readonly Thought[] {
+  if (!Array.isArray(details)) return []
+  return details.flatMap((detail, place): Thought[] => {
+    if (typeof detail !== 'object' || detail === null) return []
+    const { type, text, signature, data, format, index } = detail as Block
+    if (typeof format === 'string' && format !== FORMAT) return []
+    const at = typeof index === 'number' && index >= 0 ? index : place
+    if (type === 'reasoning.text' && typeof signature === 'string' && signature !== '')
+      return [{ at, block: { type: 'thinking', thinking: typeof text === 'string' ? text : '', signature } }]
+    return type === 'reasoning.encrypted' && typeof data === 'string'
+      ? [{ at, block: { type: 'redacted_thinking', data } }]
+      : []
+  })
+}
+
+/** Thoughts where they were between words and calls. */
+export function withThoughts(thoughts: readonly Thought[], said: readonly Block[]): readonly Block[] {
+  if (thoughts.length === 0 || said.some(isThought)) return said
+  const blocks = [...said]
+  for (const { at, block } of thoughts.toSorted((a, b) => a.at - b.at))
+    blocks.splice(Math.min(at, blocks.length), 0, block)
+  return blocks
+}
+
+const MOST_ANSWERS = 4_096
+const MOST_CHARACTERS = 16_777_216
+
+/** What was thought before calls of tools, for clients that do not send it back. A session has its own. */
+export class KeptThoughts {
+  readonly #kept = new Map<string, { readonly details: readonly unknown[]; readonly size: number }>()
+  #size = 0
+
+  keep(session: string, calls: unknown, details: unknown): void {
+    if (!Array.isArray(calls) || !Array.isArray(details) || details.length === 0) return
+    const size = JSON.stringify(details).length
+    for (const name of names(session, calls)) {
+      this.#drop(name)
+      this.#kept.set(name, { details, size })
+      this.#size += size
+    }
+    for (const name of this.#kept.keys()) {
+      if (this.#kept.size <= MOST_ANSWERS && this.#size <= MOST_CHARACTERS) return
+      this.#drop(name)
+    }
+  }
+
+  of(session: string, calls: unknown): readonly unknown[] {
+    if (!Array.isArray(calls)) return []
+    for (const name of names(session, calls)) {
+      const found = this.#kept.get(name)
+      if (found === undefined) continue
+      this.#kept.delete(name)
+      this.#kept.set(name, found)
+      return found.details
+    }
+    return []
+  }
+
+  #drop(name: string): void {
+    this.#size -= this.#kept.get(name)?.size ?? 0
+    this.#kept.delete(name)
+  }
+}
+
+const names = (session: string, calls: readonly { readonly id?: unknown }[]): readonly string[] =>
+  calls.flatMap((call) => (typeof call?.id === 'string' ? [`${session}\0${call.id}`] : []))
