@@ -12,6 +12,7 @@ import type { Chat, Streamed } from './chat.ts'
 import type { BuildContext } from './context/port.ts'
 import { eventsIn, LiveRun } from './run/live-run.ts'
 import { type RunningRun, startRun } from './run/run.ts'
+import { endUnended } from './run/unended.ts'
 import type { RuntimeAdapter } from './runtimes/port.ts'
 import { titleOf } from './title.ts'
 
@@ -71,7 +72,7 @@ export function openChat(options: ChatOptions): Chat {
     const model = input.model ?? (isSame ? kept.value.model : null) ?? adapter.model()
     const user = said('user', { content: input.message, files: filesOf(input) })
     const answer = said('assistant', { runtime: adapter.id, model, run_id, status: 'partial' })
-    const began = await conversations.begin({
+    const opening = {
       conversation: id,
       run_id,
       runtime: adapter.id,
@@ -80,7 +81,13 @@ export function openChat(options: ChatOptions): Chat {
       files: input.files,
       replaces: input.replaces,
       title: titleOf(input.message),
-    })
+    }
+    let began = await conversations.begin(opening)
+    if (!began.ok && began.code === 'busy') {
+      // Its end could not be stored then, or the process ended before it.
+      await endUnended(conversations, (one) => one === id)
+      began = await conversations.begin(opening)
+    }
     if (!began.ok) return began
     const run = new LiveRun({ conversation_id: id, run_id, runtime: adapter.id })
     const stop = new AbortController()

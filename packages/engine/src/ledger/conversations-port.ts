@@ -74,7 +74,7 @@ export interface RunProgress {
   readonly conversation: string
   readonly run_id: string
   readonly answer: StoredChatMessage
-  /** All events until now, as lines of JSON. */
+  /** The events since the last time, as lines of JSON. */
   readonly events: string
 }
 

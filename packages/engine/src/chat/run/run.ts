@@ -54,6 +54,9 @@ class Running {
   #model: string | null
   #stage: ChatStage = 'context'
   #flushing: Promise<unknown> = Promise.resolve()
+  #isFlushing = false
+  /** Events that are stored. */
+  #kept = 0
 
   constructor(options: RunOptions, approvals: Approvals) {
     this.#options = options
@@ -162,12 +165,19 @@ class Running {
 
   #flush(): void {
     const { conversations, run } = this.#options
+    const upTo = run.events.length
+    if (this.#isFlushing || upTo === this.#kept) return
+    this.#isFlushing = true
     const { conversation_id, run_id } = run.identity
-    this.#flushing = conversations.progress({
+    const progress = {
       conversation: conversation_id,
       run_id,
       answer: this.#stored('partial', {}),
-      events: eventLines(run.events),
+      events: eventLines(run.events.slice(this.#kept, upTo)),
+    }
+    this.#flushing = conversations.progress(progress).then(({ ok }) => {
+      if (ok) this.#kept = upTo
+      this.#isFlushing = false
     })
   }
 
@@ -183,7 +193,7 @@ class Running {
     const kept = await conversations.end({
       ...about,
       answer: this.#stored(statusOf(ended, this.#text), ended),
-      events: eventLines([...run.events, terminal]),
+      events: this.#unkept(terminal),
       ...(continuity && { compartment: { runtime: adapter.id, was: rev, value: continuity } }),
     })
     if (kept.ok) return run.tell(terminal)
@@ -193,9 +203,13 @@ class Running {
     await conversations.end({
       ...about,
       answer: this.#stored('failed', lost),
-      events: eventLines([...run.events, error]),
+      events: this.#unkept(error),
     })
     run.tell(error)
+  }
+
+  #unkept(last: ChatEvent): string {
+    return eventLines([...this.#options.run.events.slice(this.#kept), last])
   }
 
   #terminal(ended: Ended): ChatEvent {

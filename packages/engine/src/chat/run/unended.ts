@@ -5,11 +5,16 @@ import { eventLines, eventsIn } from './live-run.ts'
 
 const WHY = 'Panoptes ended before the answer did.'
 
-/** Runs that the last process left behind get their end: what was said of the answer stays, marked. */
-export async function endUnended(conversations: Conversations, now = Date.now()): Promise<Result<number>> {
+/** Runs that nobody works on any more get their end: what was said of the answer stays, marked. */
+export async function endUnended(
+  conversations: Conversations,
+  only: (conversation: string) => boolean = () => true,
+): Promise<Result<number>> {
+  const now = Date.now()
   const unended = await conversations.unended()
   if (!unended.ok) return unended
-  for (const { conversation, run_id } of unended.value) {
+  const left = unended.value.filter(({ conversation }) => only(conversation))
+  for (const { conversation, run_id } of left) {
     const [kept, told] = await Promise.all([conversations.get(conversation), conversations.events(run_id)])
     if (!kept.ok) return kept
     if (!told.ok) return told
@@ -42,9 +47,9 @@ export async function endUnended(conversations: Conversations, now = Date.now())
         ended_at: now,
         error: { code: 'interrupted', message: WHY },
       },
-      events: eventLines([...events, error]),
+      events: eventLines([error]),
     })
     if (!ended.ok) return ended
   }
-  return success(unended.value.length)
+  return success(left.length)
 }

@@ -49,8 +49,8 @@ export interface ConversationReads {
   facts(): readonly RememberedFact[]
 }
 
-/** Runs whose events are kept, so that a page that comes back misses nothing. */
-const MOST_RUNS = 2_000
+/** Parts of runs whose events are kept, so that a page that comes back misses nothing. */
+const MOST_PARTS = 20_000
 
 const NO_STATE: AgentStates = { v: 1, active: null, runtimes: {} }
 
@@ -130,18 +130,14 @@ function begin(db: DatabaseSync, run: RunBeginning): { readonly state_revision: 
     run_id: run.run_id,
     updated_at: run.user.ts,
   })
-  db.prepare('INSERT INTO chat_runs (id, conversation, events) VALUES (?, ?, ?)').run(
-    run.run_id,
-    run.conversation,
-    '',
-  )
-  db.prepare('DELETE FROM chat_runs WHERE number <= (SELECT max(number) FROM chat_runs) - ?').run(MOST_RUNS)
+  db.prepare('DELETE FROM chat_runs WHERE number <= (SELECT max(number) FROM chat_runs) - ?').run(MOST_PARTS)
   return { state_revision: Number(row.state_revision) }
 }
 
-function writeRun(db: DatabaseSync, { answer, run_id, events }: RunProgress): null {
+function writeRun(db: DatabaseSync, { conversation, answer, run_id, events }: RunProgress): null {
   db.prepare('UPDATE chat_messages SET doc = ? WHERE id = ?').run(JSON.stringify(answer), answer.id)
-  db.prepare('UPDATE chat_runs SET events = ? WHERE id = ?').run(events, run_id)
+  const add = db.prepare('INSERT INTO chat_runs (id, conversation, events) VALUES (?, ?, ?)')
+  if (events !== '') add.run(run_id, conversation, events)
   return null
 }
 
@@ -245,8 +241,15 @@ export const conversationReads = (db: () => DatabaseSync): Handlers<Conversation
     return { total, rows: found }
   },
   runEvents: (_job, run) => {
-    const row = db().prepare('SELECT conversation, events FROM chat_runs WHERE id = ?').get(run)
-    return row === undefined ? null : { conversation: String(row.conversation), events: String(row.events) }
+    const rows = db()
+      .prepare('SELECT conversation, events FROM chat_runs WHERE id = ? ORDER BY number')
+      .all(run)
+    const [first] = rows
+    if (first === undefined) return null
+    return {
+      conversation: String(first.conversation),
+      events: rows.map((row) => String(row.events)).join(''),
+    }
   },
   unendedRuns: () =>
     db()

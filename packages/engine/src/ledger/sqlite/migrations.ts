@@ -214,7 +214,8 @@ export const migrations: readonly string[] = [
   CREATE INDEX conversations_updated ON conversations (updated_at);
   CREATE TABLE chat_messages (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, conversation TEXT NOT NULL, ts INTEGER NOT NULL, doc TEXT NOT NULL, sent TEXT, files TEXT);
   CREATE INDEX chat_messages_conversation ON chat_messages (conversation, number);
-  CREATE TABLE chat_runs (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, conversation TEXT NOT NULL, events TEXT NOT NULL);
+  CREATE TABLE chat_runs (number INTEGER PRIMARY KEY, id TEXT NOT NULL, conversation TEXT NOT NULL, events TEXT NOT NULL);
+  CREATE INDEX chat_runs_id ON chat_runs (id, number);
   CREATE INDEX chat_runs_conversation ON chat_runs (conversation);
   CREATE TABLE facts (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, ts INTEGER NOT NULL, text TEXT NOT NULL);
   `,

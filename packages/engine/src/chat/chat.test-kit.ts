@@ -1,0 +1,104 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Conversations, type Ledger, openSqliteLedger } from '@panoptes/engine/ledger'
+import type { ChatEvent, ChatInput, Result, RuntimeId } from '@panoptes/schema'
+import type { Chat, Streamed } from './chat.ts'
+import { contextBuilder } from './context/build.ts'
+import { type ChatOptions, openChat } from './open.ts'
+import type { RunContext, RuntimeAdapter, RuntimeEvent, RuntimeRequest } from './runtimes/port.ts'
+
+export function value<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(`${result.code}: ${result.message}`)
+  return result.value
+}
+
+export type Script = (request: RuntimeRequest, context: RunContext) => AsyncIterable<RuntimeEvent>
+
+/** A runtime that does what it is told. */
+export function scriptedRuntime(id: RuntimeId, script: Script) {
+  const asked: RuntimeRequest[] = []
+  const adapter: RuntimeAdapter = {
+    id,
+    title: id,
+    model: () => null,
+    health: async () => ({ state: 'ready', detail: '', models: [], transport: null }),
+    run: (request, context) => {
+      asked.push(request)
+      return script(request, context)
+    },
+    close: async () => {},
+  }
+  return { adapter, asked }
+}
+
+/** Says the words, each in a chunk of its own. */
+export const saying = (...words: readonly string[]): Script =>
+  async function* () {
+    for (const delta of words) yield { type: 'chunk', delta }
+    yield { type: 'end', outcome: 'completed', continuity: { said: words.length } }
+  }
+
+/** No memory, no skills, no plan. */
+export const bareContext = contextBuilder({
+  sources: [],
+  skills: async () => ({ skills: [], left_out: 0, status: 'absent' }),
+  plan: async () => ({ decision: 'sequential', worthiness: 1, reasons: [], nodes: [], edges: [] }),
+  template: async () => {
+    throw new Error('there is no template')
+  },
+})
+
+export interface ChatLab {
+  readonly folder: string
+  readonly ledger: Ledger
+  readonly conversations: Conversations
+  readonly open: (adapters: readonly RuntimeAdapter[], more?: Partial<ChatOptions>) => Chat
+  readonly end: () => Promise<void>
+}
+
+export async function chatLab(): Promise<ChatLab> {
+  const folder = await mkdtemp(join(tmpdir(), 'panoptes-chat-'))
+  const ledger = value(await openSqliteLedger(join(folder, 'ledger.db')))
+  const { conversations } = ledger
+  const opened: Chat[] = []
+  return {
+    folder,
+    ledger,
+    conversations,
+    open: (adapters, more) => {
+      const chat = openChat({
+        conversations,
+        adapters,
+        defaultRuntime: adapters[0]?.id ?? null,
+        build: bareContext,
+        folder,
+        budgetTokens: 32_000,
+        approvalSeconds: 5,
+        ...more,
+      })
+      opened.push(chat)
+      return chat
+    },
+    end: async () => {
+      await Promise.all(opened.map((chat) => chat.close()))
+      await ledger.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export async function eventsOf(streamed: Result<Streamed>): Promise<readonly ChatEvent[]> {
+  const events: ChatEvent[] = []
+  for await (const event of value(streamed).events(new AbortController().signal)) events.push(event)
+  return events
+}
+
+export const textOf = (events: readonly ChatEvent[]): string =>
+  events.map(({ event, data }) => (event === 'chunk' ? data.delta : '')).join('')
+
+export const asking = (message: string, more: Partial<ChatInput> = {}): ChatInput => ({
+  message,
+  files: [],
+  ...more,
+})

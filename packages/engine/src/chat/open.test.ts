@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  asking,
+  type ChatLab,
+  chatLab,
+  eventsOf,
+  saying,
+  scriptedRuntime,
+  textOf,
+  value,
+} from './chat.test-kit.ts'
+import { endUnended } from './run/unended.ts'
+import type { RuntimeEvent } from './runtimes/port.ts'
+
+describe('a conversation', () => {
+  let lab: ChatLab
+  beforeAll(async () => {
+    lab = await chatLab()
+  })
+  afterAll(() => lab.end())
+
+  const begin = async (chat: ReturnType<ChatLab['open']>) => value(await chat.create({})).id
+
+  it('tells of a run in order: who answers at once, then context and plan, then words, then one end', async () => {
+    const chat = lab.open([scriptedRuntime('jarvis', saying('Hel', 'lo')).adapter])
+    const id = await begin(chat)
+    const events = await eventsOf(await chat.chat(id, asking('Hi there')))
+    expect(events.map(({ event }) => event)).toEqual([
+      'metadata',
+      'progress',
+      'progress',
+      'chunk',
+      'chunk',
+      'done',
+    ])
+    expect(events.map(({ data }) => data.seq)).toEqual([1, 2, 3, 4, 5, 6])
+    const kept = value(await chat.get(id))
+    expect(kept).toMatchObject({
+      title: 'Hi there',
+      runtime: 'jarvis',
+      run_id: null,
+      agent_state: { active: 'jarvis', runtimes: { jarvis: { rev: 1, said: 2 } } },
+      messages: [
+        { role: 'user', content: 'Hi there', status: 'complete' },
+        { role: 'assistant', content: 'Hello', status: 'complete', runtime: 'jarvis' },
+      ],
+    })
+  })
+
+  it('goes on when nobody reads it, and gives whoever comes back all that follows what was seen', async () => {
+    const go = Promise.withResolvers<void>()
+    const chat = lab.open([
+      scriptedRuntime('jarvis', async function* () {
+        yield { type: 'chunk', delta: 'one ' }
+        await go.promise
+        yield { type: 'chunk', delta: 'two' }
+        yield { type: 'end', outcome: 'completed' }
+      }).adapter,
+    ])
+    const id = await begin(chat)
+    const streamed = value(await chat.chat(id, asking('?')))
+    const left = new AbortController()
+    let seen = ''
+    for await (const { event, data } of streamed.events(left.signal)) {
+      seen = `${data.run_id}:${data.seq}`
+      if (event === 'chunk') left.abort()
+    }
+    expect(await chat.chat(id, asking('again?'))).toMatchObject({ ok: false, code: 'busy' })
+    const rest = eventsOf(await chat.stream(id, seen))
+    go.resolve()
+    expect(textOf(await rest)).toBe('two')
+    expect(textOf(await eventsOf(await chat.stream(id, seen)))).toBe('two')
+    expect(textOf(await eventsOf(await chat.stream(id)))).toBe('one two')
+  })
+
+  it.each(['one', 'none'])('is clean after a run that was stopped with %s word said', async (said) => {
+    const first = scriptedRuntime('hermes', saying('before'))
+    let isFirst = true
+    const { adapter } = scriptedRuntime(
+      'hermes',
+      async function* (request, context): AsyncGenerator<RuntimeEvent> {
+        if (isFirst) {
+          isFirst = false
+          yield* first.adapter.run(request, context)
+          return
+        }
+        if (said === 'one') yield { type: 'chunk', delta: 'half' }
+        // A runtime that does not hear is left behind.
+        await new Promise(() => {})
+      },
+    )
+    const chat = lab.open([adapter])
+    const id = await begin(chat)
+    await eventsOf(await chat.chat(id, asking('a')))
+    const before = value(await chat.get(id)).agent_state
+    const streamed = await chat.chat(id, asking('b'))
+    const began = performance.now()
+    const [events] = await Promise.all([eventsOf(streamed), chat.cancel(id)])
+    expect(performance.now() - began).toBeLessThan(1_000)
+    expect(events.at(-1)).toMatchObject({ event: 'done', data: { outcome: 'cancelled' } })
+    const { messages, agent_state } = value(await chat.get(id))
+    expect(agent_state).toEqual(before)
+    expect(messages.slice(2)).toMatchObject([
+      { role: 'user', content: 'b', status: 'complete' },
+      { role: 'assistant', status: 'cancelled' },
+    ])
+  })
+
+  it('keeps what was said before a failure, marked, and hands it over with the next message', async () => {
+    const failing = scriptedRuntime('hermes', async function* () {
+      yield { type: 'chunk', delta: 'It is' }
+      yield { type: 'failed', code: 'died', message: 'gone', retryable: true }
+    })
+    const jarvis = scriptedRuntime('jarvis', saying('fine'))
+    const chat = lab.open([jarvis.adapter, failing.adapter])
+    const id = await begin(chat)
+    await eventsOf(await chat.chat(id, asking('first')))
+    const events = await eventsOf(await chat.chat(id, asking('second', { runtime: 'hermes' })))
+    expect(events.at(-1)).toMatchObject({ event: 'error', data: { code: 'died', stage: 'answer' } })
+    expect(failing.asked[0]?.handover.map(({ content }) => content)).toEqual(['first', 'fine'])
+    await eventsOf(await chat.chat(id, asking('third', { runtime: 'jarvis' })))
+    expect(jarvis.asked[1]?.handover.map(({ content }) => content)).toEqual(['second', 'It is'])
+    expect(value(await chat.get(id)).messages[3]).toMatchObject({
+      status: 'partial',
+      content: 'It is',
+      error: { code: 'died' },
+    })
+  })
+
+  it('waits for a person where a runtime asks, and takes silence for none', async () => {
+    const chosen: (string | null)[] = []
+    const { adapter } = scriptedRuntime('jarvis', async function* (_request, { ask }) {
+      chosen.push(await ask({ label: 'Run it?', choices: ['once', 'deny'] }))
+      yield { type: 'end', outcome: 'completed' }
+    })
+    const chat = lab.open([adapter], { approvalSeconds: 0.05 })
+    const id = await begin(chat)
+    const patient = lab.open([adapter])
+    for await (const { event, data } of value(await patient.chat(id, asking('?'))).events(
+      new AbortController().signal,
+    ))
+      if (event === 'progress' && data.kind === 'approval' && data.status === 'started') {
+        expect(await patient.answer(id, data.request_id ?? '', 'maybe')).toMatchObject({ code: 'invalid' })
+        expect(await patient.answer(id, 'other', 'once')).toMatchObject({ code: 'not_found' })
+        value(await patient.answer(id, data.request_id ?? '', 'once'))
+      }
+    await eventsOf(await chat.chat(id, asking('?')))
+    expect(chosen).toEqual(['once', null])
+  })
+
+  it('ends runs that the last process left behind', async () => {
+    const { adapter } = scriptedRuntime('jarvis', async function* () {
+      yield { type: 'chunk', delta: 'so far' }
+      await new Promise(() => {})
+    })
+    const chat = lab.open([adapter])
+    const id = await begin(chat)
+    value(await chat.chat(id, asking('?')))
+    expect(value(await endUnended(lab.conversations))).toBe(1)
+    const [, answer] = value(await chat.get(id)).messages
+    expect(answer).toMatchObject({ status: 'failed', error: { code: 'interrupted' } })
+  })
+})
