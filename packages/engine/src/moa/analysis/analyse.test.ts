@@ -1,3 +1,5 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { analyse } from './analyse.ts'
 
@@ -6,10 +8,10 @@ describe('likeness of the texts of a turn', () => {
   const b = 'Not in one step. Rename the table first, then drop it in the next release.'
   const c = 'A rolling deploy does not leave old processes writing for minutes.'
 
-  it('finds phrases of four words and more, and the part of the answer they make up', () => {
+  it('finds phrases of four words and more, and the part of the answer they make up', async () => {
     const answer =
       'Take two releases: a rolling deploy leaves old processes writing, so rename the table first.'
-    const { phrases, drew_on } = analyse(answer, [a, b, null])
+    const { phrases, drew_on } = await analyse(answer, [a, b, null])
     expect(phrases.map(({ reference, text }) => [reference, text])).toEqual([
       [0, 'a rolling deploy leaves old processes writing'],
       [1, 'rename the table first'],
@@ -22,24 +24,49 @@ describe('likeness of the texts of a turn', () => {
     expect(drew_on.map((share) => Math.round(share * 100))).toEqual([47, 27, 0])
   })
 
-  it('tells who says the opposite', () => {
-    const { points, says } = analyse('x', [a, b, c])
+  it('tells who says the opposite', async () => {
+    const { points, says } = await analyse('x', [a, b, c])
     expect(points[0]).toMatchObject({
       text: 'A rolling deploy leaves old processes writing for minutes.',
       stances: ['says', 'silent', 'opposes'],
     })
     expect(says).toBe('No two say the same')
-    expect(analyse('x', [a, a]).says).toBe('2 of 2 agree')
-    expect(analyse('x', [a]).says).toBe('Nothing to compare')
+    expect((await analyse('x', [a, a])).says).toBe('2 of 2 agree')
+    expect((await analyse('x', [a])).says).toBe('Nothing to compare')
   })
 
-  it('takes no long time for long texts that repeat themselves', () => {
+  it('takes no long time for long texts that repeat themselves', async () => {
     const long = 'the same words again and '.repeat(40_000)
     const began = performance.now()
-    analyse(long, [long, long])
+    await analyse(long, [long, long])
     const pieces = Array.from({ length: 5_000 }, (_, n) => `a${n} b${n} c${n} d${n}.`)
-    const { drew_on } = analyse(pieces.join(' '), [pieces.toReversed().join(' '), 'x'])
+    const { drew_on } = await analyse(pieces.join(' '), [pieces.toReversed().join(' '), 'x'])
     expect(drew_on).toEqual([1, 0])
     expect(performance.now() - began).toBeLessThan(5_000)
+  })
+
+  it('holds nobody else up, however much there is to compare', async () => {
+    const words = (many: number, of: number) =>
+      Array.from({ length: many }, (_, n) => `word${(n * n * 31 + n * many) % of}${n % 17 === 0 ? '.' : ''}`)
+    const hostile = [
+      words(30_000, 5_000).join(' '),
+      words(30_000, 40).join(' ').replaceAll('.', ''),
+      'a '.repeat(2_000_000),
+      'a'.repeat(4_000_000),
+      `${'no end '.repeat(100)}. `.repeat(2_000),
+      '. '.repeat(1_000_000),
+      Array.from({ length: 60 }, (_, n) => Array.from({ length: 60 }, (_, k) => `s${n}x${k}`).join(' ')).join(
+        '. ',
+      ),
+    ]
+    for (const text of hostile) {
+      const late = monitorEventLoopDelay({ resolution: 1 })
+      late.enable()
+      await analyse(text, [text, ...Array.from({ length: 15 }, (_, n) => `${n} ${text}`)])
+      await setTimeout(5)
+      late.disable()
+      // What the machine does beside it counts, too: on a quiet one it is a tenth of this.
+      expect(late.max / 1_000_000).toBeLessThan(250)
+    }
   })
 })

@@ -1,13 +1,24 @@
-import type { TurnAnalysis } from '@panoptes/schema'
-import { pointsOf } from './points.ts'
+import { setImmediate as others } from 'node:timers/promises'
+import type { SharedPhrase, TurnAnalysis } from '@panoptes/schema'
+import { pointsOf, type Said, sentencesOf } from './points.ts'
 import { sharedPhrases, shareOf } from './shared-phrases.ts'
+import { numbered, type Vocabulary } from './word-list.ts'
 
-/** How the texts of a turn are alike. It tells of words, and proves nothing about where they are from. */
-export function analyse(answer: string, references: readonly (string | null)[]): TurnAnalysis {
-  const phrases = references.map((text, at) => (text === null ? [] : sharedPhrases(answer, text, at)))
-  const points = pointsOf(references)
+/** How the texts of a turn are alike. It tells of words, and proves nothing about where they are from. Others have their turn between any two texts. */
+export async function analyse(answer: string, references: readonly (string | null)[]): Promise<TurnAnalysis> {
+  const vocabulary: Vocabulary = new Map()
+  const said = numbered(answer, vocabulary)
+  const phrases: (readonly SharedPhrase[])[] = []
+  const sentences: Said[] = []
+  for (const [at, text] of references.entries()) {
+    await others()
+    phrases.push(text === null ? [] : sharedPhrases(said, numbered(text, vocabulary), at))
+    await others()
+    if (text !== null) sentences.push(...sentencesOf(text, at))
+  }
+  const points = await pointsOf(sentences, references.length)
   return {
-    drew_on: phrases.map((own) => shareOf(answer, own)),
+    drew_on: phrases.map((own) => shareOf(said, own)),
     phrases: phrases.flat(),
     points: [...points],
     says: summary(points, references.filter((text) => text !== null).length),

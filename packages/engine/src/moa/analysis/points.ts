@@ -1,5 +1,6 @@
+import { setImmediate as others } from 'node:timers/promises'
 import type { TurnAnalysis } from '@panoptes/schema'
-import { wordsOf } from './word-list.ts'
+import { looked, wordsOf } from './word-list.ts'
 
 type Point = TurnAnalysis['points'][number]
 type Stance = Point['stances'][number]
@@ -7,6 +8,11 @@ type Stance = Point['stances'][number]
 const MOST_SENTENCES = 40
 const MOST_POINTS = 8
 const LONGEST = 120
+/** Of a sentence that has more only the first are looked at. */
+const MOST_WORDS = 60
+const MOST_PARTS = 2_000
+/** Sentences that are compared with all others before somebody else has his turn. */
+const AT_ONCE = 20
 /** Two sentences that share this part of their words speak of the same thing. */
 const ALIKE = 0.34
 
@@ -21,7 +27,8 @@ const AGAINST: ReadonlySet<string> = new Set(
   ),
 )
 
-interface Said {
+/** A sentence, and who said it. */
+export interface Said {
   readonly reference: number
   readonly text: string
   readonly words: ReadonlySet<string>
@@ -29,26 +36,29 @@ interface Said {
 }
 
 /** What the references speak of, what most of them speak of first: who says so, who says the opposite, who is silent. */
-export function pointsOf(references: readonly (string | null)[]): readonly Point[] {
-  const all = references.flatMap((text, at) => (text === null ? [] : sentencesOf(text, at)))
+export async function pointsOf(all: readonly Said[], references: number): Promise<readonly Point[]> {
   const groups: Said[][] = []
-  for (const said of all) {
+  for (const [at, said] of all.entries()) {
+    if (at % AT_ONCE === 0) await others()
     const group = groups.find(([first]) => first !== undefined && alike(first.words, said.words) >= ALIKE)
     if (group) group.push(said)
     else groups.push([said])
   }
   return groups
-    .map((group) => pointOf(group, references.length))
+    .map((group) => pointOf(group, references))
     .sort((a, b) => spoken(b) - spoken(a))
     .slice(0, MOST_POINTS)
 }
 
 const spoken = ({ stances }: Point): number => stances.filter((stance) => stance !== 'silent').length
 
-function sentencesOf(text: string, reference: number): Said[] {
+/** What a reference said, sentence by sentence; of a long text the first. */
+export function sentencesOf(text: string, reference: number): readonly Said[] {
   const sentences: Said[] = []
-  for (const part of text.split(/(?<=[.!?。])\s+|\n+/)) {
-    const words = wordsOf(part).map((word) => word.text)
+  for (const part of looked(text).split(/(?<=[.!?。])\s+|\n+/, MOST_PARTS)) {
+    const words = wordsOf(part)
+      .slice(0, MOST_WORDS)
+      .map((word) => word.text)
     const full = words.filter((word) => !EMPTY.has(word) && !AGAINST.has(word))
     if (full.length < 3) continue
     const isAgainst = words.filter((word) => AGAINST.has(word)).length % 2 === 1

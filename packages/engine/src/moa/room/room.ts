@@ -116,7 +116,7 @@ export function openMoaRoom(options: RoomOptions): MoaRoom {
         turn: turn.value,
         records: [...records],
         replays: replays.value,
-        analysis: analysisOf(records),
+        analysis: await analysisOf(records),
       })
     },
     diff: async (id, named) => {
