@@ -9,7 +9,7 @@ import { createPrices } from '../../engine/src/models/prices.ts'
 import { type ScriptedServer, startScripted } from '../../engine/src/models/providers/scripted.test-kit.ts'
 import { startTestServer, unwrap } from './server.test-kit.ts'
 
-/** The gateway with scripted models `a`, `b` that advise and `act` that acts, as the preset `p`. */
+/** The gateway with scripted models `a`, `b` that advise and `act` that acts, as the preset `p`; as `claude` it acts on the wire of Anthropic. */
 export interface TestGateway {
   readonly scripted: ScriptedServer
   readonly client: OpenAI
@@ -28,13 +28,20 @@ export async function startTestGateway(): Promise<TestGateway> {
   const folder = await mkdtemp(join(tmpdir(), 'panoptes-gateway-'))
   const traces = openTraces({ folder, maxBytes: 64 * 1_048_576 })
   const providers = openProviders({
-    providers: { local: { kind: 'openai', base_url: `${scripted.url}/v1`, timeout: null, retries: 0 } },
+    providers: {
+      local: { kind: 'openai', base_url: `${scripted.url}/v1`, timeout: null, retries: 0 },
+      claude: { kind: 'anthropic', base_url: scripted.url, timeout: null, retries: 0 },
+    },
     env: {},
   })
-  const slot = (model: string) => ({ provider: 'local', model })
+  const slot = (model: string, provider = 'local') => ({ provider, model })
+  const reference_models = [slot('a'), slot('b')]
   let keeping: Promise<unknown> = Promise.resolve()
   const moa = openMoa({
-    presets: { p: moaPreset.parse({ reference_models: [slot('a'), slot('b')], aggregator: slot('act') }) },
+    presets: {
+      p: moaPreset.parse({ reference_models, aggregator: slot('act') }),
+      claude: moaPreset.parse({ reference_models, aggregator: slot('act', 'claude') }),
+    },
     defaultPreset: null,
     privacy: '',
     providers,

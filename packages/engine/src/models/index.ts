@@ -13,4 +13,4 @@ export type {
   ModelError,
   Provider,
 } from './providers/port.ts'
-export { asOpenaiUsage } from './providers/usage.ts'
+export { asOpenaiUsage, passedUsage } from './providers/usage.ts'

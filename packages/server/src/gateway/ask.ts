@@ -1,6 +1,6 @@
 import type { Moa, TurnPart } from '@panoptes/engine/moa'
 import type { ChatPart, Provider, Providers } from '@panoptes/engine/models'
-import { asOpenaiUsage } from '@panoptes/engine/models'
+import { passedUsage } from '@panoptes/engine/models'
 import type { Call } from '../route.ts'
 import type { Answering, GatewayPart } from './answer.ts'
 import { errorBody } from './errors.ts'
@@ -110,11 +110,7 @@ async function* ofModel(
 ): AsyncGenerator<GatewayPart, undefined> {
   for await (const part of provider.chat(ask, { stream, ...of }) as AsyncIterable<ChatPart>) {
     if (part.type === 'end')
-      yield {
-        type: 'end',
-        reply: part.reply,
-        usage: part.reply.usage ? asOpenaiUsage(part.reply.usage) : undefined,
-      }
+      yield { type: 'end', reply: part.reply, usage: passedUsage(part.reply.usage, part.reply.told) }
     else yield part
   }
 }

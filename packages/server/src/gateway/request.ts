@@ -29,12 +29,21 @@ export function sessionOf(
 ): string {
   for (const name of ['x-panoptes-session-id', 'x-hermes-session-id', ...own]) {
     const said = headers[name]
-    const id = (Array.isArray(said) ? said[0] : said)?.trim()
-    if (id) return id.slice(0, LONGEST)
+    const id = unicode((Array.isArray(said) ? said[0] : said) ?? '').trim()
+    if (id) return id.slice(0, LONGEST).replace(/[\ud800-\udbff]$/, '')
   }
   const system = textOf(messages.find(({ role }) => role === 'system' || role === 'developer'))
   const first = textOf(messages.find(({ role }) => role === 'user'))
   return `api-${createHash('sha256').update(`${system}${first}`).digest('hex').slice(0, 16)}`
+}
+
+/** Node reads every byte of a header as a letter; clients send UTF-8. What is none stays as it was read. */
+function unicode(read: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(read, 'latin1'))
+  } catch {
+    return read
+  }
 }
 
 function textOf(message: ChatMessage | undefined): string {

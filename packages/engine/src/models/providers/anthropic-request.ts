@@ -79,10 +79,11 @@ function conversation(messages: readonly ChatMessage[], remembered: Remembered |
   return { system, turns, called }
 }
 
-/** As the client sent them back, else as they are remembered. */
+/** As the client sent them back. Some clients keep only the last of several: then as they are remembered. */
 function thoughts({ reasoning_details: details, tool_calls: made }: ChatMessage, remembered: Remembered) {
   const sent = thoughtsIn(details)
-  return sent.length > 0 ? sent : thoughtsIn(remembered(made))
+  const kept = thoughtsIn(remembered(made))
+  return kept.length > sent.length ? kept : sent
 }
 
 /** What a message says. A mark for the cache that is on the message is on its end. */

@@ -95,6 +95,7 @@ export function anthropicPieces() {
   }
   return {
     usage: (): TokenUsage | null => anthropicUsage(told),
+    told: (): Fields | undefined => (Object.keys(told).length > 0 ? told : undefined),
     piece: (event: Fields): ChatChunk | undefined => {
       if (event.type === 'message_start') {
         const message = (event.message ?? {}) as Fields

@@ -97,6 +97,13 @@ describe('what Anthropic thought before a call', () => {
     expect(sent(1).map(({ type }) => type)).toEqual(['redacted_thinking', 'tool_use'])
   })
 
+  it('is whole also where the client keeps only the last of several thoughts', async () => {
+    const keeps = ({ reasoning_details: details, ...message }: ChatMessage): ChatMessage =>
+      Array.isArray(details) ? { ...message, reasoning_details: details.slice(-1) } : message
+    await loop([calling(0, { redacted: 'x' }), { text: 'done' }], { keeps })
+    expect(sent(1).map(({ type }) => type)).toEqual(['thinking', 'redacted_thinking', 'tool_use'])
+  })
+
   it('is of its session, and where nobody knows it nothing is to be thought in that call', async () => {
     const provider = opened()
     const messages = await loop([calling(0)], { provider, session: 'one', keeps: stripped })

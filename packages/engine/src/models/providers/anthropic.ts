@@ -102,6 +102,7 @@ async function* chat(
       patience.heard()
       const chunk = pieces.piece(event)
       gathered.usage = pieces.usage()
+      gathered.told = pieces.told()
       if (chunk === undefined) continue
       gathered.add(chunk)
       if (gathered.isTooLarge()) {

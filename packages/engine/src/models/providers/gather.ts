@@ -29,6 +29,8 @@ export function says({ choices }: ChatChunk): boolean {
 export class Gathered {
   text = ''
   usage: TokenUsage | null = null
+  /** What the provider told of it, in its own words. */
+  told: Readonly<Record<string, unknown>> | undefined
   finishReason: string | null = null
   #reasoning = ''
   #refusal = ''
@@ -149,6 +151,7 @@ export class Gathered {
       text: this.text,
       finish_reason: this.finishReason,
       usage: this.usage,
+      ...(this.told ? { told: this.told } : {}),
       model: this.#model,
     }
   }

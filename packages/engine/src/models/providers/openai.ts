@@ -106,7 +106,7 @@ async function* chat(
       for await (const chunks of streamedChunks(response, patience.heard))
         for (const chunk of chunks) {
           gathered.add(chunk)
-          gathered.usage = openaiUsage(chunk.usage) ?? gathered.usage
+          if (chunk.usage) taken(gathered, chunk.usage)
           if (gathered.isTooLarge()) {
             yield { type: 'failed', error: tooLarge(gathered) }
             return
@@ -122,7 +122,7 @@ async function* chat(
       const chunk = wholeChunk(whole)
       if (chunk === undefined) throw noAnswer(whole)
       gathered.add(chunk)
-      gathered.usage = openaiUsage(whole.usage)
+      taken(gathered, whole.usage)
       yield { type: 'chunk', chunk }
     }
     isOver = true
@@ -133,6 +133,11 @@ async function* chat(
     patience.end()
     if (!isOver) patience.stop()
   }
+}
+
+function taken(gathered: Gathered, told: unknown): void {
+  gathered.usage = openaiUsage(told) ?? gathered.usage
+  if (typeof told === 'object' && told !== null) gathered.told = told as Record<string, unknown>
 }
 
 const LONGEST_TIMEOUT_MS = 2_147_483_647

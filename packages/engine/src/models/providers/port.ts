@@ -32,6 +32,8 @@ export interface ChatReply {
   readonly finish_reason: string | null
   /** As the provider told it; null where it told nothing. */
   readonly usage: TokenUsage | null
+  /** All that it told of what it took, in its own words. */
+  readonly told?: Readonly<Record<string, unknown>> | undefined
   /** The model that the provider says answered. */
   readonly model: string | null
   /** All of a whole answer as it came, where its wire is OpenAI's. */

@@ -55,13 +55,25 @@ export function anthropicUsage(told: unknown): TokenUsage | null {
 
 /** In the words of OpenAI, for those who asked in them. */
 export function asOpenaiUsage(usage: TokenUsage): Fields {
-  const prompt = (usage.input ?? 0) + (usage.cache_read ?? 0) + (usage.cache_write ?? 0)
-  const completion = usage.output ?? 0
+  const { input, output, cache_read: read, cache_write: written, reasoning } = usage
+  const prompt = (input ?? 0) + (read ?? 0) + (written ?? 0)
+  const completion = output ?? 0
   return {
     prompt_tokens: prompt,
     completion_tokens: completion,
     total_tokens: prompt + completion,
-    prompt_tokens_details: { cached_tokens: usage.cache_read ?? 0 },
-    ...(usage.reasoning === null ? {} : { completion_tokens_details: { reasoning_tokens: usage.reasoning } }),
+    prompt_tokens_details: { cached_tokens: read ?? 0, ...(written ? { cache_write_tokens: written } : {}) },
+    ...(reasoning === null ? {} : { completion_tokens_details: { reasoning_tokens: reasoning } }),
   }
+}
+
+/** What one model took, for whoever asked it alone: all that its provider told (money, audio …), with the counts of OpenAI beside it. */
+export function passedUsage(usage: TokenUsage | null, told: Fields | undefined): Fields | undefined {
+  if (usage === null) return told
+  const counts = asOpenaiUsage(usage)
+  const said = Object.entries(told ?? {}).filter(([, value]) => value !== null && value !== undefined)
+  const both: Record<string, unknown> = { ...counts, ...Object.fromEntries(said) }
+  for (const name of ['prompt_tokens_details', 'completion_tokens_details'])
+    if (name in both) both[name] = { ...fields(counts[name]), ...fields(told?.[name]) }
+  return both
 }
