@@ -1,0 +1,2 @@
+export { type AskModel, refinedPlan } from './refine.ts'
+export { planOf } from './rules.ts'
