@@ -240,13 +240,14 @@ export const moaWords = {
     title: (turns: number, preset: string) => `Last ${f.count(turns)} turns of moa/${preset}`,
     about: 'time per call; the mark is this turn',
     aboutAll: 'time per call',
-    failed: (n: number) => (n === 0 ? '0 failed' : `${f.count(n)} failed`),
+    failed: (n: number, stopped = 0) =>
+      `${f.count(n)} failed${stopped === 0 ? '' : `, ${f.count(stopped)} stopped`}`,
     p50: 'p50',
     p95: 'p95',
     calls: (n: number) => plural(n, 'call', 'calls'),
     none: 'No turn of this preset yet.',
-    said: (label: string, p50: string, p95: string, failed: number, calls: number, money: string) =>
-      `${label}: half of ${plural(calls, 'call', 'calls')} took up to ${p50}, 95 % up to ${p95}; ${f.count(failed)} failed; ${money === '–' ? 'money unknown' : `${money} a call`}`,
+    said: (label: string, p50: string, p95: string, failed: string, calls: number, money: string) =>
+      `${label}: half of ${plural(calls, 'call', 'calls')} took up to ${p50}, 95 % up to ${p95}; ${failed}; ${money === '–' ? 'money unknown' : `${money} a call`}`,
     perCall: 'a call, on average',
   },
 

@@ -40,6 +40,12 @@ it('says of money what is known, and that some is not', () => {
   expect([money[2], money[7]]).toEqual(['unknown', '–'])
   const mixed = { ...turn(), slots: [acts(1, 0, 10), acts(2, 20, 30, { cost_micro_usd: null })] }
   expect(rowsOf(mixed, NOW).map(rowMoney)).toEqual(['≥ $0.12'])
+  const error = { class: 'skipped' as const, message: 'Enough others had answered.' }
+  const stopped = (asked: boolean) => {
+    const slots = [slot({ model: 'm', cost_micro_usd: null, error, asked })]
+    return rowsOf({ ...turn(), slots }, NOW).map(rowMoney)
+  }
+  expect([stopped(true), stopped(false)]).toEqual([['unknown'], ['–']])
 })
 
 it('keeps every bar on the scale, whatever the clocks say', () => {

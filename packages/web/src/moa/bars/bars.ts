@@ -45,7 +45,8 @@ export function rowsOf({ slots, started_at }: Pick<MoaTurn, 'slots' | 'started_a
         stretches: calls.map((call) => stretchOf(call, started_at, now)),
         cost: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),
         unknown: calls.filter(
-          ({ cost_micro_usd, error }) => cost_micro_usd === null && error?.class !== 'skipped',
+          ({ cost_micro_usd, error, asked }) =>
+            cost_micro_usd === null && (asked ?? error?.class !== 'skipped'),
         ).length,
       },
     ]

@@ -61,6 +61,7 @@ function Slot(props: { readonly slot: SlotStats; readonly place: number; readonl
   const name = oneLine(shortModel(modelIn(slot.label)), 40)
   const [p50, p95] = [timeText(slot.p50_ms), timeText(slot.p95_ms)]
   const money = costText(slot.cost_micro_usd)
+  const failed = w.failed(slot.failed, slot.stopped)
   return (
     <li className="min-w-0">
       <div className="flex items-center gap-2 text-12" title={seen(slot.label)}>
@@ -70,14 +71,14 @@ function Slot(props: { readonly slot: SlotStats; readonly place: number; readonl
           className={classes('text-11 whitespace-nowrap', slot.failed > 0 ? 'text-failed' : 'text-text-3')}
         >
           {slot.failed > 0 && '✕ '}
-          {w.failed(slot.failed)}
+          {failed}
         </span>
       </div>
       <SparkLine
         values={slot.times_ms}
         marked={props.marked}
         color={acts ? 'var(--gold-text)' : colorOf(familyOf(modelIn(slot.label)))}
-        label={w.said(slot.label, p50, p95, slot.failed, slot.calls, money)}
+        label={w.said(slot.label, p50, p95, failed, slot.calls, money)}
       />
       <div className="flex gap-3 text-11 text-text-3">
         <span>
