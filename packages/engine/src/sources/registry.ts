@@ -2,6 +2,7 @@ import { claudeCodeSource, projectsFolder } from './claude-code/index.ts'
 import { codexHome, codexSource } from './codex/index.ts'
 import { hermesHome, hermesSource } from './hermes/index.ts'
 import { openCodeHome, openCodeSource } from './opencode/index.ts'
+import { ledgerFile, panoptesSource } from './panoptes/index.ts'
 import type { SessionSource } from './port.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -18,4 +19,5 @@ export const openSources = (
   hermesSource(hermesHome(env)),
   codexSource(codexHome(env)),
   openCodeSource(openCodeHome(env)),
+  panoptesSource(ledgerFile(env)),
 ]

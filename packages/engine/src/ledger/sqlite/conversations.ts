@@ -17,8 +17,8 @@ import type {
   RunBeginning,
   RunEnding,
   RunProgress,
-  SentMessage,
 } from '../conversations-port.ts'
+import { cutEpoch, forkEpoch } from './chat-epochs.ts'
 import { inTransaction } from './in-transaction.ts'
 
 type Asked<M extends keyof Conversations> = Parameters<Conversations[M]>
@@ -30,10 +30,7 @@ export interface ConversationWrites {
   beginRun(run: RunBeginning): { readonly state_revision: number }
   progressRun(run: RunProgress): null
   endRun(run: RunEnding): { readonly state_revision: number }
-  setEpoch(id: string, epoch: ChatEpoch | null): null
-  setSent(message: string, sent: SentMessage): null
   remember(fact: RememberedFact): null
-  forgetFact(id: string): boolean
 }
 
 export interface ConversationReads {
@@ -44,7 +41,6 @@ export interface ConversationReads {
   }
   runEvents(run: string): { readonly conversation: string; readonly events: string } | null
   unendedRuns(): readonly { readonly conversation: string; readonly run_id: string }[]
-  sentMessages(conversation: string): readonly (readonly [string, SentMessage])[]
   chatFiles(message: string): readonly FileInput[]
   facts(): readonly RememberedFact[]
 }
@@ -77,45 +73,35 @@ export const conversationWrites = (db: () => DatabaseSync): Handlers<Conversatio
       const at = numberOf(db(), id, message)
       insertConversation(db(), head)
       const copy = db().prepare(
-        `INSERT INTO chat_messages (id, conversation, ts, doc, sent, files) VALUES (?, ?, ?, ?, ?, ?)`,
+        `INSERT INTO chat_messages (id, conversation, ts, doc, sent, preamble, files) VALUES (?, ?, ?, ?, ?, ?, ?)`,
       )
       const rows = db()
         .prepare('SELECT * FROM chat_messages WHERE conversation = ? AND number <= ? ORDER BY number')
         .all(id, at) as Row[]
+      const named = new Map<string, string>()
       for (const row of rows) {
         const doc = { ...messageIn(row), id: `${head.id}-${row.number}`, run_id: null }
-        copy.run(doc.id, head.id, row.ts ?? 0, JSON.stringify(doc), row.sent ?? null, row.files ?? null)
+        named.set(String(row.id), doc.id)
+        const { ts = 0, sent = null, preamble = null, files = null } = row
+        copy.run(doc.id, head.id, ts, JSON.stringify(doc), sent, preamble, files)
       }
+      forkEpoch(db(), { id, end: at + 1 }, { id: head.id, named })
       return null
     }),
   beginRun: (_job, run) => inTransaction(db(), () => begin(db(), run)),
   progressRun: (_job, run) => inTransaction(db(), () => writeRun(db(), run)),
   endRun: (_job, run) => inTransaction(db(), () => end(db(), run)),
-  setEpoch: (_job, id, epoch) => {
-    db()
-      .prepare('UPDATE conversations SET epoch = ? WHERE id = ?')
-      .run(epoch === null ? null : JSON.stringify(epoch), id)
-    return null
-  },
-  setSent: (_job, message, sent) => {
-    db().prepare('UPDATE chat_messages SET sent = ? WHERE id = ?').run(JSON.stringify(sent), message)
-    return null
-  },
   remember: (_job, { id, ts, text }) => {
     db().prepare('INSERT INTO facts (id, ts, text) VALUES (?, ?, ?)').run(id, ts, text)
     return null
   },
-  forgetFact: (_job, id) => db().prepare('DELETE FROM facts WHERE id = ?').run(id).changes > 0,
 })
 
 function begin(db: DatabaseSync, run: RunBeginning): { readonly state_revision: number } {
   const row = rowOf(db, run.conversation)
   if (row.run_id !== null)
     throw new Refused(failure('busy', 'Another message of this conversation is being answered.'))
-  if (run.replaces !== undefined) {
-    const at = numberOf(db, run.conversation, run.replaces)
-    db.prepare('DELETE FROM chat_messages WHERE conversation = ? AND number >= ?').run(run.conversation, at)
-  }
+  if (run.replaces !== undefined) replace(db, run.conversation, numberOf(db, run.conversation, run.replaces))
   const put = db.prepare(
     'INSERT INTO chat_messages (id, conversation, ts, doc, files) VALUES (?, ?, ?, ?, ?)',
   )
@@ -132,6 +118,17 @@ function begin(db: DatabaseSync, run: RunBeginning): { readonly state_revision: 
   })
   db.prepare('DELETE FROM chat_runs WHERE number <= (SELECT max(number) FROM chat_runs) - ?').run(MOST_PARTS)
   return { state_revision: Number(row.state_revision) }
+}
+
+/** What was paid for stays told: messages that others take the place of are kept apart, where they stood. */
+function replace(db: DatabaseSync, conversation: string, at: number): void {
+  db.prepare('UPDATE chat_replaced SET at = ?1 WHERE conversation = ?2 AND at > ?1').run(at, conversation)
+  db.prepare(
+    `INSERT INTO chat_replaced (id, conversation, at, doc)
+     SELECT id, conversation, ?1, doc FROM chat_messages WHERE conversation = ?2 AND number >= ?1 ORDER BY number`,
+  ).run(at, conversation)
+  db.prepare('DELETE FROM chat_messages WHERE conversation = ? AND number >= ?').run(conversation, at)
+  cutEpoch(db, conversation)
 }
 
 function writeRun(db: DatabaseSync, { conversation, answer, run_id, events }: RunProgress): null {
@@ -256,13 +253,6 @@ export const conversationReads = (db: () => DatabaseSync): Handlers<Conversation
       .prepare('SELECT id, run_id FROM conversations WHERE run_id IS NOT NULL')
       .all()
       .map(({ id, run_id }) => ({ conversation: String(id), run_id: String(run_id) })),
-  sentMessages: (_job, conversation) =>
-    db()
-      .prepare(
-        'SELECT id, sent FROM chat_messages WHERE conversation = ? AND sent IS NOT NULL ORDER BY number',
-      )
-      .all(conversation)
-      .map(({ id, sent }) => [String(id), JSON.parse(String(sent)) as SentMessage] as const),
   chatFiles: (_job, message) => {
     const row = db().prepare('SELECT files FROM chat_messages WHERE id = ?').get(message)
     return row?.files == null ? [] : (JSON.parse(String(row.files)) as FileInput[])
@@ -310,6 +300,7 @@ function findIn(
 export function forgetConversation(db: DatabaseSync, { source, id }: SessionRef): number {
   if (source !== 'panoptes') return 0
   db.prepare('DELETE FROM chat_messages WHERE conversation = ?').run(id)
+  db.prepare('DELETE FROM chat_replaced WHERE conversation = ?').run(id)
   db.prepare('DELETE FROM chat_runs WHERE conversation = ?').run(id)
   return Number(db.prepare('DELETE FROM conversations WHERE id = ?').run(id).changes)
 }

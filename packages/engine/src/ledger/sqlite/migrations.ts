@@ -212,8 +212,10 @@ export const migrations: readonly string[] = [
   `
   CREATE TABLE conversations (id TEXT PRIMARY KEY, updated_at INTEGER NOT NULL, run_id TEXT, state_revision INTEGER NOT NULL, doc TEXT NOT NULL, state TEXT NOT NULL, epoch TEXT) WITHOUT ROWID;
   CREATE INDEX conversations_updated ON conversations (updated_at);
-  CREATE TABLE chat_messages (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, conversation TEXT NOT NULL, ts INTEGER NOT NULL, doc TEXT NOT NULL, sent TEXT, files TEXT);
+  CREATE TABLE chat_messages (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, conversation TEXT NOT NULL, ts INTEGER NOT NULL, doc TEXT NOT NULL, sent TEXT, preamble TEXT, files TEXT);
   CREATE INDEX chat_messages_conversation ON chat_messages (conversation, number);
+  CREATE TABLE chat_replaced (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, conversation TEXT NOT NULL, at INTEGER NOT NULL, doc TEXT NOT NULL);
+  CREATE INDEX chat_replaced_conversation ON chat_replaced (conversation, at);
   CREATE TABLE chat_runs (number INTEGER PRIMARY KEY, id TEXT NOT NULL, conversation TEXT NOT NULL, events TEXT NOT NULL);
   CREATE INDEX chat_runs_id ON chat_runs (id, number);
   CREATE INDEX chat_runs_conversation ON chat_runs (conversation);

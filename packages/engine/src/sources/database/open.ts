@@ -18,12 +18,17 @@ export interface Opened<T> {
 
 /**
  * Opens a database for reading only. One in WAL mode without a log beside it is in nobody's hands: opening it in the usual way
- * would make files there, so it is taken as a file that does not change, and looked at again afterwards.
+ * would make files there, so it is taken as a file that does not change, and looked at again afterwards. One that this process
+ * writes to is always in that mode, and nothing but SQLite may open it: whoever closes a file lets go of all locks of its process.
  */
-export function openReadOnly<T>(path: string, statementsOf: (db: DatabaseSync) => T | undefined): Opened<T> {
+export function openReadOnly<T>(
+  path: string,
+  statementsOf: (db: DatabaseSync) => T | undefined,
+  isOurs = false,
+): Opened<T> {
   const mark = markOf(path)?.text
   const { ino } = statSync(path)
-  const alone = isWal(path) && !existsSync(`${path}-wal`)
+  const alone = (isOurs || isWal(path)) && !existsSync(`${path}-wal`)
   const url = pathToFileURL(path)
   url.searchParams.set(alone ? 'immutable' : 'mode', alone ? '1' : 'ro')
   const db = new DatabaseSync(url, { readOnly: true, timeout: WAIT_MS })

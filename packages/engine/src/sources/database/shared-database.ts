@@ -21,12 +21,18 @@ export class SharedDatabase<Statements> {
   #opened: Opened<Statements> | undefined
   #idle: NodeJS.Timeout | undefined
   readonly #idleMs: number
+  readonly #isOurs: boolean
   #turn = 0
 
-  /** `idleMs`: what is done between two slices may take longer than usual. */
-  constructor(path: string, statementsOf: (db: DatabaseSync) => Statements | undefined, idleMs = IDLE_MS) {
+  /** `idleMs`: what is done between two slices may take longer than usual. `isOurs`: this process may be the one that writes. */
+  constructor(
+    path: string,
+    statementsOf: (db: DatabaseSync) => Statements | undefined,
+    { idleMs = IDLE_MS, isOurs = false } = {},
+  ) {
     this.path = path
     this.#idleMs = idleMs
+    this.#isOurs = isOurs
     this.#statementsOf = statementsOf
   }
 
@@ -61,7 +67,7 @@ export class SharedDatabase<Statements> {
   }
 
   #ready(): Opened<Statements> {
-    this.#opened ??= openReadOnly(this.path, this.#statementsOf)
+    this.#opened ??= openReadOnly(this.path, this.#statementsOf, this.#isOurs)
     return this.#opened
   }
 

@@ -83,7 +83,7 @@ export const hermesFailure = (error: unknown, path: string): Failure =>
     : databaseFailureOf(error, path, OWNER)
 
 export function hermesHistory(path: string): HermesHistory {
-  const database = new SharedDatabase(path, historyStatements, IDLE_MS)
+  const database = new SharedDatabase(path, historyStatements, { idleMs: IDLE_MS })
   return {
     mark: () => {
       const mark = markOf(path)

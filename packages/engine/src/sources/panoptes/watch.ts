@@ -1,0 +1,40 @@
+import { hash } from 'node:crypto'
+import type { SharedDatabase } from '../database/shared-database.ts'
+import { watchDatabases } from '../database/watch.ts'
+import { conversationsIn } from './list.ts'
+import type { Statements } from './statements.ts'
+
+/** The file changes with every event of any agent: it is told only when a conversation did. */
+export function watchConversations(database: SharedDatabase<Statements>, changed: () => void): () => void {
+  let ended = false
+  let known: string | null = null
+  let looking = Promise.resolve()
+  const look = async (isFirst: boolean) => {
+    const seen = await stateOf(database)
+    if (ended) return
+    if (!isFirst && (seen === null || seen !== known)) changed()
+    known = seen
+  }
+  const next = (isFirst: boolean) => {
+    looking = looking.then(() => (ended ? undefined : look(isFirst)))
+  }
+  next(true)
+  const end = watchDatabases(
+    () => Promise.resolve([database.path]),
+    () => next(false),
+  )
+  return () => {
+    ended = true
+    end()
+  }
+}
+
+/** Null where it cannot be told now. */
+const stateOf = async (database: SharedDatabase<Statements>): Promise<string | null> => {
+  try {
+    const listed = await conversationsIn(database)
+    return hash('sha1', listed.map(({ id, fingerprint }) => `${id} ${fingerprint}`).join('\n'))
+  } catch {
+    return null
+  }
+}
