@@ -1,4 +1,13 @@
 export type { AcpConfig, HermesConfig, JarvisConfig, McpServer } from './config.ts'
+export {
+  type CheckOptions,
+  checkStream,
+  type StreamCheck,
+  StreamChecker,
+  type StreamProblem,
+  type StreamRule,
+} from './conformance.ts'
 export * from './context.ts'
 export * from './conversation.ts'
 export * from './events.ts'
+export { type SseFrame, SseReader } from './sse.ts'

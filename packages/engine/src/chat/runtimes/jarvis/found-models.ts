@@ -1,0 +1,58 @@
+import type { Providers } from '@panoptes/engine/models'
+
+/** What one provider has, or why it does not say. */
+export interface FoundModels {
+  readonly provider: string
+  readonly models: readonly string[]
+  readonly problem: string | null
+}
+
+export interface ModelFinder {
+  /** Of every provider, in the order in which one of them is taken where nobody says otherwise. */
+  readonly all: (signal?: AbortSignal) => Promise<readonly FoundModels[]>
+  /** As it was last found. */
+  readonly known: () => readonly FoundModels[] | null
+}
+
+const WAIT_MS = 2_000
+const FRESH_MS = 30_000
+const MOST_MODELS = 200
+
+/** They answer with something else than words. */
+const NO_CHAT =
+  /embed|whisper|tts|dall-e|moderation|transcri|realtime|audio|image|rerank|sora|veo|imagen|guard|babbage|davinci|similarity|aqa/i
+
+const ORDER = ['config', 'local', 'environment'] as const
+
+/** Asks every provider for its models, and does not ask again for a while. */
+export function createModelFinder({ endpoints, get }: Pick<Providers, 'endpoints' | 'get'>): ModelFinder {
+  let found: { readonly at: number; readonly all: readonly FoundModels[] } | null = null
+  let asking: Promise<readonly FoundModels[]> | null = null
+  const names = ORDER.flatMap((from) => endpoints.filter((one) => one.from === from).map(({ name }) => name))
+  const ask = async (provider: string): Promise<FoundModels> => {
+    const one = get(provider)
+    const models = one.ok ? await one.value.models(AbortSignal.timeout(WAIT_MS)) : one
+    return models.ok
+      ? {
+          provider,
+          models: models.value.filter((model) => !NO_CHAT.test(model)).slice(0, MOST_MODELS),
+          problem: null,
+        }
+      : { provider, models: [], problem: models.message }
+  }
+  const refresh = async () => {
+    const all = await Promise.all(names.map(ask))
+    found = { at: performance.now(), all }
+    return all
+  }
+  return {
+    known: () => found?.all ?? null,
+    all: async () => {
+      if (found && performance.now() - found.at < FRESH_MS) return found.all
+      asking ??= refresh().finally(() => {
+        asking = null
+      })
+      return asking
+    },
+  }
+}

@@ -1,0 +1,208 @@
+import { z } from 'zod'
+import { CHAT_EVENTS, type ChatEventName, chatEventSchemas } from './events.ts'
+import { type SseFrame, SseReader } from './sse.ts'
+
+/** What a stream of a chat has to keep to. */
+export type StreamRule =
+  | 'name'
+  | 'json'
+  | 'envelope'
+  | 'field'
+  | 'id'
+  | 'seq'
+  | 'first'
+  | 'metadata'
+  | 'index'
+  | 'terminal_bytes'
+  | 'after_end'
+  | 'truncated'
+  | 'too_long'
+
+export interface StreamProblem {
+  readonly rule: StreamRule
+  /** Which event it is of, from 1 on; 0 where it is of the whole. */
+  readonly at: number
+  readonly message: string
+}
+
+export interface StreamCheck {
+  readonly problems: readonly StreamProblem[]
+  /** Problems beyond those that are listed. */
+  readonly left_out: number
+  readonly events: Readonly<Record<ChatEventName, number>>
+  /** How it ended: with which terminal event, or with none. */
+  readonly end: 'done' | 'error' | null
+}
+
+export interface CheckOptions {
+  /** `Last-Event-ID` that the stream was asked for with: it goes on after it. */
+  readonly lastEventId?: string | undefined
+}
+
+const MOST_PROBLEMS = 100
+/** Characters of one line of a stream. */
+const MOST_OF_LINE = 64_000_000
+
+const ENVELOPE = ['v', 'seq', 'ts', 'conversation_id', 'run_id', 'runtime'] as const
+const SAME = ['conversation_id', 'run_id', 'runtime'] as const
+
+/** Beside the envelope only these have to be there; what is there has to be right. */
+const NEEDED: Readonly<Record<ChatEventName, readonly string[]>> = {
+  metadata: [],
+  progress: [],
+  chunk: ['delta'],
+  error: ['code', 'message'],
+  done: [],
+}
+
+const lenient = Object.fromEntries(
+  CHAT_EVENTS.map((name) => {
+    const { shape } = chatEventSchemas[name] as z.ZodObject
+    const must = new Set<string>([...ENVELOPE, ...NEEDED[name]])
+    const fields = Object.entries(shape).map(
+      ([key, field]) => [key, must.has(key) ? field : z.optional(field)] as const,
+    )
+    return [name, z.object(Object.fromEntries(fields))]
+  }),
+) as unknown as Readonly<Record<ChatEventName, z.ZodObject>>
+
+/** Controls but for tabs and line ends: bytes that only a terminal understands. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+const TERMINAL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Takes the frames of a stream one after the other, and says what is wrong with them. */
+export class StreamChecker {
+  readonly #problems: StreamProblem[] = []
+  readonly #events: Record<ChatEventName, number> = { metadata: 0, progress: 0, chunk: 0, error: 0, done: 0 }
+  readonly #resumed: { readonly run: string; readonly seq: number } | null
+  #leftOut = 0
+  #at = 0
+  #seq: number | null
+  #index: number | null
+  #identity: Fields | null = null
+  #end: 'done' | 'error' | null = null
+
+  constructor({ lastEventId }: CheckOptions = {}) {
+    this.#resumed = placeOf(lastEventId)
+    this.#seq = this.#resumed?.seq ?? 0
+    this.#index = this.#resumed === null ? 0 : null
+  }
+
+  take({ id, event, data }: SseFrame): void {
+    this.#at += 1
+    if (this.#end !== null) this.#say('after_end', `${event || 'an event'} follows ${this.#end}`)
+    if (isEventName(event)) this.#known(id, event, data)
+    else this.#say('name', `${JSON.stringify(event.slice(0, 100))} is no event of a chat`)
+  }
+
+  #known(id: string | null, event: ChatEventName, data: string): void {
+    this.#events[event] += 1
+    this.#order(event)
+    const fields = fieldsIn(data)
+    if (fields === null) this.#say('json', 'its data is no JSON object')
+    else {
+      this.#shape(event, fields)
+      this.#envelope(id, fields)
+      if (event === 'chunk') this.#chunk(fields)
+    }
+    if (this.#end === null && (event === 'done' || event === 'error')) this.#end = event
+  }
+
+  /** It ended here. */
+  result(): StreamCheck {
+    // Whoever has seen the end already is told nothing more.
+    const isCut = this.#end === null && !(this.#resumed !== null && this.#at === 0)
+    const cut: readonly StreamProblem[] = isCut
+      ? [{ rule: 'truncated', at: 0, message: 'it ends without done or error' }]
+      : []
+    return {
+      problems: [...this.#problems, ...cut],
+      left_out: this.#leftOut,
+      events: { ...this.#events },
+      end: this.#end,
+    }
+  }
+
+  tooLong(): void {
+    this.#say('too_long', 'a line of it is longer than any may be')
+  }
+
+  #say(rule: StreamRule, message: string): void {
+    if (this.#problems.length < MOST_PROBLEMS) this.#problems.push({ rule, at: this.#at, message })
+    else this.#leftOut += 1
+  }
+
+  #order(event: ChatEventName): void {
+    if (this.#at === 1 && this.#resumed === null && event !== 'metadata' && event !== 'error')
+      this.#say('first', `${event} comes first, in place of metadata or error`)
+    if (event === 'metadata' && (this.#at > 1 || this.#resumed !== null))
+      this.#say('metadata', 'metadata comes first, and once')
+  }
+
+  #shape(event: ChatEventName, fields: Fields): void {
+    const read = lenient[event].safeParse(fields)
+    for (const { path, message } of read.error?.issues ?? []) {
+      const name = String(path[0])
+      const rule = (ENVELOPE as readonly string[]).includes(name) ? 'envelope' : 'field'
+      this.#say(rule, `${event}.${path.join('.')}: ${message}`)
+    }
+  }
+
+  #envelope(id: string | null, fields: Fields): void {
+    const { run_id, seq } = fields
+    this.#identity ??= fields
+    for (const name of SAME)
+      if (fields[name] !== this.#identity[name]) this.#say('envelope', `${name} is another than before`)
+    if (this.#resumed !== null && run_id !== this.#resumed.run)
+      this.#say('envelope', `run_id is not that of ${this.#resumed.run}:${this.#resumed.seq}`)
+    if (id !== `${run_id}:${seq}`)
+      this.#say('id', `id is ${JSON.stringify(id)}, in place of "${run_id}:${seq}"`)
+    if (typeof seq !== 'number') return
+    if (this.#seq !== null && seq !== this.#seq + 1)
+      this.#say('seq', `seq is ${seq}, in place of ${this.#seq + 1}`)
+    this.#seq = seq
+  }
+
+  #chunk({ index, delta }: Fields): void {
+    if (typeof index === 'number' && this.#index !== null && index !== this.#index)
+      this.#say('index', `index is ${index}, in place of ${this.#index}`)
+    this.#index = typeof index === 'number' ? index + 1 : this.#index === null ? null : this.#index + 1
+    if (typeof delta !== 'string') return
+    const found = TERMINAL.exec(delta)?.[0]
+    if (found !== undefined) this.#say('terminal_bytes', `delta has the control U+${hex(found)} in it`)
+  }
+}
+
+/** Checks a stream that is there as a whole. */
+export function checkStream(text: string, options: CheckOptions = {}): StreamCheck {
+  const checker = new StreamChecker(options)
+  const reader = new SseReader()
+  for (const frame of reader.take(text)) checker.take(frame)
+  if (reader.waiting > MOST_OF_LINE) checker.tooLong()
+  return checker.result()
+}
+
+const isEventName = (name: string): name is ChatEventName => (CHAT_EVENTS as readonly string[]).includes(name)
+
+const hex = (letter: string): string =>
+  (letter.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
+
+function fieldsIn(data: string): Fields | null {
+  try {
+    const value: unknown = JSON.parse(data)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null
+  } catch {
+    return null
+  }
+}
+
+/** `<run_id>:<seq>`. */
+function placeOf(id: string | undefined): { readonly run: string; readonly seq: number } | null {
+  const cut = id?.lastIndexOf(':') ?? -1
+  const seq = Number(id?.slice(cut + 1))
+  return id === undefined || cut < 1 || !Number.isSafeInteger(seq) || seq < 1
+    ? null
+    : { run: id.slice(0, cut), seq }
+}
