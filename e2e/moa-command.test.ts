@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { MoaTurn, PresetsReply, TurnDiff } from '@panoptes/schema'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { ScriptedServer } from '../packages/engine/src/models/providers/scripted.test-kit.ts'
 import { collect, exitOf, spawnCommand } from './command.ts'
 import { useHome } from './command-kit.ts'
-import type { Daemon } from './daemon.ts'
+import { type Daemon, startDaemon } from './daemon.ts'
 import { startScriptedModels, traceLines, writePreset } from './moa-models.ts'
 
 const { home, run, json, start } = useHome()
@@ -128,6 +128,26 @@ describe.each(['with a daemon', 'without one'])('panoptes moa, %s', (how) => {
     const { checks } = (await json('doctor')) as unknown as { checks: { id: string; state: string }[] }
     expect(checks.find(({ id }) => id === 'moa-traces')).toMatchObject({ state: 'warning' })
     expect((await turns())[0]).toMatchObject({ status: 'done' })
+  })
+})
+
+describe('traces in a folder that a variable names', () => {
+  it('are read where the daemon writes them, whatever the variable is here', async () => {
+    await run('config', 'set', 'moa.trace_dir', '$TRACE_ROOT/own')
+    const root = join(home().folder, 'elsewhere')
+    const daemon = await startDaemon({ home: home(), env: { TRACE_ROOT: root } })
+    onTestFinished(async () => void (await daemon.stop()))
+    const { turn } = await ask('--session', 'talk', 'Is it safe?')
+    const { id } = turn as MoaTurn
+    expect(await json('moa', 'traces')).toMatchObject({ trace_dir: join(root, 'own') })
+    for (const args of [
+      ['talk'],
+      ['tal', '--turn', id.slice(0, 8)],
+      ['--turn', id],
+      ['--turn', id, '--limit', '1'],
+    ])
+      expect((await json('moa', 'traces', ...args)).records, args.join(' ')).toMatchObject([{ turn_id: id }])
+    expect((await run('moa', 'traces', '--turn', 'ffffffff')).stderr).toContain('panoptes moa turns')
   })
 })
 

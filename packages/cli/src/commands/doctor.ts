@@ -21,7 +21,10 @@ export async function doctor(context: Context): Promise<void> {
       env,
       version: VERSION,
       ledger: null,
-      sources: () => discover({ env }),
+      sources: async () => {
+        const read = await readConfig(paths)
+        return discover({ env, providers: read.ok ? read.value.config.providers : {} })
+      },
       hooks: () => connectionsOf(context),
       page: pageState,
       browser: planBrowser(env),

@@ -1,5 +1,5 @@
 import { discover } from '@panoptes/engine/discover'
-import { createHome, isOpenToOthers, type Paths } from '@panoptes/engine/home'
+import { createHome, isOpenToOthers, type Paths, readConfig } from '@panoptes/engine/home'
 import type { Context } from '../context.ts'
 import { announce } from '../daemon/announce.ts'
 import { connect } from '../daemon/client.ts'
@@ -141,7 +141,10 @@ async function documentOf(context: Context, panoptes: Panoptes, host: string): P
 }
 
 async function around(context: Context): Promise<Pick<UpDocument, 'found' | 'hooks'>> {
-  const found = await discover({ env: context.env })
+  const { env, paths } = context
+  // One with mistakes is told of elsewhere.
+  const read = await readConfig(paths)
+  const found = await discover({ env, providers: read.ok ? read.value.config.providers : {} })
   return { found, hooks: await refreshHooks(context, found) }
 }
 

@@ -86,7 +86,7 @@ interface Parts {
 async function serve(options: StartOptions, parts: Parts): Promise<Panoptes> {
   const { page, ledger, sessions, achievements, templates, review, log } = parts
   const { paths, config, env, host, port, onStop } = options
-  const sources = () => discover({ env })
+  const sources = () => discover({ env, providers: config.providers })
   let inputs: Inputs | undefined
   // What is told of turns is counted with all else that comes in.
   let running: RunningServer | undefined

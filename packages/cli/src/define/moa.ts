@@ -45,7 +45,7 @@ export function defineMoa(program: Command, context: Context): void {
     .command('traces')
     .argument('[session]', 'the session, or the beginning of its id; without it all of them')
     .summary('what was written down whole')
-    .option('--turn <id>', 'only the lines of this turn')
+    .option('--turn <id>', 'only the lines of this turn, or of the one whose id begins so; of any session')
     .option('--limit <n>', 'at most so many lines, the newest', rows, 200)
     .action(async (session, options) =>
       (await import('../commands/moa/traces.ts')).traces(context, session, options),

@@ -101,6 +101,21 @@ describe('what is found of providers', () => {
   })
 })
 
+describe('providers that config.yaml names', () => {
+  it('are there, also without a key in the environment and with nothing on this computer', async () => {
+    const env = { HOME: home, NOUS_API_KEY: 'k' }
+    const providers = { mine: {}, openai: {}, nous: {} }
+    const found = await discover({ env, servers: [], providers })
+    const there = found.filter(({ kind, state }) => kind === 'provider' && state === 'found')
+    expect(there.map(({ id, detail }) => [id, detail])).toEqual([
+      ['nous', 'Key in NOUS_API_KEY'],
+      ['mine', 'Named in config.yaml'],
+      ['openai', 'Named in config.yaml'],
+    ])
+    expect(new Set(found.map(({ id }) => id)).size).toBe(found.length)
+  })
+})
+
 describe('local model servers', () => {
   const servers: Server[] = []
   afterEach(() => {

@@ -13,3 +13,22 @@ export function findKeyedProviders(env: Environment): readonly FoundSource[] {
     return [{ ...base, state: 'absent', detail: 'No key in the environment', next }]
   })
 }
+
+/** With the providers that a person named: they are there, also where neither a key nor a server was found. */
+export function withNamed(found: readonly FoundSource[], names: readonly string[]): readonly FoundSource[] {
+  const known = new Set(found.filter(({ state }) => state === 'found').map(({ id }) => id))
+  const named = names
+    .filter((name) => !known.has(name))
+    .map(
+      (id): FoundSource => ({
+        id,
+        name: KNOWN_PROVIDERS[id]?.title ?? id,
+        kind: 'provider',
+        state: 'found',
+        path: null,
+        detail: 'Named in config.yaml',
+        next: null,
+      }),
+    )
+  return [...found.filter(({ id }) => known.has(id) || !names.includes(id)), ...named]
+}

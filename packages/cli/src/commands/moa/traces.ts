@@ -1,6 +1,7 @@
-import { readTraces, tracedSessions } from '@panoptes/engine/moa'
-import type { TracedSession, TraceRecord } from '@panoptes/schema'
+import { MOST_SESSIONS, readTraces, sessionOfTurn, tracedSessions } from '@panoptes/engine/moa'
+import type { PresetsReply, TracedSession, TraceRecord } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
+import { connect } from '../../daemon/client.ts'
 import { tracesIn } from '../../daemon/moa-checks.ts'
 import { CommandFailure } from '../../failure.ts'
 import { columns, counted, size, tilde } from '../../terminal/words.ts'
@@ -19,23 +20,52 @@ export async function traces(
   session: string | undefined,
   options: TracesOptions,
 ): Promise<void> {
-  const { config } = await loadConfig(context)
-  const folder = tracesIn({ ...context, config })
-  const sessions = await tracedSessions(folder)
-  if (!config.moa.save_traces)
+  const { trace_dir: folder, save_traces } = await place(context)
+  if (!save_traces)
     context.output.note('Turns are not written down: panoptes config set moa.save_traces true')
-  if (session === undefined) {
-    const document = { ok: true, trace_dir: folder, save_traces: config.moa.save_traces, sessions }
+  const { turn } = options
+  if (session === undefined && turn === undefined) {
+    const sessions = await tracedSessions(folder)
+    if (sessions.length >= MOST_SESSIONS)
+      context.output.note('These are the newest; older ones can be named, or the beginning of their ids')
+    const document = { ok: true, trace_dir: folder, save_traces, sessions }
     context.output.answer(listed(sessions, folder), document)
     return
   }
-  const { session_id } = named(sessions, session, folder)
-  const read = await readTraces({ folder, session: session_id, most: options.limit })
-  const records = read.records.filter(({ turn_id }) => turn_id.startsWith(options.turn ?? ''))
+  const session_id =
+    session === undefined
+      ? await ofTurn(folder, turn ?? '')
+      : named(await tracedSessions(folder, session), session, folder).session_id
+  const read = await readTraces({ folder, session: session_id, turn, most: options.limit })
+  if (turn !== undefined && read.records.length === 0) throw noTurn(folder, turn)
   if (read.older > 0) context.output.note(`${counted(read.older, 'older line')}; --limit shows more`)
   if (read.unreadable > 0) context.output.note(`${counted(read.unreadable, 'line')} could not be read`)
-  context.output.answer(records.flatMap(lines), { ok: true, session_id, ...read, records })
+  context.output.answer(read.records.flatMap(lines), { ok: true, session_id, ...read })
 }
+
+/** Where the daemon writes: its environment may be another one. Without it, what holds here. */
+async function place(context: Context): Promise<Pick<PresetsReply, 'trace_dir' | 'save_traces'>> {
+  const client = await connect(context.paths)
+  if (client) return client.json<PresetsReply>('/api/moa/presets')
+  const { config } = await loadConfig(context)
+  const { trace_dir } = config.moa
+  const unset = /\$\{?([A-Za-z_]\w*)/.exec(tracesIn({ ...context, config }))?.[1]
+  if (trace_dir !== null && unset !== undefined)
+    context.output.note(`moa.trace_dir is ${plain(trace_dir, 200)}, and ${unset} is not set here`)
+  return { trace_dir: tracesIn({ ...context, config }), save_traces: config.moa.save_traces }
+}
+
+async function ofTurn(folder: string, turn: string): Promise<string> {
+  const session = await sessionOfTurn(folder, turn)
+  if (session === undefined) throw noTurn(folder, turn)
+  return session
+}
+
+const noTurn = (folder: string, turn: string): Error =>
+  new CommandFailure(`Nothing of a turn ${turn} is written down in ${folder}`, {
+    code: 'not_found',
+    next: 'See which turns there are: panoptes moa turns',
+  })
 
 const listed = (sessions: readonly TracedSession[], folder: string): readonly string[] =>
   sessions.length === 0

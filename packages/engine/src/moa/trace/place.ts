@@ -1,31 +1,37 @@
 import { createHash } from 'node:crypto'
 import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 const LONGEST = 180
+const CUT_TO = 40
+const NOT_SAFE = /[^\p{L}\p{N}._-]/gu
 
 /** The name of a session's file: no id can lead out of the folder, and none is too long for it. */
 export function traceName(session: string | null): string {
-  const safe = (session ?? '').replace(/[^\p{L}\p{N}._-]/gu, '_') || 'unknown-session'
+  const safe = (session ?? '').replace(NOT_SAFE, '_') || 'unknown-session'
   if (Buffer.byteLength(safe) <= LONGEST) return `${safe}.jsonl`
   const digest = createHash('sha256')
     .update(session ?? '')
     .digest('hex')
     .slice(0, 16)
-  return `${[...safe].slice(0, 40).join('')}-${digest}.jsonl`
+  return `${[...safe].slice(0, CUT_TO).join('')}-${digest}.jsonl`
 }
+
+/** How the names of all files begin whose session begins so. */
+export const traceNameBeginning = (session: string): string =>
+  [...session.replace(NOT_SAFE, '_')].slice(0, CUT_TO).join('')
 
 /** The one before, of a file that was full. No session can be called so. */
 export const formerTrace = (file: string): string => file.replace(/\.jsonl$/, '~1.jsonl')
 
-/** The folder of the config, with `~` and variables put in. */
+/** The folder of the config, with `~` and variables put in; one that is not absolute is beside the standard one, wherever the process was started. */
 export function traceFolder(configured: string | null, standard: string, env: Environment): string {
   if (configured === null) return standard
   const home = env.HOME || homedir()
   const expanded = configured
     .replace(/^~(?=$|\/)/, () => home)
     .replace(/\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g, (all, braced, bare) => env[braced ?? bare] ?? all)
-  return resolve(expanded === '' ? join(home, 'moa-traces') : expanded)
+  return resolve(dirname(standard), expanded === '' ? join(home, 'moa-traces') : expanded)
 }

@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TraceRecord } from '@panoptes/schema'
@@ -7,7 +15,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { forgetTraces } from './forget.ts'
 import { linesOf } from './lines.ts'
-import { readTraces, tracedSessions } from './read.ts'
+import { readTraces, sessionOfTurn, tracedSessions } from './read.ts'
 import { openTraces } from './traces.ts'
 
 let folder = ''
@@ -135,6 +143,30 @@ describe('traces', () => {
     const [one, ...others] = await tracedSessions(folder)
     expect(one).toMatchObject({ session_id: 'ü/ber "x"', file: join(folder, 'ü_ber__x_.jsonl') })
     expect(others).toEqual([])
+  })
+
+  it('can be named also where a session is older than those that are listed', async () => {
+    const traces = openTraces({ folder, maxBytes: 1e9 })
+    for (let n = 0; n < 520; n += 1) traces.write(`run-${n}`, () => record(`run-${n}`, `turn-${n}`, 1))
+    const long = `long/${'x'.repeat(300)}`
+    traces.write(long, () => record(long, 'of-long', 1))
+    await traces.settled()
+    for (const name of readdirSync(folder)) {
+      const at = name.startsWith('run-7.') ? 1 : 1_000
+      utimesSync(join(folder, name), at, at)
+    }
+    const all = await tracedSessions(folder)
+    expect(all.map(({ session_id }) => session_id)).not.toContain('run-7')
+    const named = async (begin: string) =>
+      (await tracedSessions(folder, begin)).map(({ session_id }) => session_id)
+    expect(await named('run-7')).toHaveLength(11)
+    expect(await named('run-7')).toContain('run-7')
+    expect(await named(long.slice(0, 200))).toEqual([long])
+    expect(await named('long/')).toEqual([long])
+    expect(await named('long_')).toEqual([])
+    expect(await sessionOfTurn(folder, 'turn-7')).toMatch(/^run-7/)
+    expect(await sessionOfTurn(folder, 'of-l')).toBe(long)
+    expect(await sessionOfTurn(folder, 'none')).toBeUndefined()
   })
 
   it('have lines of any length, and those that are too long are passed over', async () => {

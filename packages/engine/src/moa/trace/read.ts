@@ -2,12 +2,12 @@ import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { check, type TracedSession, type TraceRecord, traceRecord } from '@panoptes/schema'
 import { linesOf } from './lines.ts'
-import { formerTrace, traceName } from './place.ts'
+import { formerTrace, traceName, traceNameBeginning } from './place.ts'
 
 export interface ReadOptions {
   readonly folder: string
   readonly session: string
-  /** Only the lines of this turn. */
+  /** Only the lines of the turn whose id this is, or begins with this. */
   readonly turn?: string | undefined
   /** The newest so many; the rest is said to be there. */
   readonly most?: number | undefined
@@ -38,7 +38,7 @@ export async function readTraces(options: ReadOptions): Promise<ReadTraces> {
       if (turn !== undefined && !line.includes(turn)) continue
       const record = recordIn(line)
       if (record === undefined) unreadable += 1
-      else if (turn === undefined ? record.session_id === session : record.turn_id === turn) {
+      else if (turn === undefined ? record.session_id === session : record.turn_id.startsWith(turn)) {
         kept.push({ record, bytes: line.length })
         bytes += line.length
         while (kept.length > 1 && (kept.length > most || bytes > MOST_BYTES)) {
@@ -66,34 +66,48 @@ export function recordIn(line: Buffer): TraceRecord | undefined {
 }
 
 const MOST_FILES = 100_000
-const MOST_SESSIONS = 500
+export const MOST_SESSIONS = 500
 const HEAD = 8_192
 
-/** The sessions of which something was written down, the newest first. */
-export async function tracedSessions(folder: string): Promise<readonly TracedSession[]> {
+/** The sessions of which something was written down, the newest first; where a beginning of their ids is given, only those. */
+export async function tracedSessions(folder: string, begin = ''): Promise<readonly TracedSession[]> {
+  const sessions = new Map<string, TracedSession>()
+  for (const file of await newestFiles(folder, traceNameBeginning(begin))) {
+    const id = await sessionIn(file.file)
+    if (id === undefined || !id.startsWith(begin)) continue
+    const newer = sessions.get(id)
+    sessions.set(
+      id,
+      newer
+        ? { ...newer, bytes: newer.bytes + file.bytes }
+        : { session_id: id, ...file, file: join(folder, traceName(id)) },
+    )
+    if (sessions.size >= MOST_SESSIONS) break
+  }
+  return [...sessions.values()]
+}
+
+/** The session of the turn whose id begins so, looked for in all files; nothing where it is in none. */
+export async function sessionOfTurn(folder: string, turn: string): Promise<string | undefined> {
+  for (const { file } of await newestFiles(folder, ''))
+    for await (const line of linesOf(file, LONGEST_LINE)) {
+      const record = line.includes(turn) ? recordIn(line) : undefined
+      if (record?.turn_id.startsWith(turn)) return record.session_id ?? ''
+    }
+  return undefined
+}
+
+async function newestFiles(folder: string, begin: string): Promise<Omit<TracedSession, 'session_id'>[]> {
   const names = await readdir(folder).catch(() => [])
   const files: Omit<TracedSession, 'session_id'>[] = []
-  for (const name of names.filter((each) => each.endsWith('.jsonl')).slice(0, MOST_FILES)) {
+  const fitting = names.filter((name) => name.startsWith(begin) && name.endsWith('.jsonl'))
+  for (const name of fitting.slice(0, MOST_FILES)) {
     const found = await stat(join(folder, name)).catch(() => undefined)
     if (found?.isFile())
       files.push({ file: join(folder, name), bytes: found.size, modified_at: Math.round(found.mtimeMs) })
   }
   // Of two that changed at once, the one that is written to comes first.
-  files.sort((a, b) => b.modified_at - a.modified_at || (a.file < b.file ? 1 : -1))
-  const sessions = new Map<string, TracedSession>()
-  for (const file of files) {
-    const id = await sessionIn(file.file)
-    const newer = id === undefined ? undefined : sessions.get(id)
-    if (id !== undefined)
-      sessions.set(
-        id,
-        newer
-          ? { ...newer, bytes: newer.bytes + file.bytes }
-          : { session_id: id, ...file, file: join(folder, traceName(id)) },
-      )
-    if (sessions.size >= MOST_SESSIONS) break
-  }
-  return [...sessions.values()]
+  return files.sort((a, b) => b.modified_at - a.modified_at || (a.file < b.file ? 1 : -1))
 }
 
 /** It stands near the beginning of every line. */

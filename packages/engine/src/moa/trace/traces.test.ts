@@ -222,6 +222,8 @@ describe('the folder of traces', () => {
     ['/a/~/b', '/a/~/b'],
     [`/a/$NONE/${braced('NONE')}`, `/a/$NONE/${braced('NONE')}`],
     ['/a//b/../c', '/a/c'],
+    ['beside/it', '/beside/it'],
+    ['$NONE/t', '/$NONE/t'],
   ])('of %j is %s', (configured, expected) => {
     expect(traceFolder(configured, '/standard', env)).toBe(expected)
   })

@@ -105,7 +105,8 @@ function messageOf(error: ApiError, { aborted, timedOut }: Signals, key: string 
   const cause = error.cause as { message?: unknown; code?: unknown } | undefined
   const why = typeof cause?.code === 'string' ? ` (${cause.code})` : ''
   const patience = askedPatience(error.headers)
-  const until = patience === null ? '' : ` It asks to be asked again in ${Math.ceil(patience / 1_000)} s.`
+  // Who may be asked at once has asked for nothing.
+  const until = !patience ? '' : ` It asks to be asked again in ${Math.ceil(patience / 1_000)} s.`
   const said = redactText(`${wordsOf(error).slice(0, READ)}${why}`).text
   const keyless = key === undefined || key.length < 4 ? said : said.replaceAll(key, '[redacted]')
   return `${keyless.slice(0, LONGEST)}${until}`
