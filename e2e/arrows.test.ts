@@ -16,6 +16,7 @@ const SHARED = [
   'engine/intervals',
   'engine/command',
   'engine/otlp',
+  'engine/skill-folders',
 ]
 /** What a room may use beyond the shared ones. */
 const MORE: Readonly<Record<string, readonly string[]>> = {

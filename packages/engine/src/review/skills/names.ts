@@ -1,6 +1,5 @@
+import { findSkills, skillRoots } from '@panoptes/engine/skill-folders'
 import type { Result } from '@panoptes/schema'
-import { findSkills } from './find.ts'
-import { skillRoots } from './roots.ts'
 
 const FRESH_MS = 60_000
 

@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path'
+import type { FoundSkill } from '@panoptes/engine/skill-folders'
 import type { LedgerSkill, SkillChange } from '@panoptes/schema'
-import type { FoundSkill } from './find.ts'
 
 /** What a verdict asks for on one folder. */
 export interface Planned {

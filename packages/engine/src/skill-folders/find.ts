@@ -11,6 +11,10 @@ export interface FoundSkill {
   readonly name: string
   /** Everything that uses of it may be told under. */
   readonly names: readonly string[]
+  /** When to use it, by its own front matter. */
+  readonly description: string | null
+  readonly tags: readonly string[]
+  readonly of: SkillRoot['of']
   readonly folder: string
   readonly file: string
   /** Where it goes when it is archived. */
@@ -104,6 +108,9 @@ async function readSkill(
     return {
       name,
       names: [...new Set(names)],
+      description: front.description,
+      tags: front.tags,
+      of,
       folder,
       file,
       // Hermes reads every folder below its own, whatever it is called.

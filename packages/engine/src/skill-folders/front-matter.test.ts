@@ -15,8 +15,19 @@ describe('the head of a SKILL.md', () => {
     expect(readFrontMatter(text)).toEqual({
       name: 'deploy',
       stability: 'validated',
+      description: null,
+      tags: [],
       there: true,
       problem: null,
+    })
+  })
+
+  it('tells when to use it, and what it is about, wherever that stands', () => {
+    const text =
+      '---\ndescription: >\n  Import CSV\n  files\ntags: [csv, import]\nmetadata:\n  hermes:\n    tags: csv, data\n---\n'
+    expect(readFrontMatter(text)).toMatchObject({
+      description: 'Import CSV files',
+      tags: ['csv', 'import', 'data'],
     })
   })
 

@@ -5,14 +5,29 @@ import { type Document, isMap, isScalar, type Pair, parseDocument, type Scalar }
 export interface FrontMatter {
   readonly name: string | null
   readonly stability: string | null
+  /** When to use it, and words that say what it is about. */
+  readonly description: string | null
+  readonly tags: readonly string[]
   /** False where the file begins without one. */
   readonly there: boolean
   /** Why it is left as it is. */
   readonly problem: string | null
 }
 
-const NONE: FrontMatter = { name: null, stability: null, there: false, problem: null }
+const NONE: FrontMatter = {
+  name: null,
+  stability: null,
+  description: null,
+  tags: [],
+  there: false,
+  problem: null,
+}
 const LONGEST = 16_384
+const LONGEST_WORDS = 2_000
+const MOST_TAGS = 50
+
+/** Under these names people write what a skill is about; Hermes has them in its metadata too. */
+const TAG_FIELDS = ['tags', 'keywords', 'triggers', 'domains', 'category']
 
 export function readFrontMatter(text: string): FrontMatter {
   const found = locate(text)
@@ -24,6 +39,8 @@ export function readFrontMatter(text: string): FrontMatter {
   return {
     name: named(fieldOf(parsed, 'name')),
     stability: fieldOf(parsed, 'stability'),
+    description: fieldOf(parsed, 'description')?.trim().slice(0, LONGEST_WORDS) || null,
+    tags: tagsOf(parsed),
     there: true,
     problem: null,
   }
@@ -179,3 +196,23 @@ const named = (text: string | null): string | null => {
   const name = text?.trim() ?? ''
   return isName(name) ? name : null
 }
+
+function tagsOf(parsed: Document.Parsed): readonly string[] {
+  try {
+    const fields = (parsed.toJS() ?? {}) as Readonly<Record<string, unknown>>
+    const { metadata } = fields
+    const hermes = isFields(metadata) ? metadata.hermes : undefined
+    const all = [fields, metadata, hermes].filter(isFields)
+    const said = all.flatMap((one) => TAG_FIELDS.flatMap((name) => one[name] ?? []))
+    const words = said.flatMap((one) => (typeof one === 'string' ? one.split(',') : []))
+    return [
+      ...new Set(words.map((word) => word.trim()).filter((word) => word !== '' && word.length < 100)),
+    ].slice(0, MOST_TAGS)
+  } catch {
+    // A field that holds itself has no values.
+    return []
+  }
+}
+
+const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,1 @@
+export { createShortlister, type Shortlister } from './shortlist.ts'

@@ -1,0 +1,153 @@
+import { wilson } from '@panoptes/engine/intervals'
+import type { FoundSkill } from '@panoptes/engine/skill-folders'
+import type { ShortlistedSkill, SkillShortlist } from '@panoptes/schema'
+import { wordsOf } from './words.ts'
+
+/** How a skill did, as the ledger tells it. */
+export interface PastUses {
+  readonly judged: number
+  readonly successes: number
+}
+
+export interface RankInput {
+  readonly message: string
+  readonly skills: readonly FoundSkill[]
+  readonly past: ReadonlyMap<string, PastUses>
+}
+
+const MOST = 8
+/** What a word counts where it stands. */
+const FIELDS = [
+  { field: 'name', weight: 3 },
+  { field: 'tags', weight: 2 },
+  { field: 'description', weight: 1 },
+] as const
+const K1 = 1.2
+const B = 0.75
+const NAMED = 20
+const PROJECT = 0.5
+const MARKED = 0.3
+/** How much a good or a bad history moves a score. */
+const HISTORY = 1
+const LONGEST_DESCRIPTION = 300
+
+interface Entry {
+  readonly skill: FoundSkill
+  readonly counts: ReadonlyMap<string, number>
+  readonly where: ReadonlyMap<string, string>
+  readonly length: number
+}
+
+/** The skills that a message is about, the best first, each with its reasons. The same input always gives the same list. */
+export function rankSkills({ message, skills, past }: RankInput): SkillShortlist {
+  const entries = skills.map(entryOf)
+  const wanted = [...new Set(wordsOf(message))]
+  const lower = ` ${message.slice(0, 20_000).toLowerCase()} `
+  const average = entries.reduce((sum, { length }) => sum + length, 0) / Math.max(1, entries.length)
+  const rarity = new Map(
+    wanted.map((word) => {
+      const having = entries.filter(({ counts }) => counts.has(word)).length
+      return [word, Math.log(1 + (entries.length - having + 0.5) / (having + 0.5))]
+    }),
+  )
+  const ranked = entries
+    .flatMap((entry) => {
+      const fits = wanted.filter((word) => entry.counts.has(word))
+      const isNamed = entry.skill.names.some((name) => isSaid(lower, name.toLowerCase()))
+      if (fits.length === 0 && !isNamed) return []
+      const bm25 = fits.reduce((sum, word) => {
+        const count = entry.counts.get(word) ?? 0
+        const long = 1 - B + (B * entry.length) / Math.max(1, average)
+        return sum + (rarity.get(word) ?? 0) * ((count * (K1 + 1)) / (count + K1 * long))
+      }, 0)
+      return [scored(entry, { fits, bm25, isNamed, past: pastOf(entry.skill, past) })]
+    })
+    .sort((a, b) => b.score - a.score || compare(a.name, b.name) || compare(a.of, b.of))
+  const kept = ranked.slice(0, MOST)
+  return {
+    skills: kept,
+    left_out: skills.length - kept.length,
+    status: skills.length === 0 ? 'absent' : 'ok',
+  }
+}
+
+interface Fit {
+  readonly fits: readonly string[]
+  readonly bm25: number
+  readonly isNamed: boolean
+  readonly past: PastUses | undefined
+}
+
+function scored({ skill, where }: Entry, { fits, bm25, isNamed, past }: Fit): ShortlistedSkill {
+  const reasons: string[] = []
+  let score = bm25
+  if (isNamed) {
+    score += NAMED
+    reasons.push('named in the message')
+  }
+  for (const { field } of FIELDS) {
+    const words = fits.filter((word) => where.get(word) === field)
+    if (words.length > 0) reasons.push(`${field}: ${words.slice(0, 6).join(', ')}`)
+  }
+  if (skill.of === 'project') {
+    score += PROJECT
+    reasons.push('of this project')
+  }
+  if (skill.isMarked) {
+    score += MARKED
+    reasons.push('marked as validated')
+  }
+  if (past && past.judged > 0) {
+    const { low, high } = wilson({ hits: past.successes, count: past.judged })
+    score += HISTORY * ((low + high) / 2 - 0.5)
+    reasons.push(`worked ${past.successes} of ${past.judged} times`)
+  }
+  return {
+    name: skill.name,
+    description: (skill.description ?? '').slice(0, LONGEST_DESCRIPTION).toWellFormed(),
+    of: skill.of,
+    score: Math.round(score * 1_000) / 1_000,
+    reasons,
+  }
+}
+
+function entryOf(skill: FoundSkill): Entry {
+  const counts = new Map<string, number>()
+  const where = new Map<string, string>()
+  let length = 0
+  const texts = {
+    name: skill.names.join(' '),
+    tags: skill.tags.join(' '),
+    description: skill.description ?? '',
+  }
+  for (const { field, weight } of FIELDS) {
+    const words = field === 'name' ? new Set(wordsOf(texts.name)) : wordsOf(texts[field])
+    for (const word of words) {
+      counts.set(word, (counts.get(word) ?? 0) + weight)
+      if (!where.has(word)) where.set(word, field)
+      length += 1
+    }
+  }
+  return { skill, counts, where, length }
+}
+
+function pastOf({ names }: FoundSkill, past: RankInput['past']): PastUses | undefined {
+  const all = names.flatMap((name) => past.get(name) ?? [])
+  if (all.length === 0) return undefined
+  return {
+    judged: all.reduce((sum, { judged }) => sum + judged, 0),
+    successes: all.reduce((sum, { successes }) => sum + successes, 0),
+  }
+}
+
+/** As a word of its own; `/name` too. */
+function isSaid(lower: string, name: string): boolean {
+  if (name.length < 3) return lower.includes(` /${name} `)
+  for (let at = lower.indexOf(name); at >= 0; at = lower.indexOf(name, at + 1)) {
+    const around = `${lower[at - 1] ?? ' '}${lower[at + name.length] ?? ' '}`
+    if (!/[\p{L}\p{N}_-]/u.test(around) && (name.includes('-') || lower[at - 1] === '/')) return true
+  }
+  return false
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
