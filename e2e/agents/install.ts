@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { ROOT } from '../command.ts'
 import { run } from '../setup/run.ts'
 
-const CACHE = join(ROOT, '.cache', 'agents')
+/** What is installed for a run stays for the next. */
+export const CACHE = join(ROOT, '.cache', 'agents')
 
 interface Client {
   readonly name: string

@@ -3,7 +3,8 @@ import { launchBrowser } from '../setup/browser-server.ts'
 import { findChromium } from '../setup/chromium.ts'
 import preparePage from '../setup/page.ts'
 import { installClaudeCode, installCodex, installOpenCode } from './install.ts'
-import { CLAUDE_CODE, type ClientName, CODEX, OPENCODE } from './versions.ts'
+import { type InstalledHermes, installHermes } from './install-hermes.ts'
+import { CLAUDE_CODE, type ClientName, CODEX, HERMES, OPENCODE } from './versions.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -11,16 +12,21 @@ declare module 'vitest' {
     readonly clients: Readonly<Record<ClientName, string>>
     readonly opencode: string
     readonly codex: string
+    readonly hermes: InstalledHermes
   }
 }
 
 /** Once for all tests with real agents: the clients, one browser, the built page. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const installing = installHermes(HERMES)
   const recorded = await installClaudeCode(CLAUDE_CODE.recorded)
   const newest = await installClaudeCode(CLAUDE_CODE.newest)
   project.provide('clients', { recorded, newest })
   project.provide('opencode', await installOpenCode(OPENCODE))
   project.provide('codex', await installCodex(CODEX))
+  const hermes = await installing
+  if ('missing' in hermes) console.log(`The tests with the real Hermes are skipped: ${hermes.missing}`)
+  project.provide('hermes', hermes)
   const browser = await launchBrowser(await findChromium())
   await preparePage()
   project.provide('browser', browser.wsEndpoint())

@@ -8,3 +8,6 @@ export const OPENCODE = '1.18.33'
 
 /** It speaks the Responses API alone. */
 export const CODEX = '0.166.0'
+
+/** It speaks chat completions; the newest on PyPI. */
+export const HERMES = '0.19.0'

@@ -1,0 +1,108 @@
+import { spawn } from 'node:child_process'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { describe, inject } from 'vitest'
+import { collect, exitOf, type TestHome } from '../command.ts'
+import { workFolder } from './claude.ts'
+import { HERMES } from './versions.ts'
+
+const LIMIT_MS = 100_000
+
+/** Whom Hermes asks; the address as Hermes takes it, with `/v1`. */
+export interface HermesAsks {
+  readonly url: string
+  readonly key: string
+  readonly model: string
+}
+
+export interface HermesHome {
+  readonly home: TestHome
+  readonly asks: HermesAsks
+  /** Parts of its config in place of those that keep it quiet. */
+  readonly config?: Readonly<Record<string, object>>
+}
+
+/** Tests with the real Hermes; where it cannot be had they are skipped, and say why. */
+export function describeHermes(what: string, tests: () => void): void {
+  const hermes = inject('hermes')
+  const name = `Hermes ${HERMES} ${what}`
+  if ('missing' in hermes) describe.skip(`${name} (skipped: ${hermes.missing})`, tests)
+  else describe(name, tests)
+}
+
+/** Nobody but the model that it is given may be asked, and that for nothing but answers. */
+const QUIET = {
+  agent: { api_max_retries: 1 },
+  approvals: { mode: 'manual', timeout: 60 },
+  security: { tirith_enabled: false, allow_lazy_installs: false },
+  auxiliary: { title_generation: { enabled: false } },
+  memory: { memory_enabled: false, user_profile_enabled: false, nudge_interval: 0 },
+  skills: { creation_nudge_interval: 0 },
+}
+
+/** Writes its config, and gives what its programs find in their environment. */
+export async function prepareHermes({ home, asks, config }: HermesHome): Promise<NodeJS.ProcessEnv> {
+  const hermes = join(home.folder, '.hermes')
+  await mkdir(hermes, { recursive: true })
+  await mkdir(workFolder(home), { recursive: true })
+  const model = { provider: 'custom', base_url: asks.url, api_key: asks.key, default: asks.model }
+  await writeFile(join(hermes, 'config.yaml'), JSON.stringify({ model, ...QUIET, ...config }))
+  return {
+    PATH: [binFolder(), process.env.PATH].join(delimiter),
+    HOME: home.folder,
+    HERMES_HOME: hermes,
+    TMPDIR: tmpdir(),
+    LANG: 'C.UTF-8',
+  }
+}
+
+function binFolder(): string {
+  const hermes = inject('hermes')
+  if ('missing' in hermes) throw new Error(hermes.missing)
+  return hermes.bin
+}
+
+export const hermesProgram = (): string => join(binFolder(), 'hermes')
+
+export interface HermesRun {
+  readonly code: number | null
+  readonly session: string
+  readonly output: string
+}
+
+export interface HermesRunOptions extends HermesHome {
+  readonly prompt: string
+  /** It goes on with this session. */
+  readonly session?: string
+}
+
+/** Asks the real client one thing without a terminal. */
+export async function runHermes(options: HermesRunOptions): Promise<HermesRun> {
+  const { home, prompt, session } = options
+  const env = await prepareHermes(options)
+  const going = session === undefined ? [] : ['--resume', session]
+  const child = spawn(hermesProgram(), ['chat', '--quiet', '--yolo', ...going, '--query', prompt], {
+    cwd: workFolder(home),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env,
+  })
+  const limit = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS)
+  const stdout = collect(child, 'stdout')
+  const stderr = collect(child, 'stderr')
+  const code = await exitOf(child)
+  clearTimeout(limit)
+  const output = `${stdout()}${stderr()}`
+  return { code, session: /session_id: (\S+)/.exec(output)?.[1] ?? '', output }
+}
+
+export interface HermesAcp {
+  readonly command: readonly string[]
+  readonly env: NodeJS.ProcessEnv
+}
+
+/** How it is started to speak ACP on its standard input and output. */
+export async function hermesAcpCommand(options: HermesHome): Promise<HermesAcp> {
+  const env = await prepareHermes(options)
+  return { command: [hermesProgram(), 'acp'], env }
+}
