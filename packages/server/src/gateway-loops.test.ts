@@ -129,6 +129,25 @@ describe('a loop of tools in which Anthropic thinks', () => {
   })
 })
 
+describe('a loop of the Responses API in which Anthropic thinks', () => {
+  it('gives back what was thought, though its client does not', async () => {
+    const input: object[] = [{ role: 'user', content: 'a loop of responses' }]
+    for (let n = 0; n < 3; n += 1) {
+      const calls = [{ id: `toolu_r${n}`, name: 'run', input: { n } }]
+      gateway.scripted.script('act', n === 2 ? { text: 'done' } : { reasoning: `thought ${n}`, calls })
+      const asked = { model: 'moa/claude', input, store: false }
+      const reply = await gateway.client.responses.create(asked as never)
+      expect(reply.status).toBe('completed')
+      for (const item of reply.output) {
+        if (item.type !== 'function_call') continue
+        input.push(item, { type: 'function_call_output', call_id: item.call_id, output: 'x' })
+      }
+    }
+    const { text = '' } = gateway.asked('act').at(-1) ?? {}
+    for (const n of [0, 1]) expect(text).toContain(`"thinking":"thought ${n}","signature":"signed:`)
+  })
+})
+
 describe('what a model alone took', () => {
   const usage = {
     prompt_tokens: 100,

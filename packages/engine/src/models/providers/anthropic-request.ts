@@ -43,6 +43,7 @@ function conversation(messages: readonly ChatMessage[], remembered: Remembered |
   const system: Block[] = []
   const turns: Turn[] = []
   const called = new Set<string>()
+  const thought = new Set<string>()
   const turnOf = (role: Turn['role']): Turn => {
     const last = turns.at(-1)
     if (last?.role === role) return last
@@ -63,12 +64,11 @@ function conversation(messages: readonly ChatMessage[], remembered: Remembered |
       const made = calls(message)
       for (const { name } of made) if (typeof name === 'string') called.add(name)
       const blocks = [...said(message), ...made]
-      say(
-        'assistant',
-        remembered
-          ? withThoughts(thoughts(message, remembered), blocks)
-          : blocks.filter((one) => !isThought(one)),
-      )
+      // Calls that were made at once may come back in several messages, but what was thought before them was thought once.
+      if (turns.at(-1)?.role !== 'assistant') thought.clear()
+      const fresh = remembered ? thoughts(message, remembered).filter(({ sign }) => !thought.has(sign)) : []
+      for (const { sign } of fresh) thought.add(sign)
+      say('assistant', remembered ? withThoughts(fresh, blocks) : blocks.filter((one) => !isThought(one)))
     } else if (role === 'tool') {
       // Results come first in their turn, whatever was said between them.
       const { content } = turnOf('user')

@@ -104,6 +104,18 @@ describe('what Anthropic thought before a call', () => {
     expect(sent(1).map(({ type }) => type)).toEqual(['thinking', 'redacted_thinking', 'tool_use'])
   })
 
+  it('is there once where calls that were made at once come back in several messages', async () => {
+    const provider = opened()
+    const calls = ['a', 'b'].map((id) => ({ id, name: 'run', input: {} }))
+    const [, made] = await loop([{ reasoning: 'hm', calls }], { provider, keeps: stripped })
+    const all = (made?.tool_calls ?? []) as object[]
+    const each = all.map((call) => ({ role: 'assistant', tool_calls: [call] }))
+    const results = ['a', 'b'].map((id) => ({ role: 'tool', tool_call_id: id, content: 'x' }))
+    const ask = { model: 'm', messages: [user, ...each, ...results], rest: { thinking } }
+    expect((await last(provider.chat(ask, { stream: true })))?.type).toBe('end')
+    expect(sent(1).map(({ type }) => type)).toEqual(['thinking', 'tool_use', 'tool_use'])
+  })
+
   it('is of its session, and where nobody knows it nothing is to be thought in that call', async () => {
     const provider = opened()
     const messages = await loop([calling(0)], { provider, session: 'one', keeps: stripped })

@@ -19,6 +19,8 @@ export const asDetail = (block: Block, index: number): Block =>
 
 interface Thought {
   readonly at: number
+  /** Tells one from another. */
+  readonly sign: string
   readonly block: Block
 }
 
@@ -31,9 +33,15 @@ export function thoughtsIn(details: unknown): readonly Thought[] {
     if (typeof format === 'string' && format !== FORMAT) return []
     const at = typeof index === 'number' && index >= 0 ? index : place
     if (type === 'reasoning.text' && typeof signature === 'string' && signature !== '')
-      return [{ at, block: { type: 'thinking', thinking: typeof text === 'string' ? text : '', signature } }]
+      return [
+        {
+          at,
+          sign: signature,
+          block: { type: 'thinking', thinking: typeof text === 'string' ? text : '', signature },
+        },
+      ]
     return type === 'reasoning.encrypted' && typeof data === 'string'
-      ? [{ at, block: { type: 'redacted_thinking', data } }]
+      ? [{ at, sign: data, block: { type: 'redacted_thinking', data } }]
       : []
   })
 }
