@@ -23,6 +23,7 @@ import { daemonForget, finishForgetting } from './forgetting.ts'
 import { connectionsOf } from './hooks.ts'
 import { type Inputs, startInputs } from './inputs.ts'
 import { type Log, openLog } from './log.ts'
+import { chatOf } from './open-chat.ts'
 import { moaOf } from './open-moa.ts'
 import { portTaken } from './port.ts'
 import { keepWithinLimits } from './retention.ts'
@@ -93,6 +94,9 @@ async function serve(options: StartOptions, parts: Parts): Promise<Panoptes> {
   const models = moaOf({ paths, env, config, host: hostname() }, ledger.turns, (events) =>
     (running?.intake ?? ledger).append(events),
   )
+  const chat = await chatOf({ paths, env, config }, ledger, models, (events) =>
+    (running?.intake ?? ledger).append(events),
+  )
   const kept = {
     sessions,
     achievements,
@@ -110,6 +114,7 @@ async function serve(options: StartOptions, parts: Parts): Promise<Panoptes> {
     providers: models.providers,
     moa: models.moa,
     moaRoom: models.moaRoom,
+    chat,
     forget,
     bypass: bypassIn(env),
     paths,
@@ -168,6 +173,7 @@ async function serve(options: StartOptions, parts: Parts): Promise<Panoptes> {
   log.logger.info({ address: server.address, version: VERSION }, 'started')
   const close = async (): Promise<void> => {
     await removeDaemonFile(paths, process.pid)
+    await chat.close()
     await Promise.all([inputs?.stop(), server.close(), stopLimits()])
     await models.settled()
     await Promise.all([sessions?.close(), achievements?.close(), review?.close()])
