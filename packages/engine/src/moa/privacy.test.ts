@@ -42,11 +42,15 @@ describe('a text without persons', () => {
   it.each(['a', '1', '1-', '+1 ', 'a@', 'a.', '(11) ', '123 '])(
     'takes time as its length, of %j over and over',
     (piece) => {
-      const took = (size: number) => {
-        const text = piece.repeat(size / piece.length)
+      const once = (text: string) => {
         const began = performance.now()
         withoutPersons(text)
         return performance.now() - began
+      }
+      // The best of some: others use the machine, too.
+      const took = (size: number) => {
+        const text = piece.repeat(size / piece.length)
+        return Math.min(...Array.from({ length: 3 }, () => once(text)))
       }
       took(10_000)
       expect(took(400_000)).toBeLessThan(Math.max(40, took(50_000) * 8) * 4)
