@@ -32,6 +32,7 @@ export async function adviceFor(
   const key = fanOutKeyOf(resolved.preset.fanout, of, view, { turn: turnKey, states: open.states })
   // Who waits for the references of another who then left asks them himself; one of several does.
   for (let kept = open.fanOuts.get(key); kept !== undefined; kept = open.fanOuts.get(key)) {
+    state.keepFanOut(open, key, kept)
     const advice = await unlessLeft(kept.ran, signal)
     if (advice !== undefined || signal.aborted)
       return { advice: advice ?? [], advised: [], fanOut: 'hit', turn }

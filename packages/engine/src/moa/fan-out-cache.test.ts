@@ -101,7 +101,7 @@ describe('when references are asked anew', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 2, max: 5 }),
-        fc.array(fc.constantFrom('x', 'y', 'z'), { maxLength: 40 }),
+        fc.array(fc.constantFrom('x', '😀😀😀', 'z😀'), { maxLength: 40 }),
         (n, order) => {
           const at = new Map<string, number>()
           const states = order.map((loop) => {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, type Hash } from 'node:crypto'
 import type { AdvisoryView, ViewMessage } from './view.ts'
 
 /** What a fan-out depends on beside the conversation: the preset, and its references in their order. */
@@ -44,12 +44,12 @@ export class SeenStates {
     // The request of ours at the end is no part of the state: what comes next stands in its place.
     const real = asked === messages.length ? messages : messages.slice(0, -1)
     const text = textOf(real)
-    const state = digestOf(real)
+    const state = grownFrom(createHash('sha256'), text).digest('hex')
     const known = this.#seen.get(state)
     if (known !== undefined) return known.pinned
     const before = this.#before(text, real.length)
     const changes = before === undefined ? 0 : before.changes + 1
-    const pinned = before === undefined || changes % n === 0 ? state : before.pinned
+    const pinned = before === undefined || changes % n === 0 ? digestOf(messages) : before.pinned
     this.#seen.set(state, { length: text.length, messages: real.length, changes, pinned })
     const [oldest] = this.#seen.keys()
     if (this.#seen.size > MOST_SEEN && oldest !== undefined) this.#seen.delete(oldest)
@@ -64,7 +64,7 @@ export class SeenStates {
     let grown: Seen | undefined
     for (const length of [...lengths].sort((a, b) => a - b)) {
       if (length >= text.length) break
-      hash.update(text.slice(from, length))
+      grownFrom(hash, text.slice(from, length))
       from = length
       const seen = this.#seen.get(hash.copy().digest('hex'))
       if (seen?.length === length) grown = seen
@@ -75,6 +75,9 @@ export class SeenStates {
     )
   }
 }
+
+/** Letter by letter of UTF-16: where another text ends, a letter of this one may be cut in two. */
+const grownFrom = (hash: Hash, text: string): Hash => hash.update(text, 'utf16le')
 
 const keyed = ({ preset, labels }: Asked, digest: string): string => [preset, digest, ...labels].join('\0')
 

@@ -81,6 +81,21 @@ describe('loops of one session that take turns', () => {
       expect(calls.flatMap(({ fanOut }, at) => (fanOut === 'miss' ? [at] : []))).toEqual([0, 5, 10, 15])
   })
 
+  it('keep the advice that they use, however often others of the same question ask', async () => {
+    server.script('act', calling)
+    const preset = { fanout: 'every_n:100' }
+    const call = async (steps: number, name: string) =>
+      callOf(await run(preset, { messages: loop('q', steps, name) })).fanOut
+    expect(await call(0, 'x')).toBe('miss')
+    for (let n = 1; n < 12; n += 1) {
+      expect(await call(n, 'x')).toBe('hit')
+      // The same question with another preset of the same name: references that are asked each time.
+      expect(callOf(await run({ fanout: 'per_iteration' }, { messages: loop('q', n, 'y') })).fanOut).toBe(
+        'miss',
+      )
+    }
+  })
+
   it('ask with every state of their own, and not for a retry, with per_iteration', async () => {
     const preset = { fanout: 'per_iteration' }
     server.script('act', calling)
