@@ -74,6 +74,7 @@ function killIfThere(pid: number, name: NodeJS.Signals): void {
 }
 
 interface Started {
+  readonly ok: boolean
   readonly pid: number
   readonly port: number
   readonly address: string
@@ -91,7 +92,8 @@ function firstDocument(child: ReturnType<typeof spawnCommand>, stdout: () => str
     const document = parse(stdout())
     if (!document) return
     clearTimeout(limit)
-    resolve(document)
+    if (document.ok) resolve(document)
+    else reject(new Error(`panoptes up said: ${stdout()}`))
   }
   child.stdout?.on('data', look)
   child.once('close', () => clearTimeout(limit))

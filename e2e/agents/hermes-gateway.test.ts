@@ -8,7 +8,7 @@ import type { Daemon } from '../daemon.ts'
 import { workFolder } from './claude.ts'
 import { useGateway } from './gateway.ts'
 import { describeHermes, type HermesHome, hermesAcpCommand, runHermes } from './hermes.ts'
-import { startHermesApiServer } from './hermes-server.ts'
+import { type HermesApiServer, startHermesApiServer } from './hermes-server.ts'
 
 const { home, gateway, scripted, asked, turnsOf, tracesOf } = useGateway()
 const terminal = (id: string, command: string) => ({ calls: [{ id, name: 'terminal', input: { command } }] })
@@ -19,20 +19,40 @@ const through = async (daemon: Daemon): Promise<HermesHome> => ({
   asks: { url: `${daemon.address}/v1`, key: await daemon.token('gateway'), model: 'moa/review' },
 })
 
+const sessionsOf = async (daemon: Daemon) =>
+  (await turnsOf(daemon)).map(({ session_id, iterations }) => [session_id, iterations])
+
+interface Choice {
+  readonly finish_reason: string
+  readonly message: { readonly content: string }
+}
+
+async function askServer({ url, key }: HermesApiServer, content: string): Promise<Choice | undefined> {
+  const reply = await fetch(`${url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      'x-hermes-session-id': 'notes-1',
+    },
+    body: JSON.stringify({ messages: [{ role: 'user', content }] }),
+  })
+  return ((await reply.json()) as { choices: readonly Choice[] }).choices[0]
+}
+
 describeHermes('through the gateway', () => {
-  it('does a turn with tools of its own: references are asked once, and the turn is kept whole', async () => {
+  it('does a turn with tools of its own: references are asked once, and another question is another turn', async () => {
     const daemon = await gateway()
+    const hermes = await through(daemon)
     scripted().script(
       'acting',
       { text: 'I make it.', reasoning: 'A file.', ...terminal('call_1', 'echo made > made.txt') },
       terminal('call_2', 'cat made.txt'),
       terminal('call_3', 'ls'),
       { text: 'The file is made.' },
+      { text: 'Nothing else.' },
     )
-    const { code, session, output } = await runHermes({
-      ...(await through(daemon)),
-      prompt: 'Make made.txt.',
-    })
+    const { code, session, output } = await runHermes({ ...hermes, prompt: 'Make made.txt.' })
     expect(code, output).toBe(0)
     expect(output).toContain('The file is made.')
     expect(await readFile(join(workFolder(home()), 'made.txt'), 'utf8')).toBe('made\n')
@@ -53,6 +73,13 @@ describeHermes('through the gateway', () => {
     expect(lines.map(({ references }) => references.length)).toEqual([2, 0, 0, 0])
     expect(lines.map(({ aggregator }) => aggregator.tool_calls?.length ?? 0)).toEqual([1, 1, 1, 0])
 
+    const next = await runHermes({ ...hermes, prompt: 'What else?', session })
+    expect(next.output).toContain('Nothing else.')
+    expect(counts()).toEqual([2, 2, 5])
+    expect(await sessionsOf(daemon)).toEqual([
+      [turn?.session_id, 1],
+      [turn?.session_id, 4],
+    ])
     const known = async () => {
       const reply = await daemon.request('/api/past/sessions')
       return ((await reply.json()) as readonly PastSession[]).map(({ source, id }) => [source, id])
@@ -60,58 +87,30 @@ describeHermes('through the gateway', () => {
     await expect.poll(known, { timeout: 20_000 }).toContainEqual(['hermes', session])
   })
 
-  it('goes on with its session: another question is another turn of the same session of ours', async () => {
+  it('is asked by its API server: it says what is wrong, asks references once however often it tries, and goes on after it was killed', async () => {
     const daemon = await gateway()
-    scripted().script('acting', { text: 'First.' }, { text: 'Second.' })
-    const hermes = await through(daemon)
-    const { session } = await runHermes({ ...hermes, prompt: 'Say first.' })
-    const { code, output } = await runHermes({ ...hermes, prompt: 'Say second.', session })
-    expect(code, output).toBe(0)
-    expect(output).toContain('Second.')
-    expect(counts()).toEqual([2, 2, 2])
-    const turns = await turnsOf(daemon)
-    expect(turns.map(({ iterations, status }) => [iterations, status])).toEqual([
-      [1, 'done'],
-      [1, 'done'],
-    ])
-    expect(new Set(turns.map(({ session_id }) => session_id)).size).toBe(1)
-  })
-
-  it('says what is wrong, and asks references no second time when it tries again', async () => {
-    const daemon = await gateway()
-    scripted().script('acting', { status: 401 })
-    const config = { agent: { api_max_retries: 2 } }
-    const { code, output } = await runHermes({ ...(await through(daemon)), config, prompt: 'Say it.' })
-    expect(code).toBe(1)
-    expect(output).toContain('401')
+    const hermes = { ...(await through(daemon)), config: { agent: { api_max_retries: 2 } } }
+    const server = await startHermesApiServer(hermes)
+    scripted().script('acting', terminal('call_1', 'echo made'), { text: 'First.' })
+    expect(await askServer(server, 'Say first.')).toMatchObject({ finish_reason: 'stop' })
     expect(counts()).toEqual([1, 1, 2])
-  })
 
-  it('is asked by its API server, and goes on where it was after it was killed', async () => {
-    const daemon = await gateway()
-    const hermes = await through(daemon)
-    scripted().script('acting', terminal('call_1', 'echo made'), { text: 'First.' }, { text: 'Second.' })
-    const ask = async (message: string) => {
-      const server = await startHermesApiServer(hermes)
-      const reply = await fetch(`${server.url}/v1/chat/completions`, {
-        method: 'POST',
-        headers: {
-          authorization: `Bearer ${server.key}`,
-          'content-type': 'application/json',
-          'x-hermes-session-id': 'notes-1',
-        },
-        body: JSON.stringify({ messages: [{ role: 'user', content: message }] }),
-      })
-      const text = await reply.text()
-      await server.kill()
-      return text
-    }
-    expect(await ask('Say first.')).toContain('First.')
-    expect(await ask('Say second.')).toContain('Second.')
-    expect(counts()).toEqual([2, 2, 3])
-    const turns = await turnsOf(daemon)
-    expect(turns.map(({ iterations }) => iterations)).toEqual([1, 2])
-    expect(new Set(turns.map(({ session_id }) => session_id)).size).toBe(1)
+    scripted().script('acting', { status: 401 })
+    const failed = await askServer(server, 'Say second.')
+    expect(failed).toMatchObject({
+      finish_reason: 'error',
+      message: { content: expect.stringContaining('401') },
+    })
+    expect(counts()).toEqual([2, 2, 4])
+    await server.kill()
+
+    const restarted = await startHermesApiServer(hermes)
+    scripted().script('acting', { text: 'Third.' })
+    const third = await askServer(restarted, 'Say third.')
+    await restarted.kill()
+    expect(third).toMatchObject({ finish_reason: 'stop', message: { content: 'Third.' } })
+    expect(JSON.stringify(asked('acting').at(-1)?.body.messages)).toContain('Say first.')
+    expect(new Set((await sessionsOf(daemon)).map(([session]) => session)).size).toBe(1)
   })
 
   it('is asked by ACP', async () => {
