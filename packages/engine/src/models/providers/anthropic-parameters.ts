@@ -16,7 +16,7 @@ export function anthropicParameters(model: string, rest: Block): Block {
   const { temperature, stop } = rest
   return {
     ...Object.fromEntries(unknown),
-    max_tokens: rest.max_completion_tokens ?? rest.max_tokens ?? mostTokens(model),
+    max_tokens: rest.max_completion_tokens ?? rest.max_tokens ?? mostTokens(model, rest),
     // What is warmer than its warmest is not taken.
     ...(typeof temperature === 'number' ? { temperature: Math.min(1, temperature) } : {}),
     ...(stop === undefined || stop === null ? {} : { stop_sequences: [stop].flat() }),
@@ -30,10 +30,18 @@ export function anthropicParameters(model: string, rest: Block): Block {
  * It wants to be told how long an answer may get. Nobody said, so nothing is to be cut short: as much as every model since
  * the fourth generation gives, and of older ones as much as they have.
  */
-function mostTokens(model: string): number {
-  if (/claude-(?:2|instant|3-(?:opus|sonnet|haiku))/.test(model)) return 4_096
-  return /claude-3-5/.test(model) ? 8_192 : 32_000
+function mostTokens(model: string, { thinking }: Block): number {
+  const most = /claude-(?:2|instant|3-(?:opus|sonnet|haiku))/.test(model)
+    ? 4_096
+    : /claude-3-5/.test(model)
+      ? 8_192
+      : 32_000
+  // What is thought counts, and has to leave room for an answer.
+  const thought = (thinking as { budget_tokens?: unknown } | null | undefined)?.budget_tokens
+  return typeof thought === 'number' && thought >= most ? thought + ANSWER : most
 }
+
+const ANSWER = 8_192
 
 function person({ user, safety_identifier, metadata }: Block): Block {
   const id = user ?? safety_identifier ?? (metadata as { user_id?: unknown } | null | undefined)?.user_id

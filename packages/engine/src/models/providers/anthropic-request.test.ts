@@ -221,6 +221,14 @@ describe('parameters on the wire of Anthropic', () => {
     expect(asked([user], { max_tokens: 9, max_completion_tokens: 8 }, model).max_tokens).toBe(8)
   })
 
+  it('leave room for an answer where very much may be thought', () => {
+    const most = (budget_tokens: number, more: object = {}) =>
+      asked([user], { thinking: { type: 'enabled', budget_tokens }, ...more }).max_tokens
+    expect([most(4_000), most(32_000), most(40_000), most(4_000, { max_tokens: 5_000 })]).toEqual([
+      32_000, 40_192, 48_192, 5_000,
+    ])
+  })
+
   it.each([
     ['claude-opus-5', 'high', 'high'],
     ['claude-opus-4-5-20251101', 'minimal', 'low'],
