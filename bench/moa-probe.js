@@ -1,13 +1,37 @@
 import { writeFileSync } from 'node:fs'
-import { isMainThread } from 'node:worker_threads'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { BroadcastChannel, isMainThread } from 'node:worker_threads'
 
-// Loaded into a daemon: asked by a signal, it throws away what it no longer needs and writes down what it holds then.
+// Loaded into every thread of a daemon: asked by a signal, all throw away what they no longer need, and it is written down what they hold then.
 const file = process.env.PANOPTES_BENCH_MEMORY
-if (file !== undefined && isMainThread) {
-  process.on('SIGUSR2', () => {
-    globalThis.gc?.()
-    globalThis.gc?.()
-    const { rss, heapUsed, external } = process.memoryUsage()
-    writeFileSync(file, JSON.stringify({ rss, held: heapUsed + external }))
-  })
+const PATIENCE_MS = 300
+
+function held() {
+  globalThis.gc?.()
+  globalThis.gc?.()
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}
+
+async function tell(channel, threads) {
+  threads.clear()
+  channel.postMessage('tell')
+  const own = held()
+  await sleep(PATIENCE_MS)
+  const all = [...threads.values()].reduce((sum, each) => sum + each, own)
+  const { rss } = process.memoryUsage()
+  writeFileSync(file, JSON.stringify({ rss, held: own, all, threads: threads.size + 1 }))
+}
+
+if (file !== undefined) {
+  const channel = new BroadcastChannel('panoptes-bench-memory')
+  channel.unref()
+  if (isMainThread) {
+    const threads = new Map()
+    channel.onmessage = ({ data }) => threads.set(data.thread, data.held)
+    process.on('SIGUSR2', () => void tell(channel, threads))
+  } else {
+    const thread = Math.random()
+    channel.onmessage = ({ data }) => data === 'tell' && channel.postMessage({ thread, held: held() })
+  }
 }

@@ -39,13 +39,23 @@ export interface Preset {
   readonly acting: number
 }
 
+/** In bytes. */
+export interface Memory {
+  /** Of the whole process, with what its threads got once and may need again. */
+  readonly rss: number
+  /** By the main thread, and by all threads together. */
+  readonly held: number
+  readonly all: number
+  readonly threads: number
+}
+
 export interface Gateway {
   readonly pid: number
   readonly address: string
   readonly key: string
   readonly trace: (save: boolean) => Promise<void>
-  /** Bytes that the process holds after it threw away what it no longer needs. */
-  readonly memory: () => Promise<{ readonly rss: number; readonly held: number }>
+  /** What it holds after it threw away what it no longer needs. */
+  readonly memory: () => Promise<Memory>
   readonly stop: () => Promise<unknown>
 }
 
