@@ -1,0 +1,146 @@
+import type { RuntimeId } from '@panoptes/schema'
+import type { Failed } from '../failed.ts'
+import type { RunContext, RuntimeAdapter, RuntimeEvent, RuntimeRequest } from '../port.ts'
+import type { AcpAgent } from './agent.ts'
+import { Agents } from './agents.ts'
+import { AcpAnswer, type AnswerOptions } from './answer.ts'
+import { programIn } from './program.ts'
+import { chooseModel, openSession } from './session.ts'
+
+export interface AcpOptions {
+  readonly id: RuntimeId
+  readonly title: string
+  readonly command: readonly string[]
+  /** All that it is given of variables. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Where it works; else the folder of the request. */
+  readonly cwd?: string | undefined
+  readonly quirks?: Pick<AnswerOptions, 'doubtful' | 'sumsUsage'> | undefined
+  readonly limits?: Partial<AcpLimits> | undefined
+}
+
+export interface AcpLimits {
+  /** To start, which may mean to be downloaded; to open a session. */
+  readonly startMs: number
+  readonly sessionMs: number
+  readonly silentMs: number
+  readonly idleMs: number
+  readonly most: number
+}
+
+const LIMITS: AcpLimits = {
+  startMs: 180_000,
+  sessionMs: 60_000,
+  silentMs: 20 * 60_000,
+  idleMs: 10 * 60_000,
+  most: 12,
+}
+
+interface Known {
+  models: readonly string[]
+  current: string | null
+  /** Why it could not answer when it was asked last. */
+  problem: Failed | null
+}
+
+/** Any agent that speaks the Agent Client Protocol, by its command. */
+export function createAcpAdapter(options: AcpOptions): RuntimeAdapter {
+  const limits = { ...LIMITS, ...options.limits }
+  const agents = new Agents(limits)
+  const known: Known = { models: [], current: null, problem: null }
+  return {
+    id: options.id,
+    title: options.title,
+    model: () => known.current,
+    health: async () => ({ ...stateOf(options, known), models: [...known.models], transport: 'acp' }),
+    run: (request, context) => answered({ ...options, limits, agents, known }, request, context),
+    close: async () => agents.close(),
+  }
+}
+
+function stateOf({ command, env, title }: AcpOptions, { problem }: Known) {
+  const [program = ''] = command
+  if (programIn(program, env) === null)
+    return {
+      state: 'not_installed' as const,
+      detail: `${program} is no program that can be run here. Install ${title}, or mend its command in config.yaml.`,
+    }
+  if (problem?.code === 'unauthorized') return { state: 'unauthorized' as const, detail: problem.message }
+  if (problem?.code === 'not_installed') return { state: 'not_installed' as const, detail: problem.message }
+  return { state: 'ready' as const, detail: '' }
+}
+
+interface Running extends Omit<AcpOptions, 'limits'> {
+  readonly limits: AcpLimits
+  readonly agents: Agents
+  readonly known: Known
+}
+
+async function* answered(
+  running: Running,
+  request: RuntimeRequest,
+  context: RunContext,
+): AsyncGenerator<RuntimeEvent, undefined> {
+  const { agents, known } = running
+  const { conversation_id: conversation } = request
+  try {
+    const ended = yield* tried(running, request, context)
+    known.problem = ended.type === 'failed' ? ended : null
+    yield context.signal.aborted ? { type: 'end', outcome: 'cancelled' } : ended
+  } finally {
+    agents.rest(conversation)
+  }
+}
+
+type Ended = Extract<RuntimeEvent, { type: 'end' | 'failed' }>
+
+async function* tried(
+  running: Running,
+  request: RuntimeRequest,
+  context: RunContext,
+): AsyncGenerator<RuntimeEvent, Ended> {
+  const { agents, limits, title, command, env } = running
+  const { conversation_id: conversation, folder, continuity } = request
+  const { signal } = context
+  const cwd = running.cwd ?? folder
+  const isNew = !agents.isRunning(conversation)
+  if (isNew) yield starting(title, 'started')
+  const agent = await agents.take(conversation, { title, command, env, cwd }, { signal, ms: limits.startMs })
+  if (isNew) yield starting(title, 'type' in agent ? 'failed' : 'completed')
+  if ('type' in agent) return agent
+  let session = typeof continuity?.session_id === 'string' ? continuity.session_id : null
+  for (;;) {
+    const opened = await openSession(agent, { session, cwd }, { signal, ms: limits.sessionMs })
+    if ('type' in opened) return opened
+    const problem = await chooseModel(agent, opened, request.model, { signal, ms: limits.sessionMs })
+    if (problem) return problem
+    const model = remember(running.known, agent, opened.id)
+    if (model !== null) yield { type: 'model', model }
+    const answer = new AcpAnswer(
+      agent,
+      opened,
+      { title, silentMs: limits.silentMs, ...running.quirks },
+      context,
+    )
+    const ended = yield* answer.events(request)
+    if (ended !== 'lost') return ended
+    agent.sessions.delete(opened.id)
+    session = null
+  }
+}
+
+function remember(known: Known, agent: AcpAgent, session: string): string | null {
+  const models = agent.sessions.get(session)?.models
+  if (!models) return null
+  known.models = [models.current, ...models.all.filter((one) => one !== models.current)]
+  known.current = models.current
+  return models.current
+}
+
+const starting = (title: string, status: 'started' | 'completed' | 'failed'): RuntimeEvent => ({
+  type: 'progress',
+  node_id: 'start',
+  kind: 'step',
+  status,
+  label: `Starting ${title}`,
+})

@@ -1,0 +1,121 @@
+import type { ClientConnection } from '@agentclientprotocol/sdk'
+import { type Failed, failedWith } from '../failed.ts'
+import { type Fields, fieldsOf } from '../fields.ts'
+import { unlessStopped } from '../stopped.ts'
+import { type AgentCommand, type AgentProcess, startProcess } from './agent-process.ts'
+import { failureOf } from './errors.ts'
+import { messageStream } from './message-stream.ts'
+import type { SessionModels } from './models.ts'
+
+const PROTOCOL = 1
+
+/** Whoever prompts hears of one session alone. */
+export interface Prompting {
+  readonly session: string
+  readonly update: (update: Fields) => void
+  /** A question of the agent's: the answer as the protocol has it. */
+  readonly permission: (asked: Fields) => Promise<Fields>
+}
+
+export type Answer =
+  | { readonly ok: true; readonly value: Fields }
+  | { readonly ok: false; readonly failed: Failed }
+
+/** An agent that runs, and is spoken to over its standard input and output. Nothing here throws. */
+export interface AcpAgent {
+  readonly capabilities: Fields
+  /** Sessions that this process has open. */
+  readonly sessions: Map<string, SessionState>
+  readonly isGone: () => boolean
+  readonly request: (method: string, params: Fields, limits: Limits) => Promise<Answer>
+  readonly notify: (method: string, params: Fields) => void
+  readonly listen: (prompting: Prompting | null) => void
+  readonly end: () => void
+}
+
+export interface SessionState {
+  readonly models: SessionModels | null
+  /** What it was said to have used up to now. */
+  used: Fields
+}
+
+export interface Limits {
+  readonly signal: AbortSignal
+  /** How long it is waited for; for ever where it is not said. */
+  readonly ms?: number | undefined
+}
+
+export async function startAgent(command: AgentCommand, limits: Limits): Promise<AcpAgent | Failed> {
+  const process = await startProcess(command)
+  if ('type' in process) return process
+  if (limits.signal.aborted) {
+    process.end()
+    return failedWith('interrupted', `${command.title} was stopped.`)
+  }
+  const agent = await connect(command.title, process)
+  const first = await agent.request('initialize', introduction, limits)
+  if (first.ok) return { ...agent, capabilities: fieldsOf(first.value.agentCapabilities) }
+  agent.end()
+  return first.failed
+}
+
+const introduction = {
+  protocolVersion: PROTOCOL,
+  clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+  clientInfo: { name: 'panoptes', title: 'Panoptes', version: '1' },
+}
+
+/** The SDK is read when the first agent is asked, not when Panoptes starts. */
+async function connect(title: string, process: AgentProcess): Promise<AcpAgent> {
+  const { client } = await import('@agentclientprotocol/sdk')
+  let prompting: Prompting | null = null
+  // Its own checks would refuse kinds of updates that it does not know; here they are passed over.
+  const connection: ClientConnection = client({ name: 'panoptes' })
+    .onNotification('session/update', fieldsOf, ({ params }) => {
+      if (params.sessionId === prompting?.session) prompting?.update(fieldsOf(params.update))
+    })
+    .onRequest(
+      'session/request_permission',
+      fieldsOf,
+      ({ params }) => prompting?.permission(params) ?? { outcome: { outcome: 'cancelled' } },
+    )
+    .connect(messageStream(process.child.stdin, process.child.stdout))
+  let isGone = false
+  const end = () => {
+    if (isGone) return
+    isGone = true
+    connection.close()
+    process.end()
+  }
+  // Whoever says nothing any more is not to be waited for, and what it started is not to be left.
+  void connection.closed.then(end)
+  void process.gone.then(end)
+  return {
+    capabilities: {},
+    sessions: new Map(),
+    isGone: () => isGone,
+    request: async (method, params, { signal, ms }) => {
+      try {
+        const reply = await unlessStopped(connection.agent.request<unknown>(method, params), signal, ms)
+        if (reply !== null) return { ok: true, value: fieldsOf(reply) }
+        const failed = signal.aborted
+          ? failedWith('interrupted', `${title} was stopped.`)
+          : failedWith(
+              'timed_out',
+              `${title} did not answer to ${method} within ${Math.ceil((ms ?? 0) / 1_000)} s.`,
+            )
+        return { ok: false, failed }
+      } catch (error) {
+        return {
+          ok: false,
+          failed: await failureOf(error, { title, process, isOpen: !connection.signal.aborted }),
+        }
+      }
+    },
+    notify: (method, params) => void connection.agent.notify(method, params).catch(() => {}),
+    listen: (next) => {
+      prompting = next
+    },
+    end,
+  }
+}

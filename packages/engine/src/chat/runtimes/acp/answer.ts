@@ -1,0 +1,194 @@
+import { createHash } from 'node:crypto'
+import { boundedDetail, labelOf } from '../bounded.ts'
+import { codeInWords, type Failed, failedWith } from '../failed.ts'
+import { type Fields, fieldsOf, textOf } from '../fields.ts'
+import type { RunContext, RuntimeEvent, RuntimeRequest } from '../port.ts'
+import { Pushed } from '../pushed.ts'
+import type { AcpAgent, Answer } from './agent.ts'
+import { choicesOf, offeredBy, outcomeOf } from './permission.ts'
+import { promptBlocks } from './prompt-blocks.ts'
+import type { OpenSession } from './session.ts'
+import { Updates } from './updates.ts'
+import { usageOf } from './usage.ts'
+
+export interface AnswerOptions {
+  readonly title: string
+  /** How long it may say nothing at all, but for the time in which a person is asked. */
+  readonly silentMs: number
+  /** What an answer begins with that may be an error in the guise of one. */
+  readonly doubtful?: RegExp | undefined
+  /** It tells what all prompts of a session used together. */
+  readonly sumsUsage?: boolean | undefined
+}
+
+/** How long an agent that was told to stop may take to say so; who takes longer is ended. */
+const STOP_MS = 80
+
+/** What became of a prompt; `lost` where the session was not there after all. */
+export type Prompted = Extract<RuntimeEvent, { type: 'end' | 'failed' }> | 'lost'
+
+/** One prompt, from its beginning to its end. The agent is fit for another one, or it is gone. */
+export class AcpAnswer {
+  readonly #agent: AcpAgent
+  readonly #session: OpenSession
+  readonly #options: AnswerOptions
+  readonly #context: RunContext
+  readonly #events = new Pushed<RuntimeEvent>()
+  readonly #updates: Updates
+  #reply: Answer | null = null
+  #asking = 0
+  #silence: NodeJS.Timeout | undefined
+  #isSilent = false
+
+  constructor(agent: AcpAgent, session: OpenSession, options: AnswerOptions, context: RunContext) {
+    this.#agent = agent
+    this.#session = session
+    this.#options = options
+    this.#context = context
+    this.#updates = new Updates({ doubtful: options.doubtful })
+  }
+
+  async *events(request: RuntimeRequest): AsyncGenerator<RuntimeEvent, Prompted> {
+    const { signal } = this.#context
+    const stop = () => this.#stop()
+    signal.addEventListener('abort', stop, { once: true })
+    try {
+      this.#ask(request)
+      if (signal.aborted) stop()
+      for await (const event of this.#events.read()) yield event
+      yield* this.#updates.end(signal.aborted ? 'skipped' : 'completed')
+      const ended = this.#ended(request)
+      const held = this.#updates.held
+      if (held !== '' && ended !== 'lost' && ended.type === 'end') yield { type: 'chunk', delta: held }
+      return ended
+    } finally {
+      signal.removeEventListener('abort', stop)
+      clearTimeout(this.#silence)
+      this.#agent.listen(null)
+      // Whoever did not answer, or with an error, may be in any state.
+      if (!this.#reply?.ok) this.#agent.end()
+    }
+  }
+
+  #ask(request: RuntimeRequest): void {
+    const { id, remembers } = this.#session
+    const told = {
+      baseline:
+        remembers && request.continuity?.baseline === hashOf(request.baseline) ? '' : request.baseline,
+      since: remembers ? request.handover : request.history,
+    }
+    const { promptCapabilities } = this.#agent.capabilities
+    const prompt = promptBlocks(request, told, fieldsOf(promptCapabilities))
+    this.#agent.listen({
+      session: id,
+      update: (update) => this.#update(update),
+      permission: (asked) => this.#permit(asked),
+    })
+    this.#listen()
+    // It ends by itself, or with the agent: an abort is told by `session/cancel`.
+    const never = new AbortController().signal
+    void this.#agent
+      .request('session/prompt', { sessionId: id, prompt }, { signal: never })
+      .then(async (reply) => {
+        // What was told before the reply is dealt with a moment later than the reply.
+        await new Promise(setImmediate)
+        this.#reply = reply
+        if (!reply.ok || textOf(reply.value.stopReason) !== '' || this.#updates.stopReason !== null)
+          this.#events.end()
+      })
+  }
+
+  #update(update: Fields): void {
+    this.#listen()
+    for (const event of this.#updates.take(update)) this.#events.push(event)
+    if (this.#updates.stopReason !== null && this.#reply !== null) this.#events.end()
+  }
+
+  async #permit({ toolCall, options }: Fields): Promise<Fields> {
+    const { signal, ask } = this.#context
+    const offered = offeredBy(options)
+    const { title, kind, rawInput, content, toolCallId } = fieldsOf(toolCall)
+    this.#asking += 1
+    clearTimeout(this.#silence)
+    const choice = await ask({
+      label: labelOf(textOf(title), `${this.#options.title} asks`),
+      choices: choicesOf(offered),
+      detail: {
+        tool: textOf(kind) || 'other',
+        ...fieldsOf(boundedDetail({ input: rawInput, content })),
+        names: Object.fromEntries([...offered].map(([one, { name }]) => [one, labelOf(name, one)])),
+      },
+      ...(typeof toolCallId === 'string' ? { parent_id: toolCallId.slice(0, 200) } : {}),
+    }).catch(() => null)
+    this.#asking -= 1
+    this.#listen()
+    return outcomeOf(offered, choice, signal.aborted)
+  }
+
+  #stop(): void {
+    this.#agent.notify('session/cancel', { sessionId: this.#session.id })
+    setTimeout(() => this.#events.end(), STOP_MS).unref()
+  }
+
+  /** Somebody spoke: it is waited for anew. */
+  #listen(): void {
+    clearTimeout(this.#silence)
+    if (this.#asking > 0) return
+    this.#silence = setTimeout(() => {
+      this.#isSilent = true
+      this.#events.end()
+    }, this.#options.silentMs)
+    this.#silence.unref()
+  }
+
+  #ended(request: RuntimeRequest): Prompted {
+    const { title, silentMs } = this.#options
+    if (this.#context.signal.aborted) return this.#cancelled()
+    if (this.#isSilent)
+      return failedWith('timed_out', `${title} has said nothing for ${Math.round(silentMs / 1_000)} s.`)
+    if (this.#reply === null) return failedWith('died', `${title} broke off.`)
+    if (!this.#reply.ok) return this.#reply.failed
+    const { stopReason, usage: told } = this.#reply.value
+    const reason = textOf(stopReason) || this.#updates.stopReason
+    if (reason === 'refusal') return this.#refused()
+    if (this.#updates.held !== '' && told === undefined) return this.#isError(this.#updates.held)
+    const usage = this.#usage(told)
+    const outcome =
+      reason === 'cancelled'
+        ? 'cancelled'
+        : reason === 'max_tokens' || reason === 'max_turn_requests'
+          ? 'length'
+          : 'completed'
+    return {
+      type: 'end',
+      outcome,
+      continuity: { session_id: this.#session.id, baseline: hashOf(request.baseline) },
+      ...(usage ? { usage } : {}),
+    }
+  }
+
+  #cancelled(): Prompted {
+    const isTold = this.#reply?.ok && ['cancelled', 'end_turn'].includes(textOf(this.#reply.value.stopReason))
+    if (!isTold) this.#reply = null
+    return { type: 'end', outcome: 'cancelled' }
+  }
+
+  #refused(): Prompted {
+    // A session that is not there any more is refused without a word.
+    if (this.#session.remembers && !this.#updates.hasSaid) return 'lost'
+    return failedWith('refused', `${this.#options.title} refused to answer.`, false)
+  }
+
+  #isError(text: string): Failed {
+    return failedWith(codeInWords(text), `${this.#options.title} gave an error: ${text}`)
+  }
+
+  #usage(told: unknown) {
+    const state = this.#agent.sessions.get(this.#session.id)
+    const usage = usageOf(told, this.#options.sumsUsage ? (state?.used ?? {}) : {})
+    if (state && usage) state.used = fieldsOf(told)
+    return usage
+  }
+}
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16)

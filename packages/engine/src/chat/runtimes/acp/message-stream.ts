@@ -1,0 +1,48 @@
+import type { Readable, Writable } from 'node:stream'
+import type { AnyMessage, Stream } from '@agentclientprotocol/sdk'
+
+/** Characters of one message. */
+const MOST_CHARS = 32_000_000
+
+/** It wrote something that is no message, where one begins. */
+export class MalformedOutput extends Error {}
+
+/** Messages by lines, as an agent reads and writes them. Lines that are none, such as a log, are passed over. */
+export const messageStream = (input: Writable, output: Readable): Stream => ({
+  readable: ReadableStream.from(messagesIn(output)),
+  writable: new WritableStream<AnyMessage>({
+    write: (message) =>
+      new Promise((done, fail) => {
+        input.write(`${JSON.stringify(message)}\n`, (error) => (error ? fail(error) : done()))
+      }),
+  }),
+})
+
+export async function* messagesIn(output: AsyncIterable<Buffer>): AsyncGenerator<AnyMessage, undefined> {
+  const decoder = new TextDecoder()
+  let parts: string[] = []
+  let length = 0
+  for await (const bytes of output) {
+    const lines = decoder.decode(bytes, { stream: true }).split('\n')
+    const last = lines.pop() ?? ''
+    for (const line of lines) {
+      const message = messageIn(parts.join('') + line)
+      parts = []
+      length = 0
+      if (message) yield message
+    }
+    parts.push(last)
+    length += last.length
+    if (length > MOST_CHARS) throw new MalformedOutput('a message is larger than any may be')
+  }
+}
+
+function messageIn(line: string): AnyMessage | null {
+  if (!line.trimStart().startsWith('{')) return null
+  try {
+    const message = JSON.parse(line) as AnyMessage
+    return message.jsonrpc === '2.0' ? message : null
+  } catch {
+    throw new MalformedOutput('a message is not JSON')
+  }
+}

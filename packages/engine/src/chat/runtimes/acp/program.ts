@@ -1,0 +1,26 @@
+import { accessSync, constants, statSync } from 'node:fs'
+import { delimiter, isAbsolute, join } from 'node:path'
+
+/** Where a program lies, as a shell would find it; null where there is none. */
+export function programIn(program: string, env: Readonly<Record<string, string | undefined>>): string | null {
+  if (program === '') return null
+  if (isAbsolute(program) || program.includes('/')) return isProgram(program) ? program : null
+  const endings = process.platform === 'win32' ? ['', '.exe', '.cmd', '.bat'] : ['']
+  for (const folder of (env.PATH ?? '').split(delimiter)) {
+    if (folder === '') continue
+    for (const ending of endings) {
+      const file = join(folder, program + ending)
+      if (isProgram(file)) return file
+    }
+  }
+  return null
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return statSync(file).isFile()
+  } catch {
+    return false
+  }
+}

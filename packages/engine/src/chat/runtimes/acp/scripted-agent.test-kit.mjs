@@ -1,0 +1,159 @@
+// An agent that speaks ACP on its standard input and output, and does what whoever started it says over a socket.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as wait } from 'node:timers/promises'
+
+const { SCRIPT_PORT, SCRIPT_STORE = '' } = process.env
+const control = connect(Number(SCRIPT_PORT), '127.0.0.1')
+const answers = []
+createInterface({ input: control }).on('line', (line) => answers.shift()?.(JSON.parse(line)))
+const tell = (news) => control.write(`${JSON.stringify(news)}\n`)
+const told = (news) => new Promise((done) => answers.push(done) && tell(news))
+
+const write = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+const update = (sessionId, sessionUpdate, more) =>
+  write({ method: 'session/update', params: { sessionId, update: { sessionUpdate, ...more } } })
+
+const asked = new Map()
+let requests = 0
+const ask = (method, params) =>
+  new Promise((done) => {
+    requests += 1
+    asked.set(requests, done)
+    write({ id: requests, method, params })
+  })
+
+const open = new Set()
+const cancelled = new Map()
+const fileOf = (session) => join(SCRIPT_STORE, `${session}.json`)
+const storedOf = (session) =>
+  existsSync(fileOf(session)) ? JSON.parse(readFileSync(fileOf(session), 'utf8')) : []
+
+const opened = (session) => {
+  open.add(session)
+  const available = ['small', 'large'].map((modelId) => ({ modelId, name: modelId }))
+  return { models: { currentModelId: 'small', availableModels: available } }
+}
+
+const textOf = (prompt) =>
+  prompt.map(({ text, type, uri, resource }) => text ?? `[${type} ${uri ?? resource?.uri ?? ''}]`).join('\n')
+
+const cut = (text, pieces) => {
+  const letters = [...text]
+  const size = Math.max(1, Math.ceil(letters.length / pieces))
+  return Array.from({ length: Math.ceil(letters.length / size) }, (_, at) =>
+    letters.slice(at * size, (at + 1) * size).join(''),
+  )
+}
+
+const OPTIONS = [
+  { optionId: 'yes', name: 'Allow', kind: 'allow_once' },
+  { optionId: 'yes-session', name: 'Allow for this session', kind: 'allow_always' },
+  { optionId: 'yes-always', name: 'Always allow', kind: 'allow_always' },
+  { optionId: 'no', name: 'Reject', kind: 'reject_once' },
+]
+
+async function prompted(session, prompt) {
+  if (!open.has(session)) return { stopReason: 'refusal' }
+  const act = await told({ asked: textOf(prompt), prompt, session })
+  writeFileSync(fileOf(session), JSON.stringify([...storedOf(session), textOf(prompt)]))
+  const stop = Promise.withResolvers()
+  cancelled.set(session, stop.resolve)
+  if (act.spawns) tell({ spawned: await leaveChild() })
+  if (act.refuse === 401) throw { code: -32_000, message: 'Authentication required' }
+  if (act.refuse === 429)
+    throw { code: -32_603, message: 'Internal error', data: { details: 'API Error: 429 Too many requests' } }
+  if (act.refuse === 500)
+    throw { code: -32_603, message: 'Internal error', data: 'API Error: 500 overloaded' }
+  if (act.error) throw act.error
+  if (act.think)
+    for (const text of cut(act.think, 2))
+      update(session, 'agent_thought_chunk', { content: { type: 'text', text } })
+  let say = act.say ?? ''
+  if (act.unlessAllowed !== undefined) {
+    const toolCall = { toolCallId: 'call-1', title: 'Do it', kind: 'execute', rawInput: { command: 'do it' } }
+    update(session, 'tool_call', { ...toolCall, status: 'pending' })
+    const reply = await Promise.race([
+      ask('session/request_permission', { sessionId: session, toolCall, options: act.options ?? OPTIONS }),
+      stop.promise,
+    ])
+    if (reply === 'stopped') {
+      if (act.breaksWhenStopped)
+        throw { code: -32_603, message: "'NoneType' object has no attribute 'startswith'" }
+      return { stopReason: 'cancelled' }
+    }
+    tell({ outcome: reply.outcome })
+    const isAllowed = reply.outcome.optionId?.startsWith('yes') === true
+    if (isAllowed) tell({ done: true })
+    else say = act.unlessAllowed
+    update(session, 'tool_call_update', { toolCallId: 'call-1', status: isAllowed ? 'completed' : 'failed' })
+  }
+  for (const each of act.updates ?? []) update(session, each.sessionUpdate, each)
+  for (const line of act.lines ?? []) process.stdout.write(`${line}\n`)
+  if (act.complains) process.stderr.write(act.complains)
+  for (const text of cut(say, act.pieces ?? 3))
+    update(session, 'agent_message_chunk', { content: { type: 'text', text } })
+  if (act.after === 'dies') return die(act)
+  if (act.after === 'garbles') process.stdout.write('{"jsonrpc": "2.0", "method": "session/upd\n')
+  if (act.after === 'garbles' || act.after === 'hangs') {
+    if (act.deaf) await new Promise(() => {})
+    await stop.promise
+    return { stopReason: 'cancelled' }
+  }
+  return act.reply ?? { stopReason: 'end_turn' }
+}
+
+async function die({ complains }) {
+  if (complains) await wait(20)
+  // What was written is to arrive.
+  process.stdout.write('', () => process.exit(3))
+  await new Promise(() => {})
+}
+
+async function leaveChild() {
+  const { spawn } = await import('node:child_process')
+  return spawn('sleep', ['600'], { stdio: 'ignore' }).pid
+}
+
+const methods = {
+  initialize: async () => (await told({ initialize: true })).initialized,
+  'session/new': async () => {
+    const { session, refuses } = await told({ new: true })
+    if (refuses) throw refuses
+    return { sessionId: session, ...opened(session) }
+  },
+  'session/load': async ({ sessionId }) => {
+    tell({ restored: sessionId })
+    if (!existsSync(fileOf(sessionId))) throw { code: -32_002, message: 'Resource not found' }
+    for (const text of storedOf(sessionId))
+      update(sessionId, 'agent_message_chunk', { content: { type: 'text', text: `replayed ${text}` } })
+    return opened(sessionId)
+  },
+  'session/set_model': async ({ modelId }) => tell({ model: modelId }) && {},
+  'session/prompt': async ({ sessionId, prompt }) => {
+    tell({ working: 1 })
+    try {
+      return await prompted(sessionId, prompt)
+    } finally {
+      tell({ working: -1 })
+    }
+  },
+}
+methods['session/resume'] = methods['session/load']
+
+createInterface({ input: process.stdin })
+  .on('line', async (line) => {
+    const { id, method, params, result } = JSON.parse(line)
+    if (method === undefined) return asked.get(id)?.(result)
+    if (method === 'session/cancel') return cancelled.get(params.sessionId)?.('stopped')
+    if (id === undefined) return
+    if (!methods[method]) return write({ id, error: { code: -32_601, message: `No method ${method}` } })
+    try {
+      write({ id, result: await methods[method](params) })
+    } catch (error) {
+      write({ id, error: error.code ? error : { code: -32_603, message: String(error) } })
+    }
+  })
+  .on('close', () => process.exit(0))

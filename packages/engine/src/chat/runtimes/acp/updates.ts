@@ -1,0 +1,138 @@
+import { labelOf } from '../bounded.ts'
+import { countOf, type Fields, fieldsOf, listOf, textOf } from '../fields.ts'
+import { PlainText } from '../plain-text.ts'
+import type { RuntimeEvent } from '../port.ts'
+import { planOf } from './plan.ts'
+import { Tools } from './tools.ts'
+
+/** Characters of thoughts in one answer. */
+const MOST_THOUGHTS = 400_000
+const MOST_ATTACHED = 4_000_000
+
+export interface UpdatesOptions {
+  /** What an answer begins with that may be an error in the guise of one: it is held until the end. */
+  readonly doubtful?: RegExp | undefined
+}
+
+/** What an agent tells while it answers, as events of a run. Kinds that are not known are passed over. */
+export class Updates {
+  readonly #options: UpdatesOptions
+  readonly #plain = new PlainText()
+  readonly #thoughts = new PlainText()
+  readonly #tools = new Tools()
+  #said = ''
+  #message = ''
+  #isParted = false
+  #thinking = 0
+  #isThinking = false
+  #thought = 0
+  #attached = 0
+  /** Text that may be an error. */
+  held = ''
+  /** Said by agents that only acknowledge a prompt. */
+  stopReason: string | null = null
+
+  constructor(options: UpdatesOptions = {}) {
+    this.#options = options
+  }
+
+  get hasSaid(): boolean {
+    return this.#said !== '' || this.held !== ''
+  }
+
+  *take(update: Fields): Generator<RuntimeEvent> {
+    switch (update.sessionUpdate) {
+      case 'agent_message_chunk':
+        return yield* this.#content(update)
+      case 'agent_message':
+        for (const content of listOf(update.content)) yield* this.#content({ ...update, content })
+        return
+      case 'agent_thought_chunk':
+        return yield* this.#think(textOf(fieldsOf(update.content).text))
+      case 'tool_call':
+      case 'tool_call_update':
+        this.#isParted = true
+        yield* this.#think(null)
+        return yield* this.#tools.take(update)
+      case 'plan':
+        return yield* planOf(update.entries)
+      case 'plan_update':
+        return yield* planOf(fieldsOf(update.plan).entries)
+      case 'usage_update':
+        return yield* usageIn(update)
+      case 'state_update':
+        if (update.state === 'idle') this.stopReason = textOf(update.stopReason) || 'end_turn'
+    }
+  }
+
+  /** What is still open when the answer is over. */
+  *end(status: 'completed' | 'skipped'): Generator<RuntimeEvent> {
+    yield* this.#think(null)
+    yield* this.#tools.end(status)
+  }
+
+  *#content(update: Fields): Generator<RuntimeEvent> {
+    const content = fieldsOf(update.content)
+    if (content.type === 'text') return yield* this.#say(textOf(content.text), textOf(update.messageId))
+    const size = JSON.stringify(content).length
+    this.#attached += size
+    if (this.#attached > MOST_ATTACHED) return
+    const title = labelOf(textOf(content.title) || textOf(content.name) || textOf(content.uri), 'Attached')
+    const kind = textOf(content.type) || 'content'
+    yield { type: 'attachment', attachment: { kind, title, data: content } }
+  }
+
+  *#say(piece: string, message: string): Generator<RuntimeEvent> {
+    yield* this.#think(null)
+    const text = this.#plain.take(piece)
+    if (text === '') return
+    const isNext = this.#isParted || (message !== '' && this.#message !== '' && message !== this.#message)
+    this.#message = message || this.#message
+    this.#isParted = false
+    if (!this.#said && (this.held || this.#options.doubtful?.test(text))) {
+      this.held += text
+      return
+    }
+    // What comes after a tool is a paragraph of its own.
+    const gap =
+      isNext && this.#said !== '' && !this.#said.endsWith('\n') && !text.startsWith('\n') ? '\n\n' : ''
+    this.#said = text.slice(-1)
+    yield { type: 'chunk', delta: gap + text }
+  }
+
+  /** Null is the end of a thought. */
+  *#think(piece: string | null): Generator<RuntimeEvent> {
+    if (piece === null && !this.#isThinking) return
+    if (!this.#isThinking) this.#thinking += 1
+    this.#isThinking = piece !== null
+    const about = {
+      type: 'progress',
+      node_id: `reasoning-${this.#thinking}`,
+      kind: 'reasoning',
+      label: 'Thinking',
+    } as const
+    if (piece === null) return yield { ...about, status: 'completed' }
+    const delta = this.#thoughts.take(piece)
+    this.#thought += delta.length
+    if (delta !== '' && this.#thought <= MOST_THOUGHTS)
+      yield { ...about, status: 'running', detail: { delta } }
+  }
+}
+
+function* usageIn({ used, size, cost }: Fields): Generator<RuntimeEvent> {
+  const { amount, currency } = fieldsOf(cost)
+  const detail = {
+    used: countOf(used),
+    size: countOf(size),
+    ...(typeof amount === 'number' ? { cost: { amount, currency: textOf(currency) } } : {}),
+  }
+  if (detail.used === undefined) return
+  yield {
+    type: 'progress',
+    node_id: 'usage',
+    kind: 'usage',
+    status: 'running',
+    label: 'Context in use',
+    detail,
+  }
+}

@@ -1,0 +1,76 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { PlainText, plain } from './plain-text.ts'
+
+const ESC = '\u001b'
+
+const inPieces = (text: string, cuts: readonly number[]): string => {
+  const reader = new PlainText()
+  const places = [...cuts.map((cut) => cut % (text.length + 1)), text.length].sort((a, b) => a - b)
+  let from = 0
+  let read = ''
+  for (const to of places) {
+    read += reader.take(text.slice(from, to))
+    from = to
+  }
+  return read
+}
+
+describe('text without what a terminal acts upon', () => {
+  it.each([
+    ['colours', `${ESC}[31mred${ESC}[0m`, 'red'],
+    ['a title', `${ESC}]0;title\u0007text`, 'text'],
+    ['a link', `${ESC}]8;;https://example.com${ESC}\\there${ESC}]8;;${ESC}\\`, 'there'],
+    ['a character set', `${ESC}(Btext`, 'text'],
+    ['sequences of one letter', '\u009b1mbold', 'bold'],
+    ['a cursor that is moved', `one${ESC}[2K${ESC}[1Gtwo`, 'onetwo'],
+    ['line ends of others', 'one\r\ntwo\rthree', 'one\ntwo\nthree'],
+    ['bells and backspaces', 'a\u0007b\bc', 'abc'],
+    ['a sequence that never ends', `${ESC}]0;title\nnext line`, '\nnext line'],
+    ['one that is broken off by another', `${ESC}[${ESC}[1mx`, 'x'],
+    ['tabs and newlines, which stay', 'a\tb\n', 'a\tb\n'],
+  ])('leaves out %s', (_what, given, left) => {
+    expect(plain(given)).toBe(left)
+  })
+
+  it('leaves everything else as it is', () => {
+    const text = 'Grüße, 你好, 👩‍👩‍👧, \u0627\u0644, [31m and ]0; are text'
+    expect(plain(text)).toBe(text)
+  })
+
+  it('gives the same however the text is cut, also within a letter', () => {
+    const part = fc.constantFrom(
+      `${ESC}[1;31m`,
+      `${ESC}]0;t\u0007`,
+      '\r\n',
+      '👩‍👧',
+      'a',
+      ' ',
+      '\n',
+      ESC,
+      '\u009b',
+    )
+    fc.assert(
+      fc.property(fc.array(part), fc.array(fc.nat(), { maxLength: 12 }), (parts, cuts) => {
+        const text = parts.join('')
+        expect(inPieces(text, cuts)).toBe(plain(text))
+      }),
+    )
+  })
+
+  it('has nothing left that a terminal would act upon, whatever comes', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+        expect(plain(text)).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/)
+      }),
+    )
+  })
+
+  it('takes a long sequence that never ends in time, and goes on after it', () => {
+    const reader = new PlainText()
+    reader.take(`${ESC}]`)
+    for (let at = 0; at < 1_000; at += 1) reader.take('x'.repeat(10))
+    expect(reader.take('text')).toBe('text')
+  })
+})

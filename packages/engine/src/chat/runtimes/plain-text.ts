@@ -1,0 +1,97 @@
+type At = 'text' | 'return' | 'escape' | 'control' | 'string' | 'string end'
+
+/** Of a sequence that never ends no more is taken away than this. */
+const LONGEST = 4_096
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+const RAW = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/
+const STRING_BEGINS = new Set([']', 'P', 'X', '^', '_'])
+/** The same beginnings as one letter. */
+const LETTERS: Readonly<Record<string, At>> = {
+  '\u001b': 'escape',
+  '\u009b': 'control',
+  '\u0090': 'string',
+  '\u0098': 'string',
+  '\u009d': 'string',
+  '\u009e': 'string',
+  '\u009f': 'string',
+}
+
+/** Text without what a terminal would act upon, and with whole letters; both may be cut anywhere on their way. */
+export class PlainText {
+  #at: At = 'text'
+  #taken = 0
+  #half = ''
+
+  take(piece: string): string {
+    let text = this.#half + piece
+    this.#half = ''
+    if (/[\ud800-\udbff]$/.test(text)) {
+      this.#half = text.slice(-1)
+      text = text.slice(0, -1)
+    }
+    if (this.#at === 'text' && !RAW.test(text)) return text
+    let plain = ''
+    for (const letter of text) plain += this.#next(letter)
+    return plain
+  }
+
+  #next(letter: string): string {
+    switch (this.#at) {
+      case 'text':
+        return this.#text(letter)
+      case 'return':
+        this.#at = 'text'
+        return letter === '\n' ? '\n' : `\n${this.#text(letter)}`
+      case 'escape':
+        return this.#escape(letter)
+      case 'control':
+        if (letter >= ' ' && letter <= '?' && this.#isShort()) return ''
+        return letter >= '@' && letter <= '~' ? this.#over() : this.#again(letter)
+      case 'string':
+        if (letter === '\u0007' || letter === '\u009c') return this.#over()
+        if (letter === '\n' || !this.#isShort()) return this.#again(letter)
+        if (letter === '\u001b') this.#at = 'string end'
+        return ''
+      case 'string end':
+        return letter === '\\' ? this.#over() : this.#escape(letter)
+    }
+  }
+
+  #text(letter: string): string {
+    if (letter === '\r') this.#at = 'return'
+    else if (LETTERS[letter]) this.#begin(LETTERS[letter])
+    else if (!RAW.test(letter)) return letter
+    return ''
+  }
+
+  #escape(letter: string): string {
+    if (letter === '[') return this.#begin('control')
+    if (STRING_BEGINS.has(letter)) return this.#begin('string')
+    if (letter >= ' ' && letter <= '/' && this.#isShort()) return ''
+    return letter >= '0' && letter <= '~' ? this.#over() : this.#again(letter)
+  }
+
+  #begin(at: At): '' {
+    this.#at = at
+    this.#taken = 0
+    return ''
+  }
+
+  #over(): '' {
+    return this.#begin('text')
+  }
+
+  /** It was no part of a sequence after all. */
+  #again(letter: string): string {
+    this.#over()
+    return this.#text(letter)
+  }
+
+  #isShort(): boolean {
+    this.#taken += 1
+    return this.#taken <= LONGEST
+  }
+}
+
+export const plain = (text: string): string => new PlainText().take(text)

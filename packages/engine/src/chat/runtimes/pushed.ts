@@ -1,0 +1,28 @@
+/** What is told by calls, read as a stream by one reader. */
+export class Pushed<T> {
+  readonly #waiting: T[] = []
+  #woken = Promise.withResolvers<void>()
+  #isOver = false
+
+  push(value: T): void {
+    if (this.#isOver) return
+    this.#waiting.push(value)
+    this.#woken.resolve()
+  }
+
+  /** Nothing is taken any more; what came before is still read. */
+  end(): void {
+    this.#isOver = true
+    this.#woken.resolve()
+  }
+
+  async *read(): AsyncGenerator<T, undefined> {
+    for (;;) {
+      yield* this.#waiting.splice(0)
+      if (this.#waiting.length > 0) continue
+      if (this.#isOver) return
+      await this.#woken.promise
+      this.#woken = Promise.withResolvers<void>()
+    }
+  }
+}
