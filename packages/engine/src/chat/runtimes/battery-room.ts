@@ -41,7 +41,7 @@ export async function openBatteryRoom(): Promise<BatteryRoom> {
 }
 
 /** Nothing is remembered, and nothing planned. */
-export const plainContext: BuildContext = async ({ conversation, sent, message, template, budgetTokens }) => {
+export const plainContext: BuildContext = async ({ conversation, message, template, budgetTokens }) => {
   const skills = { skills: [], left_out: 0, status: 'absent' as const }
   const plan = {
     decision: 'sequential' as const,
@@ -60,7 +60,7 @@ export const plainContext: BuildContext = async ({ conversation, sent, message, 
         role,
         content,
         runtime,
-        preamble: sent.get(id)?.text ?? null,
+        preamble: conversation.preambles.get(id) ?? null,
       })),
     skills,
     plan,
