@@ -10,6 +10,8 @@ import type {
 import { failure, success } from '@panoptes/schema/result'
 import type { Chat, Streamed } from './chat.ts'
 import type { BuildContext } from './context/port.ts'
+import { toldFact } from './context/user-memory.ts'
+import { windowChars } from './context/window.ts'
 import { eventsIn, LiveRun } from './run/live-run.ts'
 import { type RunningRun, startRun } from './run/run.ts'
 import { endUnended } from './run/unended.ts'
@@ -61,11 +63,12 @@ export function openChat(options: ChatOptions): Chat {
     )
   }
   const begin = async (id: string, input: ChatInput) => {
-    const kept = await found(id)
+    const kept = await conversations.window(id, { chars: windowChars(budgetTokens), before: input.replaces })
     if (!kept.ok) return kept
+    if (kept.value === null) return gone(id)
     const picked = await chosen(input.runtime, kept.value)
     if (!picked.ok) return picked
-    const conversation = without(kept.value, input.replaces)
+    const conversation = kept.value
     const adapter = picked.value
     const run_id = `run-${randomUUID()}`
     const isSame = kept.value.runtime === adapter.id
@@ -189,11 +192,10 @@ export function openChat(options: ChatOptions): Chat {
       active.get(id)?.answer(request, choice) ??
       failure('not_found', 'Nothing is being answered in this conversation.'),
     context: async (id, message) => {
-      const sent = await conversations.sent(id)
+      const sent = await conversations.sent(id, message)
       if (!sent.ok) return sent
-      const one = sent.value.get(message)
-      return one
-        ? success(one.context)
+      return sent.value
+        ? success(sent.value.context)
         : failure('not_found', 'Nothing is known of what was sent with this message.')
     },
     runtimes: (signal) =>
@@ -212,7 +214,10 @@ export function openChat(options: ChatOptions): Chat {
       return kept.ok ? success(fact) : kept
     },
     forgetFact: async (id) => {
-      const was = await conversations.forgetFact(id)
+      const facts = await conversations.facts()
+      if (!facts.ok) return facts
+      const text = facts.value.find((fact) => fact.id === id)?.text ?? ''
+      const was = await conversations.forgetFact(id, toldFact(text))
       if (!was.ok) return was
       return was.value ? success(null) : failure('not_found', 'There is no such fact.')
     },
@@ -280,11 +285,6 @@ const filesOf = ({ files }: ChatInput) =>
     media_type,
     bytes: text === undefined ? Buffer.byteLength(data ?? '', 'base64') : Buffer.byteLength(text),
   }))
-
-function without(conversation: KeptConversation, message: string | undefined): KeptConversation {
-  const at = conversation.messages.findIndex(({ id }) => id === message)
-  return at < 0 ? conversation : { ...conversation, messages: conversation.messages.slice(0, at) }
-}
 
 const shown = ({
   epoch: _epoch,

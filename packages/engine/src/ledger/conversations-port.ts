@@ -19,8 +19,18 @@ export interface ChatEpoch {
   /** Messages up to this one are told by the summary alone; null while all of them are sent. */
   readonly summarised_to: string | null
   readonly summary: string | null
+  /** How many of those messages the summary was made without, where there was no time to read them all. */
+  readonly unread?: number | undefined
+  /** Names of things that had no room in the frozen sections, so that they are not taken for new. */
+  readonly untold?: readonly string[] | undefined
   /** A summary that was made meanwhile, for the next epoch. */
-  readonly next?: { readonly summary: string; readonly to: string } | undefined
+  readonly next?: NextSummary | undefined
+}
+
+/** What was said up to and including a message. */
+export interface NextSummary {
+  readonly summary: string
+  readonly to: string
 }
 
 /** What was sent of one message of the person's, so that it is sent the same again. */
@@ -36,6 +46,38 @@ export interface KeptConversation extends ConversationHead {
   readonly messages: readonly StoredChatMessage[]
   readonly epoch: ChatEpoch | null
 }
+
+/** The end of a conversation, as much as goes on: all that its epoch still sends, or the last of it where that is too much. */
+export interface ConversationWindow extends KeptConversation {
+  /** Without attachments. */
+  readonly messages: readonly StoredChatMessage[]
+  /** The words that were sent before a message of the person's, by its id. */
+  readonly preambles: ReadonlyMap<string, string>
+  /** Messages before the first one here. */
+  readonly earlier: number
+  /** The last of them; null where there is none. */
+  readonly preceding: string | null
+  /** Those of them that the epoch still sends, and that were too much. */
+  readonly skipped: number
+}
+
+export interface WindowQuery {
+  /** Of messages with the words sent before them; one message is always told. */
+  readonly chars: number
+  /** As if this message and what follows it were gone. */
+  readonly before?: string | undefined
+}
+
+export interface SaidQuery {
+  /** The message after which it begins; null from the first on. */
+  readonly after: string | null
+  /** The last one. */
+  readonly to: string
+  /** One message is always told. */
+  readonly chars: number
+}
+
+export type SaidMessage = Pick<StoredChatMessage, 'id' | 'role' | 'content' | 'ts'>
 
 export interface ConversationQuery {
   /** Looked for in titles and messages, without regard to case. */
@@ -106,12 +148,18 @@ export interface Conversations {
   events(run: string): Promise<Result<{ readonly conversation: string; readonly events: string } | null>>
   /** Runs that had not ended when the process did. */
   unended(): Promise<Result<readonly { readonly conversation: string; readonly run_id: string }[]>>
+  window(id: string, query: WindowQuery): Promise<Result<ConversationWindow | null>>
+  /** What was said in a part of a conversation, the oldest first; empty where it ends. */
+  said(id: string, query: SaidQuery): Promise<Result<readonly SaidMessage[]>>
   setEpoch(id: string, epoch: ChatEpoch | null): Promise<Result<null>>
+  /** Nothing happens where the epoch has gone past it, or its message is gone. */
+  setNextSummary(id: string, next: NextSummary): Promise<Result<null>>
   /** What was sent with a message of the person's. */
   setSent(message: string, sent: SentMessage): Promise<Result<null>>
-  sent(conversation: string): Promise<Result<ReadonlyMap<string, SentMessage>>>
+  sent(conversation: string, message: string): Promise<Result<SentMessage | null>>
   files(message: string): Promise<Result<readonly FileInput[]>>
   facts(): Promise<Result<readonly RememberedFact[]>>
   remember(fact: RememberedFact): Promise<Result<null>>
-  forgetFact(id: string): Promise<Result<boolean>>
+  /** `told` is how conversations told it: it is taken out of what they send again. */
+  forgetFact(id: string, told: string): Promise<Result<boolean>>
 }

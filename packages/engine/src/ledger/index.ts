@@ -18,8 +18,11 @@ export type {
   ConversationChange,
   ConversationQuery,
   Conversations,
+  ConversationWindow,
   KeptConversation,
   ListedConversation,
+  NextSummary,
+  SaidMessage,
   SentMessage,
 } from './conversations-port.ts'
 export type { Forgetting, Forgotten } from './forget-port.ts'
@@ -50,15 +53,17 @@ export type {
   IndexBatch,
   IndexChange,
   IndexedMessage,
+  RecallQuery,
   SearchQuery,
   SessionFilter,
   SessionIndex,
   SessionListQuery,
   SessionWork,
+  WeighedWord,
 } from './session-index/port.ts'
 export { addSpent, spend } from './session-index/spent.ts'
 export { openSqliteIndex } from './session-index/sqlite.ts'
-export { indexText } from './session-index/words.ts'
+export { folded, indexText, isUnspaced } from './session-index/words.ts'
 export { openSqliteLedger } from './sqlite/ledger.ts'
 export { lockLedger } from './sqlite/lock-ledger.ts'
 export { writerSettings } from './sqlite/open-file.ts'

@@ -1,12 +1,22 @@
-import type { ChatEpoch, KeptConversation, SentMessage } from '@panoptes/engine/ledger'
-import type { ContextSection, FileInput, SentContext, SkillShortlist, TaskGraph } from '@panoptes/schema'
+import type { ChatEpoch, ConversationWindow } from '@panoptes/engine/ledger'
+import type {
+  ContextSection,
+  FileInput,
+  Result,
+  RuntimeId,
+  SentContext,
+  SkillShortlist,
+  TaskGraph,
+} from '@panoptes/schema'
 import type { SaidBefore } from '../runtimes/port.ts'
 
 /** What a section is made for. */
 export interface SectionInput {
-  readonly conversation: KeptConversation
+  readonly conversation: ConversationWindow
   readonly message: string
   readonly folder: string
+  /** When the first message was said that is sent as it is; what was said since is before everybody's eyes. */
+  readonly since: number
 }
 
 /** What a source found, in the order in which it matters; the last go first where it is too much. */
@@ -21,18 +31,19 @@ export interface Loaded {
 export interface SectionSource {
   readonly key: string
   readonly title: string
-  readonly budgetTokens: number
+  /** Tokens it may take of so many that a whole context has. */
+  readonly budget: (total: number) => number
   readonly timeoutMs: number
-  /** Frozen ones are told once for an epoch, before everything else; others with each message. */
+  /** Frozen ones are told once for an epoch, before everything else, and what is new of them with a message; others with each message. */
   readonly frozen: boolean
-  readonly load: (input: SectionInput, signal: AbortSignal) => Promise<Loaded>
-  /** Pure. */
+  readonly load: (input: SectionInput, signal: AbortSignal) => Promise<Result<Loaded>>
+  /** Pure. The items are clean. */
   readonly render: (items: readonly string[]) => string
 }
 
 export interface ContextInput {
-  readonly conversation: KeptConversation
-  readonly sent: ReadonlyMap<string, SentMessage>
+  readonly conversation: ConversationWindow
+  readonly runtime: RuntimeId
   readonly message: string
   readonly files: readonly FileInput[]
   readonly template: string | null

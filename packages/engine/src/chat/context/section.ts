@@ -1,67 +1,132 @@
-import type { ContextSection } from '@panoptes/schema'
-import type { SectionInput, SectionSource } from './port.ts'
+import type { ContextSection, Result } from '@panoptes/schema'
+import { failure } from '@panoptes/schema/result'
+import { type Cleaned, cleaned, takenOut } from './clean.ts'
+import type { Loaded, SectionInput, SectionSource } from './port.ts'
+import { asItem } from './render.ts'
+import { firstTokens, tokensOf } from './tokens.ts'
 
-/** Characters of a token, about. */
-const CHARS = 4
-
-export const tokensOf = (text: string): number => Math.ceil(text.length / CHARS)
-
-/** What one source has to say, within its time and its budget. */
-export async function loadSection(
-  source: SectionSource,
-  input: SectionInput,
-  signal: AbortSignal,
-): Promise<ContextSection> {
-  const { key, title, budgetTokens, timeoutMs } = source
-  const began = performance.now()
-  const about = { key, title, chars: 0, tokens: 0, items: 0, left_out: 0, truncated: false }
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
-  try {
-    const { items, leftOut = 0, note } = await within(source.load(input, limit), limit)
-    const elapsed_ms = performance.now() - began
-    if (items.length === 0)
-      return {
-        ...about,
-        status: 'absent',
-        left_out: leftOut,
-        elapsed_ms,
-        ...(note === undefined ? {} : { note }),
-      }
-    let kept = items.length
-    let text = source.render(items)
-    while (kept > 1 && tokensOf(text) > budgetTokens) {
-      kept -= 1
-      text = source.render(items.slice(0, kept))
-    }
-    const most = budgetTokens * CHARS
-    const truncated = text.length > most
-    if (truncated) text = text.slice(0, most)
-    return {
-      ...about,
-      status: 'ok',
-      chars: text.length,
-      tokens: tokensOf(text),
-      items: kept,
-      left_out: leftOut + items.length - kept,
-      truncated,
-      elapsed_ms,
-      text,
-      ...(note === undefined ? {} : { note }),
-    }
-  } catch (error) {
-    const note = limit.aborted && !signal.aborted ? `no answer within ${timeoutMs} ms` : reasonOf(error)
-    return { ...about, status: 'unavailable', note, elapsed_ms: performance.now() - began }
-  }
+/** What a source answered, before it is made to fit. */
+export interface Asked {
+  readonly loaded: Result<Loaded>
+  readonly elapsed_ms: number
 }
 
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : 'it could not be read')
-
-const within = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
-  Promise.race([
-    work,
-    new Promise<never>((_done, fail) => {
-      const stop = () => fail(new Error('stopped'))
-      signal.addEventListener('abort', stop, { once: true })
-      if (signal.aborted) stop()
-    }),
+/** Within its time. Nothing that goes wrong in it reaches anybody else. */
+export async function within<T>(
+  load: (signal: AbortSignal) => Promise<Result<T>>,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<{ readonly loaded: Result<T>; readonly elapsed_ms: number }> {
+  const began = performance.now()
+  const stop = new AbortController()
+  const late = Promise.withResolvers<Result<T>>()
+  const end = (why: string) => {
+    stop.abort()
+    late.resolve(failure('stopped', why))
+  }
+  const onAbort = () => end('it was stopped')
+  const clock = setTimeout(() => end(`no answer within ${timeoutMs} ms`), timeoutMs)
+  signal.addEventListener('abort', onAbort, { once: true })
+  if (signal.aborted) onAbort()
+  const asked = async () => load(stop.signal)
+  const loaded = await Promise.race([
+    asked().catch((error: unknown) => failure('io', error instanceof Error ? error.message : 'it failed')),
+    late.promise,
   ])
+  clearTimeout(clock)
+  signal.removeEventListener('abort', onAbort)
+  return { loaded, elapsed_ms: performance.now() - began }
+}
+
+export const askSection = (source: SectionSource, input: SectionInput, signal: AbortSignal): Promise<Asked> =>
+  within((limit) => source.load(input, limit), source.timeoutMs, signal)
+
+export const emptySection = (
+  key: string,
+  title: string,
+  more: Partial<ContextSection> & Pick<ContextSection, 'status'>,
+): ContextSection => ({
+  key,
+  title,
+  chars: 0,
+  tokens: 0,
+  items: 0,
+  left_out: 0,
+  truncated: false,
+  ...more,
+})
+
+export interface Fitting {
+  readonly tokens: number
+  /** What whoever answers was told already and has before its eyes. */
+  readonly already?: string | undefined
+  readonly clean?: ((text: string) => Cleaned) | undefined
+}
+
+type Shown = Pick<SectionSource, 'key' | 'title' | 'render'>
+
+/** As much of what was found as there is room for, clean and fenced; what was cut is counted. Pure. */
+export function fitSection(
+  source: Shown,
+  { loaded, elapsed_ms }: Asked,
+  { tokens: room, already = '', clean = cleaned }: Fitting,
+): ContextSection {
+  const { key, title, render } = source
+  const empty = (more: Partial<ContextSection> & Pick<ContextSection, 'status'>) =>
+    emptySection(key, title, { elapsed_ms, ...more })
+  if (!loaded.ok) return empty({ status: 'unavailable', note: loaded.message })
+  const { items, leftOut = 0, note } = loaded.value
+  const all = items.map(clean)
+  const told = all.filter(({ text }) => already.includes(`\n${asItem(text)}\n`)).length
+  const fresh = told === 0 ? all : all.filter(({ text }) => !already.includes(`\n${asItem(text)}\n`))
+  const noted = (kept: readonly Cleaned[]) => {
+    const before = told === 0 ? undefined : `${told} told with an earlier message`
+    const notes = [note, before, takenOut(kept)].filter((one) => one !== undefined)
+    return notes.length === 0 ? {} : { note: notes.join('; ') }
+  }
+  if (fresh.length === 0) return empty({ status: 'absent', left_out: leftOut, ...noted([]) })
+  const kept = fresh.slice(0, fitting(fresh, render, room))
+  const first = kept.length === 0 ? cutToFit(fresh[0]?.text ?? '', render, room) : null
+  if (kept.length === 0 && first === null)
+    return empty({ status: 'ok', left_out: leftOut + fresh.length, truncated: true, ...noted([]) })
+  const text = render(first === null ? kept.map((one) => one.text) : [first])
+  const count = Math.max(1, kept.length)
+  return empty({
+    status: 'ok',
+    chars: text.length,
+    tokens: tokensOf(text),
+    items: count,
+    left_out: leftOut + fresh.length - count,
+    truncated: first !== null,
+    text,
+    ...noted(fresh.slice(0, count)),
+  })
+}
+
+/** How many of the first have room. */
+function fitting(items: readonly Cleaned[], render: Shown['render'], room: number): number {
+  const texts = items.map(({ text }) => text)
+  let least = 0
+  let most = texts.length
+  while (least < most) {
+    const middle = (least + most + 1) >> 1
+    if (tokensOf(render(texts.slice(0, middle))) <= room) least = middle
+    else most = middle - 1
+  }
+  return least
+}
+
+/** Less would say nothing. */
+const LEAST = 24
+const CUT = '…'
+
+function cutToFit(text: string, render: Shown['render'], room: number): string | null {
+  let tokens = room - tokensOf(render([CUT]))
+  for (let tries = 0; tries < 4 && tokens >= LEAST; tries += 1) {
+    const cut = firstTokens(text, tokens) + CUT
+    const over = tokensOf(render([cut])) - room
+    if (over <= 0) return cut
+    tokens -= over
+  }
+  return null
+}

@@ -1,4 +1,4 @@
-import type { Conversations, KeptConversation } from '@panoptes/engine/ledger'
+import type { Conversations, ConversationWindow } from '@panoptes/engine/ledger'
 import type { ChatAttachment, ChatErrorCode, ChatEvent, ChatStage, StoredChatMessage } from '@panoptes/schema'
 import type { BuildContext, BuiltContext } from '../context/port.ts'
 import type { RuntimeAdapter, RuntimeEvent, RuntimeRequest } from '../runtimes/port.ts'
@@ -11,7 +11,7 @@ export interface RunOptions {
   readonly adapter: RuntimeAdapter
   readonly conversations: Conversations
   /** As it was before the message. */
-  readonly conversation: KeptConversation
+  readonly conversation: ConversationWindow
   readonly user: StoredChatMessage
   readonly answer: StoredChatMessage
   readonly request: Pick<RuntimeRequest, 'message' | 'files' | 'folder' | 'model'>
@@ -108,10 +108,9 @@ class Running {
   async #context(): Promise<BuiltContext> {
     const { run, build, conversations, conversation, user, request, template, stop, budgetTokens } =
       this.#options
-    const sent = await conversations.sent(conversation.id)
     const built = await build({
       conversation,
-      sent: sent.ok ? sent.value : new Map(),
+      runtime: run.identity.runtime,
       message: request.message,
       files: request.files,
       template,

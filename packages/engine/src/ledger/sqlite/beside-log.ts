@@ -73,16 +73,16 @@ export const conversationsOf = ({ ask, order }: Threaded): Conversations => ({
   end: (run) => order('endRun', [run]),
   events: (run) => ask('runEvents', [run]),
   unended: () => ask('unendedRuns', []),
+  window: (id, query) => ask('chatWindow', [id, query]),
+  said: (id, query) => ask('saidMessages', [id, query]),
   setEpoch: (id, epoch) => order('setEpoch', [id, epoch]),
+  setNextSummary: (id, next) => order('setNextSummary', [id, next]),
   setSent: (message, sent) => order('setSent', [message, sent]),
-  sent: async (conversation) => {
-    const rows = await ask('sentMessages', [conversation])
-    return rows.ok ? success(new Map(rows.value)) : rows
-  },
+  sent: (conversation, message) => ask('sentMessage', [conversation, message]),
   files: (message) => ask('chatFiles', [message]),
   facts: () => ask('facts', []),
   remember: (fact) => order('remember', [fact]),
-  forgetFact: (id) => order('forgetFact', [id]),
+  forgetFact: (id, told) => order('forgetFact', [id, told]),
 })
 
 /** `settle` waits for what is being stored; `cleared` hears that rows are not what they were. */

@@ -16,6 +16,8 @@ import type {
 } from '../port.ts'
 import type { AccountCalls, AccountReads } from './accounts/index.ts'
 import type { AchievedReads, AchievedWrites } from './achieved.ts'
+import type { EpochWrites } from './chat-epochs.ts'
+import type { WindowReads } from './conversation-window.ts'
 import type { ConversationReads, ConversationWrites } from './conversations.ts'
 import type { ForgetWrites } from './forget.ts'
 import type { MarkedReads, MarkedWrites } from './marked.ts'
@@ -31,6 +33,7 @@ export interface WriterCalls
     TemplatedWrites,
     TurnWrites,
     ConversationWrites,
+    EpochWrites,
     ForgetWrites {
   open(): {
     readonly first: number
@@ -51,7 +54,8 @@ export interface ReaderCalls
     AchievedReads,
     TemplatedReads,
     TurnReads,
-    ConversationReads {
+    ConversationReads,
+    WindowReads {
   forgetting(): readonly SessionRef[]
   open(): null
   read(range: EventRange, filter: EventFilter): EventPage

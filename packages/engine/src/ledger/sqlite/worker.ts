@@ -5,6 +5,8 @@ import type { EventFilter, EventRange } from '../port.ts'
 import { accountReads, accountWrites } from './accounts/index.ts'
 import { achievedReads, achievedWrites } from './achieved.ts'
 import { backup } from './backup.ts'
+import { epochWrites } from './chat-epochs.ts'
+import { windowReads } from './conversation-window.ts'
 import { conversationReads, conversationWrites } from './conversations.ts'
 import { failureOf } from './failures.ts'
 import { forgetWrites, forgottenIn, pendingIn } from './forget.ts'
@@ -73,6 +75,7 @@ function writerHandlers(): Handlers<WriterCalls> {
     ...templatedWrites(() => writer().db),
     ...turnWrites(() => writer().db),
     ...conversationWrites(() => writer().db),
+    ...epochWrites(() => writer().db),
     ...forgetWrites(writer, inTurn),
     close: async () => {
       await longWork
@@ -112,6 +115,7 @@ function readerHandlers(): Handlers<ReaderCalls> {
     ...templatedReads(opened),
     ...turnReads(opened),
     ...conversationReads(opened),
+    ...windowReads(opened),
     forgetting: () => pendingIn(opened()),
     open: () => {
       db = openForReading(file)

@@ -1,0 +1,164 @@
+import { open, readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+
+export interface MemoryPlaces {
+  /** Where Hermes keeps what is its own; null where it is not to be looked at. */
+  readonly hermes: string | null
+  readonly claude: string | null
+}
+
+/** What other agents remember, in the order in which it matters. */
+export interface RememberedElsewhere {
+  readonly items: readonly string[]
+  /** Files that could not be read. */
+  readonly unread: readonly string[]
+  /** Files, or parts of them, beyond what is read at most. */
+  readonly leftOut: number
+}
+
+interface Place {
+  readonly path: string
+  readonly label: string
+  readonly split: (text: string) => readonly string[]
+}
+
+interface Kept {
+  readonly stamp: string
+  readonly items: readonly string[]
+  readonly isCut: boolean
+}
+
+const MOST_BYTES = 64 * 1024
+const MOST_FILES = 40
+const MOST_KEPT = 400
+const LONGEST_ITEM = 1_500
+
+/** Reads what Hermes and Claude Code remember, and never writes there. A file that did not change is not read again. */
+export function memoryFiles(places: MemoryPlaces): (folder: string) => Promise<RememberedElsewhere> {
+  const kept = new Map<string, Kept>()
+  const itemsOf = async ({ path, label, split }: Place): Promise<Kept | 'absent' | 'unread'> => {
+    try {
+      const { mtimeMs, size, ino, isFile } = await statOf(path)
+      if (!isFile) return 'absent'
+      const stamp = `${mtimeMs} ${size} ${ino}`
+      const before = kept.get(path)
+      if (before?.stamp === stamp) return before
+      const text = await beginningOf(path)
+      const items = split(text).map((item) => `${label}: ${item}`)
+      const now = { stamp, items, isCut: size > MOST_BYTES }
+      if (kept.size >= MOST_KEPT) kept.clear()
+      kept.set(path, now)
+      return now
+    } catch (error) {
+      return isAbsent(error) ? 'absent' : 'unread'
+    }
+  }
+  return async (folder) => {
+    const { found, leftOut, unread } = await placesOf(places, folder)
+    const read = await Promise.all(found.map(itemsOf))
+    const there = read.filter((one) => typeof one === 'object')
+    return {
+      items: there.flatMap(({ items }) => items),
+      unread: [...unread, ...found.filter((_, at) => read[at] === 'unread').map(({ label }) => label)],
+      leftOut: leftOut + there.filter(({ isCut }) => isCut).length,
+    }
+  }
+}
+
+async function placesOf({ hermes, claude }: MemoryPlaces, folder: string) {
+  const notes =
+    claude === null
+      ? { names: [], isUnread: false }
+      : await notesIn(join(claude, 'projects', slugOf(folder), 'memory'))
+  const markdown = (path: string, label: string): Place => ({ path, label, split: byHeading })
+  const ofHermes = (name: string, label: string): Place => ({
+    path: join(hermes ?? '', 'memories', name),
+    label,
+    split: byEntry,
+  })
+  const found = [
+    ...(hermes === null
+      ? []
+      : [ofHermes('USER.md', 'Hermes, of the person'), ofHermes('MEMORY.md', 'Hermes, of its work')]),
+    ...(claude === null ? [] : [markdown(join(claude, 'CLAUDE.md'), 'Claude Code')]),
+    markdown(join(folder, 'CLAUDE.md'), 'Claude Code, of this project'),
+    markdown(join(folder, '.claude', 'CLAUDE.md'), 'Claude Code, of this project'),
+    markdown(join(folder, 'CLAUDE.local.md'), 'Claude Code, of this project'),
+    ...notes.names.map((name) =>
+      markdown(
+        join(claude ?? '', 'projects', slugOf(folder), 'memory', name),
+        `Claude Code, of this project, ${name}`,
+      ),
+    ),
+  ]
+  const paths = new Set<string>()
+  const each = found.filter(({ path }) => !paths.has(path) && paths.add(path))
+  return {
+    found: each.slice(0, MOST_FILES),
+    leftOut: Math.max(0, each.length - MOST_FILES),
+    unread: notes.isUnread ? ['Claude Code, of this project'] : [],
+  }
+}
+
+/** As Claude Code names the folder of a project. */
+const slugOf = (folder: string): string => folder.replace(/[^a-zA-Z0-9]/g, '-')
+
+/** What its index says comes first. */
+async function notesIn(folder: string) {
+  try {
+    const names = (await readdir(folder)).filter((name) => name.endsWith('.md'))
+    const rank = (name: string) => (name === 'MEMORY.md' ? 0 : 1)
+    names.sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
+    return { names, isUnread: false }
+  } catch (error) {
+    return { names: [], isUnread: !isAbsent(error) }
+  }
+}
+
+const isAbsent = (error: unknown): boolean =>
+  ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')
+
+async function statOf(path: string) {
+  const stats = await stat(path)
+  return { mtimeMs: stats.mtimeMs, size: stats.size, ino: stats.ino, isFile: stats.isFile() }
+}
+
+async function beginningOf(path: string): Promise<string> {
+  await using file = await open(path, 'r')
+  const buffer = Buffer.alloc(MOST_BYTES)
+  const { bytesRead } = await file.read(buffer, 0, MOST_BYTES, 0)
+  // A letter that the end cuts in two is not told.
+  return new TextDecoder('utf-8').decode(buffer.subarray(0, bytesRead), { stream: true })
+}
+
+/** Hermes puts a line with § between what it remembers. */
+const byEntry = (text: string): readonly string[] => parts(text.split(/^[ \t]*§[ \t]*$/m))
+
+/** What stands under a heading belongs together. */
+const byHeading = (text: string): readonly string[] => parts(withoutFrontMatter(text).split(/^(?=#{1,6} )/m))
+
+const withoutFrontMatter = (text: string): string => {
+  const end = text.startsWith('---\n') ? text.indexOf('\n---\n', 3) : -1
+  return end < 0 ? text : text.slice(end + 5)
+}
+
+const parts = (texts: readonly string[]): readonly string[] =>
+  texts
+    .map((text) => text.trim())
+    .filter((text) => text !== '')
+    .flatMap(inPieces)
+
+/** Long ones in pieces, at the ends of lines. */
+function inPieces(text: string): readonly string[] {
+  if (text.length <= LONGEST_ITEM) return [text]
+  const pieces: string[] = []
+  let piece = ''
+  for (const line of text.split('\n')) {
+    if (piece !== '' && piece.length + line.length >= LONGEST_ITEM) {
+      pieces.push(piece)
+      piece = ''
+    }
+    piece = piece === '' ? line : `${piece}\n${line}`
+  }
+  return [...pieces, piece].map((each) => each.slice(0, 2 * LONGEST_ITEM).toWellFormed())
+}

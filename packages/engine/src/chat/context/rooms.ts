@@ -1,0 +1,44 @@
+import { planBudget, skillsBudget } from './advice.ts'
+import { filesBudget, filesTokens } from './files.ts'
+import type { ContextInput, SectionSource } from './port.ts'
+import { templateBudget } from './template.ts'
+import { tokensOf } from './tokens.ts'
+import { type Rooms, sum } from './window.ts'
+
+/** Empty lines between sections. */
+const BETWEEN = 16
+
+export const summaryBudget = (total: number): number => Math.min(2_000, Math.floor(total / 16))
+/** What is new of a frozen section, told with a message. */
+export const updateBudget = (total: number): number => Math.min(600, Math.floor(total / 24))
+
+export interface Shares extends Rooms {
+  /** Tokens beside the message itself. */
+  readonly free: number
+  readonly files: number
+}
+
+/** What each part may take at most, so that all of it together has room. */
+export function sharesOf(
+  sources: readonly SectionSource[],
+  { message, files, template, conversation, budgetTokens }: ContextInput,
+): Shares {
+  const free = Math.max(0, budgetTokens - tokensOf(message))
+  const most = filesBudget(free)
+  const share = { free, files: Math.min(most, filesTokens(files, most)) }
+  const of = (frozen: boolean) =>
+    sum(sources.filter((source) => source.frozen === frozen).map(({ budget }) => budget(free)))
+  const preamble =
+    of(false) +
+    skillsBudget(free) +
+    planBudget(free) +
+    updateBudget(free) +
+    (template === null ? 0 : templateBudget(free)) +
+    share.files +
+    BETWEEN
+  return {
+    ...share,
+    going: free - preamble - tokensOf(conversation.epoch?.baseline ?? ''),
+    beginning: Math.max(0, free - preamble - of(true) - summaryBudget(free)),
+  }
+}
