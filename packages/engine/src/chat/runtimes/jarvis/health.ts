@@ -2,20 +2,28 @@ import type { Moa } from '@panoptes/engine/moa'
 import type { RuntimeHealth } from '@panoptes/schema'
 import { type Answerer, nameOf } from './answerer.ts'
 import type { FoundModels, ModelFinder } from './found-models.ts'
+import type { McpServers } from './mcp/servers.ts'
 
 export interface HealthOptions {
   readonly finder: ModelFinder
   readonly moa: Moa
   readonly usual: () => Answerer | null
+  readonly servers: Pick<McpServers, 'missing'>
 }
 
 type Health = Omit<RuntimeHealth, 'id' | 'title' | 'is_default'>
 
 const MOST_MODELS = 500
 
+export const NOTHING_THERE =
+  'No model is there to answer. Start Ollama or LM Studio, set the key of a provider, or name a provider and model under runtimes.jarvis in config.yaml.'
+
 /** Whether the model that would answer is there, and which others are. */
-export async function healthOf({ finder, moa, usual }: HealthOptions, signal?: AbortSignal): Promise<Health> {
-  const found = await finder.all(signal)
+export async function healthOf(
+  { finder, moa, usual, servers }: HealthOptions,
+  signal?: AbortSignal,
+): Promise<Health> {
+  const [found, missing] = await Promise.all([finder.all(signal), servers.missing(signal)])
   const who = usual()
   const presets = Object.keys(moa.presets()).map((preset) => nameOf({ preset }))
   const others = [
@@ -23,7 +31,17 @@ export async function healthOf({ finder, moa, usual }: HealthOptions, signal?: A
     ...presets,
   ]
   const models = [...new Set([...(who ? [nameOf(who)] : []), ...others])].slice(0, MOST_MODELS)
-  return { ...stateOf(who, found, Object.keys(moa.presets())), models, transport: 'built in' }
+  const { state, detail } = stateOf(who, found, Object.keys(moa.presets()))
+  const told = [
+    detail,
+    ...missing.map(({ server, message }) => `Without the MCP server ${server}: ${message}`),
+  ]
+  return {
+    state,
+    detail: told.filter((one) => one !== '').join(' '),
+    models,
+    transport: 'built in',
+  }
 }
 
 function stateOf(
@@ -34,8 +52,7 @@ function stateOf(
   if (who === null)
     return {
       state: 'not_configured',
-      detail:
-        'No model is there to answer. Start Ollama or LM Studio, set the key of a provider, or name a provider and model under runtimes.jarvis in config.yaml.',
+      detail: NOTHING_THERE,
     }
   if ('preset' in who)
     return presets.includes(who.preset)
@@ -50,7 +67,8 @@ function stateOf(
       state: 'not_configured',
       detail: `There is no provider ${who.provider}. Name it under providers in config.yaml.`,
     }
-  if (of.problem === null) return { state: 'ready', detail: '' }
+  // Some answer, and tell nobody which models they have.
+  if (of.problem === null || /\b40[45]\b/.test(of.problem)) return { state: 'ready', detail: '' }
   return /\b40[13]\b/.test(of.problem)
     ? { state: 'unauthorized', detail: of.problem }
     : { state: 'unreachable', detail: of.problem }

@@ -1,27 +1,35 @@
 import type { Moa } from '@panoptes/engine/moa'
 import type { Prices, Providers } from '@panoptes/engine/models'
-import type { JarvisConfig, Result } from '@panoptes/schema'
+import type { JarvisConfig, McpServer, Result } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
-import type { RunContext, RuntimeAdapter, RuntimeEvent, RuntimeRequest } from '../port.ts'
+import { type OwnData, ownTools } from '../../own-tools/index.ts'
+import type { RuntimeAdapter } from '../port.ts'
+import { Pushed } from '../pushed.ts'
+import { type Answering, answer } from './answer.ts'
 import { type Answerer, answererOf, configured, nameOf } from './answerer.ts'
 import { createModelFinder } from './found-models.ts'
-import { healthOf } from './health.ts'
-import { messagesOf } from './messages.ts'
-import { callModel } from './model-call.ts'
-import { failureOf, notConfigured } from './model-errors.ts'
-import { sumOf } from './spent.ts'
+import { healthOf, NOTHING_THERE } from './health.ts'
+import { openMcpServers } from './mcp/servers.ts'
+import { Granted } from './tools/granted.ts'
 
 export interface JarvisOptions {
   readonly config: JarvisConfig | null
   readonly providers: Providers
   readonly moa: Moa
   readonly prices: Prices
+  /** Servers of tools, by name. */
+  readonly mcp?: Readonly<Record<string, McpServer>> | undefined
+  /** What our own tools ask. */
+  readonly data?: OwnData | undefined
+  /** Where servers of tools are started. */
+  readonly folder?: string | undefined
 }
 
 /** The runtime that is built in: a loop of tools on the models that are there. */
 export function createJarvis(options: JarvisOptions): RuntimeAdapter {
-  const { config, providers } = options
+  const { config, providers, mcp = {}, data = {}, folder } = options
   const finder = createModelFinder(providers)
+  const servers = openMcpServers(mcp, { folder })
   const own = configured(config)
   const usual = (): Answerer | null => {
     if (own) return own
@@ -33,12 +41,15 @@ export function createJarvis(options: JarvisOptions): RuntimeAdapter {
     if (usual() === null) await finder.all()
     const found = usual()
     if (model !== null) return answererOf(model, found, providers)
-    return found
-      ? success(found)
-      : failure(
-          'not_found',
-          'No model is there to answer. Start Ollama or LM Studio, set the key of a provider, or name a provider and model under runtimes.jarvis in config.yaml.',
-        )
+    return found ? success(found) : failure('not_found', NOTHING_THERE)
+  }
+  const answering: Answering = {
+    caller: options,
+    chosen,
+    ownTools: ownTools(data).map((tool) => ({ ...tool, identity: `own:${tool.name}` })),
+    servers,
+    granted: new Granted(),
+    toolless: new Set(),
   }
   return {
     id: 'jarvis',
@@ -47,43 +58,20 @@ export function createJarvis(options: JarvisOptions): RuntimeAdapter {
       const found = usual()
       return found && nameOf(found)
     },
-    health: (signal) => healthOf({ ...options, finder, usual }, signal),
-    run: (request, context) => answered(options, chosen, request, context),
-    close: async () => {},
-  }
-}
-
-async function* answered(
-  options: JarvisOptions,
-  chosen: (model: string | null) => Promise<Result<Answerer>>,
-  request: RuntimeRequest,
-  { signal }: RunContext,
-): AsyncGenerator<RuntimeEvent, undefined> {
-  const who = await chosen(request.model)
-  if (!who.ok) {
-    yield notConfigured(who.message)
-    return
-  }
-  yield { type: 'model', model: nameOf(who.value) }
-  let hasBegun = false
-  const call = callModel(options, {
-    answerer: who.value,
-    messages: messagesOf(request),
-    rest: {},
-    session: request.conversation_id,
-    signal,
-  })
-  for await (const part of call) {
-    if (part.type === 'text') {
-      hasBegun = true
-      yield { type: 'chunk', delta: part.delta }
-    } else if (part.type === 'progress') yield part.progress
-    else if (part.type === 'failed') yield { ...failureOf(part.error, hasBegun), ...sumOf(part.spent) }
-    else if (part.type === 'end')
-      yield {
-        type: 'end',
-        outcome: part.reply.finish_reason === 'length' ? 'length' : 'completed',
-        ...sumOf(part.spent),
+    health: (signal) => healthOf({ moa: options.moa, finder, usual, servers }, signal),
+    run: async function* (request, context) {
+      const told = new Pushed<Parameters<Parameters<typeof answer>[2]['tell']>[0]>()
+      const left = new AbortController()
+      const signal = AbortSignal.any([context.signal, left.signal])
+      void answer(answering, request, { ...context, signal, tell: (event) => told.push(event) }).finally(() =>
+        told.end(),
+      )
+      try {
+        yield* told.read()
+      } finally {
+        left.abort()
       }
+    },
+    close: servers.close,
   }
 }

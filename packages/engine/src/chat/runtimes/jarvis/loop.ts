@@ -1,0 +1,161 @@
+import type { ChatMessage, ChatReply, ModelError } from '@panoptes/engine/models'
+import { PlainText } from '../plain-text.ts'
+import type { RuntimeEvent } from '../port.ts'
+import { type Answerer, nameOf } from './answerer.ts'
+import { callModel, type ModelCaller } from './model-call.ts'
+import { Thoughts } from './reasoning.ts'
+import { type Spent, usageOf } from './spent.ts'
+import { callsIn } from './tools/calls.ts'
+import type { Toolbox } from './tools/toolbox.ts'
+
+export interface LoopOptions {
+  readonly caller: ModelCaller
+  readonly answerer: Answerer
+  readonly session: string
+  readonly messages: readonly ChatMessage[]
+  readonly toolbox: Toolbox
+  /** Models that take no tools. */
+  readonly toolless: Set<string>
+  readonly signal: AbortSignal
+  readonly tell: (event: RuntimeEvent) => void
+  /** Is told what is said as it is said. */
+  readonly say: (delta: string) => void
+  /** Whose loop it is, where it is not that of who answers. */
+  readonly agent?: string | undefined
+  readonly mark: string
+  readonly most?: number | undefined
+}
+
+export interface Looped {
+  readonly text: string
+  readonly outcome: 'completed' | 'length'
+  readonly error: ModelError | null
+  readonly spent: readonly Spent[]
+}
+
+const MOST_CALLS = 40
+
+/** Asks a model until it wants nothing more: what it calls is done, and what came of it told. */
+export async function runLoop(options: LoopOptions): Promise<Looped> {
+  const { toolbox, agent, most = MOST_CALLS } = options
+  const spent: Spent[] = []
+  const voice = createVoice(options.say)
+  let messages = options.messages
+  for (let count = 1; ; count += 1) {
+    const isLast = count >= most
+    const asked = await askOnce(options, messages, { count, isLast, voice })
+    spent.push(...asked.spent)
+    if (asked.error) return { text: voice.text(), outcome: 'completed', error: asked.error, spent }
+    const { calls, message } = callsIn(asked.reply.message)
+    const isOver = calls.length === 0 || isLast || asked.reply.finish_reason === 'length'
+    if (isOver) {
+      const isCut = asked.reply.finish_reason === 'length' || calls.length > 0
+      return { text: voice.text(), outcome: isCut ? 'length' : 'completed', error: null, spent }
+    }
+    messages = [...messages, message, ...(await toolbox.run(calls, agent))]
+    voice.pause()
+  }
+}
+
+interface Voice {
+  readonly say: (delta: string) => void
+  readonly pause: () => void
+  readonly text: () => string
+}
+
+/** What is said after a tool is a paragraph of its own. */
+function createVoice(say: (delta: string) => void): Voice {
+  const plain = new PlainText()
+  let text = ''
+  let isParted = false
+  return {
+    text: () => text,
+    pause: () => {
+      isParted = text !== ''
+    },
+    say: (delta) => {
+      const clean = plain.take(delta)
+      if (clean === '') return
+      const gap = isParted && !text.endsWith('\n') && !clean.startsWith('\n') ? '\n\n' : ''
+      isParted = false
+      text += gap + clean
+      say(gap + clean)
+    },
+  }
+}
+
+type Asked =
+  | { readonly error: null; readonly reply: ChatReply; readonly spent: readonly Spent[] }
+  | { readonly error: ModelError; readonly spent: readonly Spent[] }
+
+interface Turn {
+  readonly count: number
+  readonly isLast: boolean
+  readonly voice: Voice
+}
+
+/** One call; where a model takes no tools, once more without them. */
+async function askOnce(options: LoopOptions, messages: readonly ChatMessage[], turn: Turn): Promise<Asked> {
+  const { answerer, toolless, toolbox } = options
+  const name = nameOf(answerer)
+  const isOffered = toolbox.offered.length > 0 && !toolless.has(name)
+  const asked = await ask(options, messages, turn, isOffered)
+  if (!isOffered || turn.count > 1 || asked.error === null || !wantsNoTools(asked.error)) return asked
+  toolless.add(name)
+  return ask(options, messages, turn, false)
+}
+
+const wantsNoTools = ({ class: kind, message, partial }: ModelError): boolean =>
+  kind === 'invalid' && partial === '' && /\b(?:tools?|functions?)\b/i.test(message)
+
+async function ask(
+  { caller, answerer, session, toolbox, signal, tell, agent, mark }: LoopOptions,
+  messages: readonly ChatMessage[],
+  { count, isLast, voice }: Turn,
+  withTools: boolean,
+): Promise<Asked> {
+  const thoughts = new Thoughts(tell, { prefix: `${mark}-${count}-`, parent: agent })
+  const rest = withTools ? { tools: toolbox.offered, ...(isLast ? { tool_choice: 'none' } : {}) } : {}
+  const told = (spent: readonly Spent[]) => {
+    thoughts.end()
+    for (const [at, one] of spent.entries()) tellUsage(tell, one, `usage-${mark}-${count}-${at + 1}`, agent)
+    return spent
+  }
+  for await (const part of callModel(caller, { answerer, messages, rest, session, signal })) {
+    if (part.type === 'text') {
+      thoughts.end()
+      voice.say(part.delta)
+    } else if (part.type === 'reasoning') thoughts.take(part.delta)
+    else if (part.type === 'progress') tell(agent ? { ...part.progress, parent_id: agent } : part.progress)
+    else if (part.type === 'end') return { error: null, reply: part.reply, spent: told(part.spent) }
+    else return { error: part.error, spent: told(part.spent) }
+  }
+  return { error: BROKEN, spent: told([]) }
+}
+
+const BROKEN: ModelError = {
+  class: 'network',
+  message: 'The answer broke off before its end.',
+  status: null,
+  partial: '',
+  usage: null,
+}
+
+function tellUsage(
+  tell: LoopOptions['tell'],
+  { provider, model, usage, costMicroUsd, agent }: Spent,
+  node_id: string,
+  parent: string | undefined,
+): void {
+  if (usage === null) return
+  const of = agent ?? parent
+  tell({
+    type: 'progress',
+    node_id,
+    ...(of === undefined ? {} : { parent_id: of }),
+    kind: 'usage',
+    status: 'completed',
+    label: `${provider}/${model}`,
+    detail: { provider, model, ...usageOf(usage), cost_micro_usd: costMicroUsd },
+  })
+}

@@ -1,0 +1,96 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import type { McpServer } from '@panoptes/schema'
+import { boundedFetch } from './bounded-fetch.ts'
+
+export interface ConnectOptions {
+  readonly folder?: string | undefined
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+  readonly onClose: () => void
+  readonly onToolsChanged: () => void
+}
+
+export interface Connected {
+  readonly client: Client
+  /** Ends it; a program that does not end by itself is killed. */
+  readonly close: () => Promise<void>
+}
+
+/** Bytes of one message of a server. */
+const MOST_BYTES = 16 * 1_024 * 1_024
+const CLOSE_MS = 500
+
+/** Speaks to a server of tools; it throws where that is not possible. Whatever was begun then is ended. */
+export async function connect(config: McpServer, options: ConnectOptions): Promise<Connected> {
+  const isRemote = config.url !== undefined
+  const client = new Client(
+    { name: 'panoptes', version: '0.1.0' },
+    {
+      capabilities: {},
+      // A server's own schemas hold for its inputs; what it gives is read as it is.
+      jsonSchemaValidator: {
+        getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
+      },
+      listChanged: { tools: { onChanged: options.onToolsChanged, autoRefresh: false } },
+      // Trying the newer handshake first would start a program twice.
+      ...(isRemote ? { versionNegotiation: { mode: 'auto' as const } } : {}),
+    },
+  )
+  const transport = isRemote ? overHttp(config) : overStdio(config, options.folder)
+  const close = () => closed(client, transport)
+  client.onclose = options.onClose
+  client.onerror = () => {}
+  try {
+    await client.connect(transport, { timeout: options.timeoutMs, signal: options.signal })
+    return { client, close }
+  } catch (error) {
+    client.onclose = () => {}
+    await close()
+    throw error
+  }
+}
+
+async function closed(
+  client: Client,
+  transport: StdioClientTransport | StreamableHTTPClientTransport,
+): Promise<void> {
+  const pid = 'pid' in transport ? transport.pid : null
+  const over = Promise.allSettled([client.close(), transport.close()])
+  if (pid === null) {
+    await over
+    return
+  }
+  const clock = setTimeout(() => killed(pid), CLOSE_MS)
+  await over
+  clearTimeout(clock)
+}
+
+function killed(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has ended meanwhile.
+  }
+}
+
+/** Of our own environment it gets what every program needs, and nothing that the config does not say. */
+const overStdio = ({ command = '', args, env }: McpServer, cwd: string | undefined): StdioClientTransport =>
+  new StdioClientTransport({
+    command,
+    args: [...args],
+    env: { ...getDefaultEnvironment(), ...env },
+    stderr: 'ignore',
+    maxBufferSize: MOST_BYTES,
+    ...(cwd === undefined ? {} : { cwd }),
+  })
+
+const overHttp = ({ url = '', headers }: McpServer): StreamableHTTPClientTransport =>
+  new StreamableHTTPClientTransport(new URL(url), {
+    // Whoever is somewhere else is not told what the config says for this address.
+    requestInit: {
+      headers: { ...headers },
+      redirect: Object.keys(headers).length === 0 ? 'follow' : 'error',
+    },
+    fetch: boundedFetch(MOST_BYTES),
+  })

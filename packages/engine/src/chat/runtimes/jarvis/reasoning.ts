@@ -1,0 +1,66 @@
+import { PlainText } from '../plain-text.ts'
+import type { RuntimeEvent } from '../port.ts'
+
+/** Characters of thoughts that are told of one run. */
+const MOST = 200_000
+const FLUSH_CHARS = 400
+const FLUSH_MS = 80
+
+/** What a model thinks, told in pieces that are worth an event. */
+export class Thoughts {
+  readonly #tell: (event: RuntimeEvent) => void
+  readonly #about: { readonly prefix: string; readonly parent: string | undefined }
+  #plain = new PlainText()
+  #waiting = ''
+  #told = 0
+  #count = 0
+  #began: number | null = null
+  #flushed = 0
+
+  constructor(
+    tell: (event: RuntimeEvent) => void,
+    about: { readonly prefix: string; readonly parent: string | undefined },
+  ) {
+    this.#tell = tell
+    this.#about = about
+  }
+
+  take(delta: string): void {
+    const now = performance.now()
+    if (this.#began === null) {
+      this.#count += 1
+      this.#began = now
+      this.#flushed = now
+      this.#plain = new PlainText()
+    }
+    this.#waiting += this.#plain.take(delta)
+    if (this.#waiting.length < FLUSH_CHARS && now - this.#flushed < FLUSH_MS) return
+    this.#flush()
+    this.#flushed = now
+  }
+
+  end(): void {
+    if (this.#began === null) return
+    this.#flush()
+    this.#tell({ ...this.#node(), status: 'completed', elapsed_ms: performance.now() - this.#began })
+    this.#began = null
+  }
+
+  #flush(): void {
+    const delta = this.#waiting.slice(0, Math.max(0, MOST - this.#told))
+    this.#waiting = ''
+    this.#told += delta.length
+    if (delta !== '') this.#tell({ ...this.#node(), status: 'running', detail: { delta } })
+  }
+
+  #node() {
+    const { prefix, parent } = this.#about
+    return {
+      type: 'progress',
+      node_id: `reasoning-${prefix}${this.#count}`,
+      ...(parent === undefined ? {} : { parent_id: parent }),
+      kind: 'reasoning',
+      label: 'Thinking',
+    } as const
+  }
+}

@@ -1,0 +1,169 @@
+import type { ChatMessage } from '@panoptes/engine/models'
+import type { Result } from '@panoptes/schema'
+import { failure } from '@panoptes/schema/result'
+import { asToolData } from '../../../own-tools/index.ts'
+import { boundedDetail, cutText, labelOf } from '../../bounded.ts'
+import type { RunContext, RuntimeEvent } from '../../port.ts'
+import { unlessStopped } from '../../stopped.ts'
+import type { ToolCall } from './calls.ts'
+import type { Allowances } from './granted.ts'
+import type { JarvisTool } from './port.ts'
+
+export interface ToolboxOptions {
+  readonly tools: readonly JarvisTool[]
+  readonly allowances: Allowances
+  readonly folder: string
+  /** Makes names of nodes that no other run of the conversation has. */
+  readonly mark: string
+  readonly context: RunContext
+  readonly tell: (event: RuntimeEvent) => void
+  /** What is in no text that is shown. */
+  readonly secrets: () => readonly string[]
+}
+
+/** What was called, for whoever looks at the answer later. */
+export interface CalledTool {
+  readonly name: string
+  readonly input: unknown
+  readonly output: string
+  readonly ok: boolean
+}
+
+const CHOICES = ['once', 'session', 'always', 'deny'] as const
+/** Characters of an input and of a result that are shown. */
+const MOST_SHOWN = 2_000
+const MOST_KEPT = 100
+
+/** The tools of one run. */
+export class Toolbox {
+  readonly #options: ToolboxOptions
+  readonly #byName: ReadonlyMap<string, JarvisTool>
+  readonly #called: CalledTool[] = []
+  #asking: Promise<unknown> = Promise.resolve()
+  #count = 0
+
+  constructor(options: ToolboxOptions) {
+    this.#options = options
+    this.#byName = new Map(options.tools.map((tool) => [tool.name, tool]))
+  }
+
+  /** As a model is told of them. */
+  get offered(): readonly object[] {
+    return this.#options.tools.map(({ name, description, schema: parameters }) => ({
+      type: 'function',
+      function: { name, description, parameters },
+    }))
+  }
+
+  get called(): readonly CalledTool[] {
+    return this.#called
+  }
+
+  /** All calls of one reply at once; whatever happens, each has a result, in their order. */
+  run(calls: readonly ToolCall[], agent?: string | undefined): Promise<readonly ChatMessage[]> {
+    return Promise.all(
+      calls.map(async (call) => ({
+        role: 'tool',
+        tool_call_id: call.id,
+        content: await this.#run(call, agent),
+      })),
+    )
+  }
+
+  async #run(call: ToolCall, parent_id: string | undefined): Promise<string> {
+    const { tell, mark } = this.#options
+    this.#count += 1
+    const node_id = `tool-${mark}-${this.#count}`
+    const name = labelOf(call.name, 'unnamed')
+    const input = this.#shown(call.input)
+    const about = {
+      type: 'progress',
+      node_id,
+      ...(parent_id === undefined ? {} : { parent_id }),
+      kind: 'tool',
+      label: name,
+    } as const
+    tell({ ...about, status: 'started', detail: { name, input } })
+    const began = performance.now()
+    const result = await this.#result(call, node_id)
+    const said = result.ok ? result.value : result.message
+    const output = this.#preview(said)
+    tell({
+      ...about,
+      status: result.ok ? 'completed' : 'failed',
+      detail: { name, input, output },
+      elapsed_ms: performance.now() - began,
+    })
+    if (this.#called.length < MOST_KEPT) this.#called.push({ name, input, output, ok: result.ok })
+    return result.ok || result.isTheirs
+      ? `${result.ok ? '' : 'Error: '}${asToolData(name, said)}`
+      : `Error: ${said}`
+  }
+
+  async #result(call: ToolCall, node: string): Promise<Result<string> & { readonly isTheirs?: boolean }> {
+    const { context, folder } = this.#options
+    const tool = this.#byName.get(call.name)
+    if (tool === undefined)
+      return failure(
+        'not_found',
+        `There is no tool of this name. There are: ${[...this.#byName.keys()].join(', ')}.`,
+      )
+    if (call.input === null) return failure('invalid', 'The arguments are no JSON object.')
+    const isAllowed = !tool.asks || (await this.#allowed(tool, call.input, node))
+    if (context.signal.aborted) return failure('stopped', 'It was stopped.')
+    if (!isAllowed)
+      return failure('stopped', 'The person did not allow it. Do not try it again; go on without it.')
+    const limit = AbortSignal.any([context.signal, AbortSignal.timeout(tool.timeoutMs)])
+    try {
+      const done = await unlessStopped(tool.run(call.input, { signal: limit, folder }), limit)
+      if (done) return { ...done, isTheirs: tool.server !== undefined }
+      return failure('stopped', `It had not answered within ${tool.timeoutMs / 1_000} s.`)
+    } catch (error) {
+      return failure('io', error instanceof Error ? error.message : 'It failed.')
+    }
+  }
+
+  /** One question after the other: what is allowed for the conversation holds for the next of them. */
+  #allowed(tool: JarvisTool, input: object, parent_id: string): Promise<boolean> {
+    const { allowances, context } = this.#options
+    const decided = this.#asking.then(async () => {
+      if (allowances.has(tool)) return true
+      if (context.signal.aborted) return false
+      const choice = await context.ask({
+        label: `Run ${tool.name}`,
+        choices: CHOICES,
+        parent_id,
+        detail: {
+          tool: tool.name,
+          ...(tool.server === undefined ? {} : { server: tool.server }),
+          description: cutText(tool.description, MOST_SHOWN),
+          input: this.#shown(input),
+        },
+      })
+      return allowances.decide(tool, choice)
+    })
+    this.#asking = decided.catch(() => {})
+    return decided
+  }
+
+  #shown(input: unknown): unknown {
+    const shown = boundedDetail(input)
+    const text = JSON.stringify(shown) ?? ''
+    return text.length > MOST_SHOWN ? this.#preview(text) : this.#keyless(shown, text)
+  }
+
+  #keyless(shown: unknown, text: string): unknown {
+    return this.#options.secrets().some((secret) => text.includes(secret)) ? this.#preview(text) : shown
+  }
+
+  #preview(text: string): string {
+    const bounded = boundedDetail(text.slice(0, 4 * MOST_SHOWN)) as string
+    return cutText(without(bounded, this.#options.secrets()), MOST_SHOWN)
+  }
+}
+
+const without = (text: string, secrets: readonly string[]): string =>
+  secrets.reduce(
+    (clean, secret) => (secret.length < 8 ? clean : clean.replaceAll(secret, '[redacted]')),
+    text,
+  )
