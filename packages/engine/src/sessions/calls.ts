@@ -21,6 +21,7 @@ import type {
 } from '@panoptes/schema'
 import type { ExportedFile, ExportQuery } from './export/export.ts'
 import type { PackedPart } from './part-codec.ts'
+import type { RecalledMessages, RecallOptions } from './recall.ts'
 import type { Refreshed } from './refresh.ts'
 
 /** What the thread that fills the index can be asked. */
@@ -76,6 +77,7 @@ export interface SearcherCalls {
   works(query: SessionListQuery): readonly SessionWork[]
   stats(filter: SessionFilter, by: StatsGroup): readonly StatsRow[]
   search(query: SearchQuery): readonly FoundMessage[]
+  recall(text: string, options: RecallOptions): RecalledMessages
   transcript(query: TranscriptQuery): TranscriptReply
   message(query: MessageQuery): PastMessage
   export(query: ExportQuery): ExportedFile

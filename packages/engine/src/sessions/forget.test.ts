@@ -121,6 +121,7 @@ describe('a session that is forgotten', () => {
         { from: 'ledger', what: 'templates', count: 0 },
         { from: 'ledger', what: 'accounts', count: 0 },
         { from: 'ledger', what: 'turns', count: 0 },
+        { from: 'ledger', what: 'conversations', count: 0 },
       ],
     })
     const check = async () => {

@@ -35,6 +35,8 @@ import type {
 } from './calls.ts'
 import type { ExportedFile, ExportQuery } from './export/export.ts'
 import { NOTHING_MARKED, withMarks } from './marked.ts'
+import { notYetRead } from './not-yet-read.ts'
+import type { RecalledMessages, RecallOptions } from './recall.ts'
 
 type Calls<C> = { [M in keyof C]: C[M] }
 
@@ -69,6 +71,11 @@ export interface Sessions {
     query: SearchQuery & ByTag,
     signal?: AbortSignal,
   ) => Promise<Result<readonly FoundMessage[]>>
+  /** Messages that have to do with a text, the best first; what can be had in a few milliseconds. */
+  readonly recall: (
+    text: string,
+    options: RecallOptions & { readonly signal?: AbortSignal | undefined },
+  ) => Promise<Result<RecalledMessages>>
   readonly transcript: (query: TranscriptQuery) => Promise<Result<TranscriptReply>>
   /** One message whole. */
   readonly message: (query: MessageQuery) => Promise<Result<PastMessage>>
@@ -95,6 +102,9 @@ const SCRIPT = new URL(
   import.meta.url.endsWith('.ts') ? './worker.ts' : './sessions-worker.js',
   import.meta.url,
 )
+
+/** Characters of a text that are looked at, to find what has to do with it. */
+const MOST_TEXT = 100_000
 
 const NOBODY: Forgotten = { key: new Uint8Array(), hashes: [] }
 
@@ -143,6 +153,8 @@ function sessionsOf(
     sources.map(({ name }) => [name, { source: name, state: 'idle', done: 0, total: 0, problem: null }]),
   )
   const running = new Map<string, Promise<Result<null>>>()
+  /** Sources of which all that there was has been read. */
+  const through = new Set<string>()
   const again = new Set<string>()
   /** Where somebody waits for all that changed. */
   const hurried = new Set<string>()
@@ -170,6 +182,7 @@ function sessionsOf(
         source,
         setTimeout(() => void bring(source, stop.signal), read.value.again_ms),
       )
+    if (read.ok && !halt.aborted) through.add(source)
     const problem = read.ok ? (read.value.problems[0]?.message ?? null) : read.message
     if (going === undefined) say(source, { state: 'paused' })
     else say(source, { state: read.ok ? 'idle' : 'failed', problem })
@@ -202,6 +215,13 @@ function sessionsOf(
     works: (query) => searcher.call('works', [query]),
     stats: (filter, by) => searcher.call('stats', [filter, by]),
     search: (query, signal) => searcher.call('search', [query], { signal }),
+    recall: async (text, { limit, except, signal }) => {
+      const asked = [text.slice(0, MOST_TEXT), { limit, except }] as const
+      const found = await searcher.call('recall', [...asked], { signal })
+      if (!found.ok) return found
+      const notes = [notYetRead(statuses.values(), through), found.value.note].filter((each) => each)
+      return notes.length === 0 ? found : success({ ...found.value, note: notes.join('; ') })
+    },
     transcript: (query) => searcher.call('transcript', [query]),
     message: (query) => searcher.call('message', [query]),
     export: (query) => searcher.call('export', [query]),

@@ -22,7 +22,7 @@ export async function search(
   orStop()
   const hits = orThrow(await index.search(query))
   const texts = new Map<Hit, string>()
-  for (const group of bySession(hits)) {
+  for (const group of groupsOf(hits)) {
     const source = sources.get(group[0].source)
     if (source === undefined) continue
     for (const [hit, message] of await found(source, group, stopped)) texts.set(hit, searchText(message))
@@ -37,7 +37,7 @@ export async function search(
 /** What was found in one session. */
 type Group = readonly [Hit, ...Hit[]]
 
-async function found(
+export async function found(
   source: SessionSource,
   group: Group,
   stopped: () => boolean,
@@ -65,7 +65,7 @@ async function found(
   return messages
 }
 
-function bySession(hits: readonly Hit[]): readonly Group[] {
+export function groupsOf(hits: readonly Hit[]): readonly Group[] {
   const groups = new Map<string, [Hit, ...Hit[]]>()
   for (const hit of hits) {
     const key = `${hit.source}\n${hit.session_id}`

@@ -14,7 +14,9 @@ import { packPart } from './part-codec.ts'
 import type { ReadPart } from './read-part.ts'
 import { readElsewhere } from './reader.ts'
 import { readAll } from './reading.ts'
+import { recall } from './recall.ts'
 import { type RefreshOptions, refresh } from './refresh.ts'
+import { SaidTexts } from './said-texts.ts'
 import { search } from './search.ts'
 import { outline, type Reading, transcript, wholeMessage } from './transcript.ts'
 import { createTurns } from './turns.ts'
@@ -157,6 +159,7 @@ function reader(): Handlers<ReaderCalls> {
 function searcher(): Handlers<SearcherCalls> {
   const known = createPrices(prices)
   const reading = (): Reading => ({ index: index(), sources, prices: known })
+  const texts = new SaidTexts()
   return {
     open,
     list: async (_job, query) => orThrow(await index().list(query)),
@@ -164,6 +167,7 @@ function searcher(): Handlers<SearcherCalls> {
     works: async (_job, query) => orThrow(await index().works(query)),
     stats: async (_job, filter, by) => orThrow(await index().stats(filter, by)),
     search: (job, query) => search(index(), sources, query, job.stopped),
+    recall: (job, text, options) => recall(index(), sources, texts, text, options, job.stopped),
     transcript: (_job, query) => transcript(reading(), query),
     message: (_job, query) => wholeMessage(reading(), query),
     export: (_job, query) => exportSession(reading(), query),
@@ -171,6 +175,7 @@ function searcher(): Handlers<SearcherCalls> {
     opening: (_job, query) => opening(reading(), query),
     forget: (_job, refs) => {
       for (const ref of refs) forgotten.add(ref)
+      texts.clear()
       return null
     },
     close,

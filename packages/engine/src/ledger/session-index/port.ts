@@ -106,6 +106,33 @@ export interface Hit {
   readonly place: string
 }
 
+/** A text, to find messages that have to do with it. */
+export interface RecallQuery {
+  readonly text: string
+  readonly most: number
+  /** Messages of this session are not wanted: those from a time on, or all of them. */
+  readonly except?:
+    | { readonly source: string; readonly session_id: string; readonly since: number | null }
+    | undefined
+  /** By `performance.now`: what is found by then is told. */
+  readonly until: number
+}
+
+/** A word, and how much it says that a message has it. */
+export interface WeighedWord {
+  readonly word: string
+  readonly weight: number
+}
+
+export interface Recalled {
+  /** What people and agents said, the best first. */
+  readonly hits: readonly Hit[]
+  /** Words of the text that are anywhere. */
+  readonly words: readonly WeighedWord[]
+  /** Messages that were found, of all roles. */
+  readonly seen: number
+}
+
 /** Begun and not ended yet, or gone because it is too old. */
 export interface HiddenSession extends SessionRef {
   readonly why: 'begun' | 'aged'
@@ -138,6 +165,8 @@ export interface SessionIndex {
   stats(filter: SessionFilter, by: StatsGroup): Promise<Result<readonly StatsRow[]>>
   agents(source: string, id: string): Promise<Result<readonly PastAgent[]>>
   search(query: SearchQuery): Promise<Result<readonly Hit[]>>
+  /** Messages that have to do with a text; not all of its words need to be there. */
+  recall(query: RecallQuery): Promise<Result<Recalled>>
   /**
    * Prices may have changed since sessions were read: `markOf` says of a model which price it has. Those that hang on another one
    * are read again with the next refresh; answers how many that are.

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type PackedMessage, unpacked } from './packed.ts'
+import { hitReader } from './hits.ts'
 import type { Hit, SearchQuery, SessionFilter } from './port.ts'
 import { whereOf } from './queries.ts'
 import { MOST_MESSAGES, wordsOfPart } from './schema.ts'
@@ -44,19 +44,11 @@ function matchesOf(db: DatabaseSync, match: string, most: number, filter: Sessio
 }
 
 function hitsOf(db: DatabaseSync, matches: readonly Match[]): Hit[] {
-  const session = db.prepare(
-    `SELECT source, id AS session_id, json_extract(doc, '$.title') AS title, project, place FROM sessions WHERE number = ?`,
-  )
-  const pack = db.prepare('SELECT number, doc FROM messages WHERE number <= ? ORDER BY number DESC LIMIT 1')
+  const read = hitReader(db)
   const told: { readonly hit: Hit; readonly rank: number }[] = []
   for (const [number, rank] of matches) {
-    const of = session.get(Math.floor(number / MOST_MESSAGES)) as unknown as Omit<
-      Hit,
-      'n' | keyof PackedMessage
-    >
-    const kept = pack.get(number) as unknown as { readonly number: number; readonly doc: string }
-    const message = unpacked(kept.doc)[number - kept.number]
-    if (message !== undefined) told.push({ hit: { ...of, n: number % MOST_MESSAGES, ...message }, rank })
+    const hit = read(number)
+    if (hit !== undefined) told.push({ hit, rank })
   }
   return told.sort((a, b) => a.rank - b.rank || (b.hit.ts ?? 0) - (a.hit.ts ?? 0)).map(({ hit }) => hit)
 }

@@ -11,6 +11,7 @@ import { batchesOf } from './batches.ts'
 import { aboutSessions, emptyLog, scrub } from './forget.ts'
 import type { SessionIndex } from './port.ts'
 import { agentsOf, got, listed } from './queries.ts'
+import { recalledIn } from './recall.ts'
 import { repriced } from './reprice.ts'
 import { INDEX_VERSION, tables } from './schema.ts'
 import { searched } from './search.ts'
@@ -77,6 +78,7 @@ function indexOf(file: string, db: DatabaseSync): SessionIndex {
     stats: (filter, by) => answer(() => statsOf(db, filter, by)),
     agents: (source, id) => answer(() => agentsOf(db, source, id)),
     search: (query) => answer(() => searched(db, query)),
+    recall: (query) => answer(() => recalledIn(db, query)),
     repriced: async (markOf) => {
       const before = await commit()
       return before.ok ? answer(() => repriced(db, markOf)) : before

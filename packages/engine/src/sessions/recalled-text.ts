@@ -1,0 +1,138 @@
+import { folded, type Hit, isUnspaced, type WeighedWord } from '@panoptes/engine/ledger'
+
+export interface Said {
+  readonly hit: Hit
+  readonly text: string
+}
+
+/** Characters of one that are given, around the best place in it. */
+const LENGTH = 1_200
+const BEFORE = 200
+/** How soon a further mention of a word says little, and how long a text is that says neither more nor less by its length. */
+const K = 1.2
+const B = 0.6
+const USUAL = 800
+/** So much more something of today counts than something old, and after so long half of it. */
+const RECENT = 0.15
+const HALF_LIFE_MS = 30 * 86_400_000
+/** Places of a word that are looked at. */
+const MOST_PLACES = 24
+/** Two texts that share so many of their words are the same. */
+const SAME = 0.8
+
+interface Place {
+  readonly at: number
+  readonly word: number
+}
+
+/** The best first, each once, cut to what matters in them. One that has only one of several words has nothing to do with them. */
+export function judge(
+  said: readonly Said[],
+  words: readonly WeighedWord[],
+  limit: number,
+): { readonly best: readonly Said[]; readonly total: number } {
+  const needed = Math.min(2, words.length)
+  const looked = words.map(({ word, weight }) => ({ word: folded(word), weight }))
+  // What is recent is told by the newest of them and not by the clock: the same question has the same answer.
+  const newest = Math.max(...said.map(({ hit }) => hit.ts ?? 0))
+  const ranked = said
+    .map(({ hit, text }) => ({ hit, text: text.normalize('NFC') }))
+    .map((each) => ({ ...each, ...scoreOf(each, looked, newest) }))
+    .filter(({ met }) => met >= needed)
+    .sort((a, b) => b.score - a.score || byTime(a.hit, b.hit))
+  const best: Said[] = []
+  const known: ReadonlySet<string>[] = []
+  let same = 0
+  for (const { hit, text, places } of ranked) {
+    if (best.length >= limit) break
+    const part = partOf(text, places, words)
+    const own = new Set(part.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])
+    if (known.some((other) => isSame(own, other))) {
+      same += 1
+      continue
+    }
+    known.push(own)
+    best.push({ hit, text: part })
+  }
+  return { best, total: ranked.length - same }
+}
+
+/** The newest first. */
+const byTime = (a: Hit, b: Hit): number =>
+  (b.ts ?? 0) - (a.ts ?? 0) || a.session_id.localeCompare(b.session_id) || b.n - a.n
+
+/** BM25 over the words of the question, and a little for what is recent. */
+function scoreOf({ hit, text }: Said, words: readonly WeighedWord[], newest: number) {
+  const lower = folded(text)
+  const places: Place[] = []
+  const norm = K * (1 - B + (B * text.length) / USUAL)
+  let score = 0
+  let met = 0
+  for (const [at, { word, weight }] of words.entries()) {
+    const found = placesOf(lower, word)
+    if (found.length === 0) continue
+    met += 1
+    score += (weight * found.length * (K + 1)) / (found.length + norm)
+    for (const place of found) places.push({ at: place, word: at })
+  }
+  const age = hit.ts === null ? Number.POSITIVE_INFINITY : newest - hit.ts
+  return { score: score * (1 + RECENT * 2 ** (-age / HALF_LIFE_MS)), met, places }
+}
+
+const LETTER = /[\p{L}\p{N}]/u
+
+/** Where a word stands by itself; characters that are written without spaces, anywhere. */
+function placesOf(lower: string, word: string): readonly number[] {
+  const places: number[] = []
+  const alone = !isUnspaced(word)
+  for (
+    let at = lower.indexOf(word);
+    at >= 0 && places.length < MOST_PLACES;
+    at = lower.indexOf(word, at + 1)
+  ) {
+    const before = lower[at - 1]
+    const after = lower[at + word.length]
+    const isPart =
+      (before !== undefined && LETTER.test(before)) || (after !== undefined && LETTER.test(after))
+    if (!alone || !isPart) places.push(at)
+  }
+  return places
+}
+
+/** The stretch with the most and rarest words, each counted once. */
+function partOf(text: string, places: readonly Place[], words: readonly WeighedWord[]): string {
+  if (text.length <= LENGTH) return text.toWellFormed()
+  const sorted = [...places].sort((a, b) => a.at - b.at)
+  let start = 0
+  let most = -1
+  for (const [index, { at }] of sorted.entries()) {
+    const seen = new Set<number>()
+    for (let next = index; next < sorted.length; next += 1) {
+      const place = sorted[next]
+      if (place === undefined || place.at > at + LENGTH - BEFORE) break
+      seen.add(place.word)
+    }
+    const sum = [...seen].reduce((total, word) => total + (words[word]?.weight ?? 0), 0)
+    if (sum <= most) continue
+    most = sum
+    start = at
+  }
+  const from = wordAt(text, Math.min(Math.max(0, start - BEFORE), text.length - LENGTH))
+  const end = from + LENGTH
+  return `${from > 0 ? '…' : ''}${text.slice(from, end).toWellFormed()}${end < text.length ? '…' : ''}`
+}
+
+/** It begins with a word, where one begins nearby. */
+function wordAt(text: string, at: number): number {
+  if (at === 0) return 0
+  const space = text.slice(at, at + 40).search(/\s/)
+  return space < 0 ? at : at + space + 1
+}
+
+function isSame(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  const [small, large] = one.size < other.size ? [one, other] : [other, one]
+  if (small.size < SAME * large.size) return false
+  let common = 0
+  for (const word of small) if (large.has(word)) common += 1
+  return common >= SAME * (small.size + large.size - common)
+}
