@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { PastSession } from '@panoptes/schema'
 import { expect, it } from 'vitest'
+import { exitOf } from '../command.ts'
 import type { Daemon } from '../daemon.ts'
 import { workFolder } from './claude.ts'
 import { useGateway } from './gateway.ts'
@@ -113,10 +114,11 @@ describeHermes('through the gateway', () => {
     expect(new Set((await sessionsOf(daemon)).map(([session]) => session)).size).toBe(1)
   })
 
-  it('is asked by ACP', async () => {
+  it('is asked by ACP, and asks for a title where its config says, without references', async () => {
     const daemon = await gateway()
     scripted().script('acting', { text: 'So it is.' })
-    const { command, env } = await hermesAcpCommand(await through(daemon))
+    const config = { auxiliary: { title_generation: { model: 'local/title' } } }
+    const { command, env } = await hermesAcpCommand({ ...(await through(daemon)), config })
     const [program = '', ...args] = command
     const child = spawn(program, args, { env, stdio: ['pipe', 'pipe', 'ignore'] })
     const lines = createInterface({ input: child.stdout })
@@ -139,8 +141,10 @@ describeHermes('through the gateway', () => {
     const { sessionId } = await call(2, 'session/new', { cwd: workFolder(home()), mcpServers: [] })
     const prompt = [{ type: 'text', text: 'Is it so?' }]
     expect(await call(3, 'session/prompt', { sessionId, prompt })).toMatchObject({ stopReason: 'end_turn' })
-    child.stdin.end()
     expect(JSON.stringify(said)).toContain('agent_message_chunk')
+    await expect.poll(() => asked('title').length, { timeout: 20_000 }).toBe(1)
+    child.stdin.end()
+    await exitOf(child)
     expect(counts()).toEqual([1, 1, 1])
   })
 })
