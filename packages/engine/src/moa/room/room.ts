@@ -73,7 +73,7 @@ export function openMoaRoom(options: RoomOptions): MoaRoom {
       ? success(turn.value)
       : failure(
           'not_found',
-          `There is no turn ${id}, or several begin with it. List them: panoptes moa turns`,
+          `There is no turn ${id}, or several begin with it; panoptes moa turns lists them.`,
         )
   }
   const recordsOf = async ({ id, session_id }: MoaTurn) =>
