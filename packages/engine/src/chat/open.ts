@@ -9,7 +9,9 @@ import type {
 } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import type { Chat, Streamed } from './chat.ts'
+import type { AskModel } from './context/given.ts'
 import type { BuildContext } from './context/port.ts'
+import { summaryKeeper } from './context/summary/keep.ts'
 import { toldFact } from './context/user-memory.ts'
 import { windowChars } from './context/window.ts'
 import { eventsIn, LiveRun } from './run/live-run.ts'
@@ -31,8 +33,8 @@ export interface ChatOptions {
   readonly onRun?:
     | ((run: LiveRun, about: { readonly title: string; readonly message: string }) => void)
     | undefined
-  /** After a run has ended and is stored. */
-  readonly afterRun?: ((conversation: string) => void) | undefined
+  /** Sums up what was said, after a run; null or left out where no model is configured. */
+  readonly ask?: AskModel | null | undefined
 }
 
 interface Active extends RunningRun {
@@ -42,7 +44,8 @@ interface Active extends RunningRun {
 const gone = (id: string) => failure('not_found', `There is no conversation ${id}.`)
 
 export function openChat(options: ChatOptions): Chat {
-  const { conversations, adapters, folder, build, budgetTokens, approvalSeconds, onRun, afterRun } = options
+  const { conversations, adapters, folder, build, budgetTokens, approvalSeconds, onRun } = options
+  const summaries = summaryKeeper({ conversations, ask: options.ask ?? null, budgetTokens })
   const active = new Map<string, Active>()
   /** Runs whose beginning is being stored. */
   const beginning = new Set<string>()
@@ -119,7 +122,7 @@ export function openChat(options: ChatOptions): Chat {
     active.set(id, { ...running, stop })
     void running.over.then(() => {
       active.delete(id)
-      afterRun?.(id)
+      summaries.after(id)
     })
     return success(streamed(run, 0))
   }
@@ -224,7 +227,7 @@ export function openChat(options: ChatOptions): Chat {
     close: async () => {
       for (const { stop } of active.values()) stop.abort()
       await Promise.all([...active.values()].map(({ over }) => over))
-      await Promise.all(adapters.map((adapter) => adapter.close()))
+      await Promise.all([...adapters.map((adapter) => adapter.close()), summaries.close()])
     },
   }
 }

@@ -29,7 +29,7 @@ export function beginEpoch(
   const sections = [
     fitSection(
       SUMMARY,
-      { loaded: success({ items: summary === null ? [] : [summary] }), elapsed_ms: 0 },
+      { loaded: success({ items: summary ? [summary] : [] }), elapsed_ms: 0 },
       { tokens: summaryBudget(free) },
     ),
     ...frozen.map(({ source, asked }) => fitSection(source, asked, { tokens: source.budget(free) })),

@@ -47,5 +47,4 @@ export type LookUp = (
   options: { readonly limit: number; readonly signal: AbortSignal },
 ) => Promise<Result<Found<Passage>>>
 
-/** A model that answers in one piece; null where none is configured. */
-export type AskModel = (prompt: string, signal: AbortSignal) => Promise<Result<string>>
+export type { AskModel } from '../plan/index.ts'
