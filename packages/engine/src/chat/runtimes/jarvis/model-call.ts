@@ -38,7 +38,7 @@ export async function* callModel(caller: ModelCaller, ask: ModelAsk): AsyncGener
 
 async function* ofModel(
   { providers, prices }: ModelCaller,
-  { messages, rest, signal }: ModelAsk,
+  { messages, rest, session, signal }: ModelAsk,
   slot: { readonly provider: string; readonly model: string },
 ): AsyncGenerator<CallPart, undefined> {
   const provider = providers.get(slot.provider)
@@ -53,7 +53,7 @@ async function* ofModel(
   const words = createWords()
   for await (const part of provider.value.chat(
     { model: slot.model, messages, rest },
-    { stream: true, signal },
+    { stream: true, signal, session },
   )) {
     if (part.type === 'chunk') yield* words(part)
     else if (part.type === 'end')
