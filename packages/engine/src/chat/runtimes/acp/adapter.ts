@@ -2,10 +2,11 @@ import type { RuntimeId } from '@panoptes/schema'
 import type { Failed } from '../failed.ts'
 import type { RunContext, RuntimeAdapter, RuntimeEvent, RuntimeRequest } from '../port.ts'
 import type { AcpAgent } from './agent.ts'
+import { type Advice, notInstalled } from './agent-process.ts'
 import { Agents } from './agents.ts'
 import { AcpAnswer, type AnswerOptions } from './answer.ts'
 import { programIn } from './program.ts'
-import { chooseModel, openSession } from './session.ts'
+import { chooseModel, leaveSession, openSession } from './session.ts'
 
 export interface AcpOptions {
   readonly id: RuntimeId
@@ -15,6 +16,7 @@ export interface AcpOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Where it works; else the folder of the request. */
   readonly cwd?: string | undefined
+  readonly advice?: Advice | undefined
   readonly quirks?: Pick<AnswerOptions, 'doubtful' | 'sumsUsage'> | undefined
   readonly limits?: Partial<AcpLimits> | undefined
 }
@@ -58,12 +60,12 @@ export function createAcpAdapter(options: AcpOptions): RuntimeAdapter {
   }
 }
 
-function stateOf({ command, env, title }: AcpOptions, { problem }: Known) {
+function stateOf({ command, env, title, cwd, advice }: AcpOptions, { problem }: Known) {
   const [program = ''] = command
-  if (programIn(program, env) === null)
+  if (programIn(program, env, cwd) === null)
     return {
       state: 'not_installed' as const,
-      detail: `${program} is no program that can be run here. Install ${title}, or mend its command in config.yaml.`,
+      detail: notInstalled(title, program, advice?.install),
     }
   if (problem?.code === 'unauthorized') return { state: 'unauthorized' as const, detail: problem.message }
   if (problem?.code === 'not_installed') return { state: 'not_installed' as const, detail: problem.message }
@@ -99,13 +101,17 @@ async function* tried(
   request: RuntimeRequest,
   context: RunContext,
 ): AsyncGenerator<RuntimeEvent, Ended> {
-  const { agents, limits, title, command, env } = running
+  const { agents, limits, title, command, env, advice } = running
   const { conversation_id: conversation, folder, continuity } = request
   const { signal } = context
   const cwd = running.cwd ?? folder
   const isNew = !agents.isRunning(conversation)
   if (isNew) yield starting(title, 'started')
-  const agent = await agents.take(conversation, { title, command, env, cwd }, { signal, ms: limits.startMs })
+  const agent = await agents.take(
+    conversation,
+    { title, command, env, cwd, advice },
+    { signal, ms: limits.startMs },
+  )
   if (isNew) yield starting(title, 'type' in agent ? 'failed' : 'completed')
   if ('type' in agent) return agent
   let session = typeof continuity?.session_id === 'string' ? continuity.session_id : null
@@ -123,8 +129,10 @@ async function* tried(
       context,
     )
     const ended = yield* answer.events(request)
+    const isKept = opened.remembers && ended !== 'lost'
+    const isGoingOn = ended !== 'lost' && ended.type === 'end' && ended.outcome !== 'cancelled'
+    if (!isKept && !isGoingOn) leaveSession(agent, opened.id)
     if (ended !== 'lost') return ended
-    agent.sessions.delete(opened.id)
     session = null
   }
 }

@@ -8,6 +8,13 @@ export interface AgentCommand {
   readonly command: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
+  /** What is to be done in a terminal, where it is known. */
+  readonly advice?: Advice | undefined
+}
+
+export interface Advice {
+  readonly install?: string | undefined
+  readonly signIn?: string | undefined
 }
 
 export interface AgentProcess {
@@ -32,7 +39,13 @@ process.on('exit', () => {
 })
 
 /** Starts a program in a process group of its own, so that nothing of it is left behind. */
-export function startProcess({ title, command, env, cwd }: AgentCommand): Promise<AgentProcess | Failed> {
+export function startProcess({
+  title,
+  command,
+  env,
+  cwd,
+  advice,
+}: AgentCommand): Promise<AgentProcess | Failed> {
   const [program = '', ...words] = command
   if (!existsSync(cwd))
     return Promise.resolve(
@@ -59,7 +72,7 @@ export function startProcess({ title, command, env, cwd }: AgentCommand): Promis
         over(signal ? `it was ended by ${signal}` : `it ended with ${code}`)
       })
     })
-    child.once('error', (error: NodeJS.ErrnoException) => done(notStarted(title, program, error)))
+    child.once('error', (error: NodeJS.ErrnoException) => done(notStarted(title, program, error, advice)))
     child.once('spawn', () => {
       const pid = child.pid ?? 0
       running.add(pid)
@@ -68,13 +81,18 @@ export function startProcess({ title, command, env, cwd }: AgentCommand): Promis
   })
 }
 
-const notStarted = (title: string, program: string, { code }: NodeJS.ErrnoException): Failed =>
+const notStarted = (
+  title: string,
+  program: string,
+  { code }: NodeJS.ErrnoException,
+  advice: Advice | undefined,
+): Failed =>
   code === 'ENOENT' || code === 'EACCES'
-    ? failedWith(
-        'not_installed',
-        `${title} is not installed: ${program} is no program that can be run here. Install it, or mend its command in config.yaml.`,
-      )
+    ? failedWith('not_installed', notInstalled(title, program, advice?.install))
     : failedWith('died', `${title} could not be started (${code}).`)
+
+export const notInstalled = (title: string, program: string, install: string | undefined): string =>
+  `${title} is not installed: ${program} is no program that can be run here. ${install ? `Run \`${install}\`` : 'Install it'}, or mend its command in config.yaml.`
 
 function endGroup(pid: number): void {
   // The group is looked for also where its first process is gone: others of it may be left.

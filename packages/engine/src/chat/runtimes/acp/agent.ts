@@ -6,6 +6,7 @@ import { type AgentCommand, type AgentProcess, startProcess } from './agent-proc
 import { failureOf } from './errors.ts'
 import { messageStream } from './message-stream.ts'
 import type { SessionModels } from './models.ts'
+import { sourceOf } from './source-of.ts'
 
 const PROTOCOL = 1
 
@@ -24,6 +25,8 @@ export type Answer =
 /** An agent that runs, and is spoken to over its standard input and output. Nothing here throws. */
 export interface AcpAgent {
   readonly capabilities: Fields
+  /** Whose past sessions we read ourselves; null where they are told by nobody else. */
+  readonly source: string | null
   /** Sessions that this process has open. */
   readonly sessions: Map<string, SessionState>
   readonly isGone: () => boolean
@@ -52,9 +55,12 @@ export async function startAgent(command: AgentCommand, limits: Limits): Promise
     process.end()
     return failedWith('interrupted', `${command.title} was stopped.`)
   }
-  const agent = await connect(command.title, process)
+  const agent = await connect(command, process)
   const first = await agent.request('initialize', introduction, limits)
-  if (first.ok) return { ...agent, capabilities: fieldsOf(first.value.agentCapabilities) }
+  if (first.ok) {
+    const { agentCapabilities, agentInfo } = first.value
+    return { ...agent, capabilities: fieldsOf(agentCapabilities), source: sourceOf(agentInfo, command) }
+  }
   agent.end()
   return first.failed
 }
@@ -66,7 +72,7 @@ const introduction = {
 }
 
 /** The SDK is read when the first agent is asked, not when Panoptes starts. */
-async function connect(title: string, process: AgentProcess): Promise<AcpAgent> {
+async function connect({ title, advice }: AgentCommand, process: AgentProcess): Promise<AcpAgent> {
   const { client } = await import('@agentclientprotocol/sdk')
   let prompting: Prompting | null = null
   // Its own checks would refuse kinds of updates that it does not know; here they are passed over.
@@ -92,6 +98,7 @@ async function connect(title: string, process: AgentProcess): Promise<AcpAgent> 
   void process.gone.then(end)
   return {
     capabilities: {},
+    source: null,
     sessions: new Map(),
     isGone: () => isGone,
     request: async (method, params, { signal, ms }) => {
@@ -108,7 +115,13 @@ async function connect(title: string, process: AgentProcess): Promise<AcpAgent> 
       } catch (error) {
         return {
           ok: false,
-          failed: await failureOf(error, { title, process, isOpen: !connection.signal.aborted }),
+          failed: await failureOf(error, {
+            title,
+            advice,
+            process,
+            isStarting: method === 'initialize',
+            isOpen: !connection.signal.aborted,
+          }),
         }
       }
     },

@@ -45,7 +45,7 @@ export class AcpAnswer {
     this.#session = session
     this.#options = options
     this.#context = context
-    this.#updates = new Updates({ doubtful: options.doubtful })
+    this.#updates = new Updates({ doubtful: options.doubtful, keepsCalls: agent.source === null })
   }
 
   async *events(request: RuntimeRequest): AsyncGenerator<RuntimeEvent, Prompted> {
@@ -60,6 +60,7 @@ export class AcpAnswer {
       const ended = this.#ended(request)
       const held = this.#updates.held
       if (held !== '' && ended !== 'lost' && ended.type === 'end') yield { type: 'chunk', delta: held }
+      if (ended !== 'lost') yield this.#whose()
       return ended
     } finally {
       signal.removeEventListener('abort', stop)
@@ -67,6 +68,19 @@ export class AcpAnswer {
       this.#agent.listen(null)
       // Whoever did not answer, or with an error, may be in any state.
       if (!this.#reply?.ok) this.#agent.end()
+    }
+  }
+
+  /** Where all of it is to be found. */
+  #whose(): RuntimeEvent {
+    const { source } = this.#agent
+    return {
+      type: 'attachment',
+      attachment: {
+        kind: 'session',
+        title: `Session of ${this.#options.title}`,
+        data: { ...(source === null ? {} : { source }), session_id: this.#session.id },
+      },
     }
   }
 
@@ -114,7 +128,7 @@ export class AcpAnswer {
       label: labelOf(textOf(title), `${this.#options.title} asks`),
       choices: choicesOf(offered),
       detail: {
-        tool: textOf(kind) || 'other',
+        name: textOf(kind) || 'other',
         ...fieldsOf(boundedDetail({ input: rawInput, content })),
         names: Object.fromEntries([...offered].map(([one, { name }]) => [one, labelOf(name, one)])),
       },

@@ -4,7 +4,7 @@ import type { AnyMessage, Stream } from '@agentclientprotocol/sdk'
 /** Characters of one message. */
 const MOST_CHARS = 32_000_000
 
-/** It wrote something that is no message, where one begins. */
+/** It wrote a message that cannot be read. */
 export class MalformedOutput extends Error {}
 
 /** Messages by lines, as an agent reads and writes them. Lines that are none, such as a log, are passed over. */
@@ -38,11 +38,12 @@ export async function* messagesIn(output: AsyncIterable<Buffer>): AsyncGenerator
 }
 
 function messageIn(line: string): AnyMessage | null {
-  if (!line.trimStart().startsWith('{')) return null
+  if (!/^\s*\{/.test(line)) return null
   try {
     const message = JSON.parse(line) as AnyMessage
     return message.jsonrpc === '2.0' ? message : null
   } catch {
+    if (!line.includes('"jsonrpc"')) return null
     throw new MalformedOutput('a message is not JSON')
   }
 }

@@ -1,10 +1,17 @@
 import { accessSync, constants, statSync } from 'node:fs'
-import { delimiter, isAbsolute, join } from 'node:path'
+import { delimiter, join, resolve } from 'node:path'
 
 /** Where a program lies, as a shell would find it; null where there is none. */
-export function programIn(program: string, env: Readonly<Record<string, string | undefined>>): string | null {
+export function programIn(
+  program: string,
+  env: Readonly<Record<string, string | undefined>>,
+  cwd = '.',
+): string | null {
   if (program === '') return null
-  if (isAbsolute(program) || program.includes('/')) return isProgram(program) ? program : null
+  if (/[/\\]/.test(program)) {
+    const file = resolve(cwd, program)
+    return isProgram(file) ? file : null
+  }
   const endings = process.platform === 'win32' ? ['', '.exe', '.cmd', '.bat'] : ['']
   for (const folder of (env.PATH ?? '').split(delimiter)) {
     if (folder === '') continue

@@ -86,7 +86,7 @@ async function prompted(session, prompt) {
     }
     tell({ outcome: reply.outcome })
     const isAllowed = reply.outcome.optionId?.startsWith('yes') === true
-    if (isAllowed) tell({ done: true })
+    if (isAllowed) await told({ done: true })
     else say = act.unlessAllowed
     update(session, 'tool_call_update', { toolCallId: 'call-1', status: isAllowed ? 'completed' : 'failed' })
   }

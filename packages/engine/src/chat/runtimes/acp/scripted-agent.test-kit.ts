@@ -92,7 +92,10 @@ export async function startScriptedAgent(options: Partial<AcpOptions> = {}): Pro
           reply(next())
         }
         if (news.working) working.set(socket, (working.get(socket) ?? 0) + news.working)
-        if (news.done) seen.done += 1
+        if (news.done) {
+          seen.done += 1
+          reply({})
+        }
         if (news.restored) seen.restored.push(news.restored)
         if (news.model) seen.chosen.push(news.model)
         if (news.outcome) seen.outcomes.push(news.outcome)

@@ -3,6 +3,8 @@ import { type Fields, fieldsOf, textOf } from '../fields.ts'
 import type { AcpAgent, Answer, Limits } from './agent.ts'
 import { modelsIn } from './models.ts'
 
+const CLOSE_MS = 5_000
+
 export interface OpenSession {
   readonly id: string
   /** It knows what was said before. */
@@ -26,6 +28,8 @@ export async function openSession(
   const method = session === null ? null : wayBack(agent.capabilities)
   if (session !== null && method !== null) {
     const restored = await agent.request(method, { sessionId: session, ...place }, limits)
+    // What was said before may be told again by the agent; nobody listens to it.
+    await new Promise(setImmediate)
     if (restored.ok) return opened(agent, session, restored.value, true)
     if (agent.isGone() || isFinal(restored)) return restored.failed
   }
@@ -50,6 +54,18 @@ const isFinal = (answer: Answer): boolean =>
 function opened(agent: AcpAgent, id: string, told: Fields, remembers: boolean): OpenSession {
   agent.sessions.set(id, { models: modelsIn(told), used: {} })
   return { id, remembers }
+}
+
+/** Nobody will come back to it. */
+export function leaveSession(agent: AcpAgent, id: string): void {
+  agent.sessions.delete(id)
+  const { close } = fieldsOf(agent.capabilities.sessionCapabilities)
+  if (agent.isGone() || close === undefined || close === null || close === false) return
+  void agent.request(
+    'session/close',
+    { sessionId: id },
+    { signal: new AbortController().signal, ms: CLOSE_MS },
+  )
 }
 
 /** The model that was asked for, where the agent has it; null where all is well. */

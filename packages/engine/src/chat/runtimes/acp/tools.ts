@@ -3,6 +3,7 @@ import { type Fields, fieldsOf, listOf, textOf } from '../fields.ts'
 import type { RuntimeEvent, RuntimeProgress } from '../port.ts'
 
 interface Tool {
+  readonly name: string
   readonly title: string
   readonly kind: string
   readonly status: RuntimeProgress['status']
@@ -23,6 +24,7 @@ const STATUS: Readonly<Record<string, RuntimeProgress['status']>> = {
 const OVER: ReadonlySet<RuntimeProgress['status']> = new Set(['completed', 'failed', 'skipped'])
 
 const MOST_TOOLS = 2_000
+const MOST_KEPT = 200
 const MOST_DIFFS = 50
 const MOST_DIFF = 20_000
 
@@ -43,7 +45,21 @@ export class Tools {
 
   /** Some never tell of the end of their last call. */
   *end(status: 'completed' | 'skipped'): Generator<RuntimeEvent> {
-    for (const [id, tool] of this.#tools) if (!OVER.has(tool.status)) yield told(id, { ...tool, status })
+    for (const [id, tool] of this.#tools) {
+      if (OVER.has(tool.status)) continue
+      const over = { ...tool, status }
+      this.#tools.set(id, over)
+      yield told(id, over)
+    }
+  }
+
+  /** All of them, as they are kept with an answer. */
+  *calls(): Generator<RuntimeEvent> {
+    if (this.#tools.size === 0) return
+    const data = [...this.#tools.values()]
+      .slice(0, MOST_KEPT)
+      .map((tool) => ({ ...kept(tool), ok: tool.status === 'completed' }))
+    yield { type: 'attachment', attachment: { kind: 'tools', title: 'Tools', data } }
   }
 
   *#changes({ content, status }: Tool): Generator<RuntimeEvent> {
@@ -63,9 +79,11 @@ export class Tools {
 
 /** What is not told again stays as it was. */
 function merged(before: Tool | undefined, update: Fields): Tool {
+  const kind = textOf(update.kind) || (before?.kind ?? 'other')
   return {
     title: textOf(update.title) || (before?.title ?? ''),
-    kind: textOf(update.kind) || (before?.kind ?? 'other'),
+    kind,
+    name: textOf(fieldsOf(fieldsOf(update._meta).claudeCode).toolName) || before?.name || kind,
     status: STATUS[textOf(update.status)] ?? before?.status ?? 'started',
     content: Array.isArray(update.content) ? listOf(update.content) : (before?.content ?? []),
     input: update.rawInput ?? before?.input,
@@ -75,22 +93,23 @@ function merged(before: Tool | undefined, update: Fields): Tool {
   }
 }
 
-const told = (
-  id: string,
-  { title, kind, status, content, input, output, places, began }: Tool,
-): RuntimeProgress => ({
+const told = (id: string, tool: Tool): RuntimeProgress => ({
   type: 'progress',
   node_id: id.slice(0, 200),
   kind: 'tool',
-  status,
-  label: labelOf(title, kind),
-  detail: boundedDetail({
-    tool: kind,
-    ...(input === undefined ? {} : { input }),
-    ...(output === undefined ? outputIn(content) : { output }),
-    ...(places.length === 0 ? {} : { files: places.map(({ path }) => path) }),
-  }),
-  ...(OVER.has(status) ? { elapsed_ms: Date.now() - began } : {}),
+  status: tool.status,
+  label: labelOf(tool.title, tool.name),
+  detail: {
+    ...kept(tool),
+    ...(tool.places.length === 0 ? {} : { files: boundedDetail(tool.places.map(({ path }) => path)) }),
+  },
+  ...(OVER.has(tool.status) ? { elapsed_ms: Date.now() - tool.began } : {}),
+})
+
+const kept = ({ name, input, output, content }: Tool): Fields => ({
+  name: labelOf(name, 'other'),
+  ...(input === undefined ? {} : { input: boundedDetail(input) }),
+  ...fieldsOf(boundedDetail(output === undefined ? outputIn(content) : { output })),
 })
 
 function outputIn(content: readonly Fields[]): { readonly output?: string } {

@@ -3,29 +3,29 @@ import { countOf, type Fields, fieldsOf, listOf, textOf } from '../fields.ts'
 import { PlainText } from '../plain-text.ts'
 import type { RuntimeEvent } from '../port.ts'
 import { planOf } from './plan.ts'
+import { Thoughts } from './thoughts.ts'
 import { Tools } from './tools.ts'
 
-/** Characters of thoughts in one answer. */
-const MOST_THOUGHTS = 400_000
+/** Characters of what comes with an answer, and how many each counts at least. */
 const MOST_ATTACHED = 4_000_000
+const LEAST_ATTACHED = 1_000
 
 export interface UpdatesOptions {
   /** What an answer begins with that may be an error in the guise of one: it is held until the end. */
   readonly doubtful?: RegExp | undefined
+  /** Nobody else tells of its calls of tools: they are kept with the answer. */
+  readonly keepsCalls?: boolean | undefined
 }
 
 /** What an agent tells while it answers, as events of a run. Kinds that are not known are passed over. */
 export class Updates {
   readonly #options: UpdatesOptions
   readonly #plain = new PlainText()
-  readonly #thoughts = new PlainText()
+  readonly #thoughts = new Thoughts()
   readonly #tools = new Tools()
   #said = ''
   #message = ''
   #isParted = false
-  #thinking = 0
-  #isThinking = false
-  #thought = 0
   #attached = 0
   /** Text that may be an error. */
   held = ''
@@ -48,11 +48,11 @@ export class Updates {
         for (const content of listOf(update.content)) yield* this.#content({ ...update, content })
         return
       case 'agent_thought_chunk':
-        return yield* this.#think(textOf(fieldsOf(update.content).text))
+        return yield* this.#thoughts.take(textOf(fieldsOf(update.content).text))
       case 'tool_call':
       case 'tool_call_update':
         this.#isParted = true
-        yield* this.#think(null)
+        yield* this.#thoughts.end()
         return yield* this.#tools.take(update)
       case 'plan':
         return yield* planOf(update.entries)
@@ -67,15 +67,15 @@ export class Updates {
 
   /** What is still open when the answer is over. */
   *end(status: 'completed' | 'skipped'): Generator<RuntimeEvent> {
-    yield* this.#think(null)
+    yield* this.#thoughts.end()
     yield* this.#tools.end(status)
+    if (this.#options.keepsCalls) yield* this.#tools.calls()
   }
 
   *#content(update: Fields): Generator<RuntimeEvent> {
     const content = fieldsOf(update.content)
     if (content.type === 'text') return yield* this.#say(textOf(content.text), textOf(update.messageId))
-    const size = JSON.stringify(content).length
-    this.#attached += size
+    this.#attached += Math.max(LEAST_ATTACHED, JSON.stringify(content).length)
     if (this.#attached > MOST_ATTACHED) return
     const title = labelOf(textOf(content.title) || textOf(content.name) || textOf(content.uri), 'Attached')
     const kind = textOf(content.type) || 'content'
@@ -83,7 +83,7 @@ export class Updates {
   }
 
   *#say(piece: string, message: string): Generator<RuntimeEvent> {
-    yield* this.#think(null)
+    yield* this.#thoughts.end()
     const text = this.#plain.take(piece)
     if (text === '') return
     const isNext = this.#isParted || (message !== '' && this.#message !== '' && message !== this.#message)
@@ -98,24 +98,6 @@ export class Updates {
       isNext && this.#said !== '' && !this.#said.endsWith('\n') && !text.startsWith('\n') ? '\n\n' : ''
     this.#said = text.slice(-1)
     yield { type: 'chunk', delta: gap + text }
-  }
-
-  /** Null is the end of a thought. */
-  *#think(piece: string | null): Generator<RuntimeEvent> {
-    if (piece === null && !this.#isThinking) return
-    if (!this.#isThinking) this.#thinking += 1
-    this.#isThinking = piece !== null
-    const about = {
-      type: 'progress',
-      node_id: `reasoning-${this.#thinking}`,
-      kind: 'reasoning',
-      label: 'Thinking',
-    } as const
-    if (piece === null) return yield { ...about, status: 'completed' }
-    const delta = this.#thoughts.take(piece)
-    this.#thought += delta.length
-    if (delta !== '' && this.#thought <= MOST_THOUGHTS)
-      yield { ...about, status: 'running', detail: { delta } }
   }
 }
 
