@@ -1,5 +1,6 @@
 import { failureOf } from '../failures.ts'
 import type { ListRecord, SessionSource } from '../port.ts'
+import { findMessages } from './find.ts'
 import { listSessions } from './list.ts'
 import { Originals } from './originals.ts'
 import { projectsFolder } from './places.ts'
@@ -17,6 +18,7 @@ export function claudeCodeSource(folder: string, isForgotten: IsForgotten = () =
     name: 'claude-code',
     list: (signal) => listed(around, signal),
     read: (one, signal) => readSession(around, one, signal),
+    find: (one, ids) => findMessages(around.strays, one, ids),
     watch: (changed) => watchSessions(folder, changed),
   }
 }

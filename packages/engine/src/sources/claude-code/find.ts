@@ -1,0 +1,91 @@
+import { open } from 'node:fs/promises'
+import type { Message } from '@panoptes/schema'
+import { jsonLinesIn } from '../json-lines.ts'
+import type { Listed } from '../port.ts'
+import { MAIN } from './agents.ts'
+import { Payments } from './payments.ts'
+import type { AgentFile } from './places.ts'
+import { Replies } from './replies.ts'
+import { messageOf } from './row.ts'
+import type { Strays } from './strays.ts'
+
+const CHUNK = 1_048_576
+const NEWLINE = 10
+
+/** Some messages of a session by their ids: only the lines that name one of them are taken apart. */
+export async function findMessages(
+  strays: Strays,
+  { id: session, place }: Listed,
+  ids: readonly string[],
+): Promise<readonly Message[]> {
+  const wanted = new Set(ids.filter((id) => id !== ''))
+  const found: Message[] = []
+  try {
+    await findIn({ id: MAIN, path: place }, session, wanted, found)
+    if (wanted.size === 0) return found
+    for (const file of await strays.agentsOf(session, place))
+      if (wanted.size > 0) await findIn(file, session, wanted, found)
+  } catch {
+    // What cannot be read now is left out.
+  }
+  return found
+}
+
+/** Takes out of `wanted` what is found. */
+async function findIn(
+  { id: agent, path }: Pick<AgentFile, 'id' | 'path'>,
+  session: string,
+  wanted: Set<string>,
+  found: Message[],
+) {
+  const replies = new Replies(new Payments())
+  const keep = (messages: readonly Message[]) => {
+    for (const message of messages) if (wanted.delete(message.id)) found.push(message)
+  }
+  for await (const each of jsonLinesIn(linesWith(path, [...wanted]))) {
+    const message = 'value' in each ? messageOf(each.value, session, agent) : undefined
+    if (message === undefined || !wanted.has(message.id)) continue
+    keep(replies.take(message))
+  }
+  keep(replies.end())
+}
+
+/** The lines of a file in which one of these is. A file is held in pieces, a line whole. */
+async function* linesWith(path: string, ids: readonly string[]): AsyncGenerator<Buffer> {
+  const names = ids.map((id) => Buffer.from(JSON.stringify(id)))
+  const handle = await open(path, 'r')
+  try {
+    let held = Buffer.alloc(0)
+    for (let position = 0; ; ) {
+      const next = Buffer.allocUnsafe(CHUNK)
+      const { bytesRead } = await handle.read(next, 0, CHUNK, position)
+      position += bytesRead
+      const bytes =
+        held.length === 0 ? next.subarray(0, bytesRead) : Buffer.concat([held, next.subarray(0, bytesRead)])
+      const end = bytesRead === 0 ? bytes.length : bytes.lastIndexOf(NEWLINE) + 1
+      yield* linesIn(bytes.subarray(0, end), names)
+      if (bytesRead === 0) return
+      held = Buffer.from(bytes.subarray(end))
+      if (held.length > MOST_LINE) return
+    }
+  } finally {
+    await handle.close()
+  }
+}
+
+/** What is longer than this is passed over by whoever reads all of it, too. */
+const MOST_LINE = 33_554_432
+
+function* linesIn(bytes: Buffer, names: readonly Buffer[]): Generator<Buffer> {
+  const starts = new Set<number>()
+  for (const name of names)
+    for (let at = bytes.indexOf(name); at >= 0; ) {
+      starts.add(bytes.lastIndexOf(NEWLINE, at) + 1)
+      const end = bytes.indexOf(NEWLINE, at)
+      at = end < 0 ? -1 : bytes.indexOf(name, end)
+    }
+  for (const start of [...starts].sort((a, b) => a - b)) {
+    const end = bytes.indexOf(NEWLINE, start)
+    yield bytes.subarray(start, end < 0 ? bytes.length : end + 1)
+  }
+}
