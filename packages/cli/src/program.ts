@@ -4,6 +4,7 @@ import type { Context } from './context.ts'
 import { defineAccounts } from './define/accounts.ts'
 import { defineAchievements } from './define/achievements.ts'
 import { defineAgents } from './define/agents.ts'
+import { defineChat } from './define/chat.ts'
 import { defineConfig } from './define/config.ts'
 import { defineDaemon } from './define/daemon.ts'
 import { defineHooks } from './define/hooks.ts'
@@ -21,6 +22,7 @@ Examples:
   $ panoptes up                    start, and open the page
   $ panoptes hooks install claude-code
   $ panoptes agents                who works, who waits, who failed
+  $ panoptes chat                  talk with any of them over one memory
   $ panoptes demo                  see it at work on a made-up day of agents
   $ panoptes doctor                find out what is wrong
   $ panoptes export day.ndjson --since 2026-09-15
@@ -71,6 +73,7 @@ export function makeProgram(context: Context, keep: (text: string) => void): Com
   defineAccounts(program, context)
   defineSkills(program, context)
   defineMoa(program, context)
+  defineChat(program, context)
   defineForget(program, context)
   defineHooks(program, context)
   defineService(program, context)

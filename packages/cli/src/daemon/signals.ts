@@ -2,11 +2,14 @@
 const SAME_MS = 400
 
 /**
- * Calls `stop` on the first SIGINT, SIGTERM or SIGHUP, and `force` on a later one.
+ * Calls `stop` on the first of the signals, and `force` on a later one.
  * Answers a function that takes the listeners away.
  */
-export function onSignals(stop: () => void, force: () => void): () => void {
-  const signals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
+export function onSignals(
+  stop: () => void,
+  force: () => void,
+  signals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'],
+): () => void {
   let first: number | undefined
   const listen = () => {
     const now = performance.now()

@@ -64,3 +64,6 @@ export function moment(text: string): number {
     'It must be a date such as 2026-09-15 or 2026-09-15T08:30:00Z, or milliseconds.',
   )
 }
+
+/** All values of an option that may be given several times. */
+export const several = (text: string, before: readonly string[] = []): readonly string[] => [...before, text]

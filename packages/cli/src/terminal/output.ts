@@ -20,6 +20,8 @@ export interface Output {
   readonly piece: (text: string) => void
   /** On the way: to stderr, so that stdout stays the answer. */
   readonly note: (line: string) => void
+  /** The same, dim, and only where somebody looks: nothing that has to be read. */
+  readonly aside: (line: string) => void
   readonly failed: (failure: CommandFailure) => void
 }
 
@@ -48,6 +50,9 @@ export function makeOutput(argv: readonly string[], env: NodeJS.ProcessEnv = pro
     },
     note: (line) => {
       if (!json) process.stderr.write(`${typed(line)}\n`)
+    },
+    aside: (line) => {
+      if (!json && process.stderr.isTTY === true) process.stderr.write(`${errors.dim(typed(line))}\n`)
     },
     failed: ({ message, code, next, says }) => {
       if (json) {

@@ -1,0 +1,33 @@
+import type { ChatEvent, ChatInput, RuntimeHealth } from '@panoptes/schema'
+import { CommandFailure } from '../../failure.ts'
+import { plain } from '../sessions/words.ts'
+import type { Talk } from './talk.ts'
+
+/** Says something; a refusal says who there is to answer, or how to follow what is being answered. */
+export async function begun(talk: Talk, id: string, input: ChatInput): Promise<AsyncIterable<ChatEvent>> {
+  try {
+    return await talk.say(id, input)
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error
+    if (error.code === 'busy')
+      throw new CommandFailure('Another message of this conversation is being answered', {
+        code: 'busy',
+        next: `Follow it with: panoptes chat --resume ${id}`,
+      })
+    if (error.code !== 'invalid') throw error
+    const runtimes = await talk.runtimes().catch(() => [])
+    if (input.runtime !== undefined && !runtimes.some(({ id }) => id === input.runtime))
+      throw new CommandFailure(`There is no runtime ${input.runtime}`, {
+        code: 'not_found',
+        next: `There are: ${runtimes.map(nameAndState).join(', ')}`,
+      })
+    if (runtimes.some(({ state }) => state === 'ready')) throw error
+    throw new CommandFailure('Nobody is there to answer', {
+      code: 'not_configured',
+      next: runtimes.map(({ id, detail }) => `${id}: ${plain(detail, 300)}`).join('\n'),
+    })
+  }
+}
+
+const nameAndState = ({ id, state }: RuntimeHealth): string =>
+  state === 'ready' ? id : `${id} (${state.replaceAll('_', ' ')})`
