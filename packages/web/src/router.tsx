@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { readSearch as readAchievementsSearch } from './achievements/search.ts'
 import { onlyRead } from './address.ts'
+import { readSearch as readChatSearch } from './chat/search.ts'
 import { readSearch } from './events/search.ts'
 import { readSearch as readLedgerSearch } from './ledger/search.ts'
 import { readSearch as readLiveSearch } from './live/search.ts'
@@ -54,6 +55,13 @@ const moa = createRoute({
   component: lazyRouteComponent(() => import('./moa/moa-page.tsx')),
 })
 
+const chat = createRoute({
+  getParentRoute: () => root,
+  path: '/chat',
+  validateSearch: onlyRead(readChatSearch),
+  component: lazyRouteComponent(() => import('./chat/chat-page.tsx')),
+})
+
 const events = createRoute({
   getParentRoute: () => root,
   path: '/settings/events',
@@ -69,7 +77,7 @@ const settings = createRoute({
 })
 
 export const router = createRouter({
-  routeTree: root.addChildren([live, sessions, achievements, templates, ledger, moa, events, settings]),
+  routeTree: root.addChildren([live, sessions, achievements, templates, ledger, moa, chat, events, settings]),
   defaultErrorComponent: FailedPage,
   defaultPreload: 'intent',
 })

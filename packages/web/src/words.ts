@@ -1,6 +1,7 @@
 import * as f from './format.ts'
 import { achievementsWords } from './words/achievements.ts'
 import { budgetsWords } from './words/budgets.ts'
+import { chatWords } from './words/chat.ts'
 import { eventsWords } from './words/events.ts'
 import { ledgerWords } from './words/ledger.ts'
 import { liveWords } from './words/live.ts'
@@ -35,6 +36,8 @@ export const words = {
     ledgerHint: 'what agents, skills and claims amounted to, and what they cost',
     moa: 'MoA',
     moaHint: 'several models advise, one acts: every turn end to end',
+    chat: 'Chat',
+    chatHint: 'one conversation with any runtime',
     events: 'Events',
     settings: 'Settings',
     eventsHint: 'every event as it is stored',
@@ -118,6 +121,7 @@ export const words = {
     inTemplates: 'Templates',
     inLedger: 'Ledger',
     inMoa: 'MoA',
+    inChat: 'Chat',
     inEvents: 'Events',
     search: 'search',
     choose: 'choose a session',
@@ -207,4 +211,6 @@ export const words = {
 
   budgets: budgetsWords,
   moa: moaWords,
+
+  chat: chatWords,
 }

@@ -43,7 +43,19 @@ export async function putJson<T>(path: string, body: unknown): Promise<T> {
   return (await (await send('PUT', path, body)).json()) as T
 }
 
-export const deleteAt = (path: string): Promise<Response> => request(path, { method: 'DELETE' })
+/** `leaving`: it is sent even though the page goes away. */
+export const deleteAt = (path: string, leaving = false): Promise<Response> =>
+  request(path, { method: 'DELETE', keepalive: leaving })
+
+/** A stream of events, from after one of them on. */
+export const getEvents = (path: string, lastEventId: string | null, signal: AbortSignal): Promise<Response> =>
+  request(path, {
+    headers: {
+      accept: 'text/event-stream',
+      ...(lastEventId === null ? {} : { 'last-event-id': lastEventId }),
+    },
+    signal,
+  })
 
 export const post = (path: string, body: unknown = {}, signal?: AbortSignal): Promise<Response> =>
   send('POST', path, body, signal)

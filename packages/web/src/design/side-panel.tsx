@@ -10,7 +10,7 @@ export function SidePanel({
   readonly label: string
   readonly children: ReactNode
   /** Narrower or broader, and then over the page up to 1280 px. */
-  readonly size?: 'slim' | 'plain' | 'broad'
+  readonly size?: 'thin' | 'slim' | 'plain' | 'broad'
 }) {
   return (
     <aside
@@ -30,6 +30,7 @@ const over =
   'desk:max-wide:absolute desk:max-wide:inset-y-0 desk:max-wide:right-0 desk:max-wide:shadow-float desk:max-wide:starting:translate-x-8'
 
 const sizes = {
+  thin: `max-desk:h-[64dvh] desk:w-74 ${over}`,
   slim: `max-desk:h-[50dvh] desk:w-86 ${over}`,
   plain:
     'max-desk:h-[64dvh] desk:w-95 desk:max-roomy:absolute desk:max-roomy:inset-y-0 desk:max-roomy:right-0 desk:max-roomy:shadow-float desk:max-roomy:starting:translate-x-8',

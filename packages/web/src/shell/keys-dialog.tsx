@@ -12,6 +12,7 @@ const a = words.achievements.keys
 const p = words.templates.keys
 const d = words.ledger.keys
 const m = words.moa.keys
+const c = words.chat.keys
 
 type KeyRow = readonly [keys: readonly string[], what: string]
 
@@ -88,6 +89,19 @@ const groups: readonly { readonly title: string; readonly rows: readonly KeyRow[
       [['[', ']'], m.step],
       [['c'], m.copy],
       [['Esc'], m.back],
+    ],
+  },
+  {
+    title: w.inChat,
+    rows: [
+      [[`${modKey}↵`], c.send],
+      [['Esc'], c.stop],
+      [['i'], c.write],
+      [['c'], c.fresh],
+      [['/'], c.find],
+      [['j', 'k'], c.next],
+      [['a'], c.allow],
+      [['d'], c.deny],
     ],
   },
   {

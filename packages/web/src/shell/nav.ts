@@ -2,13 +2,15 @@ import type { IconName } from '../design/icon.tsx'
 import { words } from '../words.ts'
 
 export interface NavItem {
-  readonly to: '/' | '/sessions' | '/achievements' | '/templates' | '/ledger' | '/moa' | '/settings'
+  readonly to: '/' | '/sessions' | '/achievements' | '/templates' | '/ledger' | '/moa' | '/chat' | '/settings'
   readonly key: string
   readonly icon: IconName
   readonly label: string
   readonly hint: string
   /** Whether it has no place of its own in the bar of a phone, but under More. */
   readonly more?: true
+  /** Whether it stands after the others in that bar. */
+  readonly late?: true
 }
 
 /** The pages that work, in the order of their keys. */
@@ -31,11 +33,19 @@ export const navItems: readonly NavItem[] = [
     hint: words.nav.templatesHint,
     more: true,
   },
-  { to: '/ledger', key: '5', icon: 'ledger', label: words.nav.ledger, hint: words.nav.ledgerHint },
+  {
+    to: '/ledger',
+    key: '5',
+    icon: 'ledger',
+    label: words.nav.ledger,
+    hint: words.nav.ledgerHint,
+    late: true,
+  },
   { to: '/moa', key: '6', icon: 'fan', label: words.nav.moa, hint: words.nav.moaHint, more: true },
+  { to: '/chat', key: '7', icon: 'chat', label: words.nav.chat, hint: words.nav.chatHint },
   {
     to: '/settings',
-    key: '7',
+    key: '8',
     icon: 'settings',
     label: words.nav.settings,
     hint: words.nav.settingsHint,

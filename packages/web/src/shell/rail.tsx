@@ -29,7 +29,7 @@ export function Rail() {
             to={item.to}
             title={item.label}
             activeOptions={{ exact: item.to === '/', includeSearch: false, includeHash: false }}
-            className={classes(itemClass, item.more && 'max-desk:hidden')}
+            className={classes(itemClass, item.more && 'max-desk:hidden', item.late && 'max-desk:order-1')}
             activeProps={{ className: 'font-semibold text-text desk:bg-high desk:hover:bg-high' }}
           >
             <span className="absolute top-1.5 bottom-1.5 -left-2.5 hidden w-[3px] rounded-r-tag bg-gold group-aria-[current=page]:desk:block" />
@@ -61,7 +61,7 @@ function MoreButton() {
     <button
       type="button"
       aria-haspopup="dialog"
-      className={classes(itemClass, 'desk:hidden', isHere && 'font-semibold text-text')}
+      className={classes(itemClass, 'max-desk:order-2 desk:hidden', isHere && 'font-semibold text-text')}
       onClick={openMore}
     >
       <span className={isHere ? 'text-gold-text' : ''}>

@@ -87,6 +87,14 @@ export function usePaletteItems(): readonly PaletteItem[] {
       run: () => void navigate({ to: '/moa', search: { tab: 'presets', make: true } }),
     },
     {
+      id: 'conversation',
+      group: 'do',
+      icon: 'chat',
+      title: words.chat.palette.fresh,
+      hint: words.chat.palette.freshHint,
+      run: () => void navigate({ to: '/chat', search: { new: true } }),
+    },
+    {
       id: 'backup',
       group: 'do',
       icon: 'download',

@@ -1,0 +1,192 @@
+import { type KeyboardEvent, type RefObject, useRef } from 'react'
+import { Button, IconButton } from '../../design/button.tsx'
+import { Glyph } from '../../design/glyph.tsx'
+import { Icon } from '../../design/icon.tsx'
+import { KeyCap } from '../../design/key-cap.tsx'
+import { Tag } from '../../design/tag.tsx'
+import * as f from '../../format.ts'
+import { oneLine, seen } from '../../sessions/plain.ts'
+import { useStore } from '../../store.ts'
+import { words } from '../../words.ts'
+import { PickMenu } from '../pick-menu.tsx'
+import type { ContextView } from '../state/details.ts'
+import { AttachedFiles } from './attached-files.tsx'
+import { changeDraft, type Draft, drafts, EMPTY } from './drafts.ts'
+import type { Named } from './slash.ts'
+import { optionId, SLASH_ID, SlashMenu } from './slash-menu.tsx'
+import type { Attach } from './use-attach.ts'
+import { useSlash, useTemplates } from './use-slash.ts'
+
+const w = words.chat.composer
+const LONGEST = 1_000_000
+const NO_SKILLS: ContextView['skills'] = []
+
+export interface ComposerProps {
+  /** The conversation; '' for a new one. */
+  readonly id: string
+  /** Who is going to answer. */
+  readonly name: string
+  /** What to do first, where they cannot. */
+  readonly problem: string | null
+  readonly isRunning: boolean
+  readonly context: ContextView | null
+  readonly attach: Attach
+  readonly field: RefObject<HTMLTextAreaElement | null>
+  readonly onSend: (draft: Draft) => void
+  readonly onStop: () => void
+}
+
+/** Where a message is written: its words, files and template, and the way to stop what is being answered. */
+export function Composer(props: ComposerProps) {
+  const { id, name, isRunning, attach, context } = props
+  const draft = useStore(drafts).get(id) ?? EMPTY
+  const picker = useRef<HTMLInputElement>(null)
+  const templates = useTemplates()
+  const slash = useSlash(draft.text, templates, context?.skills ?? NO_SKILLS)
+  const change = (next: Partial<Draft>) => changeDraft(id, next)
+  const over = draft.text.length - LONGEST
+  const canSend = !isRunning && draft.text.trim() !== '' && over <= 0
+  const send = () => {
+    if (canSend) props.onSend(draft)
+  }
+  const choose = (one: Named) =>
+    change(one.kind === 'template' ? { text: '', template: one.name } : { text: w.withSkill(one.name) })
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return
+    const done = onKey(event)
+    if (!done) return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  /** Whether the key was for us. */
+  const onKey = (event: KeyboardEvent): boolean => {
+    const mod = event.metaKey || event.ctrlKey
+    if (slash.found !== null && slash.found.length > 0 && !mod) {
+      if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+        slash.move(event.key === 'ArrowDown' ? 1 : -1)
+        return true
+      }
+      const one = slash.found[slash.at]
+      if (one && (event.key === 'Enter' || event.key === 'Tab')) {
+        choose(one)
+        return true
+      }
+      if (event.key === 'Escape') {
+        slash.close()
+        return true
+      }
+    }
+    if (event.key === 'Escape') {
+      if (isRunning) props.onStop()
+      else if (draft.replaces !== null) change(EMPTY)
+      else props.field.current?.blur()
+      return true
+    }
+    // Fingers have no Shift beside Enter: there it begins a line, and the button sends.
+    const sends = event.key === 'Enter' && !event.shiftKey && !event.altKey && (mod || !isTouch())
+    if (sends) send()
+    return sends
+  }
+  const memory = context?.sections.reduce((sum, { tokens }) => sum + tokens, 0) ?? 0
+  return (
+    <div className="shrink-0 px-6 pt-2.5 pb-3.5 max-desk:px-3 max-desk:pb-2.5">
+      {props.problem !== null && (
+        <p className="flex items-center gap-2 pb-2 text-12 text-stuck" role="status">
+          <Glyph name="stuck" size={14} />
+          <span className="min-w-0 wrap-anywhere">{seen(props.problem)}</span>
+        </p>
+      )}
+      <div className="flex flex-col rounded-card border border-line-strong bg-raised py-2 pr-2.5 pl-3 focus-within:border-text-3">
+        {draft.replaces !== null && (
+          <p className="flex items-center gap-2 pb-1.5 text-11 text-text-3">
+            <Icon name="pencil" size={12} />
+            <span className="flex-1">{w.editing}</span>
+            <Button kind="quiet" onClick={() => change(EMPTY)}>
+              {w.cancelEdit}
+            </Button>
+          </p>
+        )}
+        {slash.found !== null && <SlashMenu found={slash.found} at={slash.at} onChoose={choose} />}
+        <AttachedFiles
+          files={draft.files}
+          onRemove={(at) => change({ files: draft.files.filter((_, i) => i !== at) })}
+        />
+        <textarea
+          ref={props.field}
+          rows={1}
+          aria-label={w.label}
+          aria-invalid={over > 0}
+          {...(slash.found !== null && slash.found.length > 0
+            ? { 'aria-controls': SLASH_ID, 'aria-activedescendant': optionId(slash.at) }
+            : {})}
+          placeholder={w.placeholder(name)}
+          value={draft.text}
+          className="field-sizing-content max-h-[34dvh] min-h-6 w-full resize-none bg-transparent text-13 text-text outline-none placeholder:text-text-3 touch:text-[16px]"
+          onChange={(event) => change({ text: event.target.value })}
+          onKeyDown={onKeyDown}
+          onPaste={attach.onPaste}
+        />
+        <div className="flex flex-wrap items-center gap-1.5 pt-2">
+          <input
+            ref={picker}
+            type="file"
+            multiple
+            hidden
+            onChange={(event) => {
+              attach.add([...(event.target.files ?? [])])
+              event.target.value = ''
+            }}
+          />
+          <IconButton kind="quiet" icon="clip" label={w.attach} onClick={() => picker.current?.click()} />
+          <PickMenu
+            isPlain
+            label={w.templateLabel}
+            shown={w.template(draft.template === null ? null : oneLine(draft.template, 40))}
+            picks={[
+              { value: '', label: w.noTemplate },
+              ...templates.map((one) => ({
+                value: one.name,
+                label: oneLine(one.name, 60),
+                ...(one.description ? { detail: oneLine(one.description, 160) } : {}),
+              })),
+            ]}
+            chosen={draft.template ?? ''}
+            onPick={(value) => change({ template: value === '' ? null : value })}
+            empty={w.noTemplates}
+          />
+          {context !== null && (
+            <>
+              <Tag className="max-roomy:hidden">{w.skills(context.skills.length)}</Tag>
+              <Tag className="max-roomy:hidden">{w.memory(memory)}</Tag>
+            </>
+          )}
+          <span className="flex-1" />
+          {over > 0 && (
+            <span role="status" className="text-11 text-failed">
+              {w.tooLong(over)}
+            </span>
+          )}
+          {isRunning ? (
+            <>
+              <span className="flex items-center gap-1 text-11 text-text-3 max-desk:hidden">
+                <KeyCap>Esc</KeyCap> {w.stopHint}
+              </span>
+              <Button icon="stop" onClick={props.onStop}>
+                {w.stop}
+              </Button>
+            </>
+          ) : (
+            <Button kind="main" disabled={!canSend} onClick={send}>
+              {w.send}
+            </Button>
+          )}
+        </div>
+      </div>
+      <p className="sr-only" role="status">
+        {draft.files.length > 0 && `${w.files}: ${f.count(draft.files.length)}`}
+      </p>
+    </div>
+  )
+}
+
+const isTouch = (): boolean => matchMedia('(pointer: coarse)').matches

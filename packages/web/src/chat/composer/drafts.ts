@@ -1,0 +1,36 @@
+import { createStore } from '../../store.ts'
+import type { DraftFile } from './files.ts'
+
+/** What is being written in a conversation. */
+export interface Draft {
+  readonly text: string
+  readonly files: readonly DraftFile[]
+  readonly template: string | null
+  /** The message that it takes the place of. */
+  readonly replaces: string | null
+}
+
+export const EMPTY: Draft = { text: '', files: [], template: null, replaces: null }
+const MOST = 50
+
+/** By conversation, so that one who looks elsewhere meanwhile finds it again; a new one is written under ''. */
+export const drafts = createStore<ReadonlyMap<string, Draft>>(new Map())
+
+export const draftOf = (id: string): Draft => drafts.get().get(id) ?? EMPTY
+
+export function changeDraft(id: string, change: Partial<Draft>): void {
+  drafts.update((before) => {
+    const draft = { ...(before.get(id) ?? EMPTY), ...change }
+    const after = new Map(before)
+    after.delete(id)
+    if (!isEmpty(draft)) after.set(id, draft)
+    for (const oldest of after.keys()) {
+      if (after.size <= MOST) break
+      after.delete(oldest)
+    }
+    return after
+  })
+}
+
+const isEmpty = ({ text, files, template, replaces }: Draft): boolean =>
+  text === '' && files.length === 0 && template === null && replaces === null

@@ -1,0 +1,47 @@
+import { classes } from '../../design/class.ts'
+import { oneLine } from '../../sessions/plain.ts'
+import { words } from '../../words.ts'
+import type { Named } from './slash.ts'
+
+const w = words.chat.composer
+
+export const SLASH_ID = 'chat-slash'
+export const optionId = (at: number): string => `${SLASH_ID}-${at}`
+
+/** Templates and skills whose name begins with what stands after the slash. */
+export function SlashMenu(props: {
+  readonly found: readonly Named[]
+  readonly at: number
+  readonly onChoose: (one: Named) => void
+}) {
+  if (props.found.length === 0) return <p className="px-2 pb-1 text-12 text-text-3">{w.menuNone}</p>
+  return (
+    <div
+      id={SLASH_ID}
+      role="listbox"
+      aria-label={w.menu}
+      className="flex flex-col border-b border-line pb-1.5"
+    >
+      {props.found.map((one, i) => (
+        // biome-ignore lint/a11y/useFocusableInteractive: the focus stays where one writes
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field
+        <div
+          key={`${one.kind} ${one.name}`}
+          id={optionId(i)}
+          role="option"
+          aria-selected={i === props.at}
+          className={classes(
+            'flex h-7 min-w-0 cursor-default items-center gap-2 rounded-chip px-2 text-12 touch:h-11',
+            i === props.at ? 'bg-high text-text' : 'text-text-2',
+          )}
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => props.onChoose(one)}
+        >
+          <span className="shrink-0 font-medium">{oneLine(one.name, 60)}</span>
+          <span className="min-w-0 flex-1 truncate text-11 text-text-3">{oneLine(one.about, 160)}</span>
+          <span className="text-11 text-text-3">{one.kind === 'skill' ? w.menuSkill : w.menuTemplate}</span>
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,58 @@
+import { type ClipboardEvent, type DragEvent, useCallback, useState } from 'react'
+import { toast } from '../../design/toast.tsx'
+import { changeDraft, draftOf } from './drafts.ts'
+import { readFiles } from './files.ts'
+
+export interface Attach {
+  readonly add: (files: readonly File[]) => void
+  /** Files are held over the page. */
+  readonly isOver: boolean
+  readonly onPaste: (event: ClipboardEvent) => void
+  readonly onDrag: {
+    readonly onDragOver: (event: DragEvent) => void
+    readonly onDragLeave: (event: DragEvent) => void
+    readonly onDrop: (event: DragEvent) => void
+  }
+}
+
+/** The ways by which files come to a message: chosen, pasted, dropped. */
+export function useAttach(id: string): Attach {
+  const [isOver, setIsOver] = useState(false)
+  const add = useCallback(
+    (chosen: readonly File[]) => {
+      if (chosen.length === 0) return
+      void readFiles(chosen, draftOf(id).files).then(({ files, problems }) => {
+        if (files.length > 0) changeDraft(id, { files: [...draftOf(id).files, ...files] })
+        for (const text of problems.slice(0, 3)) toast({ text, tone: 'failed' })
+      })
+    },
+    [id],
+  )
+  return {
+    add,
+    isOver,
+    onPaste: (event) => {
+      const files = [...event.clipboardData.files]
+      if (files.length === 0) return
+      event.preventDefault()
+      add(files)
+    },
+    onDrag: {
+      onDragOver: (event) => {
+        if (!event.dataTransfer.types.includes('Files')) return
+        event.preventDefault()
+        setIsOver(true)
+      },
+      onDragLeave: (event) => {
+        const to = event.relatedTarget
+        if (!(to instanceof Node && event.currentTarget.contains(to))) setIsOver(false)
+      },
+      onDrop: (event) => {
+        setIsOver(false)
+        if (!event.dataTransfer.types.includes('Files')) return
+        event.preventDefault()
+        add([...event.dataTransfer.files])
+      },
+    },
+  }
+}

@@ -1,0 +1,95 @@
+import type { Conversation, RuntimeHealth } from '@panoptes/schema'
+import { ActionMenu } from '../../design/action-menu.tsx'
+import { IconButton } from '../../design/button.tsx'
+import { copyText } from '../../design/copy-button.tsx'
+import { Icon } from '../../design/icon.tsx'
+import { words } from '../../words.ts'
+import { conversationApi } from '../api/conversation-api.ts'
+import { deleteWithUndo } from '../list/going.ts'
+import { act } from '../say-failed.ts'
+import { markdownOf } from './markdown-of.ts'
+import { type Chosen, Pickers } from './pickers.tsx'
+import { Title } from './title.tsx'
+
+const w = words.chat.head
+
+/** What a conversation is called, who answers next, and what can be done with the whole of it. */
+export function Head(props: {
+  readonly conversation: Conversation | undefined
+  readonly runtimes: readonly RuntimeHealth[]
+  readonly chosen: Chosen
+  readonly isPanelOpen: boolean
+  readonly onChoose: (chosen: Chosen) => void
+  readonly onRename: (title: string) => void
+  readonly onDeleted: () => void
+  readonly onList: () => void
+  readonly onPanel: () => void
+}) {
+  const { conversation } = props
+  return (
+    <header className="flex min-h-12.5 shrink-0 flex-wrap items-center gap-x-2 gap-y-1 border-b border-line px-5 py-1.5 max-desk:px-2.5">
+      <span className="desk:hidden">
+        <IconButton kind="quiet" icon="events" label={words.chat.list.toList} onClick={props.onList} />
+      </span>
+      {conversation ? (
+        <Title key={conversation.id} title={conversation.title} onRename={props.onRename} />
+      ) : (
+        <h2 className="min-w-0 flex-1 truncate text-15 font-semibold">{words.chat.untitled}</h2>
+      )}
+      {conversation?.forked_from != null && (
+        <span className="flex text-text-3" title={w.forked}>
+          <Icon name="fork" size={14} />
+          <span className="sr-only">{w.forked}</span>
+        </span>
+      )}
+      <span className="flex min-w-0 flex-wrap items-center gap-2 max-desk:order-last max-desk:basis-full">
+        <Pickers runtimes={props.runtimes} chosen={props.chosen} onChange={props.onChoose} />
+      </span>
+      {conversation && conversation.messages.length > 0 && (
+        <ActionMenu
+          label={w.export}
+          groups={[
+            [
+              {
+                label: w.exportAs.markdown,
+                href: conversationApi.exportPath(conversation.id, 'markdown'),
+                icon: 'download',
+              },
+              {
+                label: w.exportAs.json,
+                href: conversationApi.exportPath(conversation.id, 'json'),
+                icon: 'download',
+              },
+            ],
+            [{ label: w.copy, icon: 'copy', run: () => void copy(conversation) }],
+          ]}
+        />
+      )}
+      {conversation && (
+        <IconButton
+          kind="quiet"
+          icon="trash"
+          label={w.delete}
+          onClick={() => {
+            deleteWithUndo(conversation)
+            props.onDeleted()
+          }}
+        />
+      )}
+      <span className="wide:hidden">
+        <IconButton
+          kind="quiet"
+          icon="layers"
+          label={w.panel}
+          aria-expanded={props.isPanelOpen}
+          onClick={props.onPanel}
+        />
+      </span>
+    </header>
+  )
+}
+
+const copy = (conversation: Conversation): Promise<void> =>
+  act(async () => {
+    await copyText(markdownOf(conversation), w.copied(conversation.messages.length))
+  })

@@ -1,0 +1,64 @@
+import type { RuntimeHealth } from '@panoptes/schema'
+import { Glyph } from '../../design/glyph.tsx'
+import { ModelPips } from '../../design/model-pips.tsx'
+import { shortModel } from '../../ledger/plot/models.ts'
+import { familyOf } from '../../live/model/names.ts'
+import { oneLine, seen } from '../../sessions/plain.ts'
+import { words } from '../../words.ts'
+import { PickMenu } from '../pick-menu.tsx'
+import { glyphOf, isReady, titleIn } from '../runtimes.ts'
+
+const w = words.chat.head
+const NAME = 60
+
+/** Who is to answer next. */
+export interface Chosen {
+  readonly runtime: string | null
+  /** Null takes what the runtime takes by itself. */
+  readonly model: string | null
+}
+
+/** Who answers, with how they are, and by which model. */
+export function Pickers(props: {
+  readonly runtimes: readonly RuntimeHealth[]
+  readonly chosen: Chosen
+  readonly onChange: (chosen: Chosen) => void
+}) {
+  const { runtimes, chosen, onChange } = props
+  const own = runtimes.find(({ id }) => id === chosen.runtime)
+  const model = chosen.model ?? own?.models[0] ?? null
+  return (
+    <>
+      <PickMenu
+        label={w.runtime}
+        lead={<Glyph name={own ? glyphOf(own) : 'unknown'} size={12} />}
+        shown={chosen.runtime === null ? w.noRuntime : titleIn(runtimes, chosen.runtime)}
+        picks={runtimes.map((one) => ({
+          value: one.id,
+          label: titleIn(runtimes, one.id),
+          glyph: glyphOf(one),
+          note: words.chat.side.over(words.chat.side.states[one.state], one.transport),
+          ...(isReady(one) || one.detail === '' ? {} : { detail: seen(one.detail) }),
+        }))}
+        chosen={chosen.runtime}
+        onPick={(runtime) => onChange({ runtime, model: null })}
+        empty={w.noRuntime}
+      />
+      {own && (own.models.length > 0 || model !== null) && (
+        <PickMenu
+          label={w.model}
+          lead={<ModelPips model={familyOf(model)} size={12} />}
+          shown={model === null ? w.ownModel : oneLine(shortModel(model), NAME)}
+          picks={own.models.map((one, i) => ({
+            value: one,
+            label: oneLine(one, NAME),
+            ...(i === 0 ? { note: w.usualModel } : {}),
+          }))}
+          chosen={model}
+          onPick={(next) => onChange({ runtime: own.id, model: next === own.models[0] ? null : next })}
+          empty={w.ownModel}
+        />
+      )}
+    </>
+  )
+}

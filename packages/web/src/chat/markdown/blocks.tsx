@@ -1,0 +1,166 @@
+import type { Token, Tokens } from 'marked'
+import { Fragment, type ReactNode } from 'react'
+import { CodeBlock } from './code-block.tsx'
+import { Inlines } from './inlines.tsx'
+
+/** How deep blocks are drawn in one another; what is deeper is shown as it is written. */
+const DEEPEST = 12
+
+interface BlocksProps {
+  readonly tokens: readonly Token[]
+  /** Stands after the last word. */
+  readonly end?: ReactNode
+  readonly depth?: number
+}
+
+export function Blocks({ tokens, end = null, depth = 0 }: BlocksProps) {
+  const shown = tokens.filter(({ type }) => type !== 'space' && type !== 'def')
+  if (shown.length === 0) return end
+  return shown.map((token, i) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: a block is its place
+    <Fragment key={i}>
+      <Block token={token} end={i === shown.length - 1 ? end : null} depth={depth} />
+    </Fragment>
+  ))
+}
+
+const HEADINGS = ['text-18', 'text-15', 'text-13'] as const
+
+function Block(props: { readonly token: Token; readonly end: ReactNode; readonly depth: number }) {
+  const { end, depth } = props
+  const token = props.token as Tokens.Generic
+  if (depth >= DEEPEST) return <Raw text={token.raw} end={end} />
+  switch (token.type) {
+    case 'heading':
+      // The page has headings of its own: to a screen reader these come after them.
+      return (
+        // biome-ignore lint/a11y/useSemanticElements: the level is not the one of the page
+        <div
+          role="heading"
+          aria-level={Math.min(6, Number(token.depth) + 2)}
+          className={`pt-1 font-semibold ${HEADINGS[Number(token.depth) - 1] ?? 'text-13'}`}
+        >
+          <Inlines tokens={token.tokens ?? []} />
+          {end}
+        </div>
+      )
+    case 'paragraph':
+      return (
+        <p>
+          <Inlines tokens={token.tokens ?? []} />
+          {end}
+        </p>
+      )
+    case 'text':
+      return (
+        <span>
+          {token.tokens ? <Inlines tokens={token.tokens} /> : String(token.text ?? '')}
+          {end}
+        </span>
+      )
+    case 'code':
+      return (
+        <>
+          <CodeBlock language={String(token.lang ?? '')} text={String(token.text ?? '')} />
+          {end}
+        </>
+      )
+    case 'blockquote':
+      return (
+        <blockquote className="flex flex-col gap-2 border-l-2 border-line-strong pl-3 text-text-2">
+          <Blocks tokens={token.tokens ?? []} end={end} depth={depth + 1} />
+        </blockquote>
+      )
+    case 'list':
+      return <List list={token as unknown as Tokens.List} end={end} depth={depth} />
+    case 'table':
+      return <Table table={token as unknown as Tokens.Table} end={end} />
+    case 'hr':
+      return <hr className="border-line" />
+    default:
+      return <Raw text={token.raw} end={end} />
+  }
+}
+
+/** What is no Markdown that is drawn, HTML above all: as it was written. */
+const Raw = ({ text, end }: { readonly text: string; readonly end: ReactNode }) => (
+  <p className="whitespace-pre-wrap">
+    {text.replace(/\n+$/, '')}
+    {end}
+  </p>
+)
+
+function List({
+  list,
+  end,
+  depth,
+}: {
+  readonly list: Tokens.List
+  readonly end: ReactNode
+  readonly depth: number
+}) {
+  const items = list.items.map((item, i) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: an item is its place
+    <li key={i}>
+      <div className="flex flex-col gap-1">
+        {item.task ? (
+          <span className="flex gap-2">
+            <span aria-hidden="true">{item.checked ? '☑' : '☐'}</span>
+            <span className="min-w-0">
+              <Blocks tokens={item.tokens.filter(({ type }) => type !== 'checkbox')} depth={depth + 1} />
+            </span>
+          </span>
+        ) : (
+          <Blocks tokens={item.tokens} depth={depth + 1} end={i === list.items.length - 1 ? end : null} />
+        )}
+      </div>
+    </li>
+  ))
+  const gaps = 'flex flex-col gap-1 pl-5'
+  if (!list.ordered) return <ul className={`list-disc ${gaps}`}>{items}</ul>
+  return (
+    <ol className={`list-decimal ${gaps}`} start={typeof list.start === 'number' ? list.start : 1}>
+      {items}
+    </ol>
+  )
+}
+
+const SIDES = { left: 'text-left', right: 'text-right', center: 'text-center' } as const
+
+function Table({ table, end }: { readonly table: Tokens.Table; readonly end: ReactNode }) {
+  const side = (at: number) => SIDES[table.align[at] ?? 'left']
+  return (
+    <div
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is reached by key
+      tabIndex={0}
+      className="max-w-full overflow-x-auto rounded-control border border-line"
+    >
+      <table className="w-full text-12">
+        <thead>
+          <tr className="border-b border-line text-text-3">
+            {table.header.map((cell, i) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place
+              <th key={i} scope="col" className={`px-2.5 py-1 font-medium ${side(i)}`}>
+                <Inlines tokens={cell.tokens} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {table.rows.map((row, i) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place
+            <tr key={i} className="border-b border-line last:border-b-0">
+              {row.map((cell, j) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place
+                <td key={j} className={`px-2.5 py-1 ${side(j)}`}>
+                  <Inlines tokens={cell.tokens} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {end}
+    </div>
+  )
+}

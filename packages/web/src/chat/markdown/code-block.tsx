@@ -1,0 +1,57 @@
+import { memo, useState } from 'react'
+import { CopyButton } from '../../design/copy-button.tsx'
+import { oneLine } from '../../sessions/plain.ts'
+import { words } from '../../words.ts'
+import { isDiff, lookOf } from './diff-lines.ts'
+
+const w = words.chat.markdown
+const FIRST_LINES = 400
+
+/** Code as it is written, with a way to copy it; changes with their signs and colours. */
+export const CodeBlock = memo(function CodeBlock(props: {
+  readonly language: string
+  readonly text: string
+}) {
+  const { text } = props
+  const [isWhole, setIsWhole] = useState(false)
+  const language = oneLine(props.language, 40)
+  const lines = text.split('\n')
+  const rest = lines.length - FIRST_LINES
+  const shown = isWhole || rest <= 0 ? lines : lines.slice(0, FIRST_LINES)
+  return (
+    <figure className="group relative min-w-0 rounded-control border border-line bg-app">
+      <figcaption className="sr-only">{language === '' ? w.code : w.codeIn(language)}</figcaption>
+      <pre
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is reached by key
+        tabIndex={0}
+        className="overflow-x-auto px-3 py-2 text-12 leading-[19px] text-text"
+      >
+        <code>{isDiff(language, shown) ? <DiffCode lines={shown} /> : shown.join('\n')}</code>
+      </pre>
+      {!isWhole && rest > 0 && (
+        <button
+          type="button"
+          className="px-3 pb-2 text-12 text-gold-text hover:underline touch:h-11"
+          onClick={() => setIsWhole(true)}
+        >
+          {words.transcript.linesLeftOut(rest)}
+        </button>
+      )}
+      <span className="absolute top-1 right-1 rounded-control bg-app opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 touch:opacity-100">
+        <CopyButton text={text} label={w.copyCode} iconOnly kind="quiet" />
+      </span>
+    </figure>
+  )
+})
+
+const LOOKS = { added: 'text-done', removed: 'text-failed', about: 'text-text-3', same: '' } as const
+
+function DiffCode({ lines }: { readonly lines: readonly string[] }) {
+  return lines.map((line, i) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
+    <span key={i} className={LOOKS[lookOf(line)]}>
+      {line}
+      {i < lines.length - 1 && '\n'}
+    </span>
+  ))
+}

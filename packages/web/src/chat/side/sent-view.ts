@@ -1,0 +1,27 @@
+import type { ContextSection, SentContext } from '@panoptes/schema'
+import type { ContextView } from '../state/details.ts'
+
+/** What was sent, as the whole of it says. */
+export const viewOf = ({ sections, skills, template, budget_tokens }: SentContext): ContextView => ({
+  sections,
+  skills: skills.skills,
+  skillsLeftOut: skills.left_out,
+  template,
+  budget: budget_tokens,
+})
+
+export interface SentSums {
+  readonly tokens: number
+  readonly leftOut: number
+  readonly unavailable: number
+  readonly most: number
+}
+
+export const sumsOf = (sections: readonly ContextSection[]): SentSums => ({
+  tokens: sum(sections.map(({ tokens }) => tokens)),
+  leftOut: sum(sections.map(({ left_out }) => left_out)),
+  unavailable: sections.filter(({ status }) => status === 'unavailable').length,
+  most: Math.max(1, ...sections.map(({ tokens }) => tokens)),
+})
+
+const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0)

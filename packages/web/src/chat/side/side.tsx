@@ -1,0 +1,108 @@
+import type { RuntimeHealth, StoredChatMessage } from '@panoptes/schema'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { IconButton } from '../../design/button.tsx'
+import { Icon } from '../../design/icon.tsx'
+import * as f from '../../format.ts'
+import { linkClass } from '../../ledger/place-link.tsx'
+import { sessionKeyOf } from '../../live/data/key.ts'
+import { words } from '../../words.ts'
+import { contextQuery } from '../queries.ts'
+import type { RunView } from '../state/run-view.ts'
+import { FactsDialog } from './facts-dialog.tsx'
+import { Plan } from './plan.tsx'
+import { RuntimeRows } from './runtime-rows.tsx'
+import { Sent } from './sent.tsx'
+import { SentDialog } from './sent-dialog.tsx'
+import { viewOf } from './sent-view.ts'
+
+const w = words.chat.side
+
+/** Whose context is looked at: that of the newest message, or of an older one. */
+export interface Looked {
+  /** The person's message. */
+  readonly message: string
+  readonly ts: number
+}
+
+/** What goes on beside the words: the plan as it runs, what was sent, who can answer. */
+export function Side(props: {
+  readonly conversation: string | null
+  readonly runtimes: readonly RuntimeHealth[]
+  readonly run: RunView | null
+  readonly newest: StoredChatMessage | null
+  readonly looked: Looked | null
+  readonly onLook: (looked: Looked | null) => void
+  readonly onClose: () => void
+}) {
+  const { conversation, run, looked } = props
+  const [open, setOpen] = useState<'sent' | 'facts' | null>(null)
+  const message = looked?.message ?? run?.userMessageId ?? props.newest?.id ?? null
+  const isRead = looked !== null || (run?.context ?? null) === null
+  const isEnded = run === null || run.end !== null
+  const asked = useQuery({
+    ...contextQuery(conversation ?? '', message ?? ''),
+    enabled: conversation !== null && message !== null && isRead && isEnded,
+  })
+  const whole = isRead ? asked.data : undefined
+  const context = isRead ? (whole ? viewOf(whole) : null) : (run?.context ?? null)
+  const plan = (looked === null ? run?.plan : null) ?? whole?.plan ?? null
+  return (
+    <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
+      <div className="flex justify-end px-2 pt-1.5 wide:hidden">
+        <IconButton kind="quiet" icon="close" label={words.actions.close} onClick={props.onClose} />
+      </div>
+      {conversation !== null && (
+        <>
+          <Plan plan={plan} run={looked === null ? run : null} />
+          <Sent
+            context={context}
+            of={looked === null ? null : w.ofMessage(f.clock(looked.ts).slice(0, 5))}
+            isGone={asked.error !== null}
+            onLatest={() => props.onLook(null)}
+            onOpen={message === null || context === null ? null : () => setOpen('sent')}
+          />
+        </>
+      )}
+      <RuntimeRows
+        runtimes={props.runtimes}
+        answering={run !== null && run.end === null ? run.runtime : null}
+      />
+      <div className="flex flex-col gap-1 px-4 py-2.5 text-11 text-text-2">
+        <button
+          type="button"
+          className="flex min-h-6.5 items-center gap-2 text-left hover:text-text touch:min-h-11"
+          onClick={() => setOpen('facts')}
+        >
+          <Icon name="agent" size={14} />
+          <span className={linkClass}>{w.facts}</span>
+        </button>
+        {conversation !== null && run !== null && (
+          <p className="flex min-h-6.5 items-center gap-2">
+            <Icon name="live" size={14} />
+            <span>
+              {w.run}{' '}
+              <Link
+                to="/"
+                search={{ session: sessionKeyOf({ source: 'panoptes', session_id: conversation }) }}
+                className={linkClass}
+              >
+                {w.live}
+              </Link>{' '}
+              {w.and}{' '}
+              <Link to="/ledger" search={{ tab: 'agents', session: conversation }} className={linkClass}>
+                {w.ledger}
+              </Link>
+              .
+            </span>
+          </p>
+        )}
+      </div>
+      {open === 'sent' && conversation !== null && message !== null && (
+        <SentDialog conversation={conversation} message={message} onClose={() => setOpen(null)} />
+      )}
+      {open === 'facts' && <FactsDialog onClose={() => setOpen(null)} />}
+    </div>
+  )
+}

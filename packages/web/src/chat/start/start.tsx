@@ -1,0 +1,104 @@
+import type { RuntimeHealth } from '@panoptes/schema'
+import { useQuery } from '@tanstack/react-query'
+import { sessionsQuery } from '../../api/queries.ts'
+import { CopyButton } from '../../design/copy-button.tsx'
+import { Empty } from '../../design/empty.tsx'
+import { Glyph } from '../../design/glyph.tsx'
+import { Icon } from '../../design/icon.tsx'
+import { seen } from '../../sessions/plain.ts'
+import { words } from '../../words.ts'
+import { glyphOf, isReady, titleIn } from '../runtimes.ts'
+import { startersOf } from './projects.ts'
+
+const w = words.chat.empty
+
+/** Before the first message: three questions to begin with, or what has to be set up. */
+export function Start(props: {
+  readonly runtimes: readonly RuntimeHealth[]
+  readonly isAsked: boolean
+  readonly name: string
+  readonly onStart: (text: string) => void
+}) {
+  const { runtimes } = props
+  const sessions = useQuery(sessionsQuery).data
+  if (props.isAsked && !runtimes.some(isReady)) return <NotReady runtimes={runtimes} />
+  return (
+    <div className="min-h-0 flex-1 overflow-y-auto">
+      <div className="mx-auto flex min-h-full max-w-150 flex-col justify-center gap-5 px-6 py-8 max-desk:px-4">
+        <div className="flex flex-col gap-1.5">
+          <h3 className="text-18 font-semibold">{w.title}</h3>
+          <p className="text-text-2">{w.note(props.name)}</p>
+        </div>
+        <section aria-label={w.starters}>
+          <h4 className="pb-1.5 text-11 font-semibold text-text-3">{w.starters}</h4>
+          <ul className="flex flex-col gap-1.5">
+            {startersOf(sessions ?? []).map((text) => (
+              <li key={text}>
+                <button
+                  type="button"
+                  className="flex w-full items-center gap-3 rounded-control border border-line bg-raised px-3 py-2 text-left transition-colors hover:border-line-strong hover:bg-high touch:min-h-11"
+                  onClick={() => props.onStart(text)}
+                >
+                  <span className="flex-1">{text}</span>
+                  <span className="text-text-3">
+                    <Icon name="right" size={14} />
+                  </span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        </section>
+      </div>
+    </div>
+  )
+}
+
+function NotReady({ runtimes }: { readonly runtimes: readonly RuntimeHealth[] }) {
+  return (
+    <Empty title={w.noRuntime} eye>
+      <p className="text-text-2">{runtimes.length === 0 ? w.noneFound : w.noRuntimeNote}</p>
+      <ul className="flex flex-col gap-2">
+        {runtimes.map((one) => (
+          <li key={one.id} className="flex gap-2 text-12">
+            <span className="pt-0.5">
+              <Glyph name={glyphOf(one)} size={14} />
+            </span>
+            <span className="min-w-0">
+              <b className="font-semibold">{titleIn(runtimes, one.id)}</b>{' '}
+              <span className="text-text-3">{words.chat.side.states[one.state]}</span>
+              {one.detail !== '' && (
+                <span className="block wrap-anywhere text-text-2">{seen(one.detail)}</span>
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <section aria-label={w.health} className="flex flex-col gap-1">
+        <h3 className="text-11 font-semibold text-text-3">{w.health}</h3>
+        <div className="relative rounded-control border border-line bg-app">
+          <pre
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is reached by key
+            tabIndex={0}
+            className="overflow-x-auto px-3 py-2 text-12 text-text"
+          >
+            {CONFIG}
+          </pre>
+          <span className="absolute top-1 right-1">
+            <CopyButton text={CONFIG} iconOnly kind="quiet" />
+          </span>
+        </div>
+      </section>
+    </Empty>
+  )
+}
+
+/** One of each kind; whoever copies it keeps what they have. */
+const CONFIG = `providers:
+  local: { kind: openai, base_url: http://127.0.0.1:11434/v1 }
+runtimes:
+  default: jarvis
+  jarvis: { provider: local, model: name-of-a-model }
+  hermes: { url: http://127.0.0.1:8642, api_key_env: API_SERVER_KEY }
+  acp:
+    claude: { command: [npx, "@agentclientprotocol/claude-agent-acp"] }
+`

@@ -1,0 +1,122 @@
+import type { ChatEvent } from '@panoptes/schema'
+import { RequestFailure } from '../../api/request.ts'
+import type { ChatInputOnWire } from '../api/chat-stream.ts'
+import { conversationApi } from '../api/conversation-api.ts'
+import { isTerminal } from '../api/read-event.ts'
+import { readList, readOne } from '../queries.ts'
+import type { Pending } from './rows.ts'
+import { type RunView, withEvents } from './run-view.ts'
+
+export interface Followed {
+  readonly run: RunView | null
+  readonly pending: Pending | null
+  readonly phase: 'idle' | 'running'
+  readonly isLost: boolean
+}
+
+export const NOTHING: Followed = { run: null, pending: null, phase: 'idle', isLost: false }
+
+export interface Follower {
+  /** Says something and follows what comes of it. What the server refuses is thrown. */
+  readonly send: (input: ChatInputOnWire, pending: Pending) => Promise<void>
+  /** Follows a run that somebody began. */
+  readonly follow: (run: string) => void
+  readonly stop: () => void
+}
+
+/** Follows the runs of one conversation, one at a time. What it is told is handed on once per frame of the screen. */
+export function createFollower(id: string, show: (followed: Followed) => void): Follower {
+  let now = NOTHING
+  let current: AbortController | null = null
+  let queue: ChatEvent[] = []
+  let isScheduled = false
+  const over = new Set<string>()
+
+  const set = (change: Partial<Followed>) => {
+    now = { ...now, ...change }
+    show(now)
+  }
+  const flush = () => {
+    isScheduled = false
+    const events = queue
+    queue = []
+    if (events.length > 0) set({ run: withEvents(now.run, events) })
+  }
+  const take = (event: ChatEvent) => {
+    queue.push(event)
+    if (isScheduled) return
+    isScheduled = true
+    nextFrame(flush)
+  }
+  const read = async (input: ChatInputOnWire | null, abort: AbortController, lastEventId?: string) => {
+    const { signal } = abort
+    const stream = conversationApi.chatStream(id, input, {
+      signal,
+      lastEventId,
+      onLink: (link) => {
+        if (current === abort && now.isLost !== (link === 'lost')) set({ isLost: link === 'lost' })
+      },
+      stillRuns: async () => (await conversationApi.get(id, signal)).run_id !== null,
+    })
+    for await (const event of stream) {
+      if (current !== abort) return
+      if (event.event === 'metadata') void Promise.all([readOne(id), readList()])
+      if (isTerminal(event)) over.add(event.data.run_id)
+      take(event)
+    }
+  }
+  const finish = async (abort: AbortController) => {
+    if (current !== abort) return
+    flush()
+    set({ phase: 'idle', isLost: false })
+    // What is stored takes the place of what was told; until it was read, what was told stays.
+    await Promise.all([readOne(id), readList()])
+    if (current !== abort) return
+    current = null
+    set({ pending: null })
+  }
+  const begin = (pending: Pending | null): AbortController => {
+    current?.abort()
+    const abort = new AbortController()
+    current = abort
+    queue = []
+    set({ run: null, pending, phase: 'running', isLost: false })
+    return abort
+  }
+  return {
+    send: async (input, pending) => {
+      const abort = begin(pending)
+      try {
+        await read(input, abort)
+      } catch (error) {
+        if (current === abort) {
+          current = null
+          set({ ...NOTHING })
+          // Another one may be at it, or the server took it and could not say so.
+          if (error instanceof RequestFailure) await readOne(id).catch(() => undefined)
+        }
+        throw error
+      }
+      await finish(abort)
+    },
+    follow: (run) => {
+      if (current !== null || over.has(run)) return
+      const abort = begin(null)
+      void read(null, abort, `${run}:0`)
+        .catch(() => undefined)
+        .then(() => finish(abort))
+        .catch(() => undefined)
+    },
+    stop: () => {
+      current?.abort()
+      current = null
+    },
+  }
+}
+
+const HIDDEN_MS = 250
+
+function nextFrame(run: () => void): void {
+  if (typeof requestAnimationFrame !== 'function' || document.hidden) setTimeout(run, HIDDEN_MS)
+  else requestAnimationFrame(run)
+}

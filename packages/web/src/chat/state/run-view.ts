@@ -1,0 +1,266 @@
+import type {
+  ChatErrorCode,
+  ChatEvent,
+  ChatUsage,
+  MetadataEvent,
+  ProgressEvent,
+  ProgressKind,
+  ProgressStatus,
+  TaskGraph,
+} from '@panoptes/schema'
+import { type ContextView, contextIn, planIn } from './details.ts'
+
+/** Something that a runtime does beside its answer. */
+export interface RunNode {
+  readonly id: string
+  readonly parent: string | null
+  readonly kind: ProgressKind
+  readonly status: ProgressStatus
+  readonly label: string
+  readonly detail: unknown
+  readonly startedAt: number
+  readonly elapsedMs: number | null
+}
+
+/** A question that waits for a person, or waited. */
+export interface Ask {
+  readonly id: string
+  readonly label: string
+  readonly choices: readonly string[]
+  readonly detail: Readonly<Record<string, unknown>>
+  readonly expiresAt: number | null
+  readonly state: 'open' | 'answered' | 'over'
+  readonly choice: string | null
+}
+
+/** An answer in the order in which it came: words, and what was done between them. */
+export type RunPart =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'nodes'; readonly ids: readonly string[] }
+
+export interface RunEnd {
+  readonly kind: 'completed' | 'cancelled' | 'length' | 'failed'
+  readonly code: ChatErrorCode | null
+  readonly message: string | null
+  readonly retryable: boolean
+  readonly durationMs: number | null
+  readonly usage: ChatUsage | null
+  /** Null where it is not known. */
+  readonly usd: number | null
+}
+
+/** A run as far as it was told. */
+export interface RunView {
+  readonly runId: string
+  readonly runtime: string
+  /** The last event that counts; what comes after a hole waits in `held`. */
+  readonly seq: number
+  readonly held: ReadonlyMap<number, ChatEvent>
+  readonly messageId: string | null
+  readonly userMessageId: string | null
+  readonly model: string | null
+  readonly startedAt: number
+  readonly lastAt: number
+  readonly text: string
+  readonly parts: readonly RunPart[]
+  readonly nodes: ReadonlyMap<string, RunNode>
+  readonly asks: readonly Ask[]
+  readonly context: ContextView | null
+  readonly plan: TaskGraph | null
+  readonly usd: number | null
+  readonly end: RunEnd | null
+}
+
+const MOST_HELD = 10_000
+const MOST_NODES = 5_000
+const MOST_THOUGHT = 400_000
+
+/** What is known with one more event, whatever order and however often they come. */
+export function withEvent(run: RunView | null, event: ChatEvent): RunView {
+  const { run_id, runtime, seq, ts } = event.data
+  const before = run?.runId === run_id ? run : begun(run_id, runtime, ts)
+  if (seq <= before.seq || before.end !== null || before.held.has(seq)) return before
+  if (seq > before.seq + 1) {
+    if (before.held.size >= MOST_HELD) return before
+    return { ...before, held: new Map(before.held).set(seq, event) }
+  }
+  let now = applied(before, event)
+  while (now.held.size > 0) {
+    const next = now.held.get(now.seq + 1)
+    if (!next) break
+    const held = new Map(now.held)
+    held.delete(now.seq + 1)
+    now = applied({ ...now, held }, next)
+  }
+  return now
+}
+
+export const withEvents = (run: RunView | null, events: readonly ChatEvent[]): RunView | null =>
+  events.reduce<RunView | null>(withEvent, run)
+
+const begun = (runId: string, runtime: string, ts: number): RunView => ({
+  runId,
+  runtime,
+  seq: 0,
+  held: new Map(),
+  messageId: null,
+  userMessageId: null,
+  model: null,
+  startedAt: ts,
+  lastAt: ts,
+  text: '',
+  parts: [],
+  nodes: new Map(),
+  asks: [],
+  context: null,
+  plan: null,
+  usd: null,
+  end: null,
+})
+
+function applied(before: RunView, event: ChatEvent): RunView {
+  const { seq, ts } = event.data
+  const run: RunView = {
+    ...before,
+    seq,
+    startedAt: before.seq === 0 ? ts : before.startedAt,
+    lastAt: Math.max(before.lastAt, ts),
+  }
+  switch (event.event) {
+    case 'metadata':
+      return withMetadata(run, event.data)
+    case 'chunk':
+      return withText(run, event.data.delta)
+    case 'progress':
+      return withProgress(run, event.data)
+    case 'error':
+      return { ...run, held: new Map(), asks: closed(run.asks), end: failed(event.data) }
+    case 'done':
+      return { ...run, held: new Map(), asks: closed(run.asks), end: done(event.data) }
+  }
+}
+
+const withMetadata = (run: RunView, data: MetadataEvent): RunView => ({
+  ...run,
+  runtime: data.runtime,
+  messageId: data.message_id ?? null,
+  userMessageId: data.user_message_id ?? null,
+  model: data.model ?? null,
+})
+
+function withText(run: RunView, delta: string): RunView {
+  const last = run.parts.at(-1)
+  const text = run.text + delta
+  const grown: RunPart = { kind: 'text', text: (last?.kind === 'text' ? last.text : '') + delta }
+  const parts = last?.kind === 'text' ? run.parts.slice(0, -1) : run.parts
+  return { ...run, text, parts: [...parts, grown] }
+}
+
+function withProgress(run: RunView, data: ProgressEvent): RunView {
+  const { kind, detail } = data
+  if (kind === 'approval') return { ...run, asks: withAsk(run.asks, data) }
+  if (kind === 'usage') return { ...run, usd: usdIn(detail) ?? run.usd }
+  if (kind === 'context') return { ...run, context: contextIn(detail) ?? run.context }
+  const plan = kind === 'plan' ? planIn(detail) : null
+  if (plan !== null) return { ...run, plan }
+  const known = run.nodes.get(data.node_id)
+  if (known === undefined && run.nodes.size >= MOST_NODES) return run
+  const node: RunNode = {
+    id: data.node_id,
+    parent: data.parent_id ?? known?.parent ?? null,
+    kind,
+    status: data.status,
+    label: data.label ?? known?.label ?? '',
+    detail: kind === 'reasoning' ? thoughtOf(known?.detail, detail) : detailOf(known?.detail, detail),
+    startedAt: known?.startedAt ?? data.ts,
+    elapsedMs: data.elapsed_ms ?? (isOver(data.status) && known ? data.ts - known.startedAt : null),
+  }
+  const nodes = new Map(run.nodes).set(node.id, node)
+  const isShown = known === undefined && (kind === 'tool' || kind === 'subagent' || kind === 'reasoning')
+  return { ...run, nodes, parts: isShown ? withNode(run.parts, node.id) : run.parts }
+}
+
+/** What is told later is added to what was told before: the input of a tool comes with its start, what came of it with its end. */
+function detailOf(before: unknown, now: unknown): unknown {
+  if (now === undefined || now === null) return before ?? null
+  return isRecord(before) && isRecord(now) ? { ...before, ...now } : now
+}
+
+/** Thoughts come piece by piece, or as a whole. */
+function thoughtOf(before: unknown, now: unknown): unknown {
+  if (!isRecord(now)) return typeof now === 'string' ? { text: now } : (before ?? null)
+  const text = isRecord(before) ? (textIn(before.text) ?? '') : ''
+  const delta = textIn(now.delta)
+  return { text: (delta === null ? (textIn(now.text) ?? text) : text + delta).slice(0, MOST_THOUGHT) }
+}
+
+/** Where a block of code is open, what is done meanwhile stands before the words, so that the block stays whole. */
+function withNode(parts: readonly RunPart[], id: string): readonly RunPart[] {
+  const last = parts.at(-1)
+  if (last?.kind === 'nodes') return [...parts.slice(0, -1), { kind: 'nodes', ids: [...last.ids, id] }]
+  if (last === undefined || !isFenceOpen(last.text)) return [...parts, { kind: 'nodes', ids: [id] }]
+  const before = parts.at(-2)
+  const ids = before?.kind === 'nodes' ? [...before.ids, id] : [id]
+  return [...parts.slice(0, before?.kind === 'nodes' ? -2 : -1), { kind: 'nodes', ids }, last]
+}
+
+const isFenceOpen = (text: string): boolean => (text.match(/^ {0,3}(?:```|~~~)/gm)?.length ?? 0) % 2 === 1
+
+function withAsk(asks: readonly Ask[], data: ProgressEvent): readonly Ask[] {
+  const detail = isRecord(data.detail) ? data.detail : {}
+  const id = data.request_id ?? textIn(detail.request_id) ?? data.node_id
+  const known = asks.find((one) => one.id === id)
+  const choices = data.choices ?? (Array.isArray(detail.choices) ? detail.choices.map(String) : [])
+  const expires = detail.expires_at
+  const ask: Ask = {
+    id,
+    label: data.label ?? known?.label ?? '',
+    choices: choices.length > 0 ? choices : (known?.choices ?? []),
+    detail: { ...known?.detail, ...detail },
+    expiresAt: typeof expires === 'number' ? expires : (known?.expiresAt ?? null),
+    state: !isOver(data.status) ? 'open' : data.status === 'completed' ? 'answered' : 'over',
+    choice: textIn(detail.choice),
+  }
+  return known ? asks.map((one) => (one === known ? ask : one)) : [...asks, ask]
+}
+
+const closed = (asks: readonly Ask[]): readonly Ask[] =>
+  asks.map((ask) => (ask.state === 'open' ? { ...ask, state: 'over' } : ask))
+
+const failed = (data: Extract<ChatEvent, { event: 'error' }>['data']): RunEnd => ({
+  kind: 'failed',
+  code: data.code,
+  message: data.message ?? null,
+  retryable: data.retryable ?? true,
+  durationMs: null,
+  usage: null,
+  usd: null,
+})
+
+const done = (data: Extract<ChatEvent, { event: 'done' }>['data']): RunEnd => ({
+  kind: data.outcome ?? 'completed',
+  code: null,
+  message: null,
+  retryable: false,
+  durationMs: data.duration_ms ?? null,
+  usage: data.usage ?? null,
+  usd: data.cost?.usd ?? null,
+})
+
+export const isOver = (status: ProgressStatus): boolean =>
+  status === 'completed' || status === 'failed' || status === 'skipped'
+
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const textIn = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+
+function usdIn(detail: unknown): number | null {
+  if (!isRecord(detail)) return null
+  const micro = detail.cost_micro_usd
+  if (typeof micro === 'number') return micro / 1_000_000
+  const { cost: told } = detail
+  const isDollars = isRecord(told) && told.currency === 'USD'
+  const cost = isDollars ? told.amount : isRecord(told) ? told.usd : detail.usd
+  return typeof cost === 'number' ? cost : null
+}

@@ -1,0 +1,92 @@
+import type { RuntimeHealth } from '@panoptes/schema'
+import type { RefObject } from 'react'
+import { RequestFailure } from '../api/request.ts'
+import { Button } from '../design/button.tsx'
+import { Empty } from '../design/empty.tsx'
+import { Strip } from '../design/strip.tsx'
+import { saidBy } from '../sessions/strips.tsx'
+import { words } from '../words.ts'
+import { Composer } from './composer/composer.tsx'
+import { useAttach } from './composer/use-attach.ts'
+import { isReady, titleIn } from './runtimes.ts'
+import { sayFailed } from './say-failed.ts'
+import { Start } from './start/start.tsx'
+import { Announcer } from './thread/announcer.tsx'
+import type { ThreadActions } from './thread/slots.tsx'
+import { Thread } from './thread/thread.tsx'
+import type { ChatView } from './use-chat-view.ts'
+import type { Sending } from './use-send.ts'
+
+const w = words.chat
+
+/** The messages of one conversation, or the beginning of a new one, and where the next is written. */
+export function Talk(props: {
+  readonly id: string | null
+  readonly message: string | undefined
+  readonly view: ChatView
+  readonly sending: Sending
+  readonly actions: ThreadActions
+  readonly runtimes: readonly RuntimeHealth[]
+  readonly areRuntimesKnown: boolean
+  readonly runtime: string | null
+  readonly field: RefObject<HTMLTextAreaElement | null>
+  readonly onFresh: () => void
+}) {
+  const { id, view, runtimes, runtime } = props
+  const attach = useAttach(id ?? '')
+  const own = runtimes.find((one) => one.id === runtime)
+  const name = runtime === null ? w.composer.anyone : titleIn(runtimes, runtime)
+  const problem = own && !isReady(own) ? w.composer.notReady(name, own.detail) : null
+  const isGone = view.error instanceof RequestFailure && view.error.status === 404
+  if (isGone)
+    return (
+      <Empty title={w.gone}>
+        <div>
+          <Button kind="main" onClick={props.onFresh}>
+            {w.list.fresh}
+          </Button>
+        </div>
+      </Empty>
+    )
+  return (
+    <div className="relative flex min-h-0 flex-1 flex-col" {...attach.onDrag}>
+      {view.error !== null && (
+        <Strip alert glyph="failed" end={<Button onClick={view.retry}>{words.actions.tryAgain}</Button>}>
+          {w.failed} {saidBy(view.error)}
+        </Strip>
+      )}
+      {view.isLost && <Strip glyph="stuck">{w.lost}</Strip>}
+      {id === null ? (
+        <Start
+          runtimes={runtimes}
+          isAsked={props.areRuntimesKnown}
+          name={name}
+          onStart={(text) => props.sending.send({ text, files: [], template: null, replaces: null })}
+        />
+      ) : view.rows.length > 0 ? (
+        <Thread conversation={id} rows={view.rows} message={props.message} actions={props.actions} />
+      ) : (
+        <div className="flex min-h-0 flex-1 items-center justify-center text-12 text-text-3">
+          {view.conversation === undefined ? view.error === null && w.reading : w.nothingYet}
+        </div>
+      )}
+      <Announcer run={view.run} name={titleIn(runtimes, view.run?.runtime ?? null)} />
+      <Composer
+        id={id ?? ''}
+        name={name}
+        problem={problem}
+        isRunning={view.isRunning}
+        context={view.run?.context ?? null}
+        attach={attach}
+        field={props.field}
+        onSend={props.sending.send}
+        onStop={() => void view.stop().catch(sayFailed)}
+      />
+      {attach.isOver && (
+        <div className="pointer-events-none absolute inset-2 z-10 flex items-center justify-center rounded-card border-2 border-dashed border-gold bg-surface/90 text-15 font-semibold">
+          {w.composer.drop}
+        </div>
+      )}
+    </div>
+  )
+}

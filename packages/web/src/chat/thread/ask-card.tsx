@@ -1,0 +1,101 @@
+import { type KeyboardEvent, useState } from 'react'
+import { Button } from '../../design/button.tsx'
+import { Glyph } from '../../design/glyph.tsx'
+import { KeyCap } from '../../design/key-cap.tsx'
+import { toast } from '../../design/toast.tsx'
+import { oneLine, seen } from '../../sessions/plain.ts'
+import { useNow } from '../../shell/use-now.ts'
+import { words } from '../../words.ts'
+import type { Ask } from '../state/run-view.ts'
+import { askedOf } from './asked.ts'
+
+const w = words.chat.asks
+const KEYS: Readonly<Record<string, string>> = { a: 'once', d: 'deny' }
+
+/** A question of a runtime that waits for the person. Its keys work while it has the focus, and nowhere else. */
+export function AskCard(props: {
+  readonly ask: Ask
+  readonly name: string
+  readonly onAnswer: (request: string, choice: string) => Promise<void>
+}) {
+  const { ask, name } = props
+  const [sent, setSent] = useState(false)
+  const answer = async (choice: string) => {
+    setSent(true)
+    try {
+      await props.onAnswer(ask.id, choice)
+    } catch (error) {
+      setSent(false)
+      toast({
+        text: words.chat.actionFailed(seen(error instanceof Error ? error.message : String(error))),
+        tone: 'failed',
+      })
+    }
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const choice = KEYS[event.key]
+    const isPlain = !(event.metaKey || event.ctrlKey || event.altKey)
+    if (choice === undefined || !isPlain || sent || !ask.choices.includes(choice)) return
+    event.preventDefault()
+    event.stopPropagation()
+    void answer(choice)
+  }
+  const { said, code } = askedOf(ask)
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would be a form
+    <div
+      role="group"
+      aria-label={w.title(name)}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: its keys work while it has the focus
+      tabIndex={0}
+      data-ask={ask.id}
+      className="max-w-160 rounded-control border border-waiting bg-waiting/8 px-3 py-2.5"
+      onKeyDown={onKeyDown}
+    >
+      <div className="flex items-center gap-2">
+        <Glyph name="waiting" size={14} />
+        <h3 className="font-semibold text-waiting">{w.title(name)}</h3>
+        <span className="ml-auto text-11 text-text-3">
+          {ask.expiresAt !== null && <Countdown until={ask.expiresAt} />}
+        </span>
+      </div>
+      <div className="py-1.5 text-12 wrap-anywhere">
+        <p>{said}</p>
+        {code !== null && (
+          <pre className="max-h-40 overflow-y-auto pt-0.5 text-12 whitespace-pre-wrap">{seen(code)}</pre>
+        )}
+      </div>
+      <div className="flex flex-wrap gap-1.5">
+        {ask.choices.length === 0 && <p className="text-12 text-text-3">{w.noChoice}</p>}
+        {ask.choices.map((choice, i) => (
+          <Button
+            key={choice}
+            kind={i === 0 && choice !== 'deny' ? 'main' : 'plain'}
+            disabled={sent}
+            onClick={() => void answer(choice)}
+          >
+            {w.choices[choice] ?? oneLine(choice, 40)}
+            {choice === 'once' && <AskKey on={i === 0}>a</AskKey>}
+            {choice === 'deny' && <AskKey on={false}>d</AskKey>}
+          </Button>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+/** On gold a key has the ink of gold. */
+const AskKey = ({ on, children }: { readonly on: boolean; readonly children: string }) =>
+  on ? (
+    <kbd className="inline-flex h-4.5 min-w-4.5 items-center justify-center rounded-tag border border-gold-ink/40 px-1 text-11">
+      {children}
+    </kbd>
+  ) : (
+    <KeyCap>{children}</KeyCap>
+  )
+
+function Countdown({ until }: { readonly until: number }) {
+  const now = useNow()
+  const seconds = Math.max(0, Math.ceil((until - now) / 1_000))
+  return w.until(`${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`)
+}
