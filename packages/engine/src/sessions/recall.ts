@@ -59,7 +59,7 @@ export async function recall(
   await turn()
   orStop()
   const most = Math.min(MOST_LOOKED, limit * LOOKED)
-  const { hits, words } = orThrow(await index.recall({ text, most, except, until: began + ENOUGH_MS }))
+  const { hits, words } = orThrow(await index.recall({ text, most, except, until: began + MOST_MS / 2 }))
   const isOver = (read: number) =>
     stopped() || performance.now() > began + (read >= limit ? ENOUGH_MS : MOST_MS)
   const unread = await readTexts(hits, sources, texts, isOver)

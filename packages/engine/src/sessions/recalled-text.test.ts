@@ -28,9 +28,11 @@ describe('what was said', () => {
     expect(ids(texts, words('mast', 'hangar'), 5)).toEqual(['often', 'short', 'long'])
   })
 
-  it('has more than one of several words, each by itself', () => {
+  it('has more than one of many words, each by itself, or the one that says most', () => {
     const texts = [said('one', 'the mast'), said('part', 'mastery of hangars'), said('two', 'Mast, Hangar')]
-    expect(ids(texts, words('mast', 'hangar'), 5)).toEqual(['two'])
+    const many = words('mast', 'hangar', 'mooring', 'rope')
+    expect(ids(texts, many, 5)).toEqual(['two'])
+    expect(ids(texts, [{ word: 'mast', weight: 30 }, ...many.slice(1)], 5)).toEqual(['two', 'one'])
     expect(ids(texts, words('mast'), 5)).toEqual(['one', 'two'])
   })
 

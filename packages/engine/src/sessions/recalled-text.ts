@@ -25,20 +25,23 @@ interface Place {
   readonly word: number
 }
 
-/** The best first, each once, cut to what matters in them. One that has only one of several words has nothing to do with them. */
+/** One word is enough where it says so much of what all of them do. */
+const TELLING = 0.4
+
+/** The best first, each once, cut to what matters in them. One that has only one of many words has nothing to do with them. */
 export function judge(
   said: readonly Said[],
   words: readonly WeighedWord[],
   limit: number,
 ): { readonly best: readonly Said[]; readonly total: number } {
-  const needed = Math.min(2, words.length)
+  const enough = TELLING * words.reduce((sum, { weight }) => sum + weight, 0)
   const looked = words.map(({ word, weight }) => ({ word: folded(word), weight }))
   // What is recent is told by the newest of them and not by the clock: the same question has the same answer.
   const newest = Math.max(...said.map(({ hit }) => hit.ts ?? 0))
   const ranked = said
     .map(({ hit, text }) => ({ hit, text: text.normalize('NFC') }))
     .map((each) => ({ ...each, ...scoreOf(each, looked, newest) }))
-    .filter(({ met }) => met >= needed)
+    .filter(({ met, weight }) => met > 1 || (met === 1 && weight >= enough))
     .sort((a, b) => b.score - a.score || byTime(a.hit, b.hit))
   const best: Said[] = []
   const known: ReadonlySet<string>[] = []
@@ -68,15 +71,17 @@ function scoreOf({ hit, text }: Said, words: readonly WeighedWord[], newest: num
   const norm = K * (1 - B + (B * text.length) / USUAL)
   let score = 0
   let met = 0
+  let sum = 0
   for (const [at, { word, weight }] of words.entries()) {
     const found = placesOf(lower, word)
     if (found.length === 0) continue
     met += 1
+    sum += weight
     score += (weight * found.length * (K + 1)) / (found.length + norm)
     for (const place of found) places.push({ at: place, word: at })
   }
   const age = hit.ts === null ? Number.POSITIVE_INFINITY : newest - hit.ts
-  return { score: score * (1 + RECENT * 2 ** (-age / HALF_LIFE_MS)), met, places }
+  return { score: score * (1 + RECENT * 2 ** (-age / HALF_LIFE_MS)), met, weight: sum, places }
 }
 
 const LETTER = /[\p{L}\p{N}]/u

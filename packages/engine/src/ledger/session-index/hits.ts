@@ -1,12 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type PackedMessage, unpacked } from './packed.ts'
+import type { Message } from '@panoptes/schema'
+import { type PackedMessage, roleIn, unpacked } from './packed.ts'
 import type { Hit } from './port.ts'
 import { MOST_MESSAGES } from './schema.ts'
 
 type Of = Omit<Hit, 'n' | keyof PackedMessage>
 
-/** Reads what is kept of messages by their numbers. Of those beside each other it is read once. */
-export function hitReader(db: DatabaseSync): (number: number) => Hit | undefined {
+/** Reads what is kept of messages by their numbers; where only some roles are wanted, the others are told by nothing. */
+export function hitReader(
+  db: DatabaseSync,
+  isWanted?: (role: Message['role']) => boolean,
+): (number: number) => Hit | undefined {
   const session = db.prepare(
     `SELECT source, id AS session_id, json_extract(doc, '$.title') AS title, project, place FROM sessions WHERE number = ?`,
   )
@@ -14,13 +18,15 @@ export function hitReader(db: DatabaseSync): (number: number) => Hit | undefined
   const sessions = new Map<number, Of>()
   const packs = new Map<number, readonly PackedMessage[]>()
   return (number) => {
+    const kept = pack.get(number) as unknown as { readonly number: number; readonly doc: string }
+    const at = number - kept.number
+    if (isWanted !== undefined && !isWanted(roleIn(kept.doc, at))) return undefined
+    const messages = packs.get(kept.number) ?? unpacked(kept.doc)
+    packs.set(kept.number, messages)
     const own = Math.floor(number / MOST_MESSAGES)
     const of = sessions.get(own) ?? (session.get(own) as unknown as Of)
     sessions.set(own, of)
-    const kept = pack.get(number) as unknown as { readonly number: number; readonly doc: string }
-    const messages = packs.get(kept.number) ?? unpacked(kept.doc)
-    packs.set(kept.number, messages)
-    const message = messages[number - kept.number]
+    const message = messages[at]
     return message && { ...of, n: number % MOST_MESSAGES, ...message }
   }
 }

@@ -1,17 +1,19 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { packed, unpacked } from './packed.ts'
+import { packed, roleIn, unpacked } from './packed.ts'
 
 it('gives back what was packed, whatever the times and agents', () => {
   const message = fc.record({
-    id: fc.string(),
+    id: fc.oneof(fc.string(), fc.constantFrom('],"', '\\],"', '"],"u')),
     agent_id: fc.constantFrom('main', 'a1', 'a2'),
     role: fc.constantFrom('system' as const, 'user' as const, 'assistant' as const, 'tool' as const),
     ts: fc.option(fc.integer({ min: 0, max: 4_102_444_800_000 })),
   })
   fc.assert(
     fc.property(fc.array(message), (messages) => {
-      expect(unpacked(packed(messages))).toEqual(messages)
+      const doc = packed(messages)
+      expect(unpacked(doc)).toEqual(messages)
+      expect(messages.map((_, at) => roleIn(doc, at))).toEqual(messages.map(({ role }) => role))
     }),
   )
 })

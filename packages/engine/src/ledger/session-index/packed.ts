@@ -47,6 +47,10 @@ export function packed(messages: readonly PackedMessage[]): string {
 export const repliesIn = (doc: string): string =>
   `length(${doc} ->> '$[1]') - length(replace(${doc} ->> '$[1]', '${LETTERS.assistant}', ''))`
 
+/** The role of one of them, without the rest: ids are texts, in which no quote stands by itself. */
+export const roleIn = (doc: string, at: number): Message['role'] =>
+  ROLES[doc.charAt(doc.indexOf('],"') + 3 + at)] ?? 'system'
+
 export function unpacked(text: string): readonly PackedMessage[] {
   const [ids, roles, times, agents] = JSON.parse(text) as Doc
   let before = 0

@@ -1,17 +1,20 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { Message } from '@panoptes/schema'
 import { hitReader } from './hits.ts'
 import type { Recalled, RecallQuery, WeighedWord } from './port.ts'
 import { wordsOfPart } from './schema.ts'
 import { significantWords } from './words.ts'
 
-/** A word that is in so many messages of the newest part is common: it says little, and is not counted further. */
-const COMMON = 3_000
+/** A word that is in so many messages of a part is common: it says little, and is not counted further. */
+const COMMON = 1_200
+/** Words are counted in the newest part that has so many messages: what is rare in a few says nothing. */
+const TELLING = 4_096
 /** The rarest words are looked for until so many of them were found. */
 const ENOUGH_WORDS = 6
 /** Messages that are remembered for one word, the newest of them. */
-const MOST_A_WORD = 600
+const MOST_A_WORD = 400
 /** Messages that are looked at to find those that are wanted. */
-const MOST_LOOKED = 240
+const MOST_LOOKED = 400
 
 /**
  * Messages in which some of the rarest words of a text are, the best first: those with more and rarer ones. What is left to do is
@@ -33,19 +36,20 @@ const NOTHING: Recalled = { hits: [], words: [], seen: 0 }
 
 function found(db: DatabaseSync, words: readonly string[], query: RecallQuery): Recalled {
   const parts = partsOf(db)
-  const [newest] = parts
-  if (newest === undefined) return NOTHING
-  const all = messagesIn(db)
+  const most = Math.max(...parts.map(({ messages }) => messages))
+  const telling = parts.find(({ messages }) => messages >= Math.min(TELLING, most))
+  if (telling === undefined) return NOTHING
+  const all = parts.reduce((sum, { messages }) => sum + messages, 1)
   const counted = words
-    .map((word) => ({ word, count: Number(newest.count.get(quoted(word), COMMON)?.n) }))
+    .map((word) => ({ word, count: Number(telling.count.get(quoted(word), COMMON)?.n) }))
     .sort((a, b) => a.count - b.count || (a.word < b.word ? -1 : 1))
   const weighed: WeighedWord[] = []
   const scores = new Map<number, number>()
   let met = 0
   for (const { word, count } of counted) {
     const isLooked = met < ENOUGH_WORDS && performance.now() < query.until
-    const numbers = isLooked ? numbersOf(word, count < COMMON ? parts : [newest]) : []
-    const many = Math.max(numbers.length, count === COMMON ? all / 2 : (count * all) / newest.messages(all))
+    const numbers = isLooked ? numbersOf(word, parts) : []
+    const many = Math.max(numbers.length, (count * all) / Math.max(1, telling.messages))
     if (many === 0) continue
     const weight = Math.log(1 + (all + 0.5) / (many + 0.5))
     weighed.push({ word, weight })
@@ -53,7 +57,7 @@ function found(db: DatabaseSync, words: readonly string[], query: RecallQuery): 
     for (const number of numbers) scores.set(number, (scores.get(number) ?? 0) + weight)
   }
   const best = [...scores].sort((a, b) => b[1] - a[1] || b[0] - a[0])
-  const read = hitReader(db)
+  const read = hitReader(db, isSaid)
   const hits: Recalled['hits'][number][] = []
   for (const [number] of best.slice(0, MOST_LOOKED)) {
     if (hits.length >= query.most || performance.now() > query.until) break
@@ -63,11 +67,9 @@ function found(db: DatabaseSync, words: readonly string[], query: RecallQuery): 
   return { hits, words: weighed, seen: scores.size }
 }
 
-function isWanted(
-  { role, source, session_id, ts }: Recalled['hits'][number],
-  { except }: RecallQuery,
-): boolean {
-  if (role !== 'user' && role !== 'assistant') return false
+const isSaid = (role: Message['role']): boolean => role === 'user' || role === 'assistant'
+
+function isWanted({ source, session_id, ts }: Recalled['hits'][number], { except }: RecallQuery): boolean {
   if (except === undefined || source !== except.source || session_id !== except.session_id) return true
   return except.since !== null && ts !== null && ts < except.since
 }
@@ -75,17 +77,18 @@ function isWanted(
 interface Part {
   readonly count: StatementSync
   readonly numbers: StatementSync
-  /** How many messages it has, of all. */
-  readonly messages: (all: number) => number
+  /** About how many it has. */
+  readonly messages: number
 }
 
 /** The newest first. */
 function partsOf(db: DatabaseSync): readonly Part[] {
   const rows = db.prepare('SELECT number, rising FROM parts ORDER BY newest DESC').all()
-  return rows.map(({ number, rising }) => {
-    const known = statementsOf(db, Number(number), Number(rising) < 0)
-    return { ...known, messages: (all) => Math.max(1, all / rows.length) }
-  })
+  const sizes = sizesIn(db)
+  return rows.map(({ number, rising }) => ({
+    ...statementsOf(db, Number(number), Number(rising) < 0),
+    messages: sizes.get(Number(number)) ?? 0,
+  }))
 }
 
 type Kept = Omit<Part, 'messages'>
@@ -125,15 +128,18 @@ function numbersOf(word: string, parts: readonly Part[]): readonly number[] {
 /** One character of such a run is looked for as the beginning of a pair. */
 const quoted = (word: string): string => `text : "${word}"${word.length === 1 ? ' *' : ''}`
 
-const FRESH_MS = 30_000
-const sizes = new WeakMap<DatabaseSync, { readonly at: number; readonly messages: number }>()
+const FRESH_MS = 60_000
+const known = new WeakMap<
+  DatabaseSync,
+  { readonly at: number; readonly sizes: ReadonlyMap<number, number> }
+>()
 
-/** About how many there are. */
-function messagesIn(db: DatabaseSync): number {
-  const known = sizes.get(db)
-  if (known !== undefined && performance.now() - known.at < FRESH_MS) return known.messages
-  const row = db.prepare('SELECT total(messages) AS n FROM sessions WHERE fingerprint IS NOT NULL').get()
-  const messages = Math.max(1, Number(row?.n))
-  sizes.set(db, { at: performance.now(), messages })
-  return messages
+/** How many messages each part had a short while ago. */
+function sizesIn(db: DatabaseSync): ReadonlyMap<number, number> {
+  const before = known.get(db)
+  if (before !== undefined && performance.now() - before.at < FRESH_MS) return before.sizes
+  const rows = db.prepare('SELECT part, total(messages) AS n FROM sessions GROUP BY part').all()
+  const sizes = new Map(rows.map(({ part, n }) => [Number(part), Number(n)]))
+  known.set(db, { at: performance.now(), sizes })
+  return sizes
 }
