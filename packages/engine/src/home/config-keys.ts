@@ -18,8 +18,15 @@ function isSection(value: unknown): value is Section {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Tables whose keys are people's own: names of models and of tools. */
-export const CONFIG_TABLES: readonly string[] = ['prices', 'providers', 'moa.presets', 'templates.tools']
+/** Tables whose keys are people's own: names of models, of tools, of agents and of servers. */
+export const CONFIG_TABLES: readonly string[] = [
+  'prices',
+  'providers',
+  'moa.presets',
+  'templates.tools',
+  'runtimes.acp',
+  'mcp_servers',
+]
 
 export const isOpenSection = (path: readonly string[]): boolean =>
   CONFIG_TABLES.some((table) => table.split('.').every((part, at) => path[at] === part))

@@ -139,3 +139,12 @@ describe('parseConfig', () => {
     )
   })
 })
+
+it('takes agents and servers of tools by whatever names a person gives them', () => {
+  const parsed = parseConfig(
+    'runtimes:\n  acp:\n    mine: { command: [agent] }\nmcp_servers:\n  files: { command: serve }\n',
+  )
+  if (!parsed.ok) throw new Error(parsed.mistakes.map(({ path, reason }) => `${path} ${reason}`).join())
+  expect(parsed.value.config.runtimes.acp.mine?.command).toEqual(['agent'])
+  expect(parsed.value.config.mcp_servers.files?.command).toBe('serve')
+})
