@@ -42,7 +42,7 @@ describe('a lost connection', () => {
 
     const settings = page.getByRole('heading', { name: 'Settings', exact: true })
     await eventually(async () => {
-      await page.keyboard.press('7')
+      await page.keyboard.press('8')
       return settings.count()
     }).toBe(1)
     await page.getByRole('alert').filter({ hasText: 'Panoptes does not answer.' }).first().waitFor()

@@ -35,6 +35,8 @@ describe('the window', () => {
     await page.keyboard.press('6')
     await eventually(() => heading(page)).toBe('MoA')
     await page.keyboard.press('7')
+    await eventually(() => heading(page)).toBe('Chat')
+    await page.keyboard.press('8')
     await eventually(() => heading(page)).toBe('Settings')
     expect(await page.title()).toMatch(/^(\(\d+\) )?Settings · Panoptes$/)
     await page.keyboard.press('1')
@@ -102,7 +104,7 @@ describe('the window', () => {
     expect(await dialog.textContent()).toContain('back to live')
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
-    await page.keyboard.press('7')
+    await page.keyboard.press('8')
     await eventually(() => heading(page)).toBe('Settings')
   })
 
