@@ -18,7 +18,7 @@ export interface Connected {
 }
 
 /** Bytes of one message of a server. */
-const MOST_BYTES = 16 * 1_024 * 1_024
+const MOST_BYTES = 8 * 1_024 * 1_024
 const CLOSE_MS = 500
 
 /** Speaks to a server of tools; it throws where that is not possible. Whatever was begun then is ended. */

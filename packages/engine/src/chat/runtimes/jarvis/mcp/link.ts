@@ -142,8 +142,19 @@ export class McpLink {
 function wasNeverBegun(error: unknown): boolean {
   if (SdkHttpError.isInstance(error)) return error.status === 404
   if (SdkError.isInstance(error)) return error.code === SdkErrorCode.NotConnected
-  const { cause } = fieldsOf(error)
-  return fieldsOf(cause).code === 'ECONNREFUSED'
+  return reasonIn(error) === 'ECONNREFUSED'
+}
+
+const MOST_DEEP = 5
+
+/** The system's word for what is wrong, however deep it stands. */
+function reasonIn(error: unknown): string | null {
+  let at = fieldsOf(error)
+  for (let depth = 0; depth < MOST_DEEP; depth += 1) {
+    if (typeof at.code === 'string' && /^(?:E[A-Z]+|UND_ERR_[A-Z_]+)$/.test(at.code)) return at.code
+    at = fieldsOf(at.cause ?? fieldsOf(at.data).cause)
+  }
+  return null
 }
 
 function wordsOf(error: unknown, { command, url }: McpServer): string {
@@ -157,7 +168,8 @@ function wordsOf(error: unknown, { command, url }: McpServer): string {
     return command === undefined ? 'The connection was closed.' : 'The program ended.'
   if (SdkError.isInstance(error) && error.code === SdkErrorCode.RequestTimeout)
     return 'It did not answer in time.'
-  const { code: reason } = fieldsOf(fieldsOf(error).cause)
-  if (typeof reason === 'string') return `Nobody answers at ${url} (${reason}).`
-  return safeWords(error instanceof Error ? error.message : 'It failed.')
+  const reason = reasonIn(error)
+  if (url !== undefined && reason !== null) return `Nobody answers at ${url} (${reason}).`
+  const said = safeWords(error instanceof Error ? error.message : 'It failed.')
+  return url === undefined ? said : `Nobody speaks MCP at ${url}: ${said}`
 }

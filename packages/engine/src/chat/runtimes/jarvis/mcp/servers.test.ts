@@ -1,0 +1,267 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { McpServer, Result } from '@panoptes/schema'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import {
+  type HttpServer,
+  mcpServer,
+  overHttp,
+  overStdio,
+  silent,
+  startHttpServer,
+} from './server.test-kit.ts'
+import { type McpOptions, type McpServers, openMcpServers } from './servers.ts'
+
+const never = new AbortController().signal
+const opened: { close: () => Promise<void> }[] = []
+const started: HttpServer[] = []
+
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((servers) => servers.close()))
+  await Promise.all(started.splice(0).map(({ kill }) => kill()))
+})
+
+const open = (configs: Readonly<Record<string, McpServer>>, options: McpOptions = {}): McpServers => {
+  const servers = openMcpServers(configs, { waitMs: 15_000, restMs: 0, ...options })
+  opened.push(servers)
+  return servers
+}
+const serving = async (...given: Parameters<typeof startHttpServer>): Promise<HttpServer> => {
+  const server = await startHttpServer(...given)
+  started.push(server)
+  return server
+}
+const named = async (servers: McpServers, name: string) => {
+  const { tools } = await servers.tools(never)
+  const tool = tools.find((one) => one.name === name)
+  if (!tool) throw new Error(`no ${name} in ${tools.map((one) => one.name).join(', ')}`)
+  return tool
+}
+const call = async (
+  servers: McpServers,
+  name: string,
+  input: Readonly<Record<string, unknown>> = {},
+  signal = never,
+): Promise<Result<string>> => (await named(servers, name)).run(input, { signal, folder: '/' })
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+const pidOf = async (servers: McpServers): Promise<number> => {
+  const said = await call(servers, 'kit__pid')
+  return Number(said.ok && said.value)
+}
+
+describe.each(['stdio', 'HTTP'])('a server over %s', (over) => {
+  let servers: McpServers
+  let server: HttpServer | null = null
+  beforeAll(async () => {
+    server = over === 'stdio' ? null : await startHttpServer()
+    const more = { allow: ['pid'] }
+    const config = server ? overHttp(server.url, more) : overStdio(more)
+    servers = openMcpServers({ kit: config }, { waitMs: 15_000, restMs: 0 })
+  })
+  afterAll(async () => {
+    await servers.close()
+    await server?.kill()
+  })
+
+  it('gives its tools under names of its own, and what they say', async () => {
+    expect(await call(servers, 'kit__echo', { text: 'héllo' })).toEqual({ ok: true, value: 'heard: héllo' })
+    expect((await named(servers, 'kit__echo')).schema).toMatchObject({
+      properties: { text: { type: 'string' } },
+    })
+  })
+
+  it('asks for everything that the config does not allow, whatever the server says of it', async () => {
+    expect((await named(servers, 'kit__echo')).asks).toBe(true)
+    expect((await named(servers, 'kit__pid')).asks).toBe(false)
+  })
+
+  it('tells what went wrong inside a tool, and goes on', async () => {
+    expect(await call(servers, 'kit__fail')).toMatchObject({ ok: false, message: 'It broke here.' })
+    expect(await call(servers, 'kit__throw')).toMatchObject({
+      ok: false,
+      message: expect.stringContaining('thrown inside'),
+    })
+    expect(await call(servers, 'kit__echo', {})).toMatchObject({ ok: false })
+    expect(await call(servers, 'kit__echo', { text: 'on' })).toMatchObject({ ok: true })
+    expect(await servers.missing()).toEqual([])
+  })
+
+  it('bounds what it is told, and takes out what is not seen or gives orders', async () => {
+    const big = await call(servers, 'kit__big')
+    expect(big.ok && big.value.length).toBeLessThan(51_000)
+    expect(big.ok && big.value).toContain('150000 more characters')
+    const told = await call(servers, 'kit__inject')
+    const words = told.ok ? told.value : ''
+    for (const hidden of ['\u001b', '\u200b', 'Ignore all previous']) expect(words).not.toContain(hidden)
+    expect(words).toContain('plain')
+    expect(await call(servers, 'kit__picture')).toEqual({
+      ok: true,
+      value: '[image image/png, 6 bytes, not shown]',
+    })
+  })
+
+  it('breaks off what is larger than anything may be, and can be asked again', async () => {
+    expect(await call(servers, 'kit__huge')).toMatchObject({ ok: false })
+    expect(await call(servers, 'kit__echo', { text: 'on' })).toMatchObject({ ok: true })
+  })
+
+  it('stops a call at once', async () => {
+    const stop = new AbortController()
+    const hanging = await named(servers, 'kit__hang')
+    const running = hanging.run({}, { signal: stop.signal, folder: '/' })
+    const began = performance.now()
+    stop.abort()
+    expect(await running).toMatchObject({ ok: false, code: 'stopped' })
+    expect(performance.now() - began).toBeLessThan(200)
+    expect(await call(servers, 'kit__echo', { text: 'on' })).toMatchObject({ ok: true })
+  })
+})
+
+describe('a program', () => {
+  it('is not started before somebody needs it, once for all, and ended with us', async () => {
+    const servers = open({ kit: overStdio() })
+    const [first, second] = await Promise.all([pidOf(servers), pidOf(servers)])
+    expect(first).toBe(second)
+    await servers.close()
+    await vi.waitFor(() => expect(isAlive(first)).toBe(false))
+  })
+
+  it('that dies is started again, and what it was at is not done twice', async () => {
+    const servers = open({ kit: overStdio() })
+    const first = await pidOf(servers)
+    expect(await call(servers, 'kit__die')).toMatchObject({ ok: false, message: 'The program ended.' })
+    const second = await pidOf(servers)
+    expect(second).not.toBe(first)
+  })
+
+  it('that is killed between two calls is started again for the next', async () => {
+    const servers = open({ kit: overStdio() })
+    const echo = await named(servers, 'kit__echo')
+    const first = await pidOf(servers)
+    process.kill(first, 'SIGKILL')
+    await vi.waitFor(() => expect(isAlive(first)).toBe(false))
+    await vi.waitFor(async () =>
+      expect(await echo.run({ text: 'back' }, { signal: never, folder: '/' })).toMatchObject({
+        value: 'heard: back',
+      }),
+    )
+  })
+
+  it('sees nothing of our environment but what every program needs and what the config says', async () => {
+    vi.stubEnv('OPENAI_API_KEY', 'not for servers')
+    const servers = open({ kit: overStdio({ env: { OWN: 'given' } }) })
+    const said = await call(servers, 'kit__env')
+    vi.unstubAllEnvs()
+    const env = JSON.parse(said.ok ? said.value : '{}')
+    expect(env).toMatchObject({ OWN: 'given', PATH: process.env.PATH })
+    expect(JSON.stringify(env)).not.toContain('not for servers')
+    expect(Object.keys(env).filter((name) => /KEY|TOKEN|SECRET|VITEST/.test(name))).toEqual([])
+  })
+
+  it('is started in the folder that is worked in', async () => {
+    const folder = await realpath(await mkdtemp(join(tmpdir(), 'panoptes-mcp-')))
+    const servers = open({ kit: overStdio() }, { folder })
+    expect(await call(servers, 'kit__where')).toEqual({ ok: true, value: folder })
+    await servers.close()
+    await rm(folder, { recursive: true })
+  })
+
+  it('may have more tools later', async () => {
+    const servers = open({ kit: overStdio() })
+    await call(servers, 'kit__grow')
+    await vi.waitFor(async () => expect(await named(servers, 'kit__grown')).toBeDefined())
+  })
+})
+
+describe('a server over HTTP', () => {
+  it('that went away and came back is asked again', async () => {
+    const first = await serving()
+    const servers = open({ kit: overHttp(first.url) })
+    const echo = await named(servers, 'kit__echo')
+    await first.kill()
+    expect(await echo.run({ text: 'x' }, { signal: never, folder: '/' })).toMatchObject({ ok: false })
+    expect(await servers.missing()).toMatchObject([
+      { server: 'kit', message: expect.stringContaining('ECONNREFUSED') },
+    ])
+    await serving(first.port)
+    expect(await echo.run({ text: 'x' }, { signal: never, folder: '/' })).toMatchObject({ value: 'heard: x' })
+    expect(await servers.missing()).toEqual([])
+  })
+
+  it('is sent the headers of the config, and says what to do where it refuses us', async () => {
+    const { url } = await serving(0, { NEEDS: 'Bearer word' })
+    const refused = open({ kit: overHttp(url) })
+    expect(await refused.missing()).toMatchObject([{ message: expect.stringMatching(/401.*headers/) }])
+    const let_in = open({ kit: overHttp(url, { headers: { Authorization: 'Bearer word' } }) })
+    expect(await call(let_in, 'kit__echo', { text: 'in' })).toMatchObject({ ok: true })
+  })
+})
+
+describe('several servers', () => {
+  it('of which some are broken still give what the others have, and the broken ones are named', async () => {
+    const servers = open(
+      {
+        gone: mcpServer({ command: 'no-such-program-of-ours' }),
+        ends: mcpServer({ command: process.execPath, args: ['-e', 'process.exit(3)'] }),
+        babbles: mcpServer({
+          command: process.execPath,
+          args: ['-e', 'console.log("hello"); setInterval(() => {}, 1e4)'],
+        }),
+        silent: silent(),
+        nobody: overHttp('http://127.0.0.1:2/mcp'),
+        kit: overStdio(),
+      },
+      { connectMs: 2_500 },
+    )
+    const { tools, missing } = await servers.tools(never)
+    expect(new Set(tools.map(({ server }) => server))).toEqual(new Set(['kit']))
+    expect(Object.fromEntries(missing.map(({ server, message }) => [server, message]))).toEqual({
+      gone: 'There is no program no-such-program-of-ours. Install it, or correct its command in config.yaml.',
+      ends: 'The program ended.',
+      babbles: 'It did not answer in time.',
+      silent: 'It did not answer in time.',
+      nobody: expect.stringContaining('Nobody answers at http://127.0.0.1:2/mcp'),
+    })
+  })
+
+  it('are not waited for longer than a run waits, and are there the next time', async () => {
+    const servers = open({ kit: overStdio() }, { waitMs: 1 })
+    expect(await servers.tools(never)).toEqual({
+      tools: [],
+      missing: [{ server: 'kit', message: 'It is not up yet.' }],
+    })
+    await vi.waitFor(async () => expect((await servers.tools(never)).missing).toEqual([]), 10_000)
+  })
+
+  it('that failed just now are left alone for a while', async () => {
+    const servers = open({ gone: mcpServer({ command: 'no-such-program-of-ours' }) }, { restMs: 60_000 })
+    await servers.tools(never)
+    const began = performance.now()
+    expect((await servers.tools(never)).missing).toHaveLength(1)
+    expect(performance.now() - began).toBeLessThan(20)
+  })
+
+  it('have tools whose names every provider takes, each its own', async () => {
+    const servers = open({ 'my kit': overStdio(), my_kit: overStdio() })
+    const { tools } = await servers.tools(never)
+    const names = tools.map(({ name }) => name)
+    expect(new Set(names).size).toBe(names.length)
+    expect(names.filter((name) => !/^[A-Za-z0-9_-]{1,64}$/.test(name))).toEqual([])
+  })
+
+  it('tell one tool from another of the same name', async () => {
+    const one = await named(open({ kit: overStdio() }), 'kit__echo')
+    const same = await named(open({ kit: overStdio({ allow: ['echo'], env: { A: '1' } }) }), 'kit__echo')
+    const other = await named(open({ kit: overHttp((await serving()).url) }), 'kit__echo')
+    expect(same.identity).toBe(one.identity)
+    expect(other.identity).not.toBe(one.identity)
+  })
+})
