@@ -1,63 +1,129 @@
 import { homedir, hostname } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import {
+  type AskModel,
+  acpAgents,
   type Chat,
+  type ContextParts,
   chatTeller,
   contextBuilder,
+  createAcpAdapter,
+  createHermes,
   createJarvis,
   createShortlister,
   endUnended,
+  knowledgeBrain,
+  type LookUp,
+  memoryFiles,
   openChat,
   planOf,
+  type Recall,
+  recalledMemory,
+  refinedPlan,
+  templateFrom,
+  userMemory,
 } from '@panoptes/engine/chat'
-import type { Paths } from '@panoptes/engine/home'
 import type { Ledger } from '@panoptes/engine/ledger'
 import { createPrices } from '@panoptes/engine/models'
 import { skillRoots } from '@panoptes/engine/skill-folders'
+import { hermesHome, projectsFolder } from '@panoptes/engine/sources'
 import type { Config, NewEvent } from '@panoptes/schema'
+import { failure } from '@panoptes/schema/result'
+import { ofRooms, type Rooms } from '../own-data/of-rooms.ts'
+import { ownDataOf } from '../own-data/own-data.ts'
+import { askModelOf } from './ask-model.ts'
 import type { OpenedMoa } from './open-moa.ts'
 
 export interface ChatHome {
-  readonly paths: Paths
   readonly env: NodeJS.ProcessEnv
   readonly config: Config
 }
 
+export interface ChatRooms extends Omit<Rooms, 'ledger'> {
+  readonly ledger: Ledger
+  readonly models: OpenedMoa
+  readonly lookUp: LookUp
+}
+
 const DAY_MS = 86_400_000
+/** A model that refines a plan is waited for; otherwise nothing is. */
+const REFINING_MS = 16_000
 
 /** Conversations of a home, over what its other rooms know. */
 export async function chatOf(
   { env, config }: ChatHome,
-  ledger: Ledger,
-  { providers, moa }: OpenedMoa,
+  rooms: ChatRooms,
   append: (events: readonly NewEvent[]) => unknown,
 ): Promise<Chat> {
+  const { ledger, models } = rooms
   await endUnended(ledger.conversations)
-  const prices = createPrices(config.prices)
-  const jarvis = createJarvis({ config: config.runtimes.jarvis, providers, moa, prices })
+  const folder = folderOf(config, env)
   const shortlister = createShortlister({
     roots: (folder) => skillRoots(env, [folder], config.skills.folders),
     sums: () => ledger.accounts.skills({ since: Date.now() - config.skills.window_days * DAY_MS }),
   })
-  return openChat({
+  const jarvis = createJarvis({
+    config: config.runtimes.jarvis,
+    providers: models.providers,
+    moa: models.moa,
+    prices: createPrices(config.prices),
+    mcp: config.mcp_servers,
+    folder,
+    data: {
+      ...ownDataOf(ofRooms(rooms)),
+      loadSkill: ({ name }, { folder }) => shortlister.body(name, folder),
+      searchKnowledge: ({ text, limit }, { signal }) => rooms.lookUp(text, { limit, signal }),
+      remember: ({ text }) => chat.remember(text),
+    },
+  })
+  const ask = askModelOf(config.runtimes.jarvis, models.providers, models.moa)
+  const chat: Chat = openChat({
     conversations: ledger.conversations,
-    adapters: [jarvis],
+    adapters: [
+      jarvis,
+      createHermes({ config: config.runtimes.hermes, env }),
+      ...acpAgents({ configured: config.runtimes.acp, env }).map(createAcpAdapter),
+    ],
     defaultRuntime: config.runtimes.default,
     build: contextBuilder({
-      sources: [],
+      sources: sourcesOf({ env }, rooms),
       skills: shortlister.shortlist,
-      plan: async (message) => planOf(message),
-      template: async () => {
-        throw new Error('there is no template')
-      },
+      ...planning(config, ask),
+      template: rooms.templates
+        ? templateFrom(rooms.templates)
+        : async () => failure('closed', 'Templates cannot be asked now.'),
     }),
-    folder: folderOf(config, env),
+    folder,
     budgetTokens: config.chat.budget_tokens,
     approvalSeconds: config.chat.approval_seconds,
+    ask,
     onRun: chatTeller({ host: hostname(), append }),
   })
+  return chat
 }
 
+/** What is remembered. What cannot be asked is unavailable, which is not the same as nothing. */
+function sourcesOf({ env }: Pick<ChatHome, 'env'>, rooms: ChatRooms): ContextParts['sources'] {
+  const { ledger, sessions, lookUp } = rooms
+  const recall: Recall =
+    sessions?.recall ?? (async () => failure('closed', 'Past sessions cannot be asked now.'))
+  const elsewhere = memoryFiles({ hermes: hermesHome(env), claude: dirname(projectsFolder(env)) })
+  return [
+    userMemory({ facts: ledger.conversations.facts, elsewhere }),
+    recalledMemory(recall),
+    knowledgeBrain(lookUp),
+  ]
+}
+
+function planning({ chat }: Config, ask: AskModel | null): Pick<ContextParts, 'plan' | 'planMs'> {
+  if (!chat.refine_plan || ask === null) return { plan: async (message) => planOf(message) }
+  return {
+    plan: (message, signal) => refinedPlan(message, planOf(message), ask, signal),
+    planMs: REFINING_MS,
+  }
+}
+
+/** Where agents work that are given no other folder. */
 function folderOf({ chat }: Config, env: NodeJS.ProcessEnv): string {
   const home = env.HOME || homedir()
   if (chat.folder === null) return home

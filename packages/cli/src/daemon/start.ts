@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 import type { Achievements } from '@panoptes/engine/achievements'
+import type { LookUp } from '@panoptes/engine/chat'
 import { discover } from '@panoptes/engine/discover'
 import { diagnose } from '@panoptes/engine/doctor'
 import { type Paths, removeDaemonFile, writeDaemonFile } from '@panoptes/engine/home'
@@ -9,6 +10,7 @@ import type { Sessions } from '@panoptes/engine/sessions'
 import { bypassIn } from '@panoptes/engine/stated'
 import type { Templates } from '@panoptes/engine/templates'
 import type { Config, HealthCheck } from '@panoptes/schema'
+import { success } from '@panoptes/schema/result'
 import { type RunningServer, startServer } from '@panoptes/server'
 import { planBrowser } from '../browser.ts'
 import { asCommandFailure, orFail } from '../failure.ts'
@@ -94,9 +96,9 @@ async function serve(options: StartOptions, parts: Parts): Promise<Panoptes> {
   const models = moaOf({ paths, env, config, host: hostname() }, ledger.turns, (events) =>
     (running?.intake ?? ledger).append(events),
   )
-  const chat = await chatOf({ paths, env, config }, ledger, models, (events) =>
-    (running?.intake ?? ledger).append(events),
-  )
+  const lookUp: LookUp = async () => success({ found: [], total: 0 })
+  const rooms = { ledger, models, sessions, templates, review, lookUp }
+  const chat = await chatOf({ env, config }, rooms, (events) => (running?.intake ?? ledger).append(events))
   const kept = {
     sessions,
     achievements,
