@@ -1,0 +1,104 @@
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { describe, expect, it } from 'vitest'
+import { Markdown } from './markdown.tsx'
+import { safeLink } from './safe-link.ts'
+
+const html = (text: string) => renderToStaticMarkup(createElement(Markdown, { text }))
+
+/** Every element and every attribute that could do something. */
+const tagsIn = (text: string) => new Set([...html(text).matchAll(/<([a-z0-9]+)/g)].map(([, name]) => name))
+
+describe('Markdown', () => {
+  it('draws headings, lists, tables, quotes, code and words as elements', () => {
+    const drawn = html(
+      '# Title\n\n1. **one**\n2. `two`\n\n> quote\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n\n```ts\nlet a\n```\n',
+    )
+    expect(drawn).toContain('role="heading"')
+    expect(drawn).toContain('<strong')
+    expect(drawn).toContain('<blockquote')
+    expect(drawn).toContain('text-right')
+    expect(drawn).toContain('<pre')
+  })
+
+  it('shows HTML as it was written', () => {
+    const hostile = [
+      '<script>alert(1)</script>',
+      '<img src=x onerror=alert(1)>',
+      'a <b onclick="x()">b</b>',
+      '<iframe src="javascript:alert(1)"></iframe>',
+      '<svg><animate onbegin=alert(1)></svg>',
+      '<style>*{display:none}</style>',
+      '- <details open ontoggle=alert(1)>',
+      '| <script>x</script> |\n|---|\n| <img src=x onerror=y> |',
+      '<!-- --!><script>alert(1)</script>',
+    ]
+    for (const text of hostile) {
+      const tags = tagsIn(text)
+      for (const tag of ['script', 'img', 'b', 'iframe', 'svg', 'style', 'details', 'animate'])
+        expect({ text, tag, drawn: tags.has(tag) }).toEqual({ text, tag, drawn: false })
+      expect(html(text)).toContain('&lt;')
+    }
+  })
+
+  it('leads only to addresses that are safe', () => {
+    for (const href of [
+      'javascript:alert(1)',
+      'JaVaScRiPt:alert(1)',
+      ' javascript:alert(1)',
+      'java\tscript:alert(1)',
+      'javascript&colon;alert(1)',
+      'data:text/html,<script>alert(1)</script>',
+      'vbscript:x',
+      'file:///etc/passwd',
+      'blob:http://a/b',
+      '/settings',
+      '//elsewhere',
+      '#page',
+    ]) {
+      expect({ href, link: safeLink(href) }).toEqual({ href, link: null })
+      expect(html(`[words](<${href}>)`)).not.toContain('<a')
+      expect(html(`[words][1]\n\n[1]: <${href}>`)).not.toContain('<a')
+    }
+    expect(html('<javascript:alert(1)>')).not.toContain('<a')
+    const safe = html('[docs](https://example.com/a?b=c) and https://example.com/d')
+    expect(safe.match(/rel="noopener noreferrer nofollow ugc"/g)?.length).toBe(2)
+    expect(safeLink('mailto:a@example.com')).toBe('mailto:a@example.com')
+  })
+
+  it('loads no picture: its words stand for it', () => {
+    for (const href of ['https://example.com/x.png', 'data:image/svg+xml,<svg onload=alert(1)>', 'x.png'])
+      expect(tagsIn(`![seen](<${href}>)`).has('img')).toBe(false)
+    expect(html('![seen](https://example.com/x.png)')).toContain('[picture: seen]')
+  })
+
+  it('names letters that are not seen or turn the writing round', () => {
+    expect(html('a\u202Eb\u0000c')).toContain('‹U+202E›')
+  })
+
+  it('shows what is nested deeper than anybody reads as it was written', () => {
+    expect(html(`${'> '.repeat(3_000)}deep`)).toContain('deep')
+    expect(html(`${'> '.repeat(8)}quoted`)).toContain('<blockquote')
+    expect(html(`${'*a **b '.repeat(2_000)}`)).toContain('a')
+    expect(html(`${'['.repeat(5_000)}x${']'.repeat(5_000)}`)).toContain('x')
+  })
+
+  it('draws the beginning of a huge text, and says how much more there is', () => {
+    const began = performance.now()
+    const drawn = html('word '.repeat(400_000))
+    expect(drawn.length).toBeLessThan(300_000)
+    expect(drawn).toContain('<button')
+    expect(performance.now() - began).toBeLessThan(5_000)
+  })
+
+  it('marks what was added and removed by sign and colour', () => {
+    const drawn = html('```diff\n- old\n+ new\n same\n```')
+    expect(drawn).toContain('text-failed">- old')
+    expect(drawn).toContain('text-done">+ new')
+  })
+
+  it('knows changes by themselves where nobody named them', () => {
+    expect(html('```\n@@ -1,2 +1,2 @@\n-a\n+b\n```')).toContain('text-done')
+    expect(html('```js\n-a\n+b\n```')).not.toContain('text-done')
+  })
+})
