@@ -34,5 +34,5 @@ export interface RuntimeKit {
   /** An adapter for something that is not there. */
   readonly absent: () => Promise<RuntimeAdapter>
   /** What its wire has no way to do, and the battery therefore leaves out. */
-  readonly lacks?: readonly ('empty' | 'think' | 'garbles' | '401' | '429' | '500')[]
+  readonly lacks?: readonly ('empty' | 'think' | 'garbles' | 'approval' | '401' | '429' | '500')[]
 }

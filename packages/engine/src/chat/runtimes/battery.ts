@@ -197,7 +197,7 @@ export function describeRuntime(name: string, kit: RuntimeKit): void {
         'in the middle of its answer, it keeps what was said',
         until(({ event }) => event === 'chunk', { say: 'Half of the', after: 'hangs' }, 'Half of the'),
       )
-      it(
+      it.skipIf(lacks('approval'))(
         'while it waits for a person, it ends at once',
         until(
           ({ event, data }) => event === 'progress' && 'kind' in data && data.kind === 'approval',
@@ -222,7 +222,7 @@ export function describeRuntime(name: string, kit: RuntimeKit): void {
       await worksAgain()
     })
 
-    describe('asking a person', () => {
+    describe.skipIf(lacks('approval'))('asking a person', () => {
       const wants: Act = { say: 'Done.', unlessAllowed: 'Not done.' }
       const choosing = (choose: (choices: readonly string[]) => string | undefined) => (event: ChatEvent) => {
         if (event.event !== 'progress' || event.data.kind !== 'approval' || event.data.status !== 'started')

@@ -40,6 +40,9 @@ export interface ScriptedAgent extends Omit<PlayedRuntime, 'play'> {
   readonly capable: (initialized: Fields) => void
   readonly refuseSessions: (error: Fields | null) => void
   readonly adapterWith: (more: Partial<AcpOptions>) => RuntimeAdapter
+  /** How it is started. */
+  readonly command: readonly string[]
+  readonly env: AcpOptions['env']
 }
 
 const CAPABLE = {
@@ -104,12 +107,14 @@ export async function startScriptedAgent(options: Partial<AcpOptions> = {}): Pro
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const { port } = server.address() as AddressInfo
+  const command = [process.execPath, AGENT]
+  const env = { PATH: process.env.PATH, SCRIPT_PORT: String(port), SCRIPT_STORE: store }
   const adapterWith = (more: Partial<AcpOptions>): RuntimeAdapter =>
     createAcpAdapter({
       id: 'acp:scripted',
       title: 'Scripted',
-      command: [process.execPath, AGENT],
-      env: { PATH: process.env.PATH, SCRIPT_PORT: String(port), SCRIPT_STORE: store },
+      command,
+      env,
       ...options,
       ...more,
     })
@@ -117,6 +122,8 @@ export async function startScriptedAgent(options: Partial<AcpOptions> = {}): Pro
   return {
     adapter,
     adapterWith,
+    command,
+    env,
     play: (...next) => {
       acts = next
     },
