@@ -39,8 +39,8 @@ const MOST_MS = 60
 /** Texts that were not read by then are read for the next question, so long at most. */
 const LATER_MS = 250
 /** Messages whose texts are looked at, for each that is wanted. */
-const LOOKED = 3
-const MOST_LOOKED = 36
+const LOOKED = 2
+const MOST_LOOKED = 32
 
 /** The index says which messages may have to do with a text; their own texts say how much. */
 export async function recall(

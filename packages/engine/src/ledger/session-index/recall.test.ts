@@ -95,3 +95,24 @@ it('takes a long text by its most telling words, whatever is in it', async () =>
   const words = Array.from({ length: 5_000 }, (_, n) => `word${n}`).join(' ')
   expect((await recall(words)).words.length).toBeLessThanOrEqual(24)
 })
+
+it('takes a few milliseconds with a hundred thousand messages', async () => {
+  const words = Array.from({ length: 5_000 }, (_, n) => `w${n.toString(36)}q`)
+  for (let s = 0; s < 100; s += 1) {
+    const messages = Array.from({ length: 1_000 }, (_, n) => {
+      const at = s * 1_000 + n
+      const some = [at % 7, at % 97, at % 1_009, at % 4_999].map((each) => words[each])
+      return said(`m${at}`, `the common part of all of them, ${some.join(' ')}`)
+    })
+    await kept.write(session(`s${s}`), messages)
+  }
+  const times: number[] = []
+  for (let n = 0; n < 21; n += 1) {
+    const began = performance.now()
+    const text = `what was common to ${words[n]}, ${words[n * 31]} and ${words[4_990 - n]}?`
+    expect((await recall(text, { most: 36 })).hits.length).toBeGreaterThan(0)
+    times.push(performance.now() - began)
+  }
+  // Some milliseconds on a machine that has nothing else to do.
+  expect(times.sort((a, b) => a - b)[10]).toBeLessThan(100)
+}, 60_000)

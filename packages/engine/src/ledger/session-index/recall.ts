@@ -6,7 +6,7 @@ import { wordsOfPart } from './schema.ts'
 import { significantWords } from './words.ts'
 
 /** A word that is in so many messages of a part is common: it says little, and is not counted further. */
-const COMMON = 1_200
+const COMMON = 600
 /** Words are counted in the newest part that has so many messages: what is rare in a few says nothing. */
 const TELLING = 4_096
 /** The rarest words are looked for until so many of them were found. */

@@ -1,4 +1,5 @@
-import { open } from 'node:fs/promises'
+import { closeSync, openSync, readSync } from 'node:fs'
+import { setImmediate as turn } from 'node:timers/promises'
 import type { Message } from '@panoptes/schema'
 import { jsonLinesIn } from '../json-lines.ts'
 import type { Listed } from '../port.ts'
@@ -9,7 +10,9 @@ import { Replies } from './replies.ts'
 import { messageOf } from './row.ts'
 import type { Strays } from './strays.ts'
 
-const CHUNK = 1_048_576
+/** Most transcripts are small; of a large one, larger pieces are read. */
+const FIRST_CHUNK = 131_072
+const MOST_CHUNK = 4_194_304
 const NEWLINE = 10
 
 /** Some messages of a session by their ids: only the lines that name one of them are taken apart. */
@@ -50,26 +53,30 @@ async function findIn(
   keep(replies.end())
 }
 
-/** The lines of a file in which one of these is. A file is held in pieces, a line whole. */
+/**
+ * The lines of a file in which one of these is. A file is held in pieces, a line whole. A piece is read without waiting: to be told that
+ * it is there takes longer than to read it.
+ */
 async function* linesWith(path: string, ids: readonly string[]): AsyncGenerator<Buffer> {
   const names = ids.map((id) => Buffer.from(JSON.stringify(id)))
-  const handle = await open(path, 'r')
+  const file = openSync(path, 'r')
   try {
-    let held = Buffer.alloc(0)
-    for (let position = 0; ; ) {
-      const next = Buffer.allocUnsafe(CHUNK)
-      const { bytesRead } = await handle.read(next, 0, CHUNK, position)
-      position += bytesRead
-      const bytes =
-        held.length === 0 ? next.subarray(0, bytesRead) : Buffer.concat([held, next.subarray(0, bytesRead)])
-      const end = bytesRead === 0 ? bytes.length : bytes.lastIndexOf(NEWLINE) + 1
+    let held: Buffer = Buffer.alloc(0)
+    for (let position = 0, size = FIRST_CHUNK; ; size = Math.min(MOST_CHUNK, size * 2)) {
+      const next = Buffer.allocUnsafe(size)
+      const length = readSync(file, next, 0, size, position)
+      position += length
+      const read = next.subarray(0, length)
+      const bytes = held.length === 0 ? read : Buffer.concat([held, read])
+      const end = length === 0 ? bytes.length : bytes.lastIndexOf(NEWLINE) + 1
       yield* linesIn(bytes.subarray(0, end), names)
-      if (bytesRead === 0) return
-      held = Buffer.from(bytes.subarray(end))
+      if (length === 0) return
+      held = bytes.subarray(end)
       if (held.length > MOST_LINE) return
+      if (size === MOST_CHUNK) await turn()
     }
   } finally {
-    await handle.close()
+    closeSync(file)
   }
 }
 
