@@ -29,6 +29,7 @@ export function heldBackAnswer(
     start: async (controller: ReadableStreamDefaultController<Uint8Array>) => {
       let isOpen = !stop.signal.aborted
       let waiting = ''
+      const isFull = () => (controller.desiredSize ?? 1) <= 0
       const flush = () => {
         const text = waiting
         waiting = ''
@@ -45,9 +46,10 @@ export function heldBackAnswer(
         if (waiting === '') setImmediate(flush)
         waiting += text
         if (waiting.length >= AT_ONCE) flush()
-        return isOpen && (controller.desiredSize ?? 1) <= 0 ? room.promise : undefined
+        return isOpen && isFull() ? room.promise : undefined
       }
-      const clock = keepAlive && setInterval(() => write(keepAlive.text), keepAlive.everyMs)
+      // Whoever has enough to read needs no sign of life.
+      const clock = keepAlive && setInterval(() => isFull() || write(keepAlive.text), keepAlive.everyMs)
       stop.signal.addEventListener('abort', () => {
         isOpen = false
         makeRoom()

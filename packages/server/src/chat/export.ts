@@ -15,7 +15,7 @@ export function exportOf(conversation: Conversation, format: 'markdown' | 'json'
 }
 
 const markdownOf = ({ title, messages }: Conversation): string =>
-  `${[`# ${title || 'Conversation'}`, ...messages.map(sectionOf)].join('\n\n')}\n`
+  `${[`# ${title.replace(/\s+/g, ' ').trim() || 'Conversation'}`, ...messages.map(sectionOf)].join('\n\n')}\n`
 
 function sectionOf({ role, runtime, model, ts, content, status, files, error }: StoredChatMessage): string {
   const who = role === 'user' ? 'You' : [runtime, model].filter(Boolean).join(' · ')

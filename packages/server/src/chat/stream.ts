@@ -3,19 +3,19 @@ import type { ChatEvent } from '@panoptes/schema'
 import { heldBackAnswer } from '../held-back.ts'
 
 /** A run as server-sent events. Whoever leaves stops reading and nothing else: the run belongs to the server. */
-export function chatStream({ run_id, events }: Streamed): Response {
+export function chatStream({ run_id, events }: Streamed, everyMs = HEARTBEAT_MS): Response {
   const stop = new AbortController()
   const headers = {
     'content-type': 'text/event-stream; charset=utf-8',
     'x-panoptes-run-id': run_id,
     'x-accel-buffering': 'no',
   }
-  return heldBackAnswer({ headers, stop, keepAlive: HEARTBEAT }, async (write) => {
+  return heldBackAnswer({ headers, stop, keepAlive: { text: ': heartbeat\n\n', everyMs } }, async (write) => {
     for await (const event of events(stop.signal)) await write(frameOf(event))
   })
 }
 
-const HEARTBEAT = { text: ': heartbeat\n\n', everyMs: 15_000 }
+const HEARTBEAT_MS = 15_000
 
 export const frameOf = ({ event, data }: ChatEvent): string =>
   `id: ${data.run_id}:${data.seq}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`

@@ -1,0 +1,95 @@
+import { chatInput } from '@panoptes/schema'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { askRaw } from '../server.test-kit.ts'
+import { type ChatServer, startChatServer } from './chat-server.test-kit.ts'
+
+let served: ChatServer
+let paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+beforeAll(async () => {
+  served = await startChatServer()
+  paths = ((await (await served.request('/api/openapi.json')).json()) as { paths: typeof paths }).paths
+})
+afterAll(() => served.stop())
+
+interface Operation {
+  readonly summary: string
+  readonly 'x-scope': string
+  readonly requestBody?: {
+    readonly content: Readonly<Record<string, { readonly schema: { readonly properties: object } }>>
+  }
+  readonly responses: Readonly<Record<string, { readonly content: Readonly<Record<string, object>> }>>
+}
+
+const ROUTES = [
+  ['GET', '/api/conversations', 'application/json'],
+  ['POST', '/api/conversations', 'application/json'],
+  ['GET', '/api/conversations/{id}', 'application/json'],
+  ['PUT', '/api/conversations/{id}', 'application/json'],
+  ['DELETE', '/api/conversations/{id}', 'application/json'],
+  ['POST', '/api/conversations/{id}/fork', 'application/json'],
+  ['GET', '/api/conversations/{id}/export', 'text/markdown'],
+  ['GET', '/api/conversations/{id}/messages/{message}/context', 'application/json'],
+  ['POST', '/api/conversations/{id}/chat', 'text/event-stream'],
+  ['GET', '/api/conversations/{id}/stream', 'text/event-stream'],
+  ['POST', '/api/conversations/{id}/cancel', 'application/json'],
+  ['POST', '/api/conversations/{id}/approvals/{request}', 'application/json'],
+  ['GET', '/api/runtimes', 'application/json'],
+  ['GET', '/api/memory/facts', 'application/json'],
+  ['POST', '/api/memory/facts', 'application/json'],
+  ['DELETE', '/api/memory/facts/{id}', 'application/json'],
+] as const
+
+describe('the description of what conversations offer', () => {
+  it('has every route of them, and no other', () => {
+    const described = Object.entries(paths)
+      .filter(([path]) => /^\/api\/(conversations|runtimes|memory)/.test(path))
+      .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`))
+    expect(described.sort()).toEqual(ROUTES.map(([method, path]) => `${method} ${path}`).sort())
+  })
+
+  it.each(ROUTES)('says of %s %s that it answers with %s', (method, path, type) => {
+    const operation = paths[path]?.[method.toLowerCase()]
+    expect(operation).toMatchObject({ summary: expect.stringMatching(/\.$/), 'x-scope': 'full' })
+    expect(operation?.responses['200']?.content).toHaveProperty([type])
+  })
+
+  it('says what a message may have', () => {
+    const body = paths['/api/conversations/{id}/chat']?.post?.requestBody?.content['application/json']
+    expect(Object.keys(body?.schema.properties ?? {})).toEqual(Object.keys(chatInput.shape))
+  })
+})
+
+describe.each(ROUTES)('%s %s', (method, described) => {
+  const path = described.replace(/\{\w+\}/g, 'none')
+  const ask = (headers: Record<string, string>) => askRaw(served.server.port, { path, method, headers })
+  const token = async (scope: 'full' | 'ingest' | 'gateway') => ({
+    authorization: `Bearer ${await served.token(scope)}`,
+  })
+
+  it('needs the full token', async () => {
+    const none = await ask({})
+    expect([none.status, JSON.parse(none.text)]).toMatchObject([401, { code: 'no_token' }])
+    for (const authorization of ['Bearer wrong', 'Bearer ', 'Basic abc'])
+      expect((await ask({ authorization })).status).toBe(401)
+    for (const scope of ['ingest', 'gateway'] as const)
+      expect((await ask(await token(scope))).status).toBe(403)
+  })
+
+  it('answers no page of another site, and no other name of this computer', async () => {
+    const full = await token('full')
+    const signedIn = await fetch(served.server.link(), { redirect: 'manual' })
+    const cookie = { cookie: signedIn.headers.get('set-cookie')?.split(';')[0] ?? '' }
+    expect([401, 403]).not.toContain((await ask(cookie)).status)
+    for (const known of [full, cookie]) {
+      for (const origin of ['http://evil.test', 'null', 'http://127.0.0.1:1'])
+        expect((await ask({ ...known, origin })).status).toBe(403)
+      expect((await ask({ ...known, host: 'evil.test' })).status).toBe(421)
+    }
+    for (const mode of ['no-cors', 'cors'])
+      expect((await ask({ ...full, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': mode })).status).toBe(
+        403,
+      )
+    const { headers } = await ask({ ...full, origin: 'http://evil.test' })
+    expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([])
+  })
+})

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { saying } from '../../../engine/src/chat/chat.test-kit.ts'
+import { type ChatServer, startChatServer } from './chat-server.test-kit.ts'
+
+let served: ChatServer
+beforeAll(async () => {
+  served = await startChatServer()
+})
+afterAll(() => served.stop())
+
+const HOSTILE = [
+  'a"; filename="evil.html',
+  'x\r\nset-cookie: a=b',
+  '../../etc/passwd',
+  '名前 \u202etxt.exe',
+  '<script>alert(1)</script>',
+]
+
+describe('a conversation as a file', () => {
+  it('is Markdown with who said what and when, what was cut short marked', async () => {
+    const path = await served.begin('Two\nlines')
+    served.script(saying('# Fine\n\n```js\n1\n```'))
+    await served.say(path, 'How is it?', { files: [{ name: 'a.txt', text: 'abc' }] })
+    served.script(async function* () {
+      yield { type: 'chunk', delta: 'half' }
+      yield { type: 'failed', code: 'died', message: 'It broke off.', retryable: true }
+    })
+    await served.say(path, 'And now?')
+    const answer = await served.request(`${path}/export`)
+    expect(answer.headers.get('content-type')).toBe('text/markdown; charset=utf-8')
+    const text = (await answer.text()).replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+    expect(text).toBe(
+      [
+        '# Two lines',
+        '## You · TIME',
+        'How is it?',
+        '- file: a.txt (3 bytes)',
+        '## jarvis · TIME',
+        '# Fine\n\n```js\n1\n```',
+        '## You · TIME',
+        'And now?',
+        '## jarvis · TIME · partial',
+        'half',
+        '> It broke off.\n',
+      ].join('\n\n'),
+    )
+  })
+
+  it('is JSON with every message, and without what runtimes keep for themselves', async () => {
+    const path = await served.begin()
+    served.script(saying('yes'))
+    await served.say(path, 'no?')
+    const answer = await served.request(`${path}/export?format=json`)
+    expect(answer.headers.get('content-type')).toBe('application/json')
+    const told = (await answer.json()) as Record<string, unknown>
+    expect(told.messages).toEqual((await served.read(path)).messages)
+    expect(Object.keys(told)).not.toContain('agent_state')
+    expect((await served.request(`${path}/export?format=pdf`)).status).toBe(400)
+  })
+
+  it.each(HOSTILE)('is saved under a name of ours, whatever the title: %j', async (title) => {
+    const path = await served.begin(title)
+    for (const [format, ending] of [
+      ['markdown', 'md'],
+      ['json', 'json'],
+    ]) {
+      const answer = await served.request(`${path}/export?format=${format}`)
+      expect(answer.headers.get('content-disposition')).toBe(
+        `attachment; filename="${path.split('/').at(-1)}.${ending}"`,
+      )
+      expect(answer.headers.get('set-cookie')).toBeNull()
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+      expect(answer.headers.get('content-security-policy')).toContain("default-src 'self'")
+      expect(await answer.text()).toContain(
+        format === 'json' ? JSON.stringify(title) : title.replace(/\s+/g, ' '),
+      )
+    }
+  })
+})
