@@ -96,7 +96,7 @@ function messagesSection(
   first: number,
 ): ContextSection {
   const sent = messages.slice(first).filter(isSaid)
-  const before = earlier + messages.slice(0, first).filter(isSaid).length
+  const before = earlier + first
   const chars = sum(sent.map(({ id, content }) => content.length + (preambles.get(id)?.length ?? 0)))
   return emptySection('messages', 'Conversation', {
     status: sent.length + before === 0 ? 'absent' : 'ok',

@@ -1,5 +1,5 @@
 import type { ContextSection, FileInput } from '@panoptes/schema'
-import { cleanedOwn, takenOut } from './clean.ts'
+import { type Cleaned, cleanedOwn, takenOut } from './clean.ts'
 import { fenced } from './fence.ts'
 import { emptySection } from './section.ts'
 import { firstTokens, lastTokens, tokensOf } from './tokens.ts'
@@ -19,7 +19,9 @@ export function filesTokens(files: readonly FileInput[], most: number): number {
   let sum = 0
   for (const file of files) {
     const text = textIn(file)
-    if (text !== null) sum += OVERHEAD + (text.length > 4 * most ? most : tokensOf(text))
+    if (text === null) continue
+    if (sum === 0) sum = tokensOf(INTRO) + 1
+    sum += OVERHEAD + (text.length > 4 * most ? most : Math.max(LEAST, tokensOf(text)))
     if (sum >= most) return most
   }
   return sum
@@ -33,7 +35,7 @@ const LEAST = 20
 export function filesSection(files: readonly FileInput[], room: number): ContextSection {
   const texts = files.flatMap((file) => {
     const text = textIn(file)
-    return text === null ? [] : [{ name: nameOf(file), clean: cleanedOwn(text) }]
+    return text === null ? [] : [{ name: nameOf(file), text }]
   })
   const others = files.length - texts.length
   const going = others === 0 ? undefined : `${others} ${others === 1 ? 'goes' : 'go'} along as sent`
@@ -44,12 +46,18 @@ export function filesSection(files: readonly FileInput[], room: number): Context
       ...(going && { note: going }),
     })
   const free = room - tokensOf(INTRO) - 1
-  const kept = texts.slice(0, Math.max(0, Math.floor(free / (OVERHEAD + LEAST))))
-  const share = fairShare(
-    kept.map(({ clean }) => tokensOf(clean.text)),
-    free - kept.length * OVERHEAD,
+  const some = texts.slice(0, Math.max(0, Math.floor(free / (OVERHEAD + LEAST))))
+  const left = free - some.length * OVERHEAD
+  const most = fairShare(
+    some.map((one) => one.text.length / 4),
+    left,
   )
-  const told = kept.map(({ name, clean }) => ({ name, ...middleCut(clean.text, share) }))
+  const kept = some.map((one) => ({ name: one.name, ends: endsOf(one.text, CHARS_FOR_A_TOKEN * most) }))
+  const share = fairShare(
+    kept.map(({ ends }) => tokensOf(ends.first.text) + tokensOf(ends.last.text)),
+    left,
+  )
+  const told = kept.map(({ name, ends }) => ({ name, ...middleCut(ends, share) }))
   const cut = told.filter(({ isCut }) => isCut).length
   const text =
     told.length === 0
@@ -58,7 +66,7 @@ export function filesSection(files: readonly FileInput[], room: number): Context
   const notes = [
     going,
     cut === 0 ? undefined : `${cut} cut in the middle`,
-    takenOut(kept.map(({ clean }) => clean)),
+    takenOut(kept.flatMap(({ ends }) => [ends.first, ends.last])),
   ].filter((one) => one !== undefined)
   return emptySection(KEY, TITLE, {
     status: 'ok',
@@ -98,12 +106,33 @@ function fairShare(sizes: readonly number[], room: number): number {
   return Math.max(share, ...sizes)
 }
 
+/** A text whose middle has no room anyway is not looked at there. */
+interface Ends {
+  readonly first: Cleaned
+  readonly last: Cleaned
+  readonly between: number
+}
+
+const CHARS_FOR_A_TOKEN = 8
+
+const endsOf = (text: string, most: number): Ends =>
+  text.length <= 2 * most
+    ? { first: cleanedOwn(text), last: cleanedOwn(''), between: 0 }
+    : {
+        first: cleanedOwn(text.slice(0, most)),
+        last: cleanedOwn(text.slice(text.length - most)),
+        between: text.length - 2 * most,
+      }
+
 /** How a file begins and how it ends tell the most of it. */
-function middleCut(text: string, most: number): { readonly text: string; readonly isCut: boolean } {
-  if (tokensOf(text) <= most) return { text, isCut: false }
+function middleCut(
+  { first: { text: first }, last: { text: last }, between }: Ends,
+  most: number,
+): { readonly text: string; readonly isCut: boolean } {
+  if (between === 0 && tokensOf(first) <= most) return { text: first, isCut: false }
   const room = Math.max(0, most - 16)
-  const first = firstTokens(text, Math.ceil(room * 0.6))
-  const last = lastTokens(text, Math.floor(room * 0.4))
-  const gone = text.length - first.length - last.length
-  return { text: `${first}\n… ${gone.toLocaleString('en')} characters cut …\n${last}`, isCut: true }
+  const begin = firstTokens(first, Math.ceil(room * 0.6))
+  const end = lastTokens(between === 0 ? first : last, Math.floor(room * 0.4))
+  const gone = first.length + between + last.length - begin.length - end.length
+  return { text: `${begin}\n… ${gone.toLocaleString('en')} characters cut …\n${end}`, isCut: true }
 }

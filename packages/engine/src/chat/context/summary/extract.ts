@@ -50,12 +50,21 @@ function firstWords(content: string): string {
 }
 
 /** How it began and how it went on last; what is between goes first, and is counted. */
-export function withinTokens(lines: readonly string[], tokens: number): string {
+function withinTokens(lines: readonly string[], tokens: number): string {
   const gap = lines.findIndex((line) => GAP.test(line))
   const gone = gap < 0 ? 0 : Number(GAP.exec(lines[gap] ?? '')?.[1])
   const plain = lines.filter((line) => !GAP.test(line))
-  const head = plain.slice(0, gap < 0 ? FIRST : Math.min(gap, FIRST))
-  const rest = plain.slice(head.length)
+  let whole = ''
+  for (let first = gap < 0 ? FIRST : Math.min(gap, FIRST); first >= 0; first -= 1) {
+    whole = bothEnds(plain, first, gone, tokens)
+    if (tokensOf(whole) <= tokens) return whole
+  }
+  return whole
+}
+
+function bothEnds(lines: readonly string[], first: number, gone: number, tokens: number): string {
+  const head = lines.slice(0, first)
+  const rest = lines.slice(first)
   const text = (kept: number) => {
     const out = gone + rest.length - kept
     return [...head, ...(out === 0 ? [] : [gapOf(out)]), ...rest.slice(rest.length - kept)].join('\n')
@@ -67,6 +76,5 @@ export function withinTokens(lines: readonly string[], tokens: number): string {
     if (tokensOf(text(middle)) <= tokens) least = middle
     else most = middle - 1
   }
-  const whole = text(least)
-  return tokensOf(whole) <= tokens ? whole : head.length === 0 ? '' : withinTokens(plain.slice(1), tokens)
+  return text(least)
 }

@@ -58,13 +58,17 @@ export function summaryKeeper({ conversations, ask, budgetTokens }: SummaryOptio
       if (wanted !== null) await sumUp(id, wanted)
     }
   }
+  const start = () => {
+    working ??= work().finally(() => {
+      working = null
+      if (waiting.size > 0 && !closed.signal.aborted) start()
+    })
+  }
   return {
     after: (id) => {
       if (closed.signal.aborted) return
       waiting.add(id)
-      working ??= work().finally(() => {
-        working = null
-      })
+      start()
     },
     idle: async () => {
       while (working !== null) await working

@@ -1,0 +1,249 @@
+import { mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ConversationWindow } from '@panoptes/engine/ledger'
+import { failure, success } from '@panoptes/schema/result'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { filesSection } from './files.ts'
+import type { Recalled, RecallOptions } from './given.ts'
+import { memoryFiles } from './memory-files.ts'
+import type { SectionInput } from './port.ts'
+import { knowledgeBrain, recalledMemory } from './recalled.ts'
+import { templateFrom } from './template.ts'
+import { userMemory } from './user-memory.ts'
+
+const about = (message = 'tea?', since = 100): SectionInput => ({
+  conversation: { id: 'chat-1', messages: [{ id: 'm1', ts: 150 }] } as unknown as ConversationWindow,
+  message,
+  folder: '/work/tea',
+  since,
+})
+const signal = new AbortController().signal
+
+describe('what other agents remember', () => {
+  let home: string
+  let project: string
+  beforeEach(async () => {
+    home = await mkdtemp(join(tmpdir(), 'panoptes-memory-'))
+    project = join(home, 'tea')
+    const notes = join(home, '.claude', 'projects', project.replace(/[^a-zA-Z0-9]/g, '-'), 'memory')
+    await mkdir(join(home, '.hermes', 'memories'), { recursive: true })
+    await mkdir(notes, { recursive: true })
+    await mkdir(project)
+    await writeFile(join(home, '.hermes', 'memories', 'USER.md'), 'Likes tea\n§\nLives in Bern')
+    await writeFile(join(home, '.hermes', 'memories', 'MEMORY.md'), 'The kettle is slow')
+    await writeFile(join(home, '.claude', 'CLAUDE.md'), '# Style\nShort words.\n# Tests\nReal files.')
+    await writeFile(join(project, 'CLAUDE.md'), '---\nname: tea\n---\nUse npm.')
+    await writeFile(join(notes, 'kettle.md'), 'It whistles.')
+    await writeFile(join(notes, 'MEMORY.md'), '- kettle.md')
+  })
+  afterEach(() => rm(home, { recursive: true, force: true }))
+  const read = () => memoryFiles({ hermes: join(home, '.hermes'), claude: join(home, '.claude') })
+
+  it('is read, entry by entry, and nothing is written', async () => {
+    const before = await readdir(home, { recursive: true })
+    expect(await read()(project)).toEqual({
+      items: [
+        'Hermes, of the person: Likes tea',
+        'Hermes, of the person: Lives in Bern',
+        'Hermes, of its work: The kettle is slow',
+        'Claude Code: # Style\nShort words.',
+        'Claude Code: # Tests\nReal files.',
+        'Claude Code, of this project: Use npm.',
+        'Claude Code, of this project, MEMORY.md: - kettle.md',
+        'Claude Code, of this project, kettle.md: It whistles.',
+      ],
+      unread: [],
+      leftOut: 0,
+    })
+    expect(await readdir(home, { recursive: true })).toEqual(before)
+  })
+
+  it('is read again when it changed, and only then', async () => {
+    const files = read()
+    await files(project)
+    await writeFile(join(home, '.hermes', 'memories', 'USER.md'), 'Likes coffee now')
+    expect((await files(project)).items[0]).toBe('Hermes, of the person: Likes coffee now')
+  })
+
+  it('is nothing where there are no such agents', async () => {
+    const none = memoryFiles({ hermes: join(home, 'no'), claude: null })
+    expect(await none(join(home, 'nowhere'))).toEqual({ items: [], unread: [], leftOut: 0 })
+  })
+
+  it('is bounded where it is huge, and a folder in its place is no file', async () => {
+    await rm(join(home, '.hermes', 'memories', 'USER.md'))
+    await mkdir(join(home, '.hermes', 'memories', 'USER.md'))
+    await writeFile(join(home, '.hermes', 'memories', 'MEMORY.md'), 'line of text\n'.repeat(20_000))
+    const { items, leftOut } = await read()(project)
+    expect(items.join('').length).toBeLessThan(80_000)
+    expect(Math.max(...items.map((item) => item.length))).toBeLessThan(3_200)
+    expect(leftOut).toBe(1)
+    expect((await stat(join(home, '.hermes', 'memories', 'MEMORY.md'))).size).toBe(260_000)
+  })
+
+  it('is told of as unread, not as absent, where it cannot be opened', async () => {
+    const file = join(home, '.hermes', 'memories', 'USER.md')
+    await rm(file)
+    await symlink(file, file)
+    expect((await read()(project)).unread).toEqual(['Hermes, of the person'])
+  })
+})
+
+describe('what is known of the person', () => {
+  const fact = (text: string) => ({ id: text, text, ts: 1 })
+  const none = { items: [], unread: [], leftOut: 0 }
+
+  it('has the newest fact first, then what others remember', async () => {
+    const memory = userMemory({
+      facts: async () => success([fact('old'), fact('new')]),
+      elsewhere: async () => ({ ...none, items: ['Hermes: tea'], leftOut: 2 }),
+    })
+    expect(await memory.load(about(), signal)).toEqual(
+      success({ items: ['new', 'old', 'Hermes: tea'], leftOut: 2 }),
+    )
+  })
+
+  it('is unavailable where nothing could be read, and says what is missing where something could', async () => {
+    const facts = async () => failure('io', 'away')
+    const alone = userMemory({ facts, elsewhere: async () => none })
+    expect(await alone.load(about(), signal)).toMatchObject({ ok: false })
+    const unread = userMemory({
+      facts: async () => success([]),
+      elsewhere: async () => ({ ...none, unread: ['Hermes'] }),
+    })
+    expect(await unread.load(about(), signal)).toMatchObject({
+      ok: false,
+      message: 'could not be read: Hermes',
+    })
+    const partly = userMemory({ facts, elsewhere: async () => ({ ...none, items: ['Hermes: tea'] }) })
+    expect(await partly.load(about(), signal)).toMatchObject({
+      value: { items: ['Hermes: tea'], note: 'could not be read: what was asked to keep' },
+    })
+  })
+})
+
+describe('what is recalled', () => {
+  const said = (text: string, more: Partial<Recalled> = {}): Recalled => ({
+    source: 'codex',
+    session_id: 's',
+    title: 'About tea',
+    message_id: null,
+    role: 'user',
+    ts: Date.UTC(2026, 0, 2),
+    text,
+    ...more,
+  })
+
+  it("says where it is from, leaves out what is before everybody's eyes and what is said twice", async () => {
+    const asked: RecallOptions[] = []
+    const here = { source: 'panoptes', session_id: 'chat-1' }
+    const memory = recalledMemory(async (_query, options) => {
+      asked.push(options)
+      return success({
+        found: [
+          said('green'),
+          said('green ', { session_id: 't' }),
+          said('now', { ...here, message_id: 'm1', ts: null }),
+          said('also now', { ...here, ts: 100 }),
+          said('long ago', { ...here, ts: 99, role: 'assistant', title: null }),
+        ],
+        total: 25,
+      })
+    })
+    expect(await memory.load(about(), signal)).toEqual(
+      success({
+        items: [
+          '2026-01-02 · codex · About tea · the person:\ngreen',
+          '1970-01-01 · panoptes · the agent:\nlong ago',
+        ],
+        leftOut: 20,
+        note: undefined,
+      }),
+    )
+    expect(asked[0]).toMatchObject({ except: { ...here, since: 100 } })
+  })
+
+  it('passes on that it could not be asked', async () => {
+    expect(await recalledMemory(async () => failure('busy', 'not now')).load(about(), signal)).toMatchObject({
+      message: 'not now',
+    })
+    expect(await knowledgeBrain(async () => failure('io', 'away')).load(about(), signal)).toMatchObject({
+      message: 'away',
+    })
+  })
+
+  it('names the file and the headings of a note', async () => {
+    const notes = knowledgeBrain(async () =>
+      success({
+        found: [{ file: 'notes/tea.md', headings: ['Tea', 'Green'], text: 'x'.repeat(5_000) }],
+        total: 3,
+      }),
+    )
+    const loaded = await notes.load(about(), signal)
+    expect(loaded).toMatchObject({ value: { leftOut: 2 } })
+    const [item = ''] = loaded.ok ? loaded.value.items : []
+    expect(item.startsWith('notes/tea.md › Tea › Green:\nxxx')).toBe(true)
+    expect(item.length).toBeLessThan(1_300)
+  })
+})
+
+describe('a template', () => {
+  it('gives its words, counted as a use by this conversation', async () => {
+    const asked: unknown[] = []
+    const inject = async (input: unknown) => {
+      asked.push(input)
+      return success({
+        template: 'tidy',
+        task_type: null,
+        reasons: [],
+        output: { hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: 'Begin so.' } },
+      })
+    }
+    const from = templateFrom({ inject } as unknown as Parameters<typeof templateFrom>[0])
+    expect(await from('tidy', 'chat-1')).toEqual(success({ items: ['Begin so.'] }))
+    expect(asked).toEqual([
+      { name: 'tidy', for: 'claude-hook', session: { source: 'panoptes', id: 'chat-1' } },
+    ])
+  })
+})
+
+describe('files', () => {
+  const text = (name: string, words: string) => ({ name, media_type: 'text/plain', text: words })
+
+  it('are told with their names, fenced, and others go along as they are', () => {
+    const section = filesSection(
+      [
+        text('a.md', 'one'),
+        { name: 'b.json', media_type: 'application/json', data: btoa('{}') },
+        { name: 'c.png', media_type: 'image/png', data: 'AAAA' },
+      ],
+      1_000,
+    )
+    expect(section).toMatchObject({ status: 'ok', items: 3, left_out: 0, note: '1 goes along as sent' })
+    expect(section.text).toContain('a.md (text/plain)\n\none')
+    expect(section.text).toContain('b.json (application/json)\n\n{}')
+    expect(section.text).not.toContain('c.png')
+  })
+
+  it('are cut in the middle, each to its fair share, and small ones stay whole', () => {
+    const section = filesSection(
+      [text('small', 'tiny'), text('large', `begin ${'x'.repeat(90_000)} end`)],
+      1_000,
+    )
+    expect(section).toMatchObject({ truncated: true, note: '1 cut in the middle' })
+    expect(section.text).toContain('tiny')
+    expect(section.text).toMatch(/begin x+\n… [\d,]+ characters cut …\nx+ end/)
+    expect(section.tokens).toBeLessThanOrEqual(1_000)
+  })
+
+  it('that are huge take no longer than others', () => {
+    const huge = Array.from({ length: 20 }, (_, n) =>
+      text(`${n}`, Buffer.alloc(8_000_000, `words and words ${n} `).toString()),
+    )
+    const began = performance.now()
+    const section = filesSection(huge, 8_000)
+    expect(performance.now() - began).toBeLessThan(150)
+    expect(section.tokens).toBeLessThanOrEqual(8_000)
+  })
+})
