@@ -14,6 +14,8 @@ export type StreamRule =
   | 'metadata'
   | 'index'
   | 'terminal_bytes'
+  | 'only_progress'
+  | 'encoding'
   | 'after_end'
   | 'truncated'
   | 'too_long'
@@ -66,9 +68,15 @@ const lenient = Object.fromEntries(
   }),
 ) as unknown as Readonly<Record<ChatEventName, z.ZodObject>>
 
-/** Controls but for tabs and line ends: bytes that only a terminal understands. */
+/** Controls but for tabs and line ends: bytes that only a terminal understands. A return without a new line writes over what was there. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-const TERMINAL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/
+const TERMINAL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]|\r(?![\n]|$)/
+
+/** Fields of thoughts and tools, which are told as progress alone. */
+const OF_PROGRESS = /^(?:reasoning|thinking|thought|tool)/i
+/** An answer that begins so has its thoughts in it. */
+const THOUGHT = /^\s*<(?:think|thinking|reasoning)>/i
+const MOST_OF_HEAD = 200
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -82,12 +90,24 @@ export class StreamChecker {
   #seq: number | null
   #index: number | null
   #identity: Fields | null = null
+  #head: string | null = ''
+  readonly #reader = new SseReader()
+  #decoder = new TextDecoder('utf-8', { fatal: true })
   #end: 'done' | 'error' | null = null
 
   constructor({ lastEventId }: CheckOptions = {}) {
     this.#resumed = placeOf(lastEventId)
     this.#seq = this.#resumed?.seq ?? 0
     this.#index = this.#resumed === null ? 0 : null
+  }
+
+  /** Takes a stream in pieces, cut anywhere; false where a line of it is too long to be read on. */
+  read(piece: string | Uint8Array): boolean {
+    const text = typeof piece === 'string' ? piece : this.#decoded(piece)
+    for (const frame of this.#reader.take(text)) this.take(frame)
+    if (this.#reader.waiting <= MOST_OF_LINE) return true
+    this.tooLong()
+    return false
   }
 
   take({ id, event, data }: SseFrame): void {
@@ -106,6 +126,7 @@ export class StreamChecker {
       this.#shape(event, fields)
       this.#envelope(id, fields)
       if (event === 'chunk') this.#chunk(fields)
+      if (event !== 'progress') this.#told(event, fields)
     }
     if (this.#end === null && (event === 'done' || event === 'error')) this.#end = event
   }
@@ -113,15 +134,30 @@ export class StreamChecker {
   /** It ended here. */
   result(): StreamCheck {
     // Whoever has seen the end already is told nothing more.
-    const isCut = this.#end === null && !(this.#resumed !== null && this.#at === 0)
-    const cut: readonly StreamProblem[] = isCut
-      ? [{ rule: 'truncated', at: 0, message: 'it ends without done or error' }]
-      : []
+    const isOver = this.#resumed !== null && this.#at === 0 && !this.#reader.isOpen
+    const cut: readonly StreamProblem[] =
+      this.#end === null && !isOver ? [{ rule: 'truncated', at: 0, message: this.#cutMessage() }] : []
     return {
       problems: [...this.#problems, ...cut],
       left_out: this.#leftOut,
       events: { ...this.#events },
       end: this.#end,
+    }
+  }
+
+  #cutMessage(): string {
+    return this.#reader.isOpen
+      ? 'it ends in the middle of an event, without done or error'
+      : 'it ends without done or error'
+  }
+
+  #decoded(bytes: Uint8Array): string {
+    try {
+      return this.#decoder.decode(bytes, { stream: true })
+    } catch {
+      this.#say('encoding', 'its bytes are no UTF-8')
+      this.#decoder = new TextDecoder()
+      return this.#decoder.decode(bytes, { stream: true })
     }
   }
 
@@ -172,15 +208,29 @@ export class StreamChecker {
     if (typeof delta !== 'string') return
     const found = TERMINAL.exec(delta)?.[0]
     if (found !== undefined) this.#say('terminal_bytes', `delta has the control U+${hex(found)} in it`)
+    this.#thoughts(delta)
+  }
+
+  /** Looks at the beginning of the answer, once it is there. */
+  #thoughts(delta: string): void {
+    if (this.#head === null || this.#resumed !== null) return
+    this.#head += delta
+    if (THOUGHT.test(this.#head)) this.#say('only_progress', 'the answer begins with thoughts')
+    else if (this.#head.length < MOST_OF_HEAD) return
+    this.#head = null
+  }
+
+  #told(event: ChatEventName, fields: Fields): void {
+    for (const name of Object.keys(fields))
+      if (OF_PROGRESS.test(name))
+        this.#say('only_progress', `${event}.${name.slice(0, 100)} belongs to progress`)
   }
 }
 
 /** Checks a stream that is there as a whole. */
-export function checkStream(text: string, options: CheckOptions = {}): StreamCheck {
+export function checkStream(text: string | Uint8Array, options: CheckOptions = {}): StreamCheck {
   const checker = new StreamChecker(options)
-  const reader = new SseReader()
-  for (const frame of reader.take(text)) checker.take(frame)
-  if (reader.waiting > MOST_OF_LINE) checker.tooLong()
+  checker.read(text)
   return checker.result()
 }
 
