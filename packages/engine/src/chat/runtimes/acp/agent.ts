@@ -49,11 +49,13 @@ export interface Limits {
 }
 
 export async function startAgent(command: AgentCommand, limits: Limits): Promise<AcpAgent | Failed> {
+  const stopped = failedWith('interrupted', `${command.title} was stopped.`)
+  if (limits.signal.aborted) return stopped
   const process = await startProcess(command)
   if ('type' in process) return process
   if (limits.signal.aborted) {
     process.end()
-    return failedWith('interrupted', `${command.title} was stopped.`)
+    return stopped
   }
   const agent = await connect(command, process)
   const first = await agent.request('initialize', introduction, limits)

@@ -55,6 +55,8 @@ export class Agents {
     const kept = this.#kept.get(conversation)
     if (!kept) return
     clearTimeout(kept.idle ?? undefined)
+    this.#kept.delete(conversation)
+    this.#kept.set(conversation, kept)
     kept.idle = setTimeout(() => this.end(conversation), this.#options.idleMs)
     kept.idle.unref()
   }
@@ -70,7 +72,7 @@ export class Agents {
     for (const conversation of [...this.#kept.keys()]) this.end(conversation)
   }
 
-  /** The one that has been idle for longest goes first: it was put there last. */
+  /** The one that has been idle for longest goes first. */
   #makeRoom(): boolean {
     for (const [conversation, { agent, idle }] of this.#kept) {
       if (this.#kept.size + this.#starting < this.#options.most) return true

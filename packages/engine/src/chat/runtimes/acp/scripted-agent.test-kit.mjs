@@ -118,7 +118,7 @@ async function leaveChild() {
 }
 
 const methods = {
-  initialize: async () => (await told({ initialize: true })).initialized,
+  initialize: async (params) => (await told({ initialize: params })).initialized,
   'session/new': async () => {
     const { session, refuses } = await told({ new: true })
     if (refuses) throw refuses

@@ -37,6 +37,8 @@ export interface ScriptedAgent extends Omit<PlayedRuntime, 'play'> {
   /** Processes that are connected. */
   readonly processes: () => number
   readonly started: () => number
+  /** What whoever asks it said of itself. */
+  readonly introduced: () => Fields
   readonly capable: (initialized: Fields) => void
   readonly refuseSessions: (error: Fields | null) => void
   readonly adapterWith: (more: Partial<AcpOptions>) => RuntimeAdapter
@@ -57,6 +59,7 @@ export async function startScriptedAgent(options: Partial<AcpOptions> = {}): Pro
   const store = await mkdtemp(join(tmpdir(), 'panoptes-acp-'))
   let acts: readonly AcpAct[] = [{ say: 'ok' }]
   let initialized: Fields = CAPABLE
+  let introduced: Fields = {}
   let refuses: Fields | null = null
   const seen = {
     asked: [] as string[],
@@ -84,7 +87,10 @@ export async function startScriptedAgent(options: Partial<AcpOptions> = {}): Pro
       .on('error', () => {})
       .on('line', (line) => {
         const news = JSON.parse(line)
-        if (news.initialize) reply({ initialized })
+        if (news.initialize) {
+          introduced = news.initialize
+          reply({ initialized })
+        }
         if (news.new) {
           seen.sessions += 1
           reply({ session: `session-${seen.sessions}`, refuses })
@@ -137,6 +143,7 @@ export async function startScriptedAgent(options: Partial<AcpOptions> = {}): Pro
     started: () => seen.started,
     working: () => [...working.values()].reduce((sum, one) => sum + one, 0),
     processes: () => working.size,
+    introduced: () => introduced,
     capable: (next) => {
       initialized = { ...CAPABLE, ...next }
     },

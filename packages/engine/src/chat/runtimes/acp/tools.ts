@@ -1,3 +1,4 @@
+import { redactText } from '@panoptes/engine/redact'
 import { boundedDetail, cutText, labelOf } from '../bounded.ts'
 import { type Fields, fieldsOf, listOf, textOf } from '../fields.ts'
 import type { RuntimeEvent, RuntimeProgress } from '../port.ts'
@@ -7,11 +8,14 @@ interface Tool {
   readonly title: string
   readonly kind: string
   readonly status: RuntimeProgress['status']
+  /** Before that, its content says what it is going to do. */
+  readonly hasBegun: boolean
   readonly content: readonly Fields[]
   readonly input: unknown
   readonly output: unknown
   readonly places: readonly Fields[]
   readonly began: number
+  readonly toldAt: number
 }
 
 const STATUS: Readonly<Record<string, RuntimeProgress['status']>> = {
@@ -25,6 +29,8 @@ const OVER: ReadonlySet<RuntimeProgress['status']> = new Set(['completed', 'fail
 
 const MOST_TOOLS = 2_000
 const MOST_KEPT = 200
+/** More of an output is told at most so often. */
+const WORTH_MS = 250
 const MOST_DIFFS = 50
 const MOST_DIFF = 20_000
 
@@ -37,10 +43,14 @@ export class Tools {
     const id = textOf(update.toolCallId)
     const before = this.#tools.get(id)
     if (id === '' || (before === undefined && this.#tools.size >= MOST_TOOLS)) return
-    const tool = merged(before, update)
-    this.#tools.set(id, tool)
-    yield told(id, tool)
-    if (OVER.has(tool.status) && !(before && OVER.has(before.status))) yield* this.#changes(tool)
+    const now = Date.now()
+    const tool = merged(before, update, now)
+    const isOver = OVER.has(tool.status)
+    const isWorth = before === undefined || isNews(before, tool) || now - before.toldAt >= WORTH_MS
+    this.#tools.set(id, isWorth ? { ...tool, toldAt: now } : tool)
+    if (before === undefined) yield told(id, { ...tool, status: 'started' })
+    if (before === undefined ? isOver : isWorth) yield told(id, tool)
+    if (isOver && !(before && OVER.has(before.status))) yield* this.#changes(tool)
   }
 
   /** Some never tell of the end of their last call. */
@@ -69,27 +79,34 @@ export class Tools {
       this.#diffs += 1
       const data = {
         path: textOf(path),
-        old_text: typeof oldText === 'string' ? cutText(oldText, MOST_DIFF) : null,
-        new_text: cutText(textOf(newText), MOST_DIFF),
+        old_text: typeof oldText === 'string' ? shown(oldText) : null,
+        new_text: shown(textOf(newText)),
       }
       yield { type: 'attachment', attachment: { kind: 'diff', title: labelOf(data.path, 'A file'), data } }
     }
   }
 }
 
+/** Not only some more of its output. */
+const isNews = (before: Tool, { status, title }: Tool): boolean =>
+  before.status !== status || before.title !== title
+
 /** What is not told again stays as it was. */
-function merged(before: Tool | undefined, update: Fields): Tool {
+function merged(before: Tool | undefined, update: Fields, now: number): Tool {
   const kind = textOf(update.kind) || (before?.kind ?? 'other')
+  const status = STATUS[textOf(update.status)] ?? before?.status ?? 'started'
   return {
     title: textOf(update.title) || (before?.title ?? ''),
     kind,
     name: textOf(fieldsOf(fieldsOf(update._meta).claudeCode).toolName) || before?.name || kind,
-    status: STATUS[textOf(update.status)] ?? before?.status ?? 'started',
+    status: before && status === 'started' ? 'running' : status,
+    hasBegun: before?.hasBegun === true || (typeof update.status === 'string' && update.status !== 'pending'),
     content: Array.isArray(update.content) ? listOf(update.content) : (before?.content ?? []),
     input: update.rawInput ?? before?.input,
     output: update.rawOutput ?? before?.output,
     places: Array.isArray(update.locations) ? listOf(update.locations) : (before?.places ?? []),
-    began: before?.began ?? Date.now(),
+    began: before?.began ?? now,
+    toldAt: before?.toldAt ?? now,
   }
 }
 
@@ -106,13 +123,20 @@ const told = (id: string, tool: Tool): RuntimeProgress => ({
   ...(OVER.has(tool.status) ? { elapsed_ms: Date.now() - tool.began } : {}),
 })
 
-const kept = ({ name, input, output, content }: Tool): Fields => ({
+const shown = (text: string): string => redactText(cutText(text, MOST_DIFF)).text
+
+const kept = ({ name, input, output, content, hasBegun }: Tool): Fields => ({
   name: labelOf(name, 'other'),
   ...(input === undefined ? {} : { input: boundedDetail(input) }),
-  ...fieldsOf(boundedDetail(output === undefined ? outputIn(content) : { output })),
+  ...(output !== undefined
+    ? { output: boundedDetail(output) }
+    : hasBegun && content.length > 0
+      ? { output: boundedDetail(textIn(content)) }
+      : {}),
 })
 
-function outputIn(content: readonly Fields[]): { readonly output?: string } {
-  const texts = content.map((one) => textOf(fieldsOf(one.content).text)).filter(Boolean)
-  return texts.length === 0 ? {} : { output: texts.join('\n') }
-}
+const textIn = (content: readonly Fields[]): string =>
+  content
+    .map((one) => textOf(fieldsOf(one.content).text))
+    .filter(Boolean)
+    .join('\n')

@@ -75,10 +75,11 @@ export class Updates {
   *#content(update: Fields): Generator<RuntimeEvent> {
     const content = fieldsOf(update.content)
     if (content.type === 'text') return yield* this.#say(textOf(content.text), textOf(update.messageId))
+    const kind = textOf(content.type)
+    if (kind === '') return
     this.#attached += Math.max(LEAST_ATTACHED, JSON.stringify(content).length)
     if (this.#attached > MOST_ATTACHED) return
     const title = labelOf(textOf(content.title) || textOf(content.name) || textOf(content.uri), 'Attached')
-    const kind = textOf(content.type) || 'content'
     yield { type: 'attachment', attachment: { kind, title, data: content } }
   }
 

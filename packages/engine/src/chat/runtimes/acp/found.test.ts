@@ -1,0 +1,75 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createAcpAdapter } from './adapter.ts'
+import { acpAgents } from './found.ts'
+
+describe('the ACP agents of a computer', () => {
+  let folder: string
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'panoptes-found-'))
+  })
+  afterEach(() => rm(folder, { recursive: true, force: true }))
+
+  const program = async (name: string, mode = 0o755) => {
+    await writeFile(join(folder, name), '#!/bin/sh\n')
+    await chmod(join(folder, name), mode)
+  }
+  const found = () => acpAgents({ configured: {}, env: { PATH: `/no/such/folder:${folder}` } })
+  const healthOf = (options: Parameters<typeof createAcpAdapter>[0]) => createAcpAdapter(options).health()
+
+  it('are none where none is installed', async () => {
+    await program('gemini', 0o644)
+    expect(found()).toEqual([])
+  })
+
+  it('are offered where they are found, with how they are started', async () => {
+    for (const name of ['claude-agent-acp', 'codex-acp', 'gemini', 'opencode']) await program(name)
+    expect(found().map(({ id, command }) => [id, command.join(' ')])).toEqual([
+      ['acp:claude', 'claude-agent-acp'],
+      ['acp:codex', 'codex-acp'],
+      ['acp:gemini', 'gemini --acp'],
+      ['acp:opencode', 'opencode acp'],
+    ])
+    for (const options of found()) expect(await healthOf(options)).toMatchObject({ state: 'ready' })
+  })
+
+  it('are offered with what is missing where only the agent itself is installed', async () => {
+    await program('claude')
+    const [claude, ...others] = found()
+    expect(others).toEqual([])
+    if (claude === undefined) throw new Error('Claude Code is not offered')
+    expect(await healthOf(claude)).toMatchObject({
+      state: 'not_installed',
+      detail:
+        'Claude Code is not installed: claude-agent-acp is no program that can be run here. Run `npm install -g @agentclientprotocol/claude-agent-acp`, or mend its command in config.yaml.',
+    })
+  })
+
+  it('are those of the config alone where it names some, each with its own variables', async () => {
+    await program('opencode')
+    const env = { PATH: folder, HOME: '/home/of-all', KEY: 'of all' }
+    const configured = {
+      claude: { command: ['npx', 'claude-agent-acp'], env: { KEY: 'its own' } },
+      mine: { command: ['./agent'], env: {}, cwd: folder },
+    }
+    expect(acpAgents({ configured, env })).toMatchObject([
+      {
+        id: 'acp:claude',
+        title: 'Claude Code',
+        command: ['npx', 'claude-agent-acp'],
+        env: { PATH: folder, HOME: '/home/of-all', KEY: 'its own' },
+        advice: { signIn: 'claude /login' },
+      },
+      { id: 'acp:mine', title: 'mine', command: ['./agent'], env, cwd: folder },
+    ])
+  })
+
+  it('may be a file beside where it works', async () => {
+    await program('agent')
+    const options = { id: 'acp:mine', title: 'Mine', command: ['./agent'], env: {} } as const
+    expect(await healthOf({ ...options, cwd: folder })).toMatchObject({ state: 'ready' })
+    expect(await healthOf({ ...options, cwd: tmpdir() })).toMatchObject({ state: 'not_installed' })
+  })
+})

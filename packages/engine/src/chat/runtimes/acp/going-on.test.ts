@@ -1,0 +1,125 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { SaidBefore } from '../port.ts'
+import { ask, attachedIn } from './asking.test-kit.ts'
+import { type ScriptedAgent, startScriptedAgent } from './scripted-agent.test-kit.ts'
+
+describe('an ACP agent that goes on', () => {
+  let agent: ScriptedAgent
+  beforeEach(async () => {
+    agent = await startScriptedAgent()
+  })
+  afterEach(() => agent.close())
+
+  const said = (id: string, role: 'user' | 'assistant', content: string): SaidBefore => ({
+    id,
+    role,
+    content,
+    runtime: role === 'assistant' ? 'jarvis' : null,
+    preamble: null,
+  })
+  const history = [said('1', 'user', 'Which bird?'), said('2', 'assistant', 'A heron.')]
+  /** Its process is ended, as when it was idle for long. */
+  const restarted = async () => {
+    await agent.adapter.close()
+    await vi.waitFor(() => expect(agent.processes()).toBe(0))
+  }
+
+  it('is told everything in its first message, in this order, with what others said between fences', async () => {
+    await ask(agent.adapter, { baseline: 'The rules.', preamble: 'The memory.', history })
+    expect(agent.asked()[0]).toMatch(
+      /^The rules\.\n\n.+\n<conversation>\n\[person\]\nWhich bird\?\n\[jarvis\]\nA heron\.\n<\/conversation>\n\nThe memory\.\n\nWhat now\?$/,
+    )
+  })
+
+  it('is told only what is new afterwards, by the same process in the same session', async () => {
+    const { continuity } = await ask(agent.adapter, { baseline: 'The rules.' })
+    await ask(agent.adapter, { baseline: 'The rules.', history, continuity, message: 'And then?' })
+    expect(agent.asked()[1]).toBe('And then?')
+    expect(agent.started()).toBe(1)
+    expect(new Set(agent.prompts().map(({ session }) => session)).size).toBe(1)
+  })
+
+  it('is told the rules again where they are others', async () => {
+    const { continuity } = await ask(agent.adapter, { baseline: 'The rules.' })
+    await ask(agent.adapter, { baseline: 'Other rules.', continuity, message: 'And then?' })
+    expect(agent.asked()[1]).toBe('Other rules.\n\nAnd then?')
+  })
+
+  it('is told what was said without it', async () => {
+    const { continuity } = await ask(agent.adapter)
+    await ask(agent.adapter, { continuity, handover: history, message: 'And then?' })
+    expect(agent.asked()[1]).toContain('[jarvis]\nA heron.')
+  })
+
+  it('loads its session in another process, and nothing of what it tells again is taken for an answer', async () => {
+    agent.play({ say: 'One.' }, { say: 'Two.' })
+    const { continuity } = await ask(agent.adapter, { message: 'First?' })
+    await restarted()
+    const { text } = await ask(agent.adapter, { continuity, history, message: 'Second?' })
+    expect(text).toBe('Two.')
+    expect(agent.restored()).toEqual([continuity?.session_id])
+    expect(agent.asked()[1]).toBe('Second?')
+  })
+
+  it('begins anew, with all that was said, where its session is lost or it keeps none', async () => {
+    const { continuity } = await ask(agent.adapter, { message: 'First?' })
+    await restarted()
+    const lost = { ...continuity, rev: 1, session_id: 'of-another-time' }
+    await ask(agent.adapter, { continuity: lost, history, message: 'Second?' })
+    expect(agent.asked()[1]).toContain('A heron.')
+    await restarted()
+    agent.capable({ agentCapabilities: {} })
+    await ask(agent.adapter, { continuity, history, message: 'Third?' })
+    expect(agent.asked()[2]).toContain('A heron.')
+    expect(agent.restored()).toEqual(['of-another-time'])
+  })
+
+  it('begins anew where it refuses a session without a word', async () => {
+    agent.play({ say: 'One.' }, { reply: { stopReason: 'refusal' } }, { say: 'Three.' })
+    const { continuity } = await ask(agent.adapter)
+    const { text } = await ask(agent.adapter, { continuity, history })
+    expect(text).toBe('Three.')
+    expect(agent.asked()[2]).toContain('A heron.')
+  })
+
+  it('says that it refuses to answer', async () => {
+    agent.play({ reply: { stopReason: 'refusal' } })
+    expect((await ask(agent.adapter)).ended).toMatchObject({ type: 'failed', code: 'refused' })
+  })
+
+  it('tells which session an answer belongs to', async () => {
+    const { events, continuity } = await ask(agent.adapter)
+    expect(attachedIn(events, 'session')).toEqual([{ session_id: continuity?.session_id }])
+    await restarted()
+    agent.capable({ agentInfo: { name: '@agentclientprotocol/claude-agent-acp', version: '1' } })
+    const next = await ask(agent.adapter, { continuity })
+    expect(attachedIn(next.events, 'session')).toEqual([
+      { source: 'claude-code', session_id: continuity?.session_id },
+    ])
+  })
+
+  it('answers with the model that is chosen, and says which there are', async () => {
+    const { events } = await ask(agent.adapter, { model: 'large' })
+    expect(events).toContainEqual({ type: 'model', model: 'large' })
+    expect(agent.chosen()).toEqual(['large'])
+    expect((await agent.adapter.health()).models).toEqual(['large', 'small'])
+    expect((await ask(agent.adapter, { model: 'none' })).ended).toMatchObject({
+      type: 'failed',
+      code: 'not_configured',
+      message: 'It has no model none. It has: small, large.',
+    })
+  })
+
+  it('is given files as far as it takes them, and told of the others', async () => {
+    const files = [
+      { name: 'a.png', media_type: 'image/png', data: 'aGk=' },
+      { name: 'b.wav', media_type: 'audio/wav', data: 'aGk=' },
+    ]
+    agent.capable({ agentCapabilities: { promptCapabilities: { image: true } } })
+    await ask(agent.adapter, { files })
+    expect(agent.prompts()[0]?.prompt).toEqual([
+      { type: 'text', text: 'What now?\n\n(Attached, but you cannot be given it: b.wav (audio/wav).)' },
+      { type: 'image', mimeType: 'image/png', data: 'aGk=' },
+    ])
+  })
+})

@@ -1,0 +1,140 @@
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ask } from './asking.test-kit.ts'
+import { messagesIn } from './message-stream.ts'
+import { type ScriptedAgent, startScriptedAgent } from './scripted-agent.test-kit.ts'
+
+describe('what an ACP agent writes', () => {
+  let agent: ScriptedAgent
+  beforeEach(async () => {
+    agent = await startScriptedAgent()
+  })
+  afterEach(() => agent.close())
+
+  it('may be a log between its messages', async () => {
+    agent.play({
+      lines: [
+        'Starting …',
+        '',
+        '{ level: 30, msg: "ready" }',
+        '{"level":30}',
+        '[1,2]',
+        '\u001b[31mred\u001b[0m',
+      ],
+      say: 'All is well.',
+    })
+    expect((await ask(agent.adapter)).text).toBe('All is well.')
+  })
+
+  it('fails cleanly where a message cannot be read, and is asked again', async () => {
+    agent.play({ say: 'Half', lines: ['{"jsonrpc":"2.0","method":"session/upd'], after: 'hangs' })
+    const { ended } = await ask(agent.adapter)
+    expect(ended).toMatchObject({ type: 'failed', code: 'malformed' })
+    agent.play({ say: 'Well again.' })
+    expect((await ask(agent.adapter)).text).toBe('Well again.')
+  })
+
+  it('may be a very long line, but not one without an end', async () => {
+    const say = 'long '.repeat(400_000)
+    agent.play({ say, pieces: 1 })
+    expect((await ask(agent.adapter)).text).toBe(say)
+    const endless = async function* () {
+      for (;;) yield Buffer.alloc(1_000_000, 'a')
+    }
+    const all = async () => {
+      for await (const _ of messagesIn(endless()));
+    }
+    await expect(all()).rejects.toThrow('larger than any may be')
+  })
+
+  it('tells by its complaints why it went, the last of them', async () => {
+    agent.play({ complains: `${'noise '.repeat(10_000)}\nthe disk is full`, say: 'Half', after: 'dies' })
+    const { ended, text } = await ask(agent.adapter)
+    expect(text).toBe('Half')
+    expect(ended).toMatchObject({ type: 'failed', code: 'died' })
+    const message = ended?.type === 'failed' ? ended.message : ''
+    expect(message).toMatch(/^Scripted broke off: it ended with 3\. .*the disk is full$/s)
+    expect(message.length).toBeLessThan(500)
+  })
+
+  it('is not said to be missing where something else was not found in the middle of its work', async () => {
+    agent.play({ complains: 'sh: rg: command not found', say: 'Half', after: 'dies' })
+    expect((await ask(agent.adapter)).ended).toMatchObject({ type: 'failed', code: 'died' })
+  })
+
+  it('says where to sign in', async () => {
+    agent.refuseSessions({ code: -32_000, message: 'Authentication required' })
+    const adapter = agent.adapterWith({ advice: { signIn: 'scripted login' } })
+    expect((await ask(adapter)).ended).toMatchObject({
+      type: 'failed',
+      code: 'unauthorized',
+      retryable: false,
+      message:
+        'Scripted wants you to sign in first (Authentication required). Run `scripted login` in a terminal, and ask again.',
+    })
+    expect(await adapter.health()).toMatchObject({ state: 'unauthorized' })
+    agent.refuseSessions(null)
+    await ask(adapter)
+    expect(await adapter.health()).toMatchObject({ state: 'ready' })
+    await adapter.close()
+  })
+
+  it('tells that an answer was cut short', async () => {
+    agent.play({ say: 'Much', reply: { stopReason: 'max_tokens' } })
+    expect((await ask(agent.adapter)).ended).toMatchObject({ type: 'end', outcome: 'length' })
+  })
+
+  it('tells what an answer used, each time or as a sum', async () => {
+    const reply = (inputTokens: number) => ({
+      stopReason: 'end_turn',
+      usage: { inputTokens, outputTokens: 5, cachedReadTokens: 40, totalTokens: inputTokens + 5 },
+    })
+    agent.play({ reply: reply(100) })
+    expect((await ask(agent.adapter)).ended).toMatchObject({
+      usage: { input: 60, output: 5, cache_read: 40 },
+    })
+    const summing = agent.adapterWith({ quirks: { sumsUsage: true } })
+    agent.play({ reply: reply(100) }, { reply: reply(130) })
+    const { continuity } = await ask(summing)
+    expect((await ask(summing, { continuity })).ended).toMatchObject({ usage: { input: 30, output: 0 } })
+    await summing.close()
+  })
+
+  it('is asked for nothing that is not done safely here', async () => {
+    agent.play({ say: 'ok' })
+    await ask(agent.adapter)
+    expect(agent.introduced()).toMatchObject({
+      clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+    })
+  })
+})
+
+describe('lines of messages', () => {
+  it('are read the same however they are cut', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ text: fc.string({ unit: 'grapheme' }), log: fc.boolean() })),
+        fc.array(fc.nat(50), { minLength: 1 }),
+        async (parts, cuts) => {
+          const lines = parts.map(({ text, log }) =>
+            log ? `log ${text.replaceAll('\n', ' ')}` : JSON.stringify({ jsonrpc: '2.0', method: text }),
+          )
+          const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''))
+          const pieces = async function* () {
+            for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
+              const size = 1 + (cuts[turn % cuts.length] ?? 0)
+              yield bytes.subarray(at, at + size)
+              at += size
+            }
+          }
+          const read: unknown[] = []
+          for await (const message of messagesIn(pieces())) read.push(message)
+          expect(read).toEqual(
+            parts.flatMap(({ text, log }) => (log ? [] : [{ jsonrpc: '2.0', method: text }])),
+          )
+        },
+      ),
+      { numRuns: 50 },
+    )
+  })
+})

@@ -1,0 +1,152 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { AcpOptions } from './adapter.ts'
+import { ask, progressIn } from './asking.test-kit.ts'
+import { type AcpAct, type ScriptedAgent, startScriptedAgent } from './scripted-agent.test-kit.ts'
+
+describe('the processes of ACP agents', () => {
+  let agent: ScriptedAgent
+  const start = async (limits: AcpOptions['limits'] = {}) => {
+    agent = await startScriptedAgent({ limits })
+  }
+  afterEach(() => agent.close())
+
+  /** Asks, and stops it when it is at work; how long that took. */
+  const stopped = async (act: AcpAct) => {
+    agent.play(act)
+    const stop = new AbortController()
+    const run = ask(agent.adapter, { signal: stop.signal })
+    await vi.waitFor(() => expect(agent.working()).toBe(1))
+    const began = performance.now()
+    stop.abort()
+    const { ended } = await run
+    expect(ended).toEqual({ type: 'end', outcome: 'cancelled' })
+    return performance.now() - began
+  }
+  const isAlive = (pid: number): boolean => {
+    try {
+      process.kill(pid, 0)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  it('keep one that stops when it is told to', async () => {
+    await start()
+    await stopped({ after: 'hangs' })
+    agent.play({ say: 'Still here.' })
+    expect((await ask(agent.adapter)).text).toBe('Still here.')
+    expect(agent.started()).toBe(1)
+  })
+
+  it('end one that does not hear, within 200 ms, with all that it started', async () => {
+    await start()
+    expect(await stopped({ after: 'hangs', deaf: true, spawns: true })).toBeLessThan(200 + 300)
+    await vi.waitFor(() => expect(agent.processes()).toBe(0), 3_000)
+    const [child = 0] = agent.children()
+    await vi.waitFor(() => expect(isAlive(child)).toBe(false), 3_000)
+    agent.play({ say: 'Another.' })
+    expect((await ask(agent.adapter)).text).toBe('Another.')
+    expect(agent.started()).toBe(2)
+  })
+
+  it('take an error of one that is stopped for its end', async () => {
+    await start()
+    agent.play({ say: 'Done.', unlessAllowed: 'Not done.', breaksWhenStopped: true })
+    const stop = new AbortController()
+    const { ended } = await ask(agent.adapter, {
+      signal: stop.signal,
+      answer: async () => {
+        stop.abort()
+        return null
+      },
+    })
+    expect(ended).toEqual({ type: 'end', outcome: 'cancelled' })
+  })
+
+  it('start nothing for a run that is stopped already', async () => {
+    await start()
+    expect((await ask(agent.adapter, { signal: AbortSignal.abort() })).ended).toEqual({
+      type: 'end',
+      outcome: 'cancelled',
+    })
+    expect(agent.started()).toBe(0)
+  })
+
+  it('end one that nobody asks any more', async () => {
+    await start({ idleMs: 100 })
+    await ask(agent.adapter)
+    expect(agent.processes()).toBe(1)
+    await vi.waitFor(() => expect(agent.processes()).toBe(0), 3_000)
+    const { events, text } = await ask(agent.adapter)
+    expect(text).toBe('ok')
+    expect(progressIn(events, 'step').map(({ status }) => status)).toEqual(['started', 'completed'])
+  })
+
+  it('are one for each conversation, and no more than may be: the one that rested longest makes room', async () => {
+    await start({ most: 2 })
+    for (const conversation_id of ['one', 'two', 'one', 'three'])
+      expect((await ask(agent.adapter, { conversation_id })).text).toBe('ok')
+    expect(agent.started()).toBe(3)
+    await vi.waitFor(() => expect(agent.processes()).toBe(2))
+    await ask(agent.adapter, { conversation_id: 'one' })
+    expect(agent.started()).toBe(3)
+  })
+
+  it('say so when all of them are at work', async () => {
+    await start({ most: 1 })
+    agent.play({ after: 'hangs' })
+    const stop = new AbortController()
+    const first = ask(agent.adapter, { signal: stop.signal })
+    await vi.waitFor(() => expect(agent.working()).toBe(1))
+    expect((await ask(agent.adapter, { conversation_id: 'two' })).ended).toMatchObject({
+      type: 'failed',
+      code: 'rate_limited',
+    })
+    stop.abort()
+    await first
+  })
+
+  it('end one that says nothing for too long, but not while a person is asked', async () => {
+    await start({ silentMs: 300 })
+    agent.play({ say: 'Done.', unlessAllowed: 'Not done.' })
+    const answer = () => new Promise<string>((done) => setTimeout(done, 600, 'once'))
+    expect((await ask(agent.adapter, { answer })).text).toBe('Done.')
+    agent.play({ say: 'Half', after: 'hangs' })
+    const { text, ended } = await ask(agent.adapter)
+    expect(text).toBe('Half')
+    expect(ended).toMatchObject({ type: 'failed', code: 'timed_out' })
+    await vi.waitFor(() => expect(agent.processes()).toBe(0), 3_000)
+  })
+
+  it('are all ended with the adapter', async () => {
+    await start()
+    await ask(agent.adapter)
+    await ask(agent.adapter, { conversation_id: 'two' })
+    await agent.adapter.close()
+    await vi.waitFor(() => expect(agent.processes()).toBe(0), 3_000)
+  })
+
+  it('that end at once say why, and what is missing', async () => {
+    await start()
+    const failing = agent.adapterWith({
+      command: ['sh', '-c', 'echo "npm error 404 Not Found - no-such-agent" >&2; exit 1'],
+      advice: { install: 'npm install -g it' },
+    })
+    expect((await ask(failing)).ended).toMatchObject({
+      type: 'failed',
+      code: 'not_installed',
+      message:
+        'Scripted is not installed: it ended with 1. Run `npm install -g it`. npm error 404 Not Found - no-such-agent',
+    })
+    expect(await failing.health()).toMatchObject({ state: 'not_installed' })
+  })
+
+  it('are not started in a folder that is not there', async () => {
+    await start()
+    expect((await ask(agent.adapter, { folder: '/no/such/folder' })).ended).toMatchObject({
+      type: 'failed',
+      code: 'not_configured',
+    })
+  })
+})
