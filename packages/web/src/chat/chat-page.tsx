@@ -164,6 +164,7 @@ export default function ChatPage() {
               conversation={id}
               runtimes={runtimes}
               run={run}
+              isSettled={view.isSettled}
               newest={newestOf(messages)}
               looked={looked !== null && looked.id === id ? looked : null}
               onLook={(next) => setLooked(next === null ? null : { ...next, id: id ?? '' })}

@@ -18,6 +18,8 @@ export interface ChatView {
   /** The run that goes on, else the newest one as far as it is known. */
   readonly run: RunView | null
   readonly isRunning: boolean
+  /** Nothing goes on, and what is known of the newest run was read. */
+  readonly isSettled: boolean
   /** The connection to the run was lost; it is asked for again. */
   readonly isLost: boolean
   readonly send: (input: ChatInputOnWire, pending: Pending) => Promise<void>
@@ -47,8 +49,8 @@ export function useChatView(id: string | null): ChatView {
   const own = followed.run?.runId ?? null
   const isOwnStored = own === null || (conversation?.messages.some(({ run_id }) => run_id === own) ?? false)
   const isPast = id !== null && last !== null && isAtRest && own !== last && isOwnStored
-  const past = useQuery({ ...runQuery(id ?? '', last ?? ''), enabled: isPast }).data ?? null
-  const run = isPast ? past : followed.run
+  const past = useQuery({ ...runQuery(id ?? '', last ?? ''), enabled: isPast })
+  const run = isPast ? (past.data ?? null) : followed.run
 
   const known = useRef<KnownRows>(new Map())
   // biome-ignore lint/correctness/useExhaustiveDependencies: rows of another conversation are others
@@ -86,6 +88,7 @@ export function useChatView(id: string | null): ChatView {
     rows,
     run,
     isRunning: followed.phase === 'running',
+    isSettled: conversation !== undefined && isAtRest && (!isPast || past.isFetched),
     isLost: followed.isLost,
     send,
     stop,

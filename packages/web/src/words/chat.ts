@@ -30,6 +30,21 @@ const errors: Readonly<Record<ChatErrorCode, string>> = {
   internal: 'Something went wrong',
 }
 
+/** What to do about it; where nothing stands, what the runtime said is all that is known. */
+const errorsNext: Readonly<Partial<Record<ChatErrorCode, string>>> = {
+  not_configured: 'Name it under runtimes in config.yaml, or let another runtime answer.',
+  not_installed: 'Install it, or let another runtime answer.',
+  unreachable: 'See whether it runs and the address in config.yaml is right, then retry.',
+  unauthorized: 'Set its key in the environment that Panoptes starts in, or in config.yaml, then retry.',
+  rate_limited: 'Wait a little, then retry, or let another runtime answer.',
+  too_long: 'Fork from an earlier message, take files away, or choose a model that reads more.',
+  provider_error: 'Retry, or choose another model.',
+  timed_out: 'Retry, or choose another model.',
+  malformed: 'Retry, or choose another model.',
+  died: 'Retry. Where it happens again, see what it says in its own terminal.',
+  interrupted: 'Nothing is lost but the rest of this answer. Retry.',
+}
+
 /** What is known of choices by their names; others are shown as they are given. */
 const choices: Readonly<Record<string, string>> = {
   once: 'Allow once',
@@ -142,12 +157,14 @@ export const chatWords = {
     done: 'done',
     changed: (n: number) => `${plural(n, 'file', 'files')} changed`,
     attached: 'Attached by the runtime',
+    calls: (n: number) => plural(n, 'tool call', 'tool calls'),
     subagent: 'agent',
     inside: (n: number) => plural(n, 'step', 'steps'),
     noDetail: 'Nothing more is known of it.',
     answered: (choice: string) => `You chose: ${choice}`,
     unanswered: 'Nobody answered; that counts as no.',
     errors,
+    errorsNext,
     filesAgain: 'The files of this message have to be attached again.',
   },
 
@@ -246,7 +263,7 @@ export const chatWords = {
     states,
     answering: 'answering',
     over: (state: string, transport: string | null) =>
-      transport === null ? state : `${state}, ${transport.toUpperCase()}`,
+      transport === null || transport.includes(' ') ? state : `${state}, ${transport.toUpperCase()}`,
     run: 'This run is in',
     and: 'and the',
     live: 'Live',

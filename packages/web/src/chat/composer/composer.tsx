@@ -87,7 +87,7 @@ export function Composer(props: ComposerProps) {
     if (sends) send()
     return sends
   }
-  const memory = context?.sections.reduce((sum, { tokens }) => sum + tokens, 0) ?? 0
+  const memory = memoryOf(context)
   return (
     <div className="shrink-0 px-6 pt-2.5 pb-3.5 max-desk:px-3 max-desk:pb-2.5">
       {props.problem !== null && (
@@ -154,12 +154,10 @@ export function Composer(props: ComposerProps) {
             onPick={(value) => change({ template: value === '' ? null : value })}
             empty={w.noTemplates}
           />
-          {context !== null && (
-            <>
-              <Tag className="max-roomy:hidden">{w.skills(context.skills.length)}</Tag>
-              <Tag className="max-roomy:hidden">{w.memory(memory)}</Tag>
-            </>
+          {context !== null && context.skills.length > 0 && (
+            <Tag className="max-roomy:hidden">{w.skills(context.skills.length)}</Tag>
           )}
+          {memory > 0 && <Tag className="max-roomy:hidden">{w.memory(memory)}</Tag>}
           <span className="flex-1" />
           {over > 0 && (
             <span role="status" className="text-11 text-failed">
@@ -188,5 +186,11 @@ export function Composer(props: ComposerProps) {
     </div>
   )
 }
+
+const MEMORY = ['summary', 'recalled', 'user', 'knowledge']
+
+/** Tokens of what was remembered for the last message. */
+const memoryOf = (context: ContextView | null): number =>
+  context?.sections.reduce((sum, { key, tokens }) => sum + (MEMORY.includes(key) ? tokens : 0), 0) ?? 0
 
 const isTouch = (): boolean => matchMedia('(pointer: coarse)').matches

@@ -6,7 +6,6 @@ import { Icon } from '../../design/icon.tsx'
 import { words } from '../../words.ts'
 import { conversationApi } from '../api/conversation-api.ts'
 import { deleteWithUndo } from '../list/going.ts'
-import { act } from '../say-failed.ts'
 import { markdownOf } from './markdown-of.ts'
 import { type Chosen, Pickers } from './pickers.tsx'
 import { Title } from './title.tsx'
@@ -42,41 +41,50 @@ export function Head(props: {
           <span className="sr-only">{w.forked}</span>
         </span>
       )}
-      <span className="flex min-w-0 flex-wrap items-center gap-2 max-desk:order-last max-desk:basis-full">
+      <span aria-hidden="true" className="order-2 basis-full desk:hidden" />
+      <span className="flex min-w-0 flex-1 flex-wrap items-center gap-2 max-desk:order-3 desk:flex-none">
         <Pickers runtimes={props.runtimes} chosen={props.chosen} onChange={props.onChoose} />
       </span>
-      {conversation && conversation.messages.length > 0 && (
-        <ActionMenu
-          label={w.export}
-          groups={[
-            [
-              {
-                label: w.exportAs.markdown,
-                href: conversationApi.exportPath(conversation.id, 'markdown'),
-                icon: 'download',
-              },
-              {
-                label: w.exportAs.json,
-                href: conversationApi.exportPath(conversation.id, 'json'),
-                icon: 'download',
-              },
-            ],
-            [{ label: w.copy, icon: 'copy', run: () => void copy(conversation) }],
-          ]}
-        />
-      )}
-      {conversation && (
-        <IconButton
-          kind="quiet"
-          icon="trash"
-          label={w.delete}
-          onClick={() => {
-            deleteWithUndo(conversation)
-            props.onDeleted()
-          }}
-        />
-      )}
-      <span className="wide:hidden">
+      <span className="flex items-center gap-2 max-desk:order-4">
+        {conversation && conversation.messages.length > 0 && (
+          <ActionMenu
+            label={w.export}
+            groups={[
+              [
+                {
+                  label: w.exportAs.markdown,
+                  href: conversationApi.exportPath(conversation.id, 'markdown'),
+                  icon: 'download',
+                },
+                {
+                  label: w.exportAs.json,
+                  href: conversationApi.exportPath(conversation.id, 'json'),
+                  icon: 'download',
+                },
+              ],
+              [
+                {
+                  label: w.copy,
+                  icon: 'copy',
+                  run: () => void copyText(markdownOf(conversation), w.copied(conversation.messages.length)),
+                },
+              ],
+            ]}
+          />
+        )}
+        {conversation && (
+          <IconButton
+            kind="quiet"
+            icon="trash"
+            label={w.delete}
+            onClick={() => {
+              deleteWithUndo(conversation)
+              props.onDeleted()
+            }}
+          />
+        )}
+      </span>
+      <span className="max-desk:order-1 wide:hidden">
         <IconButton
           kind="quiet"
           icon="layers"
@@ -88,8 +96,3 @@ export function Head(props: {
     </header>
   )
 }
-
-const copy = (conversation: Conversation): Promise<void> =>
-  act(async () => {
-    await copyText(markdownOf(conversation), w.copied(conversation.messages.length))
-  })

@@ -35,7 +35,19 @@ describe('piecesOf', () => {
   })
 
   it('leaves all parts but the last as they are while a text grows', () => {
-    const lines = fc.constantFrom('', '- a', '1. b', '```', '~~~', '> c', '  d', 'word', '| a |', '    e', '# f')
+    const lines = fc.constantFrom(
+      '',
+      '- a',
+      '1. b',
+      '```',
+      '~~~',
+      '> c',
+      '  d',
+      'word',
+      '| a |',
+      '    e',
+      '# f',
+    )
     fc.assert(
       fc.property(fc.array(lines, { maxLength: 40 }), fc.nat(40), (all, cut) => {
         const before = piecesOf(all.slice(0, cut).join('\n'))
@@ -49,10 +61,13 @@ describe('piecesOf', () => {
   it('loses no words', () => {
     const words = (text: string) => text.replace(/[\s`~]/g, '')
     fc.assert(
-      fc.property(fc.array(fc.constantFrom('', '- a', '~~~', '# b', 'c d', '  e'), { maxLength: 30 }), (lines) => {
-        const text = lines.join('\n')
-        expect(words(texts(text).join('\n'))).toBe(words(text))
-      }),
+      fc.property(
+        fc.array(fc.constantFrom('', '- a', '~~~', '# b', 'c d', '  e'), { maxLength: 30 }),
+        (lines) => {
+          const text = lines.join('\n')
+          expect(words(texts(text).join('\n'))).toBe(words(text))
+        },
+      ),
     )
   })
 

@@ -39,10 +39,15 @@ export function Plan({ plan, run }: { readonly plan: TaskGraph | null; readonly 
       )}
       <ol>
         {steps.map(({ id, label, state, elapsedMs }) => (
-          <li key={id} className="flex min-h-7 items-center gap-2 text-12">
-            <Glyph name={GLYPHS[state]} size={14} />
+          <li key={id} className="flex min-h-7 items-start gap-2 py-1 text-12">
+            <span className="flex h-4.5 items-center">
+              <Glyph name={GLYPHS[state]} size={14} />
+            </span>
             <span
-              className={classes('min-w-0 flex-1 truncate', state === 'open' && isTold && 'text-text-3')}
+              className={classes(
+                'line-clamp-2 min-w-0 flex-1 wrap-anywhere',
+                state === 'open' && isTold && 'text-text-3',
+              )}
               title={seen(label)}
             >
               {oneLine(label, 160)}

@@ -105,7 +105,7 @@ function Row(props: {
   return (
     <li className="py-0.5">
       <div className="flex min-h-5.5 items-center gap-2 text-12">
-        <span className="w-26 shrink-0 truncate" title={props.title}>
+        <span className="w-28 shrink-0 truncate" title={props.title}>
           {props.title}
         </span>
         <span

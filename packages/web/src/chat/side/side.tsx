@@ -31,6 +31,8 @@ export function Side(props: {
   readonly conversation: string | null
   readonly runtimes: readonly RuntimeHealth[]
   readonly run: RunView | null
+  /** Nothing goes on that would tell of it. */
+  readonly isSettled: boolean
   readonly newest: StoredChatMessage | null
   readonly looked: Looked | null
   readonly onLook: (looked: Looked | null) => void
@@ -39,11 +41,11 @@ export function Side(props: {
   const { conversation, run, looked } = props
   const [open, setOpen] = useState<'sent' | 'facts' | null>(null)
   const message = looked?.message ?? run?.userMessageId ?? props.newest?.id ?? null
-  const isRead = looked !== null || (run?.context ?? null) === null
-  const isEnded = run === null || run.end !== null
+  // Of a run that is known, what it did not tell there never was.
+  const isRead = looked !== null || run === null
   const asked = useQuery({
     ...contextQuery(conversation ?? '', message ?? ''),
-    enabled: conversation !== null && message !== null && isRead && isEnded,
+    enabled: conversation !== null && message !== null && isRead && (looked !== null || props.isSettled),
   })
   const whole = isRead ? asked.data : undefined
   const context = isRead ? (whole ? viewOf(whole) : null) : (run?.context ?? null)

@@ -73,7 +73,7 @@ export const Answer = memo(function Answer({
         .map((ask) => (
           <AskCard key={ask.id} ask={ask} name={name} onAnswer={actions.onAnswer} />
         ))}
-      {!isRunning && <Attached message={message} />}
+      {!isRunning && <Attached message={message} areCallsShown={hasCalls(run)} />}
       {!isRunning && message.error !== null && <Failure row={row} error={message.error} actions={actions} />}
       {!isRunning && (
         <footer className="-ml-1.5 flex flex-wrap items-center">
@@ -121,6 +121,9 @@ export const Answer = memo(function Answer({
     </article>
   )
 })
+
+const hasCalls = (run: RunView | null): boolean =>
+  run !== null && [...run.nodes.values()].some(({ kind }) => kind === 'tool')
 
 function sourcesOf(run: RunView | null): string {
   const used =

@@ -14,9 +14,10 @@ const w = words.chat.thread
 const MOST = 50
 const WHOLE = { n: 0, at: 0 }
 
-/** What a runtime told beside its answer: files it changed first. */
-export function Attached({ message }: { readonly message: StoredChatMessage }) {
-  const shown = message.attachments.slice(0, MOST)
+/** What a runtime told beside its answer: files it changed, and its calls where they are not shown already. */
+export function Attached(props: { readonly message: StoredChatMessage; readonly areCallsShown: boolean }) {
+  const { attachments } = props.message
+  const shown = attachments.filter(({ kind }) => kind !== 'tools' || !props.areCallsShown).slice(0, MOST)
   const [isOpen, setIsOpen] = useState(false)
   if (shown.length === 0) return null
   const changed = shown.filter(({ kind }) => kind === 'diff').length
@@ -31,7 +32,11 @@ export function Attached({ message }: { readonly message: StoredChatMessage }) {
         <span className={classes('flex text-text-3', isOpen && 'rotate-90')}>
           <Icon name="right" size={12} />
         </span>
-        {changed > 0 ? w.changed(changed) : w.attached}
+        {changed > 0
+          ? w.changed(changed)
+          : shown.every(({ kind }) => kind === 'tools')
+            ? w.calls(callsIn(shown))
+            : w.attached}
       </button>
       {isOpen && (
         <ul>
@@ -49,6 +54,9 @@ export function Attached({ message }: { readonly message: StoredChatMessage }) {
     </div>
   )
 }
+
+const callsIn = (shown: readonly ChatAttachment[]): number =>
+  shown.reduce((sum, { data }) => sum + (Array.isArray(data) ? data.length : 1), 0)
 
 function Content({ attachment: { kind, data } }: { readonly attachment: ChatAttachment }) {
   if (kind === 'diff' && isRecord(data)) {

@@ -17,6 +17,7 @@ export function Failure(props: {
 }) {
   const { row, error, actions } = props
   const title = (w.errors as Readonly<Record<string, string>>)[error.code] ?? w.noAnswer
+  const next = (w.errorsNext as Readonly<Record<string, string>>)[error.code]
   const others = actions.runtimes.filter((one) => one.id !== row.message.runtime && isReady(one))
   const { to } = row
   return (
@@ -31,6 +32,7 @@ export function Failure(props: {
       {error.message !== '' && (
         <p className="text-12 wrap-anywhere text-text-2">{seen(error.message).slice(0, 2_000)}</p>
       )}
+      {next !== undefined && <p className="text-12 text-text-2">{next}</p>}
       {to !== null && row.isLast && (
         <div className="flex flex-wrap gap-2">
           <Button icon="rotate" disabled={actions.isBusy} onClick={() => actions.onRetry(to, null)}>

@@ -120,18 +120,24 @@ function NodeState({ node, isEnded }: { readonly node: RunNode; readonly isEnded
       <Glyph name={GLYPHS[status]} size={14} />
       <span className="sr-only">{STATES[status]}</span>
       <span className="min-w-11 text-right text-11 whitespace-nowrap text-text-3">
-        {isOver(status) ? took(node.elapsedMs) : <Since at={node.startedAt} />}
+        {isOver(status) ? took(node) : <Since at={node.startedAt} />}
       </span>
     </>
   )
 }
 
-const took = (ms: number | null): string => (ms === null ? words.unknown : f.duration(ms))
+/** A thought that comes at once was had before. */
+const NO_TIME = 100
+
+function took({ kind, elapsedMs }: RunNode): string {
+  if (kind === 'reasoning' && (elapsedMs ?? 0) < NO_TIME) return ''
+  return elapsedMs === null ? words.unknown : f.duration(elapsedMs)
+}
 
 /** How long something runs, second by second. */
 export function Since({ at }: { readonly at: number }) {
   const now = useNow()
-  return f.duration(Math.max(0, Math.floor((now - at) / 1_000) * 1_000) || 0)
+  return f.duration(Math.max(1, Math.floor((now - at) / 1_000)) * 1_000)
 }
 
 function NodeDetail({ node }: { readonly node: RunNode }) {

@@ -22,7 +22,7 @@ export function UserMessage(props: {
     <article
       id={`message-${message.id}`}
       aria-label={`${w.you}, ${f.clock(message.ts)}`}
-      className="group flex flex-col items-end gap-1"
+      className="group relative flex flex-col items-end gap-1"
     >
       <div className="max-w-130 min-w-0 rounded-card rounded-br-tag bg-high px-3 py-2">
         <Text text={message.content} rest={WHOLE} />
@@ -40,7 +40,7 @@ export function UserMessage(props: {
           </ul>
         )}
       </div>
-      <div className="-my-1 flex h-7 items-center opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 touch:h-11 touch:opacity-100">
+      <div className="absolute top-full right-0 flex h-7 items-center bg-surface opacity-0 group-focus-within:z-10 group-focus-within:opacity-100 group-hover:z-10 group-hover:opacity-100 touch:static touch:h-11 touch:opacity-100">
         <span className="pr-1 text-11 text-text-3" title={f.moment(message.ts)}>
           {f.clock(message.ts).slice(0, 5)}
         </span>
