@@ -30,6 +30,8 @@ export interface AcpAgent {
   /** Sessions that this process has open. */
   readonly sessions: Map<string, SessionState>
   readonly isGone: () => boolean
+  /** It was told to stop and has not said yet that it did: it is not to be asked meanwhile. */
+  stopping: Promise<void> | null
   readonly request: (method: string, params: Fields, limits: Limits) => Promise<Answer>
   readonly notify: (method: string, params: Fields) => void
   readonly listen: (prompting: Prompting | null) => void
@@ -103,6 +105,7 @@ async function connect({ title, advice }: AgentCommand, process: AgentProcess): 
     source: null,
     sessions: new Map(),
     isGone: () => isGone,
+    stopping: null,
     request: async (method, params, { signal, ms }) => {
       try {
         const reply = await unlessStopped(connection.agent.request<unknown>(method, params), signal, ms)

@@ -1,4 +1,5 @@
 import { type Failed, failedWith } from '../failed.ts'
+import { unlessStopped } from '../stopped.ts'
 import { type AcpAgent, type Limits, startAgent } from './agent.ts'
 import type { AgentCommand } from './agent-process.ts'
 
@@ -34,7 +35,9 @@ export class Agents {
     if (kept && !kept.agent.isGone()) {
       clearTimeout(kept.idle ?? undefined)
       kept.idle = null
-      return kept.agent
+      if (kept.agent.stopping) await unlessStopped(kept.agent.stopping, limits.signal)
+      if (limits.signal.aborted) return failedWith('interrupted', `${command.title} was stopped.`)
+      if (!kept.agent.isGone()) return kept.agent
     }
     this.end(conversation)
     if (!this.#makeRoom())

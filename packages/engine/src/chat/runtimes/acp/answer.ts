@@ -4,6 +4,7 @@ import { codeInWords, type Failed, failedWith } from '../failed.ts'
 import { type Fields, fieldsOf, textOf } from '../fields.ts'
 import type { RunContext, RuntimeEvent, RuntimeRequest } from '../port.ts'
 import { Pushed } from '../pushed.ts'
+import { unlessStopped } from '../stopped.ts'
 import type { AcpAgent, Answer } from './agent.ts'
 import { choicesOf, offeredBy, outcomeOf } from './permission.ts'
 import { promptBlocks } from './prompt-blocks.ts'
@@ -21,8 +22,9 @@ export interface AnswerOptions {
   readonly sumsUsage?: boolean | undefined
 }
 
-/** How long an agent that was told to stop may take to say so; who takes longer is ended. */
+/** How long a run waits for an agent that was told to stop, and how long that one may take; then it is ended. */
 const STOP_MS = 80
+const GRACE_MS = 1_000
 
 /** What became of a prompt; `lost` where the session was not there after all. */
 export type Prompted = Extract<RuntimeEvent, { type: 'end' | 'failed' }> | 'lost'
@@ -36,6 +38,7 @@ export class AcpAnswer {
   readonly #events = new Pushed<RuntimeEvent>()
   readonly #updates: Updates
   #reply: Answer | null = null
+  #replied: Promise<Answer> = new Promise(() => {})
   #asking = 0
   #silence: NodeJS.Timeout | undefined
   #isSilent = false
@@ -66,8 +69,9 @@ export class AcpAnswer {
       signal.removeEventListener('abort', stop)
       clearTimeout(this.#silence)
       this.#agent.listen(null)
+      if (signal.aborted && this.#reply === null) this.#agent.stopping = this.#stopping()
       // Whoever did not answer, or with an error, may be in any state.
-      if (!this.#reply?.ok) this.#agent.end()
+      else if (!this.#reply?.ok) this.#agent.end()
     }
   }
 
@@ -101,15 +105,14 @@ export class AcpAnswer {
     this.#listen()
     // It ends by itself, or with the agent: an abort is told by `session/cancel`.
     const never = new AbortController().signal
-    void this.#agent
-      .request('session/prompt', { sessionId: id, prompt }, { signal: never })
-      .then(async (reply) => {
-        // What was told before the reply is dealt with a moment later than the reply.
-        await new Promise(setImmediate)
-        this.#reply = reply
-        if (!reply.ok || textOf(reply.value.stopReason) !== '' || this.#updates.stopReason !== null)
-          this.#events.end()
-      })
+    this.#replied = this.#agent.request('session/prompt', { sessionId: id, prompt }, { signal: never })
+    void this.#replied.then(async (reply) => {
+      // What was told before the reply is dealt with a moment later than the reply.
+      await new Promise(setImmediate)
+      this.#reply = reply
+      if (!reply.ok || textOf(reply.value.stopReason) !== '' || this.#updates.stopReason !== null)
+        this.#events.end()
+    })
   }
 
   #update(update: Fields): void {
@@ -144,6 +147,12 @@ export class AcpAnswer {
     setTimeout(() => this.#events.end(), STOP_MS).unref()
   }
 
+  async #stopping(): Promise<void> {
+    const reply = await unlessStopped(this.#replied, new AbortController().signal, GRACE_MS)
+    if (!reply?.ok) this.#agent.end()
+    this.#agent.stopping = null
+  }
+
   /** Somebody spoke: it is waited for anew. */
   #listen(): void {
     clearTimeout(this.#silence)
@@ -157,7 +166,7 @@ export class AcpAnswer {
 
   #ended(request: RuntimeRequest): Prompted {
     const { title, silentMs } = this.#options
-    if (this.#context.signal.aborted) return this.#cancelled()
+    if (this.#context.signal.aborted) return { type: 'end', outcome: 'cancelled' }
     if (this.#isSilent)
       return failedWith('timed_out', `${title} has said nothing for ${Math.round(silentMs / 1_000)} s.`)
     if (this.#reply === null) return failedWith('died', `${title} broke off.`)
@@ -179,12 +188,6 @@ export class AcpAnswer {
       continuity: { session_id: this.#session.id, baseline: hashOf(request.baseline) },
       ...(usage ? { usage } : {}),
     }
-  }
-
-  #cancelled(): Prompted {
-    const isTold = this.#reply?.ok && ['cancelled', 'end_turn'].includes(textOf(this.#reply.value.stopReason))
-    if (!isTold) this.#reply = null
-    return { type: 'end', outcome: 'cancelled' }
   }
 
   #refused(): Prompted {

@@ -57,10 +57,10 @@ const OPTIONS = [
 
 async function prompted(session, prompt) {
   if (!open.has(session)) return { stopReason: 'refusal' }
-  const act = await told({ asked: textOf(prompt), prompt, session })
-  writeFileSync(fileOf(session), JSON.stringify([...storedOf(session), textOf(prompt)]))
   const stop = Promise.withResolvers()
   cancelled.set(session, stop.resolve)
+  const act = await told({ asked: textOf(prompt), prompt, session })
+  writeFileSync(fileOf(session), JSON.stringify([...storedOf(session), textOf(prompt)]))
   if (act.spawns) tell({ spawned: await leaveChild() })
   if (act.refuse === 401) throw { code: -32_000, message: 'Authentication required' }
   if (act.refuse === 429)
