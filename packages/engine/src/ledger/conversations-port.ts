@@ -139,10 +139,14 @@ export interface Conversations {
   change(id: string, change: ConversationChange): Promise<Result<ConversationHead>>
   /** A new one with the messages up to and including one of them; runtimes begin anew in it. */
   fork(id: string, message: string, head: ConversationHead): Promise<Result<null>>
-  /** `busy` while another run of the conversation goes on. */
+  /** `busy` while another run of the conversation goes on. Runtimes that have seen what is replaced begin anew. */
   begin(run: RunBeginning): Promise<Result<{ readonly state_revision: number }>>
+  /** `invalid` where the run has ended already. */
   progress(run: RunProgress): Promise<Result<null>>
-  /** `invalid` where the compartment was written by somebody else meanwhile: nothing of the ending is stored then. */
+  /**
+   * `invalid` where the run has ended already, or the compartment was written by somebody else meanwhile, or is not that of the
+   * runtime that answered: nothing of the ending is stored then.
+   */
   end(run: RunEnding): Promise<Result<{ readonly state_revision: number }>>
   /** Events of a run as lines of JSON; null where they are not kept any more. */
   events(run: string): Promise<Result<{ readonly conversation: string; readonly events: string } | null>>

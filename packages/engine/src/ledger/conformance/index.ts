@@ -4,7 +4,9 @@ import { describeAchieving } from './achieving.ts'
 import { describeAnyPast } from './any-past.ts'
 import { describeAppending } from './appending.ts'
 import { describeBackingUp } from './backing-up.ts'
+import { describeConversing } from './conversing.ts'
 import { describeForgetting } from './forgetting.ts'
+import { describeGoingOn } from './going-on.ts'
 import { describeHiding } from './hiding.ts'
 import type { LedgerLab } from './lab.ts'
 import { describeLiving } from './living.ts'
@@ -34,6 +36,8 @@ export function describeLedger<Place>(name: string, lab: LedgerLab<Place>): void
     describeAchieving(any)
     describeTemplating(any)
     describeTurning(any)
+    describeConversing(any)
+    describeGoingOn(any)
     describeRebuilding(any)
     describeRetaining(any)
     describeForgetting(any)

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import type { Handlers } from '@panoptes/engine/threads'
-import type { AgentStates, ConversationHead, StoredChatMessage } from '@panoptes/schema'
+import type { AgentStates, Compartment, ConversationHead, StoredChatMessage } from '@panoptes/schema'
 import type {
   ChatEpoch,
   Conversations,
@@ -34,7 +34,7 @@ export const windowReads = (db: () => DatabaseSync): Handlers<WindowReads> => ({
       return {
         ...head,
         messages_count: countBefore(db(), id, end),
-        agent_state: JSON.parse(String(row.state)) as AgentStates,
+        agent_state: statesBefore(db(), id, JSON.parse(String(row.state)) as AgentStates, end),
         state_revision: Number(row.state_revision),
         epoch,
         messages,
@@ -98,6 +98,19 @@ export function epochBefore(
   const isThere = (message: string) => (placeOf(db, conversation, message) ?? end) < end
   if (epoch.summarised_to !== null && !isThere(epoch.summarised_to)) return null
   return next && isThere(next.to) ? { ...epoch, next } : epoch
+}
+
+/** A runtime that has seen what is gone from a number on cannot go on from there: it begins anew. */
+export function statesBefore(
+  db: DatabaseSync,
+  conversation: string,
+  states: AgentStates,
+  end: number,
+): AgentStates {
+  const isThere = ({ synced_message_id: seen }: Compartment) =>
+    seen === undefined || (placeOf(db, conversation, seen) ?? end) < end
+  const runtimes = Object.entries(states.runtimes).filter(([, compartment]) => isThere(compartment))
+  return { ...states, runtimes: Object.fromEntries(runtimes) }
 }
 
 interface Span {

@@ -3,25 +3,17 @@ import { type Handlers, Refused } from '@panoptes/engine/threads'
 import type {
   AgentStates,
   ConversationHead,
-  FileInput,
   RememberedFact,
   SessionRef,
   StoredChatMessage,
 } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
-import type {
-  ChatEpoch,
-  Conversations,
-  KeptConversation,
-  ListedConversation,
-  RunBeginning,
-  RunEnding,
-  RunProgress,
-} from '../conversations-port.ts'
+import type { Conversations, RunBeginning, RunEnding, RunProgress } from '../conversations-port.ts'
 import { cutEpoch, forkEpoch } from './chat-epochs.ts'
+import { statesBefore } from './conversation-window.ts'
 import { inTransaction } from './in-transaction.ts'
 
-type Asked<M extends keyof Conversations> = Parameters<Conversations[M]>
+export type Asked<M extends keyof Conversations> = Parameters<Conversations[M]>
 
 export interface ConversationWrites {
   createConversation(head: ConversationHead): null
@@ -33,24 +25,12 @@ export interface ConversationWrites {
   remember(fact: RememberedFact): null
 }
 
-export interface ConversationReads {
-  conversation(id: string): KeptConversation | null
-  conversations(...asked: Asked<'list'>): {
-    readonly total: number
-    readonly rows: readonly ListedConversation[]
-  }
-  runEvents(run: string): { readonly conversation: string; readonly events: string } | null
-  unendedRuns(): readonly { readonly conversation: string; readonly run_id: string }[]
-  chatFiles(message: string): readonly FileInput[]
-  facts(): readonly RememberedFact[]
-}
-
 /** Parts of runs whose events are kept, so that a page that comes back misses nothing. */
 const MOST_PARTS = 20_000
 
 const NO_STATE: AgentStates = { v: 1, active: null, runtimes: {} }
 
-type Row = Readonly<Record<string, SQLInputValue>>
+export type Row = Readonly<Record<string, SQLInputValue>>
 
 const missing = (id: string) => new Refused(failure('not_found', `There is no conversation ${id}.`))
 
@@ -89,7 +69,11 @@ export const conversationWrites = (db: () => DatabaseSync): Handlers<Conversatio
       return null
     }),
   beginRun: (_job, run) => inTransaction(db(), () => begin(db(), run)),
-  progressRun: (_job, run) => inTransaction(db(), () => writeRun(db(), run)),
+  progressRun: (_job, run) =>
+    inTransaction(db(), () => {
+      ownRow(db(), run)
+      return writeRun(db(), run)
+    }),
   endRun: (_job, run) => inTransaction(db(), () => end(db(), run)),
   remember: (_job, { id, ts, text }) => {
     db().prepare('INSERT INTO facts (id, ts, text) VALUES (?, ?, ?)').run(id, ts, text)
@@ -101,7 +85,7 @@ function begin(db: DatabaseSync, run: RunBeginning): { readonly state_revision: 
   const row = rowOf(db, run.conversation)
   if (row.run_id !== null)
     throw new Refused(failure('busy', 'Another message of this conversation is being answered.'))
-  if (run.replaces !== undefined) replace(db, run.conversation, numberOf(db, run.conversation, run.replaces))
+  if (run.replaces !== undefined) replace(db, run.conversation, run.replaces)
   const put = db.prepare(
     'INSERT INTO chat_messages (id, conversation, ts, doc, files) VALUES (?, ?, ?, ?, ?)',
   )
@@ -121,7 +105,13 @@ function begin(db: DatabaseSync, run: RunBeginning): { readonly state_revision: 
 }
 
 /** What was paid for stays told: messages that others take the place of are kept apart, where they stood. */
-function replace(db: DatabaseSync, conversation: string, at: number): void {
+function replace(db: DatabaseSync, conversation: string, message: string): void {
+  const at = numberOf(db, conversation, message)
+  const { role } = messageIn(db.prepare('SELECT doc FROM chat_messages WHERE number = ?').get(at) as Row)
+  if (role !== 'user')
+    throw new Refused(
+      failure('invalid', 'Only a message of the person can be replaced; an answer follows from it.'),
+    )
   db.prepare('UPDATE chat_replaced SET at = ?1 WHERE conversation = ?2 AND at > ?1').run(at, conversation)
   db.prepare(
     `INSERT INTO chat_replaced (id, conversation, at, doc)
@@ -129,6 +119,16 @@ function replace(db: DatabaseSync, conversation: string, at: number): void {
   ).run(at, conversation)
   db.prepare('DELETE FROM chat_messages WHERE conversation = ? AND number >= ?').run(conversation, at)
   cutEpoch(db, conversation)
+  const row = rowOf(db, conversation)
+  const states = statesBefore(db, conversation, statesIn(row), Number.MAX_SAFE_INTEGER)
+  db.prepare('UPDATE conversations SET state = ? WHERE id = ?').run(JSON.stringify(states), conversation)
+}
+
+/** Whoever tells of a run that is not the present one is late: it was ended by somebody else. */
+function ownRow(db: DatabaseSync, { conversation, run_id }: RunProgress): Row {
+  const row = rowOf(db, conversation)
+  if (row.run_id !== run_id) throw new Refused(failure('invalid', 'This run has ended already.'))
+  return row
 }
 
 function writeRun(db: DatabaseSync, { conversation, answer, run_id, events }: RunProgress): null {
@@ -139,9 +139,11 @@ function writeRun(db: DatabaseSync, { conversation, answer, run_id, events }: Ru
 }
 
 function end(db: DatabaseSync, run: RunEnding): { readonly state_revision: number } {
-  const row = rowOf(db, run.conversation)
-  const state = JSON.parse(String(row.state)) as AgentStates
+  const row = ownRow(db, run)
+  const state = statesIn(row)
   const { compartment } = run
+  if (compartment !== undefined && compartment.runtime !== run.answer.runtime)
+    throw new Refused(failure('invalid', `The state of ${compartment.runtime} is not for others to write.`))
   const was = compartment === undefined ? 0 : (state.runtimes[compartment.runtime]?.rev ?? 0)
   if (compartment !== undefined && was !== compartment.was)
     throw new Refused(failure('invalid', `The state of ${compartment.runtime} was changed by somebody else.`))
@@ -158,10 +160,9 @@ function end(db: DatabaseSync, run: RunEnding): { readonly state_revision: numbe
     run.conversation,
   )
   const head = headIn(row)
-  const isOwn = row.run_id === run.run_id
   writeHead(db, {
     ...head,
-    run_id: isOwn ? null : head.run_id,
+    run_id: null,
     model: run.answer.model ?? head.model,
     updated_at: run.answer.ended_at ?? head.updated_at,
   })
@@ -198,103 +199,9 @@ function numberOf(db: DatabaseSync, conversation: string, message: string): numb
   return Number(row.number)
 }
 
-const headIn = (row: Row): ConversationHead => JSON.parse(String(row.doc)) as ConversationHead
-const messageIn = (row: Row): StoredChatMessage => JSON.parse(String(row.doc)) as StoredChatMessage
-
-const COUNT = '(SELECT count(*) FROM chat_messages m WHERE m.conversation = c.id) AS count'
-
-export const conversationReads = (db: () => DatabaseSync): Handlers<ConversationReads> => ({
-  conversation: (_job, id) =>
-    atOnce(db(), () => {
-      const row = db().prepare('SELECT * FROM conversations WHERE id = ?').get(id) as Row | undefined
-      if (row === undefined) return null
-      const messages = db()
-        .prepare('SELECT doc FROM chat_messages WHERE conversation = ? ORDER BY number')
-        .all(id) as Row[]
-      return {
-        ...headIn(row),
-        messages_count: messages.length,
-        agent_state: JSON.parse(String(row.state)) as AgentStates,
-        state_revision: Number(row.state_revision),
-        epoch: row.epoch === null ? null : (JSON.parse(String(row.epoch)) as ChatEpoch),
-        messages: messages.map(messageIn),
-      }
-    }),
-  conversations: (_job, { text, limit, before }) => {
-    const span = before === undefined ? '' : 'WHERE c.updated_at < ?'
-    const values = before === undefined ? [] : [before]
-    const rows = db()
-      .prepare(`SELECT c.doc, ${COUNT} FROM conversations c ${span} ORDER BY c.updated_at DESC, c.id`)
-      .iterate(...values) as Iterable<Row>
-    const found: ListedConversation[] = []
-    let total = 0
-    for (const row of rows) {
-      const head = { ...headIn(row), messages_count: Number(row.count) }
-      const where = text === undefined ? null : findIn(db(), head, text)
-      if (text !== undefined && where === undefined) continue
-      total += 1
-      if (found.length < limit) found.push({ ...head, found: where ?? null })
-    }
-    return { total, rows: found }
-  },
-  runEvents: (_job, run) => {
-    const rows = db()
-      .prepare('SELECT conversation, events FROM chat_runs WHERE id = ? ORDER BY number')
-      .all(run)
-    const [first] = rows
-    if (first === undefined) return null
-    return {
-      conversation: String(first.conversation),
-      events: rows.map((row) => String(row.events)).join(''),
-    }
-  },
-  unendedRuns: () =>
-    db()
-      .prepare('SELECT id, run_id FROM conversations WHERE run_id IS NOT NULL')
-      .all()
-      .map(({ id, run_id }) => ({ conversation: String(id), run_id: String(run_id) })),
-  chatFiles: (_job, message) => {
-    const row = db().prepare('SELECT files FROM chat_messages WHERE id = ?').get(message)
-    return row?.files == null ? [] : (JSON.parse(String(row.files)) as FileInput[])
-  },
-  facts: () =>
-    db()
-      .prepare('SELECT id, ts, text FROM facts ORDER BY number')
-      .all()
-      .map(({ id, ts, text }) => ({ id: String(id), ts: Number(ts), text: String(text) })),
-})
-
-/** As of one moment. */
-function atOnce<T>(db: DatabaseSync, read: () => T): T {
-  db.exec('BEGIN')
-  try {
-    return read()
-  } finally {
-    db.exec('COMMIT')
-  }
-}
-
-const AROUND = 60
-
-/** Undefined where it is nowhere; null where it is in the title. */
-function findIn(
-  db: DatabaseSync,
-  { id, title }: ConversationHead,
-  text: string,
-): ListedConversation['found'] | undefined {
-  const wanted = text.toLowerCase()
-  if (title.toLowerCase().includes(wanted)) return null
-  const rows = db
-    .prepare('SELECT doc FROM chat_messages WHERE conversation = ? ORDER BY number DESC')
-    .iterate(id) as Iterable<Row>
-  for (const row of rows) {
-    const { id: message_id, content } = messageIn(row)
-    const at = content.toLowerCase().indexOf(wanted)
-    if (at >= 0)
-      return { message_id, snippet: content.slice(Math.max(0, at - AROUND), at + wanted.length + AROUND) }
-  }
-  return undefined
-}
+export const headIn = (row: Row): ConversationHead => JSON.parse(String(row.doc)) as ConversationHead
+export const statesIn = (row: Row): AgentStates => JSON.parse(String(row.state)) as AgentStates
+export const messageIn = (row: Row): StoredChatMessage => JSON.parse(String(row.doc)) as StoredChatMessage
 
 /** A conversation is a session of ours. */
 export function forgetConversation(db: DatabaseSync, { source, id }: SessionRef): number {

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest'
+import { beginning, CONTEXT, ending, epoch, exchange, head, message } from './conversing-kit.ts'
+import { type LedgerLab, useLab, value } from './lab.ts'
+
+const ALL = { chars: 1_000_000 }
+
+export function describeGoingOn(lab: LedgerLab): void {
+  describe('going on with conversations', () => {
+    const bench = useLab(lab)
+    const open = async (...turns: readonly string[]) => {
+      const { ledger } = await bench.open()
+      const { conversations } = ledger
+      value(await conversations.create(head('c')))
+      for (const turn of turns) await exchange(conversations, 'c', turn)
+      return { conversations, ledger }
+    }
+
+    it('give the end of themselves, with what was sent before each message, however long they are', async () => {
+      const { conversations } = await open('one', 'two', 'three')
+      const ids = (window: { readonly messages: readonly { readonly id: string }[] } | null) =>
+        window?.messages.map(({ id }) => id)
+      const whole = value(await conversations.window('c', ALL))
+      expect(ids(whole)).toEqual(['one-u', 'one-a', 'two-u', 'two-a', 'three-u', 'three-a'])
+      expect(whole).toMatchObject({ earlier: 0, skipped: 0, preceding: null, messages_count: 6 })
+      expect(whole?.preambles).toEqual(
+        new Map([
+          ['one-u', 'before one'],
+          ['two-u', 'before two'],
+          ['three-u', 'before three'],
+        ]),
+      )
+      const last = value(await conversations.window('c', { chars: 45 }))
+      expect(ids(last)).toEqual(['three-u', 'three-a'])
+      expect(last).toMatchObject({ earlier: 4, skipped: 4, preceding: 'two-a', messages_count: 6 })
+      expect(ids(value(await conversations.window('c', { chars: 0 })))).toEqual(['three-a'])
+      const before = value(await conversations.window('c', { ...ALL, before: 'two-u' }))
+      expect(ids(before)).toEqual(['one-u', 'one-a'])
+      expect(before?.messages_count).toBe(2)
+      expect(value(await conversations.window('other', ALL))).toBeNull()
+    })
+
+    it('send from where their epoch says, and tell it as it was stored', async () => {
+      const { conversations } = await open('one', 'two', 'three')
+      const first = epoch({ summarised_to: 'one-a', summary: 'of one', unread: 2, untold: ['x'] })
+      value(await conversations.setEpoch('c', first))
+      const window = value(await conversations.window('c', ALL))
+      expect(window).toMatchObject({ earlier: 2, skipped: 0, preceding: 'one-a', epoch: first })
+      expect(window?.messages[0]?.id).toBe('two-u')
+      expect(value(await conversations.window('c', { chars: 0 }))).toMatchObject({ earlier: 5, skipped: 3 })
+      expect(value(await conversations.get('c'))?.epoch).toEqual(first)
+      value(await conversations.setEpoch('c', null))
+      expect(value(await conversations.window('c', ALL))).toMatchObject({ epoch: null, earlier: 0 })
+    })
+
+    it('keep the next summary only where it tells more than the present one, of messages that are there', async () => {
+      const { conversations } = await open('one', 'two', 'three')
+      const next = async () => value(await conversations.window('c', ALL))?.epoch?.next
+      value(await conversations.setNextSummary('c', { summary: 'none', to: 'one-a' }))
+      expect(await next()).toBeUndefined()
+      value(await conversations.setEpoch('c', epoch({ summarised_to: 'two-a', summary: 'of two' })))
+      value(await conversations.setNextSummary('c', { summary: 'older', to: 'one-a' }))
+      value(await conversations.setNextSummary('c', { summary: 'gone', to: 'nowhere' }))
+      expect(await next()).toBeUndefined()
+      value(await conversations.setNextSummary('c', { summary: 'better', to: 'two-a' }))
+      value(await conversations.setNextSummary('c', { summary: 'newer', to: 'three-u' }))
+      expect(await next()).toEqual({ summary: 'newer', to: 'three-u' })
+    })
+
+    it('tell what was said in a part of them', async () => {
+      const { conversations } = await open('one', 'two', 'three')
+      const said = async (query: {
+        readonly after: string | null
+        readonly to: string
+        readonly chars?: number
+      }) => value(await conversations.said('c', { chars: 1_000, ...query })).map(({ id }) => id)
+      expect(await said({ after: null, to: 'two-u' })).toEqual(['one-u', 'one-a', 'two-u'])
+      expect(await said({ after: 'one-a', to: 'three-a' })).toEqual(['two-u', 'two-a', 'three-u', 'three-a'])
+      expect(await said({ after: 'one-a', to: 'three-a', chars: 0 })).toEqual(['two-u'])
+      expect(await said({ after: 'two-a', to: 'two-a' })).toEqual([])
+      expect(await said({ after: null, to: 'nowhere' })).toEqual([])
+      expect(value(await conversations.said('c', { after: null, to: 'one-u', chars: 9 }))).toEqual([
+        { id: 'one-u', role: 'user', content: 'words of one-u', ts: 2_000 },
+      ])
+    })
+
+    it('say what was sent with a message, and give its files back', async () => {
+      const { conversations } = await open('one')
+      const files = [{ name: 'a.md', media_type: 'text/plain', text: 'words' }]
+      await exchange(conversations, 'c', 'two', { files })
+      expect(value(await conversations.sent('c', 'one-u'))).toEqual({ context: CONTEXT, text: 'before one' })
+      expect(value(await conversations.sent('other', 'one-u'))).toBeNull()
+      expect(value(await conversations.sent('c', 'one-a'))).toBeNull()
+      expect(value(await conversations.files('two-u'))).toEqual(files)
+      expect(value(await conversations.files('one-u'))).toEqual([])
+    })
+
+    it('answer for the end of a long one without reading the rest of it', async () => {
+      const { conversations } = await open()
+      const long = 'What was said in this message, at some length. '.repeat(12)
+      for (let turn = 0; turn < 400; turn += 1) {
+        value(
+          await conversations.begin(
+            beginning('c', `t${turn}`, { user: message(`t${turn}-u`, { content: long }) }),
+          ),
+        )
+        value(await conversations.end(ending('c', `t${turn}`, { content: long })))
+      }
+      const took = async (chars: number) => {
+        const times: number[] = []
+        for (let tries = 0; tries < 9; tries += 1) {
+          const began = performance.now()
+          value(await conversations.window('c', { chars }))
+          times.push(performance.now() - began)
+        }
+        return Math.min(...times)
+      }
+      expect(value(await conversations.window('c', { chars: 6_000 }))).toMatchObject({
+        skipped: 790,
+        messages_count: 800,
+      })
+      expect(await took(6_000)).toBeLessThan((await took(10_000_000)) + 2)
+      expect(await took(6_000)).toBeLessThan(25)
+    }, 60_000)
+  })
+}
