@@ -137,6 +137,7 @@ export const chatWords = {
     sources: (n: number) => `${plural(n, 'source', 'sources')} used`,
     sent: 'What was sent',
     steps: 'What it did',
+    ownSession: 'Its own session',
     stopped: 'stopped',
     cut: 'cut at its longest',
     noAnswer: 'No answer',

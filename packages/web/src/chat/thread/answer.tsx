@@ -16,6 +16,7 @@ import { AskCard } from './ask-card.tsx'
 import { Attached } from './attached.tsx'
 import { Failure } from './failure.tsx'
 import { NodeRows, Since } from './node-rows.tsx'
+import { OwnSession } from './own-session.tsx'
 import { Thinking } from './thinking.tsx'
 import { SMALL } from './user-message.tsx'
 
@@ -105,6 +106,7 @@ export const Answer = memo(function Answer({
               {w.steps}
             </Button>
           )}
+          <OwnSession message={message} />
           {row.to !== null && row.isLast && message.error === null && (
             <Button
               kind="quiet"

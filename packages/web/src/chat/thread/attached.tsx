@@ -17,7 +17,9 @@ const WHOLE = { n: 0, at: 0 }
 /** What a runtime told beside its answer: files it changed, and its calls where they are not shown already. */
 export function Attached(props: { readonly message: StoredChatMessage; readonly areCallsShown: boolean }) {
   const { attachments } = props.message
-  const shown = attachments.filter(({ kind }) => kind !== 'tools' || !props.areCallsShown).slice(0, MOST)
+  const shown = attachments
+    .filter(({ kind }) => kind !== 'session' && (kind !== 'tools' || !props.areCallsShown))
+    .slice(0, MOST)
   const [isOpen, setIsOpen] = useState(false)
   if (shown.length === 0) return null
   const changed = shown.filter(({ kind }) => kind === 'diff').length

@@ -1,0 +1,99 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { chunk, done, event, failed, metadata, progress, wholeRun } from '../chat.test-kit.ts'
+import { withEvent, withEvents } from './run-view.ts'
+
+describe('a run', () => {
+  it('is the same in whatever order and however often its events come', () => {
+    const events = wholeRun()
+    const straight = withEvents(null, events)
+    const order = fc.shuffledSubarray([...events, ...events], { minLength: events.length * 2 })
+    fc.assert(
+      fc.property(order, (mixed) => {
+        const run = withEvents(null, mixed)
+        expect({ ...run, held: null, startedAt: null }).toEqual({ ...straight, held: null, startedAt: null })
+      }),
+    )
+  })
+
+  it('shows words and what was done between them in the order in which they came', () => {
+    const run = withEvents(null, wholeRun())
+    expect(run?.parts).toEqual([
+      { kind: 'text', text: 'First ' },
+      { kind: 'nodes', ids: ['t1'] },
+      { kind: 'text', text: 'second.' },
+    ])
+    expect(run?.text).toBe('First second.')
+    expect(run?.end).toMatchObject({ kind: 'completed', durationMs: 20 })
+  })
+
+  it('waits with what comes after a hole until the hole is filled', () => {
+    const holed = withEvents(null, [metadata(1), chunk(3, 'b')])
+    expect(holed?.text).toBe('')
+    expect(holed && withEvent(holed, chunk(2, 'a')).text).toBe('ab')
+  })
+
+  it('keeps what a tool was called with when it tells what came of it', () => {
+    const run = withEvents(null, wholeRun())
+    expect(run?.nodes.get('t1')).toMatchObject({
+      status: 'completed',
+      elapsedMs: 12,
+      detail: { input: { path: 'a.ts' }, output: 'x' },
+    })
+  })
+
+  it('has a question open until it is answered, and none when it is over', () => {
+    const events = wholeRun()
+    expect(withEvents(null, events.slice(0, 5))?.asks[0]).toMatchObject({
+      id: 'q1',
+      state: 'open',
+      choices: ['once', 'deny'],
+      expiresAt: 9_000,
+    })
+    expect(withEvents(null, events)?.asks[0]).toMatchObject({ state: 'answered', choice: 'once' })
+    expect(withEvents(null, [...events.slice(0, 5), failed(6)])?.asks[0]?.state).toBe('over')
+  })
+
+  it('puts thoughts together, whether they come in pieces or as a whole', () => {
+    const thought = (seq: number, detail: object, status = 'running') =>
+      progress(seq, 'r', { kind: 'reasoning', status, detail })
+    const run = withEvents(null, [metadata(1), thought(2, { delta: 'I ' }), thought(3, { delta: 'think' })])
+    expect(run?.nodes.get('r')?.detail).toEqual({ text: 'I think' })
+    const whole = withEvents(run, [thought(4, { text: 'I thought' }, 'completed')])
+    expect(whole?.nodes.get('r')?.detail).toEqual({ text: 'I thought' })
+  })
+
+  it('leaves a block of code whole when a tool is called in its middle', () => {
+    const run = withEvents(null, [
+      metadata(1),
+      chunk(2, '```ts\nlet'),
+      progress(3, 't', { kind: 'tool', status: 'started' }),
+      chunk(4, ' a\n```'),
+    ])
+    expect(run?.parts.map(({ kind }) => kind)).toEqual(['nodes', 'text'])
+  })
+
+  it('takes nothing after its end, and begins anew with another run', () => {
+    const run = withEvents(null, [metadata(1), done(2), chunk(3, 'late')])
+    expect(run?.text).toBe('')
+    const other = run && withEvent(run, event('metadata', 1, { run_id: 'run-2', message_id: 'a2' }))
+    expect(other).toMatchObject({ runId: 'run-2', seq: 1, messageId: 'a2', end: null })
+  })
+
+  it('takes what a stream leaves out as not known', () => {
+    const bare = withEvents(null, [event('metadata', 1), event('done', 2)])
+    expect(bare).toMatchObject({ messageId: null, model: null })
+    expect(bare?.end).toMatchObject({ kind: 'completed', durationMs: null, usd: null })
+    const refused = withEvents(null, [event('error', 1, { code: 'refused', message: 'No.' })])
+    expect(refused?.end).toMatchObject({ kind: 'failed', code: 'refused', message: 'No.' })
+  })
+
+  it('tells what it cost, whichever way a runtime says it', () => {
+    const usage = (detail: object) =>
+      withEvents(null, [metadata(1), progress(2, 'u', { kind: 'usage', status: 'running', detail })])?.usd
+    expect(usage({ cost_micro_usd: 1_500 })).toBe(0.0015)
+    expect(usage({ cost: { amount: 0.2, currency: 'USD' } })).toBe(0.2)
+    expect(usage({ cost: { amount: 0.2, currency: 'EUR' } })).toBe(null)
+    expect(usage({})).toBe(null)
+  })
+})
