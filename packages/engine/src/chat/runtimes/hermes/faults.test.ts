@@ -1,0 +1,316 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { SaidBefore } from '../port.ts'
+import { heardOf, requestOf } from './asked.test-kit.ts'
+import type { Way } from './capabilities.ts'
+import { createHermes } from './hermes.ts'
+import { type ScriptedHermes, startScriptedHermes } from './scripted-hermes.test-kit.ts'
+import type { HermesLimits } from './server.ts'
+
+const WAYS: readonly Way[] = ['session', 'runs', 'completions']
+const started: { close: () => Promise<void> }[] = []
+afterEach(async () => {
+  for (const one of started.splice(0)) await one.close()
+})
+async function hermesBy(way: Way, limits: Partial<HermesLimits> = {}): Promise<ScriptedHermes> {
+  const hermes = await startScriptedHermes(way, limits)
+  started.push(hermes)
+  return hermes
+}
+
+const before = (id: string, role: 'user' | 'assistant', content: string): SaidBefore => ({
+  id,
+  role,
+  content,
+  runtime: role === 'user' ? null : 'jarvis',
+  preamble: role === 'user' ? 'What was remembered.' : null,
+})
+const HISTORY = [before('a', 'user', 'Give me a word.'), before('b', 'assistant', 'Heron.')]
+
+describe.each(WAYS)('Hermes by %s', (way) => {
+  it('is asked again as soon as it says, where that is soon', async () => {
+    const hermes = await hermesBy(way)
+    hermes.play({ status: 429, headers: { 'retry-after': '0.3' } }, { say: 'Now.' })
+    const began = performance.now()
+    const { text, events } = await heardOf(hermes.adapter, requestOf('Well?'))
+    expect(text).toBe('Now.')
+    expect(performance.now() - began).toBeGreaterThan(290)
+    expect(JSON.stringify(events)).toContain('Hermes is busy')
+  })
+
+  it('is not waited for where it says that it takes long', async () => {
+    const hermes = await hermesBy(way)
+    hermes.play({ status: 429, headers: { 'retry-after': '3600' } })
+    const { end } = await heardOf(hermes.adapter, requestOf('Well?'))
+    expect(end).toMatchObject({ type: 'failed', code: 'rate_limited', retryable: true })
+    expect(end).toHaveProperty('message', expect.stringContaining('3600 s'))
+    expect(hermes.asked()).toHaveLength(1)
+  })
+
+  it('stops waiting when it is stopped', async () => {
+    const hermes = await hermesBy(way)
+    hermes.play({ status: 429, headers: { 'retry-after': '8' } })
+    const stop = new AbortController()
+    const run = heardOf(hermes.adapter, requestOf('Well?'), { signal: stop.signal })
+    await vi.waitFor(() => expect(hermes.asked()).toHaveLength(1))
+    const began = performance.now()
+    stop.abort()
+    expect((await run).end).toEqual({ type: 'end', outcome: 'cancelled' })
+    expect(performance.now() - began).toBeLessThan(200)
+  })
+
+  it.each([
+    [403, 'unauthorized', false],
+    [404, 'provider_error', false],
+    [413, 'too_long', false],
+    [503, 'unreachable', true],
+    [302, 'not_configured', false],
+  ])('that answers %i is told as %s', async (status, code, retryable) => {
+    const elsewhere = await listening()
+    const hermes = await hermesBy(way)
+    hermes.play({ status, headers: { location: `${elsewhere.url}/v1/runs` } })
+    const { end } = await heardOf(hermes.adapter, requestOf('Well?'))
+    expect(end).toMatchObject({ type: 'failed', code, retryable })
+    expect(elsewhere.asked()).toBe(0)
+  })
+
+  it('that gives signs of life and nothing else is given up, and stopped', async () => {
+    const hermes = await hermesBy(way, { silentMs: 150 })
+    hermes.play({ beats: 5_000, say: 'Late.' })
+    const { end } = await heardOf(hermes.adapter, requestOf('Well?'))
+    expect(end).toMatchObject({ type: 'failed', code: 'timed_out' })
+    await vi.waitFor(() => expect(hermes.working()).toBe(0))
+  })
+
+  it('that is slow, but gives signs of life, is waited for', async () => {
+    const hermes = await hermesBy(way, { quietMs: 150 })
+    hermes.play({ beats: 500, say: 'At last.' })
+    expect((await heardOf(hermes.adapter, requestOf('Well?'))).text).toBe('At last.')
+  })
+
+  it('that tells of an error of its model fails with it, and without the key', async () => {
+    const hermes = await hermesBy(way)
+    hermes.play({ say: 'Half', failed: `HTTP 429: too many requests with ${hermes.key}` })
+    const { end, text } = await heardOf(hermes.adapter, requestOf('Well?'))
+    expect(text).toBe('Half')
+    expect(end).toMatchObject({ type: 'failed', code: 'rate_limited' })
+    expect(JSON.stringify(end)).not.toContain(hermes.key)
+  })
+
+  it('that is started anew in the middle fails with what it said, and is asked again', async () => {
+    const hermes = await hermesBy(way)
+    hermes.play({ say: 'Half of', pieces: 1, after: 'hangs' })
+    const run = heardOf(hermes.adapter, requestOf('Well?'), {
+      onEvent: ({ type }) => {
+        if (type === 'chunk') setTimeout(() => void hermes.restart(), 30)
+      },
+    })
+    const { end, text } = await run
+    expect(text).toBe('Half of')
+    expect(end).toMatchObject({ type: 'failed', code: 'died', retryable: true })
+    hermes.play({ say: 'Whole.' })
+    await vi.waitFor(async () =>
+      expect((await heardOf(hermes.adapter, requestOf('Again?'))).text).toBe('Whole.'),
+    )
+  })
+
+  it('is told what was said before it took part, and what goes with the message', async () => {
+    const hermes = await hermesBy(way)
+    const { end } = await heardOf(
+      hermes.adapter,
+      requestOf('And another?', {
+        history: HISTORY,
+        handover: HISTORY,
+        baseline: 'Be brief.',
+        preamble: 'It is late.',
+        model: 'fast',
+      }),
+    )
+    expect(end).toMatchObject({ type: 'end', continuity: { session_id: expect.any(String) } })
+    const [sent = ''] = hermes.asked()
+    for (const words of ['Give me a word.', 'Heron.', 'Be brief.', 'It is late.', 'And another?', 'fast'])
+      expect(sent).toContain(words)
+  })
+
+  it('gives its key to nobody else, and asks what it can do once', async () => {
+    const hermes = await hermesBy(way)
+    await heardOf(hermes.adapter, requestOf('One?'))
+    await heardOf(hermes.adapter, requestOf('Two?'))
+    const paths = hermes.requests().map(({ path }) => path)
+    expect(paths.filter((path) => path === '/v1/capabilities')).toHaveLength(1)
+    expect(new Set(hermes.requests().map(({ key }) => key))).toEqual(new Set([`Bearer ${hermes.key}`]))
+  })
+})
+
+describe('a session of Hermes', () => {
+  const going = (session: string, more = HISTORY) =>
+    requestOf('And now?', {
+      history: [...more, before('c', 'user', 'New.')],
+      handover: [before('c', 'user', 'New.')],
+      continuity: { rev: 1, session_id: session, synced_message_id: 'b' },
+    })
+
+  it('that remembers is told only what is new', async () => {
+    const hermes = await hermesBy('session')
+    hermes.sessions.set('kept', [])
+    await heardOf(hermes.adapter, going('kept'))
+    expect(hermes.asked()[0]).toContain('New.')
+    expect(hermes.asked()[0]).not.toContain('Heron.')
+    expect([...hermes.sessions.keys()]).toEqual(['kept'])
+  })
+
+  it('that is gone is followed by a new one, which is told everything', async () => {
+    const hermes = await hermesBy('session')
+    const { end } = await heardOf(hermes.adapter, going('lost'))
+    expect(hermes.asked()[0]).toContain('Heron.')
+    expect(end).toMatchObject({ type: 'end', continuity: { session_id: 'session-1' } })
+  })
+
+  it('that saw a message which was replaced is left alone', async () => {
+    const hermes = await hermesBy('session')
+    hermes.sessions.set('kept', [])
+    const { end } = await heardOf(hermes.adapter, { ...going('kept'), handover: going('kept').history })
+    expect(end).toMatchObject({ continuity: { session_id: expect.stringMatching(/^session-/) } })
+    expect(hermes.sessions.get('kept')).toEqual([])
+  })
+
+  it('in which something runs on that cannot be stopped is left alone', async () => {
+    const hermes = await hermesBy('session')
+    hermes.sessions.set('kept', [])
+    hermes.deaf(true)
+    hermes.play({ say: 'Half', after: 'hangs' })
+    const stop = new AbortController()
+    const { end } = await heardOf(hermes.adapter, going('kept'), {
+      signal: stop.signal,
+      onEvent: ({ type }) => type === 'chunk' && stop.abort(),
+    })
+    expect(end).toEqual({ type: 'end', outcome: 'cancelled' })
+    hermes.play({ say: 'Whole.' })
+    await vi.waitFor(async () => {
+      const next = await heardOf(hermes.adapter, going('kept'))
+      expect(next.end).toMatchObject({ continuity: { session_id: expect.stringMatching(/^session-/) } })
+    })
+    expect(hermes.asked().at(-1)).toContain('Heron.')
+  })
+
+  it('goes by another name once Hermes says so', async () => {
+    const hermes = await hermesBy('session')
+    hermes.play({ events: [['run.completed', { session_id: 'its-continuation', output: 'Yes.' }]] })
+    const { end } = await heardOf(hermes.adapter, requestOf('Well?'))
+    expect(end).toMatchObject({ continuity: { session_id: 'its-continuation' } })
+  })
+
+  it('that is still at work is asked again when it is done', async () => {
+    const hermes = await hermesBy('session')
+    const busy = JSON.stringify({ error: { message: 'A run is active', code: 'run_already_active' } })
+    hermes.play({ status: 409, headers: { 'retry-after': '0.1' }, body: busy }, { say: 'Now.' })
+    expect((await heardOf(hermes.adapter, requestOf('Well?'))).text).toBe('Now.')
+  })
+})
+
+describe('a run of Hermes', () => {
+  it('whose stream breaks off is asked for, and nothing is said twice', async () => {
+    const hermes = await hermesBy('runs')
+    hermes.play({
+      say: 'One, two',
+      breaksFor: 60,
+      output: 'One, two, three.',
+      usage: { input_tokens: 5, output_tokens: 3 },
+    })
+    const { text, end } = await heardOf(hermes.adapter, requestOf('Count.'))
+    expect(text).toBe('One, two, three.')
+    expect(end).toMatchObject({ type: 'end', outcome: 'completed', usage: { input: 5, output: 3 } })
+  })
+
+  it('that tells nothing of itself is asked for until it is done', async () => {
+    const hermes = await hermesBy('runs')
+    hermes.offer({ run_submission: true, run_status: true, run_stop: true })
+    hermes.play({ say: 'Done.', unlessAllowed: 'Not done.' })
+    const asked: string[] = []
+    const { text } = await heardOf(hermes.adapter, requestOf('Do it.'), {
+      choose: async ({ choices }) => {
+        asked.push(...choices)
+        return 'once'
+      },
+    })
+    expect(text).toBe('Done.')
+    expect(asked).toEqual(['once', 'deny'])
+    expect(hermes.done()).toBe(1)
+  })
+
+  it('that is begun while it is stopped is stopped as soon as it has a name', async () => {
+    const hermes = await hermesBy('runs')
+    await hermes.adapter.health()
+    hermes.play({ say: 'Half', after: 'hangs' })
+    const stop = new AbortController()
+    const run = heardOf(hermes.adapter, requestOf('Well?'), { signal: stop.signal })
+    await wait(1)
+    stop.abort()
+    expect((await run).end).toEqual({ type: 'end', outcome: 'cancelled' })
+    await vi.waitFor(() => expect(hermes.stopped()).toHaveLength(hermes.asked().length))
+  })
+
+  it('that asks twice at once is answered in its order', async () => {
+    const hermes = await hermesBy('runs')
+    const request = (command: string): readonly [string, object] => [
+      'approval.request',
+      { command, choices: ['once', 'deny'] },
+    ]
+    hermes.play({ events: [request('first'), request('second')] as never, beats: 300, say: 'Done.' })
+    const answers = ['deny', 'once']
+    await heardOf(hermes.adapter, requestOf('Do it.'), {
+      choose: async ({ label }) => {
+        await wait(label === 'first' ? 60 : 1)
+        return answers[label === 'first' ? 0 : 1] ?? null
+      },
+    })
+    expect(hermes.choices().map(({ choice }) => choice)).toEqual(['deny', 'once'])
+  })
+})
+
+describe('what answers at the address', () => {
+  const at = (url: string) =>
+    createHermes({ config: { url, api_key_env: 'KEY', env: {} }, env: { KEY: 'a-key-for-tests' } })
+
+  it('and is no Hermes is told as such', async () => {
+    const other = await listening()
+    expect(await at(other.url).health()).toMatchObject({ state: 'not_configured' })
+    const { end } = await heardOf(at(other.url), requestOf('Well?'))
+    expect(end).toMatchObject({ type: 'failed', code: 'malformed', retryable: false })
+  })
+
+  it('and never says a word is not waited for', async () => {
+    const deaf = await listening(true)
+    const hermes = createHermes({ config: { url: deaf.url, env: {} }, env: {}, limits: { probeMs: 100 } })
+    const began = performance.now()
+    expect(await hermes.health()).toMatchObject({ state: 'unreachable' })
+    expect(performance.now() - began).toBeLessThan(1_000)
+  })
+
+  it('and refuses the key says what to do', async () => {
+    const hermes = await hermesBy('runs')
+    const health = await at(hermes.url).health()
+    expect(health).toMatchObject({ state: 'unauthorized', transport: 'api' })
+    expect(health.detail).toContain('API_SERVER_KEY')
+    const keyless = createHermes({ config: { url: hermes.url, api_key_env: 'NONE', env: {} }, env: {} })
+    expect((await keyless.health()).detail).toContain('runtimes.hermes.api_key_env')
+  })
+})
+
+async function listening(isDeaf = false) {
+  let asked = 0
+  const server = createServer((_incoming, outgoing) => {
+    asked += 1
+    if (!isDeaf) outgoing.writeHead(200, { 'content-type': 'text/html' }).end('<html></html>')
+  })
+  await new Promise<void>((up) => server.listen(0, '127.0.0.1', up))
+  started.push({
+    close: async () => {
+      server.closeAllConnections()
+      await new Promise((gone) => server.close(gone))
+    },
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked: () => asked }
+}
