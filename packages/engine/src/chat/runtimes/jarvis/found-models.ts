@@ -1,8 +1,10 @@
-import type { Providers } from '@panoptes/engine/models'
+import type { Endpoint, Providers } from '@panoptes/engine/models'
 
 /** What one provider has, or why it does not say. */
 export interface FoundModels {
   readonly provider: string
+  /** Somebody named it, or set its key: it is not just looked for. */
+  readonly isNamed: boolean
   readonly models: readonly string[]
   readonly problem: string | null
 }
@@ -28,20 +30,22 @@ const ORDER = ['config', 'local', 'environment'] as const
 export function createModelFinder({ endpoints, get }: Pick<Providers, 'endpoints' | 'get'>): ModelFinder {
   let found: { readonly at: number; readonly all: readonly FoundModels[] } | null = null
   let asking: Promise<readonly FoundModels[]> | null = null
-  const names = ORDER.flatMap((from) => endpoints.filter((one) => one.from === from).map(({ name }) => name))
-  const ask = async (provider: string): Promise<FoundModels> => {
+  const ordered = ORDER.flatMap((from) => endpoints.filter((one) => one.from === from))
+  const ask = async ({ name: provider, from }: Endpoint): Promise<FoundModels> => {
+    const isNamed = from !== 'local'
     const one = get(provider)
     const models = one.ok ? await one.value.models(AbortSignal.timeout(WAIT_MS)) : one
     return models.ok
       ? {
           provider,
+          isNamed,
           models: models.value.filter((model) => !NO_CHAT.test(model)).slice(0, MOST_MODELS),
           problem: null,
         }
-      : { provider, models: [], problem: models.message }
+      : { provider, isNamed, models: [], problem: models.message }
   }
   const refresh = async () => {
-    const all = await Promise.all(names.map(ask))
+    const all = await Promise.all(ordered.map(ask))
     found = { at: performance.now(), all }
     return all
   }

@@ -44,6 +44,13 @@ export async function healthOf(
   }
 }
 
+/** Of providers that somebody named; that none runs on this computer is no problem. */
+const problemsOf = (found: readonly FoundModels[]): readonly string[] =>
+  found.flatMap(({ provider, isNamed, models, problem }) => {
+    if (!isNamed || models.length > 0) return []
+    return [`${provider}: ${problem ?? 'it has no model that answers.'}`]
+  })
+
 function stateOf(
   who: Answerer | null,
   found: readonly FoundModels[],
@@ -52,7 +59,7 @@ function stateOf(
   if (who === null)
     return {
       state: 'not_configured',
-      detail: NOTHING_THERE,
+      detail: [NOTHING_THERE, ...problemsOf(found)].join(' '),
     }
   if ('preset' in who)
     return presets.includes(who.preset)

@@ -5,6 +5,7 @@ import type { RuntimeProgress } from '../port.ts'
 import { type AdviceNodes, adviceNodes } from './advice-nodes.ts'
 import type { Answerer } from './answerer.ts'
 import type { Spent } from './spent.ts'
+import { ThinkTags } from './think-tags.ts'
 
 export interface ModelCaller {
   readonly providers: Providers
@@ -50,12 +51,13 @@ async function* ofModel(
   const spentOn = (usage: Spent['usage'], error: ErrorClass | null): readonly Spent[] => [
     { ...slot, usage, error, costMicroUsd: costOf({ prices, providers }, slot, usage, startedAt) },
   ]
-  const words = createWords()
+  const words = new Words()
   for await (const part of provider.value.chat(
     { model: slot.model, messages, rest },
     { stream: true, signal, session },
   )) {
-    if (part.type === 'chunk') yield* words(part)
+    if (part.type !== 'chunk') yield* words.end()
+    if (part.type === 'chunk') yield* words.take(part)
     else if (part.type === 'end')
       yield { type: 'end', reply: part.reply, spent: spentOn(part.reply.usage, null) }
     else yield { type: 'failed', error: part.error, spent: spentOn(part.error.usage, part.error.class) }
@@ -72,10 +74,11 @@ async function* ofPreset(
     yield { type: 'failed', error: unasked(turn.message), spent: [] }
     return
   }
-  const words = createWords()
+  const words = new Words()
   const nodes = adviceNodes()
   for await (const part of turn.value) {
-    if (part.type === 'chunk') yield* words(part)
+    if (part.type === 'end' || part.type === 'failed') yield* words.end()
+    if (part.type === 'chunk') yield* words.take(part)
     else if (part.type === 'end') yield { type: 'end', reply: part.reply, spent: spentBy(part, nodes) }
     else if (part.type === 'failed') yield { type: 'failed', error: part.error, spent: spentBy(part, nodes) }
     else for (const progress of nodes.progress(part)) yield { type: 'progress', progress }
@@ -101,21 +104,28 @@ function spentBy(
   }))
 }
 
-/** Some say what they think in two fields: the first that they use counts. */
-function createWords() {
-  let thinksIn: string | undefined
-  return function* ({ chunk }: Extract<ChatPart, { type: 'chunk' }>): Generator<CallPart> {
+/** What is said and thought in the pieces of an answer. */
+class Words {
+  readonly #tags = new ThinkTags()
+  /** Some say what they think in two fields: the first that they use counts. */
+  #thinksIn: string | undefined;
+
+  *take({ chunk }: Extract<ChatPart, { type: 'chunk' }>): Generator<CallPart> {
     const delta = chunk.choices.find(({ index }) => index === 0)?.delta ?? {}
     for (const field of ['reasoning_content', 'reasoning']) {
       const thought = delta[field]
       if (typeof thought !== 'string' || thought === '') continue
-      thinksIn ??= field
-      if (thinksIn === field) yield { type: 'reasoning', delta: thought }
+      this.#thinksIn ??= field
+      if (this.#thinksIn === field) yield { type: 'reasoning', delta: thought }
     }
     for (const field of ['content', 'refusal']) {
       const said = delta[field]
-      if (typeof said === 'string' && said !== '') yield { type: 'text', delta: said }
+      if (typeof said === 'string' && said !== '') yield* this.#tags.take(said)
     }
+  }
+
+  end(): readonly CallPart[] {
+    return this.#tags.end()
   }
 }
 

@@ -51,7 +51,11 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
   let reply: (request: ModelRequest) => ModelReply = () => ({ text: 'ok' })
   let atOnce = 0
   const server = createServer(async (incoming, outgoing) => {
-    if (incoming.method === 'GET') return void outgoing.end(JSON.stringify({ data: [{ id: 'm' }] }))
+    if (incoming.method === 'GET') {
+      outgoing.setHeader('content-type', 'application/json')
+      outgoing.end(JSON.stringify({ object: 'list', data: [{ id: 'm' }] }))
+      return
+    }
     const request = await bodyOf(incoming)
     requests.push(request)
     open.add(outgoing)

@@ -35,7 +35,7 @@ export class McpLink {
   #connecting: Promise<Connected> | null = null
   #tools: readonly ServedTool[] | null = null
   #asking: Promise<readonly ServedTool[]> | null = null
-  #problem: { readonly message: string; readonly at: number } | null = null
+  #problem: { readonly message: string; readonly restsUntil: number } | null = null
 
   constructor(config: McpServer, options: LinkOptions = {}) {
     this.#config = config
@@ -50,8 +50,7 @@ export class McpLink {
   /** Its tools, from the server itself where they are not known. Fails at once where it failed just now. */
   async tools(): Promise<Result<readonly ServedTool[]>> {
     if (this.#tools && this.#connected) return success(this.#tools)
-    const rest = this.#options.restMs ?? REST_MS
-    if (this.#problem && performance.now() - this.#problem.at < rest)
+    if (this.#problem && performance.now() < this.#problem.restsUntil)
       return failure('io', this.#problem.message)
     this.#asking ??= this.#listed().finally(() => {
       this.#asking = null
@@ -59,7 +58,7 @@ export class McpLink {
     try {
       return success(await this.#asking)
     } catch (error) {
-      return failure('io', this.#failed(error))
+      return failure('io', this.#failed(error, this.#options.restMs ?? REST_MS))
     }
   }
 
@@ -128,9 +127,9 @@ export class McpLink {
   }
 
   /** Who cannot be spoken to is left, and asked anew when somebody needs it. */
-  #failed(error: unknown): string {
+  #failed(error: unknown, restMs = 0): string {
     const message = wordsOf(error, this.#config)
-    this.#problem = { message, at: performance.now() }
+    this.#problem = { message, restsUntil: performance.now() + restMs }
     const left = this.#connected
     this.#connected = null
     void left?.close()

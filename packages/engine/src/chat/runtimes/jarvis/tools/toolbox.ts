@@ -38,7 +38,7 @@ const MOST_KEPT = 100
 export class Toolbox {
   readonly #options: ToolboxOptions
   readonly #byName: ReadonlyMap<string, JarvisTool>
-  readonly #called: CalledTool[] = []
+  readonly #called = new Map<number, CalledTool>()
   #asking: Promise<unknown> = Promise.resolve()
   #count = 0
 
@@ -55,8 +55,9 @@ export class Toolbox {
     }))
   }
 
+  /** In the order in which they were called. */
   get called(): readonly CalledTool[] {
-    return this.#called
+    return [...this.#called].toSorted(([one], [other]) => one - other).map(([, call]) => call)
   }
 
   /** All calls of one reply at once; whatever happens, each has a result, in their order. */
@@ -73,7 +74,8 @@ export class Toolbox {
   async #run(call: ToolCall, parent_id: string | undefined): Promise<string> {
     const { tell, mark } = this.#options
     this.#count += 1
-    const node_id = `tool-${mark}-${this.#count}`
+    const at = this.#count
+    const node_id = `tool-${mark}-${at}`
     const name = labelOf(call.name, 'unnamed')
     const input = this.#shown(call.input)
     const about = {
@@ -94,7 +96,7 @@ export class Toolbox {
       detail: { name, input, output },
       elapsed_ms: performance.now() - began,
     })
-    if (this.#called.length < MOST_KEPT) this.#called.push({ name, input, output, ok: result.ok })
+    if (at <= MOST_KEPT) this.#called.set(at, { name, input, output, ok: result.ok })
     return result.ok || result.isTheirs
       ? `${result.ok ? '' : 'Error: '}${asToolData(name, said)}`
       : `Error: ${said}`

@@ -1,0 +1,293 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { success } from '@panoptes/schema/result'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { value } from '../battery-room.ts'
+import { ask, endOf, type JarvisLab, openJarvisLab, progressIn } from './lab.test-kit.ts'
+import type { ModelReply, ModelRequest } from './scripted-model.test-kit.ts'
+
+let lab: JarvisLab
+beforeAll(async () => {
+  lab = await openJarvisLab()
+})
+afterAll(() => lab.close())
+beforeEach(() => void lab.model.requests.splice(0))
+
+/** Replies one after the other; the last one stays. */
+const plays = (...replies: readonly ModelReply[]) => {
+  let at = 0
+  lab.model.answer(() => {
+    const reply = replies[Math.min(at, replies.length - 1)]
+    at += 1
+    return reply ?? {}
+  })
+}
+const toolResults = (request: ModelRequest | undefined) =>
+  (request?.messages ?? []).filter(({ role }) => role === 'tool').map(({ content }) => String(content))
+const search = (text: string) => ({ name: 'search_sessions', arguments: JSON.stringify({ text }) })
+
+describe('the loop of tools', () => {
+  it('runs what a model calls side by side, and tells it what came of each, as data', async () => {
+    let running = 0
+    let atOnce = 0
+    const chat = lab.open({
+      data: {
+        searchSessions: async ({ text }) => {
+          running += 1
+          atOnce = Math.max(atOnce, running)
+          await wait(text === 'slow' ? 60 : 20)
+          running -= 1
+          return success([{ found: text }])
+        },
+      },
+    })
+    plays({ text: 'Let me look.', calls: [search('slow'), search('quick')] }, { text: 'There it is.' })
+    const { text, events, id } = await ask(chat, 'Look for it.')
+    expect(text).toBe('Let me look.\n\nThere it is.')
+    expect(atOnce).toBe(2)
+    const results = toolResults(lab.model.requests[1])
+    expect(results[0]).toMatch(/^<data-(\w+) kind="result of search_sessions">.*"slow".*<\/data-\1>$/s)
+    expect(results[1]).toContain('"quick"')
+    const tools = progressIn(events, 'tool')
+    expect(tools.filter(({ status }) => status === 'completed')).toHaveLength(2)
+    expect(new Set(tools.map(({ node_id }) => node_id)).size).toBe(2)
+    expect(value(await chat.get(id)).messages.at(-1)?.attachments).toMatchObject([
+      {
+        runtime: 'jarvis',
+        kind: 'tools',
+        data: [
+          { name: 'search_sessions', input: { text: 'slow' }, ok: true },
+          { name: 'search_sessions', input: { text: 'quick' }, ok: true },
+        ],
+      },
+    ])
+  })
+
+  it('answers calls that nobody can make with what is wrong, and goes on', async () => {
+    const chat = lab.open({ data: { searchSessions: async () => success('found') } })
+    plays(
+      {
+        calls: [
+          { id: 'a', name: 'search_sessions', arguments: '{"text": "x' },
+          { id: 'b', name: 'search_sessions', arguments: '["x"]' },
+          { id: 'c', name: 'search_sessions', arguments: '{"text": 5, "limit": 900}' },
+          { id: 'd', name: 'rm_rf', arguments: '{}' },
+          { id: 'e', arguments: '{}' },
+          { id: 'f', ...search('fine') },
+        ],
+      },
+      { text: 'Well.' },
+    )
+    const { text, events } = await ask(chat, 'Go.')
+    expect(text).toBe('Well.')
+    const results = toolResults(lab.model.requests[1])
+    expect(results.slice(0, 2)).toEqual(Array(2).fill('Error: The arguments are no JSON object.'))
+    expect(results[2]).toMatch(/^Error: text: .*; limit: /)
+    expect(results[3]).toBe('Error: There is no tool of this name. There are: search_sessions.')
+    expect(results[4]).toContain('There is no tool of this name')
+    expect(results[5]).toContain('found')
+    // What goes back to the model is something that every provider takes.
+    const sent = lab.model.requests[1]?.messages.find(({ tool_calls }) => tool_calls)
+    const calls = sent?.tool_calls as { function: { name: string; arguments: string } }[] | undefined
+    expect(calls).toHaveLength(6)
+    for (const { function: called } of calls ?? []) {
+      expect(called.name).not.toBe('')
+      expect(() => JSON.parse(called.arguments)).not.toThrow()
+    }
+    expect(progressIn(events, 'tool').filter(({ status }) => status === 'failed')).toHaveLength(5)
+  })
+
+  it('gives each call an id of its own where a model gives none, or one twice', async () => {
+    const chat = lab.open({ data: { searchSessions: async () => success('found') } })
+    plays(
+      {
+        calls: [
+          { id: '', ...search('a') },
+          { id: 'same', ...search('b') },
+          { id: 'same', ...search('c') },
+        ],
+      },
+      { text: 'Well.' },
+    )
+    await ask(chat, 'Go.')
+    const ids = lab.model.requests[1]?.messages.flatMap(({ tool_call_id }) => tool_call_id ?? []) ?? []
+    expect(ids).toHaveLength(3)
+    expect(new Set(ids).size).toBe(3)
+  })
+
+  it('tells a model that a tool failed or broke, and goes on', async () => {
+    const chat = lab.open({
+      data: {
+        searchSessions: async () => {
+          throw new Error('the index is gone')
+        },
+        liveAgents: async () => ({ ok: false, code: 'io', message: 'nobody knows' }),
+      },
+    })
+    plays({ calls: [search('x'), { name: 'live_agents' }] }, { text: 'So be it.' })
+    expect((await ask(chat, 'Go.')).text).toBe('So be it.')
+    expect(toolResults(lab.model.requests[1])).toEqual(['Error: the index is gone', 'Error: nobody knows'])
+  })
+
+  it('ends where a model never wants to, and says that it was cut', async () => {
+    const chat = lab.open({ data: { searchSessions: async () => success('found') } })
+    plays({ calls: [search('again')] })
+    const { events, id } = await ask(chat, 'Go.')
+    expect(lab.model.requests).toHaveLength(40)
+    expect(lab.model.requests.at(-1)?.tool_choice).toBe('none')
+    expect(lab.model.requests.at(-2)?.tool_choice).toBeUndefined()
+    expect(endOf(events)).toMatchObject({ outcome: 'length' })
+    expect(value(await chat.get(id)).messages.at(-1)).toMatchObject({ status: 'partial' })
+  })
+
+  it('says that an answer was cut by its length', async () => {
+    const chat = lab.open()
+    plays({ text: 'Half of', finish: 'length' })
+    const { events, text } = await ask(chat, 'Go.')
+    expect(text).toBe('Half of')
+    expect(endOf(events)).toMatchObject({ outcome: 'length' })
+  })
+
+  it('bounds what a model is told and what is shown', async () => {
+    const chat = lab.open({ data: { searchSessions: async () => success('y'.repeat(300_000)) } })
+    plays({ calls: [search('z'.repeat(900))] }, { text: 'Much.' })
+    const { events } = await ask(chat, 'Go.')
+    expect(toolResults(lab.model.requests[1])[0]?.length).toBeLessThan(51_000)
+    for (const event of progressIn(events, 'tool')) expect(JSON.stringify(event).length).toBeLessThan(8_000)
+  })
+
+  it('sums what all calls took', async () => {
+    const chat = lab.open({ data: { searchSessions: async () => success('found') } })
+    plays({ calls: [search('a')] }, { calls: [search('b')] }, { text: 'Done.' })
+    const { events, id } = await ask(chat, 'Go.')
+    const sum = { usage: { input: 30, output: 15 }, cost_micro_usd: 60 }
+    expect(endOf(events)).toMatchObject({ usage: sum.usage, cost: { usd: 0.00006, status: 'known' } })
+    expect(value(await chat.get(id)).messages.at(-1)).toMatchObject(sum)
+    expect(progressIn(events, 'usage')).toHaveLength(3)
+  })
+
+  it('knows no cost where one call does not tell what it took', async () => {
+    const chat = lab.open({ data: { searchSessions: async () => success('found') } })
+    plays({ calls: [search('a')], usage: null }, { text: 'Done.' })
+    const { events } = await ask(chat, 'Go.')
+    expect(endOf(events)).toMatchObject({
+      usage: { input: 10, output: 5 },
+      cost: { usd: null, status: 'unknown' },
+    })
+  })
+
+  it('counts what a failed run took', async () => {
+    const chat = lab.open({ data: { searchSessions: async () => success('found') } })
+    plays({ calls: [search('a')] }, { status: 500 })
+    const { id } = await ask(chat, 'Go.')
+    expect(value(await chat.get(id)).messages.at(-1)).toMatchObject({
+      status: 'failed',
+      usage: { input: 10, output: 5 },
+    })
+  })
+
+  it('asks a model that takes no tools without them, and remembers it', async () => {
+    const chat = lab.open({ data: { searchSessions: async () => success('found') } })
+    lab.model.answer(({ tools }) =>
+      tools ? { status: 400, message: 'm does not support tools' } : { text: 'Without.' },
+    )
+    const { text, id } = await ask(chat, 'Go.')
+    expect(text).toBe('Without.')
+    expect(lab.model.requests).toHaveLength(2)
+    await ask(chat, 'Again.', { id })
+    expect(lab.model.requests).toHaveLength(3)
+  })
+
+  it('keeps thoughts out of the answer also where a model thinks aloud', async () => {
+    const chat = lab.open()
+    plays({ text: '<think>Two and two.</think>\n\nFour.', pieces: 12 })
+    const { text, events } = await ask(chat, 'Go.')
+    expect(text).toBe('Four.')
+    expect(
+      progressIn(events, 'reasoning')
+        .map(({ detail }) => (detail as { delta?: string })?.delta ?? '')
+        .join(''),
+    ).toBe('Two and two.')
+  })
+
+  it('stops at once while a tool runs', async () => {
+    const begun = Promise.withResolvers<AbortSignal>()
+    const chat = lab.open({
+      data: {
+        searchSessions: (_input, { signal }) => {
+          begun.resolve(signal)
+          return new Promise(() => {})
+        },
+      },
+    })
+    plays({ calls: [search('x')] })
+    const id = value(await chat.create({})).id
+    const run = ask(chat, 'Go.', { id })
+    const signal = await begun.promise
+    const began = performance.now()
+    value(await chat.cancel(id))
+    expect(performance.now() - began).toBeLessThan(200)
+    expect(signal.aborted).toBe(true)
+    expect(endOf((await run).events)).toMatchObject({ outcome: 'cancelled' })
+    expect(lab.model.requests).toHaveLength(1)
+  })
+})
+
+describe('whoever answers', () => {
+  it('is the model that is asked for', async () => {
+    const chat = lab.open()
+    plays({ text: 'I.' })
+    const { id } = await ask(chat, 'Who?', { model: 'local/other' })
+    expect(lab.model.requests[0]?.model).toBe('other')
+    expect(value(await chat.get(id)).messages.at(-1)?.model).toBe('local/other')
+    await ask(chat, 'Who?', { model: 'bare' })
+    expect(lab.model.requests[1]?.model).toBe('bare')
+  })
+
+  it('may be several by a preset: those who advise are shown, counted and paid for', async () => {
+    const chat = lab.open()
+    lab.model.answer(({ model }) => ({ text: model === 'm' ? 'All agree.' : `advice of ${model}` }))
+    const { text, events } = await ask(chat, 'Who?', { model: 'moa/pair' })
+    expect(text).toBe('All agree.')
+    expect(lab.model.requests.map(({ model }) => model).toSorted()).toEqual(['a', 'b', 'm'])
+    const advisers = progressIn(events, 'subagent')
+    expect(advisers.filter(({ status }) => status === 'completed')).toHaveLength(2)
+    expect(endOf(events)).toMatchObject({ usage: { input: 30, output: 15 }, cost: { usd: 0.00006 } })
+  })
+
+  it('may be nobody: then it is said what to do', async () => {
+    const chat = lab.open({ config: null, providers: nobodys() })
+    const { events } = await ask(chat, 'Who?')
+    expect(endOf(events)).toMatchObject({
+      code: 'not_configured',
+      message: expect.stringContaining('config.yaml'),
+    })
+    const preset = await ask(lab.open(), 'Who?', { model: 'moa/none' })
+    expect(endOf(preset.events)).toMatchObject({
+      code: 'not_configured',
+      message: expect.stringContaining('none'),
+    })
+  })
+
+  it('is told what was said before as it was sent then, and sees pictures', async () => {
+    const chat = lab.open()
+    plays({ text: 'One.' }, { text: 'Two.' })
+    const { id } = await ask(chat, 'First?')
+    await ask(chat, 'Second?', { id, files: [{ name: 'a.png', media_type: 'image/png', data: 'aGk=' }] })
+    const [first, second] = lab.model.requests.map(({ messages }) => messages)
+    expect(JSON.stringify(second?.slice(0, first?.length))).toBe(JSON.stringify(first))
+    expect(second?.at(-1)?.content).toEqual([
+      { type: 'text', text: 'Second?' },
+      { type: 'image_url', image_url: { url: 'data:image/png;base64,aGk=' } },
+    ])
+  })
+})
+
+const nobodys = () => ({
+  endpoints: [],
+  get: () => ({ ok: false as const, code: 'not_found' as const, message: 'There is no provider.' }),
+  windowOf: () => null,
+  isLocal: () => false,
+  secrets: () => [],
+})
+
+afterEach(() => void lab.model.answer(() => ({ text: 'ok' })))

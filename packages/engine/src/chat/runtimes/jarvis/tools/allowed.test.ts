@@ -1,0 +1,156 @@
+import { success } from '@panoptes/schema/result'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { value } from '../../battery-room.ts'
+import { ask, type JarvisLab, openJarvisLab, progressIn } from '../lab.test-kit.ts'
+import { overStdio } from '../mcp/server.test-kit.ts'
+
+let lab: JarvisLab
+beforeAll(async () => {
+  lab = await openJarvisLab()
+})
+afterAll(() => lab.close())
+beforeEach(() => void lab.model.requests.splice(0))
+
+/** The model calls these in its first reply, and then says how it went. */
+const wants = (...calls: readonly { name: string; arguments: string }[]) =>
+  lab.model.answer(({ messages }) => {
+    const last = messages.at(-1)
+    return last?.role === 'tool' ? { text: `${last.content}` } : { calls }
+  })
+const remembering = () => {
+  const facts: string[] = []
+  return {
+    facts,
+    data: {
+      remember: async ({ text }: { text: string }) => {
+        facts.push(text)
+        return success('kept')
+      },
+    },
+  }
+}
+const fact = { name: 'remember', arguments: '{"text":"It is so."}' }
+const echo = { name: 'kit__echo', arguments: '{"text":"hello"}' }
+
+describe('what a person has to allow', () => {
+  it('is asked with what is to be done, and how long it may hold', async () => {
+    wants(fact)
+    const { data } = remembering()
+    const { events } = await ask(lab.open({ data }), 'Do it.', { choice: 'once' })
+    const [asked] = progressIn(events, 'approval')
+    expect(asked).toMatchObject({
+      label: 'Run remember',
+      choices: ['once', 'session', 'always', 'deny'],
+      detail: { tool: 'remember', input: { text: 'It is so.' } },
+    })
+    expect(progressIn(events, 'tool').map(({ node_id }) => node_id)).toContain(asked?.parent_id)
+  })
+
+  it('for the session holds in its conversation, and in no other', async () => {
+    wants(fact)
+    const { data, facts } = remembering()
+    const chat = lab.open({ data })
+    const { id } = await ask(chat, 'Do it.', { choice: 'session' })
+    expect(progressIn((await ask(chat, 'Again.', { id })).events, 'approval')).toEqual([])
+    expect(facts).toHaveLength(2)
+    expect(progressIn((await ask(chat, 'Here too.', { choice: 'deny' })).events, 'approval')).toHaveLength(2)
+    const restarted = lab.open({ data })
+    const { events } = await ask(restarted, 'Once more.', { id, choice: 'deny' })
+    expect(progressIn(events, 'approval')).toHaveLength(2)
+    expect(facts).toHaveLength(2)
+  })
+
+  it('always holds in its conversation for good, and in no other', async () => {
+    wants(fact)
+    const { data, facts } = remembering()
+    const chat = lab.open({ data })
+    const { id } = await ask(chat, 'Do it.', { choice: 'always' })
+    expect(value(await chat.get(id)).agent_state.runtimes.jarvis).toMatchObject({
+      allowed: [{ tool: 'remember', identity: 'own:remember' }],
+    })
+    const restarted = lab.open({ data })
+    for (const message of ['Again.', 'And again.'])
+      expect(progressIn((await ask(restarted, message, { id })).events, 'approval')).toEqual([])
+    expect(facts).toHaveLength(3)
+    const { events } = await ask(restarted, 'Here too.', { choice: 'deny' })
+    expect(progressIn(events, 'approval')).toHaveLength(2)
+  })
+
+  it('is asked once where it is called twice at once and allowed for longer', async () => {
+    wants(fact, fact)
+    const { data, facts } = remembering()
+    const { events } = await ask(lab.open({ data }), 'Do it.', { choice: 'session' })
+    expect(progressIn(events, 'approval')).toHaveLength(2)
+    expect(facts).toHaveLength(2)
+  })
+
+  it('is told to the model as a refusal where it was denied, and the run goes on', async () => {
+    wants(fact)
+    const { data, facts } = remembering()
+    const { text, events } = await ask(lab.open({ data }), 'Do it.', { choice: 'deny' })
+    expect(text).toBe('Error: The person did not allow it. Do not try it again; go on without it.')
+    expect(facts).toEqual([])
+    expect(events.at(-1)).toMatchObject({ event: 'done', data: { outcome: 'completed' } })
+  })
+})
+
+describe('a tool of a server', () => {
+  it('is asked for though its server says that it only reads, and what it gives is data', async () => {
+    wants(echo)
+    const chat = lab.open({ mcp: { kit: overStdio() } })
+    const { text, events } = await ask(chat, 'Do it.', { choice: 'once' })
+    expect(progressIn(events, 'approval')[0]).toMatchObject({ detail: { tool: 'kit__echo', server: 'kit' } })
+    expect(text).toMatch(/^<data-(\w+) kind="result of kit__echo">\nheard: hello\n<\/data-\1>$/)
+  })
+
+  it('is run without asking where the config allows it', async () => {
+    wants(echo)
+    const chat = lab.open({ mcp: { kit: overStdio({ allow: ['echo'] }) } })
+    const { text, events } = await ask(chat, 'Do it.')
+    expect(progressIn(events, 'approval')).toEqual([])
+    expect(text).toContain('heard: hello')
+  })
+
+  it('that was allowed always is asked for again where another program has its name', async () => {
+    wants(echo)
+    const mcp = { kit: overStdio() }
+    const { id } = await ask(lab.open({ mcp }), 'Do it.', { choice: 'always' })
+    expect(progressIn((await ask(lab.open({ mcp }), 'Again.', { id })).events, 'approval')).toEqual([])
+    const other = overStdio()
+    const changed = lab.open({ mcp: { kit: { ...other, args: [...other.args, 'another'] } } })
+    expect(
+      progressIn((await ask(changed, 'And now?', { id, choice: 'deny' })).events, 'approval'),
+    ).toHaveLength(2)
+  })
+
+  it('that is not there is told of, and the answer comes without it', async () => {
+    lab.model.answer(() => ({ text: 'Without.' }))
+    const broken = { command: 'no-such-program-of-ours', args: [], env: {}, headers: {}, allow: [] }
+    const chat = lab.open({ mcp: { broken, kit: overStdio() } })
+    const { text, events } = await ask(chat, 'Do it.')
+    expect(text).toBe('Without.')
+    expect(progressIn(events, 'step')).toMatchObject([
+      {
+        status: 'skipped',
+        label: 'MCP server broken',
+        detail: { problem: expect.stringContaining('no program') },
+      },
+    ])
+    expect(lab.model.requests[0]?.tools?.map((tool) => tool.function.name)).toContain('kit__echo')
+    expect(await chat.runtimes()).toMatchObject([
+      {
+        state: 'ready',
+        detail: expect.stringMatching(/^Without the MCP server broken: There is no program/),
+      },
+    ])
+  })
+
+  it('that dies in a call is told to the model as failed, and is there the next time', async () => {
+    wants({ name: 'kit__die', arguments: '{}' })
+    const chat = lab.open({ mcp: { kit: overStdio({ allow: ['die', 'echo'] }) } })
+    const { text, id } = await ask(chat, 'Do it.')
+    expect(text).toContain('The program ended.')
+    wants(echo)
+    expect((await ask(chat, 'Again.', { id })).text).toContain('heard: hello')
+  })
+})
