@@ -23,6 +23,7 @@ export const threads = [
     out: 'achievements-hermes-worker',
   },
   { in: join(root, 'packages', 'engine', 'src', 'review', 'worker.ts'), out: 'review-worker' },
+  { in: join(root, 'packages', 'engine', 'src', 'knowledge', 'worker.ts'), out: 'knowledge-worker' },
 ]
 
 export const asPublished = {

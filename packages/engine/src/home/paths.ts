@@ -10,6 +10,8 @@ export interface Paths {
   readonly ledger: string
   /** What past sessions are found by; it can be made again from the sources. */
   readonly index: string
+  /** What the person's notes are found by; it can be made again from them. */
+  readonly knowledge: string
   /** Prices that were fetched; without it those that come with the program. */
   readonly prices: string
   readonly events: string
@@ -40,6 +42,7 @@ export function resolvePaths(env: Environment = process.env): Paths {
     daemon: join(home, 'daemon.json'),
     ledger: join(home, 'ledger.db'),
     index: join(home, 'index.db'),
+    knowledge: join(home, 'knowledge.db'),
     prices: join(home, 'prices.json'),
     events: join(home, 'events.jsonl'),
     spool: join(home, 'spool'),

@@ -27,6 +27,14 @@ export type {
 } from './conversations-port.ts'
 export type { Forgetting, Forgotten } from './forget-port.ts'
 export { ForgottenSessions } from './forgotten-sessions.ts'
+export type {
+  FileMark,
+  FoundPassages,
+  KeptPassage,
+  KnowledgeChange,
+  KnowledgeIndex,
+} from './knowledge-index/port.ts'
+export { openKnowledgeIndex } from './knowledge-index/sqlite.ts'
 export type { MarkedQuery, MarkedSessions } from './marked-port.ts'
 export type {
   AgentQuery,
@@ -61,9 +69,10 @@ export type {
   SessionWork,
   WeighedWord,
 } from './session-index/port.ts'
+export { scorerOf, type WordPlace } from './session-index/score.ts'
 export { addSpent, spend } from './session-index/spent.ts'
 export { openSqliteIndex } from './session-index/sqlite.ts'
-export { folded, indexText, isUnspaced } from './session-index/words.ts'
+export { indexText } from './session-index/words.ts'
 export { openSqliteLedger } from './sqlite/ledger.ts'
 export { lockLedger } from './sqlite/lock-ledger.ts'
 export { writerSettings } from './sqlite/open-file.ts'

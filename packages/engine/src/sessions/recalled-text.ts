@@ -1,4 +1,4 @@
-import { folded, type Hit, isUnspaced, type WeighedWord } from '@panoptes/engine/ledger'
+import { type Hit, scorerOf, type WeighedWord, type WordPlace } from '@panoptes/engine/ledger'
 
 export interface Said {
   readonly hit: Hit
@@ -8,25 +8,11 @@ export interface Said {
 /** Characters of one that are given, around the best place in it. */
 const LENGTH = 1_200
 const BEFORE = 200
-/** How soon a further mention of a word says little, and how long a text is that says neither more nor less by its length. */
-const K = 1.2
-const B = 0.6
-const USUAL = 800
 /** So much more something of today counts than something old, and after so long half of it. */
 const RECENT = 0.15
 const HALF_LIFE_MS = 30 * 86_400_000
-/** Places of a word that are looked at. */
-const MOST_PLACES = 24
 /** Two texts that share so many of their words are the same. */
 const SAME = 0.8
-
-interface Place {
-  readonly at: number
-  readonly word: number
-}
-
-/** One word is enough where it says so much of what all of them do. */
-const TELLING = 0.4
 
 /** The best first, each once, cut to what matters in them. One that has only one of many words has nothing to do with them. */
 export function judge(
@@ -34,14 +20,16 @@ export function judge(
   words: readonly WeighedWord[],
   limit: number,
 ): { readonly best: readonly Said[]; readonly total: number } {
-  const enough = TELLING * words.reduce((sum, { weight }) => sum + weight, 0)
-  const looked = words.map(({ word, weight }) => ({ word: folded(word), weight }))
+  const scoreOf = scorerOf(words)
   // What is recent is told by the newest of them and not by the clock: the same question has the same answer.
   const newest = Math.max(...said.map(({ hit }) => hit.ts ?? 0))
   const ranked = said
-    .map(({ hit, text }) => ({ hit, text: text.normalize('NFC') }))
-    .map((each) => ({ ...each, ...scoreOf(each, looked, newest) }))
-    .filter(({ met, weight }) => met > 1 || (met === 1 && weight >= enough))
+    .map(({ hit, text }) => {
+      const whole = text.normalize('NFC')
+      const { score, ...rest } = scoreOf(whole)
+      return { hit, text: whole, score: score * freshness(hit, newest), ...rest }
+    })
+    .filter(({ isAbout }) => isAbout)
     .sort((a, b) => b.score - a.score || byTime(a.hit, b.hit))
   const best: Said[] = []
   const known: ReadonlySet<string>[] = []
@@ -64,48 +52,11 @@ export function judge(
 const byTime = (a: Hit, b: Hit): number =>
   (b.ts ?? 0) - (a.ts ?? 0) || a.session_id.localeCompare(b.session_id) || b.n - a.n
 
-/** BM25 over the words of the question, and a little for what is recent. */
-function scoreOf({ hit, text }: Said, words: readonly WeighedWord[], newest: number) {
-  const lower = folded(text)
-  const places: Place[] = []
-  const norm = K * (1 - B + (B * text.length) / USUAL)
-  let score = 0
-  let met = 0
-  let sum = 0
-  for (const [at, { word, weight }] of words.entries()) {
-    const found = placesOf(lower, word)
-    if (found.length === 0) continue
-    met += 1
-    sum += weight
-    score += (weight * found.length * (K + 1)) / (found.length + norm)
-    for (const place of found) places.push({ at: place, word: at })
-  }
-  const age = hit.ts === null ? Number.POSITIVE_INFINITY : newest - hit.ts
-  return { score: score * (1 + RECENT * 2 ** (-age / HALF_LIFE_MS)), met, weight: sum, places }
-}
-
-const LETTER = /[\p{L}\p{N}]/u
-
-/** Where a word stands by itself; characters that are written without spaces, anywhere. */
-function placesOf(lower: string, word: string): readonly number[] {
-  const places: number[] = []
-  const alone = !isUnspaced(word)
-  for (
-    let at = lower.indexOf(word);
-    at >= 0 && places.length < MOST_PLACES;
-    at = lower.indexOf(word, at + 1)
-  ) {
-    const before = lower[at - 1]
-    const after = lower[at + word.length]
-    const isPart =
-      (before !== undefined && LETTER.test(before)) || (after !== undefined && LETTER.test(after))
-    if (!alone || !isPart) places.push(at)
-  }
-  return places
-}
+const freshness = ({ ts }: Hit, newest: number): number =>
+  ts === null ? 1 : 1 + RECENT * 2 ** ((ts - newest) / HALF_LIFE_MS)
 
 /** The stretch with the most and rarest words, each counted once. */
-function partOf(text: string, places: readonly Place[], words: readonly WeighedWord[]): string {
+function partOf(text: string, places: readonly WordPlace[], words: readonly WeighedWord[]): string {
   if (text.length <= LENGTH) return text.toWellFormed()
   const sorted = [...places].sort((a, b) => a.at - b.at)
   let start = 0

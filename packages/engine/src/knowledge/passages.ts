@@ -1,0 +1,102 @@
+import type { KeptPassage } from '@panoptes/engine/ledger'
+
+/** Characters of a passage: what a reader takes in at once. */
+const LONG = 1_000
+const LONGEST_HEADING = 200
+
+const HEADING = /^ {0,3}(#{1,6})(?:[ \t](.*))?$/
+const UNDERLINE = /^ {0,3}(=+|-{2,})[ \t]*$/
+const FENCE = /^ {0,3}(`{3,}|~{3,})/
+
+interface Heading {
+  readonly level: number
+  readonly text: string
+}
+
+/** A text in the parts that it is looked up by: of Markdown those under each heading, of any other its paragraphs. */
+export function passagesOf(text: string, isMarkdown: boolean): readonly KeptPassage[] {
+  const lines = text.split(/\r\n|[\n\r\u2028\u2029]/)
+  return isMarkdown ? ofMarkdown(lines) : pieces(lines.join('\n')).map((text) => ({ headings: [], text }))
+}
+
+function ofMarkdown(lines: readonly string[]): readonly KeptPassage[] {
+  const passages: KeptPassage[] = []
+  let under: readonly Heading[] = []
+  let held: string[] = []
+  let fence: string | undefined
+  const end = (next?: Heading) => {
+    const headings = under.map(({ text }) => text)
+    const parts = pieces(held.join('\n'))
+    const own = under.at(-1)
+    // A heading that nothing stands under is found by itself.
+    if (parts.length === 0 && own !== undefined && own.level >= (next?.level ?? 0)) parts.push(own.text)
+    for (const text of parts) passages.push({ headings, text })
+    held = []
+    if (next !== undefined) under = [...under.filter(({ level }) => level < next.level), next]
+  }
+  for (const line of lines) {
+    const mark = FENCE.exec(line)?.[1]
+    if (fence !== undefined) {
+      held.push(line)
+      if (mark?.startsWith(fence) && line.trim() === mark) fence = undefined
+      continue
+    }
+    if (mark !== undefined) fence = mark
+    const heading = mark === undefined ? headingIn(line, held) : undefined
+    if (heading === undefined) held.push(line)
+    else end(heading)
+  }
+  end()
+  return passages
+}
+
+/** Takes the line before it too, where that is what is underlined. */
+function headingIn(line: string, before: string[]): Heading | undefined {
+  const [, marks, words = ''] = HEADING.exec(line) ?? []
+  if (marks !== undefined) return { level: marks.length, text: headingText(words) }
+  const underline = UNDERLINE.exec(line)?.[1]
+  const last = before.at(-1)?.trim() ?? ''
+  const isAlone = (before.at(-2) ?? '').trim() === ''
+  if (underline === undefined || last === '' || !isAlone || !/^[\p{L}\p{N}]/u.test(last)) return undefined
+  before.pop()
+  return { level: underline.startsWith('=') ? 1 : 2, text: headingText(last) }
+}
+
+function headingText(words: string): string {
+  let end = words.trimEnd().length
+  while (end > 0 && words[end - 1] === '#') end -= 1
+  return words.slice(0, end).trim().slice(0, LONGEST_HEADING).toWellFormed()
+}
+
+/** Paragraphs, as many together as make a passage; a longer one is cut between words. */
+function pieces(text: string): string[] {
+  const found: string[] = []
+  let held = ''
+  const take = () => {
+    const whole = held.replace(/^\n+/, '').trimEnd()
+    if (whole.trim() !== '') found.push(whole.toWellFormed())
+    held = ''
+  }
+  for (const paragraph of text.split(/\n(?:[ \t]*\n)+/)) {
+    if (held !== '' && held.length + paragraph.length + 2 > LONG) take()
+    held = held === '' ? paragraph : `${held}\n\n${paragraph}`
+    while (held.length > LONG) {
+      const rest = held.slice(cutIn(held))
+      held = held.slice(0, held.length - rest.length)
+      take()
+      held = rest
+    }
+  }
+  take()
+  return found
+}
+
+/** Where a long text is cut: after a line, else after a word, else where a character ends. */
+function cutIn(text: string): number {
+  const head = text.slice(0, LONG)
+  for (const sign of ['\n', ' ', '\t', '。', '、']) {
+    const at = head.lastIndexOf(sign)
+    if (at > LONG / 2) return at + 1
+  }
+  return head.isWellFormed() || !text.isWellFormed() ? LONG : LONG - 1
+}

@@ -1,0 +1,102 @@
+import { lstat, readdir } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import type { Root } from './folders.ts'
+
+const MARKDOWN = new Set(['.md', '.markdown', '.mdown', '.mkd', '.mdx'])
+const TEXT = new Set([...MARKDOWN, '.txt', '.text', '.rst', '.adoc', '.asciidoc', '.org'])
+
+export const isMarkdown = (path: string): boolean => MARKDOWN.has(extname(path).toLowerCase())
+
+export interface Limits {
+  /** Bytes of a file, and of all of them. */
+  readonly file: number
+  readonly bytes: number
+  readonly files: number
+  readonly folders: number
+  readonly depth: number
+}
+
+export const LIMITS: Limits = {
+  file: 8_388_608,
+  bytes: 268_435_456,
+  files: 20_000,
+  folders: 20_000,
+  depth: 32,
+}
+
+export interface NotedFile {
+  /** Below the root. */
+  readonly path: string
+  readonly size: number
+  /** Another one where it may have another text. */
+  readonly mark: string
+  /** So lately that it may have changed again by the same clock. */
+  readonly isFresh: boolean
+}
+
+export interface Walked {
+  readonly files: readonly NotedFile[]
+  readonly folders: readonly string[]
+  /** Folders that could not be looked into, below the root; the root itself is ''. */
+  readonly unread: readonly { readonly path: string; readonly code: string }[]
+  readonly tooLarge: number
+  /** There is more than is looked at. */
+  readonly isCut: boolean
+}
+
+const FRESH_MS = 2_000
+
+/** The texts below a root. Links are not followed, and what is hidden is left alone. */
+export async function walk(
+  { real }: Root,
+  others: ReadonlySet<string>,
+  limits: Limits,
+  stopped: () => boolean,
+): Promise<Walked> {
+  const files: NotedFile[] = []
+  const folders: string[] = []
+  const unread: Walked['unread'][number][] = []
+  let [bytes, tooLarge, isCut] = [0, 0, false]
+  const waiting = [{ path: '', depth: 0 }]
+  for (let next = waiting.shift(); next !== undefined && !stopped(); next = waiting.shift()) {
+    const { path, depth } = next
+    if (folders.length >= limits.folders) {
+      isCut = true
+      break
+    }
+    const entries = await readdir(join(real, path), { withFileTypes: true }).catch((error: unknown) => {
+      unread.push({ path, code: (error as NodeJS.ErrnoException).code ?? 'EIO' })
+      return []
+    })
+    folders.push(join(real, path))
+    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      if (entry.name.startsWith('.') || entry.name === 'node_modules') continue
+      const below = path === '' ? entry.name : join(path, entry.name)
+      if (entry.isDirectory()) {
+        if (others.has(join(real, below))) continue
+        if (depth < limits.depth) waiting.push({ path: below, depth: depth + 1 })
+        else isCut = true
+      } else if (entry.isFile() && TEXT.has(extname(entry.name).toLowerCase())) {
+        const noted = await noteOf(real, below)
+        if (noted === undefined) continue
+        if (noted.size > limits.file) tooLarge += 1
+        else if (files.length >= limits.files || bytes + noted.size > limits.bytes) isCut = true
+        else {
+          bytes += noted.size
+          files.push(noted)
+        }
+      }
+    }
+  }
+  return { files, folders, unread, tooLarge, isCut }
+}
+
+async function noteOf(real: string, path: string): Promise<NotedFile | undefined> {
+  try {
+    const { size, mtimeMs, ctimeMs, ino } = await lstat(join(real, path))
+    const isFresh = Date.now() - Math.max(mtimeMs, ctimeMs) < FRESH_MS
+    return { path, size, mark: `${size} ${mtimeMs} ${ctimeMs} ${ino}`, isFresh }
+  } catch {
+    return undefined
+  }
+}
