@@ -28,6 +28,8 @@ export interface CommandOptions {
   readonly node?: string
   readonly cwd?: string
   readonly command?: string
+  /** What it reads; without it nothing is there to read. */
+  readonly input?: string
 }
 
 /** The command as a person's shell would start it, but for whatever this shell has in its environment. */
@@ -38,9 +40,9 @@ export function spawnCommand(
 ): ChildProcess {
   const bundled = process.env.PANOPTES_TEST_COMMAND
   const command = options.command ?? bundled ?? FROM_SOURCES
-  return spawn(options.node ?? process.execPath, [command, ...args], {
+  const child = spawn(options.node ?? process.execPath, [command, ...args], {
     cwd: options.cwd ?? home.folder,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,
       HOME: home.folder,
@@ -54,6 +56,8 @@ export function spawnCommand(
       ...options.env,
     },
   })
+  child.stdin?.end(options.input)
+  return child
 }
 
 export interface Ended {

@@ -23,6 +23,7 @@ import {
   templateFrom,
   userMemory,
 } from '@panoptes/engine/chat'
+import type { Knowledge } from '@panoptes/engine/knowledge'
 import type { Ledger } from '@panoptes/engine/ledger'
 import { createPrices } from '@panoptes/engine/models'
 import { skillRoots } from '@panoptes/engine/skill-folders'
@@ -42,7 +43,7 @@ export interface ChatHome {
 export interface ChatRooms extends Omit<Rooms, 'ledger'> {
   readonly ledger: Ledger
   readonly models: OpenedMoa
-  readonly lookUp: LookUp
+  readonly knowledge: Pick<Knowledge, 'lookUp'> | undefined
 }
 
 const DAY_MS = 86_400_000
@@ -56,6 +57,8 @@ export async function chatOf(
   append: (events: readonly NewEvent[]) => unknown,
 ): Promise<Chat> {
   const { ledger, models } = rooms
+  const lookUp: LookUp =
+    rooms.knowledge?.lookUp ?? (async () => failure('closed', 'Your notes cannot be asked now.'))
   await endUnended(ledger.conversations)
   const folder = folderOf(config, env)
   const shortlister = createShortlister({
@@ -72,7 +75,7 @@ export async function chatOf(
     data: {
       ...ownDataOf(ofRooms(rooms)),
       loadSkill: ({ name }, { folder }) => shortlister.body(name, folder),
-      searchKnowledge: ({ text, limit }, { signal }) => rooms.lookUp(text, { limit, signal }),
+      searchKnowledge: ({ text, limit }, { signal }) => lookUp(text, { limit, signal }),
       remember: ({ text }) => chat.remember(text),
     },
   })
@@ -86,7 +89,7 @@ export async function chatOf(
     ],
     defaultRuntime: config.runtimes.default,
     build: contextBuilder({
-      sources: sourcesOf({ env }, rooms),
+      sources: sourcesOf({ env }, rooms, lookUp),
       skills: shortlister.shortlist,
       ...planning(config, ask),
       template: rooms.templates
@@ -103,8 +106,12 @@ export async function chatOf(
 }
 
 /** What is remembered. What cannot be asked is unavailable, which is not the same as nothing. */
-function sourcesOf({ env }: Pick<ChatHome, 'env'>, rooms: ChatRooms): ContextParts['sources'] {
-  const { ledger, sessions, lookUp } = rooms
+function sourcesOf(
+  { env }: Pick<ChatHome, 'env'>,
+  rooms: ChatRooms,
+  lookUp: LookUp,
+): ContextParts['sources'] {
+  const { ledger, sessions } = rooms
   const recall: Recall =
     sessions?.recall ?? (async () => failure('closed', 'Past sessions cannot be asked now.'))
   const elsewhere = memoryFiles({ hermes: hermesHome(env), claude: dirname(projectsFolder(env)) })

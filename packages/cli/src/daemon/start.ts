@@ -1,23 +1,24 @@
 import { hostname } from 'node:os'
 import type { Achievements } from '@panoptes/engine/achievements'
-import type { LookUp } from '@panoptes/engine/chat'
 import { discover } from '@panoptes/engine/discover'
 import { diagnose } from '@panoptes/engine/doctor'
 import { type Paths, removeDaemonFile, writeDaemonFile } from '@panoptes/engine/home'
+import type { Knowledge } from '@panoptes/engine/knowledge'
 import { type Ledger, openSqliteLedger } from '@panoptes/engine/ledger'
 import type { Review } from '@panoptes/engine/review'
 import type { Sessions } from '@panoptes/engine/sessions'
 import { bypassIn } from '@panoptes/engine/stated'
 import type { Templates } from '@panoptes/engine/templates'
 import type { Config, HealthCheck } from '@panoptes/schema'
-import { success } from '@panoptes/schema/result'
 import { type RunningServer, startServer } from '@panoptes/server'
 import { planBrowser } from '../browser.ts'
 import { asCommandFailure, orFail } from '../failure.ts'
 import type { PreparedPage } from '../page/index.ts'
 import { commandName, typedHere } from '../terminal/invocation.ts'
 import { VERSION } from '../version.ts'
+import { chatChecks } from './chat-checks.ts'
 import { followAchievements } from './follow-achievements.ts'
+import { followKnowledge } from './follow-knowledge.ts'
 import { followReview, reviewChecks } from './follow-review.ts'
 import { followSessions } from './follow-sessions.ts'
 import { pastOf, templatesOf } from './follow-templates.ts'
@@ -66,10 +67,11 @@ export async function startPanoptes(options: StartOptions): Promise<Panoptes> {
   const achievements = await followAchievements(options, ledger, log)
   const templates = sessions && templatesOf(options, ledger, pastOf(sessions))
   const review = await followReview(options, ledger, log)
+  const knowledge = await followKnowledge(options, log)
   try {
-    return await serve(options, { page, ledger, sessions, achievements, templates, review, log })
+    return await serve(options, { page, ledger, sessions, achievements, templates, review, knowledge, log })
   } catch (error) {
-    await Promise.all([sessions?.close(), achievements?.close(), review?.close()])
+    await Promise.all([sessions?.close(), achievements?.close(), review?.close(), knowledge?.close()])
     await ledger.close()
     log.close()
     throw error
@@ -83,11 +85,12 @@ interface Parts {
   readonly achievements: Achievements | undefined
   readonly templates: Templates | undefined
   readonly review: Review | undefined
+  readonly knowledge: Knowledge | undefined
   readonly log: Log
 }
 
 async function serve(options: StartOptions, parts: Parts): Promise<Panoptes> {
-  const { page, ledger, sessions, achievements, templates, review, log } = parts
+  const { page, ledger, sessions, achievements, templates, review, knowledge, log } = parts
   const { paths, config, env, host, port, onStop } = options
   const sources = () => discover({ env, providers: config.providers })
   let inputs: Inputs | undefined
@@ -96,8 +99,7 @@ async function serve(options: StartOptions, parts: Parts): Promise<Panoptes> {
   const models = moaOf({ paths, env, config, host: hostname() }, ledger.turns, (events) =>
     (running?.intake ?? ledger).append(events),
   )
-  const lookUp: LookUp = async () => success({ found: [], total: 0 })
-  const rooms = { ledger, models, sessions, templates, review, lookUp }
+  const rooms = { ledger, models, sessions, templates, review, knowledge }
   const chat = await chatOf({ env, config }, rooms, (events) => (running?.intake ?? ledger).append(events))
   const kept = {
     sessions,
@@ -144,6 +146,7 @@ async function serve(options: StartOptions, parts: Parts): Promise<Panoptes> {
         ...(inputs?.checks() ?? []),
         ...reviewChecks(review),
         ...(await models.checks()),
+        ...(await chatChecks(chat, config)),
       ].map((check) => asTyped(check, typedHere(env))),
     allowRemote: options.allowRemote,
     onStop,
@@ -178,7 +181,7 @@ async function serve(options: StartOptions, parts: Parts): Promise<Panoptes> {
     await chat.close()
     await Promise.all([inputs?.stop(), server.close(), stopLimits()])
     await models.settled()
-    await Promise.all([sessions?.close(), achievements?.close(), review?.close()])
+    await Promise.all([sessions?.close(), achievements?.close(), review?.close(), knowledge?.close()])
     await ledger.close()
     log.close()
   }

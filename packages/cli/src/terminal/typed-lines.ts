@@ -1,7 +1,13 @@
 import { createInterface, type Interface } from 'node:readline'
+import type { Readable, Writable } from 'node:stream'
 
 /** What a person typed, or how they left it: Ctrl-C, Ctrl-D, or not needed any more. */
 export type Typed = { readonly text: string } | 'interrupted' | 'left' | 'unneeded'
+
+export interface Terminal {
+  readonly input: Readable
+  readonly output: Writable
+}
 
 /** Lines that come within this time were pasted together. */
 const PASTE_MS = 30
@@ -12,13 +18,15 @@ const PASTE_MS = 30
  */
 export class TypedLines {
   readonly #lines: Interface
+  readonly #output: Writable
   #kept: string[] = []
   #paste: NodeJS.Timeout | undefined
   #give: ((typed: Typed) => void) | null = null
   #isClosed = false
 
-  constructor() {
-    this.#lines = createInterface({ input: process.stdin, output: process.stderr, prompt: '' })
+  constructor({ input, output }: Terminal = { input: process.stdin, output: process.stderr }) {
+    this.#output = output
+    this.#lines = createInterface({ input, output, prompt: '', terminal: true })
     this.#lines.on('line', (line) => {
       this.#kept.push(line)
       clearTimeout(this.#paste)
@@ -54,7 +62,7 @@ export class TypedLines {
     const typed = await promise
     signal?.removeEventListener('abort', unneeded)
     this.#lines.setPrompt('')
-    if (typeof typed === 'string') process.stderr.write('\n')
+    if (typeof typed === 'string') this.#output.write('\n')
     return typed
   }
 

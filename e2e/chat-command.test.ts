@@ -1,0 +1,232 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type ChatEvent, checkStream } from '@panoptes/schema'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import {
+  type ScriptedServer,
+  startScripted,
+} from '../packages/engine/src/models/providers/scripted.test-kit.ts'
+import { conversationsOf, lastConversation, writeChatHome } from './chat-command-kit.ts'
+import { collect, exitOf, runCommand, spawnCommand } from './command.ts'
+import { useHome } from './command-kit.ts'
+import type { Daemon } from './daemon.ts'
+
+const { home, run, json, start } = useHome()
+let models: ScriptedServer
+let daemon: Daemon
+beforeEach(async () => {
+  models = await startScripted()
+  models.script('small', { text: 'Grüße, *you*.\nAll is well', pieces: 6 })
+  await writeChatHome(home(), models.url)
+  daemon = await start()
+})
+afterEach(() => models.close())
+
+const chat = (...args: string[]) => run('chat', ...args)
+/** What the model was told in the last call, all of it. */
+const told = (): string => models.requests.at(-1)?.text ?? ''
+
+describe('panoptes chat with a message', () => {
+  it('gives the answer on stdout exactly, and nothing else beside it where nobody looks', async () => {
+    expect(await chat('Is', 'all', 'well?')).toEqual({
+      code: 0,
+      stdout: 'Grüße, *you*.\nAll is well',
+      stderr: '',
+    })
+    expect(told()).toContain('Is all well?')
+    expect(await lastConversation(daemon)).toMatchObject({
+      title: 'Is all well?',
+      runtime: 'jarvis',
+      messages: [
+        { role: 'user', content: 'Is all well?' },
+        { role: 'assistant', content: 'Grüße, *you*.\nAll is well', status: 'complete' },
+      ],
+    })
+  })
+
+  it('reads the message, or the rest of it, from a pipe', async () => {
+    const piped = (input: string, ...args: string[]) => runCommand(home(), ['chat', ...args], { input })
+    expect((await piped('the first\nlines')).code).toBe(0)
+    expect((await lastConversation(daemon)).messages[0]?.content).toBe('the first\nlines')
+    expect((await piped('+ a line', 'Is this safe?', '-')).code).toBe(0)
+    expect((await lastConversation(daemon)).messages[0]?.content).toBe('Is this safe?\n\n+ a line')
+    expect((await piped(' \n')).code).toBe(2)
+    expect(await conversationsOf(daemon)).toHaveLength(2)
+  })
+
+  it('goes on with a conversation by its id, the beginning of it, or as the last one', async () => {
+    await chat('First words')
+    const { id } = await lastConversation(daemon)
+    models.script('small', { text: 'again' })
+    for (const wanted of [id, id.slice(0, 12), id.slice(5, 12), 'last'])
+      expect(await chat('--resume', wanted, `by ${wanted}`)).toMatchObject({ code: 0, stdout: 'again' })
+    expect(told()).toContain('First words')
+    expect((await lastConversation(daemon)).messages).toHaveLength(10)
+    expect(await conversationsOf(daemon)).toHaveLength(1)
+    const none = await chat('--resume', 'ffff', 'x')
+    expect([none.code, none.stdout]).toEqual([1, ''])
+    expect(none.stderr).toContain('There is no conversation ffff')
+  })
+
+  it('takes another model, files and a template with it', async () => {
+    models.script('other', { text: 'seen' })
+    await writeFile(join(home().folder, 'notes.txt'), 'the lock is in run.ts')
+    await writeFile(join(home().folder, 'dot.png'), Buffer.from([0x89, 0x50, 0, 255]))
+    const files = ['--file', 'notes.txt', '--file', 'dot.png']
+    expect(await chat('--model', 'local/other', ...files, 'look')).toMatchObject({ code: 0, stdout: 'seen' })
+    expect(told()).toContain('the lock is in run.ts')
+    expect((await lastConversation(daemon)).messages[0]?.files).toEqual([
+      { name: 'notes.txt', media_type: 'text/plain', bytes: 21 },
+      { name: 'dot.png', media_type: 'image/png', bytes: 4 },
+    ])
+    expect((await chat('--file', 'nowhere.txt', 'x')).code).toBe(2)
+    expect((await chat('--template', 'none', 'x')).code).toBe(0)
+  })
+
+  it('tells every event as a line with --json, and how it ended by its exit code', async () => {
+    const events = async (...args: string[]) => {
+      const { code, stdout } = await chat('--json', ...args)
+      const lines = stdout.trimEnd().split('\n')
+      return { code, events: lines.map((line) => JSON.parse(line) as ChatEvent) }
+    }
+    const good = await events('Hi')
+    const asStream = good.events
+      .map(
+        ({ event, data }) =>
+          `id: ${data.run_id}:${data.seq}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`,
+      )
+      .join('')
+    expect(checkStream(asStream)).toMatchObject({
+      problems: [],
+      end: 'done',
+      events: { metadata: 1, done: 1 },
+    })
+    expect(good.code).toBe(0)
+    models.script('small', { status: 401 })
+    const bad = await events('Hi')
+    expect(bad.code).toBe(1)
+    expect(bad.events.at(-1)).toMatchObject({ event: 'error', data: { code: 'unauthorized' } })
+  })
+
+  it('says what to do where nobody is called so, or the model fails', async () => {
+    const unknown = await chat('--runtime', 'nobody', 'x')
+    expect(unknown).toMatchObject({ code: 1, stdout: '' })
+    expect(unknown.stderr).toMatch(/There is no runtime acp:nobody\nThere are: jarvis/)
+    models.script('small', { text: 'half of it, then', pieces: 3, diesAfter: 2, pace: 50 })
+    const died = await chat('x')
+    expect(died.code).toBe(1)
+    expect(died.stdout).not.toBe('')
+    expect(died.stderr).toContain('What was said so far is kept.')
+    expect((await lastConversation(daemon)).messages.at(-1)).toMatchObject({
+      status: 'partial',
+      content: died.stdout,
+    })
+    for (const { stderr } of [unknown, died]) expect(stderr).not.toMatch(/ at .*:\d+:\d+/)
+  })
+})
+
+describe('an answer that is under way', () => {
+  const SLOW = { text: 'word '.repeat(200).trim(), pieces: 200, pace: 50 }
+
+  const begin = async () => {
+    models.script('small', SLOW)
+    const child = spawnCommand(home(), ['chat', 'count'])
+    const stdout = collect(child, 'stdout')
+    const stderr = collect(child, 'stderr')
+    await expect.poll(stdout, { timeout: 20_000 }).toContain('word word')
+    return { child, stdout, stderr, exit: exitOf(child) }
+  }
+
+  it('is stopped by Ctrl-C, and what was said is kept', async () => {
+    const { child, stdout, stderr, exit } = await begin()
+    child.kill('SIGINT')
+    expect(await exit, stderr()).toBe(130)
+    expect(stderr()).toMatch(/What was said so far is kept. Go on with: .*panoptes chat --resume chat-/)
+    await expect.poll(() => models.left.length).toBe(1)
+    const { messages, run_id } = await lastConversation(daemon)
+    expect(run_id).toBeNull()
+    expect(messages.at(-1)).toMatchObject({ status: 'cancelled' })
+    expect(messages.at(-1)?.content).toBe(stdout())
+  })
+
+  it('goes on when the terminal is gone; it can be followed from its beginning, and nothing else said meanwhile', async () => {
+    const { child, exit } = await begin()
+    child.kill('SIGKILL')
+    await exit
+    const busy = await chat('--resume', 'last', 'and now?')
+    expect(busy.code).toBe(1)
+    expect(busy.stderr).toMatch(/is being answered\nFollow it with: .*panoptes chat --resume chat-/)
+    const followed = await chat('--resume', 'last')
+    expect(followed).toMatchObject({ code: 0, stdout: SLOW.text })
+    expect((await lastConversation(daemon)).messages.at(-1)?.content).toBe(SLOW.text)
+    // Nothing runs any more, and nothing was said.
+    expect((await chat('--resume', 'last')).code).toBe(2)
+  })
+
+  it('ends with a word where the daemon is killed, also when the next one is there at once', async () => {
+    const { stdout, stderr, exit } = await begin()
+    // Long enough for a part of it to be kept.
+    await expect.poll(stdout, { timeout: 20_000 }).toMatch(/(word ){40}/)
+    await daemon.kill()
+    daemon = await start()
+    expect(await exit, stderr()).toBe(1)
+    expect(stderr()).toContain('What was said so far is kept.')
+    const { messages } = await lastConversation(daemon)
+    expect(messages.at(-1)).toMatchObject({ status: 'partial', error: { code: 'interrupted' } })
+    expect(messages.at(-1)?.content.startsWith('word')).toBe(true)
+    expect(stdout().startsWith('word')).toBe(true)
+    models.script('small', { text: 'here again' })
+    expect(await chat('--resume', 'last', 'go on')).toMatchObject({ code: 0, stdout: 'here again' })
+  })
+})
+
+describe('panoptes chat check', () => {
+  it('passes our own streams, new and kept, and fails one that is none', async () => {
+    await chat('Hi')
+    const { id } = await lastConversation(daemon)
+    const at = `${daemon.address}/api/conversations/${id}`
+    const header = `Authorization: Bearer ${await daemon.token('full')}`
+    const said = await run('chat', 'check', `${at}/chat`, '--post', '{"message":"again"}', '-H', header)
+    expect(said).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^It keeps to the contract: 1 metadata/),
+    })
+    expect(await run('chat', 'check', `${at}/stream`, '-H', header)).toEqual(said)
+    const bad = await runCommand(home(), ['chat', 'check', '-'], { input: 'event: chunk\ndata: {}\n\n' })
+    expect(bad.code).toBe(1)
+    expect(bad.stdout).toContain('event 1  first: chunk comes first')
+    expect((await run('chat', 'check', `${at}/stream`)).stderr).toContain('answers 401')
+  })
+})
+
+describe('what has to be allowed', () => {
+  it('is refused with a word where nobody can be asked', async () => {
+    const call = { id: 'c1', name: 'remember', input: { text: 'likes tea' } }
+    models.script('small', { calls: [call] }, { text: 'as you like' })
+    const { code, stdout, stderr } = await chat('Keep in mind that I like tea')
+    expect(`${code} ${stdout}`).toBe('0 as you like')
+    expect(stderr).toContain('refused, because nobody can be asked here')
+    expect(await (await daemon.request('/api/memory/facts')).json()).toEqual({ facts: [] })
+  })
+})
+
+describe('a conversation in the other rooms', () => {
+  it('is an agent in Live, has its account and usage in the Ledger, and is listed and found among sessions', async () => {
+    const usage = { prompt_tokens: 70, completion_tokens: 7, total_tokens: 77 }
+    models.script('small', { text: 'the answer', usage })
+    await chat('What of the lock?')
+    const { id } = await lastConversation(daemon)
+    const agents = async () => JSON.parse((await run('agents', '--json', '--session', id)).stdout)
+    await expect
+      .poll(agents)
+      .toMatchObject([
+        { source: 'panoptes', session_id: id, id: 'main', subagent_type: 'jarvis', state: 'done' },
+      ])
+    await expect
+      .poll(async () => (await json('ledger', 'agents', '--all')).agents, { timeout: 20_000 })
+      .toMatchObject([{ source: 'panoptes', session_id: id, tokens_in: 70, tokens_out: 7 }])
+    const sessions = JSON.parse((await run('sessions', 'list', '--source', 'panoptes', '--json')).stdout)
+    expect(sessions).toMatchObject([{ source: 'panoptes', id, title: 'What of the lock?', messages: 2 }])
+    expect((await run('sessions', 'search', 'answer')).stdout).toContain('the answer')
+  })
+})

@@ -1,0 +1,114 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import {
+  type ScriptedServer,
+  startScripted,
+} from '../packages/engine/src/models/providers/scripted.test-kit.ts'
+import { lastConversation, writeChatHome } from './chat-command-kit.ts'
+import { FROM_SOURCES } from './command.ts'
+import { useHome } from './command-kit.ts'
+
+const { home, run, start } = useHome()
+let models: ScriptedServer
+beforeEach(async () => {
+  models = await startScripted()
+  models.script('small', { text: 'here I am', pieces: 3 })
+})
+afterEach(() => models.close())
+
+describe('panoptes chat where nothing runs', () => {
+  it('starts Panoptes in the background, says so, and leaves it there', async () => {
+    await writeChatHome(home(), models.url, { server: { port: 0 } })
+    try {
+      const first = await run('chat', 'Hi')
+      expect(`${first.code} ${first.stdout}`, first.stderr).toBe('0 here I am')
+      expect(first.stderr).toMatch(/Panoptes runs in the background at http:\S+ .*panoptes stop ends it/)
+      expect(await run('chat', '--resume', 'last', 'again')).toEqual({
+        code: 0,
+        stdout: 'here I am',
+        stderr: '',
+      })
+      expect((await run('status')).code).toBe(0)
+    } finally {
+      await run('stop')
+    }
+  })
+})
+
+/** The command at a terminal of its own, to which is typed. */
+function atTerminal(args: readonly string[]) {
+  const command = [process.execPath, process.env.PANOPTES_TEST_COMMAND ?? FROM_SOURCES, ...args]
+  const child = spawn('script', ['-qfec', command.map((word) => `'${word}'`).join(' '), '/dev/null'], {
+    cwd: home().folder,
+    env: {
+      PATH: process.env.PATH,
+      HOME: home().folder,
+      PANOPTES_HOME: home().panoptes,
+      TERM: 'xterm',
+      NO_COLOR: '1',
+    },
+  })
+  let shown = ''
+  child.stdout.setEncoding('utf8').on('data', (part: string) => {
+    shown += part
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  return {
+    type: (keys: string) => void child.stdin.write(keys),
+    shows: (text: string | RegExp) => expect.poll(() => shown, { timeout: 20_000 }).toMatch(text),
+    clear: () => {
+      shown = ''
+    },
+    exit: once(child, 'close').then(([code]) => code as number),
+  }
+}
+
+describe('panoptes chat at a terminal', () => {
+  it('asks, answers, is stopped and goes on, until the person leaves', async () => {
+    await writeChatHome(home(), models.url)
+    const daemon = await start()
+    const { type, shows, clear, exit } = atTerminal(['chat'])
+    await shows('› ')
+    type('Hello\r')
+    await shows(/here I am\r?\n/)
+    expect((await lastConversation(daemon)).messages).toHaveLength(2)
+
+    models.script('slow', { text: 'word '.repeat(400), pieces: 400, pace: 50 })
+    type('/model local/slow\r')
+    clear()
+    await shows('› ')
+    type('count\r')
+    await shows('word word')
+    type('\x03')
+    await shows('Stopped; what was said so far is kept')
+    await expect.poll(async () => (await lastConversation(daemon)).messages.at(-1)?.status).toBe('cancelled')
+
+    clear()
+    type('two lines\rpasted at once\r')
+    await shows('word')
+    type('\x03')
+    await shows('Stopped;')
+    expect((await lastConversation(daemon)).messages.at(-2)?.content).toBe('two lines\npasted at once')
+    type('\x04')
+    expect(await exit).toBe(0)
+  })
+
+  it('asks for what has to be allowed, and does what was chosen', async () => {
+    await writeChatHome(home(), models.url)
+    const daemon = await start()
+    const call = { id: 'c1', name: 'remember', input: { text: 'likes tea' } }
+    models.script('small', { calls: [call] }, { text: 'noted' })
+    const { type, shows, clear, exit } = atTerminal(['chat', 'Keep in mind that I like tea'])
+    await shows(/likes tea[\s\S]*\[once\/[^\]]*deny\]/)
+    clear()
+    type('nonsense\r')
+    await shows(/deny\] /)
+    type('once\r')
+    await shows('noted')
+    expect(await exit).toBe(0)
+    expect(await (await daemon.request('/api/memory/facts')).json()).toMatchObject({
+      facts: [{ text: 'likes tea' }],
+    })
+  })
+})

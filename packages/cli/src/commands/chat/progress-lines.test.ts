@@ -1,0 +1,63 @@
+import type { ProgressEvent } from '@panoptes/schema'
+import { describe, expect, it } from 'vitest'
+import { questionIn } from './approve.ts'
+import { progressLine } from './progress-lines.ts'
+
+const step = (fields: Partial<ProgressEvent>): ProgressEvent => ({
+  v: 1,
+  seq: 2,
+  ts: 1,
+  conversation_id: 'c',
+  run_id: 'r',
+  runtime: 'jarvis',
+  node_id: 'n',
+  kind: 'tool',
+  status: 'started',
+  label: 'Read a file',
+  ...fields,
+})
+
+describe('progress in the terminal', () => {
+  it('is a line for what begins, fails or takes long, without anything that moves the cursor', () => {
+    expect(progressLine(step({}))).toBe('· Read a file')
+    expect(progressLine(step({ status: 'failed', label: 'Read\u001b[2J\na file' }))).toBe('✗ Read [2J a file')
+    expect(progressLine(step({ status: 'completed', elapsed_ms: 40 }))).toBeNull()
+    expect(progressLine(step({ status: 'completed', elapsed_ms: 4_000 }))).toBe('✓ Read a file (4 s)')
+    expect(progressLine(step({ kind: 'reasoning', status: 'started' }))).toBe('Thinking …')
+    expect(progressLine(step({ kind: 'reasoning', status: 'running' }))).toBeNull()
+    expect(progressLine(step({ kind: 'usage', status: 'completed' }))).toBeNull()
+  })
+
+  it('says what goes with a message and what cannot be had, and a plan of several steps', () => {
+    const sections = [
+      { title: 'About you', status: 'ok', tokens: 12 },
+      { title: 'Recalled memory', status: 'unavailable', tokens: 0 },
+      { title: 'Your notes', status: 'absent', tokens: 0 },
+    ]
+    const context = (detail: object) => progressLine(step({ kind: 'context', status: 'completed', detail }))
+    expect(context({ sections, skills: [{}, {}] })).toBe(
+      'Context: About you, 2 skills, without Recalled memory',
+    )
+    expect(context({ sections: [], skills: [] })).toBeNull()
+    const plan = (detail: object) => progressLine(step({ kind: 'plan', status: 'completed', detail }))
+    expect(plan({ decision: 'parallel', nodes: [{}, {}, {}] })).toBe('Plan: 3 steps, side by side')
+    expect(plan({ decision: 'sequential', nodes: [{}] })).toBeNull()
+  })
+})
+
+describe('a question of a runtime', () => {
+  it('is told with what it is about, wherever its id stands, and only once', () => {
+    const detail = { request_id: 'q', choices: ['once', 'deny'], expires_at: 9, input: { text: 'tea' } }
+    const asked = step({
+      kind: 'approval',
+      detail,
+      request_id: 'q',
+      choices: ['once', 'deny'],
+      label: 'Keep it?',
+    })
+    expect(questionIn(asked)).toMatchObject({ request: 'q', label: 'Keep it?', choices: ['once', 'deny'] })
+    expect(questionIn(asked)?.about).toContain('"tea"')
+    expect(questionIn({ ...asked, status: 'completed' })).toBeNull()
+    expect(questionIn(step({}))).toBeNull()
+  })
+})
