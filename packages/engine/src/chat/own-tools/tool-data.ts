@@ -4,10 +4,10 @@ import { fenced } from '../context/fence.ts'
 const MOST = 50_000
 
 /** As much of a result as a model is given, with a word on what is left out. */
-export function cutResult(text: string): string {
-  if (text.length <= MOST) return text
-  const cut = text.slice(0, MOST).toWellFormed()
-  return `${cut}\n… ${text.length - MOST} more characters are left out. Ask for less at once.`
+export function cutResult(text: string, most: number = MOST): string {
+  if (text.length <= most) return text
+  const cut = text.slice(0, most).toWellFormed()
+  return `${cut}\n… ${text.length - most} more characters are left out. Ask for less at once.`
 }
 
 /** A result as a model is told of it: between fences, as data. */

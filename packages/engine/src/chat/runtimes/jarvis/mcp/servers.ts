@@ -98,7 +98,7 @@ interface Offered {
 const asTool = ({ name, server, tool, config, link }: Offered): JarvisTool => ({
   name,
   description: cutText(onlySeen(tool.description).text, MOST_DESCRIPTION),
-  schema: tool.inputSchema,
+  schema: seenSchema(tool.inputSchema),
   asks: !config.allow.includes(tool.name),
   identity: identityOf(config, tool),
   timeoutMs: TIMEOUT_MS,
@@ -110,6 +110,10 @@ const asTool = ({ name, server, tool, config, link }: Offered): JarvisTool => ({
 })
 
 const harmless = (text: string): string => disarm(onlySeen(cutResult(text)).text).text
+
+/** A model reads all of it: there is nothing in it that a person does not see. */
+const seenSchema = (schema: ServedTool['inputSchema']): ServedTool['inputSchema'] =>
+  JSON.parse(onlySeen(JSON.stringify(schema)).text)
 
 /** Who has allowed a tool for good has allowed this one: another program, or one that is described in another way, is another. */
 const identityOf = (

@@ -1,7 +1,7 @@
 import type { ChatMessage } from '@panoptes/engine/models'
 import type { Result } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
-import { asToolData } from '../../../own-tools/index.ts'
+import { asToolData, cutResult } from '../../../own-tools/index.ts'
 import { boundedDetail, cutText, labelOf } from '../../bounded.ts'
 import type { RunContext, RuntimeEvent } from '../../port.ts'
 import { unlessStopped } from '../../stopped.ts'
@@ -33,6 +33,9 @@ const CHOICES = ['once', 'session', 'always', 'deny'] as const
 /** Characters of an input and of a result that are shown. */
 const MOST_SHOWN = 2_000
 const MOST_KEPT = 100
+/** Characters of all results that a model is given in one run, and of one that comes when there is no more room. */
+const MOST_IN_ALL = 400_000
+const LEAST = 2_000
 
 /** The tools of one run. */
 export class Toolbox {
@@ -41,6 +44,7 @@ export class Toolbox {
   readonly #called = new Map<number, CalledTool>()
   #asking: Promise<unknown> = Promise.resolve()
   #count = 0
+  #room = MOST_IN_ALL
 
   constructor(options: ToolboxOptions) {
     this.#options = options
@@ -88,7 +92,8 @@ export class Toolbox {
     tell({ ...about, status: 'started', detail: { name, input } })
     const began = performance.now()
     const result = await this.#result(call, node_id)
-    const said = result.ok ? result.value : result.message
+    const said = cutResult(result.ok ? result.value : result.message, Math.max(LEAST, this.#room))
+    this.#room -= said.length
     const output = this.#preview(said)
     tell({
       ...about,
