@@ -1,12 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Conversations, KeptConversation } from '@panoptes/engine/ledger'
-import type {
-  ChatInput,
-  Conversation,
-  ConversationHead,
-  RuntimeId,
-  StoredChatMessage,
-} from '@panoptes/schema'
+import type { ChatInput, RuntimeId } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import type { Chat, Streamed } from './chat.ts'
 import type { AskModel } from './context/given.ts'
@@ -14,6 +8,8 @@ import type { BuildContext } from './context/port.ts'
 import { summaryKeeper } from './context/summary/keep.ts'
 import { toldFact } from './context/user-memory.ts'
 import { windowChars } from './context/window.ts'
+import { filesOf, newHead, said, shown } from './opening.ts'
+import { healthOf } from './run/health.ts'
 import { eventsIn, LiveRun } from './run/live-run.ts'
 import { type RunningRun, startRun } from './run/run.ts'
 import { endUnended } from './run/unended.ts'
@@ -48,7 +44,8 @@ export function openChat(options: ChatOptions): Chat {
   const summaries = summaryKeeper({ conversations, ask: options.ask ?? null, budgetTokens })
   const active = new Map<string, Active>()
   /** Runs whose beginning is being stored. */
-  const beginning = new Set<string>()
+  const beginning = new Map<string, Promise<unknown>>()
+  let isClosed = false
   const byId = new Map(adapters.map((adapter) => [adapter.id, adapter]))
   const found = async (id: string) => {
     const kept = await conversations.get(id)
@@ -149,19 +146,22 @@ export function openChat(options: ChatOptions): Chat {
       return made.ok ? success(head) : made
     },
     chat: async (id, input) => {
+      if (isClosed) return failure('busy', 'Panoptes is ending.')
       if (beginning.has(id) || active.has(id))
         return failure(
           'busy',
           'Another message of this conversation is being answered. Wait for it, or stop it.',
         )
-      beginning.add(id)
+      const begun = begin(id, input)
+      beginning.set(id, begun)
       try {
-        return await begin(id, input)
+        return await begun
       } finally {
         beginning.delete(id)
       }
     },
     cancel: async (id) => {
+      await beginning.get(id)
       const running = active.get(id)
       if (running === undefined)
         return failure('not_found', 'Nothing is being answered in this conversation.')
@@ -207,7 +207,7 @@ export function openChat(options: ChatOptions): Chat {
           id: adapter.id,
           title: adapter.title,
           is_default: adapter.id === options.defaultRuntime,
-          ...(await adapter.health(signal)),
+          ...(await healthOf(adapter, signal)),
         })),
       ),
     facts: conversations.facts,
@@ -225,6 +225,8 @@ export function openChat(options: ChatOptions): Chat {
       return was.value ? success(null) : failure('not_found', 'There is no such fact.')
     },
     close: async () => {
+      isClosed = true
+      await Promise.allSettled(beginning.values())
       for (const { stop } of active.values()) stop.abort()
       await Promise.all([...active.values()].map(({ over }) => over))
       await Promise.all([...adapters.map((adapter) => adapter.close()), summaries.close()])
@@ -245,55 +247,7 @@ const streamed = (run: LiveRun, seq: number): Streamed => ({
 })
 
 const firstReady = async (adapters: readonly RuntimeAdapter[]): Promise<RuntimeId | null> => {
-  for (const adapter of adapters) if ((await adapter.health()).state === 'ready') return adapter.id
+  const asked = adapters.map((adapter) => ({ id: adapter.id, health: healthOf(adapter) }))
+  for (const { id, health } of asked) if ((await health).state === 'ready') return id
   return null
 }
-
-const newHead = (title: string, runtime: RuntimeId | null): ConversationHead => {
-  const now = Date.now()
-  return {
-    id: `chat-${randomUUID()}`,
-    title,
-    runtime,
-    model: null,
-    created_at: now,
-    updated_at: now,
-    messages_count: 0,
-    run_id: null,
-    forked_from: null,
-  }
-}
-
-const said = (role: 'user' | 'assistant', more: Partial<StoredChatMessage>): StoredChatMessage => ({
-  id: `msg-${randomUUID()}`,
-  role,
-  content: '',
-  status: 'complete',
-  runtime: null,
-  model: null,
-  attachments: [],
-  files: [],
-  ts: Date.now(),
-  ended_at: null,
-  run_id: null,
-  usage: null,
-  cost_micro_usd: null,
-  error: null,
-  ...more,
-})
-
-const filesOf = ({ files }: ChatInput) =>
-  files.map(({ name, media_type, text, data }) => ({
-    name,
-    media_type,
-    bytes: text === undefined ? Buffer.byteLength(data ?? '', 'base64') : Buffer.byteLength(text),
-  }))
-
-const shown = ({
-  epoch: _epoch,
-  state_revision: _revision,
-  ...conversation
-}: KeptConversation): Conversation => ({
-  ...conversation,
-  messages: [...conversation.messages],
-})

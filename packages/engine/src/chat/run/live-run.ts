@@ -17,7 +17,7 @@ export class LiveRun {
   readonly identity: RunIdentity
   readonly #events: ChatEvent[] = []
   readonly #now: () => number
-  #woken = Promise.withResolvers<void>()
+  readonly #waiting = new Set<() => void>()
   #isOver = false
 
   constructor(identity: RunIdentity, now: () => number = Date.now) {
@@ -48,25 +48,34 @@ export class LiveRun {
     if (this.#isOver) return
     this.#events.push(event)
     this.#isOver = event.event === 'done' || event.event === 'error'
-    const woken = this.#woken
-    this.#woken = Promise.withResolvers<void>()
-    woken.resolve()
+    for (const wake of this.#waiting) wake()
   }
 
   /** Everything after a seq, as it comes, until the end. */
   async *after(seq: number, signal?: AbortSignal): AsyncGenerator<ChatEvent, undefined> {
-    const stopped = new Promise<void>((stop) => {
-      signal?.addEventListener('abort', () => stop(), { once: true })
-    })
     for (let at = Math.max(0, seq); !signal?.aborted; at += 1) {
       while (at >= this.#events.length) {
         if (this.#isOver) return
-        await Promise.race([this.#woken.promise, stopped])
+        await this.#more(signal)
         if (signal?.aborted) return
       }
       const next = this.#events[at]
       if (next) yield next
     }
+  }
+
+  /** Until something was told or the reader is gone. */
+  #more(signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((more) => {
+      const wake = () => {
+        this.#waiting.delete(wake)
+        signal?.removeEventListener('abort', wake)
+        more()
+      }
+      this.#waiting.add(wake)
+      signal?.addEventListener('abort', wake)
+      if (signal?.aborted) wake()
+    })
   }
 }
 

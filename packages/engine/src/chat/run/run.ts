@@ -26,6 +26,11 @@ export interface RunOptions {
 
 /** Characters of one answer. */
 const MOST_CHARS = 4_000_000
+/** So many chunks are told as they come; those of a very long answer are joined. */
+const MOST_CHUNKS = 20_000
+const JOINED_CHARS = 256
+const MOST_PROGRESS = 20_000
+const MOST_ATTACHMENTS = 1_000
 const FLUSH_MS = 1_000
 
 export interface RunningRun {
@@ -51,6 +56,9 @@ class Running {
   readonly #began = Date.now()
   #text = ''
   #chunks = 0
+  #progress = 0
+  /** Words that wait for more to be told with. */
+  #held = ''
   #model: string | null
   #stage: ChatStage = 'context'
   #flushing: Promise<unknown> = Promise.resolve()
@@ -69,7 +77,11 @@ class Running {
     try {
       await this.#end(await this.#answered())
     } catch (error) {
-      await this.#end(failedWith('internal', error instanceof Error ? error.message : 'It broke off.'))
+      await this.#end(
+        this.#options.stop.signal.aborted
+          ? { type: 'end', outcome: 'cancelled' }
+          : failedWith('internal', error instanceof Error ? error.message : 'It broke off.'),
+      )
     } finally {
       clearInterval(clock)
     }
@@ -89,13 +101,14 @@ class Running {
         this.#stage = 'answer'
         if (event.delta === '') continue
         if (this.#text.length + event.delta.length > MOST_CHARS) return { type: 'end', outcome: 'length' }
-        this.#text += event.delta
-        run.put('chunk', { index: this.#chunks, delta: event.delta })
-        this.#chunks += 1
+        this.#say(event.delta)
       } else if (event.type === 'model') this.#model = event.model
-      else if (event.type === 'attachment')
-        this.#attachments.push({ ...event.attachment, runtime: adapter.id } as ChatAttachment)
-      else {
+      else if (event.type === 'attachment') {
+        if (this.#attachments.length < MOST_ATTACHMENTS)
+          this.#attachments.push({ ...event.attachment, runtime: adapter.id } as ChatAttachment)
+      } else if (this.#progress < MOST_PROGRESS) {
+        this.#progress += 1
+        this.#tellHeld()
         const { type: _type, ...told } = event
         run.put('progress', told as Parameters<typeof run.put<'progress'>>[1])
       }
@@ -103,6 +116,19 @@ class Running {
     return stop.signal.aborted
       ? { type: 'end', outcome: 'cancelled' }
       : failedWith('died', `${adapter.title} broke off without an end.`)
+  }
+
+  #say(delta: string): void {
+    this.#text += delta
+    this.#held += delta
+    if (this.#chunks < MOST_CHUNKS || this.#held.length >= JOINED_CHARS) this.#tellHeld()
+  }
+
+  #tellHeld(): void {
+    if (this.#held === '') return
+    this.#options.run.put('chunk', { index: this.#chunks, delta: this.#held })
+    this.#chunks += 1
+    this.#held = ''
   }
 
   async #context(): Promise<BuiltContext> {
@@ -182,6 +208,7 @@ class Running {
 
   /** All of it is stored before anybody hears of the end: whoever asks again then finds it. */
   async #end(ended: Ended): Promise<void> {
+    this.#tellHeld()
     await this.#flushing
     const { run, answer, adapter, conversation, conversations } = this.#options
     const { conversation_id, run_id } = run.identity

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto'
+import type { KeptConversation } from '@panoptes/engine/ledger'
+import type {
+  ChatInput,
+  Conversation,
+  ConversationHead,
+  RuntimeId,
+  StoredChatMessage,
+} from '@panoptes/schema'
+
+export const newHead = (title: string, runtime: RuntimeId | null): ConversationHead => {
+  const now = Date.now()
+  return {
+    id: `chat-${randomUUID()}`,
+    title,
+    runtime,
+    model: null,
+    created_at: now,
+    updated_at: now,
+    messages_count: 0,
+    run_id: null,
+    forked_from: null,
+  }
+}
+
+export const said = (role: 'user' | 'assistant', more: Partial<StoredChatMessage>): StoredChatMessage => ({
+  id: `msg-${randomUUID()}`,
+  role,
+  content: '',
+  status: 'complete',
+  runtime: null,
+  model: null,
+  attachments: [],
+  files: [],
+  ts: Date.now(),
+  ended_at: null,
+  run_id: null,
+  usage: null,
+  cost_micro_usd: null,
+  error: null,
+  ...more,
+})
+
+export const filesOf = ({ files }: ChatInput) =>
+  files.map(({ name, media_type, text, data }) => ({
+    name,
+    media_type,
+    bytes: text === undefined ? Buffer.byteLength(data ?? '', 'base64') : Buffer.byteLength(text),
+  }))
+
+export const shown = ({
+  epoch: _epoch,
+  state_revision: _revision,
+  ...conversation
+}: KeptConversation): Conversation => ({
+  ...conversation,
+  messages: [...conversation.messages],
+})

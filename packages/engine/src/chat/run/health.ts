@@ -1,0 +1,20 @@
+import type { RuntimeAdapter } from '../runtimes/port.ts'
+
+type Health = Awaited<ReturnType<RuntimeAdapter['health']>>
+
+const MOST_MS = 5_000
+
+const without = (detail: string): Health => ({ state: 'unreachable', detail, models: [], transport: null })
+
+/** Whoever does not say how it is in time is not there. */
+export async function healthOf(adapter: RuntimeAdapter, signal?: AbortSignal): Promise<Health> {
+  const late = Promise.withResolvers<Health>()
+  const clock = setTimeout(() => late.resolve(without('It did not answer in time.')), MOST_MS)
+  try {
+    return await Promise.race([adapter.health(signal), late.promise])
+  } catch (error) {
+    return without(error instanceof Error ? error.message : 'It could not be asked.')
+  } finally {
+    clearTimeout(clock)
+  }
+}
