@@ -9,7 +9,7 @@ import { mark } from './script.ts'
 import type { ClientName } from './versions.ts'
 
 /** Nothing but the model may be asked for anything. */
-const QUIET = {
+export const QUIET = {
   DISABLE_TELEMETRY: '1',
   DISABLE_ERROR_REPORTING: '1',
   DISABLE_AUTOUPDATER: '1',

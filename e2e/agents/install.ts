@@ -50,21 +50,40 @@ async function install(client: Client, version: string): Promise<string> {
   const folder = join(CACHE, `${client.name}-${version}`)
   const kept = await working(client, folder, version)
   if (kept) return kept
-  console.log(`Installing ${client.package}@${version} for the tests with real agents …`)
+  const said = await fromNpm(folder, `${client.package}@${version}`)
+  const found = await working(client, folder, version)
+  if (found) return found
+  throw cannotInstall(`${client.package}@${version}`, said)
+}
+
+const CLAUDE_AGENT_ACP = '@agentclientprotocol/claude-agent-acp'
+
+/** The script that speaks ACP for Claude Code, without a Claude Code of its own: it is told which one to run. */
+export async function installClaudeAgentAcp(version: string): Promise<string> {
+  const folder = join(CACHE, `claude-agent-acp-${version}`)
+  const script = join(folder, 'node_modules', CLAUDE_AGENT_ACP, 'dist', 'index.js')
+  if (existsSync(script)) return script
+  const said = await fromNpm(folder, `${CLAUDE_AGENT_ACP}@${version}`, ['--omit=optional'])
+  if (existsSync(script)) return script
+  throw cannotInstall(`${CLAUDE_AGENT_ACP}@${version}`, said)
+}
+
+/** What npm said of it, the line that matters. */
+async function fromNpm(folder: string, wanted: string, more: readonly string[] = []): Promise<string> {
+  console.log(`Installing ${wanted} for the tests with real agents …`)
   await mkdir(folder, { recursive: true })
-  // Its own script only copies the program of this platform; what is in the platform's package is run directly.
-  const flags = ['--no-save', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error']
-  const wanted = `${client.package}@${version}`
+  // Their own scripts only copy the program of this platform; what is in the platform's package is run directly.
+  const flags = ['--no-save', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error', ...more]
   const installed = await run('npm', ['install', '--prefix', folder, ...flags, wanted], {
     seconds: 300,
     cwd: folder,
   })
-  const found = await working(client, folder, version)
-  if (found) return found
   const lines = installed.output.trim().split('\n')
-  const said = lines.find((line) => /^npm (?:error|ERR!) (?!code|errno|syscall)/.test(line)) ?? lines.at(-1)
-  throw new Error(`The tests with real agents need ${wanted} from npm, and it cannot be installed: ${said}`)
+  return lines.find((line) => /^npm (?:error|ERR!) (?!code|errno|syscall)/.test(line)) ?? lines.at(-1) ?? ''
 }
+
+const cannotInstall = (wanted: string, said: string): Error =>
+  new Error(`The tests with real agents need ${wanted} from npm, and it cannot be installed: ${said}`)
 
 /** npm may bring more than one for a platform: the first that runs. */
 async function working(

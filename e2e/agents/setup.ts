@@ -2,14 +2,16 @@ import type { TestProject } from 'vitest/node'
 import { launchBrowser } from '../setup/browser-server.ts'
 import { findChromium } from '../setup/chromium.ts'
 import preparePage from '../setup/page.ts'
-import { installClaudeCode, installCodex, installOpenCode } from './install.ts'
+import { installClaudeAgentAcp, installClaudeCode, installCodex, installOpenCode } from './install.ts'
 import { type InstalledHermes, installHermes } from './install-hermes.ts'
-import { CLAUDE_CODE, type ClientName, CODEX, HERMES, OPENCODE } from './versions.ts'
+import { CLAUDE_AGENT_ACP, CLAUDE_CODE, type ClientName, CODEX, HERMES, OPENCODE } from './versions.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** The program of each client. */
     readonly clients: Readonly<Record<ClientName, string>>
+    /** What speaks ACP for Claude Code. */
+    readonly claudeAgentAcp: string
     readonly opencode: string
     readonly codex: string
     readonly hermes: InstalledHermes
@@ -22,6 +24,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const recorded = await installClaudeCode(CLAUDE_CODE.recorded)
   const newest = await installClaudeCode(CLAUDE_CODE.newest)
   project.provide('clients', { recorded, newest })
+  project.provide('claudeAgentAcp', await installClaudeAgentAcp(CLAUDE_AGENT_ACP))
   project.provide('opencode', await installOpenCode(OPENCODE))
   project.provide('codex', await installCodex(CODEX))
   const hermes = await installing

@@ -66,13 +66,13 @@ function ofProgress(data: ProgressEvent, about: About): readonly NewEvent[] {
   const isOver = status === 'completed' || status === 'failed' || status === 'skipped'
   if (kind === 'tool') {
     if (status === 'started')
-      return [about('tool_use', `${node_id}:use`, { id: node_id, agent_id, tool: label })]
+      return [about('tool_use', `${node_id}:use`, { id: node_id, agent_id, tool: toolOf(data) })]
     return isOver
       ? [
           about('tool_done', `${node_id}:done`, {
             id: node_id,
             agent_id,
-            tool: label,
+            tool: toolOf(data),
             ok: status === 'completed',
             ...took,
           }),
@@ -96,4 +96,10 @@ function ofProgress(data: ProgressEvent, about: About): readonly NewEvent[] {
   if (kind === 'approval' && status === 'started')
     return [about('agent_wait', `${request_id}:wait`, { agent_id, reason: 'permission', message: label })]
   return []
+}
+
+/** A label says what is done with a tool, which is different each time. */
+function toolOf({ detail, label }: ProgressEvent): string {
+  const name = typeof detail === 'object' && detail !== null && 'name' in detail ? detail.name : null
+  return typeof name === 'string' && name !== '' ? name : label
 }

@@ -66,6 +66,19 @@ describe('the ACP agents of a computer', () => {
     ])
   })
 
+  it('work in a folder of the home where it is said so', () => {
+    const cwdOf = (cwd: string) =>
+      acpAgents({ configured: { mine: { command: ['agent'], env: {}, cwd } }, env: { HOME: '/home/me' } })[0]
+        ?.cwd
+    expect(['~', '~/work', 'work', '/srv/work', '~work'].map(cwdOf)).toEqual([
+      '/home/me',
+      '/home/me/work',
+      '/home/me/work',
+      '/srv/work',
+      '/home/me/~work',
+    ])
+  })
+
   it('may be a file beside where it works', async () => {
     await program('agent')
     const options = { id: 'acp:mine', title: 'Mine', command: ['./agent'], env: {} } as const

@@ -1,3 +1,5 @@
+import { homedir } from 'node:os'
+import { resolve } from 'node:path'
 import type { AcpConfig } from '@panoptes/schema'
 import type { AcpOptions } from './adapter.ts'
 import { programIn } from './program.ts'
@@ -62,9 +64,14 @@ export function acpAgents({ configured, env }: AcpHome): readonly AcpOptions[] {
     return KNOWN.filter((known) => isHere(known, env)).map((known) => optionsOf(known, env))
   return named.map(([name, { command, env: own, cwd }]) => {
     const known = KNOWN.find((one) => one.name === name) ?? { name, title: name }
-    return { ...optionsOf({ ...known, command }, { ...env, ...own }), cwd }
+    const folder = cwd === undefined ? undefined : inHome(cwd, env)
+    return { ...optionsOf({ ...known, command }, { ...env, ...own }), cwd: folder }
   })
 }
+
+/** `~/work`, or a folder of the home. */
+const inHome = (folder: string, env: Variables): string =>
+  resolve(env.HOME || homedir(), folder.replace(/^~(?:[/\\]|$)/, ''))
 
 const isHere = ({ command: [program = ''], of }: Known, env: Variables): boolean =>
   programIn(program, env) !== null || (of !== undefined && programIn(of, env) !== null)

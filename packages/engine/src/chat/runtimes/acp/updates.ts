@@ -85,7 +85,9 @@ export class Updates {
 
   *#say(piece: string, message: string): Generator<RuntimeEvent> {
     yield* this.#thoughts.end()
-    const text = this.#plain.take(piece)
+    const plain = this.#plain.take(piece)
+    // Some begin with empty lines after a tool, also where they said nothing before it.
+    const text = this.hasSaid ? plain : plain.replace(/^\n+/, '')
     if (text === '') return
     const isNext = this.#isParted || (message !== '' && this.#message !== '' && message !== this.#message)
     this.#message = message || this.#message

@@ -1,0 +1,136 @@
+import { existsSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ChatEvent, PastSession, ToolStats } from '@panoptes/schema'
+import { describe, expect, inject, it } from 'vitest'
+import { converse, type HeardConversation, type HeardRun } from '../conversation.ts'
+import type { Daemon } from '../daemon.ts'
+import { QUIET, workFolder } from './claude.ts'
+import type { ModelServer } from './model-server.ts'
+import { bash, mark, type Script } from './script.ts'
+import { useStage } from './stage.ts'
+import { CLAUDE_AGENT_ACP } from './versions.ts'
+
+const { home, start, model } = useStage()
+const RUNTIME = 'acp:claude'
+
+/** A daemon that may ask the real agent, whose model keeps to the script. */
+async function daemonWith(script: Script): Promise<{ daemon: Daemon; asked: ModelServer }> {
+  const asked = await model(script)
+  const folder = workFolder(home())
+  await mkdir(folder, { recursive: true })
+  await mkdir(home().panoptes, { recursive: true, mode: 0o700 })
+  const claude = {
+    command: [process.execPath, inject('claudeAgentAcp')],
+    env: {
+      CLAUDE_CODE_EXECUTABLE: inject('clients').newest,
+      ANTHROPIC_BASE_URL: asked.address,
+      ANTHROPIC_API_KEY: 'no-key-is-needed',
+      ...QUIET,
+    },
+  }
+  const config = { runtimes: { default: RUNTIME, acp: { claude } }, chat: { folder } }
+  await writeFile(join(home().panoptes, 'config.yaml'), JSON.stringify(config))
+  return { daemon: await start(), asked }
+}
+
+const toldOf = ({ events }: HeardRun, kind: string) =>
+  events.flatMap((event) => (event.event === 'progress' && event.data.kind === kind ? [event.data] : []))
+
+/** Answers what it asks with one choice. */
+const choosing =
+  ({ choose }: HeardConversation, choice: string) =>
+  ({ event, data }: ChatEvent): void => {
+    if (event === 'progress' && data.kind === 'approval' && data.status === 'started')
+      void choose(data.request_id ?? '', choice)
+  }
+
+const sessionOf = async (daemon: Daemon, source: string): Promise<PastSession | undefined> => {
+  const reply = await daemon.request(`/api/past/sessions?source=${source}`)
+  return ((await reply.json()) as readonly PastSession[])[0]
+}
+
+describe(`Claude Code over ACP (${CLAUDE_AGENT_ACP})`, () => {
+  it('answers in a conversation, goes on in it, and asks before it acts', async () => {
+    const { daemon, asked } = await daemonWith({
+      main: [
+        { text: 'The word is heron.' },
+        { text: 'It was heron.' },
+        { calls: [bash('echo one > allowed.txt')] },
+        { text: 'It is written.' },
+        { calls: [bash('echo two > denied.txt')] },
+        { text: 'It was not to be.' },
+      ],
+    })
+    const conversation = await converse(daemon)
+    const { say, states, kept } = conversation
+    const first = await say(`${mark('main')} Give me a word.`, RUNTIME)
+    expect(first.text).toBe('The word is heron.')
+    expect(first.last).toMatchObject({ event: 'done', data: { outcome: 'completed', runtime: RUNTIME } })
+    const session = (await states())[RUNTIME]?.session_id
+    expect(session).toMatch(/^[0-9a-f-]{36}$/)
+
+    expect((await say('Which was it?', RUNTIME)).text).toBe('It was heron.')
+    expect(asked.told.at(-1)).toContain('The word is heron.')
+    expect(asked.told.at(-1)?.split('Give me a word.')).toHaveLength(2)
+    expect((await states())[RUNTIME]).toMatchObject({ rev: 2, session_id: session })
+
+    const written = await say('Write it.', RUNTIME, choosing(conversation, 'once'))
+    expect(written.text).toBe('It is written.')
+    expect(toldOf(written, 'approval')).toMatchObject([
+      { status: 'started', label: 'echo one > allowed.txt', choices: ['once', 'always', 'deny'] },
+      { status: 'completed', detail: { choice: 'once' } },
+    ])
+    expect(toldOf(written, 'tool').at(-1)).toMatchObject({ status: 'completed', detail: { name: 'Bash' } })
+    expect(existsSync(join(workFolder(home()), 'allowed.txt'))).toBe(true)
+
+    const denied = await say('Write another.', RUNTIME, choosing(conversation, 'deny'))
+    expect(denied.text).toBe('It was not to be.')
+    expect(toldOf(denied, 'tool').at(-1)).toMatchObject({ status: 'failed' })
+    expect(existsSync(join(workFolder(home()), 'denied.txt'))).toBe(false)
+
+    const answers = (await kept()).messages.filter(({ role }) => role === 'assistant')
+    expect(answers.map(({ status }) => status)).toEqual(Array(4).fill('complete'))
+    for (const { attachments } of answers)
+      expect(attachments).toMatchObject([
+        { kind: 'session', runtime: RUNTIME, data: { source: 'claude-code', session_id: session } },
+      ])
+
+    const own = () => sessionOf(daemon, 'claude-code')
+    await expect.poll(own, { timeout: 30_000 }).toMatchObject({ id: session, tool_calls: 2 })
+    const ours = () => sessionOf(daemon, 'panoptes')
+    await expect.poll(ours, { timeout: 30_000 }).toMatchObject({ id: conversation.id, messages: 8 })
+    // What it took and did is counted where its own session is read, and nowhere else.
+    expect((await own())?.spent).toMatchObject({ input: 720, output: 120 })
+    expect(await ours()).toMatchObject({ tool_calls: 0, spent: { input: 0, output: 0, cost_micro_usd: 0 } })
+    const tools = (await (await daemon.request('/api/tools')).json()) as readonly ToolStats[]
+    expect(tools.filter(({ source }) => source === 'panoptes').map(({ tool }) => tool)).toEqual(['Bash'])
+  })
+
+  it('is stopped in the middle of its answer, and goes on when all of it was started again', async () => {
+    const { daemon, asked } = await daemonWith({
+      main: [{ text: 'The word is heron.' }, { text: 'Too late.', faults: [{ kind: 'slow', ms: 60_000 }] }],
+    })
+    const { say, cancel, states, kept, id } = await converse(daemon)
+    await say(`${mark('main')} Give me a word.`, RUNTIME)
+    const before = await states()
+    const run = say('And another?', RUNTIME)
+    await expect.poll(() => asked.asked.length, { timeout: 20_000 }).toBe(2)
+    const began = performance.now()
+    await cancel()
+    const { last, text } = await run
+    expect(performance.now() - began).toBeLessThan(200 + 300)
+    expect(last).toMatchObject({ event: 'done', data: { outcome: 'cancelled' } })
+    expect(text).toBe('')
+    expect((await kept()).messages.at(-1)).toMatchObject({ status: 'cancelled' })
+    expect(await states()).toEqual(before)
+
+    expect((await say('Still there?', RUNTIME)).last).toMatchObject({ event: 'done' })
+    await daemon.stop()
+    const again = await converse(await start(), id)
+    const { last: end } = await again.say('Which word was it?', RUNTIME)
+    expect(end).toMatchObject({ event: 'done', data: { outcome: 'completed' } })
+    expect(asked.told.at(-1)).toContain('The word is heron.')
+    expect((await again.states())[RUNTIME]?.session_id).toBe(before[RUNTIME]?.session_id)
+  })
+})
