@@ -13,7 +13,7 @@ import {
 } from './battery-room.ts'
 import type { RuntimeAdapter, RuntimeRequest } from './port.ts'
 
-export type { Act, PlayedRuntime, RuntimeKit } from './battery-kit.ts'
+export type { RuntimeKit } from './battery-kit.ts'
 
 const LONG = 200_000
 /** What an abort may take, with what a busy machine adds. */

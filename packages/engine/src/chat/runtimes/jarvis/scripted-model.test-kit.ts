@@ -42,7 +42,7 @@ export interface ScriptedModel {
   readonly close: () => Promise<void>
 }
 
-export const USAGE = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }
+const USAGE = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }
 
 /** A provider on loopback that speaks OpenAI's wire, and answers as it is told. */
 export async function startScriptedModel(): Promise<ScriptedModel> {
