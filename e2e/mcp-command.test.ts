@@ -86,7 +86,7 @@ describe('panoptes mcp', () => {
       .toMatchObject([{ source: 'codex', session_id: 's1', agent: 'main', state: 'working', asked: 'go' }])
     await expect
       .poll(async () => (await asked('spending', { days: 2, by: 'model' })).rows, { timeout: 20_000 })
-      .toMatchObject([{ name: 'small', replies: 2 }])
+      .toMatchObject([{ name: 'local/small', replies: 2 }])
     expect(await asked('templates')).toEqual({ templates: [], left_out: 0 })
   })
 

@@ -5,7 +5,7 @@ import { connect } from '../../daemon/client.ts'
 import { CommandFailure } from '../../failure.ts'
 import { type Talk, talkOf } from './talk.ts'
 
-const TRIES = 20
+const TRIES = 60
 const PAUSE_MS = 250
 
 /**
