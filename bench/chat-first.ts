@@ -14,6 +14,8 @@ interface Turn {
   readonly fetch: number
   /** Calls of models from the question to its first word. */
   readonly calls: number
+  /** What the plan said: parts that are worked on side by side are calls of their own. */
+  readonly plan: string
   /** Milliseconds that sections of the context took, by their keys. */
   readonly sections: Readonly<Record<string, number>>
 }
@@ -32,8 +34,8 @@ export async function firstPart(stage: Stage): Promise<Pick<Report, 'tables' | '
   const over = (turns: readonly Turn[]) => turns.map(({ chat, fetch }) => chat - fetch)
   const p50 = median(rounds.map((turns) => median(over(turns))))
   const all = rounds.flat()
-  const most = Math.max(...all.map(({ calls }) => calls))
-  const least = Math.min(...all.map(({ calls }) => calls))
+  const simple = all.filter(({ plan }) => plan === 'sequential').map(({ calls }) => calls)
+  const [least, most] = [Math.min(...simple), Math.max(...simple)]
   const keys = [...new Set(all.flatMap(({ sections }) => Object.keys(sections)))]
   return {
     tables: [
@@ -64,7 +66,7 @@ export async function firstPart(stage: Stage): Promise<Pick<Report, 'tables' | '
       {
         says: 'no model is called before the first word but the one that answers',
         holds: most === 1 && least === 1,
-        measured: `${least} to ${most} calls in each of ${all.length} turns`,
+        measured: `${least} to ${most} calls in each of ${simple.length} turns; ${all.length - simple.length} more had a plan whose parts are worked on side by side`,
       },
     ],
   }
@@ -75,20 +77,23 @@ let asked = 0
 async function turnOf({ chats, models }: Stage): Promise<Turn> {
   asked += 1
   const before = await quiet(models)
-  const message = `turn f${asked}: ${chats.remembered.words(asked).slice(0, 300)}`
+  const about = (chats.remembered.words(asked).match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, 12).join(' ')
+  const message = `turn f${asked}: What did we say about this: ${about}?`
   const start = performance.now()
   let chat = Number.NaN
   let text = ''
+  let plan = ''
   let sections = {}
   for await (const frame of say(chats, chats.long, { message })) {
     text += deltaOf(frame)
     if (frame.event === 'chunk' && Number.isNaN(chat)) chat = performance.now() - start
     if (frame.event === 'progress') sections = sectionsIn(frame) ?? sections
+    if (frame.event === 'progress') plan ||= planIn(frame)
     if (frame.event === 'error') throw new Error(frame.data)
   }
   const calls = Number(/^#(\d+) /.exec(text)?.[1]) - before
   await quiet(models)
-  return { chat, fetch: await byFetch(models, await models.last()), calls, sections }
+  return { chat, fetch: await byFetch(models, await models.last()), calls, plan, sections }
 }
 
 function sectionsIn({ data }: SseFrame): Readonly<Record<string, number>> | undefined {
@@ -102,6 +107,11 @@ function sectionsIn({ data }: SseFrame): Readonly<Record<string, number>> | unde
     ms === undefined ? [] : [[key, ms]],
   )
   return { ...Object.fromEntries(took), 'all of it': elapsed_ms ?? Number.NaN }
+}
+
+function planIn({ data }: SseFrame): string {
+  const { kind, detail } = JSON.parse(data) as { kind: string; detail?: { decision?: string } }
+  return kind === 'plan' ? (detail?.decision ?? '') : ''
 }
 
 /** When nobody asks a model any more: what follows an answer has had its time. */

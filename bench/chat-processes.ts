@@ -10,6 +10,7 @@ import { type Daemon, startDaemon } from '../e2e/daemon.ts'
 import type { ScriptedAgent } from '../packages/engine/src/chat/runtimes/acp/scripted-agent.test-kit.ts'
 import { makeConversation, makeRemembered, type Remembered } from './chat-data.ts'
 import type { State } from './chat-provider.ts'
+import { processorMs } from './live-process.ts'
 import { published } from './sessions-daemon.ts'
 
 const PROVIDER = fileURLToPath(new URL('./chat-provider.ts', import.meta.url))
@@ -66,6 +67,7 @@ export async function startChats(
   const command = process.env.PANOPTES_TEST_COMMAND ?? (await published(folder))
   const daemon = await startDaemon({ command, home })
   await isIndexed(daemon, { hermes: remembered.hermes, 'claude-code': remembered.claude })
+  await isAtRest(daemon.pid)
   return {
     daemon,
     token: await daemon.token('full'),
@@ -100,6 +102,19 @@ async function isIndexed(daemon: Daemon, wanted: Readonly<Record<string, number>
     await sleep(200)
   }
   throw new Error(`the index was not made within ${INDEX_MS / 1_000} s`)
+}
+
+const REST_MS = 300_000
+
+/** When it has done what a new history takes beside the index: Live, accounts and achievements, all of which takes processor time. */
+async function isAtRest(pid: number): Promise<void> {
+  const limit = Date.now() + REST_MS
+  for (let quiet = 0; quiet < 4; ) {
+    if (Date.now() > limit) throw new Error(`the daemon was not at rest within ${REST_MS / 1_000} s`)
+    const before = processorMs(pid)
+    await sleep(1_000)
+    quiet = processorMs(pid) - before < 60 ? quiet + 1 : 0
+  }
 }
 
 /** The processes that one has started, and those that they did. */

@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { loadavg, tmpdir } from 'node:os'
+import { getPriority, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   type ScriptedAgent,
@@ -41,7 +41,13 @@ try {
     const began = performance.now()
     reports.push(await PARTS[name]({ chats, models, agent, messages, quick }))
     const seconds = round((performance.now() - began) / 1_000)
-    times.push({ part: name, seconds, 'load before': before, after: load() })
+    times.push({
+      part: name,
+      seconds,
+      'load before': before,
+      after: load(),
+      'our priority (nice)': getPriority(),
+    })
   }
 } finally {
   await chats.stop()
