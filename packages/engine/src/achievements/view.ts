@@ -43,7 +43,7 @@ export function namedView({ source, hermesDb, zone: asked }: View, { zone, other
   }
 }
 
-const OTHER_SOURCES = ['claude-code', 'codex', 'opencode'] as const
+const OTHER_SOURCES = ['claude-code', 'codex', 'opencode', 'panoptes'] as const
 
 /** Since when a view counts that was reset; its sessions are then counted for it alone. */
 export type SinceOf = (sessions: string) => string | undefined

@@ -1,0 +1,236 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Achievements, openAchievements } from '@panoptes/engine/achievements'
+import { resolvePaths } from '@panoptes/engine/home'
+import { type Ledger, openSqliteLedger } from '@panoptes/engine/ledger'
+import { openReview, type Review } from '@panoptes/engine/review'
+import { createForgetting, indexForgetter, openSessions, type Sessions } from '@panoptes/engine/sessions'
+import { openTemplates, type Templates } from '@panoptes/engine/templates'
+import { config, type Result, type RuntimeId, type StoredChatMessage } from '@panoptes/schema'
+import { success } from '@panoptes/schema/result'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { headOf } from './panoptes.test-kit.ts'
+
+const MARKER = 'zyzzogeton'
+const ONE = { source: 'panoptes', id: `chat-${MARKER}` }
+const USAGE = { input: 100, output: 20, cache_read: 5, cache_write: 0, cache_write_1h: null, reasoning: 0 }
+const READ = { name: 'read_file', input: { path: 'mast.md' }, output: 'The mast is of pine.', ok: true }
+
+let home: string
+let env: Readonly<Record<string, string>>
+let ledger: Ledger
+let sessions: Sessions
+let count: number
+
+const value = <T>(result: Result<T>): T => {
+  if (!result.ok) throw new Error(result.message)
+  return result.value
+}
+
+beforeEach(async () => {
+  home = mkdtempSync(join(tmpdir(), 'panoptes-own-rooms-'))
+  env = { HOME: home, PANOPTES_HOME: join(home, 'kept') }
+  count = 0
+  ledger = value(await openSqliteLedger(resolvePaths(env).ledger))
+  sessions = value(await openSessions({ file: resolvePaths(env).index, env, marked: ledger.marked }))
+  value(await ledger.conversations.create(headOf(ONE.id, { title: 'Masts' })))
+})
+afterEach(async () => {
+  await sessions.close()
+  await ledger.close()
+  rmSync(home, { recursive: true, force: true })
+})
+
+const message = (fields: Partial<StoredChatMessage>): StoredChatMessage => {
+  count += 1
+  return {
+    id: `msg-${count}`,
+    role: 'user',
+    content: '',
+    status: 'complete',
+    runtime: null,
+    model: null,
+    attachments: [],
+    files: [],
+    ts: Date.now() - 60_000 + count * 1_000,
+    ended_at: null,
+    run_id: null,
+    usage: null,
+    cost_micro_usd: null,
+    error: null,
+    ...fields,
+  }
+}
+
+/** A question and its answer, as a run leaves them. */
+async function talk(
+  question: string,
+  content: string,
+  runtime: RuntimeId,
+  more: Partial<StoredChatMessage> = {},
+): Promise<StoredChatMessage> {
+  const run_id = `run-${count}`
+  const of = { conversation: ONE.id, run_id }
+  const user = message({ content: question })
+  const answer = message({ role: 'assistant', runtime, run_id, status: 'partial', model: 'claude-opus-4-8' })
+  value(await ledger.conversations.begin({ ...of, runtime, user, answer, files: [] }))
+  const done: StoredChatMessage = { ...answer, content, status: 'complete', ended_at: answer.ts, ...more }
+  value(await ledger.conversations.end({ ...of, answer: done, events: '' }))
+  return done
+}
+
+const inConversation = async () => {
+  await talk(`what is the mast of the ${MARKER} made of?`, 'of pine', 'jarvis', {
+    usage: USAGE,
+    cost_micro_usd: 700,
+    attachments: [
+      { runtime: 'jarvis', kind: 'tools', data: [READ, { ...READ, input: { path: 'hull.md' } }] },
+    ],
+  })
+  return talk('and the hull?', 'of oak', 'hermes', { usage: USAGE, cost_micro_usd: 900 })
+}
+
+const openAll = async () => {
+  const forgotten = value(await ledger.forgetting.forgotten())
+  const paths = resolvePaths(env)
+  const achievements = openAchievements({
+    achieved: ledger.achieved,
+    forgotten,
+    folder: paths.achievements,
+    env,
+    zone: 'UTC',
+  })
+  const review = value(await openReview({ ledger, config: config.parse({}), paths, env, zone: 'UTC' }))
+  const templates = openTemplates({
+    folder: paths.templates,
+    hermesFolder: join(home, 'hermes-templates'),
+    templated: ledger.templated,
+    past: sessions,
+    outcomes: async () => success(new Map()),
+    experiment: config.parse({}).templates.experiment,
+    own: config.parse({}).templates.tools,
+    home,
+  })
+  return { achievements, review, templates }
+}
+
+describe('a conversation, in the rooms that know sessions', () => {
+  let rooms: { achievements: Achievements; review: Review; templates: Templates }
+  beforeEach(async () => {
+    await inConversation()
+    value(await sessions.refresh())
+    rooms = await openAll()
+  })
+  afterEach(async () => {
+    await rooms.achievements.close()
+    await rooms.review.close()
+  })
+
+  it('is listed, read, searched and recalled like any other session', async () => {
+    const [session] = value(await sessions.list({ limit: 5 }))
+    expect(session).toMatchObject({ ...ONE, title: 'Masts', messages: 4, tool_calls: 2 })
+    expect(session?.spent).toMatchObject({ input: 100, output: 20, cost_micro_usd: 700 })
+    const { messages } = value(await sessions.transcript({ ...ONE, from: 0, limit: 10 }))
+    expect(messages.map(({ role, runtime }) => [role, runtime])).toEqual([
+      ['user', undefined],
+      ['assistant', 'jarvis'],
+      ['user', undefined],
+      ['assistant', 'hermes'],
+    ])
+    const [hit] = value(await sessions.search({ text: MARKER, limit: 5 }))
+    expect(hit).toMatchObject({ session_id: ONE.id, id: 'msg-1', snippet: expect.stringContaining(MARKER) })
+    const recalled = value(await sessions.recall(`tell me about the ${MARKER} mast`, { limit: 5 }))
+    expect(recalled.found[0]).toMatchObject({ session_id: ONE.id, message_id: 'msg-1', role: 'user' })
+  })
+
+  it('is recalled but for what is before everybody', async () => {
+    const except = { source: 'panoptes', session_id: ONE.id }
+    const about = async (since: number | null) =>
+      value(await sessions.recall(`${MARKER} mast`, { limit: 5, except: { ...except, since } })).found
+    expect(await about(null)).toEqual([])
+    expect(await about(0)).toEqual([])
+    expect(await about(Date.now())).toHaveLength(1)
+  })
+
+  it('counts for achievements', async () => {
+    value(await rooms.achievements.get({ source: 'all' }, { wait: true }))
+    const counted = value(await rooms.achievements.aggregate({ source: 'all' }))
+    expect(counted).toMatchObject({
+      session_count: 1,
+      total_tool_calls: 2,
+      total_file_reads_searches: 2,
+      max_messages_in_session: 4,
+    })
+  })
+
+  it('is in the ledger with what Jarvis took, and with nothing of those who are counted elsewhere', async () => {
+    value(await rooms.review.refresh())
+    const costs = value(await rooms.review.costs({ by: 'session', source: 'panoptes' }))
+    expect(costs).toMatchObject([
+      { name: `panoptes/${ONE.id}`, cost_micro_usd: 700, tokens_in: 100, tokens_out: 20 },
+    ])
+    const { agents } = value(await rooms.review.agents({ limit: 5, all: true, source: 'panoptes' }))
+    expect(agents).toHaveLength(1)
+  })
+
+  it('makes a template of the calls in it', async () => {
+    const made = value(
+      await rooms.templates.create({ source: ONE.source, session_id: ONE.id, name: 'masts' }),
+    )
+    expect(made).toMatchObject({ calls: 2, template: { name: 'masts', source_session_id: ONE.id } })
+    expect(made.template.examples.map(({ tool_name }) => tool_name)).toEqual(['read_file', 'read_file'])
+  })
+
+  it('is gone everywhere once it is forgotten, from the files too', async () => {
+    value(await rooms.achievements.get({ source: 'all' }, { wait: true }))
+    value(await rooms.review.refresh())
+    value(await rooms.templates.create({ source: ONE.source, session_id: ONE.id, name: 'masts' }))
+    const forget = createForgetting(ledger, [
+      indexForgetter(sessions),
+      async (refs) => {
+        value(await rooms.achievements.forget(refs))
+        value(await rooms.templates.forget(refs))
+        value(await rooms.review.forget(refs))
+        return success([])
+      },
+    ])
+    const { removed } = value(await forget([ONE]))
+    expect(removed).toContainEqual({ from: 'ledger', what: 'conversations', count: 1 })
+    value(await sessions.refresh())
+    expect(value(await sessions.list({ limit: 5 }))).toEqual([])
+    expect(value(await sessions.recall(`${MARKER} mast`, { limit: 5 })).found).toEqual([])
+    expect(value(await ledger.conversations.get(ONE.id))).toBeNull()
+    expect(value(await rooms.review.costs({ by: 'session', source: 'panoptes' }))).toEqual([])
+    expect(value(await rooms.templates.list()).templates).toEqual([])
+    const folder = join(home, 'kept')
+    const kept = readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .filter((entry) => readFileSync(join(entry.parentPath, entry.name)).includes(MARKER))
+    expect(kept.map(({ name }) => name)).toEqual([])
+  })
+})
+
+it('a conversation is seen by itself when something is said in it', async () => {
+  value(await sessions.refresh())
+  sessions.follow()
+  await talk('is it windy?', 'no', 'jarvis')
+  await expect
+    .poll(async () => value(await sessions.search({ text: 'windy', limit: 1 })).length, { timeout: 10_000 })
+    .toBe(1)
+})
+
+it('a fork is a session of its own, and what it has from before counts once', async () => {
+  await inConversation()
+  value(
+    await ledger.conversations.fork(
+      ONE.id,
+      'msg-2',
+      headOf('chat-fork', { forked_from: { id: ONE.id, message_id: 'msg-2' } }),
+    ),
+  )
+  value(await sessions.refresh())
+  const list = value(await sessions.list({ limit: 5 }))
+  expect(list.find(({ id }) => id === 'chat-fork')).toMatchObject({ parent_id: ONE.id, messages: 0 })
+  expect(value(await sessions.search({ text: MARKER, limit: 5 }))).toHaveLength(1)
+})
