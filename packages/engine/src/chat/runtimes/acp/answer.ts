@@ -127,6 +127,8 @@ export class AcpAnswer {
     const { title, kind, rawInput, content, toolCallId } = fieldsOf(toolCall)
     this.#asking += 1
     clearTimeout(this.#silence)
+    // The call that it asks for was told before, and is seen before: whoever looks then sees that it waits.
+    await new Promise(setImmediate)
     const choice = await ask({
       label: labelOf(textOf(title), `${this.#options.title} asks`),
       choices: choicesOf(offered),

@@ -3,6 +3,9 @@ import type { AcpOptions } from './adapter.ts'
 import { ask, progressIn } from './asking.test-kit.ts'
 import { type AcpAct, type ScriptedAgent, startScriptedAgent } from './scripted-agent.test-kit.ts'
 
+/** A process may take its time where others are at work. */
+const until = (is: () => void) => vi.waitFor(is, 10_000)
+
 describe('the processes of ACP agents', () => {
   let agent: ScriptedAgent
   const start = async (limits: AcpOptions['limits'] = {}) => {
@@ -15,7 +18,7 @@ describe('the processes of ACP agents', () => {
     agent.play(act)
     const stop = new AbortController()
     const run = ask(agent.adapter, { signal: stop.signal })
-    await vi.waitFor(() => expect(agent.working()).toBe(1))
+    await until(() => expect(agent.working()).toBe(1))
     const began = performance.now()
     stop.abort()
     const { ended } = await run
@@ -42,9 +45,9 @@ describe('the processes of ACP agents', () => {
   it('end one that does not hear, within 200 ms, with all that it started', async () => {
     await start()
     expect(await stopped({ after: 'hangs', deaf: true, spawns: true })).toBeLessThan(200 + 300)
-    await vi.waitFor(() => expect(agent.processes()).toBe(0), 3_000)
+    await until(() => expect(agent.processes()).toBe(0))
     const [child = 0] = agent.children()
-    await vi.waitFor(() => expect(isAlive(child)).toBe(false), 3_000)
+    await until(() => expect(isAlive(child)).toBe(false))
     agent.play({ say: 'Another.' })
     expect((await ask(agent.adapter)).text).toBe('Another.')
     expect(agent.started()).toBe(2)
@@ -77,7 +80,7 @@ describe('the processes of ACP agents', () => {
     await start({ idleMs: 100 })
     await ask(agent.adapter)
     expect(agent.processes()).toBe(1)
-    await vi.waitFor(() => expect(agent.processes()).toBe(0), 3_000)
+    await until(() => expect(agent.processes()).toBe(0))
     const { events, text } = await ask(agent.adapter)
     expect(text).toBe('ok')
     expect(progressIn(events, 'step').map(({ status }) => status)).toEqual(['started', 'completed'])
@@ -88,7 +91,7 @@ describe('the processes of ACP agents', () => {
     for (const conversation_id of ['one', 'two', 'one', 'three'])
       expect((await ask(agent.adapter, { conversation_id })).text).toBe('ok')
     expect(agent.started()).toBe(3)
-    await vi.waitFor(() => expect(agent.processes()).toBe(2))
+    await until(() => expect(agent.processes()).toBe(2))
     await ask(agent.adapter, { conversation_id: 'one' })
     expect(agent.started()).toBe(3)
   })
@@ -98,7 +101,7 @@ describe('the processes of ACP agents', () => {
     agent.play({ after: 'hangs' })
     const stop = new AbortController()
     const first = ask(agent.adapter, { signal: stop.signal })
-    await vi.waitFor(() => expect(agent.working()).toBe(1))
+    await until(() => expect(agent.working()).toBe(1))
     expect((await ask(agent.adapter, { conversation_id: 'two' })).ended).toMatchObject({
       type: 'failed',
       code: 'rate_limited',
@@ -116,7 +119,7 @@ describe('the processes of ACP agents', () => {
     const { text, ended } = await ask(agent.adapter)
     expect(text).toBe('Half')
     expect(ended).toMatchObject({ type: 'failed', code: 'timed_out' })
-    await vi.waitFor(() => expect(agent.processes()).toBe(0), 3_000)
+    await until(() => expect(agent.processes()).toBe(0))
   })
 
   it('are all ended with the adapter', async () => {
@@ -124,7 +127,7 @@ describe('the processes of ACP agents', () => {
     await ask(agent.adapter)
     await ask(agent.adapter, { conversation_id: 'two' })
     await agent.adapter.close()
-    await vi.waitFor(() => expect(agent.processes()).toBe(0), 3_000)
+    await until(() => expect(agent.processes()).toBe(0))
   })
 
   it('that end at once say why, and what is missing', async () => {

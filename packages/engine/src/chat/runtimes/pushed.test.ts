@@ -1,0 +1,40 @@
+import { describe, expect, it, vi } from 'vitest'
+import { Pushed } from './pushed.ts'
+import { unlessStopped } from './stopped.ts'
+
+describe('what is pushed', () => {
+  it('is read in order, before and while somebody reads, until it ends', async () => {
+    const pushed = new Pushed<number>()
+    pushed.push(1)
+    const read: number[] = []
+    const reading = (async () => {
+      for await (const one of pushed.read()) read.push(one)
+    })()
+    await vi.waitFor(() => expect(read).toEqual([1]))
+    pushed.push(2)
+    pushed.push(3)
+    await vi.waitFor(() => expect(read).toEqual([1, 2, 3]))
+    pushed.push(4)
+    pushed.end()
+    pushed.push(5)
+    await reading
+    expect(read).toEqual([1, 2, 3, 4])
+  })
+})
+
+describe('a promise that may be stopped', () => {
+  const never = () => new AbortController().signal
+
+  it('gives what it gives, or fails as it fails', async () => {
+    expect(await unlessStopped(Promise.resolve(7), never(), 1_000)).toBe(7)
+    await expect(unlessStopped(Promise.reject(new Error('no')), never())).rejects.toThrow('no')
+  })
+  it('gives nothing once it is stopped, late or from the first on, or when the time is over', async () => {
+    const stop = new AbortController()
+    const waiting = unlessStopped(new Promise(() => {}), stop.signal)
+    stop.abort()
+    expect(await waiting).toBeNull()
+    expect(await unlessStopped(Promise.reject(new Error('unseen')), stop.signal)).toBeNull()
+    expect(await unlessStopped(new Promise(() => {}), never(), 10)).toBeNull()
+  })
+})
