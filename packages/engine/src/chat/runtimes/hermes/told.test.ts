@@ -37,6 +37,14 @@ describe('what Hermes tells', () => {
     expect(text).toBe('I look.\n\nIt is there.')
   })
 
+  it('does not begin with the empty lines that Hermes sends after a tool', () => {
+    const tool = ['tool.started', { tool: 'terminal' }] as const
+    expect(heard(tool, said('\n'), said('\nIt is'), completed('It is so.')).text).toBe('It is so.')
+    expect(heard(said('I look.'), tool, said('\n\nIt is'), completed('It is so.')).text).toBe(
+      'I look.\n\nIt is so.',
+    )
+  })
+
   it('has thoughts, which are no text, and does not take its own words for one', () => {
     const { text, progress } = heard(
       ['reasoning.delta', { delta: 'The sea' }],

@@ -133,7 +133,9 @@ export class Told {
   *#say(piece: string): Generator<RuntimeEvent> {
     if (piece === '') return
     yield* this.#think(null)
-    const text = this.#plain.take(piece)
+    const plain = this.#plain.take(piece)
+    // After its tools Hermes begins with empty lines, also where it said nothing before them.
+    const text = this.#said === '' ? plain.replace(/^\n+/, '') : plain
     if (text === '') return
     // What comes after a tool is a paragraph of its own.
     const isApart =
@@ -150,7 +152,7 @@ export class Told {
     if (partial === true || interrupted === true) this.#finish ??= 'length'
     const text = new PlainText().take(content)
     if (text.trim() === '') return
-    const last = this.#said.slice(this.#from)
+    const last = this.#said.slice(this.#from).trimStart()
     if (!this.#isParted && text.startsWith(last)) return yield* this.#say(text.slice(last.length))
     if (this.#said.trim().endsWith(text.trim())) return
     this.#isParted = this.#said !== ''

@@ -1,0 +1,202 @@
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ChatEvent } from '@panoptes/schema'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import {
+  type ScriptedServer,
+  startScripted,
+} from '../../packages/engine/src/models/providers/scripted.test-kit.ts'
+import { converse, type HeardConversation } from '../conversation.ts'
+import type { Daemon } from '../daemon.ts'
+import { workFolder } from './claude.ts'
+import { describeHermes, type HermesHome, hermesAcpCommand } from './hermes.ts'
+import { type HermesApiServer, startHermesApiServer } from './hermes-server.ts'
+import { useStage } from './stage.ts'
+
+const { home, start } = useStage()
+let scripted: ScriptedServer
+let server: HermesApiServer | null = null
+beforeEach(async () => {
+  scripted = await startScripted()
+})
+afterEach(async () => {
+  await server?.kill()
+  server = null
+  await scripted.close()
+})
+
+const hermes = (): HermesHome => ({
+  home: home(),
+  asks: { url: `${scripted.url}/v1`, key: 'none', model: 'of-hermes' },
+})
+
+/** A daemon whose Jarvis and whose Hermes have a scripted model each. */
+async function daemonWith(runtime: object): Promise<Daemon> {
+  await mkdir(home().panoptes, { recursive: true, mode: 0o700 })
+  const config = {
+    providers: { local: { kind: 'openai', base_url: `${scripted.url}/v1` } },
+    runtimes: { jarvis: { provider: 'local', model: 'of-jarvis' }, hermes: runtime },
+    chat: { folder: workFolder(home()) },
+  }
+  await writeFile(join(home().panoptes, 'config.yaml'), JSON.stringify(config))
+  return start()
+}
+
+async function serverDaemon(): Promise<Daemon> {
+  server = await startHermesApiServer(hermes())
+  await writeFile(join(home().folder, 'key-of-hermes'), server.key, { mode: 0o600 })
+  return daemonWith({ url: server.url, api_key_file: '~/key-of-hermes' })
+}
+
+async function acpDaemon(): Promise<Daemon> {
+  const { command, env } = await hermesAcpCommand(hermes())
+  return daemonWith({ command, env })
+}
+
+/** What a model was sent last. */
+const told = (model: string): string =>
+  scripted.requests.findLast(({ body }) => body.model === model)?.text ?? ''
+
+const askedOf = (model: string): number => scripted.requests.filter(({ body }) => body.model === model).length
+
+/** From Jarvis to Hermes and back, twice: each hears what was said without it, and nobody's state is touched by another. */
+async function goesRound({ say, states, kept }: HeardConversation): Promise<void> {
+  scripted.script('of-jarvis', { text: 'The first word is heron.' }, { text: 'The third word is marten.' })
+  scripted.script('of-hermes', { text: 'The second word is otter.' }, { text: 'They were three.' })
+
+  expect((await say('Give me a word.', 'jarvis')).text).toBe('The first word is heron.')
+  const first = await states()
+  expect(Object.keys(first)).toEqual(['jarvis'])
+
+  const second = await say('Another one?', 'hermes')
+  expect(second.text).toBe('The second word is otter.')
+  expect(second.last).toMatchObject({ event: 'done', data: { outcome: 'completed', runtime: 'hermes' } })
+  expect(told('of-hermes')).toContain('The first word is heron.')
+  expect(told('of-hermes')).toContain('Give me a word.')
+  const after = await states()
+  expect(after.jarvis).toEqual(first.jarvis)
+  expect(after.hermes).toMatchObject({ rev: 1, session_id: expect.any(String) })
+
+  expect((await say('And one more?', 'jarvis')).text).toBe('The third word is marten.')
+  expect(told('of-jarvis')).toContain('The second word is otter.')
+  expect(told('of-jarvis')).not.toContain(String(after.hermes?.session_id))
+  const third = await states()
+  expect(third.hermes).toEqual(after.hermes)
+  expect(third.jarvis?.rev).toBe(2)
+
+  expect((await say('How many were they?', 'hermes')).text).toBe('They were three.')
+  const asked = told('of-hermes')
+  for (const words of ['heron', 'The second word is otter.', 'The third word is marten.', 'And one more?'])
+    expect(asked).toContain(words)
+  const last = await states()
+  expect(last.hermes).toMatchObject({ rev: 2, session_id: after.hermes?.session_id })
+  expect(last.jarvis).toEqual(third.jarvis)
+  expect((await kept()).messages.map(({ runtime, status }) => [runtime, status])).toEqual(
+    ['jarvis', 'hermes', 'jarvis', 'hermes'].flatMap((who) => [
+      [null, 'complete'],
+      [who, 'complete'],
+    ]),
+  )
+}
+
+/** Stopped at its first words: Hermes asks its model for nothing more, and what it goes on with is as before. */
+async function isStopped({ say, cancel, states, kept }: HeardConversation): Promise<void> {
+  scripted.script('of-hermes', { text: 'One long answer of many words. '.repeat(40), pieces: 200, pace: 100 })
+  const before = await states()
+  let isAsked = false
+  const { last, text } = await say('Tell me all.', 'hermes', ({ event }) => {
+    if (event !== 'chunk' || isAsked) return
+    isAsked = true
+    void cancel()
+  })
+  expect(last).toMatchObject({ event: 'done', data: { outcome: 'cancelled' } })
+  expect((await kept()).messages.at(-1)).toMatchObject({ status: 'cancelled', content: text })
+  expect(await states()).toEqual(before)
+  const asked = askedOf('of-hermes')
+  scripted.script('of-hermes', { text: 'Here I am again.' })
+  expect((await say('Still there?', 'hermes')).text).toBe('Here I am again.')
+  expect(askedOf('of-hermes')).toBe(asked + 1)
+}
+
+const approvalIn = (event: ChatEvent): string | null =>
+  event.event === 'progress' && event.data.kind === 'approval' && event.data.status === 'started'
+    ? (event.data.request_id ?? '')
+    : null
+
+/** It wants to remove a folder, which it may not do unasked. */
+async function asksFirst({ say, choose, kept }: HeardConversation): Promise<void> {
+  const folder = join(workFolder(home()), 'old')
+  await mkdir(folder, { recursive: true })
+  const wants = { calls: [{ id: 'call_1', name: 'terminal', input: { command: `rm -rf ${folder}` } }] }
+  const removal = async (choice: string) => {
+    scripted.script('of-hermes', wants, { text: `It was ${choice}.` })
+    const run = await say('Remove the old folder.', 'hermes', (event) => {
+      const request = approvalIn(event)
+      if (request !== null) void choose(request, choice)
+    })
+    expect(run.text).toBe(`It was ${choice}.`)
+    expect(run.events.filter((event) => approvalIn(event) !== null)).toHaveLength(1)
+  }
+  await removal('deny')
+  expect((await stat(folder)).isDirectory()).toBe(true)
+  await removal('once')
+  await expect(readFile(folder)).rejects.toMatchObject({ code: 'ENOENT' })
+  const { attachments, content } = (await kept()).messages.at(-1) ?? {}
+  expect(content).toBe('It was once.')
+  expect(JSON.stringify(attachments)).toContain('"runtime":"hermes"')
+}
+
+describeHermes('in a conversation', () => {
+  it('is asked by its API server: goes on from Jarvis and back, asks before it acts, is stopped, and is killed and started again', {
+    timeout: 240_000,
+  }, async () => {
+    const daemon = await serverDaemon()
+    const health = async () => {
+      const reply = await (await daemon.request('/api/runtimes')).json()
+      return (reply as { runtimes: readonly { id: string }[] }).runtimes.find(({ id }) => id === 'hermes')
+    }
+    expect(await health()).toMatchObject({ state: 'ready', transport: 'api' })
+    const conversation = await converse(daemon)
+    await goesRound(conversation)
+    await asksFirst(conversation)
+    const left = scripted.left.length
+    await isStopped(conversation)
+    await expect.poll(() => scripted.left.length, { timeout: 15_000 }).toBeGreaterThan(left)
+
+    const { say, states, kept } = conversation
+    scripted.script('of-hermes', {
+      text: 'Half of the answer, and more. '.repeat(20),
+      pieces: 100,
+      pace: 100,
+    })
+    const before = await states()
+    let isKilled = false
+    const cut = await say('Go on.', 'hermes', ({ event }) => {
+      if (event !== 'chunk' || isKilled) return
+      isKilled = true
+      void server?.kill()
+    })
+    expect(cut.last).toMatchObject({ event: 'error', data: { code: 'died', retryable: true } })
+    expect((await kept()).messages.at(-1)).toMatchObject({ status: 'partial', content: cut.text })
+    expect(await states()).toEqual(before)
+    expect(await health()).toMatchObject({ state: 'unreachable' })
+
+    const gone = await say('Anybody?', 'hermes')
+    expect(gone.last).toMatchObject({ event: 'error', data: { code: 'unreachable' } })
+    const port = Number(new URL(server?.url ?? '').port)
+    server = await startHermesApiServer({ ...hermes(), port })
+    scripted.script('of-hermes', { text: 'I am back.' })
+    expect((await say('And now?', 'hermes')).text).toBe('I am back.')
+    expect(told('of-hermes')).toContain('The third word is marten.')
+    scripted.script('of-jarvis', { text: 'So I heard.' })
+    expect((await say('It is back.', 'jarvis')).text).toBe('So I heard.')
+    expect(told('of-jarvis')).toContain('I am back.')
+  })
+
+  it('is asked by ACP: goes on from Jarvis and back, asks before it acts, and is stopped', async () => {
+    const conversation = await converse(await acpDaemon())
+    await goesRound(conversation)
+    await asksFirst(conversation)
+    await isStopped(conversation)
+  })
+})
