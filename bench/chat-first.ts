@@ -12,6 +12,8 @@ const ROUNDS = 5
 interface Turn {
   readonly chat: number
   readonly fetch: number
+  /** Milliseconds after the question: when who answers was told, when the context was there, and when the model had the request. */
+  readonly steps: Readonly<Record<'metadata' | 'context' | 'asked', number>>
   /** Calls of models from the question to its first word. */
   readonly calls: number
   /** What the plan said: parts that are worked on side by side are calls of their own. */
@@ -44,6 +46,9 @@ export async function firstPart(stage: Stage): Promise<Pick<Report, 'tables' | '
         rows: rounds.map((turns, n) => ({
           round: n + 1,
           'by Panoptes p50, ms': round(median(turns.map(({ chat }) => chat))),
+          'metadata p50, ms': round(median(turns.map(({ steps }) => steps.metadata))),
+          'context p50, ms': round(median(turns.map(({ steps }) => steps.context))),
+          'model has the request p50, ms': round(median(turns.map(({ steps }) => steps.asked))),
           'by bare fetch p50, ms': round(median(turns.map(({ fetch }) => fetch))),
           'over p50, ms': round(median(over(turns))),
           'over p95, ms': round(quantile(over(turns), 0.95)),
@@ -83,17 +88,24 @@ async function turnOf({ chats, models }: Stage): Promise<Turn> {
   let chat = Number.NaN
   let text = ''
   let plan = ''
+  const steps = { metadata: Number.NaN, context: Number.NaN, asked: Number.NaN }
   let sections = {}
   for await (const frame of say(chats, chats.long, { message })) {
     text += deltaOf(frame)
+    if (frame.event === 'metadata') steps.metadata = performance.now() - start
     if (frame.event === 'chunk' && Number.isNaN(chat)) chat = performance.now() - start
-    if (frame.event === 'progress') sections = sectionsIn(frame) ?? sections
+    if (frame.event === 'progress' && Number.isNaN(steps.context)) {
+      sections = sectionsIn(frame) ?? sections
+      steps.context = performance.now() - start
+    }
     if (frame.event === 'progress') plan ||= planIn(frame)
     if (frame.event === 'error') throw new Error(frame.data)
   }
-  const calls = Number(/^#(\d+) /.exec(text)?.[1]) - before
+  const [, count, came] = /^#(\d+)@([\d.]+) /.exec(text) ?? []
+  const calls = Number(count) - before
+  steps.asked = Number(came) - performance.timeOrigin - start
   await quiet(models)
-  return { chat, fetch: await byFetch(models, await models.last()), calls, plan, sections }
+  return { chat, fetch: await byFetch(models, await models.last()), steps, calls, plan, sections }
 }
 
 function sectionsIn({ data }: SseFrame): Readonly<Record<string, number>> | undefined {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
  * Models on loopback, in a process of their own so that their work is not ours. What a model is called says what it does:
- * `soon-MS` is silent for so long, then answers, first with how many calls there were; `stream-PIECES-MS` says a piece every so often, made of
+ * `soon-MS` is silent for so long, then answers, first with how many calls there were and when this one had come; `stream-PIECES-MS` says a piece every so often, made of
  * the turn that the question names; `slow` never ends, `hang` never begins; `tool-NAME` calls a tool.
  */
 export interface State {
@@ -38,6 +38,7 @@ async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Prom
   let text = ''
   incoming.setEncoding('utf8')
   for await (const part of incoming) text += part
+  const came = performance.timeOrigin + performance.now()
   const model = /"model":\s*"([^"]+)"/.exec(text)?.[1] ?? ''
   const [kind = '', first = '0', second = '0'] = model.split(/-(.*?)(?:-|$)/)
   if (!/"stream":\s*true/.test(text)) {
@@ -57,7 +58,7 @@ async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Prom
   }
   outgoing.writeHead(200, { 'content-type': 'text/event-stream' })
   if (kind === 'soon') {
-    say({ role: 'assistant', content: `#${calls} ` })
+    say({ role: 'assistant', content: `#${calls}@${came} ` })
     for (let n = 0; n < 8; n += 1) say({ content: WORDS })
   } else if (kind === 'stream') {
     const turn =
