@@ -6,7 +6,7 @@ import { toast } from '../../design/toast.tsx'
 import { oneLine, seen } from '../../sessions/plain.ts'
 import { useNow } from '../../shell/use-now.ts'
 import { words } from '../../words.ts'
-import type { Ask } from '../state/run-view.ts'
+import { type Ask, isRecord } from '../state/run-view.ts'
 import { askedOf } from './asked.ts'
 
 const w = words.chat.asks
@@ -72,6 +72,7 @@ export function AskCard(props: {
             key={choice}
             kind={i === 0 && choice !== 'deny' ? 'main' : 'plain'}
             disabled={sent}
+            title={nameOf(ask, choice)}
             onClick={() => void answer(choice)}
           >
             {w.choices[choice] ?? oneLine(choice, 40)}
@@ -82,6 +83,12 @@ export function AskCard(props: {
       </div>
     </div>
   )
+}
+
+/** What the runtime itself calls a choice. */
+function nameOf({ detail }: Ask, choice: string): string | undefined {
+  const name = isRecord(detail.names) ? detail.names[choice] : undefined
+  return typeof name === 'string' ? oneLine(name, 120) : undefined
 }
 
 /** On gold a key has the ink of gold. */

@@ -25,7 +25,10 @@ export function Thread(props: {
     <div className="relative flex min-h-0 flex-1 flex-col">
       <section
         ref={setScroll}
+        role="log"
         aria-label={w.label}
+        // Not each piece of an answer: what is told of it is told beside it.
+        aria-live="off"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by key
         tabIndex={0}
         className="flex min-h-0 flex-1 flex-col overflow-y-auto px-6 [overflow-anchor:none] max-desk:px-3 focus-visible:-outline-offset-2"
