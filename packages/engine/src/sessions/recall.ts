@@ -40,6 +40,7 @@ const MOST_MS = 60
 const LATER_MS = 250
 /** Messages whose texts are looked at, for each that is wanted. */
 const LOOKED = 2
+const LEAST_LOOKED = 12
 const MOST_LOOKED = 32
 
 /** The index says which messages may have to do with a text; their own texts say how much. */
@@ -58,7 +59,7 @@ export async function recall(
   // The word that nobody waits for it any more may be there already.
   await turn()
   orStop()
-  const most = Math.min(MOST_LOOKED, limit * LOOKED)
+  const most = Math.min(MOST_LOOKED, Math.max(LEAST_LOOKED, limit * LOOKED))
   const { hits, words } = orThrow(await index.recall({ text, most, except, until: began + MOST_MS / 2 }))
   const isOver = (read: number) =>
     stopped() || performance.now() > began + (read >= limit ? ENOUGH_MS : MOST_MS)
