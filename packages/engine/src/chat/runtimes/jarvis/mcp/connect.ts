@@ -23,6 +23,7 @@ const CLOSE_MS = 500
 
 /** Speaks to a server of tools; it throws where that is not possible. Whatever was begun then is ended. */
 export async function connect(config: McpServer, options: ConnectOptions): Promise<Connected> {
+  options.signal.throwIfAborted()
   const isRemote = config.url !== undefined
   const client = new Client(
     { name: 'panoptes', version: '0.1.0' },

@@ -1,9 +1,7 @@
-import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client'
 import type { McpServer, Result } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
-import { safeWords } from '../../failed.ts'
 import { fieldsOf } from '../../fields.ts'
-import { type Connected, connect } from './connect.ts'
+import type { Connected } from './connect.ts'
 import { resultText } from './result-text.ts'
 
 /** A tool as its server tells of it. */
@@ -26,6 +24,10 @@ const REST_MS = 15_000
 /** What the protocol's own clock is set to; ours rings before. */
 const CALL_MS = 24 * 3_600_000
 
+/** The protocol is read in when somebody speaks it, which most never do. */
+const protocol = () => import('./connect.ts')
+const failures = () => import('./failures.ts')
+
 /** One server of tools: spoken to when it is needed, and again after it died. */
 export class McpLink {
   readonly #config: McpServer
@@ -34,17 +36,13 @@ export class McpLink {
   #connected: Connected | null = null
   #connecting: Promise<Connected> | null = null
   #tools: readonly ServedTool[] | null = null
-  #asking: Promise<readonly ServedTool[]> | null = null
+  #asking: Promise<Result<readonly ServedTool[]>> | null = null
+  #changes = 0
   #problem: { readonly message: string; readonly restsUntil: number } | null = null
 
   constructor(config: McpServer, options: LinkOptions = {}) {
     this.#config = config
     this.#options = options
-  }
-
-  /** Why it cannot be used; null where nothing is known against it. */
-  get problem(): string | null {
-    return this.#problem?.message ?? null
   }
 
   /** Its tools, from the server itself where they are not known. Fails at once where it failed just now. */
@@ -55,11 +53,7 @@ export class McpLink {
     this.#asking ??= this.#listed().finally(() => {
       this.#asking = null
     })
-    try {
-      return success(await this.#asking)
-    } catch (error) {
-      return failure('io', this.#failed(error, this.#options.restMs ?? REST_MS))
-    }
+    return this.#asking
   }
 
   /** Runs a tool. What may have begun is never begun again. */
@@ -69,15 +63,21 @@ export class McpLink {
     signal: AbortSignal,
   ): Promise<Result<string>> {
     for (let tries = 1; ; tries += 1) {
+      let used: Connected | null = null
       try {
-        const { client } = await this.#ready()
-        const result = await client.callTool({ name, arguments: { ...input } }, { signal, timeout: CALL_MS })
+        used = await this.#ready()
+        const result = await used.client.callTool(
+          { name, arguments: { ...input } },
+          { signal, timeout: CALL_MS },
+        )
         const text = resultText(result)
         return fieldsOf(result).isError === true ? failure('io', text || 'It failed.') : success(text)
       } catch (error) {
         if (signal.aborted || this.#stop.signal.aborted) return failure('stopped', 'It was stopped.')
-        if (ProtocolError.isInstance(error)) return failure('io', safeWords(error.message))
-        const message = this.#failed(error)
+        const { answeredWith, wasNeverBegun } = await failures()
+        const refused = answeredWith(error)
+        if (refused !== null) return failure('io', refused)
+        const message = await this.#failed(error, used)
         if (tries > 1 || !wasNeverBegun(error)) return failure('io', message)
       }
     }
@@ -99,6 +99,7 @@ export class McpLink {
   }
 
   async #connect(): Promise<Connected> {
+    const { connect } = await protocol()
     let made: Connected | null = null
     made = await connect(this.#config, {
       folder: this.#options.folder,
@@ -108,6 +109,7 @@ export class McpLink {
         if (made !== null && this.#connected === made) this.#connected = null
       },
       onToolsChanged: () => {
+        this.#changes += 1
         this.#tools = null
       },
     })
@@ -115,60 +117,37 @@ export class McpLink {
     return made
   }
 
-  async #listed(): Promise<readonly ServedTool[]> {
-    const { client } = await this.#ready()
-    const options = { timeout: this.#options.connectMs ?? CONNECT_MS, signal: this.#stop.signal }
-    const { tools } = client.getServerCapabilities()?.tools
-      ? await client.listTools(undefined, { ...options, cacheMode: 'refresh' })
-      : { tools: [] }
-    this.#problem = null
-    this.#tools = tools.map(({ name, description = '', inputSchema }) => ({ name, description, inputSchema }))
-    return this.#tools
+  async #listed(): Promise<Result<readonly ServedTool[]>> {
+    let used: Connected | null = null
+    try {
+      used = await this.#ready()
+      const changes = this.#changes
+      const listed = await this.#listedBy(used)
+      this.#problem = null
+      this.#tools = changes === this.#changes ? listed : null
+      return success(listed)
+    } catch (error) {
+      return failure('io', await this.#failed(error, used, this.#options.restMs ?? REST_MS))
+    }
+  }
+
+  async #listedBy({ client }: Connected): Promise<readonly ServedTool[]> {
+    if (!client.getServerCapabilities()?.tools) return []
+    const { tools } = await client.listTools(undefined, {
+      timeout: this.#options.connectMs ?? CONNECT_MS,
+      signal: this.#stop.signal,
+      cacheMode: 'refresh',
+    })
+    return tools.map(({ name, description = '', inputSchema }) => ({ name, description, inputSchema }))
   }
 
   /** Who cannot be spoken to is left, and asked anew when somebody needs it. */
-  #failed(error: unknown, restMs = 0): string {
+  async #failed(error: unknown, used: Connected | null, restMs = 0): Promise<string> {
+    const { wordsOf } = await failures()
     const message = wordsOf(error, this.#config)
     this.#problem = { message, restsUntil: performance.now() + restMs }
-    const left = this.#connected
-    this.#connected = null
-    void left?.close()
+    if (this.#connected === used) this.#connected = null
+    void used?.close()
     return message
   }
-}
-
-/** It did not get there. */
-function wasNeverBegun(error: unknown): boolean {
-  if (SdkHttpError.isInstance(error)) return error.status === 404
-  if (SdkError.isInstance(error)) return error.code === SdkErrorCode.NotConnected
-  return reasonIn(error) === 'ECONNREFUSED'
-}
-
-const MOST_DEEP = 5
-
-/** The system's word for what is wrong, however deep it stands. */
-function reasonIn(error: unknown): string | null {
-  let at = fieldsOf(error)
-  for (let depth = 0; depth < MOST_DEEP; depth += 1) {
-    if (typeof at.code === 'string' && /^(?:E[A-Z]+|UND_ERR_[A-Z_]+)$/.test(at.code)) return at.code
-    at = fieldsOf(at.cause ?? fieldsOf(at.data).cause)
-  }
-  return null
-}
-
-function wordsOf(error: unknown, { command, url }: McpServer): string {
-  const { code } = fieldsOf(error)
-  if (code === 'ENOENT')
-    return `There is no program ${command}. Install it, or correct its command in config.yaml.`
-  if (code === 'EACCES') return `${command} is not allowed to run.`
-  if (SdkHttpError.isInstance(error) && (error.status === 401 || error.status === 403))
-    return `It refuses us (${error.status}). Write what it wants under headers in config.yaml.`
-  if (SdkError.isInstance(error) && error.code === SdkErrorCode.ConnectionClosed)
-    return command === undefined ? 'The connection was closed.' : 'The program ended.'
-  if (SdkError.isInstance(error) && error.code === SdkErrorCode.RequestTimeout)
-    return 'It did not answer in time.'
-  const reason = reasonIn(error)
-  if (url !== undefined && reason !== null) return `Nobody answers at ${url} (${reason}).`
-  const said = safeWords(error instanceof Error ? error.message : 'It failed.')
-  return url === undefined ? said : `Nobody speaks MCP at ${url}: ${said}`
 }
