@@ -16,6 +16,7 @@ import {
   type LookUp,
   memoryFiles,
   openChat,
+  pastTeller,
   planOf,
   type Recall,
   recalledMemory,
@@ -59,7 +60,8 @@ export async function chatOf(
   const { ledger, models } = rooms
   const lookUp: LookUp =
     rooms.knowledge?.lookUp ?? (async () => failure('closed', 'Your notes cannot be asked now.'))
-  await endUnended(ledger.conversations)
+  const live = { host: hostname(), append }
+  await endUnended(ledger.conversations, { onEnded: pastTeller(live) })
   const folder = folderOf(config, env)
   const shortlister = createShortlister({
     roots: (folder) => skillRoots(env, [folder], config.skills.folders),
@@ -100,7 +102,7 @@ export async function chatOf(
     budgetTokens: config.chat.budget_tokens,
     approvalSeconds: config.chat.approval_seconds,
     ask,
-    onRun: chatTeller({ host: hostname(), append }),
+    onRun: chatTeller(live),
   })
   return chat
 }

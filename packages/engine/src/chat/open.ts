@@ -88,7 +88,7 @@ export function openChat(options: ChatOptions): Chat {
     let began = await conversations.begin(opening)
     if (!began.ok && began.code === 'busy') {
       // Its end could not be stored then, or the process ended before it.
-      await endUnended(conversations, (one) => one === id)
+      await endUnended(conversations, { only: (one) => one === id })
       began = await conversations.begin(opening)
     }
     if (!began.ok) return began

@@ -55,14 +55,18 @@ function opened(preset: object = {}) {
     onPart: teller.part,
     onCall: (turn) => void turns.set(turn.id, turn),
   })
-  const run = async (messages = [user('q')], signal = new AbortController().signal) => {
+  const run = async (
+    messages = [user('q')],
+    signal = new AbortController().signal,
+    from: 'gateway' | 'chat' = 'gateway',
+  ) => {
     const seen: Record<string, string>[] = []
     const asked = moa.run({
       preset: 'p',
       session: 's',
       ask: { messages, rest: {}, stream: true },
       signal,
-      from: 'gateway',
+      from,
     })
     if (!asked.ok) throw new Error(asked.message)
     for await (const part of asked.value) {
@@ -95,6 +99,12 @@ describe('Live, of a turn', () => {
     const agents = story.rows.entries().map(([, row]) => row)
     expect(agents.length).toBeGreaterThan(0)
     expect(story.agent('main')?.prompt_preview).toBe('q')
+  })
+
+  it('leaves the turns of a conversation to that, which tells of its runs itself', async () => {
+    const { run, events } = opened()
+    await run(undefined, undefined, 'chat')
+    expect(events).toEqual([])
   })
 
   it('shows the acting model at work in every call of it', async () => {

@@ -81,6 +81,8 @@ export function createTeller({ host, append, now = Date.now, secrets = () => [] 
     settled: events.settled,
     part: (part: TurnPart, request: TurnRequest): void => {
       const { session } = request
+      // A conversation tells of its runs itself, the models that advise included.
+      if (request.from === 'chat') return
       if (part.type === 'asking')
         tell([
           ...begun(part.turn_id, part.iteration, request),

@@ -1,14 +1,21 @@
 import type { Conversations } from '@panoptes/engine/ledger'
 import type { ChatEvent, Result } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
+import type { pastTeller } from '../tell.ts'
 import { eventLines, eventsIn } from './live-run.ts'
 
 const WHY = 'Panoptes ended before the answer did.'
 
+export interface UnendedOptions {
+  readonly only?: ((conversation: string) => boolean) | undefined
+  /** Hears of each run that is given its end, with all that is known of it. */
+  readonly onEnded?: ReturnType<typeof pastTeller> | undefined
+}
+
 /** Runs that nobody works on any more get their end: what was said of the answer stays, marked. */
 export async function endUnended(
   conversations: Conversations,
-  only: (conversation: string) => boolean = () => true,
+  { only = () => true, onEnded }: UnendedOptions = {},
 ): Promise<Result<number>> {
   const now = Date.now()
   const unended = await conversations.unended()
@@ -50,6 +57,12 @@ export async function endUnended(
       events: eventLines([error]),
     })
     if (!ended.ok) return ended
+    const { conversation_id, runtime } = error.data
+    const question = kept.value?.messages.findLast(({ role }) => role === 'user')?.content ?? ''
+    onEnded?.({ conversation_id, run_id, runtime }, { title: kept.value?.title ?? '', message: question }, [
+      ...events,
+      error,
+    ])
   }
   return success(left.length)
 }

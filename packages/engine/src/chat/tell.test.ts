@@ -1,0 +1,235 @@
+import type { NewEvent } from '@panoptes/schema'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Story, tellStory } from '../ledger/projections/agents/agents.test-kit.ts'
+import {
+  asking,
+  type ChatLab,
+  chatLab,
+  eventsOf,
+  type Script,
+  saying,
+  scriptedRuntime,
+  value,
+} from './chat.test-kit.ts'
+import { endUnended } from './run/unended.ts'
+import type { RuntimeProgress } from './runtimes/port.ts'
+import { chatTeller, pastTeller } from './tell.ts'
+
+const never = () => new Promise<never>(() => {})
+const progress = (
+  node_id: string,
+  kind: RuntimeProgress['kind'],
+  status: RuntimeProgress['status'],
+  more: Partial<RuntimeProgress> = {},
+) => ({ type: 'progress', node_id, kind, status, label: node_id, ...more }) as const
+
+describe('what Live shows of a run', () => {
+  let lab: ChatLab
+  let story: Story
+  let keys: Map<string, NewEvent>
+  beforeAll(async () => {
+    lab = await chatLab()
+  })
+  afterAll(() => lab.end())
+  beforeEach(() => {
+    story = tellStory()
+    keys = new Map()
+  })
+  afterEach(() =>
+    expect(new Set([...keys.values()].map(({ source }) => source))).toEqual(new Set(['panoptes'])),
+  )
+
+  const live = {
+    host: 'here',
+    append: (events: readonly NewEvent[]) => {
+      for (const event of events) {
+        if (!keys.has(event.key)) story.tell(event.event, event)
+        keys.set(event.key, event)
+      }
+    },
+  }
+  const open = (script: Script, id: 'jarvis' | 'hermes' = 'jarvis') =>
+    lab.open([scriptedRuntime(id, script).adapter], { onRun: chatTeller(live) })
+  const asked = async (script: Script) => {
+    const chat = open(script)
+    const { id } = value(await chat.create({}))
+    return { chat, id, events: await eventsOf(await chat.chat(id, asking('What is left?'))) }
+  }
+  const states = () =>
+    Object.fromEntries(
+      Object.entries(story.states()).map(([id, state]) => [id.replace(/-[0-9a-f]{8}$/, ''), state]),
+    )
+  const sub = (id: string) => story.agent(Object.keys(story.states()).find((one) => one.startsWith(id)) ?? '')
+
+  it('is an agent that works and is done, and works again with the next message', async () => {
+    const go = Promise.withResolvers<void>()
+    let isFirst = true
+    const { chat, id } = await asked(async function* (request, context) {
+      if (!isFirst) await go.promise
+      isFirst = false
+      yield* saying('all')(request, context)
+    })
+    expect(story.agent('main')).toMatchObject({
+      state: 'done',
+      source: 'panoptes',
+      session_id: id,
+      subagent_type: 'jarvis',
+      prompt_preview: 'What is left?',
+    })
+    const next = chat.chat(id, asking('And now?'))
+    await expect.poll(() => states()).toEqual({ main: 'working' })
+    go.resolve()
+    await eventsOf(await next)
+    expect(states()).toEqual({ main: 'done' })
+    expect(story.agent('main')?.prompt_preview).toBe('And now?')
+  })
+
+  it('has agents for the branches of a plan and for those that advise, with the tools that each of them uses', async () => {
+    const seen: object[] = []
+    const { events } = await asked(async function* () {
+      yield progress('agent:a', 'subagent', 'started', { label: 'First branch', detail: { model: 'small' } })
+      yield progress('inner', 'step', 'started', { parent_id: 'agent:a' })
+      yield progress('t1', 'tool', 'started', {
+        parent_id: 'inner',
+        label: 'Read a file',
+        detail: { name: 'read' },
+      })
+      yield progress('t2', 'tool', 'started', { label: 'list' })
+      await expect.poll(() => sub('agent:a')?.doing).toMatchObject({ tool: 'read' })
+      seen.push({ a: sub('agent:a'), main: story.agent('main') })
+      yield progress('t1', 'tool', 'completed', {
+        parent_id: 'inner',
+        elapsed_ms: 12.4,
+        detail: { name: 'read' },
+      })
+      yield progress('t2', 'tool', 'failed')
+      yield progress('agent:a', 'subagent', 'completed', { elapsed_ms: 20 })
+      yield progress('agent:b', 'subagent', 'failed', { label: 'Second branch' })
+      yield { type: 'end', outcome: 'completed' }
+    })
+    expect(events.at(-1)?.event).toBe('done')
+    expect(seen).toMatchObject([
+      {
+        a: { parent_id: 'main', subagent_type: 'First branch', model: 'small', state: 'working' },
+        main: { doing: { tool: 'list' } },
+      },
+    ])
+    expect(states()).toEqual({ main: 'done', 'agent:a': 'done', 'agent:b': 'failed' })
+    const done = [...keys.values()].filter(({ event }) => event === 'tool_done')
+    expect(done).toMatchObject([
+      { tool: 'read', ok: true, duration_ms: 12 },
+      { tool: 'list', ok: false },
+    ])
+  })
+
+  it('fails where the run fails, and those that were at work in it end with it', async () => {
+    await asked(async function* () {
+      yield progress('agent:a', 'subagent', 'started')
+      yield progress('t1', 'tool', 'started')
+      yield { type: 'failed', code: 'died', message: 'gone', retryable: true }
+    })
+    expect(states()).toEqual({ main: 'failed', 'agent:a': 'done' })
+    expect(story.agent('main')?.doing ?? null).toBeNull()
+  })
+
+  it('is done, not failed, where somebody stopped it', async () => {
+    const chat = open(async function* () {
+      yield progress('agent:a', 'subagent', 'started')
+      await never()
+    })
+    const { id } = value(await chat.create({}))
+    value(await chat.chat(id, asking('?')))
+    await expect.poll(() => states()).toEqual({ main: 'working', 'agent:a': 'working' })
+    value(await chat.cancel(id))
+    await expect.poll(() => states()).toEqual({ main: 'done', 'agent:a': 'done' })
+  })
+
+  it.each(['once', 'deny'])('waits while a person is asked, and goes on when they say %s', async (choice) => {
+    const go = Promise.withResolvers<void>()
+    const chat = open(async function* (_request, { ask }) {
+      yield progress('t1', 'tool', 'started', { label: 'shell' })
+      await ask({ label: 'Run ls?', choices: ['once', 'deny'], parent_id: 't1' })
+      await go.promise
+      yield progress('t1', 'tool', choice === 'once' ? 'completed' : 'failed', { label: 'shell' })
+      yield { type: 'end', outcome: 'completed' }
+    })
+    const { id } = value(await chat.create({}))
+    for await (const { event, data } of value(await chat.chat(id, asking('?'))).events(
+      new AbortController().signal,
+    )) {
+      if (event !== 'progress' || data.kind !== 'approval') continue
+      if (data.status === 'started') {
+        await expect
+          .poll(() => story.agent('main'))
+          .toMatchObject({ state: 'waiting', wait_reason: 'Run ls?' })
+        value(await chat.answer(id, data.request_id ?? '', choice))
+      } else {
+        await expect.poll(() => states()).toEqual({ main: 'working' })
+        go.resolve()
+      }
+    }
+    await expect.poll(() => states()).toEqual({ main: 'done' })
+  })
+
+  it('waits no more where nobody answered in time', async () => {
+    const chat = lab.open(
+      [
+        scriptedRuntime('jarvis', async function* (_request, { ask }) {
+          await ask({ label: 'Run it?', choices: ['once', 'deny'] })
+          yield progress('after', 'step', 'started')
+          await never()
+        }).adapter,
+      ],
+      { onRun: chatTeller(live), approvalSeconds: 0.05 },
+    )
+    const { id } = value(await chat.create({}))
+    value(await chat.chat(id, asking('?')))
+    await expect.poll(() => [...keys.values()].some(({ event }) => event === 'agent_wait')).toBe(true)
+    await expect.poll(() => states()).toEqual({ main: 'working' })
+    value(await chat.cancel(id))
+  })
+
+  it('tells what an answer of ours took, and leaves that of others to their own', async () => {
+    const usage = { input: 10, output: 5 }
+    const spending: Script = async function* () {
+      yield { type: 'end', outcome: 'completed', usage, cost_micro_usd: 1_500 }
+    }
+    await asked(spending)
+    expect([...keys.values()].filter(({ event }) => event === 'usage')).toMatchObject([
+      { agent_id: 'main', ...usage, cost_usd: 0.0015, cost_status: 'estimated' },
+    ])
+    const chat = open(spending, 'hermes')
+    const { id } = value(await chat.create({}))
+    await eventsOf(await chat.chat(id, asking('?')))
+    expect([...keys.values()].filter(({ event }) => event === 'usage')).toHaveLength(1)
+  })
+
+  it('tells no secrets of a message', async () => {
+    const chat = open(saying('yes'))
+    const { id } = value(await chat.create({}))
+    await eventsOf(await chat.chat(id, asking('my key is sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789')))
+    expect(
+      JSON.stringify(keys.get([...keys.keys()].find((key) => key.endsWith(':prompt')) ?? '')),
+    ).not.toContain('abcdefghijkl')
+  })
+
+  it('ends with what the last process left behind, told once', async () => {
+    const chat = open(async function* () {
+      yield progress('agent:a', 'subagent', 'started')
+      yield { type: 'chunk', delta: 'so far' }
+      await never()
+    })
+    const { id } = value(await chat.create({}))
+    value(await chat.chat(id, asking('?')))
+    await expect.poll(() => states()).toEqual({ main: 'working', 'agent:a': 'working' })
+    await expect
+      .poll(async () => value(await chat.get(id)).messages[1]?.content, { timeout: 5_000 })
+      .toBe('so far')
+    const spawned = [...keys.keys()].filter((key) => key.includes('spawn')).length
+    expect(
+      value(await endUnended(lab.conversations, { only: (one) => one === id, onEnded: pastTeller(live) })),
+    ).toBe(1)
+    expect(states()).toEqual({ main: 'failed', 'agent:a': 'done' })
+    expect([...keys.keys()].filter((key) => key.includes('spawn'))).toHaveLength(spawned)
+  })
+})
