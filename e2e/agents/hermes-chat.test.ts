@@ -11,17 +11,20 @@ import type { Daemon } from '../daemon.ts'
 import { workFolder } from './claude.ts'
 import { describeHermes, type HermesHome, hermesAcpCommand } from './hermes.ts'
 import { type HermesApiServer, startHermesApiServer } from './hermes-server.ts'
+import { type Offering, offering } from './offering.ts'
 import { useStage } from './stage.ts'
 
 const { home, start } = useStage()
 let scripted: ScriptedServer
 let server: HermesApiServer | null = null
+let front: Offering | null = null
 beforeEach(async () => {
   scripted = await startScripted()
 })
 afterEach(async () => {
+  await front?.close()
   await server?.kill()
-  server = null
+  front = server = null
   await scripted.close()
 })
 
@@ -42,10 +45,11 @@ async function daemonWith(runtime: object): Promise<Daemon> {
   return start()
 }
 
-async function serverDaemon(): Promise<Daemon> {
+async function serverDaemon(features?: Readonly<Record<string, boolean>>): Promise<Daemon> {
   server = await startHermesApiServer(hermes())
+  front = features ? await offering(server.url, features) : null
   await writeFile(join(home().folder, 'key-of-hermes'), server.key, { mode: 0o600 })
-  return daemonWith({ url: server.url, api_key_file: '~/key-of-hermes' })
+  return daemonWith({ url: front?.url ?? server.url, api_key_file: '~/key-of-hermes' })
 }
 
 async function acpDaemon(): Promise<Daemon> {
@@ -191,6 +195,39 @@ describeHermes('in a conversation', () => {
     scripted.script('of-jarvis', { text: 'So I heard.' })
     expect((await say('It is back.', 'jarvis')).text).toBe('So I heard.')
     expect(told('of-jarvis')).toContain('I am back.')
+  })
+
+  it('is asked by the stream of a session, which remembers, and by chat completions, which do not', async () => {
+    const daemon = await serverDaemon({ session_chat_streaming: true, session_resources: true })
+    const bySession = await converse(daemon)
+    await goesRound(bySession)
+    const echo = { calls: [{ id: 'call_1', name: 'terminal', input: { command: 'echo it-is-made' } }] }
+    scripted.script('of-hermes', { text: 'I make it.', ...echo }, { text: 'It is made.' })
+    const { text, events } = await bySession.say('Make it.', 'hermes')
+    expect(text).toBe('I make it.\n\nIt is made.')
+    expect(events.filter(({ data }) => 'kind' in data && data.kind === 'tool')).toMatchObject([
+      { data: { status: 'started' } },
+      { data: { status: 'completed' } },
+    ])
+    const { messages, agent_state } = await bySession.kept()
+    expect(messages.at(-1)?.attachments).toMatchObject([
+      {
+        runtime: 'hermes',
+        kind: 'tools',
+        data: [{ name: 'terminal', input: { command: 'echo it-is-made' }, ok: true }],
+      },
+    ])
+    expect(JSON.stringify(messages.at(-1)?.attachments)).toContain('\\"output\\": \\"it-is-made')
+    // Hermes has it all from its own session: of what Jarvis said it is told only what is new.
+    const session = String(agent_state.runtimes.hermes?.session_id)
+    const reply = await fetch(`${server?.url}/api/sessions/${session}/messages`, {
+      headers: { authorization: `Bearer ${server?.key}` },
+    })
+    expect((await reply.text()).match(/The first word is heron/g)).toHaveLength(1)
+
+    front?.offer({ chat_completions: true })
+    await daemon.request('/api/runtimes')
+    await goesRound(await converse(daemon))
   })
 
   it('is asked by ACP: goes on from Jarvis and back, asks before it acts, and is stopped', async () => {
