@@ -1,4 +1,4 @@
-import { SseReader, type StreamCheck, StreamChecker, type StreamProblem } from '@panoptes/schema'
+import { type StreamCheck, StreamChecker, type StreamProblem } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
 import { stopped } from '../../daemon/client.ts'
 import { interruptible } from '../../daemon/signals.ts'
@@ -6,16 +6,12 @@ import { EXIT } from '../../exit-codes.ts'
 import { CommandFailure } from '../../failure.ts'
 import { count, counted } from '../../terminal/words.ts'
 import { plain } from '../sessions/words.ts'
-import { framesOf } from './sse.ts'
 
 export interface CheckOptions {
   readonly post?: string
   readonly header?: readonly string[]
   readonly lastEventId?: string
 }
-
-/** Characters of a line that is not over. */
-const MOST_OF_LINE = 64_000_000
 
 /** Reads a stream, whoever gives it, and says what is wrong with it. */
 export async function check(context: Context, url: string, options: CheckOptions): Promise<void> {
@@ -36,16 +32,9 @@ async function checked(
   { lastEventId }: CheckOptions,
 ): Promise<StreamCheck & { readonly cut: string | null }> {
   const checker = new StreamChecker({ lastEventId })
-  const reader = new SseReader()
   let cut: string | null = null
   try {
-    for await (const frame of framesOf(body, reader)) {
-      checker.take(frame)
-      if (reader.waiting > MOST_OF_LINE) {
-        checker.tooLong()
-        break
-      }
-    }
+    for await (const piece of body) if (!checker.read(piece)) break
   } catch (error) {
     // A connection that breaks is a stream that ends there.
     cut = causeOf(error)
