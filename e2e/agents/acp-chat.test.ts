@@ -2,24 +2,33 @@ import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ChatEvent, PastSession, ToolStats } from '@panoptes/schema'
-import { describe, expect, inject, it } from 'vitest'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { startScripted } from '../../packages/engine/src/models/providers/scripted.test-kit.ts'
 import { converse, type HeardConversation, type HeardRun } from '../conversation.ts'
 import type { Daemon } from '../daemon.ts'
 import { QUIET, workFolder } from './claude.ts'
 import type { ModelServer } from './model-server.ts'
+import { configureOpenCode, QUIET as QUIET_OPENCODE } from './opencode.ts'
 import { bash, mark, type Script } from './script.ts'
 import { useStage } from './stage.ts'
-import { CLAUDE_AGENT_ACP } from './versions.ts'
+import { CLAUDE_AGENT_ACP, OPENCODE } from './versions.ts'
 
 const { home, start, model } = useStage()
 const RUNTIME = 'acp:claude'
 
-/** A daemon that may ask the real agent, whose model keeps to the script. */
-async function daemonWith(script: Script): Promise<{ daemon: Daemon; asked: ModelServer }> {
-  const asked = await model(script)
+/** A daemon that may ask one agent. */
+async function daemonWith(acp: object): Promise<Daemon> {
   const folder = workFolder(home())
   await mkdir(folder, { recursive: true })
   await mkdir(home().panoptes, { recursive: true, mode: 0o700 })
+  const config = { runtimes: { acp }, chat: { folder } }
+  await writeFile(join(home().panoptes, 'config.yaml'), JSON.stringify(config))
+  return start()
+}
+
+/** The real Claude Code, whose model keeps to the script. */
+async function claudeWith(script: Script): Promise<{ daemon: Daemon; asked: ModelServer }> {
+  const asked = await model(script)
   const claude = {
     command: [process.execPath, inject('claudeAgentAcp')],
     env: {
@@ -29,9 +38,7 @@ async function daemonWith(script: Script): Promise<{ daemon: Daemon; asked: Mode
       ...QUIET,
     },
   }
-  const config = { runtimes: { default: RUNTIME, acp: { claude } }, chat: { folder } }
-  await writeFile(join(home().panoptes, 'config.yaml'), JSON.stringify(config))
-  return { daemon: await start(), asked }
+  return { daemon: await daemonWith({ claude }), asked }
 }
 
 const toldOf = ({ events }: HeardRun, kind: string) =>
@@ -52,7 +59,7 @@ const sessionOf = async (daemon: Daemon, source: string): Promise<PastSession | 
 
 describe(`Claude Code over ACP (${CLAUDE_AGENT_ACP})`, () => {
   it('answers in a conversation, goes on in it, and asks before it acts', async () => {
-    const { daemon, asked } = await daemonWith({
+    const { daemon, asked } = await claudeWith({
       main: [
         { text: 'The word is heron.' },
         { text: 'It was heron.' },
@@ -108,7 +115,7 @@ describe(`Claude Code over ACP (${CLAUDE_AGENT_ACP})`, () => {
   })
 
   it('is stopped in the middle of its answer, and goes on when all of it was started again', async () => {
-    const { daemon, asked } = await daemonWith({
+    const { daemon, asked } = await claudeWith({
       main: [{ text: 'The word is heron.' }, { text: 'Too late.', faults: [{ kind: 'slow', ms: 60_000 }] }],
     })
     const { say, cancel, states, kept, id } = await converse(daemon)
@@ -132,5 +139,73 @@ describe(`Claude Code over ACP (${CLAUDE_AGENT_ACP})`, () => {
     expect(end).toMatchObject({ event: 'done', data: { outcome: 'completed' } })
     expect(asked.told.at(-1)).toContain('The word is heron.')
     expect((await again.states())[RUNTIME]?.session_id).toBe(before[RUNTIME]?.session_id)
+  })
+})
+
+describe(`OpenCode over ACP (${OPENCODE})`, () => {
+  it('answers in a conversation, goes on in it, asks before it acts, and is stopped', async () => {
+    const runtime = 'acp:opencode'
+    const scripted = await startScripted()
+    onTestFinished(() => scripted.close())
+    scripted.script('title', { text: 'A word' })
+    await configureOpenCode(home(), {
+      url: `${scripted.url}/v1`,
+      key: 'none',
+      model: 'acting',
+      small: 'title',
+      permission: 'ask',
+    })
+    const opencode = { command: [inject('opencode'), 'acp'], env: QUIET_OPENCODE }
+    const conversation = await converse(await daemonWith({ opencode }))
+    const { say, cancel, states, kept } = conversation
+    const told = () => scripted.requests.findLast(({ body }) => body.model === 'acting')?.text ?? ''
+
+    scripted.script('acting', { text: 'The word is heron.' })
+    expect((await say('Give me a word.', runtime)).text).toBe('The word is heron.')
+    scripted.script('acting', { text: 'It was heron.' })
+    expect((await say('Which was it?', runtime)).text).toBe('It was heron.')
+    expect(told()).toContain('The word is heron.')
+    const before = await states()
+    expect(before[runtime]).toMatchObject({ rev: 2, session_id: expect.stringMatching(/^ses_/) })
+
+    for (const [choice, name] of [
+      ['once', 'allowed.txt'],
+      ['deny', 'denied.txt'],
+    ] as const) {
+      const input = { command: `echo ${choice} > ${name}`, description: 'Writes it' }
+      scripted.script(
+        'acting',
+        { calls: [{ id: `call_${choice}`, name: 'bash', input }] },
+        { text: 'So be it.' },
+      )
+      const run = await say('Write it.', runtime, choosing(conversation, choice))
+      expect(toldOf(run, 'approval')).toMatchObject([
+        { status: 'started', label: input.command, choices: ['once', 'always', 'deny'] },
+        { status: 'completed', detail: { choice } },
+      ])
+      const status = choice === 'once' ? 'completed' : 'failed'
+      expect(toldOf(run, 'tool').at(-1)).toMatchObject({ status, detail: { name: 'execute' } })
+      expect(run.last).toMatchObject({ event: 'done', data: { outcome: 'completed' } })
+      expect(existsSync(join(workFolder(home()), name))).toBe(choice === 'once')
+    }
+
+    scripted.script('acting', { text: 'One long answer of many words. '.repeat(40), pieces: 200, pace: 100 })
+    let isAsked = false
+    const { last } = await say('Tell me all.', runtime, ({ event }) => {
+      if (event !== 'chunk' || isAsked) return
+      isAsked = true
+      void cancel()
+    })
+    expect(last).toMatchObject({ event: 'done', data: { outcome: 'cancelled' } })
+    expect((await kept()).messages.at(-1)).toMatchObject({ status: 'cancelled' })
+    await expect.poll(() => scripted.left.length, { timeout: 15_000 }).toBeGreaterThan(0)
+    scripted.script('acting', { text: 'Here I am again.' })
+    expect((await say('Still there?', runtime)).text).toBe('Here I am again.')
+    expect((await kept()).messages.at(-1)).toMatchObject({
+      model: 'panoptes/acting',
+      attachments: [
+        { kind: 'session', data: { source: 'opencode', session_id: before[runtime]?.session_id } },
+      ],
+    })
   })
 })

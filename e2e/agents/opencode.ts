@@ -3,12 +3,12 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inject } from 'vitest'
-import { collect, exitOf } from '../command.ts'
+import { collect, exitOf, type TestHome } from '../command.ts'
 import type { Daemon } from '../daemon.ts'
 import { workFolder } from './claude.ts'
 
-/** Nothing but the gateway may be asked for anything. */
-const QUIET = {
+/** Nothing but its model may be asked for anything. */
+export const QUIET = {
   OPENCODE_DISABLE_AUTOUPDATE: '1',
   OPENCODE_DISABLE_MODELS_FETCH: '1',
   OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
@@ -32,29 +32,52 @@ export interface OpenCodeOptions {
   readonly session?: string
 }
 
-/** Runs the real client without a terminal; all its models are those of the gateway. */
-export async function runOpenCode(options: OpenCodeOptions): Promise<OpenCodeRun> {
-  const { daemon, model, small, prompt, session } = options
-  const { folder } = daemon.home
-  const cwd = workFolder(daemon.home)
-  const configs = join(folder, '.config', 'opencode')
-  await mkdir(cwd, { recursive: true })
+export interface OpenCodeModels {
+  /** It speaks as OpenAI does. */
+  readonly url: string
+  readonly key: string
+  readonly model: string
+  readonly small: string
+  readonly permission: 'allow' | 'ask'
+}
+
+/** Where all its models are, and the folder that it works in. */
+export async function configureOpenCode(
+  home: TestHome,
+  { url, key, model, small, permission }: OpenCodeModels,
+): Promise<void> {
+  const configs = join(home.folder, '.config', 'opencode')
+  await mkdir(workFolder(home), { recursive: true })
   await mkdir(configs, { recursive: true })
-  const gateway = {
+  const provider = {
     npm: '@ai-sdk/openai-compatible',
     name: 'Panoptes',
-    options: { baseURL: `${daemon.address}/v1`, apiKey: await daemon.token('gateway') },
+    options: { baseURL: url, apiKey: key },
     models: { [model]: { name: model }, [small]: { name: small } },
   }
   const config = {
     autoupdate: false,
     share: 'disabled',
-    permission: 'allow',
+    permission,
     model: `panoptes/${model}`,
     small_model: `panoptes/${small}`,
-    provider: { panoptes: gateway },
+    provider: { panoptes: provider },
   }
   await writeFile(join(configs, 'opencode.json'), JSON.stringify(config))
+}
+
+/** Runs the real client without a terminal; all its models are those of the gateway. */
+export async function runOpenCode(options: OpenCodeOptions): Promise<OpenCodeRun> {
+  const { daemon, model, small, prompt, session } = options
+  const { folder } = daemon.home
+  const cwd = workFolder(daemon.home)
+  await configureOpenCode(daemon.home, {
+    url: `${daemon.address}/v1`,
+    key: await daemon.token('gateway'),
+    model,
+    small,
+    permission: 'allow',
+  })
   const going = session === undefined ? [] : ['--session', session]
   const child = spawn(inject('opencode'), ['run', '--format', 'json', ...going, prompt], {
     cwd,
