@@ -177,6 +177,14 @@ describe('a context', () => {
     expect(notes?.text).not.toContain('Ignore all')
   })
 
+  it('looks at no more than there is room for', async () => {
+    const items = Array.from({ length: 20_000 }, (_, n) => `${n} ${'some words of it '.repeat(80)}`)
+    const began = performance.now()
+    const { notes } = await byKey(build([holding('notes', { items })]))
+    expect(performance.now() - began).toBeLessThan(250)
+    expect((notes?.items ?? 0) + (notes?.left_out ?? 0)).toBe(20_000)
+  })
+
   it('cuts a thing that is too long for all the room there is', async () => {
     const { notes } = await byKey(build([holding('notes', { items: ['word '.repeat(9_000)] })]))
     expect(notes).toMatchObject({ items: 1, truncated: true, left_out: 0 })

@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ChatEpoch, ConversationWindow } from '@panoptes/engine/ledger'
 import type { ContextSection } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
-import { cleaned } from './clean.ts'
 import type { SectionSource } from './port.ts'
-import { asItem } from './render.ts'
 import { summaryBudget } from './rooms.ts'
 import { type Asked, fitSection } from './section.ts'
 import { extracted, SUMMARY } from './summary/extract.ts'
@@ -26,29 +24,33 @@ export function beginEpoch(
   free: number,
 ): ChatEpoch {
   const { summary, summarised_to, unread } = summaryFor(conversation, chosen, summaryBudget(free))
+  const told = frozen.map(({ source, asked }) => fitSection(source, asked, { tokens: source.budget(free) }))
   const sections = [
     fitSection(
       SUMMARY,
       { loaded: success({ items: summary ? [summary] : [] }), elapsed_ms: 0 },
       { tokens: summaryBudget(free) },
     ),
-    ...frozen.map(({ source, asked }) => fitSection(source, asked, { tokens: source.budget(free) })),
+    ...told,
   ]
-  const baseline = sectionTexts(sections)
   const untold = frozen
-    .flatMap(({ asked }) => (asked.loaded.ok ? asked.loaded.value.items : []))
-    .map((item) => cleaned(item).text)
-    .filter((text) => !baseline.includes(`\n${asItem(text)}\n`))
+    .flatMap(({ asked }, at) => withoutRoom(asked, told[at]))
     .slice(0, MOST_UNTOLD)
     .map(nameOf)
   return {
-    baseline,
+    baseline: sectionTexts(sections),
     sections,
     summarised_to,
     summary,
     ...(unread > 0 && { unread }),
     ...(untold.length > 0 && { untold }),
   }
+}
+
+/** The first have room; one that had room for a part of it alone is not told again. */
+function withoutRoom({ loaded }: Asked, section: ContextSection | undefined): readonly string[] {
+  if (!loaded.ok || section === undefined) return []
+  return loaded.value.items.slice(section.truncated ? 0 : section.items)
 }
 
 /** Of all that is not sent as it is: what is known of it already, and the rest by extraction. */
@@ -73,7 +75,7 @@ export function untoldOf({ untold = [] }: ChatEpoch, asked: Asked): Asked {
   if (!asked.loaded.ok || untold.length === 0) return asked
   const names = new Set(untold)
   const { items, leftOut = 0, ...more } = asked.loaded.value
-  const fresh = items.filter((item) => !names.has(nameOf(cleaned(item).text)))
+  const fresh = items.filter((item) => !names.has(nameOf(item)))
   return {
     ...asked,
     loaded: success({ ...more, items: fresh, leftOut: leftOut + items.length - fresh.length }),

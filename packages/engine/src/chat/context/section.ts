@@ -76,9 +76,7 @@ export function fitSection(
     emptySection(key, title, { elapsed_ms, ...more })
   if (!loaded.ok) return empty({ status: 'unavailable', note: loaded.message })
   const { items, leftOut = 0, note } = loaded.value
-  const all = items.map(clean)
-  const told = all.filter(({ text }) => already.includes(`\n${asItem(text)}\n`)).length
-  const fresh = told === 0 ? all : all.filter(({ text }) => !already.includes(`\n${asItem(text)}\n`))
+  const { fresh, told, rest } = freshOf(items, clean, already, room)
   const noted = (kept: readonly Cleaned[]) => {
     const before = told === 0 ? undefined : `${told} told with an earlier message`
     const notes = [note, before, takenOut(kept)].filter((one) => one !== undefined)
@@ -88,7 +86,7 @@ export function fitSection(
   const kept = fresh.slice(0, fitting(fresh, render, room))
   const first = kept.length === 0 ? cutToFit(fresh[0]?.text ?? '', render, room) : null
   if (kept.length === 0 && first === null)
-    return empty({ status: 'ok', left_out: leftOut + fresh.length, truncated: true, ...noted([]) })
+    return empty({ status: 'ok', left_out: leftOut + rest + fresh.length, truncated: true, ...noted([]) })
   const text = render(first === null ? kept.map((one) => one.text) : [first])
   const count = Math.max(1, kept.length)
   return empty({
@@ -96,11 +94,33 @@ export function fitSection(
     chars: text.length,
     tokens: tokensOf(text),
     items: count,
-    left_out: leftOut + fresh.length - count,
+    left_out: leftOut + rest + fresh.length - count,
     truncated: first !== null,
     text,
     ...noted(fresh.slice(0, count)),
   })
+}
+
+/** What is not told yet, as far as there may be room; the rest is not even looked at. */
+function freshOf(
+  items: readonly string[],
+  clean: (text: string) => Cleaned,
+  already: string,
+  room: number,
+): { readonly fresh: readonly Cleaned[]; readonly told: number; readonly rest: number } {
+  const fresh: Cleaned[] = []
+  let told = 0
+  let size = 0
+  for (const item of items) {
+    if (size > room) break
+    const one = clean(item)
+    if (already.includes(`\n${asItem(one.text)}\n`)) told += 1
+    else {
+      fresh.push(one)
+      size += tokensOf(one.text)
+    }
+  }
+  return { fresh, told, rest: items.length - fresh.length - told }
 }
 
 /** How many of the first have room. */

@@ -104,6 +104,17 @@ describe('what is known of the person', () => {
     )
   })
 
+  it('has so many at most, and counts the others', async () => {
+    const many = Array.from({ length: 700 }, (_, n) => fact(`fact ${n}`))
+    const memory = userMemory({
+      facts: async () => success(many),
+      elsewhere: async () => ({ ...none, items: many.map(({ text }) => `Hermes: ${text}`), leftOut: 1 }),
+    })
+    const loaded = await memory.load(about(), signal)
+    expect(loaded).toMatchObject({ value: { leftOut: 401 } })
+    expect(loaded.ok && loaded.value.items).toHaveLength(1_000)
+  })
+
   it('is unavailable where nothing could be read, and says what is missing where something could', async () => {
     const facts = async () => failure('io', 'away')
     const alone = userMemory({ facts, elsewhere: async () => none })
