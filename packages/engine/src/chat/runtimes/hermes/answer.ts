@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { failedWith } from '../failed.ts'
 import type { RunContext, RuntimeEvent, RuntimeRequest } from '../port.ts'
+import { isHere } from './key.ts'
 import { type Server, stopRun } from './server.ts'
 import { type Ended, Turn } from './turn.ts'
 import { answered } from './ways.ts'
@@ -32,6 +33,8 @@ export async function* answerOf(
       })
     yield* turn.events.read()
     if (signal.aborted) yield* turn.told.left('skipped')
+    const session = turn.told.sessionId ?? turn.session
+    if (turn.wasTaken && session !== null) yield whose(server, session)
     yield signal.aborted || ended === null ? { type: 'end', outcome: 'cancelled' } : ended
   } finally {
     signal.removeEventListener('abort', stop)
@@ -39,6 +42,16 @@ export async function* answerOf(
     else turn.line.abort()
   }
 }
+
+/** Where all of it is to be found; on this computer, or where Hermes is. */
+const whose = ({ place }: Server, session: string): RuntimeEvent => ({
+  type: 'attachment',
+  attachment: {
+    kind: 'session',
+    title: 'Session of Hermes',
+    data: { ...(isHere(place.url) ? { source: 'hermes' } : {}), session_id: session },
+  },
+})
 
 async function worked(turn: Turn): Promise<Ended> {
   const { capabilities } = turn.server

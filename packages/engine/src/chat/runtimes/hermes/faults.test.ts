@@ -118,7 +118,7 @@ describe.each(WAYS)('Hermes by %s', (way) => {
 
   it('is told what was said before it took part, and what goes with the message', async () => {
     const hermes = await hermesBy(way)
-    const { end } = await heardOf(
+    const { end, events } = await heardOf(
       hermes.adapter,
       requestOf('And another?', {
         history: HISTORY,
@@ -129,6 +129,15 @@ describe.each(WAYS)('Hermes by %s', (way) => {
       }),
     )
     expect(end).toMatchObject({ type: 'end', continuity: { session_id: expect.any(String) } })
+    const session = end?.type === 'end' && end.continuity?.session_id
+    expect(events).toContainEqual({
+      type: 'attachment',
+      attachment: {
+        kind: 'session',
+        title: 'Session of Hermes',
+        data: { source: 'hermes', session_id: session },
+      },
+    })
     const [sent = ''] = hermes.asked()
     for (const words of ['Give me a word.', 'Heron.', 'Be brief.', 'It is late.', 'And another?', 'fast'])
       expect(sent).toContain(words)

@@ -27,6 +27,8 @@ export class Turn {
   session: string | null = null
   /** Something may be at work at Hermes. */
   hasBegun = false
+  /** Hermes took the message. */
+  wasTaken = false
   isOver = false
   #asking: Promise<void> = Promise.resolve()
 
@@ -46,7 +48,8 @@ export class Turn {
       onWait: (ms) =>
         this.step('busy', 'running', `Hermes is busy: asked again in ${Math.ceil(ms / 1_000)} s`),
     })
-    if ('failed' in reply) this.hasBegun = false
+    this.wasTaken = !('failed' in reply)
+    if (!this.wasTaken) this.hasBegun = false
     return reply
   }
 
