@@ -334,13 +334,15 @@ export function describeRuntime(name: string, kit: RuntimeKit): void {
       await ask('Which word?')
       const own = (await kept()).agent_state.runtimes[played.adapter.id]
       const theirs = await readAll(value(await chat.chat(id, said('And another?', { runtime: 'acp:other' }))))
+      expect(theirs.check.problems).toEqual([])
       expect(theirs.text).toContain('The word is heron.')
       const between = (await kept()).agent_state.runtimes
       expect(between[played.adapter.id]).toEqual(own)
       expect(between['acp:other']).toMatchObject({ secret: 'of the other alone' })
-      const { text } = await readAll(
+      const { text, check } = await readAll(
         value(await chat.chat(id, said('Which were they?', { runtime: played.adapter.id }))),
       )
+      expect(check.problems).toEqual([])
       expect(text).toBe('You then said otter.')
       const sent = played.asked().at(-1) ?? ''
       expect(sent).toContain('otter')

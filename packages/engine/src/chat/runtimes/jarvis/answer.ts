@@ -2,6 +2,7 @@ import type { Result } from '@panoptes/schema'
 import { labelOf } from '../bounded.ts'
 import { failedWith } from '../failed.ts'
 import type { RunContext, RuntimeEvent, RuntimeRequest } from '../port.ts'
+import { unlessStopped } from '../stopped.ts'
 import { type Answerer, nameOf } from './answerer.ts'
 import { branchesOf } from './branches.ts'
 import { type LoopOptions, runLoop } from './loop.ts'
@@ -47,7 +48,11 @@ async function ended(
   context: AnswerContext,
 ): Promise<RuntimeEvent> {
   const { signal, tell } = context
-  const [who, served] = await Promise.all([answering.chosen(request.model), answering.servers.tools(signal)])
+  const [who, served] = await Promise.all([
+    unlessStopped(answering.chosen(request.model), signal),
+    answering.servers.tools(signal),
+  ])
+  if (who === null || signal.aborted) return { type: 'end', outcome: 'cancelled' }
   if (!who.ok) return notConfigured(who.message)
   const name = nameOf(who.value)
   tell({ type: 'model', model: name })

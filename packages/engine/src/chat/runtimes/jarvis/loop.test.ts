@@ -3,6 +3,7 @@ import { success } from '@panoptes/schema/result'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { value } from '../battery-room.ts'
 import { ask, endOf, type JarvisLab, openJarvisLab, progressIn } from './lab.test-kit.ts'
+import { silent } from './mcp/server.test-kit.ts'
 import type { ModelReply, ModelRequest } from './scripted-model.test-kit.ts'
 
 let lab: JarvisLab
@@ -229,6 +230,20 @@ describe('the loop of tools', () => {
     expect(signal.aborted).toBe(true)
     expect(endOf((await run).events)).toMatchObject({ outcome: 'cancelled' })
     expect(lab.model.requests).toHaveLength(1)
+  })
+})
+
+describe('what is stopped', () => {
+  it('ends at once while a server of tools comes up', async () => {
+    const chat = lab.open({ mcp: { silent: silent() } })
+    const id = value(await chat.create({})).id
+    const run = ask(chat, 'Go.', { id })
+    await wait(300)
+    const began = performance.now()
+    value(await chat.cancel(id))
+    expect(performance.now() - began).toBeLessThan(200)
+    expect(endOf((await run).events)).toMatchObject({ outcome: 'cancelled' })
+    expect(lab.model.requests).toEqual([])
   })
 })
 

@@ -106,7 +106,7 @@ async function askOnce(options: LoopOptions, messages: readonly ChatMessage[], t
 }
 
 const wantsNoTools = ({ class: kind, message, partial }: ModelError): boolean =>
-  kind === 'invalid' && partial === '' && /\b(?:tools?|functions?)\b/i.test(message)
+  (kind === 'invalid' || kind === 'not_found') && partial === '' && /\b(?:tools?|functions?)\b/i.test(message)
 
 async function ask(
   { caller, answerer, session, toolbox, signal, tell, agent, mark }: LoopOptions,

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import type { McpServer } from '@panoptes/schema'
@@ -19,7 +20,9 @@ export interface Connected {
 
 /** Bytes of one message of a server. */
 const MOST_BYTES = 8 * 1_024 * 1_024
+/** What a program may take to end by itself. */
 const CLOSE_MS = 500
+const LOOK_MS = 20
 
 /** Speaks to a server of tools; it throws where that is not possible. Whatever was begun then is ended. */
 export async function connect(config: McpServer, options: ConnectOptions): Promise<Connected> {
@@ -52,32 +55,40 @@ export async function connect(config: McpServer, options: ConnectOptions): Promi
   }
 }
 
-async function closed(
-  client: Client,
-  transport: StdioClientTransport | StreamableHTTPClientTransport,
-): Promise<void> {
-  const pid = 'pid' in transport ? transport.pid : null
+async function closed(client: Client, transport: Started | StreamableHTTPClientTransport): Promise<void> {
   const over = Promise.allSettled([client.close(), transport.close()])
-  if (pid === null) {
+  if (transport instanceof StreamableHTTPClientTransport || transport.startedAs === null) {
     await over
     return
   }
-  const clock = setTimeout(() => killed(pid), CLOSE_MS)
-  await over
-  clearTimeout(clock)
+  const pid = transport.startedAs
+  for (let waited = 0; isAlive(pid) && waited < CLOSE_MS; waited += LOOK_MS) await wait(LOOK_MS)
+  signalled(pid, 'SIGKILL')
 }
 
-function killed(pid: number): void {
+/** The protocol forgets the program as soon as it begins to close it, which takes it seconds. */
+class Started extends StdioClientTransport {
+  startedAs: number | null = null
+
+  override async start(): Promise<void> {
+    await super.start()
+    this.startedAs = this.pid
+  }
+}
+
+const isAlive = (pid: number): boolean => signalled(pid, 0)
+
+function signalled(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
-    process.kill(pid, 'SIGKILL')
+    return process.kill(pid, signal)
   } catch {
-    // It has ended meanwhile.
+    return false
   }
 }
 
 /** Of our own environment it gets what every program needs, and nothing that the config does not say. */
-const overStdio = ({ command = '', args, env }: McpServer, cwd: string | undefined): StdioClientTransport =>
-  new StdioClientTransport({
+const overStdio = ({ command = '', args, env }: McpServer, cwd: string | undefined): Started =>
+  new Started({
     command,
     args: [...args],
     env: { ...getDefaultEnvironment(), ...env },

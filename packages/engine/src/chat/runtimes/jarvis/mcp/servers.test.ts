@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process'
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import type { McpServer, Result } from '@panoptes/schema'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import {
@@ -44,6 +46,11 @@ const call = async (
   input: Readonly<Record<string, unknown>> = {},
   signal = never,
 ): Promise<Result<string>> => (await named(servers, name)).run(input, { signal, folder: '/' })
+/** Programs of this computer with a word in their command. */
+const programsWith = async (word: string): Promise<readonly string[]> => {
+  const { stdout } = await promisify(execFile)('ps', ['-eo', 'pid,args'])
+  return stdout.split('\n').filter((line) => line.includes(word))
+}
 const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0)
@@ -132,6 +139,16 @@ describe('a program', () => {
     expect(first).toBe(second)
     await servers.close()
     await vi.waitFor(() => expect(isAlive(first)).toBe(false))
+  })
+
+  it('that does not come up is ended with us', async () => {
+    const config = silent()
+    const mark = `mark-${process.pid}-${Date.now()}`
+    const servers = open({ kit: { ...config, args: [...config.args, mark] } }, { waitMs: 400 })
+    await servers.tools(never)
+    expect(await programsWith(mark)).toHaveLength(1)
+    await servers.close()
+    expect(await programsWith(mark)).toEqual([])
   })
 
   it('that dies is started again, and what it was at is not done twice', async () => {

@@ -92,6 +92,15 @@ describe('what a person has to allow', () => {
     expect(facts).toEqual([])
     expect(events.at(-1)).toMatchObject({ event: 'done', data: { outcome: 'completed' } })
   })
+
+  it('is not asked again and again where it was denied three times in a run', async () => {
+    wants(...Array.from({ length: 6 }, () => fact))
+    const { data, facts } = remembering()
+    const { events } = await ask(lab.open({ data }), 'Do it.', { choice: 'deny' })
+    expect(progressIn(events, 'approval').filter(({ status }) => status === 'started')).toHaveLength(3)
+    expect(progressIn(events, 'tool').filter(({ status }) => status === 'failed')).toHaveLength(6)
+    expect(facts).toEqual([])
+  })
 })
 
 describe('a tool of a server', () => {

@@ -36,6 +36,8 @@ const MOST_KEPT = 100
 /** Characters of all results that a model is given in one run, and of one that comes when there is no more room. */
 const MOST_IN_ALL = 400_000
 const LEAST = 2_000
+/** After so many a person is asked nothing more in this run. */
+const MOST_DENIED = 3
 
 /** The tools of one run. */
 export class Toolbox {
@@ -45,6 +47,7 @@ export class Toolbox {
   #asking: Promise<unknown> = Promise.resolve()
   #count = 0
   #room = MOST_IN_ALL
+  #denied = 0
 
   constructor(options: ToolboxOptions) {
     this.#options = options
@@ -135,7 +138,7 @@ export class Toolbox {
     const { allowances, context } = this.#options
     const decided = this.#asking.then(async () => {
       if (allowances.has(tool)) return true
-      if (context.signal.aborted) return false
+      if (context.signal.aborted || this.#denied >= MOST_DENIED) return false
       const choice = await context.ask({
         label: `Run ${tool.name}`,
         choices: CHOICES,
@@ -147,7 +150,9 @@ export class Toolbox {
           input: this.#shown(input),
         },
       })
-      return allowances.decide(tool, choice)
+      const isAllowed = allowances.decide(tool, choice)
+      if (!isAllowed) this.#denied += 1
+      return isAllowed
     })
     this.#asking = decided.catch(() => {})
     return decided
