@@ -347,8 +347,10 @@ const LONG = Array.from({ length: 2_000 }, (_, n) =>
   }),
 )
 
-async function openLong(page: Page): Promise<void> {
-  const whole = { ...head('long'), agent_state: { v: 1, active: null, runtimes: {} }, messages: LONG }
+/** The last so many of them. */
+async function openLong(page: Page, count = LONG.length): Promise<void> {
+  const messages = LONG.slice(-count)
+  const whole = { ...head('long'), agent_state: { v: 1, active: null, runtimes: {} }, messages }
   await page.route(/\/api\/conversations\/long$/, (route) => route.fulfill({ json: whole }))
   await page.route(/\/api\/conversations\/long\/messages/, (route) =>
     route.fulfill({
@@ -411,17 +413,17 @@ describe('in every theme and width', () => {
   it('has nothing that a screen reader or a weak eye would stumble over', async () => {
     const page = await open('/settings')
     await followSystem(page)
-    await openLong(page)
+    await openLong(page, 12)
     await region(page, 'What was sent').getByText('no answer within 300 ms').waitFor()
     await page.getByRole('button', { name: 'Why these 1 skill' }).click()
     await page.getByRole('button', { name: /^Runtime:/ }).click()
     await page.getByRole('menuitemradio', { name: /nobody.*not installed/ }).waitFor()
-    await expectNothingInBothThemes(page, 'a long conversation')
+    await expectNothingInBothThemes(page, 'a conversation')
   })
 
   it('fits a phone: list and panel come over the messages, and nothing is cut off', async () => {
     const page = await open('/settings', phone)
-    await openLong(page)
+    await openLong(page, 12)
     await page.getByRole('button', { name: 'All conversations' }).click()
     await page.getByRole('dialog', { name: 'Conversations' }).getByRole('link').first().waitFor()
     expect(await axe(page)).toEqual([])

@@ -25,12 +25,11 @@ export const conversationsQuery = (text: string) =>
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) <= FEW_PAGES ? OFTEN_MS : false),
   })
 
-/** Read again when something changed in it; it may be long. */
+/** Read again when something changed in it, and whenever one comes back to it: others may have said something meanwhile. */
 export const conversationQuery = (id: string) =>
   queryOptions({
     queryKey: [...all, 'one', id],
     queryFn: ({ signal }) => conversationApi.get(id, signal),
-    staleTime: Number.POSITIVE_INFINITY,
   })
 
 /** A run that is over, from all its events; null where they are not kept any more. */

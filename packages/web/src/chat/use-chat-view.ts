@@ -104,14 +104,17 @@ function useNews(id: string | null, isFollowed: boolean): void {
   skips.current = isFollowed
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
+    let isOwn = false
     const stop = pageTail.listen({
       onEvents: (events) => {
-        const mine = events.some(({ source }) => source === 'panoptes')
-        if (!mine || timer !== undefined) return
-        timer = setTimeout(() => {
+        const ours = events.filter(({ source }) => source === 'panoptes')
+        if (ours.length === 0) return
+        isOwn ||= ours.some(({ session_id }) => session_id === id)
+        timer ??= setTimeout(() => {
           timer = undefined
           void readList()
-          if (id !== null && !skips.current) void readOne(id)
+          if (id !== null && isOwn && !skips.current) void readOne(id)
+          isOwn = false
         }, SOON_MS)
       },
       onReset: () => void readList(),

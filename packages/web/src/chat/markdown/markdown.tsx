@@ -6,7 +6,7 @@ import { CodeBlock } from './code-block.tsx'
 import { type Piece, piecesOf } from './pieces.ts'
 import { tokensOf } from './tokens.ts'
 
-const FIRST = 100_000
+const FIRST = 200_000
 const MORE = 100_000
 
 /**

@@ -9,7 +9,7 @@ import { SwitchLine } from './switch-line.tsx'
 import { UserMessage } from './user-message.tsx'
 
 /** So many messages are drawn or left out together. */
-const SLOT = 20
+const SLOT = 8
 /** What one message takes before it was drawn. */
 const GUESS = 110
 
@@ -33,7 +33,7 @@ export function Slots(props: {
       key={at}
       at={at}
       rows={rows.slice(at * SLOT, (at + 1) * SLOT)}
-      isLast={at >= count - 2}
+      isLast={at >= count - 3}
       scroll={props.scroll}
       actions={props.actions}
     />
