@@ -4,6 +4,7 @@ import { type Conversation, type SseFrame, StreamChecker } from '@panoptes/schem
 import type { Stage } from './chat.bench.ts'
 import { begin, call, deltaOf, goOn, say } from './chat-client.ts'
 import { median, quantile, round } from './figures.ts'
+import { processorMs } from './live-process.ts'
 import type { Report } from './report.ts'
 
 const PIECES = 60
@@ -13,6 +14,7 @@ interface Followed {
   readonly problems: readonly string[]
   readonly events: number
   readonly cuts: number
+  readonly first: number
   readonly ms: number
 }
 
@@ -21,6 +23,7 @@ export async function streamsPart({ chats, quick }: Stage): Promise<Pick<Report,
   const many = quick ? 40 : 500
   const ids: string[] = []
   for (let n = 0; n < many; n += 1) ids.push(await begin(chats))
+  const before = processorMs(chats.daemon.pid)
   const began = performance.now()
   const all = await Promise.all(
     ids.map((id, n) => follow({ chats, id, turn: `s${n}`, cuts: n % 2 === 0 ? 0 : 1 + (n % 3) })),
@@ -40,6 +43,8 @@ export async function streamsPart({ chats, quick }: Stage): Promise<Pick<Report,
             'how often': cut.reduce((sum, { cuts }) => sum + cuts, 0),
             events: all.reduce((sum, { events }) => sum + events, 0),
             'seconds in all': round(seconds),
+            'processor time of the daemon, s': round((processorMs(chats.daemon.pid) - before) / 1_000),
+            'first word p50, s': round(median(all.map(({ first }) => first)) / 1_000),
             'an answer p50, s': round(median(took) / 1_000),
             'p95, s': round(quantile(took, 0.95) / 1_000),
           },
@@ -74,6 +79,7 @@ async function follow({ chats, id, turn, cuts }: Wish): Promise<Followed> {
   let text = ''
   let last: string | null = null
   let events = 0
+  let first = Number.NaN
   let isOver = false
   const read = async (frames: AsyncIterable<SseFrame>, most: number): Promise<void> => {
     let taken = 0
@@ -81,6 +87,7 @@ async function follow({ chats, id, turn, cuts }: Wish): Promise<Followed> {
       checker.take(frame)
       text += deltaOf(frame)
       last = frame.id
+      if (frame.event === 'chunk' && Number.isNaN(first)) first = performance.now() - start
       events += 1
       taken += 1
       isOver = frame.event === 'done' || frame.event === 'error'
@@ -100,7 +107,7 @@ async function follow({ chats, id, turn, cuts }: Wish): Promise<Followed> {
   const problems = checker.result().problems.map(({ rule, message: why }) => `${turn}: ${rule}: ${why}`)
   if (hashOf(text) !== wanted) problems.push(`${turn}: other words than the model said`)
   if (hashOf(messages.at(-1)?.content ?? '') !== wanted) problems.push(`${turn}: other words are stored`)
-  return { problems, events, cuts, ms }
+  return { problems, events, cuts, first, ms }
 }
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')

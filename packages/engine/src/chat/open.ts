@@ -146,7 +146,7 @@ export function openChat(options: ChatOptions): Chat {
       return made.ok ? success(head) : made
     },
     chat: async (id, input) => {
-      if (isClosed) return failure('busy', 'Panoptes is ending.')
+      if (isClosed) return failure('closed', 'Panoptes is ending.')
       if (beginning.has(id) || active.has(id))
         return failure(
           'busy',

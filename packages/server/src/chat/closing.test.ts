@@ -19,3 +19,12 @@ it('ends every stream in its own words when the server closes in the middle of a
   expect(performance.now() - began).toBeLessThan(5_000)
   await served.stop()
 })
+
+it('says that it is ending to who asks while it closes', async () => {
+  const served = await startChatServer()
+  const path = await served.begin()
+  await served.chat.close()
+  const answer = await served.send('POST', `${path}/chat`, { message: '?' })
+  expect([answer.status, await answer.json()]).toMatchObject([503, { code: 'closed' }])
+  await served.stop()
+})

@@ -17,5 +17,5 @@ export function chatStream({ run_id, events }: Streamed, everyMs = HEARTBEAT_MS)
 
 const HEARTBEAT_MS = 15_000
 
-export const frameOf = ({ event, data }: ChatEvent): string =>
+const frameOf = ({ event, data }: ChatEvent): string =>
   `id: ${data.run_id}:${data.seq}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`

@@ -105,8 +105,10 @@ describe('a run', () => {
     },
   }
 
+  // The machine may have other work.
   it.each(Object.keys(stages))(
     'is stopped within 200 ms while %s, is clean after it, and the next one works',
+    { retry: 2 },
     async (stage) => {
       const { script, until } = stages[stage] ?? (stages['it answers'] as never)
       const { adapter } = scriptedRuntime('hermes', answersThen(script))
