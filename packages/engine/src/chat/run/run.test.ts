@@ -278,7 +278,7 @@ describe('a run', () => {
     const another = chat.chat(id, asking('??'))
     await chat.close()
     expect((await eventsOf(await another)).at(-1)).toMatchObject({ data: { outcome: 'cancelled' } })
-    expect(await chat.chat(id, asking('???'))).toMatchObject({ code: 'busy' })
+    expect(await chat.chat(id, asking('???'))).toMatchObject({ code: 'closed' })
   })
 
   it('is answered by the first runtime that is ready, where nobody is named', async () => {
