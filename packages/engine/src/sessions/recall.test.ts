@@ -23,6 +23,11 @@ const open = async () => {
   sessions = value(await openSessions({ file: join(home, 'kept', 'index.db'), env: { HOME: home } }))
 }
 const recall = async (text: string, limit = 5) => value(await sessions.recall(text, { limit }))
+/** What is not read in time, on a machine that has other work, is read for the next question. */
+async function recallAll(text: string, limit = 5) {
+  await expect.poll(async () => (await recall(text, limit)).note, { timeout: 15_000 }).toBeUndefined()
+  return recall(text, limit)
+}
 
 /** A transcript of Claude Code in which this was said. */
 function transcript(id: string, texts: readonly string[]): void {
@@ -69,19 +74,19 @@ describe('with sessions of every source', () => {
   })
 
   it('finds what was said, whoever it was said to', async () => {
-    const { found, note } = await recall('what did we say about the harbour?')
+    const { found, note } = await recallAll('what did we say about the harbour?')
     expect(found.map(({ source, role, title, text }) => [source, role, title, text]).sort()).toEqual([
       ['claude-code', 'user', 'we moved the harbour crane', 'we moved the harbour crane'],
       ['hermes', 'assistant', 'Boats', 'The harbour pilot boards at dawn.'],
       ['panoptes', 'user', 'Tides', 'when does the harbour fall dry?'],
     ])
     expect(note).toBeUndefined()
-    expect((await recall('look around')).found[0]).toMatchObject({ source: 'codex' })
-    expect((await recall('child report')).found.map(({ source }) => source)).toContain('opencode')
+    expect((await recallAll('look around')).found.map(({ source }) => source)).toContain('codex')
+    expect((await recallAll('child report')).found.map(({ source }) => source)).toContain('opencode')
   })
 
   it('gives no more than is wanted, and says how many there are', async () => {
-    expect(await recall('harbour', 1)).toMatchObject({ found: [{}], total: 3 })
+    expect(await recallAll('harbour', 1)).toMatchObject({ found: [{}], total: 3 })
     expect(await recall('what is it?')).toEqual({ found: [], total: 0 })
   })
 
@@ -93,13 +98,13 @@ describe('with sessions of every source', () => {
     expect(await sessions.recall('harbour', { limit: 5, signal: stop.signal })).toMatchObject({
       code: 'stopped',
     })
-    expect((await recall('harbour')).found).toHaveLength(3)
+    expect((await recallAll('harbour')).found).toHaveLength(3)
   })
 
   it('knows nothing more of what was forgotten, also where its text was read before', async () => {
-    await recall('harbour')
+    await recallAll('harbour')
     value(await sessions.forget([{ source: 'hermes', id: 'h1' }]))
-    expect((await recall('harbour')).found.map(({ source }) => source).sort()).toEqual([
+    expect((await recallAll('harbour')).found.map(({ source }) => source).sort()).toEqual([
       'claude-code',
       'panoptes',
     ])
@@ -115,9 +120,7 @@ it('says that sessions are still being read, and finds what is there', async () 
     .poll(async () => (await recall('harbour')).note, { interval: 2, timeout: 10_000 })
     .toMatch(/^sessions of claude-code are still being read, \d+ of 60/)
   value(await reading)
-  const { found, note } = await recall('harbour')
-  expect(found).toHaveLength(5)
-  expect(note ?? '').not.toContain('still being read')
+  expect((await recallAll('harbour')).found).toHaveLength(5)
 }, 60_000)
 
 it('reads a long question by its ends, and answers soon', async () => {
@@ -126,7 +129,7 @@ it('reads a long question by its ends, and answers soon', async () => {
   value(await sessions.refresh())
   const long = `${'lorem ipsum '.repeat(5_000)} where is the quay of the harbour?`
   const began = performance.now()
-  expect((await recall(long)).found).toHaveLength(1)
+  expect((await recallAll(long)).found).toHaveLength(1)
   expect(performance.now() - began).toBeLessThan(2_000)
 })
 

@@ -35,7 +35,7 @@ export interface RecallOptions {
 
 /** Whoever asks waits for it with a question in hand: what is not there by then is left out, where enough is. */
 const ENOUGH_MS = 8
-const MOST_MS = 60
+const MOST_MS = 100
 /** Texts that were not read by then are read for the next question, so long at most. */
 const LATER_MS = 250
 /** Messages whose texts are looked at, for each that is wanted. */

@@ -5,11 +5,11 @@ import { significantWords } from '../session-index/words.ts'
 import type { FoundPassage, FoundPassages } from './port.ts'
 
 /** Passages that have one of the rarest words are ranked until they are so many; words that are everywhere are not needed for it. */
-const ENOUGH = 1_500
+const ENOUGH = 600
 /** A word is counted so far. */
-const COMMON = 2_000
+const COMMON = 700
 /** The best by these words are looked at with all of them. */
-const MOST_LOOKED = 60
+const MOST_LOOKED = 48
 
 const NOTHING: FoundPassages = { passages: [], total: 0 }
 
