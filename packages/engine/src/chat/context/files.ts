@@ -81,7 +81,7 @@ export function filesSection(files: readonly FileInput[], room: number): Context
 }
 
 /** The text of a file; null where it is none. */
-export function textIn({ text, data, media_type }: FileInput): string | null {
+function textIn({ text, data, media_type }: FileInput): string | null {
   if (text !== undefined) return text
   if (data === undefined || !TEXT.test(media_type)) return null
   try {

@@ -23,7 +23,7 @@ export function stepsIn(message: string): readonly Step[] {
   return fromSentences(text)
 }
 
-export const saysTogether = (message: string): boolean => TOGETHER.test(message.slice(0, MOST_CHARS))
+const saysTogether = (message: string): boolean => TOGETHER.test(message.slice(0, MOST_CHARS))
 
 function fromList(lines: readonly string[], items: readonly (RegExpExecArray | null)[]): readonly Step[] {
   const isNumbered = items.some((item) => item?.[1] !== undefined && /\d/.test(item[1]))

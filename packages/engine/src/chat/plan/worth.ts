@@ -7,7 +7,7 @@ const MERGE = 6
 /** Branches seldom end at once. */
 const IMBALANCE = 1.25
 /** From here on branches are worth their trouble. */
-export const THRESHOLD = 1.5
+const THRESHOLD = 1.5
 
 export interface Worth {
   readonly worthiness: number

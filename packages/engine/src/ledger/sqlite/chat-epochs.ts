@@ -53,7 +53,7 @@ function unsay(db: DatabaseSync, line: string): void {
   swap('conversations', 'epoch', inJson(line), inJson(FORGOTTEN))
 }
 
-export function writeEpoch(db: DatabaseSync, id: string, epoch: ChatEpoch | null): void {
+function writeEpoch(db: DatabaseSync, id: string, epoch: ChatEpoch | null): void {
   db.prepare('UPDATE conversations SET epoch = ? WHERE id = ?').run(
     epoch === null ? null : JSON.stringify(epoch),
     id,

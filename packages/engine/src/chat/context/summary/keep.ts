@@ -94,7 +94,7 @@ const TAKEN = 0.5
 const MORE = 0.1
 
 /** What is to be summed up now; null while there is room, or where it is done already. */
-export function wantedOf(conversation: ConversationWindow, budgetTokens: number): Wanted | null {
+function wantedOf(conversation: ConversationWindow, budgetTokens: number): Wanted | null {
   const { messages, epoch, preceding, skipped } = conversation
   if (epoch === null) return null
   const { next, unread = 0 } = epoch
