@@ -13,7 +13,7 @@ const PLAIN = 'packages/{schema,web}/src/**/*.test.ts'
 
 /** They start and kill processes in homes of their own, and draw nothing: two at once fit on two cores. */
 const PROCESSES =
-  'e2e/{agents-command,arrows,chat-*command,crash,crash-check,hooks-*,mcp-command,moa-command,restarts,service,sessions-command,sessions-sources}.test.ts'
+  'e2e/{agents-command,arrows,chat-*command,chat-hermes,crash,crash-check,hooks-*,mcp-command,moa-command,restarts,service,sessions-command,sessions-sources}.test.ts'
 
 export default defineConfig({
   test: {
