@@ -165,6 +165,12 @@ describe('an answer that is under way', () => {
 
   it('ends with a word where the daemon is killed, also when the next one is there at once', async () => {
     const { stdout, stderr, exit } = await begin()
+    const { id } = await lastConversation(daemon)
+    const states = async () => {
+      const agents = await (await daemon.request(`/api/agents?session=${id}`)).json()
+      return (agents as readonly { state: string }[]).map(({ state }) => state)
+    }
+    await expect.poll(states, { timeout: 10_000 }).toEqual(['working'])
     // Long enough for a part of it to be kept.
     await expect.poll(stdout, { timeout: 20_000 }).toMatch(/(word ){40}/)
     await daemon.kill()
@@ -175,6 +181,7 @@ describe('an answer that is under way', () => {
     expect(messages.at(-1)).toMatchObject({ status: 'partial', error: { code: 'interrupted' } })
     expect(messages.at(-1)?.content.startsWith('word')).toBe(true)
     expect(stdout().startsWith('word')).toBe(true)
+    await expect.poll(states, { timeout: 10_000 }).toEqual(['failed'])
     models.script('small', { text: 'here again' })
     expect(await chat('--resume', 'last', 'go on')).toMatchObject({ code: 0, stdout: 'here again' })
   })
@@ -218,7 +225,7 @@ describe('a conversation in the other rooms', () => {
     const { id } = await lastConversation(daemon)
     const agents = async () => JSON.parse((await run('agents', '--json', '--session', id)).stdout)
     await expect
-      .poll(agents)
+      .poll(agents, { timeout: 20_000 })
       .toMatchObject([
         { source: 'panoptes', session_id: id, id: 'main', subagent_type: 'jarvis', state: 'done' },
       ])

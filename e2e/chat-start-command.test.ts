@@ -82,7 +82,11 @@ describe('panoptes chat at a terminal', () => {
     await shows('word word')
     type('\x03')
     await shows('Stopped; what was said so far is kept')
-    await expect.poll(async () => (await lastConversation(daemon)).messages.at(-1)?.status).toBe('cancelled')
+    await expect
+      .poll(async () => (await lastConversation(daemon)).messages.at(-1)?.status, {
+        timeout: 10_000,
+      })
+      .toBe('cancelled')
 
     clear()
     type('two lines\rpasted at once\r')

@@ -82,7 +82,7 @@ describe('panoptes mcp', () => {
       { event: 'prompt', source: 'codex', session_id: 's1', agent_id: 'main', prompt_preview: 'go' },
     ])
     await expect
-      .poll(async () => (await asked('live_agents')).agents)
+      .poll(async () => (await asked('live_agents')).agents, { timeout: 10_000 })
       .toMatchObject([{ source: 'codex', session_id: 's1', agent: 'main', state: 'working', asked: 'go' }])
     await expect
       .poll(async () => (await asked('spending', { days: 2, by: 'model' })).rows, { timeout: 20_000 })
@@ -132,7 +132,7 @@ describe('panoptes mcp', () => {
     const { pid } = client.transport as StdioClientTransport
     expect(pid).toBeGreaterThan(0)
     await client.close()
-    await expect.poll(() => isRunning(pid ?? 0)).toBe(false)
+    await expect.poll(() => isRunning(pid ?? 0), { timeout: 10_000 }).toBe(false)
   })
 })
 
