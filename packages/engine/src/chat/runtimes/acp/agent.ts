@@ -62,12 +62,22 @@ export async function startAgent(command: AgentCommand, limits: Limits): Promise
   const agent = await connect(command, process)
   const first = await agent.request('initialize', introduction, limits)
   if (first.ok) {
-    const { agentCapabilities, agentInfo } = first.value
+    const { agentCapabilities, agentInfo, protocolVersion } = first.value
+    if (protocolVersion !== PROTOCOL) {
+      agent.end()
+      return otherVersion(command.title, protocolVersion)
+    }
     return { ...agent, capabilities: fieldsOf(agentCapabilities), source: sourceOf(agentInfo, command) }
   }
   agent.end()
   return first.failed
 }
+
+const otherVersion = (title: string, version: unknown): Failed =>
+  failedWith(
+    'not_configured',
+    `${title} speaks version ${String(version)} of ACP, and Panoptes version ${PROTOCOL}. Install another version of one of them.`,
+  )
 
 const introduction = {
   protocolVersion: PROTOCOL,

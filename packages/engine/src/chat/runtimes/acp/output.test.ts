@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ask } from './asking.test-kit.ts'
 import { messagesIn } from './message-stream.ts'
 import { type ScriptedAgent, startScriptedAgent } from './scripted-agent.test-kit.ts'
@@ -77,6 +77,17 @@ describe('what an ACP agent writes', () => {
     await ask(adapter)
     expect(await adapter.health()).toMatchObject({ state: 'ready' })
     await adapter.close()
+  })
+
+  it('is not guessed at where it speaks another version', async () => {
+    agent.capable({ protocolVersion: 7 })
+    expect((await ask(agent.adapter)).ended).toMatchObject({
+      type: 'failed',
+      code: 'not_configured',
+      message:
+        'Scripted speaks version 7 of ACP, and Panoptes version 1. Install another version of one of them.',
+    })
+    await vi.waitFor(() => expect(agent.processes()).toBe(0), 10_000)
   })
 
   it('tells that an answer was cut short', async () => {
