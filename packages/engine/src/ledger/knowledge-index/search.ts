@@ -10,6 +10,9 @@ const ENOUGH = 600
 const COMMON = 700
 /** The best by these words are looked at with all of them. */
 const MOST_LOOKED = 48
+/** Where the rarest words are in fewer than this, so many further words are looked for. */
+const FEW = 16
+const MOST_MORE = 2
 
 const NOTHING: FoundPassages = { passages: [], total: 0 }
 
@@ -22,31 +25,50 @@ export function passagesAbout(db: DatabaseSync, text: string, most: number): Fou
     .filter((each) => each.count > 0)
     .sort((a, b) => a.count - b.count || (a.word < b.word ? -1 : 1))
   if (counted.length === 0) return NOTHING
-  let sum = 0
-  const looked = counted.filter((each, n) => {
-    sum += each.count
-    return n === 0 || sum <= ENOUGH
-  })
-  const match = looked.map(({ word }) => quoted(word)).join(' OR ')
+  const looked = candidates(counted, (match) =>
+    best.all(match, COMMON, MOST_LOOKED).map(({ number }) => Number(number)),
+  )
   const weighed: WeighedWord[] = counted.map(({ word, count }) => ({
     word,
     weight: Math.log(1 + (total + 0.5) / (count + 0.5)),
   }))
   const scoreOf = scorerOf(weighed)
-  const ranked = best
-    .all(match, COMMON, MOST_LOOKED)
-    .flatMap(({ number }) => {
-      const row = passage.get(number ?? null) as unknown as Row | undefined
+  const ranked = looked
+    .flatMap((number) => {
+      const row = passage.get(number) as unknown as Row | undefined
       if (row === undefined) return []
       const found: FoundPassage = { ...row, headings: JSON.parse(row.headings) as string[] }
       // What a passage stands under says as much as the words in it.
       const { score, isAbout } = scoreOf(
         [found.path, ...found.headings, found.text].join('\n').normalize('NFC'),
       )
-      return isAbout ? [{ found, score, number: Number(number) }] : []
+      return isAbout ? [{ found, score, number }] : []
     })
     .sort((a, b) => b.score - a.score || a.number - b.number)
   return { passages: ranked.slice(0, most).map(({ found }) => found), total: ranked.length }
+}
+
+interface Counted {
+  readonly word: string
+  readonly count: number
+}
+
+/** Those with the rarest words; where these are few, those with the next ones too. */
+function candidates(
+  words: readonly Counted[],
+  find: (match: string) => readonly number[],
+): readonly number[] {
+  let sum = 0
+  const rare = words.filter(({ count }, n) => {
+    sum += count
+    return n === 0 || sum <= ENOUGH
+  })
+  const found = new Set(find(rare.map(({ word }) => quoted(word)).join(' OR ')))
+  for (const { word } of words.slice(rare.length, rare.length + MOST_MORE)) {
+    if (found.size >= FEW) break
+    for (const number of find(quoted(word))) found.add(number)
+  }
+  return [...found]
 }
 
 interface Row {
