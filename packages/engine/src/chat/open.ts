@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Conversations, KeptConversation } from '@panoptes/engine/ledger'
-import type { ChatInput, RuntimeId } from '@panoptes/schema'
+import type { ChatInput, Result, RuntimeId } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import type { Chat, Streamed } from './chat.ts'
 import type { AskModel } from './context/given.ts'
@@ -62,9 +62,20 @@ export function openChat(options: ChatOptions): Chat {
       id === null ? 'No runtime is ready.' : `There is no runtime ${id}. There are: ${names}.`,
     )
   }
-  const begin = async (id: string, input: ChatInput) => {
-    const kept = await conversations.window(id, { chars: windowChars(budgetTokens), before: input.replaces })
+  /** A message that takes the place of another keeps its files, unless it brings its own. */
+  const withFiles = async (input: ChatInput): Promise<Result<ChatInput>> => {
+    if (input.replaces === undefined || input.files.length > 0) return success(input)
+    const files = await conversations.files(input.replaces)
+    return files.ok ? success({ ...input, files: [...files.value] }) : files
+  }
+  const begin = async (id: string, asked: ChatInput) => {
+    const [kept, whole] = await Promise.all([
+      conversations.window(id, { chars: windowChars(budgetTokens), before: asked.replaces }),
+      withFiles(asked),
+    ])
     if (!kept.ok) return kept
+    if (!whole.ok) return whole
+    const input = whole.value
     if (kept.value === null) return gone(id)
     const picked = await chosen(input.runtime, kept.value)
     if (!picked.ok) return picked

@@ -108,7 +108,7 @@ export const chatInput = z.strictObject({
   model: z.string().max(300).optional(),
   files: z.array(fileInput).max(20, 'must not be over 20').default([]),
   template: z.string().max(200).optional(),
-  /** Takes the place of this message of the person's, and of what followed it. */
+  /** Takes the place of this message of the person's, with its files where it brings none, and of what followed it. */
   replaces: z.string().optional(),
 })
 export type ChatInput = z.infer<typeof chatInput>

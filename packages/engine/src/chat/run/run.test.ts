@@ -254,6 +254,26 @@ describe('a run', () => {
     })
   })
 
+  it('of an edited message has the files of the one it replaces, unless it brings its own', async () => {
+    const { adapter, asked } = scriptedRuntime('jarvis', saying('read'))
+    const chat = lab.open([adapter])
+    const { id } = value(await chat.create({}))
+    const file = (name: string) => ({ name, media_type: 'text/plain', text: `in ${name}` })
+    const edit = async (more: object) => {
+      const replaces = value(await chat.get(id)).messages[0]?.id
+      await eventsOf(await chat.chat(id, asking('again', { replaces, ...more })))
+      return value(await chat.get(id)).messages[0]?.files.map(({ name }) => name)
+    }
+    await eventsOf(await chat.chat(id, asking('first', { files: [file('a.md')] })))
+    expect(await edit({})).toEqual(['a.md'])
+    expect(await edit({ files: [file('b.md')] })).toEqual(['b.md'])
+    expect(asked.map(({ files }) => files.map(({ text }) => text))).toEqual([
+      ['in a.md'],
+      ['in a.md'],
+      ['in b.md'],
+    ])
+  })
+
   it('joins the words of a very long answer, and loses none', async () => {
     const words = Array.from({ length: 60_000 }, (_, n) => `${n} `)
     const { adapter } = scriptedRuntime('jarvis', saying(...words))

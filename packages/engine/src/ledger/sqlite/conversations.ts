@@ -100,7 +100,10 @@ function begin(db: DatabaseSync, run: RunBeginning): { readonly state_revision: 
     run_id: run.run_id,
     updated_at: run.user.ts,
   })
-  db.prepare('DELETE FROM chat_runs WHERE number <= (SELECT max(number) FROM chat_runs) - ?').run(MOST_PARTS)
+  db.prepare(
+    `DELETE FROM chat_runs WHERE number <= (SELECT max(number) FROM chat_runs) - ?
+     AND id NOT IN (SELECT run_id FROM conversations WHERE run_id IS NOT NULL)`,
+  ).run(MOST_PARTS)
   return { state_revision: Number(row.state_revision) }
 }
 
