@@ -143,6 +143,15 @@ describe.each(WAYS)('Hermes by %s', (way) => {
       expect(sent).toContain(words)
   })
 
+  it('is not asked for a model by the name that it gives itself', async () => {
+    const hermes = await hermesBy(way)
+    await heardOf(hermes.adapter, requestOf('Well?', { model: 'hermes-agent' }))
+    expect(hermes.requests().at(way === 'runs' ? -2 : -1)?.body.model).toBe(
+      way === 'completions' ? 'hermes-agent' : undefined,
+    )
+    expect(hermes.asked()).toHaveLength(1)
+  })
+
   it('gives its key to nobody else, and asks what it can do once', async () => {
     const hermes = await hermesBy(way)
     await heardOf(hermes.adapter, requestOf('One?'))

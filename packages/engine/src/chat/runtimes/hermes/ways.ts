@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Failed, failedWith } from '../failed.ts'
 import { textOf } from '../fields.ts'
+import type { RuntimeRequest } from '../port.ts'
 import { completionBody, isGoingOn, runBody, sessionBody } from './asking.ts'
 import type { Capabilities } from './capabilities.ts'
 import { call, newSession, runPath } from './server.ts'
@@ -9,13 +10,16 @@ import { ask, jsonOf, type Reply } from './wire.ts'
 
 /** Asks by the way that the server offers, up to the end of the answer. */
 export function answered(turn: Turn, capabilities: Capabilities): Promise<Ended> {
-  if (capabilities.way === 'session') return bySession(turn)
-  if (capabilities.way === 'runs') return byRun(turn, capabilities)
-  return byCompletion(turn, capabilities)
+  // What it calls itself is no model: whoever names that wants the usual one.
+  const { request } = turn
+  const asked = request.model === capabilities.model ? { ...request, model: null } : request
+  if (capabilities.way === 'session') return bySession(turn, asked)
+  if (capabilities.way === 'runs') return byRun(turn, asked, capabilities)
+  return byCompletion(turn, asked, capabilities)
 }
 
-async function bySession(turn: Turn): Promise<Ended> {
-  const { request, server } = turn
+async function bySession(turn: Turn, request: RuntimeRequest): Promise<Ended> {
+  const { server } = turn
   const known = textOf(request.continuity?.session_id)
   let remembers = known !== '' && !server.left.has(known) && isGoingOn(request)
   let session: string | Failed = remembers ? known : await opened(turn)
@@ -40,8 +44,8 @@ async function opened(turn: Turn): Promise<string | Failed> {
 }
 
 /** It is told everything each time: a run reads nothing of the session that it is written to. */
-async function byRun(turn: Turn, { hasRunEvents }: Capabilities): Promise<Ended> {
-  const { request, server } = turn
+async function byRun(turn: Turn, request: RuntimeRequest, { hasRunEvents }: Capabilities): Promise<Ended> {
+  const { server } = turn
   const session = textOf(request.continuity?.session_id) || `panoptes-${request.conversation_id}`
   turn.session = session
   const started = await turn.start('/v1/runs', runBody(request, session))
@@ -97,11 +101,8 @@ async function polled(turn: Turn, run: string): Promise<Ended> {
 }
 
 /** Here too it is told everything: with a session of its own it would ignore what others said. */
-async function byCompletion(turn: Turn, { model }: Capabilities): Promise<Ended> {
-  const reply = await turn.start(
-    '/v1/chat/completions',
-    completionBody(turn.request, model ?? 'hermes-agent'),
-  )
+async function byCompletion(turn: Turn, request: RuntimeRequest, { model }: Capabilities): Promise<Ended> {
+  const reply = await turn.start('/v1/chat/completions', completionBody(request, model ?? 'hermes-agent'))
   if ('failed' in reply) return reply.failed
   const session = reply.headers['x-hermes-session-id']
   turn.session = typeof session === 'string' ? session.slice(0, 256) : null
