@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { value } from '../battery-room.ts'
 import { ask, endOf, type JarvisLab, openJarvisLab, progressIn } from './lab.test-kit.ts'
-import type { ModelReply } from './scripted-model.test-kit.ts'
 
 let lab: JarvisLab
 beforeAll(async () => {
@@ -10,20 +9,10 @@ beforeAll(async () => {
 afterAll(() => lab.close())
 beforeEach(() => void lab.model.requests.splice(0))
 
-/** Replies one after the other; the last one stays. */
-const plays = (...replies: readonly ModelReply[]) => {
-  let at = 0
-  lab.model.answer(() => {
-    const reply = replies[Math.min(at, replies.length - 1)]
-    at += 1
-    return reply ?? {}
-  })
-}
-
 describe('whoever answers', () => {
   it('is the model that is asked for', async () => {
     const chat = lab.open()
-    plays({ text: 'I.' })
+    lab.plays({ text: 'I.' })
     const { id } = await ask(chat, 'Who?', { model: 'local/other' })
     expect(lab.model.requests[0]?.model).toBe('other')
     expect(value(await chat.get(id)).messages.at(-1)?.model).toBe('local/other')
@@ -58,7 +47,7 @@ describe('whoever answers', () => {
 
   it('is told what was said before as it was sent then, and sees pictures', async () => {
     const chat = lab.open()
-    plays({ text: 'One.' }, { text: 'Two.' })
+    lab.plays({ text: 'One.' }, { text: 'Two.' })
     const { id } = await ask(chat, 'First?')
     await ask(chat, 'Second?', { id, files: [{ name: 'a.png', media_type: 'image/png', data: 'aGk=' }] })
     const [first, second] = lab.model.requests.map(({ messages }) => messages)

@@ -12,10 +12,12 @@ import {
 } from '../battery-room.ts'
 import type { JarvisOptions } from './jarvis.ts'
 import { jarvisOn } from './played-jarvis.test-kit.ts'
-import { type ScriptedModel, startScriptedModel } from './scripted-model.test-kit.ts'
+import { type ModelReply, type ScriptedModel, startScriptedModel } from './scripted-model.test-kit.ts'
 
 export interface JarvisLab {
   readonly model: ScriptedModel
+  /** What the model replies, one after the other; the last one stays. */
+  readonly plays: (...replies: readonly ModelReply[]) => void
   /** A chat with Jarvis, on the same ledger each time. */
   readonly open: (more?: Partial<JarvisOptions>, plan?: TaskGraph) => Chat
   readonly close: () => Promise<void>
@@ -28,6 +30,14 @@ export async function openJarvisLab(): Promise<JarvisLab> {
   const opened: Chat[] = []
   return {
     model,
+    plays: (...replies) => {
+      let at = 0
+      model.answer(() => {
+        const reply = replies[Math.min(at, replies.length - 1)]
+        at += 1
+        return reply ?? {}
+      })
+    },
     open: (more, plan) => {
       const chat = room.open([jarvisOn(model.url, more)], {
         build: async (input) => {

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { value } from '../battery-room.ts'
 import { ask, endOf, type JarvisLab, openJarvisLab, progressIn } from './lab.test-kit.ts'
 import { silent } from './mcp/server.test-kit.ts'
-import type { ModelReply, ModelRequest } from './scripted-model.test-kit.ts'
+import type { ModelRequest } from './scripted-model.test-kit.ts'
 
 let lab: JarvisLab
 beforeAll(async () => {
@@ -13,15 +13,6 @@ beforeAll(async () => {
 afterAll(() => lab.close())
 beforeEach(() => void lab.model.requests.splice(0))
 
-/** Replies one after the other; the last one stays. */
-const plays = (...replies: readonly ModelReply[]) => {
-  let at = 0
-  lab.model.answer(() => {
-    const reply = replies[Math.min(at, replies.length - 1)]
-    at += 1
-    return reply ?? {}
-  })
-}
 const toolResults = (request: ModelRequest | undefined) =>
   (request?.messages ?? []).filter(({ role }) => role === 'tool').map(({ content }) => String(content))
 const search = (text: string) => ({ name: 'search_sessions', arguments: JSON.stringify({ text }) })
@@ -41,7 +32,7 @@ describe('the loop of tools', () => {
         },
       },
     })
-    plays({ text: 'Let me look.', calls: [search('slow'), search('quick')] }, { text: 'There it is.' })
+    lab.plays({ text: 'Let me look.', calls: [search('slow'), search('quick')] }, { text: 'There it is.' })
     const { text, events, id } = await ask(chat, 'Look for it.')
     expect(text).toBe('Let me look.\n\nThere it is.')
     expect(atOnce).toBe(2)
@@ -65,7 +56,7 @@ describe('the loop of tools', () => {
 
   it('answers calls that nobody can make with what is wrong, and goes on', async () => {
     const chat = lab.open({ data: { searchSessions: async () => success('found') } })
-    plays(
+    lab.plays(
       {
         calls: [
           { id: 'a', name: 'search_sessions', arguments: '{"text": "x' },
@@ -99,7 +90,7 @@ describe('the loop of tools', () => {
 
   it('gives each call an id of its own where a model gives none, or one twice', async () => {
     const chat = lab.open({ data: { searchSessions: async () => success('found') } })
-    plays(
+    lab.plays(
       {
         calls: [
           { id: '', ...search('a') },
@@ -124,14 +115,14 @@ describe('the loop of tools', () => {
         liveAgents: async () => ({ ok: false, code: 'io', message: 'nobody knows' }),
       },
     })
-    plays({ calls: [search('x'), { name: 'live_agents' }] }, { text: 'So be it.' })
+    lab.plays({ calls: [search('x'), { name: 'live_agents' }] }, { text: 'So be it.' })
     expect((await ask(chat, 'Go.')).text).toBe('So be it.')
     expect(toolResults(lab.model.requests[1])).toEqual(['Error: the index is gone', 'Error: nobody knows'])
   })
 
   it('ends where a model never wants to, and says that it was cut', async () => {
     const chat = lab.open({ data: { searchSessions: async () => success('found') } })
-    plays({ calls: [search('again')] })
+    lab.plays({ calls: [search('again')] })
     const { events, id } = await ask(chat, 'Go.')
     expect(lab.model.requests).toHaveLength(40)
     expect(lab.model.requests.at(-1)?.tool_choice).toBe('none')
@@ -142,7 +133,7 @@ describe('the loop of tools', () => {
 
   it('says that an answer was cut by its length', async () => {
     const chat = lab.open()
-    plays({ text: 'Half of', finish: 'length' })
+    lab.plays({ text: 'Half of', finish: 'length' })
     const { events, text } = await ask(chat, 'Go.')
     expect(text).toBe('Half of')
     expect(endOf(events)).toMatchObject({ outcome: 'length' })
@@ -150,7 +141,7 @@ describe('the loop of tools', () => {
 
   it('bounds what a model is told and what is shown', async () => {
     const chat = lab.open({ data: { searchSessions: async () => success('y'.repeat(300_000)) } })
-    plays({ calls: [search('z'.repeat(900))] }, { text: 'Much.' })
+    lab.plays({ calls: [search('z'.repeat(900))] }, { text: 'Much.' })
     const { events } = await ask(chat, 'Go.')
     expect(toolResults(lab.model.requests[1])[0]?.length).toBeLessThan(51_000)
     for (const event of progressIn(events, 'tool')) expect(JSON.stringify(event).length).toBeLessThan(8_000)
@@ -158,7 +149,7 @@ describe('the loop of tools', () => {
 
   it('sums what all calls took', async () => {
     const chat = lab.open({ data: { searchSessions: async () => success('found') } })
-    plays({ calls: [search('a')] }, { calls: [search('b')] }, { text: 'Done.' })
+    lab.plays({ calls: [search('a')] }, { calls: [search('b')] }, { text: 'Done.' })
     const { events, id } = await ask(chat, 'Go.')
     const sum = { usage: { input: 30, output: 15 }, cost_micro_usd: 60 }
     expect(endOf(events)).toMatchObject({ usage: sum.usage, cost: { usd: 0.00006, status: 'known' } })
@@ -168,7 +159,7 @@ describe('the loop of tools', () => {
 
   it('knows no cost where one call does not tell what it took', async () => {
     const chat = lab.open({ data: { searchSessions: async () => success('found') } })
-    plays({ calls: [search('a')], usage: null }, { text: 'Done.' })
+    lab.plays({ calls: [search('a')], usage: null }, { text: 'Done.' })
     const { events } = await ask(chat, 'Go.')
     expect(endOf(events)).toMatchObject({
       usage: { input: 10, output: 5 },
@@ -178,7 +169,7 @@ describe('the loop of tools', () => {
 
   it('counts what a failed run took', async () => {
     const chat = lab.open({ data: { searchSessions: async () => success('found') } })
-    plays({ calls: [search('a')] }, { status: 500 })
+    lab.plays({ calls: [search('a')] }, { status: 500 })
     const { id } = await ask(chat, 'Go.')
     expect(value(await chat.get(id)).messages.at(-1)).toMatchObject({
       status: 'failed',
@@ -200,7 +191,7 @@ describe('the loop of tools', () => {
 
   it('keeps thoughts out of the answer also where a model thinks aloud', async () => {
     const chat = lab.open()
-    plays({ text: '<think>Two and two.</think>\n\nFour.', pieces: 12 })
+    lab.plays({ text: '<think>Two and two.</think>\n\nFour.', pieces: 12 })
     const { text, events } = await ask(chat, 'Go.')
     expect(text).toBe('Four.')
     expect(
@@ -220,7 +211,7 @@ describe('the loop of tools', () => {
         },
       },
     })
-    plays({ calls: [search('x')] })
+    lab.plays({ calls: [search('x')] })
     const id = value(await chat.create({})).id
     const run = ask(chat, 'Go.', { id })
     const signal = await begun.promise
