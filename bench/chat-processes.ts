@@ -66,18 +66,18 @@ export async function startChats(
   const long = await makeConversation(home, messages, remembered.words)
   const command = process.env.PANOPTES_TEST_COMMAND ?? (await published(folder))
   const daemon = await startDaemon({ command, home })
-  await isIndexed(daemon, { hermes: remembered.hermes, 'claude-code': remembered.claude })
-  await isAtRest(daemon.pid)
-  return {
-    daemon,
-    token: await daemon.token('full'),
-    remembered,
-    long,
-    stop: async () => {
-      await daemon.stop()
-      await home.remove()
-    },
+  const stop = async () => {
+    await daemon.stop()
+    await home.remove()
   }
+  try {
+    await isIndexed(daemon, { hermes: remembered.hermes, 'claude-code': remembered.claude })
+    await isAtRest(daemon.pid)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { daemon, token: await daemon.token('full'), remembered, long, stop }
 }
 
 function writeConfig(home: TestHome, models: string, { command, env }: ScriptedAgent): void {
