@@ -1,3 +1,5 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio'
@@ -89,13 +91,17 @@ function signalled(pid: number, signal: NodeJS.Signals | 0): boolean {
 /** Of our own environment it gets what every program needs, and nothing that the config does not say. */
 const overStdio = ({ command = '', args, env }: McpServer, cwd: string | undefined): Started =>
   new Started({
-    command,
-    args: [...args],
+    command: atHome(command),
+    args: args.map(atHome),
     env: { ...getDefaultEnvironment(), ...env },
     stderr: 'ignore',
     maxBufferSize: MOST_BYTES,
     ...(cwd === undefined ? {} : { cwd }),
   })
+
+/** No shell is between us and a program: what one would write for `~` is written here. */
+const atHome = (word: string): string =>
+  word === '~' || word.startsWith('~/') ? join(process.env.HOME || homedir(), word.slice(1)) : word
 
 const overHttp = ({ url = '', headers }: McpServer): StreamableHTTPClientTransport =>
   new StreamableHTTPClientTransport(new URL(url), {

@@ -22,6 +22,7 @@ function served() {
   tool('env', async () => text(JSON.stringify(process.env)))
   tool('pid', async () => text(String(process.pid)))
   tool('where', async () => text(process.cwd()))
+  tool('words', async () => text(JSON.stringify(process.argv.slice(3))))
   tool('die', async () => process.exit(1))
   tool('hang', () => new Promise(() => {}))
   tool('fail', async () => ({ ...text('It broke here.'), isError: true }))

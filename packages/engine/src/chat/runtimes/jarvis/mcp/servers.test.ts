@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { McpServer, Result } from '@panoptes/schema'
@@ -189,6 +189,15 @@ describe('a program', () => {
     expect(await call(servers, 'kit__where')).toEqual({ ok: true, value: folder })
     await servers.close()
     await rm(folder, { recursive: true })
+  })
+
+  it('is given the words of the config, with the home of the person for a tilde', async () => {
+    const config = overStdio()
+    const words = ['~/notes', '~', 'a~/b', '--in=~/x']
+    const servers = open({ kit: { ...config, args: [...config.args, ...words] } })
+    const home = process.env.HOME || homedir()
+    const said = await call(servers, 'kit__words')
+    expect(JSON.parse(said.ok ? said.value : '')).toEqual([join(home, 'notes'), home, 'a~/b', '--in=~/x'])
   })
 
   it('may have more tools later', async () => {
