@@ -1,6 +1,6 @@
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ChatEvent } from '@panoptes/schema'
+import type { ChatEvent, PastSession } from '@panoptes/schema'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import {
   type ScriptedServer,
@@ -13,6 +13,9 @@ import { describeHermes, type HermesHome, hermesAcpCommand } from './hermes.ts'
 import { type HermesApiServer, startHermesApiServer } from './hermes-server.ts'
 import { type Offering, offering } from './offering.ts'
 import { useStage } from './stage.ts'
+
+/** Hermes is started several times, which takes its time on a busy computer. */
+const LIMIT_MS = 300_000
 
 const { home, start } = useStage()
 let scripted: ScriptedServer
@@ -80,6 +83,12 @@ async function goesRound({ say, states, kept }: HeardConversation): Promise<void
   const after = await states()
   expect(after.jarvis).toEqual(first.jarvis)
   expect(after.hermes).toMatchObject({ rev: 1, session_id: expect.any(String) })
+  expect((await kept()).messages.at(-1)?.attachments).toContainEqual({
+    runtime: 'hermes',
+    kind: 'session',
+    title: 'Session of Hermes',
+    data: { source: 'hermes', session_id: after.hermes?.session_id },
+  })
 
   expect((await say('And one more?', 'jarvis')).text).toBe('The third word is marten.')
   expect(told('of-jarvis')).toContain('The second word is otter.')
@@ -162,6 +171,12 @@ describeHermes('in a conversation', () => {
     expect(await health()).toMatchObject({ state: 'ready', transport: 'api' })
     const conversation = await converse(daemon)
     await goesRound(conversation)
+    const own = (await conversation.states()).hermes?.session_id
+    const known = async () => {
+      const reply = await daemon.request('/api/past/sessions')
+      return ((await reply.json()) as readonly PastSession[]).map(({ source, id }) => [source, id])
+    }
+    await expect.poll(known, { timeout: 20_000 }).toContainEqual(['hermes', own])
     await asksFirst(conversation)
     const left = scripted.left.length
     await isStopped(conversation)
@@ -197,7 +212,9 @@ describeHermes('in a conversation', () => {
     expect(told('of-jarvis')).toContain('I am back.')
   })
 
-  it('is asked by the stream of a session, which remembers, and by chat completions, which do not', async () => {
+  it('is asked by the stream of a session, which remembers, and by chat completions, which do not', {
+    timeout: LIMIT_MS,
+  }, async () => {
     const daemon = await serverDaemon({ session_chat_streaming: true, session_resources: true })
     const bySession = await converse(daemon)
     await goesRound(bySession)
@@ -210,7 +227,7 @@ describeHermes('in a conversation', () => {
       { data: { status: 'completed' } },
     ])
     const { messages, agent_state } = await bySession.kept()
-    expect(messages.at(-1)?.attachments).toMatchObject([
+    expect(messages.at(-1)?.attachments.filter(({ kind }) => kind === 'tools')).toMatchObject([
       {
         runtime: 'hermes',
         kind: 'tools',
@@ -230,7 +247,9 @@ describeHermes('in a conversation', () => {
     await goesRound(await converse(daemon))
   })
 
-  it('is asked by ACP: goes on from Jarvis and back, asks before it acts, and is stopped', async () => {
+  it('is asked by ACP: goes on from Jarvis and back, asks before it acts, and is stopped', {
+    timeout: LIMIT_MS,
+  }, async () => {
     const conversation = await converse(await acpDaemon())
     await goesRound(conversation)
     await asksFirst(conversation)

@@ -2,8 +2,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { ask } from '../acp/asking.test-kit.ts'
 import type { SaidBefore } from '../port.ts'
-import { heardOf, requestOf } from './asked.test-kit.ts'
 import type { Way } from './capabilities.ts'
 import { createHermes } from './hermes.ts'
 import { type ScriptedHermes, startScriptedHermes } from './scripted-hermes.test-kit.ts'
@@ -34,7 +34,7 @@ describe.each(WAYS)('Hermes by %s', (way) => {
     const hermes = await hermesBy(way)
     hermes.play({ status: 429, headers: { 'retry-after': '0.3' } }, { say: 'Now.' })
     const began = performance.now()
-    const { text, events } = await heardOf(hermes.adapter, requestOf('Well?'))
+    const { text, events } = await ask(hermes.adapter, { message: 'Well?' })
     expect(text).toBe('Now.')
     expect(performance.now() - began).toBeGreaterThan(290)
     expect(JSON.stringify(events)).toContain('Hermes is busy')
@@ -43,9 +43,9 @@ describe.each(WAYS)('Hermes by %s', (way) => {
   it('is not waited for where it says that it takes long', async () => {
     const hermes = await hermesBy(way)
     hermes.play({ status: 429, headers: { 'retry-after': '3600' } })
-    const { end } = await heardOf(hermes.adapter, requestOf('Well?'))
-    expect(end).toMatchObject({ type: 'failed', code: 'rate_limited', retryable: true })
-    expect(end).toHaveProperty('message', expect.stringContaining('3600 s'))
+    const { ended } = await ask(hermes.adapter, { message: 'Well?' })
+    expect(ended).toMatchObject({ type: 'failed', code: 'rate_limited', retryable: true })
+    expect(ended).toHaveProperty('message', expect.stringContaining('3600 s'))
     expect(hermes.asked()).toHaveLength(1)
   })
 
@@ -53,11 +53,11 @@ describe.each(WAYS)('Hermes by %s', (way) => {
     const hermes = await hermesBy(way)
     hermes.play({ status: 429, headers: { 'retry-after': '8' } })
     const stop = new AbortController()
-    const run = heardOf(hermes.adapter, requestOf('Well?'), { signal: stop.signal })
+    const run = ask(hermes.adapter, { message: 'Well?', signal: stop.signal })
     await vi.waitFor(() => expect(hermes.asked()).toHaveLength(1))
     const began = performance.now()
     stop.abort()
-    expect((await run).end).toEqual({ type: 'end', outcome: 'cancelled' })
+    expect((await run).ended).toEqual({ type: 'end', outcome: 'cancelled' })
     expect(performance.now() - began).toBeLessThan(200)
   })
 
@@ -71,65 +71,64 @@ describe.each(WAYS)('Hermes by %s', (way) => {
     const elsewhere = await listening()
     const hermes = await hermesBy(way)
     hermes.play({ status, headers: { location: `${elsewhere.url}/v1/runs` } })
-    const { end } = await heardOf(hermes.adapter, requestOf('Well?'))
-    expect(end).toMatchObject({ type: 'failed', code, retryable })
+    const { ended } = await ask(hermes.adapter, { message: 'Well?' })
+    expect(ended).toMatchObject({ type: 'failed', code, retryable })
     expect(elsewhere.asked()).toBe(0)
   })
 
   it('that gives signs of life and nothing else is given up, and stopped', async () => {
     const hermes = await hermesBy(way, { silentMs: 150 })
     hermes.play({ beats: 5_000, say: 'Late.' })
-    const { end } = await heardOf(hermes.adapter, requestOf('Well?'))
-    expect(end).toMatchObject({ type: 'failed', code: 'timed_out' })
+    const { ended } = await ask(hermes.adapter, { message: 'Well?' })
+    expect(ended).toMatchObject({ type: 'failed', code: 'timed_out' })
     await vi.waitFor(() => expect(hermes.working()).toBe(0))
   })
 
   it('that is slow, but gives signs of life, is waited for', async () => {
     const hermes = await hermesBy(way, { quietMs: 150 })
     hermes.play({ beats: 500, say: 'At last.' })
-    expect((await heardOf(hermes.adapter, requestOf('Well?'))).text).toBe('At last.')
+    expect((await ask(hermes.adapter, { message: 'Well?' })).text).toBe('At last.')
   })
 
   it('that tells of an error of its model fails with it, and without the key', async () => {
     const hermes = await hermesBy(way)
     hermes.play({ say: 'Half', failed: `HTTP 429: too many requests with ${hermes.key}` })
-    const { end, text } = await heardOf(hermes.adapter, requestOf('Well?'))
+    const { ended, text } = await ask(hermes.adapter, { message: 'Well?' })
     expect(text).toBe('Half')
-    expect(end).toMatchObject({ type: 'failed', code: 'rate_limited' })
-    expect(JSON.stringify(end)).not.toContain(hermes.key)
+    expect(ended).toMatchObject({ type: 'failed', code: 'rate_limited' })
+    expect(JSON.stringify(ended)).not.toContain(hermes.key)
   })
 
   it('that is started anew in the middle fails with what it said, and is asked again', async () => {
     const hermes = await hermesBy(way)
     hermes.play({ say: 'Half of', pieces: 1, after: 'hangs' })
-    const run = heardOf(hermes.adapter, requestOf('Well?'), {
+    const run = ask(hermes.adapter, {
+      message: 'Well?',
       onEvent: ({ type }) => {
         if (type === 'chunk') setTimeout(() => void hermes.restart(), 30)
       },
     })
-    const { end, text } = await run
+    const { ended, text } = await run
     expect(text).toBe('Half of')
-    expect(end).toMatchObject({ type: 'failed', code: 'died', retryable: true })
+    expect(ended).toMatchObject({ type: 'failed', code: 'died', retryable: true })
     hermes.play({ say: 'Whole.' })
     await vi.waitFor(async () =>
-      expect((await heardOf(hermes.adapter, requestOf('Again?'))).text).toBe('Whole.'),
+      expect((await ask(hermes.adapter, { message: 'Again?' })).text).toBe('Whole.'),
     )
   })
 
   it('is told what was said before it took part, and what goes with the message', async () => {
     const hermes = await hermesBy(way)
-    const { end, events } = await heardOf(
-      hermes.adapter,
-      requestOf('And another?', {
-        history: HISTORY,
-        handover: HISTORY,
-        baseline: 'Be brief.',
-        preamble: 'It is late.',
-        model: 'fast',
-      }),
-    )
-    expect(end).toMatchObject({ type: 'end', continuity: { session_id: expect.any(String) } })
-    const session = end?.type === 'end' && end.continuity?.session_id
+    const { ended, events } = await ask(hermes.adapter, {
+      message: 'And another?',
+      history: HISTORY,
+      handover: HISTORY,
+      baseline: 'Be brief.',
+      preamble: 'It is late.',
+      model: 'fast',
+    })
+    expect(ended).toMatchObject({ type: 'end', continuity: { session_id: expect.any(String) } })
+    const session = ended?.type === 'end' && ended.continuity?.session_id
     expect(events).toContainEqual({
       type: 'attachment',
       attachment: {
@@ -145,7 +144,7 @@ describe.each(WAYS)('Hermes by %s', (way) => {
 
   it('is not asked for a model by the name that it gives itself', async () => {
     const hermes = await hermesBy(way)
-    await heardOf(hermes.adapter, requestOf('Well?', { model: 'hermes-agent' }))
+    await ask(hermes.adapter, { message: 'Well?', model: 'hermes-agent' })
     expect(hermes.requests().at(way === 'runs' ? -2 : -1)?.body.model).toBe(
       way === 'completions' ? 'hermes-agent' : undefined,
     )
@@ -154,8 +153,8 @@ describe.each(WAYS)('Hermes by %s', (way) => {
 
   it('gives its key to nobody else, and asks what it can do once', async () => {
     const hermes = await hermesBy(way)
-    await heardOf(hermes.adapter, requestOf('One?'))
-    await heardOf(hermes.adapter, requestOf('Two?'))
+    await ask(hermes.adapter, { message: 'One?' })
+    await ask(hermes.adapter, { message: 'Two?' })
     const paths = hermes.requests().map(({ path }) => path)
     expect(paths.filter((path) => path === '/v1/capabilities')).toHaveLength(1)
     expect(new Set(hermes.requests().map(({ key }) => key))).toEqual(new Set([`Bearer ${hermes.key}`]))
@@ -163,17 +162,17 @@ describe.each(WAYS)('Hermes by %s', (way) => {
 })
 
 describe('a session of Hermes', () => {
-  const going = (session: string, more = HISTORY) =>
-    requestOf('And now?', {
-      history: [...more, before('c', 'user', 'New.')],
-      handover: [before('c', 'user', 'New.')],
-      continuity: { rev: 1, session_id: session, synced_message_id: 'b' },
-    })
+  const going = (session: string, more = HISTORY) => ({
+    message: 'And now?',
+    history: [...more, before('c', 'user', 'New.')],
+    handover: [before('c', 'user', 'New.')],
+    continuity: { rev: 1, session_id: session, synced_message_id: 'b' },
+  })
 
   it('that remembers is told only what is new', async () => {
     const hermes = await hermesBy('session')
     hermes.sessions.set('kept', [])
-    await heardOf(hermes.adapter, going('kept'))
+    await ask(hermes.adapter, going('kept'))
     expect(hermes.asked()[0]).toContain('New.')
     expect(hermes.asked()[0]).not.toContain('Heron.')
     expect([...hermes.sessions.keys()]).toEqual(['kept'])
@@ -181,16 +180,16 @@ describe('a session of Hermes', () => {
 
   it('that is gone is followed by a new one, which is told everything', async () => {
     const hermes = await hermesBy('session')
-    const { end } = await heardOf(hermes.adapter, going('lost'))
+    const { ended } = await ask(hermes.adapter, going('lost'))
     expect(hermes.asked()[0]).toContain('Heron.')
-    expect(end).toMatchObject({ type: 'end', continuity: { session_id: 'session-1' } })
+    expect(ended).toMatchObject({ type: 'end', continuity: { session_id: 'session-1' } })
   })
 
   it('that saw a message which was replaced is left alone', async () => {
     const hermes = await hermesBy('session')
     hermes.sessions.set('kept', [])
-    const { end } = await heardOf(hermes.adapter, { ...going('kept'), handover: going('kept').history })
-    expect(end).toMatchObject({ continuity: { session_id: expect.stringMatching(/^session-/) } })
+    const { ended } = await ask(hermes.adapter, { ...going('kept'), handover: going('kept').history })
+    expect(ended).toMatchObject({ continuity: { session_id: expect.stringMatching(/^session-/) } })
     expect(hermes.sessions.get('kept')).toEqual([])
   })
 
@@ -200,15 +199,16 @@ describe('a session of Hermes', () => {
     hermes.deaf(true)
     hermes.play({ say: 'Half', after: 'hangs' })
     const stop = new AbortController()
-    const { end } = await heardOf(hermes.adapter, going('kept'), {
+    const { ended } = await ask(hermes.adapter, {
+      ...going('kept'),
       signal: stop.signal,
       onEvent: ({ type }) => type === 'chunk' && stop.abort(),
     })
-    expect(end).toEqual({ type: 'end', outcome: 'cancelled' })
+    expect(ended).toEqual({ type: 'end', outcome: 'cancelled' })
     hermes.play({ say: 'Whole.' })
     await vi.waitFor(async () => {
-      const next = await heardOf(hermes.adapter, going('kept'))
-      expect(next.end).toMatchObject({ continuity: { session_id: expect.stringMatching(/^session-/) } })
+      const next = await ask(hermes.adapter, going('kept'))
+      expect(next.ended).toMatchObject({ continuity: { session_id: expect.stringMatching(/^session-/) } })
     })
     expect(hermes.asked().at(-1)).toContain('Heron.')
   })
@@ -216,15 +216,15 @@ describe('a session of Hermes', () => {
   it('goes by another name once Hermes says so', async () => {
     const hermes = await hermesBy('session')
     hermes.play({ events: [['run.completed', { session_id: 'its-continuation', output: 'Yes.' }]] })
-    const { end } = await heardOf(hermes.adapter, requestOf('Well?'))
-    expect(end).toMatchObject({ continuity: { session_id: 'its-continuation' } })
+    const { ended } = await ask(hermes.adapter, { message: 'Well?' })
+    expect(ended).toMatchObject({ continuity: { session_id: 'its-continuation' } })
   })
 
   it('that is still at work is asked again when it is done', async () => {
     const hermes = await hermesBy('session')
     const busy = JSON.stringify({ error: { message: 'A run is active', code: 'run_already_active' } })
     hermes.play({ status: 409, headers: { 'retry-after': '0.1' }, body: busy }, { say: 'Now.' })
-    expect((await heardOf(hermes.adapter, requestOf('Well?'))).text).toBe('Now.')
+    expect((await ask(hermes.adapter, { message: 'Well?' })).text).toBe('Now.')
   })
 })
 
@@ -237,9 +237,9 @@ describe('a run of Hermes', () => {
       output: 'One, two, three.',
       usage: { input_tokens: 5, output_tokens: 3 },
     })
-    const { text, end } = await heardOf(hermes.adapter, requestOf('Count.'))
+    const { text, ended } = await ask(hermes.adapter, { message: 'Count.' })
     expect(text).toBe('One, two, three.')
-    expect(end).toMatchObject({ type: 'end', outcome: 'completed', usage: { input: 5, output: 3 } })
+    expect(ended).toMatchObject({ type: 'end', outcome: 'completed', usage: { input: 5, output: 3 } })
   })
 
   it('that tells nothing of itself is asked for until it is done', async () => {
@@ -247,8 +247,9 @@ describe('a run of Hermes', () => {
     hermes.offer({ run_submission: true, run_status: true, run_stop: true })
     hermes.play({ say: 'Done.', unlessAllowed: 'Not done.' })
     const asked: string[] = []
-    const { text } = await heardOf(hermes.adapter, requestOf('Do it.'), {
-      choose: async ({ choices }) => {
+    const { text } = await ask(hermes.adapter, {
+      message: 'Do it.',
+      answer: async ({ choices }) => {
         asked.push(...choices)
         return 'once'
       },
@@ -263,10 +264,10 @@ describe('a run of Hermes', () => {
     await hermes.adapter.health()
     hermes.play({ say: 'Half', after: 'hangs' })
     const stop = new AbortController()
-    const run = heardOf(hermes.adapter, requestOf('Well?'), { signal: stop.signal })
+    const run = ask(hermes.adapter, { message: 'Well?', signal: stop.signal })
     await wait(1)
     stop.abort()
-    expect((await run).end).toEqual({ type: 'end', outcome: 'cancelled' })
+    expect((await run).ended).toEqual({ type: 'end', outcome: 'cancelled' })
     await vi.waitFor(() => expect(hermes.stopped()).toHaveLength(hermes.asked().length))
   })
 
@@ -278,8 +279,9 @@ describe('a run of Hermes', () => {
     ]
     hermes.play({ events: [request('first'), request('second')] as never, beats: 300, say: 'Done.' })
     const answers = ['deny', 'once']
-    await heardOf(hermes.adapter, requestOf('Do it.'), {
-      choose: async ({ label }) => {
+    await ask(hermes.adapter, {
+      message: 'Do it.',
+      answer: async ({ label }) => {
         await wait(label === 'first' ? 60 : 1)
         return answers[label === 'first' ? 0 : 1] ?? null
       },
@@ -295,8 +297,8 @@ describe('what answers at the address', () => {
   it('and is no Hermes is told as such', async () => {
     const other = await listening()
     expect(await at(other.url).health()).toMatchObject({ state: 'not_configured' })
-    const { end } = await heardOf(at(other.url), requestOf('Well?'))
-    expect(end).toMatchObject({ type: 'failed', code: 'malformed', retryable: false })
+    const { ended } = await ask(at(other.url), { message: 'Well?' })
+    expect(ended).toMatchObject({ type: 'failed', code: 'malformed', retryable: false })
   })
 
   it('and never says a word is not waited for', async () => {
