@@ -95,6 +95,16 @@ describe('what is looked up in folders', () => {
       expect((await knowledge.lookUp(asked, { limit: 5 })).ok, asked.slice(0, 20)).toBe(true)
   })
 
+  it('is without the secrets in it, in the file of the index too', async () => {
+    const secret = 'sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789'
+    put('notes/keys.md', `# Harbour\n\nThe key is ${secret}.`)
+    const knowledge = await open(['notes'])
+    const [passage] = value(await knowledge.lookUp('harbour key', { limit: 1 })).found
+    expect(passage?.text).toBe('The key is [redacted:anthropic-key].')
+    await knowledge.close()
+    expect(readFileSync(file()).includes(secret)).toBe(false)
+  })
+
   it('leaves out what is hidden, no text, too large or outside, and says what a person would miss', async () => {
     put('notes/plain.md', 'zeppelin')
     put('notes/.git/config.md', 'zeppelin')

@@ -1,6 +1,7 @@
 import { hash as hashOf } from 'node:crypto'
 import { join, sep } from 'node:path'
 import type { FileMark, KnowledgeChange, KnowledgeIndex } from '@panoptes/engine/ledger'
+import { redactText } from '@panoptes/engine/redact'
 import { orThrow } from '@panoptes/engine/threads'
 import type { Root } from './folders.ts'
 import { passagesOf } from './passages.ts'
@@ -130,7 +131,7 @@ async function changeOf(
   const text = textIn(bytes)
   const own = text === undefined ? NO_TEXT : hashOf('sha1', bytes, 'base64url')
   if (own === before) return { type: 'mark', folder, path, mark: kept }
-  const passages = text === undefined ? [] : passagesOf(text, isMarkdown(path))
+  const passages = text === undefined ? [] : passagesOf(redactText(text).text, isMarkdown(path))
   return { type: 'file', folder, path, mark: kept, hash: own, passages }
 }
 

@@ -123,6 +123,13 @@ it('says that sessions are still being read, and finds what is there', async () 
   expect((await recallAll('harbour')).found).toHaveLength(5)
 }, 60_000)
 
+it('tells no secrets that were said', async () => {
+  transcript('one', ['the harbour key is sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789'])
+  await open()
+  value(await sessions.refresh())
+  expect((await recallAll('harbour key')).found[0]?.text).toBe('the harbour key is [redacted:anthropic-key]')
+})
+
 it('reads a long question by its ends, and answers soon', async () => {
   transcript('one', ['the quay of the harbour'])
   await open()

@@ -1,11 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Hit, RecallQuery, SessionIndex } from '@panoptes/engine/ledger'
+import { redactText } from '@panoptes/engine/redact'
 import type { SessionSource } from '@panoptes/engine/sources'
 import { orThrow, Refused } from '@panoptes/engine/threads'
 import type { Message } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
 import { judge } from './recalled-text.ts'
-import type { SaidTexts } from './said-texts.ts'
+import { MOST_A_TEXT, type SaidTexts } from './said-texts.ts'
 import { found, groupsOf } from './search.ts'
 
 /** Something that was said in a past session. */
@@ -122,9 +123,9 @@ async function readTexts(
   return unread
 }
 
-/** What was said in it, without thoughts and tools; null for what the client said by itself. */
+/** What was said in it, without thoughts, tools and secrets: it is told to others. Null for what the client said by itself. */
 function saidIn({ content, hidden, state }: Message): string | null {
   if (hidden || state === 'summary') return null
   const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
-  return text.trim() === '' ? null : text
+  return text.trim() === '' ? null : redactText(text.slice(0, MOST_A_TEXT)).text
 }

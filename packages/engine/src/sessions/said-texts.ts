@@ -1,7 +1,8 @@
 import type { Hit } from '@panoptes/engine/ledger'
 
 const MOST_CHARS = 4_000_000
-const MOST_A_TEXT = 65_536
+/** Characters of one that are looked at. */
+export const MOST_A_TEXT = 65_536
 
 type Of = Pick<Hit, 'source' | 'session_id' | 'id' | 'n'>
 

@@ -129,8 +129,6 @@ export interface Recalled {
   readonly hits: readonly Hit[]
   /** Words of the text that are anywhere. */
   readonly words: readonly WeighedWord[]
-  /** Messages that were found, of all roles. */
-  readonly seen: number
 }
 
 /** Begun and not ended yet, or gone because it is too old. */

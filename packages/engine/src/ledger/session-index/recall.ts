@@ -32,7 +32,7 @@ export function recalledIn(db: DatabaseSync, query: RecallQuery): Recalled {
   }
 }
 
-const NOTHING: Recalled = { hits: [], words: [], seen: 0 }
+const NOTHING: Recalled = { hits: [], words: [] }
 
 function found(db: DatabaseSync, words: readonly string[], query: RecallQuery): Recalled {
   const parts = partsOf(db)
@@ -64,7 +64,7 @@ function found(db: DatabaseSync, words: readonly string[], query: RecallQuery): 
     const hit = read(number)
     if (hit !== undefined && isWanted(hit, query)) hits.push(hit)
   }
-  return { hits, words: weighed, seen: scores.size }
+  return { hits, words: weighed }
 }
 
 const isSaid = (role: Message['role']): boolean => role === 'user' || role === 'assistant'
