@@ -36,7 +36,9 @@ export function Talk(props: {
   const attach = useAttach(id ?? '')
   const own = runtimes.find((one) => one.id === runtime)
   const name = runtime === null ? w.composer.anyone : titleIn(runtimes, runtime)
-  const problem = own && !isReady(own) ? w.composer.notReady(name, own.detail) : null
+  // Before the first message all that is missing is said in its place.
+  const isSaid = id === null && !runtimes.some(isReady)
+  const problem = own && !isReady(own) && !isSaid ? w.composer.notReady(name, own.detail) : null
   const isGone = view.error instanceof RequestFailure && view.error.status === 404
   if (isGone)
     return (

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { sessionsQuery } from '../api/queries.ts'
+import { conversationOf } from '../chat/conversation-of.ts'
 import { Glyph } from '../design/glyph.tsx'
 import * as f from '../format.ts'
 import { useKeys } from '../shell/use-keys.ts'
@@ -83,15 +84,20 @@ function NeedsRow({
 }) {
   const now = useNow()
   const session = sessions.find((one) => sessionKeyOf(one) === sessionKeyOf(agent))
-  const name = nameOf(agent)
+  const conversation = conversationOf(agent)
+  const name =
+    conversation !== null && agent.parent_id === null && agent.subagent_type !== null
+      ? words.chat.runtimeName(agent.subagent_type)
+      : nameOf(agent)
   const why = agent.state === 'waiting' ? w.asks(agent.wait_reason) : (agent.doing?.tool ?? words.live.silent)
   const where = session?.project ?? session?.title ?? agent.session_id.slice(0, 8)
   const ago = shortAge(now - sinceOf(agent))
   return (
     <li>
       <Link
-        to="/"
-        search={{ agent: keyOf(agent) }}
+        {...(conversation === null
+          ? { to: '/', search: { agent: keyOf(agent) } }
+          : { to: '/chat', search: { c: conversation } })}
         activeOptions={{ exact: true, includeSearch: true }}
         activeProps={{ className: 'bg-high' }}
         className="flex items-center gap-2 rounded-control px-2 py-1.5 hover:bg-raised max-wide:justify-center"

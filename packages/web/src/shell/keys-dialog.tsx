@@ -94,7 +94,8 @@ const groups: readonly { readonly title: string; readonly rows: readonly KeyRow[
   {
     title: w.inChat,
     rows: [
-      [[`${modKey}↵`], c.send],
+      [['↵'], c.send],
+      [['Shift ↵'], c.line],
       [['Esc'], c.stop],
       [['i'], c.write],
       [['c'], c.fresh],

@@ -65,6 +65,7 @@ export const chatWords = {
   sub: (conversations: number, runtimes: number) =>
     `${plural(conversations, 'conversation', 'conversations')} · ${plural(runtimes, 'runtime', 'runtimes')}`,
   untitled: 'New conversation',
+  open: 'Open the conversation',
   failed: 'The conversation could not be read.',
   reading: 'Reading the conversation',
   gone: 'There is no such conversation any more.',
@@ -76,6 +77,7 @@ export const chatWords = {
 
   keys: {
     send: 'send',
+    line: 'new line',
     stop: 'stop the answer',
     allow: 'to the question; there: allow once',
     deny: 'to the question; there: deny',
@@ -105,7 +107,6 @@ export const chatWords = {
   head: {
     rename: 'Rename',
     renameLabel: 'Title of the conversation',
-    renamed: 'Renamed',
     delete: 'Delete the conversation',
     deleted: (title: string) => `“${title}” deleted`,
     export: 'Export',
@@ -162,8 +163,6 @@ export const chatWords = {
     subagent: 'agent',
     inside: (n: number) => plural(n, 'step', 'steps'),
     noDetail: 'Nothing more is known of it.',
-    answered: (choice: string) => `You chose: ${choice}`,
-    unanswered: 'Nobody answered; that counts as no.',
     errors,
     errorsNext,
     filesAgain: 'The files of this message have to be attached again.',
@@ -182,6 +181,8 @@ export const chatWords = {
     until: (left: string) => `stops asking in ${left}`,
     choices,
     noChoice: 'It gave nothing to choose from.',
+    answered: (choice: string) => `you chose: ${choice}`,
+    unanswered: 'nobody answered, which counts as no',
   },
 
   composer: {
@@ -213,7 +214,6 @@ export const chatWords = {
     withSkill: (name: string) => `Use the skill ${name}: `,
     emptyFile: (name: string) => `${name} is empty.`,
     tooLong: (n: number) => `${characters(n)} too long`,
-    sendFailed: 'It was not sent.',
     menu: 'Templates and skills',
     menuTemplate: 'template',
     menuSkill: 'skill',
@@ -247,7 +247,6 @@ export const chatWords = {
     latest: 'Back to the newest',
     ofMessage: (clock: string) => `of the message at ${clock}`,
     openAsSent: 'Open as sent',
-    leftOut: (n: number, what: string) => `${f.count(n)} left out of ${what}`,
     leftOutMany: (n: number) => `${f.count(n)} left out`,
     items: (kept: number, leftOut: number) =>
       leftOut === 0 ? f.count(kept) : `${f.count(kept)} of ${f.count(kept + leftOut)}`,
@@ -257,7 +256,6 @@ export const chatWords = {
     noSkills: 'none fits',
     template: 'Template',
     none: 'none',
-    reasons: (name: string, score: string, reasons: string) => `${name}, ${score}: ${reasons}`,
     score: 'score',
     skillsTitle: (n: number) => `Why these ${plural(n, 'skill', 'skills')}`,
     runtimes: 'Runtimes',

@@ -8,7 +8,7 @@ const w = words.chat.composer
 /** As many as a message may have, and as large as the server takes them once they are written in letters. */
 export const MOST_FILES = 20
 export const MOST_BYTES = 8 * 1_048_576
-export const MOST_TOGETHER = 20 * 1_048_576
+const MOST_TOGETHER = 20 * 1_048_576
 
 export interface DraftFile extends ChatFile {
   readonly input: Pick<FileInput, 'text' | 'data'>

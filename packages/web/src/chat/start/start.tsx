@@ -98,7 +98,10 @@ const CONFIG = `providers:
 runtimes:
   default: jarvis
   jarvis: { provider: local, model: name-of-a-model }
-  hermes: { url: http://127.0.0.1:8642, api_key_env: API_SERVER_KEY }
+  hermes:
+    url: http://127.0.0.1:8642
+    api_key_env: API_SERVER_KEY
   acp:
-    claude: { command: [npx, "@agentclientprotocol/claude-agent-acp"] }
+    claude:
+      command: [npx, "@agentclientprotocol/claude-agent-acp"]
 `

@@ -12,7 +12,7 @@ import { runQuery } from '../queries.ts'
 import { titleIn } from '../runtimes.ts'
 import type { AnswerRow } from '../state/rows.ts'
 import type { RunView } from '../state/run-view.ts'
-import { AskCard } from './ask-card.tsx'
+import { AskCard, AskedLine } from './ask-card.tsx'
 import { Attached } from './attached.tsx'
 import { Failure } from './failure.tsx'
 import { NodeRows, Since } from './node-rows.tsx'
@@ -69,11 +69,13 @@ export const Answer = memo(function Answer({
       <div className="flex max-w-160 min-w-0 flex-col gap-2">
         <Body message={message} run={run} isRunning={isRunning} />
       </div>
-      {row.run?.asks
-        .filter(({ state }) => state === 'open')
-        .map((ask) => (
+      {run?.asks.map((ask) =>
+        ask.state === 'open' ? (
           <AskCard key={ask.id} ask={ask} name={name} onAnswer={actions.onAnswer} />
-        ))}
+        ) : (
+          <AskedLine key={ask.id} ask={ask} />
+        ),
+      )}
       {!isRunning && <Attached message={message} areCallsShown={hasCalls(run)} />}
       {!isRunning && message.error !== null && <Failure row={row} error={message.error} actions={actions} />}
       {!isRunning && (

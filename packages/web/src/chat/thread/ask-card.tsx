@@ -85,6 +85,19 @@ export function AskCard(props: {
   )
 }
 
+/** What was asked and is over, and what was chosen. */
+export function AskedLine({ ask }: { readonly ask: Ask }) {
+  const chosen = ask.choice === null ? null : (w.choices[ask.choice] ?? oneLine(ask.choice, 40))
+  return (
+    <p className="flex max-w-160 items-center gap-2 text-11 text-text-3">
+      <Glyph name={chosen === null || ask.choice === 'deny' ? 'unknown' : 'done'} size={12} />
+      <span className="min-w-0 truncate" title={seen(ask.label)}>
+        {oneLine(ask.label, 120)} · {chosen === null ? w.unanswered : w.answered(chosen)}
+      </span>
+    </p>
+  )
+}
+
 /** What the runtime itself calls a choice. */
 function nameOf({ detail }: Ask, choice: string): string | undefined {
   const name = isRecord(detail.names) ? detail.names[choice] : undefined

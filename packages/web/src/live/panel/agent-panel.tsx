@@ -13,7 +13,7 @@ import type { Detail, PastSource } from '../data/source.ts'
 import { familyOf, isMain, nameOf } from '../model/names.ts'
 import { Asked, Figures, Latest, Tools } from './parts.tsx'
 import { StateCard } from './state-card.tsx'
-import { LedgerLink, Stated } from './stated.tsx'
+import { ChatLink, LedgerLink, Stated } from './stated.tsx'
 
 const w = words.live.panel
 
@@ -111,6 +111,7 @@ function Body(props: {
           <span>{words.unknown}</span>
         )}
       </div>
+      {props.isLive && <ChatLink agent={agent} />}
       {props.isLive && <LedgerLink agent={agent} />}
     </div>
   )

@@ -1,5 +1,6 @@
 import type { Agent } from '@panoptes/schema'
 import { Link } from '@tanstack/react-router'
+import { conversationOf } from '../../chat/conversation-of.ts'
 import { Glyph } from '../../design/glyph.tsx'
 import { Tag } from '../../design/tag.tsx'
 import { words } from '../../words.ts'
@@ -61,3 +62,17 @@ export const LedgerLink = ({ agent }: { readonly agent: Agent }) => (
     </Link>
   </div>
 )
+
+/** To the conversation that it answers in, where it can be answered itself. */
+export const ChatLink = ({ agent }: { readonly agent: Agent }) => {
+  const conversation = conversationOf(agent)
+  if (conversation === null) return null
+  return (
+    <div className="flex items-center justify-between px-4 py-3 text-12 text-text-3">
+      <span>{words.nav.chat}</span>
+      <Link to="/chat" search={{ c: conversation }} className="text-text-2 hover:text-text hover:underline">
+        {words.chat.open}
+      </Link>
+    </div>
+  )
+}
