@@ -8,8 +8,9 @@ import {
 import { lastConversation, writeChatHome } from './chat-command-kit.ts'
 import { FROM_SOURCES } from './command.ts'
 import { useHome } from './command-kit.ts'
+import { startDaemon } from './daemon.ts'
 
-const { home, run, start } = useHome()
+const { home, run, start, stopAfterwards } = useHome()
 let models: ScriptedServer
 beforeEach(async () => {
   models = await startScripted()
@@ -33,6 +34,22 @@ describe('panoptes chat where nothing runs', () => {
     } finally {
       await run('stop')
     }
+  })
+})
+
+describe('panoptes chat where nobody can answer', () => {
+  it('says so, and of each runtime what to do', async () => {
+    // Nothing but what comes with the system is on the path.
+    stopAfterwards(await startDaemon({ home: home(), env: { PATH: '/usr/bin:/bin' } }))
+    const { code, stdout, stderr } = await run('chat', 'Hi')
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(
+      /Nobody is there to answer\njarvis: No model is there.*\nhermes: Hermes was not found/,
+    )
+    expect(await run('chat', '--runtime', 'jarvis', 'Hi')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('No model is there'),
+    })
   })
 })
 
