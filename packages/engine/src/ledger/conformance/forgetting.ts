@@ -119,6 +119,7 @@ export function describeForgetting(lab: LedgerLab): void {
         templates: 0,
         accounts: 0,
         turns: 0,
+        conversations: 0,
       }
       const one = { source: 'custom', id: 's1' }
       value(await ledger.marked.mark(one, { tags: ['a', 'b'], note: 'c' }))
