@@ -10,6 +10,7 @@ import type { McpServers, MissingServer } from './mcp/servers.ts'
 import { messagesOf } from './messages.ts'
 import type { ModelCaller } from './model-call.ts'
 import { failureOf, notConfigured } from './model-errors.ts'
+import { thoughtRoom } from './reasoning.ts'
 import { workSideBySide } from './side-by-side.ts'
 import { type Spent, sumOf } from './spent.ts'
 import { Allowances, type Granted } from './tools/granted.ts'
@@ -78,6 +79,7 @@ async function ended(
     signal,
     tell,
     mark: markOf(request.run_id),
+    room: thoughtRoom(),
     say: (delta) => {
       hasBegun = true
       tell({ type: 'chunk', delta })

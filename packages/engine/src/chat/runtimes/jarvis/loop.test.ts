@@ -201,6 +201,20 @@ describe('the loop of tools', () => {
     ).toBe('Two and two.')
   })
 
+  it('tells no more thoughts of a run than anybody reads', async () => {
+    const chat = lab.open({ data: { searchSessions: async () => success('found') } })
+    lab.plays(
+      { think: 'h'.repeat(150_000), calls: [search('a')] },
+      { think: 'm'.repeat(150_000), text: 'So.' },
+    )
+    const { events, text } = await ask(chat, 'Go.')
+    expect(text).toBe('So.')
+    const told = progressIn(events, 'reasoning').map(
+      ({ detail }) => (detail as { delta?: string })?.delta ?? '',
+    )
+    expect(told.join('')).toHaveLength(200_000)
+  })
+
   it('stops at once while a tool runs', async () => {
     const begun = Promise.withResolvers<AbortSignal>()
     const chat = lab.open({

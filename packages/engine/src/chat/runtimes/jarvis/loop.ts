@@ -3,7 +3,7 @@ import { PlainText } from '../plain-text.ts'
 import type { RuntimeEvent } from '../port.ts'
 import { type Answerer, nameOf } from './answerer.ts'
 import { callModel, type ModelCaller } from './model-call.ts'
-import { Thoughts } from './reasoning.ts'
+import { type ThoughtRoom, Thoughts } from './reasoning.ts'
 import { type Spent, usageOf } from './spent.ts'
 import { callsIn } from './tools/calls.ts'
 import type { Toolbox } from './tools/toolbox.ts'
@@ -23,6 +23,8 @@ export interface LoopOptions {
   /** Whose loop it is, where it is not that of who answers. */
   readonly agent?: string | undefined
   readonly mark: string
+  /** For the thoughts of the whole run. */
+  readonly room: ThoughtRoom
   readonly most?: number | undefined
 }
 
@@ -109,12 +111,12 @@ const wantsNoTools = ({ class: kind, message, partial }: ModelError): boolean =>
   (kind === 'invalid' || kind === 'not_found') && partial === '' && /\b(?:tools?|functions?)\b/i.test(message)
 
 async function ask(
-  { caller, answerer, session, toolbox, signal, tell, agent, mark }: LoopOptions,
+  { caller, answerer, session, toolbox, signal, tell, agent, mark, room }: LoopOptions,
   messages: readonly ChatMessage[],
   { count, isLast, voice }: Turn,
   withTools: boolean,
 ): Promise<Asked> {
-  const thoughts = new Thoughts(tell, { prefix: `${mark}-${count}-`, parent: agent })
+  const thoughts = new Thoughts(tell, { prefix: `${mark}-${count}-`, parent: agent, room })
   const rest = withTools ? { tools: toolbox.offered, ...(isLast ? { tool_choice: 'none' } : {}) } : {}
   const told = (spent: readonly Spent[]) => {
     thoughts.end()

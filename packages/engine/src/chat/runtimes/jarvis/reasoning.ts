@@ -1,26 +1,34 @@
 import { PlainText } from '../plain-text.ts'
 import type { RuntimeEvent } from '../port.ts'
 
-/** Characters of thoughts that are told of one run. */
+/** Characters of thoughts that are told of one run, whoever thinks them. */
 const MOST = 200_000
 const FLUSH_CHARS = 400
 const FLUSH_MS = 80
 
+/** How many are left to be told. */
+export interface ThoughtRoom {
+  left: number
+}
+export const thoughtRoom = (): ThoughtRoom => ({ left: MOST })
+
+interface AboutThoughts {
+  readonly prefix: string
+  readonly parent: string | undefined
+  readonly room: ThoughtRoom
+}
+
 /** What a model thinks, told in pieces that are worth an event. */
 export class Thoughts {
   readonly #tell: (event: RuntimeEvent) => void
-  readonly #about: { readonly prefix: string; readonly parent: string | undefined }
+  readonly #about: AboutThoughts
   #plain = new PlainText()
   #waiting = ''
-  #told = 0
   #count = 0
   #began: number | null = null
   #flushed = 0
 
-  constructor(
-    tell: (event: RuntimeEvent) => void,
-    about: { readonly prefix: string; readonly parent: string | undefined },
-  ) {
+  constructor(tell: (event: RuntimeEvent) => void, about: AboutThoughts) {
     this.#tell = tell
     this.#about = about
   }
@@ -47,9 +55,10 @@ export class Thoughts {
   }
 
   #flush(): void {
-    const delta = this.#waiting.slice(0, Math.max(0, MOST - this.#told))
+    const { room } = this.#about
+    const delta = this.#waiting.slice(0, room.left)
     this.#waiting = ''
-    this.#told += delta.length
+    room.left -= delta.length
     if (delta !== '') this.#tell({ ...this.#node(), status: 'running', detail: { delta } })
   }
 
