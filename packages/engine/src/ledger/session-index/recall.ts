@@ -12,7 +12,7 @@ const TELLING = 4_096
 /** The rarest words are looked for until so many of them were found. */
 const ENOUGH_WORDS = 6
 /** Messages that are remembered for one word, the newest of them. */
-const MOST_A_WORD = 400
+const MOST_A_WORD = 256
 /** Messages that are looked at to find those that are wanted. */
 const MOST_LOOKED = 400
 
