@@ -7,6 +7,8 @@ export interface FoundModels {
   readonly isNamed: boolean
   readonly models: readonly string[]
   readonly problem: string | null
+  /** Whether it lists a model, of whatever kind; also where it does so with a tag. */
+  readonly lists: (model: string) => boolean
 }
 
 export interface ModelFinder {
@@ -41,8 +43,9 @@ export function createModelFinder({ endpoints, get }: Pick<Providers, 'endpoints
           isNamed,
           models: models.value.filter((model) => !NO_CHAT.test(model)).slice(0, MOST_MODELS),
           problem: null,
+          lists: (model) => models.value.some((one) => one === model || one === `${model}:latest`),
         }
-      : { provider, isNamed, models: [], problem: models.message }
+      : { provider, isNamed, models: [], problem: models.message, lists: () => false }
   }
   const refresh = async () => {
     const all = await Promise.all(ordered.map(ask))

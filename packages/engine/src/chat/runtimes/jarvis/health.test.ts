@@ -33,11 +33,18 @@ const health = (config: JarvisConfig | null, providers: Readonly<Record<string, 
 
 describe('whether Jarvis can answer', () => {
   it('is so where the model of the config is there; the others are offered too', async () => {
-    expect(await jarvisOn(model.url, { config: { provider: 'local', model: 'x' } }).health()).toEqual({
+    expect(await jarvisOn(model.url).health()).toEqual({
       state: 'ready',
       detail: '',
-      models: expect.arrayContaining(['local/x', 'local/m', 'moa/pair']),
+      models: expect.arrayContaining(['local/m', 'moa/pair']),
       transport: 'built in',
+    })
+  })
+  it('is doubtful where the provider does not list the model of the config, and that is said', async () => {
+    expect(await jarvisOn(model.url, { config: { provider: 'local', model: 'x' } }).health()).toMatchObject({
+      state: 'ready',
+      detail: 'local does not list the model x. It lists: m.',
+      models: expect.arrayContaining(['local/x', 'local/m']),
     })
   })
   it('is so where nothing is configured and a model is found', async () => {

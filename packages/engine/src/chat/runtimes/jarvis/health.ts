@@ -51,6 +51,14 @@ const problemsOf = (found: readonly FoundModels[]): readonly string[] =>
     return [`${provider}: ${problem ?? 'it has no model that answers.'}`]
   })
 
+const MOST_NAMED = 5
+
+/** It may answer all the same: some list only a part. */
+function notListed({ provider, models, lists }: FoundModels, model: string): string {
+  if (models.length === 0 || lists(model)) return ''
+  return `${provider} does not list the model ${model}. It lists: ${models.slice(0, MOST_NAMED).join(', ')}${models.length > MOST_NAMED ? ', …' : ''}.`
+}
+
 function stateOf(
   who: Answerer | null,
   found: readonly FoundModels[],
@@ -75,7 +83,8 @@ function stateOf(
       detail: `There is no provider ${who.provider}. Name it under providers in config.yaml.`,
     }
   // Some answer, and tell nobody which models they have.
-  if (of.problem === null || /\b40[45]\b/.test(of.problem)) return { state: 'ready', detail: '' }
+  if (of.problem === null) return { state: 'ready', detail: notListed(of, who.model) }
+  if (/\b40[45]\b/.test(of.problem)) return { state: 'ready', detail: '' }
   return /\b40[13]\b/.test(of.problem)
     ? { state: 'unauthorized', detail: of.problem }
     : { state: 'unreachable', detail: of.problem }
