@@ -10,11 +10,12 @@ import {
 } from '../packages/engine/src/models/providers/scripted.test-kit.ts'
 import { makeHome, type TestHome } from './command.ts'
 import { type CutLine, startLine } from './cut-line.ts'
+import { type GatedModel, startGated } from './gated-model.ts'
 
 export const HOSTILE = '<img src=x onerror="document.title=1">'
 
 /** An answer with everything in it that Markdown has. */
-export const RICH = [
+const RICH = [
   '## What to do',
   '1. Read the **log**\n2. Change `rate.ts`',
   '```diff\n- const rate = Number(cell)\n+ const rate = read(cell)\n```',
@@ -22,14 +23,10 @@ export const RICH = [
   `See [the docs](https://example.com/docs), [this](javascript:alert(1)) and ${HOSTILE}`,
 ].join('\n\n')
 
-/** Words that come one after the other, so that a missing or doubled one is seen. */
-export const COUNTED = Array.from({ length: 60 }, (_, n) => `word${n + 1}`).join(' ')
-
 /** What the models say, unless a test has them say something else. */
 export function scriptTalk(models: ScriptedServer, agent: ScriptedAgent): void {
   models.script('talker', { text: 'It is empty there.' })
   models.script('rich', { text: RICH, pieces: 12, pace: 20 })
-  models.script('slow', { text: COUNTED, pieces: 60, pace: 40 })
   models.script('broken', { status: 401, body: JSON.stringify({ error: { message: 'no such key' } }) })
   agent.play({ say: 'It ran.', unlessAllowed: 'Then I leave it.' })
 }
@@ -40,15 +37,20 @@ export async function homeWithRuntimes(): Promise<{
   readonly models: ScriptedServer
   readonly agent: ScriptedAgent
   readonly line: CutLine
+  readonly gated: GatedModel
 }> {
   const line = await startLine()
+  const gated = await startGated()
   const models = await startScripted()
   const agent = await startScriptedAgent()
   const home = await makeHome()
   await mkdir(home.panoptes, { recursive: true, mode: 0o700 })
   const config = {
     server: { allowed_hosts: [line.host] },
-    providers: { local: { kind: 'openai', base_url: `${models.url}/v1`, retries: 0 } },
+    providers: {
+      local: { kind: 'openai', base_url: `${models.url}/v1`, retries: 0 },
+      gated: { kind: 'openai', base_url: `${gated.url}/v1`, retries: 0 },
+    },
     runtimes: {
       default: 'jarvis',
       jarvis: { provider: 'local', model: 'talker' },
@@ -60,5 +62,5 @@ export async function homeWithRuntimes(): Promise<{
   }
   await writeFile(join(home.panoptes, 'config.yaml'), JSON.stringify(config))
   scriptTalk(models, agent)
-  return { home, models, agent, line }
+  return { home, models, agent, line, gated }
 }
