@@ -66,7 +66,13 @@ export function Talk(props: {
           onStart={(text) => props.sending.send({ text, files: [], template: null, replaces: null })}
         />
       ) : view.rows.length > 0 ? (
-        <Thread conversation={id} rows={view.rows} message={props.message} actions={props.actions} />
+        <Thread
+          conversation={id}
+          rows={view.rows}
+          message={props.message}
+          sentAt={view.sentAt}
+          actions={props.actions}
+        />
       ) : (
         <div className="flex min-h-0 flex-1 items-center justify-center text-12 text-text-3">
           {view.conversation === undefined ? view.error === null && w.reading : w.nothingYet}

@@ -18,6 +18,8 @@ export interface ChatView {
   /** The run that goes on, else the newest one as far as it is known. */
   readonly run: RunView | null
   readonly isRunning: boolean
+  /** When the last message of this window was sent; null once all that came of it is stored. */
+  readonly sentAt: number | null
   /** Nothing goes on, and what is known of the newest run was read. */
   readonly isSettled: boolean
   /** The connection to the run was lost; it is asked for again. */
@@ -88,6 +90,7 @@ export function useChatView(id: string | null): ChatView {
     rows,
     run,
     isRunning: followed.phase === 'running',
+    sentAt: pending?.ts ?? null,
     isSettled: conversation !== undefined && isAtRest && (!isPast || past.isFetched),
     isLost: followed.isLost,
     send,

@@ -1,4 +1,4 @@
-import { type ClipboardEvent, type DragEvent, useCallback, useState } from 'react'
+import { type ClipboardEvent, type DragEvent, useCallback, useEffect, useState } from 'react'
 import { toast } from '../../design/toast.tsx'
 import { changeDraft, draftOf } from './drafts.ts'
 import { readFiles } from './files.ts'
@@ -18,6 +18,7 @@ export interface Attach {
 /** The ways by which files come to a message: chosen, pasted, dropped. */
 export function useAttach(id: string): Attach {
   const [isOver, setIsOver] = useState(false)
+  useEffect(keepPage, [])
   const add = useCallback(
     (chosen: readonly File[]) => {
       if (chosen.length === 0) return
@@ -32,8 +33,10 @@ export function useAttach(id: string): Attach {
     add,
     isOver,
     onPaste: (event) => {
-      const files = [...event.clipboardData.files]
-      if (files.length === 0) return
+      const { files: pasted, types } = event.clipboardData
+      const files = [...pasted]
+      // What is copied out of a document is its words, and a picture of them.
+      if (files.length === 0 || types.includes('text/plain')) return
       event.preventDefault()
       add(files)
     },
@@ -54,5 +57,18 @@ export function useAttach(id: string): Attach {
         add([...event.dataTransfer.files])
       },
     },
+  }
+}
+
+/** A file that is dropped beside the messages must not take the place of the page. */
+function keepPage(): () => void {
+  const stay = (event: globalThis.DragEvent) => {
+    if (event.dataTransfer?.types.includes('Files')) event.preventDefault()
+  }
+  addEventListener('dragover', stay)
+  addEventListener('drop', stay)
+  return () => {
+    removeEventListener('dragover', stay)
+    removeEventListener('drop', stay)
   }
 }

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../design/button.tsx'
 import { useShow } from '../../sessions/transcript/use-show.ts'
 import { words } from '../../words.ts'
@@ -13,6 +13,7 @@ export function Thread(props: {
   readonly conversation: string
   readonly rows: readonly ChatRow[]
   readonly message: string | undefined
+  readonly sentAt: number | null
   readonly actions: ThreadActions
 }) {
   const { rows, message } = props
@@ -20,6 +21,10 @@ export function Thread(props: {
   const content = useRef<HTMLDivElement>(null)
   const at = message === undefined ? -1 : rows.findIndex(({ key }) => key === message)
   const { isAtEnd, toEnd } = useEnd(scroll, content, { key: props.conversation, isElsewhere: at >= 0 })
+  const { sentAt } = props
+  useEffect(() => {
+    if (sentAt !== null) toEnd()
+  }, [sentAt, toEnd])
   useShow(scroll, at < 0 || message === undefined ? [] : [`message-${message}`, slotId(at)])
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
