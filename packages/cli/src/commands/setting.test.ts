@@ -20,11 +20,13 @@ describe('settings', () => {
       from: 'file',
       line: 4,
     })
-    expect(settingsOf(parsed('')).slice(-4)).toMatchObject([
+    expect(settingsOf(parsed('')).slice(-6)).toMatchObject([
       { key: 'prices', value: {}, from: 'default' },
       { key: 'providers', value: {}, from: 'default' },
       { key: 'moa.presets', value: {}, from: 'default' },
       { key: 'templates.tools', value: {}, from: 'default' },
+      { key: 'runtimes.acp', value: {}, from: 'default' },
+      { key: 'mcp_servers', value: {}, from: 'default' },
     ])
   })
 
