@@ -172,7 +172,7 @@ export function openChat(options: ChatOptions): Chat {
       }
     },
     cancel: async (id) => {
-      await beginning.get(id)
+      await beginning.get(id)?.catch(() => {})
       const running = active.get(id)
       if (running === undefined)
         return failure('not_found', 'Nothing is being answered in this conversation.')

@@ -120,7 +120,7 @@ describe('a context', () => {
         async () => {
           now += 1
           most = Math.max(most, now)
-          await sleep(60)
+          await sleep(100)
           now -= 1
           return success({ items: [key] })
         },
@@ -129,7 +129,7 @@ describe('a context', () => {
     const began = performance.now()
     await build(['a', 'b', 'c', 'd', 'e', 'f'].map(slow))
     expect(most).toBe(6)
-    expect(performance.now() - began).toBeLessThan(300)
+    expect(performance.now() - began).toBeLessThan(500)
   })
 
   it('goes on without skills or a plan that are not had in time', async () => {
@@ -161,7 +161,7 @@ describe('a context', () => {
     const began = performance.now()
     stop.abort()
     await built
-    expect(performance.now() - began).toBeLessThan(100)
+    expect(performance.now() - began).toBeLessThan(1_000)
     expect(heard).toEqual([true])
   })
 
@@ -181,7 +181,7 @@ describe('a context', () => {
     const items = Array.from({ length: 20_000 }, (_, n) => `${n} ${'some words of it '.repeat(80)}`)
     const began = performance.now()
     const { notes } = await byKey(build([holding('notes', { items })]))
-    expect(performance.now() - began).toBeLessThan(250)
+    expect(performance.now() - began).toBeLessThan(1_500)
     expect((notes?.items ?? 0) + (notes?.left_out ?? 0)).toBe(20_000)
   })
 

@@ -254,7 +254,7 @@ describe('files', () => {
     )
     const began = performance.now()
     const section = filesSection(huge, 8_000)
-    expect(performance.now() - began).toBeLessThan(150)
+    expect(performance.now() - began).toBeLessThan(500)
     expect(section.tokens).toBeLessThanOrEqual(8_000)
   })
 })
