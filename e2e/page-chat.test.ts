@@ -76,6 +76,36 @@ const pick = async (page: Page, what: string, name: RegExp): Promise<void> => {
 const wordsOf = async (one: Locator): Promise<readonly string[]> =>
   (await one.innerText()).match(/word\d+/g) ?? []
 
+interface Given {
+  readonly name: string
+  readonly type: string
+  readonly content: string
+}
+
+/** Pastes or drops a file, as a person does. */
+const give = (to: Locator, how: 'paste' | 'drop', file: Given): Promise<void> =>
+  to.evaluate(
+    (element, { way, name, type, content }) => {
+      interface Transfer {
+        readonly items: { add(file: object): void }
+      }
+      const scope = globalThis as unknown as {
+        DataTransfer: new () => Transfer
+        ClipboardEvent: new (kind: string, init: object) => object
+        DragEvent: new (kind: string, init: object) => object
+      }
+      const data = new scope.DataTransfer()
+      data.items.add(new File([content], name, { type }))
+      const how = { bubbles: true, cancelable: true }
+      const event =
+        way === 'paste'
+          ? new scope.ClipboardEvent('paste', { ...how, clipboardData: data })
+          : new scope.DragEvent('drop', { ...how, dataTransfer: data })
+      ;(element as unknown as { dispatchEvent(event: object): void }).dispatchEvent(event)
+    },
+    { ...file, way: how },
+  )
+
 describe('before the first conversation', () => {
   it('is one key away, and a starter is asked with one press', async () => {
     const page = await open('/settings')
@@ -245,10 +275,18 @@ describe('a message', () => {
       { name: 'empty.log', mimeType: 'text/plain', buffer: Buffer.alloc(0) },
     ])
     await page.getByText('empty.log is empty.').waitFor()
-    await page.getByRole('list', { name: 'Files of this message' }).getByText('import.log').waitFor()
+    const attached = page.getByRole('list', { name: 'Files of this message' })
+    await attached.getByText('import.log').waitFor()
+    await give(field(page), 'paste', { name: 'shot.png', type: 'image/png', content: 'abc' })
+    await give(log(page).or(page.getByText('Nothing was said yet.')), 'drop', {
+      ...{ name: 'notes.md', type: '', content: 'dropped words' },
+    })
+    await attached.getByText('shot.png').waitFor()
+    await attached.getByText('notes.md').waitFor()
     await write(page, 'Why?')
     await answers(page).getByText('It is empty there.').waitFor()
-    expect(models.requests.at(-1)?.text).toContain('row 18,204 is empty')
+    for (const part of ['row 18,204 is empty', 'dropped words', 'data:image/png;base64,YWJj'])
+      expect(models.requests.at(-1)?.text).toContain(part)
     await log(page).getByText('import.log · 19 B').waitFor()
   })
 
