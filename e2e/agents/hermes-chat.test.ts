@@ -131,6 +131,16 @@ async function isStopped({ say, cancel, states, kept }: HeardConversation): Prom
   expect(askedOf('of-hermes')).toBe(asked + 1)
 }
 
+/** Its model refuses: that is no answer, by whichever way Hermes tells it. */
+async function isRefused({ say, states, kept }: HeardConversation): Promise<void> {
+  scripted.script('of-hermes', { status: 401 })
+  const before = await states()
+  const { last } = await say('Anything?', 'hermes')
+  expect(last).toMatchObject({ event: 'error', data: { code: 'unauthorized' } })
+  expect((await kept()).messages.at(-1)).toMatchObject({ status: 'failed', content: '' })
+  expect(await states()).toEqual(before)
+}
+
 const approvalIn = (event: ChatEvent): string | null =>
   event.event === 'progress' && event.data.kind === 'approval' && event.data.status === 'started'
     ? (event.data.request_id ?? '')
@@ -177,6 +187,7 @@ describeHermes('in a conversation', () => {
       return ((await reply.json()) as readonly PastSession[]).map(({ source, id }) => [source, id])
     }
     await expect.poll(known, { timeout: 20_000 }).toContainEqual(['hermes', own])
+    await isRefused(conversation)
     await asksFirst(conversation)
     const left = scripted.left.length
     await isStopped(conversation)
@@ -218,6 +229,7 @@ describeHermes('in a conversation', () => {
     const daemon = await serverDaemon({ session_chat_streaming: true, session_resources: true })
     const bySession = await converse(daemon)
     await goesRound(bySession)
+    await isRefused(bySession)
     const echo = { calls: [{ id: 'call_1', name: 'terminal', input: { command: 'echo it-is-made' } }] }
     scripted.script('of-hermes', { text: 'I make it.', ...echo }, { text: 'It is made.' })
     const { text, events } = await bySession.say('Make it.', 'hermes')
@@ -244,7 +256,9 @@ describeHermes('in a conversation', () => {
 
     front?.offer({ chat_completions: true })
     await daemon.request('/api/runtimes')
-    await goesRound(await converse(daemon))
+    const byCompletions = await converse(daemon)
+    await goesRound(byCompletions)
+    await isRefused(byCompletions)
   })
 
   it('is asked by ACP: goes on from Jarvis and back, asks before it acts, and is stopped', {
@@ -252,6 +266,7 @@ describeHermes('in a conversation', () => {
   }, async () => {
     const conversation = await converse(await acpDaemon())
     await goesRound(conversation)
+    await isRefused(conversation)
     await asksFirst(conversation)
     await isStopped(conversation)
   })

@@ -90,5 +90,9 @@ function chooser({ config, env, limits }: HermesOptions) {
   }
 }
 
-/** A failure of its model is told as an answer; what was used is told for a session as a whole. */
-const QUIRKS = { doubtful: /^(?:Error: |⚠|❌|API call failed)/, sumsUsage: true }
+/** A failure of its model is told as an answer that used nothing; what was used is told for a session as a whole. */
+const QUIRKS = {
+  doubtful:
+    /^(?:Error: |⚠|❌|HTTP \d{3}\b|API call failed|Invalid API response|Billing or credits|Context length exceeded|Request payload too large|Malformed provider)/,
+  sumsUsage: true,
+}

@@ -138,7 +138,7 @@ describe('what Hermes tells', () => {
   it('is a failure where an error is told as the answer and no model said anything', () => {
     const usage = { input_tokens: 0, output_tokens: 0 }
     const { told, text } = heard(
-      ['assistant.completed', { content: 'API call failed: HTTP 401' }],
+      ['assistant.completed', { content: 'HTTP 401: status 401' }],
       completed('', { usage }),
     )
     expect([told.ended, text]).toMatchObject([{ type: 'failed', code: 'unauthorized' }, ''])

@@ -22,7 +22,8 @@ export type TurnEnd =
 /** Characters of thoughts in one answer. */
 const MOST_THOUGHTS = 400_000
 /** A text that nobody wrote, in place of an answer. */
-const ERROR_WORDS = /error|fail|⚠|❌|unauthor|refused|limit|timed? ?out/i
+const ERROR_WORDS =
+  /^HTTP \d{3}\b|error|fail|invalid|exceeded|exhausted|⚠|❌|unauthor|refused|limit|timed? ?out/i
 
 /** What Hermes tells while it answers, by whichever way, as events of a run. What is not known is passed over. */
 export class Told {
