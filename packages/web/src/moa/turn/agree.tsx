@@ -18,7 +18,7 @@ export function Agree(props: { readonly analysis: TurnAnalysis | null; readonly 
       <div
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
         tabIndex={0}
-        className="max-h-96 overflow-auto px-3 py-1 outline-offset-[-2px]"
+        className="relative max-h-96 overflow-auto px-3 py-1 outline-offset-[-2px]"
       >
         {points.length === 0 ? (
           <p className="py-1.5 text-12 text-text-3">{analysis === null ? w.unread : w.none}</p>
