@@ -148,6 +148,25 @@ describe('a conversation', () => {
     expect(chosen).toEqual(['once', null])
   })
 
+  it('keeps a fact once, however often it is told', async () => {
+    const chat = lab.open([scriptedRuntime('jarvis', saying()).adapter])
+    const first = value(await chat.remember('Likes tea'))
+    expect(value(await chat.remember('Likes tea'))).toEqual(first)
+    expect(value(await chat.facts())).toEqual([first])
+    value(await chat.forgetFact(first.id))
+    expect(await chat.forgetFact(first.id)).toMatchObject({ code: 'not_found' })
+    expect(value(await chat.facts())).toEqual([])
+  })
+
+  it('keeps so many facts at most', async () => {
+    const chat = lab.open([scriptedRuntime('jarvis', saying()).adapter])
+    const facts = Array.from({ length: 1_000 }, (_, n) => ({ id: `many-${n}`, ts: n, text: `fact ${n}` }))
+    await Promise.all(facts.map(lab.conversations.remember))
+    expect(await chat.remember('one more')).toMatchObject({ code: 'invalid' })
+    await Promise.all(facts.map(({ id }) => lab.conversations.forgetFact(id, '')))
+    expect(await chat.remember('one more')).toMatchObject({ ok: true })
+  })
+
   it('ends runs that the last process left behind', async () => {
     const { adapter } = scriptedRuntime('jarvis', async function* () {
       yield { type: 'chunk', delta: 'so far' }

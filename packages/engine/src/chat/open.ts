@@ -37,6 +37,8 @@ interface Active extends RunningRun {
   readonly stop: AbortController
 }
 
+const MOST_FACTS = 1_000
+
 const gone = (id: string) => failure('not_found', `There is no conversation ${id}.`)
 
 export function openChat(options: ChatOptions): Chat {
@@ -223,6 +225,12 @@ export function openChat(options: ChatOptions): Chat {
       ),
     facts: conversations.facts,
     remember: async (text) => {
+      const facts = await conversations.facts()
+      if (!facts.ok) return facts
+      const known = facts.value.find((fact) => fact.text === text)
+      if (known) return success(known)
+      if (facts.value.length >= MOST_FACTS)
+        return failure('invalid', `There are ${MOST_FACTS} facts already. Forget some first.`)
       const fact = { id: `fact-${randomUUID()}`, text, ts: Date.now() }
       const kept = await conversations.remember(fact)
       return kept.ok ? success(fact) : kept
