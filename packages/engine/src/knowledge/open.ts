@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { Thread } from '@panoptes/engine/threads'
 import type { Result } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
@@ -57,6 +58,9 @@ const SCRIPT = new URL(
 /** Characters of a text that are looked at. */
 const MOST_TEXT = 100_000
 const STALE_MS = 30_000
+/** Large folders in which something always changes are looked at less often: so many times as long as a look takes. */
+const REST = 10
+const MOST_REST_MS = 300_000
 
 /** Where no folder is named nothing is opened, and nothing is found. */
 export async function openKnowledge(options: KnowledgeOptions): Promise<Result<Knowledge>> {
@@ -97,6 +101,8 @@ function knowledgeOf(
   let running: Promise<Result<KnowledgeRefreshed>> | undefined
   let next: Promise<Result<KnowledgeRefreshed>> | undefined
   let refreshedAt = Number.NEGATIVE_INFINITY
+  /** Before folders are looked at again by themselves, in milliseconds. */
+  let rest = 0
   /** What is true of the folders as they were read last. */
   let notes: readonly string[] = []
   /** How far the first read is. */
@@ -106,8 +112,10 @@ function knowledgeOf(
     const onProgress = (done: number, total: number) => {
       if (first !== undefined) first = `your notes are still being read, ${done} of ${total} files`
     }
+    const began = performance.now()
     const read = await indexer.call('refresh', [folders], { onProgress, signal: stop.signal })
     refreshedAt = performance.now()
+    rest = Math.min(MOST_REST_MS, REST * (refreshedAt - began))
     first = undefined
     notes = read.ok ? read.value.notes : [read.message]
     return read
@@ -129,6 +137,7 @@ function knowledgeOf(
   const follow = async (): Promise<void> => {
     for (let seen = await indexer.call('changed', []); seen.ok && seen.value; ) {
       await refresh()
+      await delay(rest, undefined, { ref: false, signal: stop.signal }).catch(() => undefined)
       seen = await indexer.call('changed', [])
     }
   }
@@ -137,7 +146,7 @@ function knowledgeOf(
 
   return {
     lookUp: async (text, { limit, signal }) => {
-      if (running === undefined && performance.now() - refreshedAt > staleMs) void refresh()
+      if (running === undefined && performance.now() - refreshedAt > staleMs + rest) void refresh()
       const found = await searcher.call('search', [text.slice(0, MOST_TEXT), limit], { signal })
       if (!found.ok) return found
       const { passages, total } = found.value
