@@ -31,14 +31,17 @@ export function scriptTalk(models: ScriptedServer, agent: ScriptedAgent): void {
   agent.play({ say: 'It ran.', unlessAllowed: 'Then I leave it.' })
 }
 
-/** A home with a built-in runtime on scripted models, a real ACP agent that is scripted, and one that is not installed. */
-export async function homeWithRuntimes(): Promise<{
+export interface ChatHome {
   readonly home: TestHome
   readonly models: ScriptedServer
   readonly agent: ScriptedAgent
   readonly line: CutLine
   readonly gated: GatedModel
-}> {
+  readonly close: () => Promise<void>
+}
+
+/** A home with a built-in runtime on scripted models, a real ACP agent that is scripted, and one that is not installed. */
+export async function homeWithRuntimes(): Promise<ChatHome> {
   const line = await startLine()
   const gated = await startGated()
   const models = await startScripted()
@@ -62,5 +65,9 @@ export async function homeWithRuntimes(): Promise<{
   }
   await writeFile(join(home.panoptes, 'config.yaml'), JSON.stringify(config))
   scriptTalk(models, agent)
-  return { home, models, agent, line, gated }
+  const close = async () => {
+    await Promise.all([agent.close(), models.close(), gated.close()])
+    await home.remove()
+  }
+  return { home, models, agent, line, gated, close }
 }
