@@ -33,7 +33,7 @@ export function wayOf(features: Fields): Way {
 }
 
 /** What a server offers; one that knows nothing of it has chat completions. */
-export async function probe(place: Place, signal: AbortSignal, ms: number): Promise<Capabilities | Failed> {
+async function probe(place: Place, signal: AbortSignal, ms: number): Promise<Capabilities | Failed> {
   const get = (path: string) => ask(place, { method: 'GET', path, signal, ms })
   const [reply, models] = await Promise.all([get('/v1/capabilities'), get('/v1/models')])
   const listed = 'type' in models || models.status !== 200 ? null : await jsonOf(models, ms)

@@ -25,6 +25,8 @@ export class Turn {
   /** Settles when it is known what is to be stopped, or that there is nothing. */
   readonly named = Promise.withResolvers<void>()
   session: string | null = null
+  /** When Hermes last said something. */
+  heardAt = Date.now()
   /** Something may be at work at Hermes. */
   hasBegun = false
   /** Hermes took the message. */
@@ -62,6 +64,7 @@ export class Turn {
         if (this.told.ended !== null) return this.ended()
         return value ?? failedWith('died', 'Hermes broke off before it was at the end of its answer.')
       }
+      this.heardAt = Date.now()
       this.push(this.told.take(value))
       if (this.told.runId !== null) this.named.resolve()
       if (this.told.approval !== null) this.approve(this.told.approval)

@@ -76,7 +76,7 @@ async function eventsOfRun({ server, line }: Turn, run: string): Promise<Reply |
 async function polled(turn: Turn, run: string): Promise<Ended> {
   const { limits } = turn.server
   const { signal } = turn.context
-  const until = Date.now() + limits.silentMs
+  const until = turn.heardAt + limits.silentMs
   let seen = Date.now()
   let isAsked = false
   while (Date.now() < until) {
