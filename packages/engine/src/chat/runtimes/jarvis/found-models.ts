@@ -18,8 +18,10 @@ export interface ModelFinder {
   readonly known: () => readonly FoundModels[] | null
 }
 
-const WAIT_MS = 2_000
+const WAIT_MS = 4_000
 const FRESH_MS = 30_000
+/** Who gave nothing is asked again sooner. */
+const FAILED_MS = 5_000
 const MOST_MODELS = 200
 
 /** They answer with something else than words. */
@@ -30,13 +32,15 @@ const ORDER = ['config', 'local', 'environment'] as const
 
 /** Asks every provider for its models, and does not ask again for a while. */
 export function createModelFinder({ endpoints, get }: Pick<Providers, 'endpoints' | 'get'>): ModelFinder {
-  let found: { readonly at: number; readonly all: readonly FoundModels[] } | null = null
+  let found: { readonly until: number; readonly all: readonly FoundModels[] } | null = null
   let asking: Promise<readonly FoundModels[]> | null = null
   const ordered = ORDER.flatMap((from) => endpoints.filter((one) => one.from === from))
   const ask = async ({ name: provider, from }: Endpoint): Promise<FoundModels> => {
     const isNamed = from !== 'local'
     const one = get(provider)
-    const models = one.ok ? await one.value.models(AbortSignal.timeout(WAIT_MS)) : one
+    const limit = AbortSignal.timeout(WAIT_MS)
+    const models = one.ok ? await one.value.models(limit) : one
+    const problem = limit.aborted ? `${provider} did not answer within ${WAIT_MS / 1_000} s.` : ''
     return models.ok
       ? {
           provider,
@@ -45,17 +49,18 @@ export function createModelFinder({ endpoints, get }: Pick<Providers, 'endpoints
           problem: null,
           lists: (model) => models.value.some((one) => one === model || one === `${model}:latest`),
         }
-      : { provider, isNamed, models: [], problem: models.message, lists: () => false }
+      : { provider, isNamed, models: [], problem: problem || models.message, lists: () => false }
   }
   const refresh = async () => {
     const all = await Promise.all(ordered.map(ask))
-    found = { at: performance.now(), all }
+    const hasFailed = all.some(({ isNamed, problem }) => isNamed && problem !== null)
+    found = { until: performance.now() + (hasFailed ? FAILED_MS : FRESH_MS), all }
     return all
   }
   return {
     known: () => found?.all ?? null,
     all: async () => {
-      if (found && performance.now() - found.at < FRESH_MS) return found.all
+      if (found && performance.now() < found.until) return found.all
       asking ??= refresh().finally(() => {
         asking = null
       })

@@ -14,6 +14,9 @@ import type { JarvisOptions } from './jarvis.ts'
 import { jarvisOn } from './played-jarvis.test-kit.ts'
 import { type ModelReply, type ScriptedModel, startScriptedModel } from './scripted-model.test-kit.ts'
 
+/** What an abort may take (200 ms), with what a busy machine adds. */
+export const SOON_MS = 500
+
 export interface JarvisLab {
   readonly model: ScriptedModel
   /** What the model replies, one after the other; the last one stays. */

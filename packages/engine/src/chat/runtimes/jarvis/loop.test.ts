@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { success } from '@panoptes/schema/result'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { value } from '../battery-room.ts'
-import { ask, endOf, type JarvisLab, openJarvisLab, progressIn } from './lab.test-kit.ts'
+import { ask, endOf, type JarvisLab, openJarvisLab, progressIn, SOON_MS } from './lab.test-kit.ts'
 import { silent } from './mcp/server.test-kit.ts'
 import type { ModelRequest } from './scripted-model.test-kit.ts'
 
@@ -231,7 +231,7 @@ describe('the loop of tools', () => {
     const signal = await begun.promise
     const began = performance.now()
     value(await chat.cancel(id))
-    expect(performance.now() - began).toBeLessThan(200)
+    expect(performance.now() - began).toBeLessThan(SOON_MS)
     expect(signal.aborted).toBe(true)
     expect(endOf((await run).events)).toMatchObject({ outcome: 'cancelled' })
     expect(lab.model.requests).toHaveLength(1)
@@ -246,7 +246,7 @@ describe('what is stopped', () => {
     await wait(300)
     const began = performance.now()
     value(await chat.cancel(id))
-    expect(performance.now() - began).toBeLessThan(200)
+    expect(performance.now() - began).toBeLessThan(SOON_MS)
     expect(endOf((await run).events)).toMatchObject({ outcome: 'cancelled' })
     expect(lab.model.requests).toEqual([])
   })

@@ -16,6 +16,9 @@ import {
 import { type McpOptions, type McpServers, openMcpServers } from './servers.ts'
 
 const never = new AbortController().signal
+/** A machine that is busy takes its time; a program takes longer to come up. */
+const SOON_MS = 500
+const UP_MS = 10_000
 const opened: { close: () => Promise<void> }[] = []
 const started: HttpServer[] = []
 
@@ -127,7 +130,7 @@ describe.each(['stdio', 'HTTP'])('a server over %s', (over) => {
     const began = performance.now()
     stop.abort()
     expect(await running).toMatchObject({ ok: false, code: 'stopped' })
-    expect(performance.now() - began).toBeLessThan(200)
+    expect(performance.now() - began).toBeLessThan(SOON_MS)
     expect(await call(servers, 'kit__echo', { text: 'on' })).toMatchObject({ ok: true })
   })
 })
@@ -138,7 +141,7 @@ describe('a program', () => {
     const [first, second] = await Promise.all([pidOf(servers), pidOf(servers)])
     expect(first).toBe(second)
     await servers.close()
-    await vi.waitFor(() => expect(isAlive(first)).toBe(false))
+    await vi.waitFor(() => expect(isAlive(first)).toBe(false), UP_MS)
   })
 
   it('that does not come up is ended with us', async () => {
@@ -146,7 +149,7 @@ describe('a program', () => {
     const mark = `mark-${process.pid}-${Date.now()}`
     const servers = open({ kit: { ...config, args: [...config.args, mark] } }, { waitMs: 400 })
     await servers.tools(never)
-    expect(await programsWith(mark)).toHaveLength(1)
+    await vi.waitFor(async () => expect(await programsWith(mark)).toHaveLength(1), UP_MS)
     await servers.close()
     expect(await programsWith(mark)).toEqual([])
   })
@@ -164,11 +167,13 @@ describe('a program', () => {
     const echo = await named(servers, 'kit__echo')
     const first = await pidOf(servers)
     process.kill(first, 'SIGKILL')
-    await vi.waitFor(() => expect(isAlive(first)).toBe(false))
-    await vi.waitFor(async () =>
-      expect(await echo.run({ text: 'back' }, { signal: never, folder: '/' })).toMatchObject({
-        value: 'heard: back',
-      }),
+    await vi.waitFor(() => expect(isAlive(first)).toBe(false), UP_MS)
+    await vi.waitFor(
+      async () =>
+        expect(await echo.run({ text: 'back' }, { signal: never, folder: '/' })).toMatchObject({
+          value: 'heard: back',
+        }),
+      UP_MS,
     )
   })
 
@@ -203,7 +208,7 @@ describe('a program', () => {
   it('may have more tools later', async () => {
     const servers = open({ kit: overStdio() })
     await call(servers, 'kit__grow')
-    await vi.waitFor(async () => expect(await named(servers, 'kit__grown')).toBeDefined())
+    await vi.waitFor(async () => expect(await named(servers, 'kit__grown')).toBeDefined(), UP_MS)
   })
 })
 
@@ -245,7 +250,7 @@ describe('several servers', () => {
         nobody: overHttp('http://127.0.0.1:2/mcp'),
         kit: overStdio(),
       },
-      { connectMs: 2_500 },
+      { connectMs: 6_000 },
     )
     const { tools, missing } = await servers.tools(never)
     expect(new Set(tools.map(({ server }) => server))).toEqual(new Set(['kit']))
@@ -264,7 +269,7 @@ describe('several servers', () => {
       tools: [],
       missing: [{ server: 'kit', message: 'It is not up yet.' }],
     })
-    await vi.waitFor(async () => expect((await servers.tools(never)).missing).toEqual([]), 10_000)
+    await vi.waitFor(async () => expect((await servers.tools(never)).missing).toEqual([]), UP_MS)
   })
 
   it('that failed just now are left alone for a while', async () => {
@@ -272,7 +277,7 @@ describe('several servers', () => {
     await servers.tools(never)
     const began = performance.now()
     expect((await servers.tools(never)).missing).toHaveLength(1)
-    expect(performance.now() - began).toBeLessThan(20)
+    expect(performance.now() - began).toBeLessThan(SOON_MS)
   })
 
   it('have tools whose names every provider takes, each its own', async () => {
