@@ -46,7 +46,7 @@ export async function found(
   const messages = new Map<Hit, Message>()
   if (source.find !== undefined) {
     const ids = group.map((hit) => hit.id)
-    for (const message of await source.find({ id, place, fingerprint: '' }, ids)) {
+    for (const message of await source.find({ id, place, fingerprint: '' }, ids, stopped)) {
       const hit = group.find((each) => each.id === message.id)
       if (hit !== undefined) messages.set(hit, message)
     }

@@ -35,9 +35,9 @@ export interface SessionSource {
   read(listed: Listed, signal?: AbortSignal): AsyncIterable<SessionRecord>
   /**
    * Single messages of a session by their ids, where a source can tell them without reading all of it. What is not found, or cannot
-   * be read now, is left out.
+   * be read now, is left out, and so is what was not found when it is stopped.
    */
-  find?(listed: Listed, ids: readonly string[]): Promise<readonly Message[]>
+  find?(listed: Listed, ids: readonly string[], stopped?: () => boolean): Promise<readonly Message[]>
   /** Says when a session may have changed, by id where that is known. Ends when the answer is called. */
   watch(changed: (id?: string) => void): () => void
 }

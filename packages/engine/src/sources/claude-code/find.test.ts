@@ -54,6 +54,15 @@ describe('single messages of a transcript', () => {
     expect((await foundIn(folder, 'long', ids)).map(({ id }) => id)).toEqual(ids)
   })
 
+  it('are looked for no further once nobody waits', async () => {
+    const folder = tempProjects()
+    const rows = Array.from({ length: 3_000 }, (_, n) => asked('x'.repeat(1_000), n % 60, { uuid: `u-${n}` }))
+    put(pathOf(folder, 'long'), rows)
+    const source = claudeCodeSource(folder)
+    const found = await source.find?.(await find(source, 'long'), ['u-1', 'u-2999'], () => true)
+    expect(found?.map(({ id }) => id)).toEqual(['u-1'])
+  })
+
   it('are left out where they are not, or are written half, or the file is gone', async () => {
     const folder = tempProjects()
     const path = pathOf(folder, 'one')

@@ -20,14 +20,15 @@ export async function findMessages(
   strays: Strays,
   { id: session, place }: Listed,
   ids: readonly string[],
+  stopped: () => boolean = () => false,
 ): Promise<readonly Message[]> {
   const wanted = new Set(ids.filter((id) => id !== ''))
   const found: Message[] = []
   try {
-    await findIn({ id: MAIN, path: place }, session, wanted, found)
+    await findIn({ id: MAIN, path: place }, session, wanted, found, stopped)
     if (wanted.size === 0) return found
     for (const file of await strays.agentsOf(session, place))
-      if (wanted.size > 0) await findIn(file, session, wanted, found)
+      if (wanted.size > 0 && !stopped()) await findIn(file, session, wanted, found, stopped)
   } catch {
     // What cannot be read now is left out.
   }
@@ -40,24 +41,30 @@ async function findIn(
   session: string,
   wanted: Set<string>,
   found: Message[],
+  stopped: () => boolean,
 ) {
   const replies = new Replies(new Payments())
   const keep = (messages: readonly Message[]) => {
     for (const message of messages) if (wanted.delete(message.id)) found.push(message)
   }
-  for await (const each of jsonLinesIn(linesWith(path, [...wanted]))) {
+  for await (const each of jsonLinesIn(linesWith(path, [...wanted], stopped))) {
     const message = 'value' in each ? messageOf(each.value, session, agent) : undefined
     if (message === undefined || !wanted.has(message.id)) continue
     keep(replies.take(message))
   }
-  keep(replies.end())
+  // More of a reply may stand behind where it was stopped.
+  if (!stopped()) keep(replies.end())
 }
 
 /**
  * The lines of a file in which one of these is. A file is held in pieces, a line whole. A piece is read without waiting: to be told that
  * it is there takes longer than to read it.
  */
-async function* linesWith(path: string, ids: readonly string[]): AsyncGenerator<Buffer> {
+async function* linesWith(
+  path: string,
+  ids: readonly string[],
+  stopped: () => boolean,
+): AsyncGenerator<Buffer> {
   const names = ids.map((id) => Buffer.from(JSON.stringify(id)))
   const file = openSync(path, 'r')
   try {
@@ -72,7 +79,7 @@ async function* linesWith(path: string, ids: readonly string[]): AsyncGenerator<
       yield* linesIn(bytes.subarray(0, end), names)
       if (length === 0) return
       held = bytes.subarray(end)
-      if (held.length > MOST_LINE) return
+      if (held.length > MOST_LINE || stopped()) return
       if (size === MOST_CHUNK) await turn()
     }
   } finally {

@@ -18,7 +18,7 @@ export function claudeCodeSource(folder: string, isForgotten: IsForgotten = () =
     name: 'claude-code',
     list: (signal) => listed(around, signal),
     read: (one, signal) => readSession(around, one, signal),
-    find: (one, ids) => findMessages(around.strays, one, ids),
+    find: (one, ids, stopped) => findMessages(around.strays, one, ids, stopped),
     watch: (changed) => watchSessions(folder, changed),
   }
 }
