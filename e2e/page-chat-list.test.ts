@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { head, message } from '../packages/web/src/chat/chat.test-kit.ts'
+import { listed } from '../packages/web/src/templates/templates.test-kit.ts'
 import { axe, expectNothingInBothThemes, followSystem } from './axe.ts'
 import { phone } from './live-kit.ts'
-import { answers, atRest, log, region, useChat, write } from './page-chat-kit.ts'
+import { answers, atRest, field, log, region, useChat, write } from './page-chat-kit.ts'
 import { eventually, focused } from './page-kit.ts'
 
 const { daemon, open, make, made } = useChat()
@@ -30,6 +31,32 @@ describe('what was sent', () => {
     await page.getByRole('button', { name: 'Facts about you' }).click()
     await dialog.getByRole('button', { name: 'Forget “I prefer short answers.”' }).click()
     await dialog.getByText('Nothing is kept yet.').waitFor()
+  })
+})
+
+describe('a template', () => {
+  it('is chosen after a slash, and what it brought is told, or why it brought nothing', async () => {
+    const page = await open('/settings')
+    await page.route(/\/api\/templates$/, (route) =>
+      route.fulfill({
+        json: {
+          templates: [{ ...listed(), name: 'careful-review' }],
+          broken: [],
+          folder: '',
+          experiment: null,
+        },
+      }),
+    )
+    await page.goto(`${daemon().address}/chat?c=${await make()}`)
+    await field(page).fill('/rev')
+    await page.getByRole('option', { name: /careful-review/ }).waitFor()
+    expect(await axe(page)).toEqual([])
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Template: careful-review' }).waitFor()
+    await write(page, 'Look at it.')
+    await answers(page).getByText('It is empty there.').waitFor()
+    await region(page, 'What was sent').getByRole('listitem').filter({ hasText: 'unavailable' }).waitFor()
+    await page.getByRole('button', { name: 'Template: none' }).waitFor()
   })
 })
 
