@@ -5,6 +5,7 @@ import type { Agent, Counters, Failure, NewEvent, Result, SessionSummary, ToolSt
 import { failure, success } from '@panoptes/schema/result'
 import type { Accounts } from '../accounts-port.ts'
 import type { Achieved } from '../achieved-port.ts'
+import { AppendQueue } from '../append-queue.ts'
 import type { Conversations } from '../conversations-port.ts'
 import type { Forgetting, Forgotten } from '../forget-port.ts'
 import { ForgottenSessions } from '../forgotten-sessions.ts'
@@ -29,7 +30,6 @@ import { RecentRows } from '../recent-rows.ts'
 import type { Templated } from '../templated-port.ts'
 import type { Turns } from '../turns-port.ts'
 import { accountsOf } from './accounts/threaded.ts'
-import { AppendQueue } from './append-queue.ts'
 import {
   achievedOf,
   conversationsOf,

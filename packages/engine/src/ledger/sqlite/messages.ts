@@ -1,4 +1,5 @@
 import type { BackupReply, Failure, RebuildReply, SessionRef, Timeline } from '@panoptes/schema'
+import type { Batch, Written } from '../append-queue.ts'
 import type { Forgotten } from '../forget-port.ts'
 import type {
   AgentQuery,
@@ -24,7 +25,6 @@ import type { ForgetWrites } from './forget.ts'
 import type { MarkedReads, MarkedWrites } from './marked.ts'
 import type { TemplatedReads, TemplatedWrites } from './templated.ts'
 import type { TurnReads, TurnWrites } from './turns.ts'
-import type { Batch, Written } from './writer.ts'
 
 /** What the writer's thread can be asked. */
 export interface WriterCalls

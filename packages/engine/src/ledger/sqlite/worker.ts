@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { workerData } from 'node:worker_threads'
 import { type Handlers, serve } from '@panoptes/engine/threads'
+import type { Batch } from '../append-queue.ts'
 import type { EventFilter, EventRange } from '../port.ts'
 import { accountReads, accountWrites } from './accounts/index.ts'
 import { achievedReads, achievedWrites } from './achieved.ts'
@@ -22,7 +23,7 @@ import { templatedReads, templatedWrites } from './templated.ts'
 import { tidy } from './tidy.ts'
 import { turnReads, turnWrites } from './turns.ts'
 import { verify } from './verify.ts'
-import { type Batch, baseSeq, Writer } from './writer.ts'
+import { baseSeq, Writer } from './writer.ts'
 
 const { role, file } = workerData as WorkerSetup
 let longWork: Promise<unknown> = Promise.resolve()

@@ -1,23 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { Marks } from '../port.ts'
+import type { Batch, Written } from '../append-queue.ts'
 import { projections } from '../projections/index.ts'
 import { Checkpoints, IN_USE } from './checkpoint.ts'
 import { EventRows, ROWS_AT_ONCE } from './event-rows.ts'
 import { numberOf } from './migrations.ts'
 import { Projector } from './projector.ts'
-
-/** What became of one batch: where its new events begin, and which of its lines were known already. */
-export interface Written {
-  readonly first: number
-  readonly duplicates: readonly number[]
-  readonly last: number
-}
-
-/** One caller's append: its events as JSON text, and its marks. */
-export interface Batch {
-  readonly lines: readonly string[]
-  readonly marks?: Marks | undefined
-}
 
 /** Appends events and their projections in one transaction. */
 export class Writer {

@@ -1,6 +1,19 @@
 import type { Failure, Result } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
-import type { Batch, Written } from './writer.ts'
+import type { Marks } from './port.ts'
+
+/** One caller's append: its events as JSON text, and its marks. */
+export interface Batch {
+  readonly lines: readonly string[]
+  readonly marks?: Marks | undefined
+}
+
+/** What became of one batch: where its new events begin, and which of its lines were known already. */
+export interface Written {
+  readonly first: number
+  readonly duplicates: readonly number[]
+  readonly last: number
+}
 
 /** Appends that wait are merged into one commit of at most this many events. */
 const MOST_MERGED = 5_000
