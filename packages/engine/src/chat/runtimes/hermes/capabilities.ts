@@ -19,45 +19,62 @@ export interface Capabilities {
 
 const MOST_MODELS = 200
 
-/**
- * The stream of a session knows best what was said, but up to 0.20 nothing in it can be stopped or allowed, while runs can; newer ones
- * take both for a session too.
- */
-export function wayOf(features: Fields): Way {
+/** The first version in whose sessions a turn may be stopped and allowed, as in a run. */
+const STOPPABLE = [0, 21] as const
+
+/** The stream of a session knows best what was said. In an old one nothing can be stopped or allowed, while in a run it can. */
+export function wayOf(features: Fields, version = ''): Way {
   const has = (name: string) => features[name] === true
-  const isStoppable = has('reasoning_streaming') || has('session_chat_stop')
-  const hasRuns = has('run_submission') && (has('run_events_sse') || has('run_status'))
-  const hasSession = has('session_chat_streaming') && features.session_resources !== false
-  if (hasSession && (isStoppable || !(hasRuns && has('run_stop')))) return 'session'
+  const hasRuns = has('run_submission') && features.run_status !== false
+  const hasSession =
+    Object.keys(features).some((name) => /^session_chat_?stream/.test(name) && has(name)) &&
+    features.session_resources !== false
+  const isOld = isBefore(version, STOPPABLE) && !has('reasoning_streaming')
+  if (hasSession && !(isOld && hasRuns && has('run_stop'))) return 'session'
   return hasRuns ? 'runs' : 'completions'
+}
+
+/** One that does not say its version is taken for new. */
+function isBefore(version: string, [major, minor]: readonly [number, number]): boolean {
+  const [, its = '', less = ''] = /^(\d+)\.(\d+)/.exec(version) ?? []
+  return its !== '' && (Number(its) < major || (Number(its) === major && Number(less) < minor))
 }
 
 /** What a server offers; one that knows nothing of it has chat completions. */
 async function probe(place: Place, signal: AbortSignal, ms: number): Promise<Capabilities | Failed> {
   const get = (path: string) => ask(place, { method: 'GET', path, signal, ms })
-  const [reply, models] = await Promise.all([get('/v1/capabilities'), get('/v1/models')])
-  const listed = 'type' in models || models.status !== 200 ? null : await jsonOf(models, ms)
-  if (!('type' in models)) models.body.destroy()
+  const told = async (path: string) => {
+    const reply = await get(path)
+    if ('type' in reply) return null
+    const told = reply.status === 200 ? await jsonOf(reply, ms) : null
+    reply.body.destroy()
+    return told
+  }
+  const [reply, listed, health] = await Promise.all([
+    get('/v1/capabilities'),
+    told('/v1/models'),
+    told('/health'),
+  ])
   if ('type' in reply) return reply
   const names = listOf(fieldsOf(listed).data).map(({ id }) => textOf(id))
   if (reply.status === 404 || reply.status === 405) {
     reply.body.destroy()
-    return listed === null ? notHermes(place) : offered({}, names)
+    return listed === null && health === null ? notHermes(place) : offered({}, names, '')
   }
   if (reply.status !== 200) return (await refusedBy(place, reply)).failed
-  const told = await jsonOf(reply, ms)
-  if (told === null || typeof told.features !== 'object') return notHermes(place)
-  return offered(fieldsOf(told.features), [textOf(told.model), ...names])
+  const can = await jsonOf(reply, ms)
+  if (can === null || typeof can.features !== 'object') return notHermes(place)
+  return offered(fieldsOf(can.features), [textOf(can.model), ...names], textOf(health?.version))
 }
 
-function offered(features: Fields, names: readonly string[]): Capabilities {
+function offered(features: Fields, names: readonly string[], version: string): Capabilities {
   const models = [...new Set(names.filter((name) => name !== ''))].slice(0, MOST_MODELS)
   return {
-    way: wayOf(features),
+    way: wayOf(features, version),
     model: models[0] ?? null,
     models,
-    hasRunEvents: features.run_events_sse === true,
-    canStop: features.run_stop === true,
+    hasRunEvents: features.run_events_sse !== false,
+    canStop: features.run_stop !== false,
   }
 }
 

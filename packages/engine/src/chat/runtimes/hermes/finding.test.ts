@@ -76,21 +76,20 @@ describe('the way', () => {
   const session = { session_chat_streaming: true, session_resources: true }
   const runs = { run_submission: true, run_status: true, run_events_sse: true, run_stop: true }
   it.each([
-    [
-      'the stream of a session, where that can be stopped',
-      { ...session, ...runs, reasoning_streaming: true },
-      'session',
-    ],
-    ['a run, where a session cannot be stopped', { ...session, ...runs }, 'runs'],
+    ['the stream of a session, where there is one', { ...session, ...runs }, '', 'session'],
+    ['the stream of a session, by whatever name', { session_chat_stream: true, ...runs }, '', 'session'],
+    ['the stream of a session of a new Hermes', { ...session, ...runs }, '0.21.0', 'session'],
+    ['a run, where a session cannot be stopped', { ...session, ...runs }, '0.19.0', 'runs'],
     [
       'the stream of a session, where a run cannot be stopped either',
       { ...session, ...runs, run_stop: false },
+      '0.19.0',
       'session',
     ],
-    ['a run that is asked for', { run_submission: true, run_status: true, run_stop: true }, 'runs'],
-    ['chat completions, where there is nothing else', { chat_completions: true }, 'completions'],
-    ['chat completions, where nothing is known', {}, 'completions'],
-  ] as const)('is %s', (_what, features, way) => {
-    expect(wayOf(features)).toBe(way)
+    ['a run that is asked for', { run_submission: true, run_status: true, run_stop: true }, '', 'runs'],
+    ['chat completions, where there is nothing else', { chat_completions: true }, '', 'completions'],
+    ['chat completions, where nothing is known', {}, '', 'completions'],
+  ] as const)('is %s', (_what, features, version, way) => {
+    expect(wayOf(features, version)).toBe(way)
   })
 })

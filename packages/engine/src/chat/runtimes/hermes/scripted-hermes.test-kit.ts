@@ -127,6 +127,9 @@ export async function startScriptedHermes(
         model: 'hermes-agent',
         features,
       })
+    // As an old one, whose sessions cannot be stopped, says it.
+    if (path === '/health')
+      return json(outgoing, 200, { status: 'ok', version: way === 'runs' ? '0.19.0' : '0.21.0' })
     if (path === '/v1/models') return json(outgoing, 200, { data: [{ id: 'hermes-agent' }, { id: 'fast' }] })
     if (path === '/api/sessions') {
       const id = `session-${sessions.size + 1}`

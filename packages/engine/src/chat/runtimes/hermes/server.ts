@@ -86,11 +86,12 @@ export async function call(
 const unreadable = (): Failed => failedWith('malformed', 'Hermes said what nobody can read.')
 
 /** A new session; its name is Hermes' own. */
-export async function newSession(server: Server, signal: AbortSignal): Promise<string | Failed> {
+export async function newSession(server: Server, signal: AbortSignal): Promise<string | Refused> {
   const made = await call(server, 'POST', '/api/sessions', { body: {}, ms: server.limits.beginMs, signal })
-  if (!made.ok) return made.failed
-  const id = textOf(fieldsOf(made.value.session).id)
-  return id === '' ? unreadable() : id
+  if (!made.ok) return made
+  const { session, id, session_id } = made.value
+  const name = textOf(fieldsOf(session).id) || textOf(id) || textOf(session_id)
+  return name === '' ? { failed: unreadable(), status: 200, code: '', again: null } : name
 }
 
 /** Whether Hermes was heard to stop it. */

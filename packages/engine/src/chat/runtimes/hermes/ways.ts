@@ -1,9 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Failed, failedWith } from '../failed.ts'
+import { failedWith } from '../failed.ts'
 import { textOf } from '../fields.ts'
 import type { RuntimeRequest } from '../port.ts'
 import { completionBody, isGoingOn, runBody, sessionBody } from './asking.ts'
-import type { Capabilities } from './capabilities.ts'
+import type { Capabilities, Way } from './capabilities.ts'
+import type { Refused } from './refused.ts'
 import { call, newSession, runPath } from './server.ts'
 import type { Ended, Turn } from './turn.ts'
 import { ask, jsonOf, type Reply } from './wire.ts'
@@ -13,30 +14,47 @@ export function answered(turn: Turn, capabilities: Capabilities): Promise<Ended>
   // What it calls itself is no model: whoever names that wants the usual one.
   const { request } = turn
   const asked = request.model === capabilities.model ? { ...request, model: null } : request
-  if (capabilities.way === 'session') return bySession(turn, asked)
-  if (capabilities.way === 'runs') return byRun(turn, asked, capabilities)
-  return byCompletion(turn, asked, capabilities)
+  return byWay(capabilities.way, turn, asked, capabilities)
 }
 
-async function bySession(turn: Turn, request: RuntimeRequest): Promise<Ended> {
+/** What is offered and not there after all is no reason to give up. */
+async function byWay(
+  way: Way,
+  turn: Turn,
+  asked: RuntimeRequest,
+  capabilities: Capabilities,
+): Promise<Ended> {
+  if (way === 'completions') return byCompletion(turn, asked, capabilities)
+  const ended = way === 'session' ? await bySession(turn, asked) : await byRun(turn, asked, capabilities)
+  if (ended !== ABSENT) return ended
+  turn.session = null
+  return byWay(way === 'session' ? 'runs' : 'completions', turn, asked, capabilities)
+}
+
+const ABSENT = Symbol('there is no such way')
+
+const isAbsent = ({ status }: Refused): boolean => status === 404 || status === 405 || status === 501
+
+async function bySession(turn: Turn, request: RuntimeRequest): Promise<Ended | typeof ABSENT> {
   const { server } = turn
   const known = textOf(request.continuity?.session_id)
   let remembers = known !== '' && !server.left.has(known) && isGoingOn(request)
-  let session: string | Failed = remembers ? known : await opened(turn)
+  let session = remembers ? known : await opened(turn)
   for (;;) {
-    if (typeof session !== 'string') return session
+    if (typeof session !== 'string') return isAbsent(session) ? ABSENT : session.failed
     turn.session = session
     const path = `/api/sessions/${encodeURIComponent(session)}/chat/stream`
     const reply = await turn.start(path, sessionBody(request, remembers))
     if (!('failed' in reply)) return turn.read(reply)
-    if (reply.status !== 404 || !remembers) return reply.failed
+    if (!remembers) return isAbsent(reply) ? ABSENT : reply.failed
+    if (reply.status !== 404) return reply.failed
     // It is gone: a new one is told everything.
     remembers = false
     session = await opened(turn)
   }
 }
 
-async function opened(turn: Turn): Promise<string | Failed> {
+async function opened(turn: Turn): Promise<string | Refused> {
   turn.step('session', 'started', 'Opening a session')
   const session = await newSession(turn.server, turn.context.signal)
   turn.step('session', typeof session === 'string' ? 'completed' : 'failed', 'Opening a session')
@@ -44,12 +62,16 @@ async function opened(turn: Turn): Promise<string | Failed> {
 }
 
 /** It is told everything each time: a run reads nothing of the session that it is written to. */
-async function byRun(turn: Turn, request: RuntimeRequest, { hasRunEvents }: Capabilities): Promise<Ended> {
+async function byRun(
+  turn: Turn,
+  request: RuntimeRequest,
+  { hasRunEvents }: Capabilities,
+): Promise<Ended | typeof ABSENT> {
   const { server } = turn
   const session = textOf(request.continuity?.session_id) || `panoptes-${request.conversation_id}`
   turn.session = session
   const started = await turn.start('/v1/runs', runBody(request, session))
-  if ('failed' in started) return started.failed
+  if ('failed' in started) return isAbsent(started) ? ABSENT : started.failed
   const run = textOf((await jsonOf(started, server.limits.beginMs))?.run_id)
   if (run === '') return failedWith('malformed', 'Hermes began a run without a name.')
   turn.told.runId = run
