@@ -71,6 +71,17 @@ describe('a stream of a chat', () => {
     expect(rules(stream(metadata(), told(2, 'done', {})))).toEqual([])
   })
 
+  it('may be of another kind of server: with runtimes, codes, stages and times of its own', () => {
+    const own = { runtime: 'langgraph', ts: '2026-11-16T13:00:00.5+01:00' }
+    const ended = { cost: { usd: 0.1, status: 'estimated' }, attachments: [{ kind: 'trace', url: 'x' }] }
+    expect(
+      rules(stream(metadata(0, own), chunk(1, 0, { ...own, ts: 1_700.25 }), done(2, { ...own, ...ended }))),
+    ).toEqual([])
+    const code = { code: 'upstream_5xx', stage: 'tools' }
+    expect(rules(stream(metadata(7, own), failed(8, { ...own, ...code })))).toEqual([])
+    expect(rules(stream(chunk(1, 0), done(2)), 'run-1:0')).toEqual([])
+  })
+
   it('may have heartbeats, unknown fields, CRLF, data in several lines, and a BOM', () => {
     const lines = GOOD.replaceAll('\n\n', '\n: heartbeat\nretry: 5\n\n').replaceAll(
       '{"v":1,',
@@ -110,11 +121,9 @@ describe('a stream of a chat', () => {
       (name) => ['envelope', `no ${name}`, stream(metadata(), without(done(2), name))] as const,
     ),
     ['envelope', 'another version', stream(metadata(1, { v: 2 }), done(2))],
-    [
-      'envelope',
-      'a runtime that there is not',
-      stream(metadata(1, { runtime: 'x' }), done(2, { runtime: 'x' })),
-    ],
+    ['envelope', 'a runtime without a name', stream(metadata(1, { runtime: '' }), done(2, { runtime: '' }))],
+    ['envelope', 'a time that is none', stream(metadata(1, { ts: 'yesterday' }), done(2))],
+    ['envelope', 'a number below 0', stream(metadata(-1), done(0))],
     ['envelope', 'another conversation', stream(metadata(), done(2, { conversation_id: 'chat-2' }))],
     ['envelope', 'another runtime', stream(metadata(), done(2, { runtime: 'hermes' }))],
     ['envelope', 'another run', stream(metadata(), { ...done(2, { run_id: 'run-2' }), id: 'run-2:2' })],
@@ -122,14 +131,16 @@ describe('a stream of a chat', () => {
     ['field', 'a delta that is no text', stream(metadata(), chunk(2, 0, { delta: 1 }), done(3))],
     ['field', 'an error without a code', stream(without(failed(1), 'code'))],
     ['field', 'an error without a message', stream(without(failed(1), 'message'))],
-    ['field', 'a code of its own', stream(failed(1, { code: 'oops' }))],
+    ['field', 'an empty code', stream(failed(1, { code: '' }))],
+    ['field', 'a stage that is no text', stream(failed(1, { stage: 2 }))],
+    ['field', 'a price that is no number', stream(metadata(), done(2, { cost: { usd: '1' } }))],
     ['field', 'a kind of its own', stream(metadata(), progress(2, { kind: 'magic' }), done(3))],
     ['field', 'an outcome of its own', stream(metadata(), done(2, { outcome: 'great' }))],
     ['id', 'no id', stream(metadata(), { ...done(2), id: null })],
     ['id', 'an id of something else', stream(metadata(), { ...done(2), id: 'run-1:3' })],
     ['seq', 'a gap', stream(metadata(), done(3))],
     ['seq', 'the same number twice', stream(metadata(), progress(2), progress(2), done(3))],
-    ['seq', 'a beginning at 2', stream(metadata(2), done(3))],
+    ['seq', 'a number that goes back', stream(metadata(2), done(1))],
     ['index', 'a chunk that is missing', stream(metadata(), chunk(2, 0), chunk(3, 2), done(4))],
     ['index', 'a first chunk that is not 0', stream(metadata(), chunk(2, 1), done(3))],
     ['terminal_bytes', 'a colour', stream(metadata(), chunk(2, 0, { delta: '\u001b[31mred' }), done(3))],

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { timestampInput } from '../time.ts'
 import { CHAT_EVENTS, type ChatEventName, chatEventSchemas } from './events.ts'
 import { type SseFrame, SseReader } from './sse.ts'
 
@@ -57,14 +58,28 @@ const NEEDED: Readonly<Record<ChatEventName, readonly string[]>> = {
   done: [],
 }
 
+const name = z.string().min(1)
+
+/** What the contract leaves to whoever streams: which runtimes, codes and stages there are, how a time is written, where counting begins. */
+const OPEN: Readonly<Record<string, z.ZodType>> = {
+  seq: z.int().min(0),
+  ts: z.union([z.number().min(0), timestampInput]),
+  runtime: name,
+  code: name,
+  stage: name,
+  cost: z.object({ usd: z.number().nullable().optional(), status: name.optional() }),
+  attachments: z.array(z.looseObject({ runtime: name.optional(), kind: z.string().optional() })),
+}
+
 const lenient = Object.fromEntries(
-  CHAT_EVENTS.map((name) => {
-    const { shape } = chatEventSchemas[name] as z.ZodObject
-    const must = new Set<string>([...ENVELOPE, ...NEEDED[name]])
-    const fields = Object.entries(shape).map(
-      ([key, field]) => [key, must.has(key) ? field : z.optional(field)] as const,
-    )
-    return [name, z.object(Object.fromEntries(fields))]
+  CHAT_EVENTS.map((event) => {
+    const { shape } = chatEventSchemas[event] as z.ZodObject
+    const must = new Set<string>([...ENVELOPE, ...NEEDED[event]])
+    const fields = Object.entries(shape).map(([key, own]) => {
+      const field = OPEN[key] ?? own
+      return [key, must.has(key) ? field : z.optional(field)] as const
+    })
+    return [event, z.object(Object.fromEntries(fields))]
   }),
 ) as unknown as Readonly<Record<ChatEventName, z.ZodObject>>
 
@@ -97,7 +112,7 @@ export class StreamChecker {
 
   constructor({ lastEventId }: CheckOptions = {}) {
     this.#resumed = placeOf(lastEventId)
-    this.#seq = this.#resumed?.seq ?? 0
+    this.#seq = this.#resumed?.seq ?? null
     this.#index = this.#resumed === null ? 0 : null
   }
 
@@ -252,7 +267,7 @@ function fieldsIn(data: string): Fields | null {
 function placeOf(id: string | undefined): { readonly run: string; readonly seq: number } | null {
   const cut = id?.lastIndexOf(':') ?? -1
   const seq = Number(id?.slice(cut + 1))
-  return id === undefined || cut < 1 || !Number.isSafeInteger(seq) || seq < 1
+  return id === undefined || cut < 1 || !Number.isSafeInteger(seq) || seq < 0
     ? null
     : { run: id.slice(0, cut), seq }
 }
