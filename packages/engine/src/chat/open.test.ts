@@ -148,6 +148,58 @@ describe('a conversation', () => {
     expect(chosen).toEqual(['once', null])
   })
 
+  it('is answered by the model that was chosen for who answers, until another is or somebody else answers', async () => {
+    const jarvis = scriptedRuntime('jarvis', saying('a'))
+    const acp = scriptedRuntime('acp:mine', async function* (request, context) {
+      yield { type: 'model', model: 'its own' }
+      yield* saying('b')(request, context)
+    })
+    const chat = lab.open([{ ...jarvis.adapter, model: () => 'small' }, acp.adapter])
+    const id = await begin(chat)
+    const answered = async (more: object) => {
+      const events = await eventsOf(await chat.chat(id, asking('?', more)))
+      const { model, messages } = value(await chat.get(id))
+      return {
+        told: events.flatMap(({ event, data }) => (event === 'metadata' ? [data.model] : [])),
+        chosen: model,
+        stored: messages.at(-1)?.model,
+      }
+    }
+    expect(await answered({})).toEqual({ told: ['small'], chosen: null, stored: 'small' })
+    value(await chat.change(id, { model: 'big' }))
+    expect(await answered({})).toEqual({ told: ['big'], chosen: 'big', stored: 'big' })
+    expect(await answered({ model: 'huge' })).toMatchObject({ chosen: 'huge' })
+    expect(await answered({})).toEqual({ told: ['huge'], chosen: 'huge', stored: 'huge' })
+    expect(await answered({ runtime: 'acp:mine' })).toEqual({ told: [null], chosen: null, stored: 'its own' })
+    expect(await answered({})).toEqual({ told: [null], chosen: null, stored: 'its own' })
+    expect(await answered({ runtime: 'jarvis' })).toMatchObject({ told: ['small'], chosen: null })
+    expect(jarvis.asked.map(({ model }) => model)).toEqual([null, 'big', 'huge', 'huge', null])
+    expect(acp.asked.map(({ model }) => model)).toEqual([null, null])
+  })
+
+  it('takes a model that was chosen before anybody answered for who answers by itself', async () => {
+    const { adapter, asked } = scriptedRuntime('jarvis', saying('a'))
+    const other = scriptedRuntime('hermes', saying('b'))
+    const chat = lab.open([adapter, other.adapter])
+    for (const more of [{}, { runtime: 'hermes' }]) {
+      const id = await begin(chat)
+      value(await chat.change(id, { model: 'big' }))
+      await eventsOf(await chat.chat(id, asking('?', more)))
+    }
+    expect([...asked, ...other.asked].map(({ model }) => model)).toEqual(['big', null])
+  })
+
+  it('forks with who is to answer, the model that was chosen, and the messages up to one', async () => {
+    const chat = lab.open([scriptedRuntime('jarvis', saying('a')).adapter])
+    const id = await begin(chat)
+    for (const message of ['one', 'two'])
+      await eventsOf(await chat.chat(id, asking(message, { model: 'big' })))
+    const at = value(await chat.get(id)).messages[1]?.id ?? ''
+    const forked = value(await chat.fork(id, at))
+    expect(forked).toMatchObject({ runtime: 'jarvis', model: 'big', messages_count: 2 })
+    expect(value(await chat.get(forked.id))).toMatchObject(forked)
+  })
+
   it('keeps a fact once, however often it is told', async () => {
     const chat = lab.open([scriptedRuntime('jarvis', saying()).adapter])
     const first = value(await chat.remember('Likes tea'))

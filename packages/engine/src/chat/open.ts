@@ -84,14 +84,19 @@ export function openChat(options: ChatOptions): Chat {
     const conversation = kept.value
     const adapter = picked.value
     const run_id = `run-${randomUUID()}`
-    const isSame = kept.value.runtime === adapter.id
-    const model = input.model ?? (isSame ? kept.value.model : null) ?? adapter.model()
+    const model = input.model ?? (isFor(adapter, input, conversation) ? conversation.model : null)
     const user = said('user', { content: input.message, files: filesOf(input) })
-    const answer = said('assistant', { runtime: adapter.id, model, run_id, status: 'partial' })
+    const answer = said('assistant', {
+      runtime: adapter.id,
+      model: model ?? adapter.model(),
+      run_id,
+      status: 'partial',
+    })
     const opening = {
       conversation: id,
       run_id,
       runtime: adapter.id,
+      model,
       user,
       answer,
       files: input.files,
@@ -110,7 +115,7 @@ export function openChat(options: ChatOptions): Chat {
     run.put('metadata', {
       message_id: answer.id,
       user_message_id: user.id,
-      model,
+      model: answer.model,
       state_revision: began.value.state_revision,
     })
     onRun?.(run, { title: kept.value.title || titleOf(input.message), message: input.message })
@@ -121,7 +126,7 @@ export function openChat(options: ChatOptions): Chat {
       conversation,
       user,
       answer,
-      request: { message: input.message, files: input.files, folder, model: input.model ?? null },
+      request: { message: input.message, files: input.files, folder, model },
       template: input.template ?? null,
       build,
       budgetTokens,
@@ -151,10 +156,12 @@ export function openChat(options: ChatOptions): Chat {
     fork: async (id, message) => {
       const kept = await found(id)
       if (!kept.ok) return kept
-      const head = {
-        ...newHead(kept.value.title, kept.value.runtime),
+      const { title, runtime, model, messages } = kept.value
+      const head = newHead(title, runtime, {
+        model,
+        messages_count: messages.findIndex((one) => one.id === message) + 1,
         forked_from: { id, message_id: message },
-      }
+      })
       const made = await conversations.fork(id, message, head)
       return made.ok ? success(head) : made
     },
@@ -259,6 +266,10 @@ function placeOf(lastEventId: string | undefined): readonly [string | null, numb
   const seq = Number(lastEventId?.slice(cut + 1))
   return cut < 1 || !Number.isSafeInteger(seq) ? [null, 0] : [lastEventId?.slice(0, cut) ?? null, seq]
 }
+
+/** A model is chosen for whoever is to answer, not for others. */
+const isFor = ({ id }: RuntimeAdapter, asked: ChatInput, { runtime }: KeptConversation): boolean =>
+  runtime === null ? asked.runtime === undefined : runtime === id
 
 const streamed = (run: LiveRun, seq: number): Streamed => ({
   run_id: run.identity.run_id,

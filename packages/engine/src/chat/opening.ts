@@ -8,7 +8,11 @@ import type {
   StoredChatMessage,
 } from '@panoptes/schema'
 
-export const newHead = (title: string, runtime: RuntimeId | null): ConversationHead => {
+export const newHead = (
+  title: string,
+  runtime: RuntimeId | null,
+  more: Partial<ConversationHead> = {},
+): ConversationHead => {
   const now = Date.now()
   return {
     id: `chat-${randomUUID()}`,
@@ -20,6 +24,7 @@ export const newHead = (title: string, runtime: RuntimeId | null): ConversationH
     messages_count: 0,
     run_id: null,
     forked_from: null,
+    ...more,
   }
 }
 

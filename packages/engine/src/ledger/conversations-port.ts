@@ -87,7 +87,7 @@ export interface ConversationQuery {
   readonly before?: number | undefined
 }
 
-/** What is not named stays as it is. */
+/** What is not named stays as it is; but a model that was chosen goes with the runtime it was chosen for. */
 export interface ConversationChange {
   readonly title?: string | undefined
   readonly runtime?: RuntimeId | undefined
@@ -102,6 +102,8 @@ export interface RunBeginning {
   readonly conversation: string
   readonly run_id: string
   readonly runtime: RuntimeId
+  /** The model that the person chose; null or left out where it is left to the runtime. */
+  readonly model?: string | null | undefined
   readonly user: StoredChatMessage
   readonly answer: StoredChatMessage
   readonly files: readonly FileInput[]

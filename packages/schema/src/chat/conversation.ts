@@ -49,6 +49,7 @@ export const conversationHead = z.object({
   title: z.string(),
   /** Who answered last, or is to answer. */
   runtime: runtimeId.nullable(),
+  /** The model that the person chose for it; null where that is left to the runtime. */
   model: z.string().nullable(),
   created_at: timestamp,
   updated_at: timestamp,

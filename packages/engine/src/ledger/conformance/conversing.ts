@@ -203,6 +203,29 @@ export function describeConversing(lab: LedgerLab): void {
       expect(await conversations.change('e', { title: 'x' })).toMatchObject({ code: 'not_found' })
     })
 
+    it('keep the model that a person chose for a runtime, and only that', async () => {
+      const { conversations } = await open()
+      const model = async () => value(await conversations.get('c'))?.model
+      const run = async (turn: string, runtime: string, chosen?: string | null) => {
+        value(
+          await conversations.begin(
+            beginning('c', turn, { runtime, model: chosen, answer: answer(turn, { runtime }) }),
+          ),
+        )
+        value(await conversations.end(ending('c', turn, { runtime, model: 'what answered' })))
+        return model()
+      }
+      expect(await run('one', 'jarvis')).toBeNull()
+      expect(await run('two', 'jarvis', 'big')).toBe('big')
+      value(await conversations.change('c', { title: 'x', runtime: 'jarvis' }))
+      expect(await model()).toBe('big')
+      value(await conversations.change('c', { runtime: 'hermes' }))
+      expect(await model()).toBeNull()
+      value(await conversations.change('c', { model: 'of hermes' }))
+      expect(await model()).toBe('of hermes')
+      expect(await run('three', 'acp:mine', null)).toBeNull()
+    })
+
     it('keep facts until they are forgotten, and then do not send them again either', async () => {
       const { conversations } = await open('one')
       const facts = [

@@ -42,7 +42,8 @@ export const conversationWrites = (db: () => DatabaseSync): Handlers<Conversatio
   changeConversation: (_job, id, change) =>
     inTransaction(db(), () => {
       const was = headIn(rowOf(db(), id))
-      const { title = was.title, runtime = was.runtime, model = was.model } = change
+      const { title = was.title, runtime = was.runtime } = change
+      const { model = runtime === was.runtime ? was.model : null } = change
       const head = { ...was, title, runtime, model }
       writeHead(db(), head)
       return head
@@ -97,6 +98,7 @@ function begin(db: DatabaseSync, run: RunBeginning): { readonly state_revision: 
     ...head,
     title: head.title === '' ? (run.title ?? '') : head.title,
     runtime: run.runtime,
+    model: run.model ?? null,
     run_id: run.run_id,
     updated_at: run.user.ts,
   })
@@ -166,7 +168,6 @@ function end(db: DatabaseSync, run: RunEnding): { readonly state_revision: numbe
   writeHead(db, {
     ...head,
     run_id: null,
-    model: run.answer.model ?? head.model,
     updated_at: run.answer.ended_at ?? head.updated_at,
   })
   return { state_revision: revision }
