@@ -272,6 +272,32 @@ describe('several servers', () => {
     await vi.waitFor(async () => expect((await servers.tools(never)).missing).toEqual([]), UP_MS)
   })
 
+  it('that never answer keep one run waiting and no other, whoever else is there', async () => {
+    const servers = open({ silent: silent(), kit: overStdio() }, { waitMs: 4_000 })
+    await servers.tools(never)
+    await vi.waitFor(async () => expect(await named(servers, 'kit__echo')).toBeDefined(), UP_MS)
+    const began = performance.now()
+    for (let run = 0; run < 5; run += 1) {
+      const { missing } = await servers.tools(never)
+      expect(missing).toEqual([{ server: 'silent', message: 'It is not up yet.' }])
+    }
+    expect(performance.now() - began).toBeLessThan(4_000)
+  })
+
+  it('that never answer are asked anew after a while, without anybody waiting', async () => {
+    const servers = open({ silent: silent() }, { waitMs: 2_000, connectMs: 2_500, restMs: 500 })
+    await servers.tools(never)
+    const seen = async (message: string) =>
+      vi.waitFor(async () => {
+        const began = performance.now()
+        const { missing } = await servers.tools(never)
+        expect(missing).toEqual([{ server: 'silent', message }])
+        return performance.now() - began
+      }, UP_MS)
+    expect(await seen('It did not answer in time.')).toBeLessThan(2_000)
+    expect(await seen('It is not up yet.')).toBeLessThan(2_000)
+  })
+
   it('that failed just now are left alone for a while', async () => {
     const servers = open({ gone: mcpServer({ command: 'no-such-program-of-ours' }) }, { restMs: 60_000 })
     await servers.tools(never)

@@ -30,7 +30,7 @@ export interface McpServers {
 }
 
 export interface McpOptions extends LinkOptions {
-  /** How long a run waits for a server that is not up yet. */
+  /** How long a run waits for a server that is not up yet; the next run does not wait again. */
   readonly waitMs?: number | undefined
 }
 
@@ -51,10 +51,17 @@ export function openMcpServers(
     config,
     link: new McpLink(config, options),
   }))
-  const asked = (signal: AbortSignal, ms: number) =>
+  /** Those that a run waited for in vain: nobody waits for them again before they are up. */
+  const late = new Set<McpLink>()
+  const asked = (signal: AbortSignal, ms: number, onLate = (_link: McpLink): void => {}) =>
     Promise.all(
       all.map(async ({ server, config, link }) => {
-        const tools = await unlessStopped(link.tools(), signal, ms)
+        const asking = link.tools().then((told) => {
+          if (told.ok) late.delete(link)
+          return told
+        })
+        const tools = await unlessStopped(asking, signal, late.has(link) ? 0 : ms)
+        if (tools === null && !signal.aborted) onLate(link)
         if (tools?.ok) return { server, config, link, tools: tools.value, message: null }
         return { server, config, link, tools: [], message: tools?.message ?? 'It is not up yet.' }
       }),
@@ -64,7 +71,8 @@ export function openMcpServers(
       const taken = new Set<string>()
       const missing: MissingServer[] = []
       const tools: JarvisTool[] = []
-      for (const { server, config, link, tools: served, message } of await asked(signal, waitMs)) {
+      const servers = await asked(signal, waitMs, (link) => late.add(link))
+      for (const { server, config, link, tools: served, message } of servers) {
         if (message !== null) missing.push({ server, message })
         const fit = served.filter((tool) => isFit(tool)).slice(0, MOST_TOOLS - tools.length)
         if (fit.length < served.length) missing.push({ server, message: leftOut(served.length - fit.length) })
