@@ -1,5 +1,6 @@
 import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { leadsInside } from '../inside.ts'
 
 export interface MemoryPlaces {
   /** Where Hermes keeps what is its own; null where it is not to be looked at. */
@@ -18,6 +19,8 @@ export interface RememberedElsewhere {
 
 interface Place {
   readonly path: string
+  /** A project brings its file, but none that leads to other files of the person. */
+  readonly within?: string
   readonly label: string
   readonly split: (text: string) => readonly string[]
 }
@@ -36,8 +39,15 @@ const LONGEST_ITEM = 1_500
 /** Reads what Hermes and Claude Code remember, and never writes there. A file that did not change is not read again. */
 export function memoryFiles(places: MemoryPlaces): (folder: string) => Promise<RememberedElsewhere> {
   const kept = new Map<string, Kept>()
-  const itemsOf = async ({ path, label, split }: Place): Promise<Kept | 'absent' | 'unread'> => {
+  const itemsOf = async ({
+    path: named,
+    within,
+    label,
+    split,
+  }: Place): Promise<Kept | 'absent' | 'unread'> => {
     try {
+      const path = within === undefined ? named : await leadsInside(named, within)
+      if (path === null) return 'unread'
       const { mtimeMs, size, ino, isFile } = await statOf(path)
       if (!isFile) return 'absent'
       const stamp = `${mtimeMs} ${size} ${ino}`
@@ -81,9 +91,10 @@ async function placesOf({ hermes, claude }: MemoryPlaces, folder: string) {
       ? []
       : [ofHermes('USER.md', 'Hermes, of the person'), ofHermes('MEMORY.md', 'Hermes, of its work')]),
     ...(claude === null ? [] : [markdown(join(claude, 'CLAUDE.md'), 'Claude Code')]),
-    markdown(join(folder, 'CLAUDE.md'), 'Claude Code, of this project'),
-    markdown(join(folder, '.claude', 'CLAUDE.md'), 'Claude Code, of this project'),
-    markdown(join(folder, 'CLAUDE.local.md'), 'Claude Code, of this project'),
+    ...['CLAUDE.md', join('.claude', 'CLAUDE.md'), 'CLAUDE.local.md'].map((name) => ({
+      ...markdown(join(folder, name), 'Claude Code, of this project'),
+      within: folder,
+    })),
     ...notes.names.map((name) =>
       markdown(
         join(claude ?? '', 'projects', slugOf(folder), 'memory', name),

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { ConversationWindow } from '@panoptes/engine/ledger'
 import { failure, success } from '@panoptes/schema/result'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { workMs } from '../own-time.test-kit.ts'
 import { filesSection } from './files.ts'
 import type { Recalled, RecallOptions } from './given.ts'
 import { memoryFiles } from './memory-files.ts'
@@ -80,6 +81,18 @@ describe('what other agents remember', () => {
     expect(Math.max(...items.map((item) => item.length))).toBeLessThan(3_200)
     expect(leftOut).toBe(1)
     expect((await stat(join(home, '.hermes', 'memories', 'MEMORY.md'))).size).toBe(260_000)
+  })
+
+  it('is not read where a project leads out of itself, and told of as unread', async () => {
+    await rm(join(project, 'CLAUDE.md'))
+    await writeFile(join(home, 'secret.md'), 'SECRET')
+    await symlink('../secret.md', join(project, 'CLAUDE.md'))
+    await writeFile(join(project, 'AGENTS.md'), 'Use pnpm.')
+    await symlink('AGENTS.md', join(project, 'CLAUDE.local.md'))
+    const { items, unread } = await read()(project)
+    expect(items.join()).not.toContain('SECRET')
+    expect(items).toContain('Claude Code, of this project: Use pnpm.')
+    expect(unread).toEqual(['Claude Code, of this project'])
   })
 
   it('is told of as unread, not as absent, where it cannot be opened', async () => {
@@ -252,9 +265,7 @@ describe('files', () => {
     const huge = Array.from({ length: 20 }, (_, n) =>
       text(`${n}`, Buffer.alloc(8_000_000, `words and words ${n} `).toString()),
     )
-    const began = performance.now()
-    const section = filesSection(huge, 8_000)
-    expect(performance.now() - began).toBeLessThan(500)
-    expect(section.tokens).toBeLessThanOrEqual(8_000)
+    expect(workMs(() => filesSection(huge, 8_000))).toBeLessThan(500)
+    expect(filesSection(huge, 8_000).tokens).toBeLessThanOrEqual(8_000)
   })
 })

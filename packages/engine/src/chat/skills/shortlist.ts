@@ -3,6 +3,7 @@ import type { SkillSum } from '@panoptes/engine/ledger'
 import { type FoundSkill, findSkills, type SkillRoot } from '@panoptes/engine/skill-folders'
 import type { Result, SkillShortlist } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
+import { leadsInside } from '../inside.ts'
 import { rankSkills } from './rank.ts'
 
 export interface ShortlistOptions {
@@ -39,7 +40,7 @@ export function createShortlister(options: ShortlistOptions): Shortlister {
   const look = (folder: string): Promise<Known> => {
     const under = looking.get(folder)
     if (under) return under
-    const work = Promise.all([findSkills(roots(folder)), sums()])
+    const work = Promise.all([ownOf(roots(folder), folder), sums()])
       .then(([skills, told]) => {
         const found = { at: now(), skills, sums: told.ok ? told.value : [] }
         known.delete(folder)
@@ -76,12 +77,24 @@ export function createShortlister(options: ShortlistOptions): Shortlister {
         skills.find((one) => one.name === name) ?? skills.find(({ names }) => names.includes(name))
       if (skill === undefined) return failure('not_found', `There is no skill ${name}.`)
       try {
-        const { size } = await stat(skill.file)
+        const file = await fileOf(skill, folder)
+        if (file === null) return failure('invalid', `${name} is a link that leads out of ${folder}.`)
+        const { size } = await stat(file)
         if (size > LARGEST) return failure('invalid', `${name} is larger than ${LARGEST / 1_024} KB.`)
-        return success(await readFile(skill.file, 'utf8'))
+        return success(await readFile(file, 'utf8'))
       } catch {
         return failure('io', `${name} cannot be read.`)
       }
     },
   }
+}
+
+/** A project may bring skills of its own, but none that lead to other files of the person: they are read without asking. */
+const fileOf = ({ of, file }: FoundSkill, folder: string): Promise<string | null> =>
+  of === 'project' ? leadsInside(file, folder) : Promise.resolve(file)
+
+async function ownOf(roots: readonly SkillRoot[], folder: string): Promise<readonly FoundSkill[]> {
+  const skills = await findSkills(roots)
+  const files = await Promise.all(skills.map((skill) => fileOf(skill, folder).catch(() => null)))
+  return skills.filter((_, at) => files[at] !== null)
 }

@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findSkills, type SkillRoot } from '@panoptes/engine/skill-folders'
@@ -115,6 +115,30 @@ describe('skills of a conversation', () => {
     expect(await shortlister.body('csv-import', folder)).toMatchObject({ ok: true })
     expect(await shortlister.body('data/parquet', folder)).toMatchObject({ ok: true })
     expect(await shortlister.body('../release', folder)).toMatchObject({ ok: false, code: 'not_found' })
+  })
+
+  it('of a project are none that lead out of it, neither by their folder nor by their file', async () => {
+    const project = join(folder, 'linked')
+    const own = join(project, '.claude', 'skills')
+    const shortlister = createShortlister({
+      roots: () => [{ folder: own, of: 'project', kinds: false }, ...roots()],
+      sums: async () => success([]),
+    })
+    await skill('linked/shared/inside', 'name: inside\ndescription: turtles')
+    await skill('linked/.claude/skills/swapped', 'name: swapped\ndescription: turtles')
+    await mkdir(join(own, 'leak'))
+    await symlink(join(folder, 'claude/release/SKILL.md'), join(own, 'leak/SKILL.md'))
+    await skill('elsewhere/leak', 'name: far\ndescription: turtles', 'SECRET')
+    await symlink(join(folder, 'elsewhere/leak'), join(own, 'far'))
+    await symlink('../../shared/inside', join(own, 'inside'))
+    const found = (await shortlister.shortlist('turtles', project, never)).skills.map(({ name }) => name)
+    expect(found.toSorted()).toEqual(['inside', 'swapped'])
+    expect(await shortlister.body('inside', project)).toMatchObject({ ok: true })
+    for (const name of ['leak', 'far'])
+      expect(await shortlister.body(name, project)).toMatchObject({ ok: false, code: 'not_found' })
+    await rm(join(own, 'swapped/SKILL.md'))
+    await symlink(join(folder, 'elsewhere/leak/SKILL.md'), join(own, 'swapped/SKILL.md'))
+    expect(await shortlister.body('swapped', project)).toMatchObject({ ok: false, code: 'invalid' })
   })
 
   it('are done without where they are not found in time, and where the ledger does not answer', async () => {
