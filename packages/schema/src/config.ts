@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ACP_NAME, acpConfig, hermesConfig, jarvisConfig, mcpServer } from './chat/config.ts'
+import { ACP_NAME, acpConfig, hermesConfig, jarvisConfig, mcpServer, runtimeName } from './chat/config.ts'
 import { moaPreset, providerConfig } from './moa.ts'
 import { taskType } from './templates.ts'
 import { timeZone } from './time-zone.ts'
@@ -155,7 +155,7 @@ export const config = z.strictObject({
     .prefault({}),
   runtimes: z
     .strictObject({
-      default: z.string('must be the name of a runtime').nullable().default(null),
+      default: runtimeName.nullable().default(null),
       jarvis: jarvisConfig.nullable().default(null),
       hermes: hermesConfig.nullable().default(null),
       acp: z.record(z.string().regex(ACP_NAME, 'must be letters, digits, . _ or -'), acpConfig).default({}),

@@ -1,5 +1,5 @@
 import type { Chat } from '@panoptes/engine/chat'
-import type { Config, HealthCheck, RuntimeHealth } from '@panoptes/schema'
+import { type Config, type HealthCheck, type RuntimeHealth, runtimeNamed } from '@panoptes/schema'
 
 const RUNTIMES = { id: 'runtimes', title: 'Who answers in chat' }
 const WAIT_MS = 3_000
@@ -12,7 +12,7 @@ export async function chatChecks(
   const all = await chat.runtimes(AbortSignal.timeout(WAIT_MS))
   const ready = all.filter(isReady)
   const wanted = new Set([
-    ...(runtimes.default === null ? [] : [runtimes.default]),
+    ...(runtimes.default === null ? [] : [runtimeNamed(runtimes.default)]),
     ...(runtimes.jarvis === null ? [] : ['jarvis']),
     ...(runtimes.hermes === null ? [] : ['hermes']),
     ...Object.keys(runtimes.acp).map((name) => `acp:${name}`),

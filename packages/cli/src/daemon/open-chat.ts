@@ -6,6 +6,7 @@ import {
   type Chat,
   type ContextParts,
   chatTeller,
+  configuredRuntime,
   contextBuilder,
   createAcpAdapter,
   createHermes,
@@ -39,6 +40,8 @@ import type { OpenedMoa } from './open-moa.ts'
 export interface ChatHome {
   readonly env: NodeJS.ProcessEnv
   readonly config: Config
+  /** Hears of what is wrong in the config. */
+  readonly warn?: ((text: string) => void) | undefined
 }
 
 export interface ChatRooms extends Omit<Rooms, 'ledger'> {
@@ -53,7 +56,7 @@ const REFINING_MS = 16_000
 
 /** Conversations of a home, over what its other rooms know. */
 export async function chatOf(
-  { env, config }: ChatHome,
+  { env, config, warn }: ChatHome,
   rooms: ChatRooms,
   append: (events: readonly NewEvent[]) => unknown,
 ): Promise<Chat> {
@@ -82,14 +85,18 @@ export async function chatOf(
     },
   })
   const ask = askModelOf(config.runtimes.jarvis, models.providers, models.moa)
+  const adapters = [
+    jarvis,
+    createHermes({ config: config.runtimes.hermes, env }),
+    ...acpAgents({ configured: config.runtimes.acp, env }).map(createAcpAdapter),
+  ]
+  const defaultRuntime = configuredRuntime(config.runtimes)
+  if (defaultRuntime !== null && !adapters.some(({ id }) => id === defaultRuntime))
+    warn?.(`runtimes.default: there is no ${defaultRuntime}, only ${adapters.map(({ id }) => id).join(', ')}`)
   const chat: Chat = openChat({
     conversations: ledger.conversations,
-    adapters: [
-      jarvis,
-      createHermes({ config: config.runtimes.hermes, env }),
-      ...acpAgents({ configured: config.runtimes.acp, env }).map(createAcpAdapter),
-    ],
-    defaultRuntime: config.runtimes.default,
+    adapters,
+    defaultRuntime,
     build: contextBuilder({
       sources: sourcesOf({ env }, rooms, lookUp),
       skills: shortlister.shortlist,

@@ -100,7 +100,10 @@ async function serve(options: StartOptions, parts: Parts): Promise<Panoptes> {
     (running?.intake ?? ledger).append(events),
   )
   const rooms = { ledger, models, sessions, templates, review, knowledge }
-  const chat = await chatOf({ env, config }, rooms, (events) => (running?.intake ?? ledger).append(events))
+  const warn = (text: string) => log.logger.warn(text)
+  const chat = await chatOf({ env, config, warn }, rooms, (events) =>
+    (running?.intake ?? ledger).append(events),
+  )
   const kept = {
     sessions,
     achievements,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Conversations, KeptConversation } from '@panoptes/engine/ledger'
-import type { ChatInput, Result, RuntimeId } from '@panoptes/schema'
+import { type ChatInput, type Result, type RuntimeId, runtimeNamed } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import type { Chat, Streamed } from './chat.ts'
 import type { AskModel } from './context/given.ts'
@@ -15,11 +15,12 @@ import { type RunningRun, startRun } from './run/run.ts'
 import { endUnended } from './run/unended.ts'
 import type { RuntimeAdapter } from './runtimes/port.ts'
 import { titleOf } from './title.ts'
+import { foundRuntime } from './usual.ts'
 
 export interface ChatOptions {
   readonly conversations: Conversations
   readonly adapters: readonly RuntimeAdapter[]
-  /** Who answers where nobody is named; null takes the first that is ready. */
+  /** Who answers where nobody is named, ready or not; null takes the first that is ready. */
   readonly defaultRuntime: RuntimeId | null
   readonly build: BuildContext
   readonly folder: string
@@ -54,15 +55,16 @@ export function openChat(options: ChatOptions): Chat {
     if (!kept.ok) return kept
     return kept.value === null ? gone(id) : success(kept.value)
   }
-  const chosen = async (wanted: RuntimeId | undefined, conversation: KeptConversation) => {
-    const id = wanted ?? conversation.runtime ?? options.defaultRuntime ?? (await firstReady(adapters))
-    const adapter = id === null ? undefined : byId.get(id)
+  const usual = foundRuntime(adapters)
+  const named = (name: string): Result<RuntimeAdapter> => {
+    const adapter = byId.get(runtimeNamed(name))
     if (adapter) return success(adapter)
     const names = adapters.map((one) => one.id).join(', ')
-    return failure(
-      'invalid',
-      id === null ? 'No runtime is ready.' : `There is no runtime ${id}. There are: ${names}.`,
-    )
+    return failure('invalid', `There is no runtime ${name}. There are: ${names}.`)
+  }
+  const chosen = async (wanted: string | undefined, conversation: KeptConversation) => {
+    const id = wanted ?? conversation.runtime ?? options.defaultRuntime ?? (await usual.get())
+    return id === null ? failure('invalid', 'No runtime is ready.') : named(id)
   }
   /** A message that takes the place of another keeps its files, unless it brings its own. */
   const withFiles = async (input: ChatInput): Promise<Result<ChatInput>> => {
@@ -143,7 +145,9 @@ export function openChat(options: ChatOptions): Chat {
   }
   return {
     create: async ({ title = '', runtime }) => {
-      const head = newHead(title, runtime ?? null)
+      const wanted = runtime === undefined ? null : named(runtime)
+      if (wanted?.ok === false) return wanted
+      const head = newHead(title, wanted?.value.id ?? null)
       const made = await conversations.create(head)
       return made.ok ? success(head) : made
     },
@@ -152,7 +156,11 @@ export function openChat(options: ChatOptions): Chat {
       return kept.ok ? success(shown(kept.value)) : kept
     },
     list: conversations.list,
-    change: conversations.change,
+    change: async (id, { runtime, ...change }) => {
+      if (runtime === undefined) return conversations.change(id, change)
+      const wanted = named(runtime)
+      return wanted.ok ? conversations.change(id, { ...change, runtime: wanted.value.id }) : wanted
+    },
     fork: async (id, message) => {
       const kept = await found(id)
       if (!kept.ok) return kept
@@ -221,15 +229,16 @@ export function openChat(options: ChatOptions): Chat {
         ? success(sent.value.context)
         : failure('not_found', 'Nothing is known of what was sent with this message.')
     },
-    runtimes: (signal) =>
-      Promise.all(
-        adapters.map(async (adapter) => ({
-          id: adapter.id,
-          title: adapter.title,
-          is_default: adapter.id === options.defaultRuntime,
-          ...(await healthOf(adapter, signal)),
-        })),
-      ),
+    runtimes: async (signal) => {
+      const asked = adapters.map(async (adapter) => ({
+        id: adapter.id,
+        title: adapter.title,
+        ...(await healthOf(adapter, signal)),
+      }))
+      const healths = await Promise.all(asked)
+      const usually = options.defaultRuntime ?? usual.seen(healths)
+      return healths.map((health) => ({ ...health, is_default: health.id === usually }))
+    },
     facts: conversations.facts,
     remember: async (text) => {
       const facts = await conversations.facts()
@@ -275,9 +284,3 @@ const streamed = (run: LiveRun, seq: number): Streamed => ({
   run_id: run.identity.run_id,
   events: (signal) => run.after(seq, signal),
 })
-
-const firstReady = async (adapters: readonly RuntimeAdapter[]): Promise<RuntimeId | null> => {
-  const asked = adapters.map((adapter) => ({ id: adapter.id, health: healthOf(adapter) }))
-  for (const { id, health } of asked) if ((await health).state === 'ready') return id
-  return null
-}

@@ -1,6 +1,15 @@
 import { z } from 'zod'
+import { type RuntimeId, runtimeId } from './events.ts'
 
 export const ACP_NAME = /^[\p{L}\p{N}._-]{1,64}$/u
+
+/** As a person writes it: an agent of ACP may go by its name alone. */
+export const runtimeName = z
+  .string('must be the name of a runtime')
+  .regex(/^(acp:)?[\p{L}\p{N}._-]{1,64}$/u, 'must be jarvis, hermes or the name of an agent of ACP')
+
+export const runtimeNamed = (name: string): RuntimeId =>
+  runtimeId.safeParse(name).success ? name : `acp:${name}`
 
 const words = z
   .array(z.string('must be a word'), 'must be a list of words')

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { timestamp } from '../time.ts'
+import { runtimeName } from './config.ts'
 import { sentContext } from './context.ts'
 import { chatAttachment, chatUsage, runtimeId } from './events.ts'
 
@@ -81,11 +82,11 @@ export const conversationsReply = z.object({ total: z.int(), conversations: z.ar
 
 export const newConversationInput = z.strictObject({
   title: z.string().min(1, 'must not be empty').max(200).optional(),
-  runtime: runtimeId.optional(),
+  runtime: runtimeName.optional(),
 })
 export const conversationChange = z.strictObject({
   title: z.string().trim().min(1, 'must not be empty').max(200, 'must not be over 200 characters').optional(),
-  runtime: runtimeId.optional(),
+  runtime: runtimeName.optional(),
   model: z.string().max(300).nullable().optional(),
 })
 export const forkInput = z.strictObject({ message_id: z.string() })
@@ -105,7 +106,7 @@ export type FileInput = z.infer<typeof fileInput>
 
 export const chatInput = z.strictObject({
   message: z.string('must be a text').min(1, 'must not be empty').max(1_000_000, 'is too long'),
-  runtime: runtimeId.optional(),
+  runtime: runtimeName.optional(),
   model: z.string().max(300).optional(),
   files: z.array(fileInput).max(20, 'must not be over 20').default([]),
   template: z.string().max(200).optional(),

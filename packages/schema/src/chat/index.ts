@@ -1,4 +1,10 @@
-export type { AcpConfig, HermesConfig, JarvisConfig, McpServer } from './config.ts'
+export {
+  type AcpConfig,
+  type HermesConfig,
+  type JarvisConfig,
+  type McpServer,
+  runtimeNamed,
+} from './config.ts'
 export {
   type CheckOptions,
   checkStream,

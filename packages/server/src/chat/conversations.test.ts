@@ -123,6 +123,17 @@ describe('a conversation over HTTP', () => {
 })
 
 describe('who else is asked', () => {
+  it('calls an agent of ACP by its name alone, too', async () => {
+    const made = await served.head(await served.send('POST', '/api/conversations', { runtime: 'other' }))
+    expect(made.runtime).toBe('acp:other')
+    const path = await served.begin()
+    expect((await served.say(path, 'Hi', { runtime: 'other' })).said).toBe('other')
+    expect((await served.head(await served.send('PUT', path, { runtime: 'jarvis' }))).runtime).toBe('jarvis')
+    expect((await served.head(await served.send('PUT', path, { runtime: 'other' }))).runtime).toBe(
+      'acp:other',
+    )
+  })
+
   it('tells which runtimes there are, and which one answers by itself', async () => {
     const { runtimes } = runtimesReply.parse(await json(await served.request('/api/runtimes')))
     expect(runtimes.map(({ id, state, is_default }) => [id, state, is_default])).toEqual([
@@ -149,7 +160,7 @@ describe('what is refused', () => {
     ['POST', '', 'title', { title: '' }],
     ['POST', '', 'title', { title: 'x'.repeat(201) }],
     ['POST', '', '', { titel: 'x' }],
-    ['POST', '', 'runtime', { runtime: 'nobody' }],
+    ['POST', '', 'runtime', { runtime: 'no body' }],
     ['POST', '', '', []],
     ['PUT', '/ID', 'title', { title: ' ' }],
     ['PUT', '/ID', 'model', { model: 7 }],
@@ -208,6 +219,19 @@ describe('what is refused', () => {
     expect(answer.status).toBe(400)
     expect(await answer.json()).toMatchObject({ detail: expect.stringContaining('jarvis, acp:other') })
     expect((await served.read(path)).messages).toEqual([])
+  })
+
+  it('a conversation that is begun with or given to a runtime that is not there', async () => {
+    const detail = expect.stringContaining('jarvis, acp:other')
+    const path = await served.begin()
+    for (const [method, place] of [
+      ['POST', '/api/conversations'],
+      ['PUT', path],
+    ] as const) {
+      const answer = await served.send(method, place, { runtime: 'nobody' })
+      expect([answer.status, await answer.json()]).toEqual([400, expect.objectContaining({ detail })])
+    }
+    expect((await served.read(path)).runtime).toBeNull()
   })
 
   it('bodies over what they may have, before they are read', async () => {

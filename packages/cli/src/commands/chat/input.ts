@@ -1,4 +1,4 @@
-import { type ChatInput, runtimeId } from '@panoptes/schema'
+import { type ChatInput, runtimeNamed } from '@panoptes/schema'
 
 export interface Asked {
   readonly runtime?: string | undefined
@@ -11,12 +11,8 @@ export function inputOf(message: string, { runtime, model, template, files = [] 
   return {
     message,
     files,
-    ...(runtime === undefined ? {} : { runtime: nameOf(runtime) }),
+    ...(runtime === undefined ? {} : { runtime: runtimeNamed(runtime) }),
     ...(model === undefined ? {} : { model }),
     ...(template === undefined ? {} : { template }),
   }
 }
-
-/** An agent of acp may be called by its name alone. */
-export const nameOf = (runtime: string): string =>
-  runtimeId.safeParse(runtime).success ? runtime : `acp:${runtime}`

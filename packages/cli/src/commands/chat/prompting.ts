@@ -1,10 +1,10 @@
-import type { ConversationHead } from '@panoptes/schema'
+import { type ConversationHead, runtimeNamed } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
 import { CommandFailure } from '../../failure.ts'
 import { TypedLines } from '../../terminal/typed-lines.ts'
 import { counted } from '../../terminal/words.ts'
 import { plain } from '../sessions/words.ts'
-import { type Asked, inputOf, nameOf } from './input.ts'
+import { type Asked, inputOf } from './input.ts'
 import { begun } from './say.ts'
 import { asFailure, show } from './show.ts'
 import type { Talk } from './talk.ts'
@@ -48,7 +48,7 @@ export async function prompting(
       if (word === '/quit') break
       if (word === '/new') id = null
       else if (word === '/runtime' && value !== '')
-        asked = { ...asked, runtime: nameOf(value), model: undefined }
+        asked = { ...asked, runtime: runtimeNamed(value), model: undefined }
       else if (word === '/model' && value !== '') asked = { ...asked, model: value }
       else output.note(HELP)
       continue
