@@ -1,3 +1,4 @@
+import type { RuntimeId } from '@panoptes/schema'
 import type { RuntimeRequest, SaidBefore } from './port.ts'
 
 /** Characters of what others said; the newest of it. */
@@ -30,6 +31,16 @@ export function handedOver(since: readonly SaidBefore[]): string {
     `</${FENCE}>`,
   ].join('\n')
 }
+
+/**
+ * Whether what a runtime remembers is what was said. What it saw last may have been replaced since; and where it was stopped or failed it
+ * saw more than it answered, so that it begins anew rather than hear it twice.
+ */
+export const isGoingOn = ({ history, handover }: RuntimeRequest, id: RuntimeId): boolean =>
+  handover.length < history.length &&
+  handover.every(({ role, runtime }, at) =>
+    role === 'assistant' ? runtime !== id : handover[at + 1]?.role === 'assistant',
+  )
 
 /** The last of them that fit; a message that does not is cut, when it is the last. */
 export function newest(

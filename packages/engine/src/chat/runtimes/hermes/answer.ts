@@ -38,6 +38,7 @@ export async function* answerOf(
     yield signal.aborted || ended === null ? { type: 'end', outcome: 'cancelled' } : ended
   } finally {
     signal.removeEventListener('abort', stop)
+    forgetSession(turn, ended)
     if (ended === null || mayRunOn(turn, ended)) leave(turn)
     else turn.line.abort()
   }
@@ -80,6 +81,15 @@ const mayRunOn = ({ told, hasBegun }: Turn, ended: Ended): boolean =>
   ended.code !== 'died' &&
   ended.code !== 'unreachable'
 
+/** A session that saw more than it answered is not gone on with: what it knows is not what was said. */
+function forgetSession({ server, way, session, hasBegun }: Turn, ended: Ended | null): void {
+  if (way !== 'session' || session === null || !hasBegun) return
+  if (ended?.type === 'end' && ended.outcome !== 'cancelled') return
+  const [oldest] = server.left
+  if (server.left.size >= MOST_LEFT && oldest !== undefined) server.left.delete(oldest)
+  server.left.add(session)
+}
+
 /** Nobody waits for it; it is bounded in time. */
 function leave(turn: Turn): void {
   if (!turn.hasBegun) {
@@ -93,16 +103,11 @@ function leave(turn: Turn): void {
 }
 
 async function stopped(turn: Turn): Promise<void> {
-  const { server, told, session } = turn
-  const capabilities = server.capabilities.last()
+  const { server, told, way } = turn
   // By chat completions nothing has a name: whoever hangs up has stopped it.
-  if (capabilities?.way !== 'completions' && told.runId === null)
+  if (way !== 'completions' && told.runId === null)
     await Promise.race([turn.named.promise, wait(NAMELESS_MS, undefined, { ref: false })])
-  const isStopped =
-    told.ended !== null ||
-    (told.runId !== null && capabilities?.canStop === true && (await stopRun(server, told.runId)))
+  if (told.ended === null && told.runId !== null && server.capabilities.last()?.canStop)
+    await stopRun(server, told.runId)
   turn.line.abort()
-  if (isStopped || capabilities?.way !== 'session' || session === null) return
-  if (server.left.size >= MOST_LEFT) server.left.clear()
-  server.left.add(session)
 }

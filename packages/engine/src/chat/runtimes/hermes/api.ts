@@ -28,7 +28,12 @@ export function hermesApi(place: Place, limits: Partial<HermesLimits> = {}): Spo
       const models = server.capabilities.last()?.models ?? []
       return 'type' in found
         ? { ...stateOf(found), models: [...models], transport: 'api' }
-        : { state: 'ready', detail: '', models: [...found.models], transport: 'api' }
+        : {
+            state: 'ready',
+            detail: found.isGuess ? UNTOLD : '',
+            models: [...found.models],
+            transport: 'api',
+          }
     },
     run: (request, context) => answerOf(server, request, context),
     close: async () => {
@@ -37,6 +42,9 @@ export function hermesApi(place: Place, limits: Partial<HermesLimits> = {}): Spo
     },
   }
 }
+
+/** Whatever answers may be no Hermes: whoever has a choice takes another one. */
+export const UNTOLD = 'It does not say what it can do, and is asked by chat completions.'
 
 const STATES: Readonly<Record<string, RuntimeHealth['state']>> = {
   unauthorized: 'unauthorized',

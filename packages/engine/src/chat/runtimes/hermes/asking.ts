@@ -70,7 +70,3 @@ function withImages(text: string, files: readonly FileInput[]): string | readonl
     without.length === 0 ? '' : `\n\n(Attached, but you cannot be given it: ${without.join(', ')}.)`
   return images.length === 0 ? `${text}${note}` : [{ type: 'text', text: `${text}${note}` }, ...images]
 }
-
-/** Whether what it remembers is what was said: a message that it saw last may have been replaced since. */
-export const isGoingOn = ({ history, handover }: RuntimeRequest): boolean =>
-  history.length === 0 || handover.length < history.length

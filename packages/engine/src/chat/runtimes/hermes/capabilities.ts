@@ -15,6 +15,8 @@ export interface Capabilities {
   readonly hasRunEvents: boolean
   /** What runs can be stopped. */
   readonly canStop: boolean
+  /** It says nothing at all of itself: it may be anything. */
+  readonly isGuess: boolean
 }
 
 const MOST_MODELS = 200
@@ -22,17 +24,22 @@ const MOST_MODELS = 200
 /** The first version in whose sessions a turn may be stopped and allowed, as in a run. */
 const STOPPABLE = [0, 21] as const
 
-/** The stream of a session knows best what was said. In an old one nothing can be stopped or allowed, while in a run it can. */
+/**
+ * The stream of a session knows best what was said. In an old one nothing can be stopped or allowed, while in a run it can. Where a word for
+ * neither is known, what there is turns out when it is asked.
+ */
 export function wayOf(features: Fields, version = ''): Way {
   const has = (name: string) => features[name] === true
-  const hasRuns = has('run_submission') && features.run_status !== false
-  const hasSession =
-    Object.keys(features).some((name) => /^session_chat_?stream/.test(name) && has(name)) &&
-    features.session_resources !== false
+  const some = (pattern: RegExp) => Object.keys(features).some((name) => pattern.test(name) && has(name))
+  const hasRuns = some(/^(?:run_submission$|runs(?:_|$))/) && features.run_status !== false
+  const hasSession = some(/^sessions?_?(?:chat|stream)|^sessions$/) && features.session_resources !== false
   const isOld = isBefore(version, STOPPABLE) && !has('reasoning_streaming')
   if (hasSession && !(isOld && hasRuns && has('run_stop'))) return 'session'
-  return hasRuns ? 'runs' : 'completions'
+  if (hasRuns) return 'runs'
+  return Object.keys(features).some((name) => KNOWN.test(name)) || !some(/./) ? 'completions' : 'session'
 }
+
+const KNOWN = /session|run|completion|response/
 
 /** One that does not say its version is taken for new. */
 function isBefore(version: string, [major, minor]: readonly [number, number]): boolean {
@@ -57,28 +64,43 @@ async function probe(place: Place, signal: AbortSignal, ms: number): Promise<Cap
   ])
   if ('type' in reply) return reply
   const names = listOf(fieldsOf(listed).data).map(({ id }) => textOf(id))
+  const isKnown = listed !== null || health !== null
+  const about = { names, version: textOf(health?.version), isGuess: !isKnown }
   if (reply.status === 404 || reply.status === 405) {
     reply.body.destroy()
-    return listed === null && health === null ? notHermes(place) : offered({}, names, '')
+    return offered({}, about)
   }
   if (reply.status !== 200) return (await refusedBy(place, reply)).failed
   const can = await jsonOf(reply, ms)
-  if (can === null || typeof can.features !== 'object') return notHermes(place)
-  return offered(fieldsOf(can.features), [textOf(can.model), ...names], textOf(health?.version))
+  if (can === null) return isKnown ? offered({}, about) : notHermes(place)
+  return offered(featuresIn(can), { ...about, names: [textOf(can.model), ...names], isGuess: false })
 }
 
-function offered(features: Fields, names: readonly string[], version: string): Capabilities {
-  const models = [...new Set(names.filter((name) => name !== ''))].slice(0, MOST_MODELS)
+/** In a place of their own or not, each with a word for it, or as a list of what there is. */
+function featuresIn(can: Fields): Fields {
+  const told = can.features ?? can.capabilities ?? can
+  const pairs = Array.isArray(told)
+    ? told.map((one) => [textOf(one) || textOf(fieldsOf(one).name), fieldsOf(one).enabled ?? true])
+    : Object.entries(fieldsOf(told)).map(([name, value]) => [name, fieldsOf(value).enabled ?? value])
+  return Object.fromEntries(pairs)
+}
+
+function offered(
+  features: Fields,
+  about: { readonly names: readonly string[]; readonly version: string; readonly isGuess: boolean },
+): Capabilities {
+  const models = [...new Set(about.names.filter((name) => name !== ''))].slice(0, MOST_MODELS)
   return {
-    way: wayOf(features, version),
+    way: wayOf(features, about.version),
     model: models[0] ?? null,
     models,
     hasRunEvents: features.run_events_sse !== false,
     canStop: features.run_stop !== false,
+    isGuess: about.isGuess,
   }
 }
 
-const notHermes = ({ url }: Place): Failed =>
+export const notHermes = ({ url }: Place): Failed =>
   failedWith(
     'malformed',
     `Whatever answers at ${url} is no API server of Hermes. Mend runtimes.hermes.url in config.yaml.`,

@@ -27,6 +27,7 @@ const before = (id: string, role: 'user' | 'assistant', content: string): SaidBe
   runtime: role === 'user' ? null : 'jarvis',
   preamble: role === 'user' ? 'What was remembered.' : null,
 })
+const NEW = [before('c', 'user', 'New.'), before('d', 'assistant', 'So it is.')]
 const HISTORY = [before('a', 'user', 'Give me a word.'), before('b', 'assistant', 'Heron.')]
 
 describe.each(WAYS)('Hermes by %s', (way) => {
@@ -51,14 +52,14 @@ describe.each(WAYS)('Hermes by %s', (way) => {
 
   it('stops waiting when it is stopped', async () => {
     const hermes = await hermesBy(way)
-    hermes.play({ status: 429, headers: { 'retry-after': '8' } })
+    hermes.play({ status: 429, headers: { 'retry-after': '9.5' } })
     const stop = new AbortController()
     const run = ask(hermes.adapter, { message: 'Well?', signal: stop.signal })
     await vi.waitFor(() => expect(hermes.asked()).toHaveLength(1))
-    const began = performance.now()
     stop.abort()
+    // The seconds that it asked for are more than a test may take.
     expect((await run).ended).toEqual({ type: 'end', outcome: 'cancelled' })
-    expect(performance.now() - began).toBeLessThan(200)
+    expect(hermes.asked()).toHaveLength(1)
   })
 
   it.each([
@@ -164,8 +165,8 @@ describe.each(WAYS)('Hermes by %s', (way) => {
 describe('a session of Hermes', () => {
   const going = (session: string, more = HISTORY) => ({
     message: 'And now?',
-    history: [...more, before('c', 'user', 'New.')],
-    handover: [before('c', 'user', 'New.')],
+    history: [...more, ...NEW],
+    handover: NEW,
     continuity: { rev: 1, session_id: session, synced_message_id: 'b' },
   })
 
@@ -193,10 +194,8 @@ describe('a session of Hermes', () => {
     expect(hermes.sessions.get('kept')).toEqual([])
   })
 
-  it('in which something runs on that cannot be stopped is left alone', async () => {
-    const hermes = await hermesBy('session')
+  const stoppedIn = async (hermes: ScriptedHermes) => {
     hermes.sessions.set('kept', [])
-    hermes.deaf(true)
     hermes.play({ say: 'Half', after: 'hangs' })
     const stop = new AbortController()
     const { ended } = await ask(hermes.adapter, {
@@ -206,11 +205,59 @@ describe('a session of Hermes', () => {
     })
     expect(ended).toEqual({ type: 'end', outcome: 'cancelled' })
     hermes.play({ say: 'Whole.' })
-    await vi.waitFor(async () => {
-      const next = await ask(hermes.adapter, going('kept'))
-      expect(next.ended).toMatchObject({ continuity: { session_id: expect.stringMatching(/^session-/) } })
-    })
+  }
+  const beginsAnew = async (hermes: ScriptedHermes, request = going('kept')) => {
+    const { ended } = await ask(hermes.adapter, request)
+    expect(ended).toMatchObject({ continuity: { session_id: expect.stringMatching(/^session-/) } })
     expect(hermes.asked().at(-1)).toContain('Heron.')
+  }
+
+  it.each([true, false])('in which something was stopped is left alone (deaf: %s)', async (isDeaf) => {
+    const hermes = await hermesBy('session')
+    hermes.deaf(isDeaf)
+    await stoppedIn(hermes)
+    await beginsAnew(hermes)
+    expect(hermes.sessions.get('kept')).toHaveLength(1)
+  })
+
+  it('in which something failed is left alone', async () => {
+    const hermes = await hermesBy('session')
+    hermes.sessions.set('kept', [])
+    hermes.play({ say: 'Half', failed: 'The model is gone' }, { say: 'Whole.' })
+    expect((await ask(hermes.adapter, going('kept'))).ended).toMatchObject({ type: 'failed' })
+    await beginsAnew(hermes)
+  })
+
+  it('that refused a message is gone on with', async () => {
+    const hermes = await hermesBy('session')
+    hermes.sessions.set('kept', [])
+    hermes.play({ refuse: 500 }, { say: 'Whole.' })
+    await ask(hermes.adapter, going('kept'))
+    expect((await ask(hermes.adapter, going('kept'))).ended).toMatchObject({
+      continuity: { session_id: 'kept' },
+    })
+  })
+
+  it.each([
+    [
+      'of its own that it did not end',
+      [before('c', 'user', 'New.'), { ...before('d', 'assistant', 'Ha'), runtime: 'hermes' as const }],
+    ],
+    ['that nobody answered', [before('c', 'user', 'New.')]],
+  ])(
+    'is left alone where it may have seen something %s, also by another process',
+    async (_what, handover) => {
+      const hermes = await hermesBy('session')
+      hermes.sessions.set('kept', [])
+      await beginsAnew(hermes, { ...going('kept'), history: [...HISTORY, ...handover], handover })
+    },
+  )
+
+  it('is left alone where all that it saw was replaced', async () => {
+    const hermes = await hermesBy('session')
+    hermes.sessions.set('kept', [])
+    const { ended } = await ask(hermes.adapter, { ...going('kept'), history: [], handover: [] })
+    expect(ended).toMatchObject({ continuity: { session_id: expect.stringMatching(/^session-/) } })
   })
 
   it('goes by another name once Hermes says so', async () => {

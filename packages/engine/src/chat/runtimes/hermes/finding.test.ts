@@ -89,6 +89,9 @@ describe('the way', () => {
     ['a run that is asked for', { run_submission: true, run_status: true, run_stop: true }, '', 'runs'],
     ['chat completions, where there is nothing else', { chat_completions: true }, '', 'completions'],
     ['chat completions, where nothing is known', {}, '', 'completions'],
+    ['chat completions, where the rest is not there', { sessions: false, runs: false }, '', 'completions'],
+    ['a run, by whatever name', { runs: true, chat_completions: true }, '', 'runs'],
+    ['the stream of a session, where nothing of it is said', { streaming: true }, '', 'session'],
   ] as const)('is %s', (_what, features, version, way) => {
     expect(wayOf(features, version)).toBe(way)
   })

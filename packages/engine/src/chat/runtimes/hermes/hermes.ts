@@ -3,7 +3,7 @@ import { createAcpAdapter } from '../acp/adapter.ts'
 import { programIn } from '../acp/program.ts'
 import { failedWith } from '../failed.ts'
 import type { RuntimeAdapter } from '../port.ts'
-import { hermesApi, type Spoken } from './api.ts'
+import { hermesApi, type Spoken, UNTOLD } from './api.ts'
 import { hermesVariables, keyFor } from './key.ts'
 import type { HermesLimits } from './server.ts'
 import { HOW_TO_START, type Place } from './wire.ts'
@@ -69,7 +69,8 @@ function chooser({ config, env, limits }: HermesOptions) {
     const url = `${HERE}:${/^\d{1,5}$/.test(port) ? port : PORT}`
     const key = await keyFor(url, {}, env)
     const api = key === null ? null : byApi({ url, key })
-    if (api !== null && (await api.health(signal)).state === 'ready') return api
+    const health = await api?.health(signal)
+    if (api !== null && health?.state === 'ready' && health.detail !== UNTOLD) return api
     if (programIn('hermes', env) !== null) return byAcp(['hermes', 'acp'])
     return api
   }

@@ -38,7 +38,7 @@ export interface Server {
   readonly place: Place
   readonly limits: HermesLimits
   readonly capabilities: CapabilitiesCache
-  /** Sessions in which something runs on that could not be stopped. */
+  /** Sessions in which a turn was stopped or failed, and may even run on. */
   readonly left: Set<string>
   /** What is still being told to stop. */
   readonly stopping: Set<Promise<unknown>>
@@ -94,10 +94,8 @@ export async function newSession(server: Server, signal: AbortSignal): Promise<s
   return name === '' ? { failed: unreadable(), status: 200, code: '', again: null } : name
 }
 
-/** Whether Hermes was heard to stop it. */
-export async function stopRun(server: Server, run: string): Promise<boolean> {
-  const { ok } = await call(server, 'POST', `${runPath(run)}/stop`, { body: {}, ms: server.limits.stopMs })
-  return ok
+export async function stopRun(server: Server, run: string): Promise<void> {
+  await call(server, 'POST', `${runPath(run)}/stop`, { body: {}, ms: server.limits.stopMs })
 }
 
 export const runPath = (run: string): string => `/v1/runs/${encodeURIComponent(run)}`

@@ -132,7 +132,46 @@ describe('what Hermes tells', () => {
     expect(heard(['run.cancelled', {}]).told.ended).toEqual({ type: 'end', outcome: 'cancelled' })
     expect(heard(['error', { message: 'It timed out' }]).told.ended).toMatchObject({ code: 'timed_out' })
     expect(heard(['run.failed', { error: 'no more' }]).told.ended).toMatchObject({ code: 'provider_error' })
-    expect(heard(said('a'), ['done', {}]).told.ended).toBeNull()
+  })
+
+  it('is over with whichever word says so, but for one without an answer and a reason', () => {
+    const completed = { type: 'end', outcome: 'completed' }
+    expect(heard(said('a'), ['assistant.completed', { content: 'ab' }], ['done', {}])).toMatchObject({
+      text: 'ab',
+      told: { ended: completed },
+    })
+    expect(heard(['assistant.completed', { content: 'Whole.' }], ['done', {}]).text).toBe('Whole.')
+    const chunk = ['', { choices: [{ delta: { content: 'Yes.' } }] }] as const
+    const usage = ['', { choices: [], usage: { prompt_tokens: 9, completion_tokens: 2 } }] as const
+    expect(heard(chunk, usage, ['[DONE]', {}]).told.ended).toEqual({
+      ...completed,
+      usage: { input: 9, output: 2 },
+    })
+    expect(heard(['[DONE]', {}]).told.ended).toBeNull()
+    const problem = ['', { choices: [], error: { message: '429 too many' } }] as const
+    expect(heard(problem, ['[DONE]', {}]).told.ended).toMatchObject({ code: 'rate_limited' })
+  })
+
+  it('is in the transcript of the turn where it is nowhere else', () => {
+    const before = [
+      { role: 'assistant', content: 'Long ago.' },
+      { role: 'user', content: 'Well?' },
+    ]
+    const after = [{ role: 'assistant', content: [{ type: 'text', text: 'Now.' }] }, { role: 'tool' }]
+    const ended = (messages: readonly Fields[]) => ['run.completed', { messages }] as const
+    expect(heard(ended([...before, ...after])).text).toBe('Now.')
+    expect(heard(ended(before)).text).toBe('')
+    expect(heard(said('Now'), ended([...before, ...after])).text).toBe('Now')
+    const tool = ['tool.started', { tool: 'terminal' }] as const
+    expect(heard(said('I look.'), tool, ended([...before, ...after])).text).toBe('I look.\n\nNow.')
+  })
+
+  it('tells of a tool that failed, and why', () => {
+    const { progress } = heard(
+      ['tool.started', { tool: 'terminal' }],
+      ['tool.completed', { tool: 'terminal', error: 'No such file' }],
+    )
+    expect(progress.at(-1)).toMatchObject({ status: 'failed', detail: { output: 'No such file' } })
   })
 
   it('is a failure where an error is told as the answer and no model said anything', () => {

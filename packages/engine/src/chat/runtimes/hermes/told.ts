@@ -84,9 +84,11 @@ export class Told {
         return
       case 'assistant.completed':
         if (this.#said !== '') return yield* this.#whole(textOf(data.content), data)
-        this.#held = textOf(data.content)
+        this.#held = wordsOf(data.content)
+        if (isCut(data)) this.#finish ??= 'length'
         return
       case 'run.completed':
+      case 'done':
         return yield* this.#completed(data)
       case 'run.failed':
         return yield* this.#failed(data)
@@ -149,8 +151,8 @@ export class Told {
   }
 
   /** The whole of the answer: what was not said of it yet. */
-  *#whole(content: string, { partial, interrupted }: Fields = {}): Generator<RuntimeEvent> {
-    if (partial === true || interrupted === true) this.#finish ??= 'length'
+  *#whole(content: string, about: Fields = {}): Generator<RuntimeEvent> {
+    if (isCut(about)) this.#finish ??= 'length'
     const text = new PlainText().take(content)
     if (text.trim() === '') return
     const last = this.#said.slice(this.#from).trimStart()
@@ -193,10 +195,11 @@ export class Told {
     this.#isParted = true
     const id = textOf(data.tool_call_id) || undefined
     if (name === 'tool.started') return yield* this.#tools.started(tool, textOf(data.preview), data.args, id)
-    const isBad = name === 'tool.failed' || data.error === true
+    // Some say that it failed, others why.
+    const isBad = name === 'tool.failed' || Boolean(data.error)
     yield* this.#tools.ended(tool, isBad ? 'failed' : 'completed', {
       ...(id === undefined ? {} : { id }),
-      output: data.result,
+      output: data.result ?? (data.error === true ? undefined : data.error || undefined),
       seconds: data.duration,
     })
   }
@@ -205,8 +208,12 @@ export class Told {
     const id = textOf(data.toolCallId)
     yield* this.#think(null)
     this.#isParted = true
-    if (data.status === 'completed' || data.status === 'failed')
-      return yield* this.#tools.ended(textOf(data.tool), data.status, { id })
+    if (data.status === 'completed' || data.status === 'failed' || data.status === 'error')
+      return yield* this.#tools.ended(
+        textOf(data.tool),
+        data.status === 'completed' && !data.error ? 'completed' : 'failed',
+        { id },
+      )
     yield* this.#tools.started(textOf(data.tool), textOf(data.label), data.args, id)
   }
 
@@ -217,14 +224,15 @@ export class Told {
   }
 
   *#completed(data: Fields): Generator<RuntimeEvent> {
-    const output = textOf(data.output) || this.#held
+    const isUnsaid = this.#said === '' || this.#isParted
+    const output = textOf(data.output) || this.#held || (isUnsaid ? answerIn(data.messages) : '')
     const { output_tokens } = fieldsOf(data.usage)
     this.#tools.results(data.messages)
     // Some tell a failure of their model as if it were the answer.
     if (this.#said === '' && output_tokens === 0 && ERROR_WORDS.test(output))
       return yield* this.#over(toldFailure(output, this.#place), 'failed')
     yield* this.#whole(output, data)
-    const usage = usageOf(data.usage)
+    const usage = usageOf(data.usage) ?? this.#usage
     const outcome = this.#finish === 'length' ? 'length' : 'completed'
     yield* this.#over({ type: 'end', outcome, ...(usage ? { usage } : {}) }, 'completed')
   }
@@ -248,11 +256,11 @@ export class Told {
       this.#problem = toldFailure(textOf(message) || textOf(fieldsOf(data.hermes).error), this.#place)
   }
 
+  /** Without a word and without a reason it is no end. */
   *#done(): Generator<RuntimeEvent> {
-    if (this.#finish === null && this.#problem === null) return
-    const outcome = this.#finish === 'length' ? 'length' : 'completed'
     if (this.#problem !== null && this.#finish !== 'length') return yield* this.#over(this.#problem, 'failed')
-    yield* this.#over({ type: 'end', outcome, ...(this.#usage ? { usage: this.#usage } : {}) }, 'completed')
+    if (this.#finish === null && this.#said === '' && this.#held === '') return
+    yield* this.#completed({})
   }
 
   *#over(ended: TurnEnd, status: 'completed' | 'skipped' | 'failed'): Generator<RuntimeEvent> {
@@ -261,3 +269,19 @@ export class Told {
     this.ended = ended
   }
 }
+
+const isCut = ({ partial, interrupted }: Fields): boolean => partial === true || interrupted === true
+
+/** The last that was said in a transcript since the person spoke. */
+function answerIn(messages: unknown): string {
+  const all = listOf(messages)
+  const since = all.slice(all.findLastIndex(({ role }) => role === 'user') + 1)
+  const spoken = since.filter(({ role }) => role === 'assistant').map(({ content }) => wordsOf(content))
+  return spoken.findLast((words) => words.trim() !== '') ?? ''
+}
+
+const wordsOf = (content: unknown): string =>
+  textOf(content) ||
+  listOf(content)
+    .map(({ text }) => textOf(text))
+    .join('')

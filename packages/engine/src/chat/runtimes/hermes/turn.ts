@@ -3,6 +3,7 @@ import { failedWith } from '../failed.ts'
 import { type Fields, fieldsOf, textOf } from '../fields.ts'
 import type { RunContext, RuntimeEvent, RuntimeRequest } from '../port.ts'
 import { Pushed } from '../pushed.ts'
+import type { Way } from './capabilities.ts'
 import { eventsOf } from './frames.ts'
 import type { Refused } from './refused.ts'
 import { begin, call, runPath, type Server } from './server.ts'
@@ -24,6 +25,8 @@ export class Turn {
   readonly line = new AbortController()
   /** Settles when it is known what is to be stopped, or that there is nothing. */
   readonly named = Promise.withResolvers<void>()
+  /** As it was asked last. */
+  way: Way | null = null
   session: string | null = null
   /** When Hermes last said something. */
   heardAt = Date.now()

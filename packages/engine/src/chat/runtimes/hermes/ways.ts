@@ -1,9 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { failedWith } from '../failed.ts'
 import { textOf } from '../fields.ts'
+import { isGoingOn } from '../handed-over.ts'
 import type { RuntimeRequest } from '../port.ts'
-import { completionBody, isGoingOn, runBody, sessionBody } from './asking.ts'
-import type { Capabilities, Way } from './capabilities.ts'
+import { completionBody, runBody, sessionBody } from './asking.ts'
+import { type Capabilities, notHermes, type Way } from './capabilities.ts'
 import type { Refused } from './refused.ts'
 import { call, newSession, runPath } from './server.ts'
 import type { Ended, Turn } from './turn.ts'
@@ -24,6 +25,7 @@ async function byWay(
   asked: RuntimeRequest,
   capabilities: Capabilities,
 ): Promise<Ended> {
+  turn.way = way
   if (way === 'completions') return byCompletion(turn, asked, capabilities)
   const ended = way === 'session' ? await bySession(turn, asked) : await byRun(turn, asked, capabilities)
   if (ended !== ABSENT) return ended
@@ -38,7 +40,7 @@ const isAbsent = ({ status }: Refused): boolean => status === 404 || status === 
 async function bySession(turn: Turn, request: RuntimeRequest): Promise<Ended | typeof ABSENT> {
   const { server } = turn
   const known = textOf(request.continuity?.session_id)
-  let remembers = known !== '' && !server.left.has(known) && isGoingOn(request)
+  let remembers = known !== '' && !server.left.has(known) && isGoingOn(request, 'hermes')
   let session = remembers ? known : await opened(turn)
   for (;;) {
     if (typeof session !== 'string') return isAbsent(session) ? ABSENT : session.failed
@@ -72,7 +74,8 @@ async function byRun(
   turn.session = session
   const started = await turn.start('/v1/runs', runBody(request, session))
   if ('failed' in started) return isAbsent(started) ? ABSENT : started.failed
-  const run = textOf((await jsonOf(started, server.limits.beginMs))?.run_id)
+  const named = await jsonOf(started, server.limits.beginMs)
+  const run = textOf(named?.run_id) || textOf(named?.id)
   if (run === '') return failedWith('malformed', 'Hermes began a run without a name.')
   turn.told.runId = run
   turn.named.resolve()
@@ -123,9 +126,13 @@ async function polled(turn: Turn, run: string): Promise<Ended> {
 }
 
 /** Here too it is told everything: with a session of its own it would ignore what others said. */
-async function byCompletion(turn: Turn, request: RuntimeRequest, { model }: Capabilities): Promise<Ended> {
+async function byCompletion(
+  turn: Turn,
+  request: RuntimeRequest,
+  { model, isGuess }: Capabilities,
+): Promise<Ended> {
   const reply = await turn.start('/v1/chat/completions', completionBody(request, model ?? 'hermes-agent'))
-  if ('failed' in reply) return reply.failed
+  if ('failed' in reply) return isGuess && isAbsent(reply) ? notHermes(turn.server.place) : reply.failed
   const session = reply.headers['x-hermes-session-id']
   turn.session = typeof session === 'string' ? session.slice(0, 256) : null
   return turn.read(reply)
