@@ -70,7 +70,11 @@ describe('a conversation', () => {
     go.resolve()
     expect(textOf(await rest)).toBe('two')
     expect(textOf(await eventsOf(await chat.stream(id, seen)))).toBe('two')
-    expect(textOf(await eventsOf(await chat.stream(id)))).toBe('one two')
+    const whole = await eventsOf(await chat.stream(id))
+    expect(textOf(whole)).toBe('one two')
+    const place = (seq: number) => `${whole[0]?.data.run_id}:${seq}`
+    expect(await eventsOf(await chat.stream(id, place(whole.length)))).toEqual([])
+    expect(await eventsOf(await chat.stream(id, place(whole.length + 1)))).toEqual(whole.slice(-1))
   })
 
   it.each(['one', 'none'])('is clean after a run that was stopped with %s word said', async (said) => {

@@ -10,7 +10,7 @@ import { toldFact } from './context/user-memory.ts'
 import { windowChars } from './context/window.ts'
 import { filesOf, newHead, said, shown } from './opening.ts'
 import { healthOf } from './run/health.ts'
-import { eventsIn, LiveRun } from './run/live-run.ts'
+import { eventsAfter, eventsIn, LiveRun } from './run/live-run.ts'
 import { type RunningRun, startRun } from './run/run.ts'
 import { endUnended } from './run/unended.ts'
 import type { RuntimeAdapter } from './runtimes/port.ts'
@@ -211,7 +211,7 @@ export function openChat(options: ChatOptions): Chat {
       if (!past.ok) return past
       if (past.value?.conversation !== id)
         return failure('not_found', 'The events of this run are not kept any more.')
-      const events = eventsIn(past.value.events).filter(({ data }) => data.seq > seq)
+      const events = eventsAfter(eventsIn(past.value.events), seq)
       return success({
         run_id,
         events: async function* () {

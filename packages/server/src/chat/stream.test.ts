@@ -162,13 +162,15 @@ describe('an answer that is read again', () => {
     expect((await readAll(await follow(path))).said).toBe('second')
   })
 
-  it('has nothing more to say after its end, and starts anew where the id is none', async () => {
+  it('has nothing more to say after its end, tells that end to who was told more than was kept, and starts anew where the id is none', async () => {
     served.script(saying('all'))
     const path = await served.begin()
     const { frames } = await served.say(path, '?')
     const last = frames.at(-1)?.id ?? ''
     const past = last.replace(/\d+$/, (seq) => `${Number(seq) + 50}`)
-    for (const id of [last, past]) expect(await (await follow(path, id)).text()).toBe('')
+    expect(await (await follow(path, last)).text()).toBe('')
+    const end = await readAll(await follow(path, past))
+    expect(end.frames.map(({ id }) => id)).toEqual([last])
     for (const id of ['nonsense', ':', 'run', '7', `${last}x`])
       expect((await readAll(await follow(path, id))).said, id).toBe('all')
   })

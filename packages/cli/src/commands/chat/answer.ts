@@ -18,48 +18,25 @@ export async function* wholeAnswer(
   begun: AsyncIterable<ChatEvent>,
 ): AsyncGenerator<ChatEvent, undefined> {
   let last: string | null = null
-  let talk: Talk | null = null
   let events: AsyncIterable<ChatEvent> | null = begun
   for (let tries = 0; tries < TRIES; tries += 1) {
-    let isEmpty = events !== null
     try {
       for await (const event of events ?? []) {
         tries = 0
-        isEmpty = false
         last = `${event.data.run_id}:${event.data.seq}`
         yield event
         if (event.event === 'done' || event.event === 'error') return
       }
     } catch (error) {
       if (error instanceof CommandFailure && error.code === 'not_found') throw error
-      isEmpty = false
-    }
-    const end = isEmpty && talk && last !== null ? await endOf(talk, conversation, last) : null
-    if (end) {
-      yield end
-      return
     }
     await wait(PAUSE_MS)
-    talk = await daemon(paths)
-    events = await again(talk, conversation, last)
+    events = await again(await daemon(paths), conversation, last)
   }
   throw new CommandFailure('Panoptes broke off in the middle of the answer', {
     code: 'unreachable',
     next: `What came so far is kept. Start it with panoptes up, then: panoptes chat --resume ${conversation}`,
   })
-}
-
-/** Where nothing follows what was seen, because a daemon that was killed had not kept all that it told: how the run ended. */
-async function endOf(talk: Talk, conversation: string, last: string): Promise<ChatEvent | null> {
-  try {
-    for await (const event of await talk.follow(conversation, null)) {
-      if (!last.startsWith(`${event.data.run_id}:`)) return null
-      if (event.event === 'done' || event.event === 'error') return event
-    }
-  } catch {
-    // It is asked again.
-  }
-  return null
 }
 
 const daemon = async (paths: Context['paths']): Promise<Talk | null> => {

@@ -70,6 +70,9 @@ describe('a process that is killed while it answers', () => {
       const rest = await eventsOf(await chat.stream(id, `${run_id}:5`))
       expect(rest).toEqual(whole.slice(5))
 
+      for (const beyond of [whole.length, whole.length + 1, whole.length + 500])
+        expect(await eventsOf(await chat.stream(id, `${run_id}:${beyond}`))).toEqual(whole.slice(-1))
+
       expect(textOf(await eventsOf(await chat.chat(id, asking('third'))))).toBe('well')
       expect(asked[0]?.continuity).toMatchObject({ rev: 1, known: 'first' })
       expect(asked[0]?.handover.map(({ content }) => content)).toEqual(['second', partial])

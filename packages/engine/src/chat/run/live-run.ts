@@ -55,7 +55,11 @@ export class LiveRun {
   async *after(seq: number, signal?: AbortSignal): AsyncGenerator<ChatEvent, undefined> {
     for (let at = Math.max(0, seq); !signal?.aborted; at += 1) {
       while (at >= this.#events.length) {
-        if (this.#isOver) return
+        if (this.#isOver) {
+          const last = this.#events.at(-1)
+          if (last && last.data.seq < seq) yield last
+          return
+        }
         await this.#more(signal)
         if (signal?.aborted) return
       }
@@ -77,6 +81,17 @@ export class LiveRun {
       if (signal?.aborted) wake()
     })
   }
+}
+
+/**
+ * What follows a place in a run that is over. A process that was killed had told more than it kept: who has heard of events that
+ * are gone hears how it ended, also where another event had the place of that end then.
+ */
+export function eventsAfter(events: readonly ChatEvent[], seq: number): readonly ChatEvent[] {
+  const last = events.at(-1)
+  if (last === undefined || last.data.seq > seq) return events.filter(({ data }) => data.seq > seq)
+  const wasCut = last.event === 'error' && last.data.code === 'interrupted'
+  return last.data.seq < seq || wasCut ? [last] : []
 }
 
 export const eventLines = (events: readonly ChatEvent[]): string =>
