@@ -1,15 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { StoredEvent } from '@panoptes/schema'
+import { CHECKPOINT_EVERY, RECENT_MS } from '../past/checkpoint.ts'
+import { packRows, unpackRows } from '../past/packed-rows.ts'
+import type { Reached } from '../past/stamps.ts'
 import { numberOf } from './migrations.ts'
-import { packRows, unpackRows } from './packed-rows.ts'
-import { presentRows, RECENT_MS, rowsOfGroup } from './present-rows.ts'
+import { presentRows, rowsOfGroup } from './present-rows.ts'
 import type { Table } from './row-set.ts'
 import { Since } from './since.ts'
-import { newestStamp, type Reached } from './stamps.ts'
+import { newestStamp } from './stamps.ts'
 import { Statements } from './statements.ts'
-
-/** A seek folds at most about this many events; with very many agents more, so that a checkpoint costs an event less than a row. */
-const EVERY = 2_000
 
 /** Where checkpoints are kept: a rebuild makes new ones beside those in use. */
 export interface Kept {
@@ -79,7 +78,7 @@ export class Checkpoints {
         .run(last.seq, seq, last.clock)
     this.#park(since, seq, present)
     this.#since = undefined
-    this.#next = seq + Math.max(EVERY, 2 * count)
+    this.#next = seq + Math.max(CHECKPOINT_EVERY, 2 * count)
   }
 
   /** After the log lost its beginning. */
@@ -91,7 +90,7 @@ export class Checkpoints {
   reset(): void {
     this.#present = undefined
     this.#since = undefined
-    this.#next = numberOf(this.#db, `SELECT max(seq) FROM ${this.#kept.checkpoints}`) + EVERY
+    this.#next = numberOf(this.#db, `SELECT max(seq) FROM ${this.#kept.checkpoints}`) + CHECKPOINT_EVERY
   }
 
   /**

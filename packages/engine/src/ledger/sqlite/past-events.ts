@@ -1,11 +1,5 @@
+import type { EventText } from '../past/past-sessions.ts'
 import type { Statements } from './statements.ts'
-
-/** An event as text, with what tells whose it is. */
-export interface EventText {
-  readonly seq: number
-  readonly group: readonly [source: string, session: string]
-  readonly body: string
-}
 
 type Found = Readonly<Record<string, unknown>>
 

@@ -1,10 +1,7 @@
+import type { PackedRow } from '../past/packed-rows.ts'
 import { ALIVE, CLOSED_SESSION, ENDED, HIDDEN_SESSION, OPEN_SESSION } from '../projections/index.ts'
-import type { PackedRow } from './packed-rows.ts'
 import type { Table } from './row-set.ts'
 import type { Statements } from './statements.ts'
-
-/** Ended agents are still shown for this long, as on the live graph. */
-export const RECENT_MS = 600_000
 
 type Found = Readonly<Record<string, unknown>>
 

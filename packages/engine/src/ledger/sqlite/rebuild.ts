@@ -1,11 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Job } from '@panoptes/engine/threads'
 import type { RebuildReply, StoredEvent } from '@panoptes/schema'
+import { breathe } from '../breathe.ts'
 import { projections } from '../projections/index.ts'
 import { Checkpoints, IN_USE, NEXT } from './checkpoint.ts'
 import { checkpointTables, FORGOTTEN, looseRows, numberOf } from './migrations.ts'
 import { Projector } from './projector.ts'
-import { breathe } from './slices.ts'
 import { baseSeq, lastSeq, type Writer } from './writer.ts'
 
 const SLICE = 2_000

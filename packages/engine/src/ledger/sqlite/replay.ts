@@ -1,8 +1,10 @@
+import { type Checkpoint, RECENT_MS } from '../past/checkpoint.ts'
+import { unpackRows } from '../past/packed-rows.ts'
+import { type EventText, PastSessions } from '../past/past-sessions.ts'
 import type { Moment, ReplayTexts } from '../port.ts'
-import { unpackRows } from './packed-rows.ts'
-import { type EventText, stampedUpTo, storedBetween } from './past-events.ts'
-import { type Checkpoint, PastSessions } from './past-sessions.ts'
-import { presentRows, RECENT_MS } from './present-rows.ts'
+import { parkedIn } from './parked.ts'
+import { stampedUpTo, storedBetween } from './past-events.ts'
+import { presentRows } from './present-rows.ts'
 import { clockAt, newestStamp } from './stamps.ts'
 import type { Statements } from './statements.ts'
 
@@ -21,7 +23,7 @@ interface Then {
 export function replayAt(statements: Statements, moment: Moment): ReplayTexts {
   const { seq, at, checkpoint, events, upTo } =
     'ts' in moment ? byTime(statements, moment.ts) : bySeq(statements, moment.seq)
-  const past = new PastSessions(statements, checkpoint, upTo)
+  const past = new PastSessions(parkedIn(statements), checkpoint, upTo)
   for (const event of events) past.apply(event)
   const { agents, groups } = past.rows.shown(at - RECENT_MS)
   const session = statements.of("SELECT doc FROM projection_rows WHERE name = 'sessions' AND key = ?")

@@ -1,12 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Job } from '@panoptes/engine/threads'
 import type { StoredEvent } from '@panoptes/schema'
+import { breathe } from '../breathe.ts'
 import type { RetentionPolicy } from '../port.ts'
 import { projections } from '../projections/index.ts'
 import { IN_USE } from './checkpoint.ts'
 import { FORGOTTEN, numberOf } from './migrations.ts'
 import { Projector } from './projector.ts'
-import { breathe } from './slices.ts'
 import { baseSeq, lastSeq, type Writer } from './writer.ts'
 
 const SLICE = 1_000

@@ -1,6 +1,7 @@
 import type { StoredEvent } from '@panoptes/schema'
+import type { Clock, Reached } from '../past/stamps.ts'
 import { rowKey } from '../projections/index.ts'
-import { Clock, type Reached } from './stamps.ts'
+import { clockFrom } from './stamps.ts'
 import type { Statements } from './statements.ts'
 
 /** What was told since the last checkpoint. It is gathered as events are stored: to read them all again costs far more. */
@@ -13,7 +14,7 @@ export class Since {
   /** Up to a seq it is read from the log. */
   constructor(statements: Statements, from: Reached, seq: number) {
     this.from = from
-    this.#clock = new Clock(statements, from, seq)
+    this.#clock = clockFrom(statements, from, seq)
     this.told = new Set(
       statements
         .of('SELECT DISTINCT source, session_id FROM events WHERE seq > ? AND seq <= ? AND ts >= 0')

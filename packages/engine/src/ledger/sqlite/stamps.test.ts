@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { Clock, clockAt } from './stamps.ts'
+import { clockAt, clockFrom } from './stamps.ts'
 import { Statements } from './statements.ts'
 
 const FORGOTTEN = -1
@@ -26,7 +26,7 @@ it('a clock that follows events is the clock that the log tells, wherever it beg
     fc.property(stamps, fc.nat(1_200), (list, begin) => {
       const statements = logOf(list)
       const from = Math.min(begin, list.length)
-      const clock = new Clock(statements, START, from)
+      const clock = clockFrom(statements, START, from)
       list.slice(from).forEach((ts, i) => {
         if (ts !== FORGOTTEN) clock.saw(from + i + 1, ts)
       })

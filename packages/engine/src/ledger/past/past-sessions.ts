@@ -1,30 +1,43 @@
-import type { SessionSummary, StoredEvent } from '@panoptes/schema'
+import type { StoredEvent } from '@panoptes/schema'
 import { agentsProjection, rowKey, shownAgent } from '../projections/index.ts'
-import { type PackedRow, unpackRows } from './packed-rows.ts'
-import { type EventText, ofSession } from './past-events.ts'
+import { type Checkpoint, isAhead } from './checkpoint.ts'
+import type { PackedRow } from './packed-rows.ts'
 import { PastRows } from './past-rows.ts'
-import { rowsOfGroup } from './present-rows.ts'
-import type { Statements } from './statements.ts'
 
-/** What a replay starts from. */
-export interface Checkpoint {
+export type SessionName = readonly [source: string, session: string]
+
+/** An event as text, with what tells whose it is. */
+export interface EventText {
   readonly seq: number
-  readonly rows: readonly PackedRow[]
-  /** What retention left behind: nothing is known of how it came to be. */
-  readonly isBase: boolean
+  readonly group: SessionName
+  readonly body: string
+}
+
+/** What was written down of sessions that are in no checkpoint. */
+export interface Parked {
+  readonly nameOf: (group: string) => SessionName | undefined
+  /** The session as it was last written down up to a seq, with the seq. */
+  readonly parked: (
+    group: string,
+    upTo: number,
+  ) => { readonly seq: number; readonly rows: readonly PackedRow[] } | undefined
+  /** What retention left of it. */
+  readonly base: (group: string) => readonly PackedRow[]
+  /** Its own events after one seq and up to another, and up to a time. */
+  readonly events: (name: SessionName, after: number, upTo: number, ts: number) => Iterable<EventText>
 }
 
 /** The sessions of a checkpoint; any other one is looked up, or computed from its own events, when it is met. */
 export class PastSessions {
   readonly rows = new PastRows()
-  readonly #statements: Statements
+  readonly #parked: Parked
   readonly #checkpoint: number
   readonly #ts: number
   readonly #known = new Set<string>()
 
   /** `ts`: what is stamped later does not count. */
-  constructor(statements: Statements, checkpoint: Checkpoint, ts: number) {
-    this.#statements = statements
+  constructor(parked: Parked, checkpoint: Checkpoint, ts: number) {
+    this.#parked = parked
     this.#checkpoint = checkpoint.seq
     this.#ts = ts
     for (const row of checkpoint.rows) {
@@ -42,38 +55,31 @@ export class PastSessions {
     agentsProjection.apply(this.rows, { ...(JSON.parse(body) as StoredEvent), seq })
   }
 
-  #meet(name: EventText['group']): void {
+  #meet(name: SessionName): void {
     const group = rowKey(...name)
     if (this.#known.has(group)) return
     this.#known.add(group)
     const { seq, rows } = this.#lastState(group)
     for (const row of rows) this.rows.put(row)
-    for (const each of ofSession(this.#statements, name, seq, this.#checkpoint, this.#ts)) {
+    for (const each of this.#parked.events(name, seq, this.#checkpoint, this.#ts)) {
       agentsProjection.apply(this.rows, { ...(JSON.parse(each.body) as StoredEvent), seq: each.seq })
     }
   }
 
   /** The session as it was last written down with nothing that is yet to come. */
   #lastState(group: string): { readonly seq: number; readonly rows: readonly PackedRow[] } {
-    const parked = this.#statements
-      .of('SELECT seq, rows FROM parked WHERE grp = ? AND seq <= ? ORDER BY seq DESC LIMIT 1')
-      .get(group, this.#checkpoint)
-    const rows = parked === undefined ? [] : unpackRows(parked.rows as Uint8Array)
-    if (parked !== undefined && !rows.some((row) => isAhead(row, this.#ts)))
-      return { seq: Number(parked.seq), rows }
-    return { seq: 0, rows: rowsOfGroup(this.#statements, 'projection_base', group) }
+    const parked = this.#parked.parked(group, this.#checkpoint)
+    if (parked !== undefined && !parked.rows.some((row) => isAhead(row, this.#ts))) return parked
+    return { seq: 0, rows: this.#parked.base(group) }
   }
 
   /** Something that was already told of the session is yet to come at that time. */
   #compute({ group }: PackedRow): void {
-    const row = this.#statements
-      .of("SELECT doc FROM projection_rows WHERE name = 'sessions' AND key = ?")
-      .get(group)
-    if (row === undefined) return
-    const { source, session_id } = JSON.parse(String(row.doc)) as SessionSummary
+    const name = this.#parked.nameOf(group)
+    if (name === undefined) return
     this.rows.forget(group)
     this.#known.delete(group)
-    this.#meet([source, session_id])
+    this.#meet(name)
   }
 
   /** Of what retention left, who had not begun by then is all that can be told apart. */
@@ -83,6 +89,3 @@ export class PastSessions {
     }
   }
 }
-
-/** The session's own row says when something was last told of it. */
-const isAhead = ({ group, key, order }: PackedRow, ts: number): boolean => key === group && order > ts
