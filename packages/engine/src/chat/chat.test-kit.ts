@@ -99,6 +99,5 @@ export const textOf = (events: readonly ChatEvent[]): string =>
 
 export const asking = (message: string, more: Partial<ChatInput> = {}): ChatInput => ({
   message,
-  files: [],
   ...more,
 })

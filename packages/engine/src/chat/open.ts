@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Conversations, KeptConversation } from '@panoptes/engine/ledger'
-import { type ChatInput, type Result, type RuntimeId, runtimeNamed } from '@panoptes/schema'
+import { type ChatInput, type FileInput, type Result, type RuntimeId, runtimeNamed } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import type { Chat, Streamed } from './chat.ts'
 import type { AskModel } from './context/given.ts'
@@ -66,20 +66,17 @@ export function openChat(options: ChatOptions): Chat {
     const id = wanted ?? conversation.runtime ?? options.defaultRuntime ?? (await usual.get())
     return id === null ? failure('invalid', 'No runtime is ready.') : named(id)
   }
-  /** A message that takes the place of another keeps its files, unless it brings its own. */
-  const withFiles = async (input: ChatInput): Promise<Result<ChatInput>> => {
-    if (input.replaces === undefined || input.files.length > 0) return success(input)
-    const files = await conversations.files(input.replaces)
-    return files.ok ? success({ ...input, files: [...files.value] }) : files
-  }
-  const begin = async (id: string, asked: ChatInput) => {
-    const [kept, whole] = await Promise.all([
-      conversations.window(id, { chars: windowChars(budgetTokens), before: asked.replaces }),
-      withFiles(asked),
+  /** A message that takes the place of another keeps its files, unless it says which there are. */
+  const filesFor = async ({ files, replaces }: ChatInput): Promise<Result<readonly FileInput[]>> =>
+    files !== undefined || replaces === undefined ? success(files ?? []) : conversations.files(replaces)
+  const begin = async (id: string, input: ChatInput) => {
+    const [kept, attached] = await Promise.all([
+      conversations.window(id, { chars: windowChars(budgetTokens), before: input.replaces }),
+      filesFor(input),
     ])
     if (!kept.ok) return kept
-    if (!whole.ok) return whole
-    const input = whole.value
+    if (!attached.ok) return attached
+    const files = attached.value
     if (kept.value === null) return gone(id)
     const picked = await chosen(input.runtime, kept.value)
     if (!picked.ok) return picked
@@ -87,7 +84,7 @@ export function openChat(options: ChatOptions): Chat {
     const adapter = picked.value
     const run_id = `run-${randomUUID()}`
     const model = input.model ?? (isFor(adapter, input, conversation) ? conversation.model : null)
-    const user = said('user', { content: input.message, files: filesOf(input) })
+    const user = said('user', { content: input.message, files: filesOf(files) })
     const answer = said('assistant', {
       runtime: adapter.id,
       model: model ?? adapter.model(),
@@ -101,7 +98,7 @@ export function openChat(options: ChatOptions): Chat {
       model,
       user,
       answer,
-      files: input.files,
+      files,
       replaces: input.replaces,
       title: titleOf(input.message),
     }
@@ -128,7 +125,7 @@ export function openChat(options: ChatOptions): Chat {
       conversation,
       user,
       answer,
-      request: { message: input.message, files: input.files, folder, model },
+      request: { message: input.message, files, folder, model },
       template: input.template ?? null,
       build,
       budgetTokens,

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { KeptConversation } from '@panoptes/engine/ledger'
 import type {
-  ChatInput,
   Conversation,
   ConversationHead,
+  FileInput,
   RuntimeId,
   StoredChatMessage,
 } from '@panoptes/schema'
@@ -46,7 +46,7 @@ export const said = (role: 'user' | 'assistant', more: Partial<StoredChatMessage
   ...more,
 })
 
-export const filesOf = ({ files }: ChatInput) =>
+export const filesOf = (files: readonly FileInput[]) =>
   files.map(({ name, media_type, text, data }) => ({
     name,
     media_type,

@@ -93,24 +93,39 @@ export const forkInput = z.strictObject({ message_id: z.string() })
 
 const MOST_FILE_CHARS = 12_000_000
 
+const keptFile = z.object({
+  name: z.string(),
+  media_type: z.string(),
+  text: z.string().optional(),
+  data: z.string().optional(),
+})
+
 /** A file that goes with a message: its text, or its bytes in base64. */
 export const fileInput = z
   .strictObject({
     name: z.string().min(1, 'must not be empty').max(255),
     media_type: z.string().max(200).default('text/plain'),
     text: z.string().max(MOST_FILE_CHARS).optional(),
+    /** Another word for `text`. */
+    content: z.string().max(MOST_FILE_CHARS).optional(),
     data: z.base64('must be base64').max(MOST_FILE_CHARS).optional(),
   })
-  .refine(({ text, data }) => (text === undefined) !== (data === undefined), 'must have text or data')
+  .refine(
+    ({ text, content, data }) => [text, content, data].filter((one) => one !== undefined).length === 1,
+    'must have text or data',
+  )
+  .transform(({ content, text = content, ...file }) => (text === undefined ? file : { ...file, text }))
+  .pipe(keptFile)
 export type FileInput = z.infer<typeof fileInput>
 
 export const chatInput = z.strictObject({
   message: z.string('must be a text').min(1, 'must not be empty').max(1_000_000, 'is too long'),
   runtime: runtimeName.optional(),
   model: z.string().max(300).optional(),
-  files: z.array(fileInput).max(20, 'must not be over 20').default([]),
+  /** With `replaces`, those of the message that is replaced where this is left out, and none where it is empty. */
+  files: z.array(fileInput).max(20, 'must not be over 20').optional(),
   template: z.string().max(200).optional(),
-  /** Takes the place of this message of the person's, with its files where it brings none, and of what followed it. */
+  /** Takes the place of this message of the person's and of what followed it. */
   replaces: z.string().optional(),
 })
 export type ChatInput = z.infer<typeof chatInput>

@@ -101,13 +101,26 @@ describe('a conversation over HTTP', () => {
     const path = await served.begin()
     const files = [
       { name: 'a.txt', text: 'grün' },
+      { name: 'c.txt', content: 'grau' },
       { name: '../../b.png', media_type: 'image/png', data: Buffer.from('png').toString('base64') },
     ]
     expect((await served.say(path, 'look', { files })).check.problems).toEqual([])
     expect((await served.read(path)).messages[0]?.files).toEqual([
       { name: 'a.txt', media_type: 'text/plain', bytes: 5 },
+      { name: 'c.txt', media_type: 'text/plain', bytes: 4 },
       { name: '../../b.png', media_type: 'image/png', bytes: 3 },
     ])
+  })
+
+  it('keeps the files of a message that is edited, until they are said to be none', async () => {
+    const path = await served.begin()
+    await served.say(path, 'look', { files: [{ name: 'a.txt', text: 'a' }] })
+    const edited = async (more: object) => {
+      await served.say(path, 'again', { replaces: (await served.read(path)).messages[0]?.id, ...more })
+      return (await served.read(path)).messages[0]?.files.length
+    }
+    expect(await edited({})).toBe(1)
+    expect(await edited({ files: [] })).toBe(0)
   })
 
   it('says what was sent with a message', async () => {
@@ -170,6 +183,7 @@ describe('what is refused', () => {
     ['POST', '/ID/chat', 'files', { message: 'x', files: Array(21).fill(file) }],
     ['POST', '/ID/chat', 'files.0', { message: 'x', files: [{ name: 'a' }] }],
     ['POST', '/ID/chat', 'files.0', { message: 'x', files: [{ ...file, data: 'YQ==' }] }],
+    ['POST', '/ID/chat', 'files.0', { message: 'x', files: [{ ...file, content: 'b' }] }],
     ['POST', '/ID/chat', 'files.0.data', { message: 'x', files: [{ name: 'a', data: '!' }] }],
     ['POST', '/ID/chat', 'files.0.name', { message: 'x', files: [{ ...file, name: '' }] }],
     ['POST', '/ID/chat', '', { message: 'x', unknown: 1 }],

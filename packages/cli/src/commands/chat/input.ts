@@ -10,7 +10,7 @@ export interface Asked {
 export function inputOf(message: string, { runtime, model, template, files = [] }: Asked): ChatInput {
   return {
     message,
-    files,
+    ...(files.length === 0 ? {} : { files }),
     ...(runtime === undefined ? {} : { runtime: runtimeNamed(runtime) }),
     ...(model === undefined ? {} : { model }),
     ...(template === undefined ? {} : { template }),

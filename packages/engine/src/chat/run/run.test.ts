@@ -254,7 +254,7 @@ describe('a run', () => {
     })
   })
 
-  it('of an edited message has the files of the one it replaces, unless it brings its own', async () => {
+  it('of an edited message has the files of the one it replaces, unless it brings its own or says that there are none', async () => {
     const { adapter, asked } = scriptedRuntime('jarvis', saying('read'))
     const chat = lab.open([adapter])
     const { id } = value(await chat.create({}))
@@ -267,10 +267,14 @@ describe('a run', () => {
     await eventsOf(await chat.chat(id, asking('first', { files: [file('a.md')] })))
     expect(await edit({})).toEqual(['a.md'])
     expect(await edit({ files: [file('b.md')] })).toEqual(['b.md'])
+    expect(await edit({ files: [] })).toEqual([])
+    expect(await edit({})).toEqual([])
     expect(asked.map(({ files }) => files.map(({ text }) => text))).toEqual([
       ['in a.md'],
       ['in a.md'],
       ['in b.md'],
+      [],
+      [],
     ])
   })
 
