@@ -18,12 +18,9 @@ export const titleIn = (runtimes: readonly RuntimeHealth[], id: string | null): 
 
 export const isReady = ({ state }: RuntimeHealth): boolean => state === 'ready' || state === 'busy'
 
-/** Who answers where nobody was chosen: the default where it is ready, else the first that is. */
+/** Who answers where nobody was chosen: the default, ready or not, as the server has it. */
 export const usualOf = (runtimes: readonly RuntimeHealth[]): RuntimeHealth | undefined =>
-  runtimes.find((one) => one.is_default && isReady(one)) ??
-  runtimes.find(isReady) ??
-  runtimes.find((one) => one.is_default) ??
-  runtimes[0]
+  runtimes.find((one) => one.is_default) ?? runtimes.find(isReady) ?? runtimes[0]
 
 /** How a runtime is, as a shape. */
 export const glyphOf = ({ state }: RuntimeHealth): GlyphName =>

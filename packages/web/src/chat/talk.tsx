@@ -7,6 +7,7 @@ import { Strip } from '../design/strip.tsx'
 import { saidBy } from '../sessions/strips.tsx'
 import { words } from '../words.ts'
 import { Composer } from './composer/composer.tsx'
+import { EMPTY } from './composer/drafts.ts'
 import { useAttach } from './composer/use-attach.ts'
 import { isReady, titleIn } from './runtimes.ts'
 import { sayFailed } from './say-failed.ts'
@@ -63,7 +64,7 @@ export function Talk(props: {
           runtimes={runtimes}
           isAsked={props.areRuntimesKnown}
           name={name}
-          onStart={(text) => props.sending.send({ text, files: [], template: null, replaces: null })}
+          onStart={(text) => props.sending.send({ ...EMPTY, text })}
         />
       ) : view.rows.length > 0 ? (
         <Thread

@@ -1,11 +1,9 @@
 import type { StoredChatMessage } from '@panoptes/schema'
 import { useCallback, useEffect, useRef } from 'react'
-import { toast } from '../design/toast.tsx'
-import { words } from '../words.ts'
-import type { ChatInputOnWire } from './api/chat-stream.ts'
 import { conversationApi } from './api/conversation-api.ts'
 import { changeDraft, type Draft, draftOf, EMPTY } from './composer/drafts.ts'
 import type { Chosen } from './head/pickers.tsx'
+import { filesOf, inputOf } from './input-of.ts'
 import { readList } from './queries.ts'
 import { sayFailed } from './say-failed.ts'
 import type { ChatView } from './use-chat-view.ts'
@@ -17,6 +15,13 @@ export interface Sending {
   readonly edit: (message: StoredChatMessage) => void
 }
 
+/** A message that waits for its conversation, and who was chosen for it. */
+interface First {
+  readonly id: string
+  readonly draft: Draft
+  readonly who: Chosen
+}
+
 /** Says things in a conversation; a new one is made with the first message. What was not taken is there to be sent again. */
 export function useSend(options: {
   readonly id: string | null
@@ -26,16 +31,15 @@ export function useSend(options: {
   readonly onEdit: () => void
 }): Sending {
   const { id, chosen, view, onMade, onEdit } = options
-  const first = useRef<{ readonly id: string; readonly draft: Draft } | null>(null)
+  const first = useRef<First | null>(null)
   const { send: tell } = view
   const { runtime, model } = chosen
   const say = useCallback(
     async (to: string, draft: Draft, who: Chosen) => {
-      changeDraft(to, EMPTY)
-      const files = draft.files.map(({ input: _input, ...file }) => file)
+      if (draftOf(to) === draft) changeDraft(to, EMPTY)
       const pending = {
         message: draft.text,
-        files,
+        files: filesOf(draft),
         runtime: who.runtime,
         replaces: draft.replaces,
         ts: Date.now(),
@@ -53,16 +57,17 @@ export function useSend(options: {
     const waiting = first.current
     if (waiting === null || waiting.id !== id) return
     first.current = null
-    void say(id, waiting.draft, { runtime, model })
-  }, [id, say, runtime, model])
+    void say(id, waiting.draft, waiting.who)
+  }, [id, say])
   const send = useCallback(
     (draft: Draft) => {
       if (id !== null) return void say(id, draft, { runtime, model })
       if (first.current !== null) return
-      first.current = { id: '', draft }
+      const who = { runtime, model }
+      first.current = { id: '', draft, who }
       void conversationApi.create(runtime ?? undefined).then(
         async (made) => {
-          first.current = { id: made.id, draft }
+          first.current = { id: made.id, draft, who }
           changeDraft('', EMPTY)
           onMade(made.id)
           await readList()
@@ -78,31 +83,25 @@ export function useSend(options: {
   const edit = useCallback(
     (message: StoredChatMessage) => {
       if (id === null) return
-      changeDraft(id, { ...EMPTY, text: message.content, replaces: message.id })
-      if (message.files.length > 0) toast({ text: words.chat.thread.filesAgain, tone: 'failed' })
+      changeDraft(id, inPlaceOf(message))
       onEdit()
     },
     [id, onEdit],
   )
   const retry = useCallback(
     (message: StoredChatMessage, other: string | null) => {
-      // The server keeps what was sent of files, not the files.
-      if (message.files.length > 0) return edit(message)
       const who = other === null ? { runtime, model } : { runtime: other, model: null }
-      if (id !== null) void say(id, { ...EMPTY, text: message.content, replaces: message.id }, who)
+      if (id !== null) void say(id, inPlaceOf(message), who)
     },
-    [id, edit, say, runtime, model],
+    [id, say, runtime, model],
   )
   return { send, edit, retry }
 }
 
-const inputOf = (draft: Draft, { runtime, model }: Chosen): ChatInputOnWire => ({
-  message: draft.text,
-  ...(runtime === null ? {} : { runtime }),
-  ...(model === null ? {} : { model }),
-  ...(draft.template === null ? {} : { template: draft.template }),
-  ...(draft.replaces === null ? {} : { replaces: draft.replaces }),
-  ...(draft.files.length === 0
-    ? {}
-    : { files: draft.files.map(({ name, media_type, input }) => ({ name, media_type, ...input })) }),
+/** The server has the files of a message; they go along again. */
+const inPlaceOf = ({ id, content, files }: StoredChatMessage): Draft => ({
+  ...EMPTY,
+  text: content,
+  replaces: id,
+  kept: files,
 })

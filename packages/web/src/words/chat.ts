@@ -117,7 +117,6 @@ export const chatWords = {
     noDetail: 'Nothing more is known of it.',
     errors,
     errorsNext,
-    filesAgain: 'The files of this message have to be attached again.',
   },
 
   announce: {
@@ -146,6 +145,9 @@ export const chatWords = {
     attach: 'Attach files',
     drop: 'Drop files to attach them',
     remove: (name: string) => `Take ${name} away`,
+    kept: (names: string) => `Goes along again: ${names}`,
+    removeKept: 'Leave its files out',
+    keptGone: 'The new files take the place of those it had.',
     template: (name: string | null) => `Template: ${name ?? 'none'}`,
     templateLabel: 'Template',
     noTemplate: 'No template',

@@ -12,6 +12,7 @@ import { PickMenu } from '../pick-menu.tsx'
 import type { ContextView } from '../state/details.ts'
 import { AttachedFiles } from './attached-files.tsx'
 import { changeDraft, type Draft, drafts, EMPTY } from './drafts.ts'
+import { KeptFiles } from './kept-files.tsx'
 import type { Named } from './slash.ts'
 import { optionId, SLASH_ID, SlashMenu } from './slash-menu.tsx'
 import type { Attach } from './use-attach.ts'
@@ -107,6 +108,7 @@ export function Composer(props: ComposerProps) {
           </p>
         )}
         {slash.found !== null && <SlashMenu found={slash.found} at={slash.at} onChoose={choose} />}
+        <KeptFiles files={draft.kept} onRemove={() => change({ kept: [] })} />
         <AttachedFiles
           files={draft.files}
           onRemove={(at) => change({ files: draft.files.filter((_, i) => i !== at) })}

@@ -1,3 +1,4 @@
+import type { ChatFile } from '@panoptes/schema'
 import { createStore } from '../../store.ts'
 import type { DraftFile } from './files.ts'
 
@@ -8,9 +9,11 @@ export interface Draft {
   readonly template: string | null
   /** The message that it takes the place of. */
   readonly replaces: string | null
+  /** Files of that message, which the server has and which go along again. */
+  readonly kept: readonly ChatFile[]
 }
 
-export const EMPTY: Draft = { text: '', files: [], template: null, replaces: null }
+export const EMPTY: Draft = { text: '', files: [], template: null, replaces: null, kept: [] }
 const MOST = 50
 
 /** By conversation, so that one who looks elsewhere meanwhile finds it again; a new one is written under ''. */

@@ -1,5 +1,6 @@
 import { type ClipboardEvent, type DragEvent, useCallback, useEffect, useState } from 'react'
 import { toast } from '../../design/toast.tsx'
+import { words } from '../../words.ts'
 import { changeDraft, draftOf } from './drafts.ts'
 import { readFiles } from './files.ts'
 
@@ -23,7 +24,9 @@ export function useAttach(id: string): Attach {
     (chosen: readonly File[]) => {
       if (chosen.length === 0) return
       void readFiles(chosen, draftOf(id).files).then(({ files, problems }) => {
-        if (files.length > 0) changeDraft(id, { files: [...draftOf(id).files, ...files] })
+        const before = draftOf(id)
+        if (files.length > 0) changeDraft(id, { files: [...before.files, ...files], kept: [] })
+        if (files.length > 0 && before.kept.length > 0) toast({ text: words.chat.composer.keptGone })
         for (const text of problems.slice(0, 3)) toast({ text, tone: 'failed' })
       })
     },
