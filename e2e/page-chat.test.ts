@@ -19,6 +19,20 @@ describe('before the first conversation', () => {
     await page.getByRole('link', { name: /^What did my agents do today/ }).waitFor()
   })
 
+  it('asks whom one picks, who is told of no model that nobody chose', async () => {
+    const page = await open('/chat?new=true')
+    const sent = page.waitForRequest((request) => request.url().endsWith('/chat'))
+    home().agent.play({ say: 'Here I am.' })
+    await pick(page, 'Runtime', /scripted/)
+    await write(page, 'Who is there?')
+    expect((await sent).postDataJSON()).toEqual({ message: 'Who is there?', runtime: 'acp:scripted' })
+    await answers(page).getByText('Here I am.').waitFor()
+    await atRest(page)
+    await pick(page, 'Runtime', /Jarvis/)
+    await write(page, 'And you?')
+    await answers(page).getByText('It is empty there.').waitFor()
+  })
+
   it('says of every runtime what is missing, with lines for the config, where none is ready', async () => {
     const page = await open('/settings')
     const missing = { id: 'jarvis', title: 'Jarvis', state: 'not_configured', models: [], is_default: true }
@@ -189,6 +203,38 @@ describe('a message', () => {
     for (const part of ['row 18,204 is empty', 'dropped words', 'data:image/png;base64,YWJj'])
       expect(home().models.requests.at(-1)?.text).toContain(part)
     await log(page).getByText('import.log · 19 B').waitFor()
+  })
+
+  it('has its files again when it is repeated or edited, until they are left out', async () => {
+    const files = [{ name: 'import.log', text: 'row 18,204 is empty' }]
+    const id = await made('Why?', { files })
+    const page = await open(`/chat?c=${id}`)
+    const last = () => home().models.requests.at(-1)?.text
+    home().models.script('talker', { text: 'Again.' }, { text: 'Edited.' }, { text: 'Without.' })
+    await answers(page).getByRole('button', { name: 'Retry' }).click()
+    await answers(page).getByText('Again.').waitFor()
+    await atRest(page)
+    expect(last()).toContain('row 18,204 is empty')
+    const edit = async () => {
+      const mine = log(page).getByRole('article', { name: /^You/ })
+      await mine.getByText('import.log · 19 B').waitFor()
+      await mine.hover()
+      await mine.getByRole('button', { name: 'Edit' }).click()
+      await page.getByText('Goes along again: import.log').waitFor()
+    }
+    await edit()
+    expect(await axe(page)).toEqual([])
+    await write(page, 'Why there?')
+    await answers(page).getByText('Edited.').waitFor()
+    await atRest(page)
+    expect(last()).toContain('row 18,204 is empty')
+    await edit()
+    await page.getByRole('button', { name: 'Leave its files out' }).click()
+    await write(page, 'Why at all?')
+    await answers(page).getByText('Without.').waitFor()
+    await atRest(page)
+    expect(last()).not.toContain('row 18,204 is empty')
+    expect((await stored(id)).map((one) => one.files.length)).toEqual([0, 0])
   })
 
   it('that fails says why and what to do, and another runtime answers it', async () => {
