@@ -4,7 +4,8 @@ const MOST_CHARACTERS = 8_388_608
 
 /** The newest rows, kept in memory so that whoever is near the head need not ask the file. */
 export class RecentRows {
-  #rows: EventRow[] = []
+  /** What no longer counts is let go of at once; its places go when they are the greater part. */
+  #rows: (EventRow | undefined)[] = []
   #start = 0
   #characters = 0
 
@@ -15,6 +16,7 @@ export class RecentRows {
     this.#characters += row.json.length
     while (this.#characters > MOST_CHARACTERS) {
       this.#characters -= this.#rows[this.#start]?.json.length ?? 0
+      this.#rows[this.#start] = undefined
       this.#start += 1
     }
     if (this.#start > 1_024 && this.#start > this.#rows.length / 2) {
@@ -35,6 +37,6 @@ export class RecentRows {
     const newest = this.#rows.at(-1)
     if (!oldest || !newest || seq + 1 < oldest.seq || seq >= newest.seq) return undefined
     const from = this.#start + (seq + 1 - oldest.seq)
-    return this.#rows.slice(from, from + limit)
+    return this.#rows.slice(from, from + limit) as EventRow[]
   }
 }

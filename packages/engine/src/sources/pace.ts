@@ -23,6 +23,18 @@ export class Pace {
   }
 
   took(id: string, ms: number): void {
-    this.#due.set(id, this.#now() + Math.min(MOST_MS, ms * REST))
+    const now = this.#now()
+    this.#due.delete(id)
+    this.#due.set(id, now + Math.min(MOST_MS, ms * REST))
+    // Most sessions are read once and never again. In the order in which they were read, whoever still waits holds up the rest for no longer than he waits.
+    for (const [other, due] of this.#due) {
+      if (due > now) return
+      this.#due.delete(other)
+    }
+  }
+
+  /** How many are remembered. */
+  get size(): number {
+    return this.#due.size
   }
 }

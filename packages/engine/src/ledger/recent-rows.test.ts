@@ -1,0 +1,58 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { describe, expect, it } from 'vitest'
+import type { EventRow } from './port.ts'
+import { RecentRows } from './recent-rows.ts'
+
+const MEGABYTE = 1_048_576
+const row = (seq: number, size = MEGABYTE): EventRow => ({ seq, json: `${seq}`.padEnd(size) })
+const seqs = (rows: readonly EventRow[] | undefined) => rows?.map(({ seq }) => seq)
+
+describe('the newest rows', () => {
+  it('are those of the last eight megabytes, from wherever somebody is', () => {
+    const recent = new RecentRows()
+    for (let seq = 1; seq <= 20; seq += 1) recent.push(row(seq))
+    expect(recent.after(11, 1_000)).toBeUndefined()
+    expect(seqs(recent.after(12, 1_000))).toEqual([13, 14, 15, 16, 17, 18, 19, 20])
+    expect(seqs(recent.after(14, 2))).toEqual([15, 16])
+    expect(recent.after(20, 1_000)).toBeUndefined()
+  })
+
+  it('go on after very many', () => {
+    const recent = new RecentRows()
+    for (let seq = 1; seq <= 10_000; seq += 1) recent.push(row(seq, MEGABYTE / 256))
+    expect(recent.after(7_951, 1)).toBeUndefined()
+    expect(seqs(recent.after(7_952, 2))).toEqual([7_953, 7_954])
+    expect(seqs(recent.after(9_999, 2))).toEqual([10_000])
+  })
+
+  it('begin anew after a gap, and after one that alone is too large', () => {
+    const recent = new RecentRows()
+    recent.push(row(1))
+    recent.push(row(3))
+    expect(recent.after(0, 10)).toBeUndefined()
+    expect(seqs(recent.after(2, 10))).toEqual([3])
+    recent.push(row(4, 9 * MEGABYTE))
+    expect(recent.after(2, 10)).toBeUndefined()
+    expect(recent.after(3, 10)).toBeUndefined()
+    recent.push(row(5))
+    expect(seqs(recent.after(4, 10))).toEqual([5])
+  })
+
+  it('hold no older one in memory', async () => {
+    setFlagsFromString('--expose-gc')
+    const collect: () => void = runInNewContext('gc')
+    const recent = new RecentRows()
+    const held = Array.from({ length: 12 }, (_, at) => {
+      const one = row(at + 1)
+      recent.push(one)
+      return new WeakRef(one)
+    })
+    await nextTurn()
+    collect()
+    expect(held.map((one) => one.deref()?.seq).filter((seq) => seq !== undefined)).toEqual([
+      5, 6, 7, 8, 9, 10, 11, 12,
+    ])
+  })
+})

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import { Pace } from './pace.ts'
+
+describe('the pace at which a session is read', () => {
+  it('leaves a session alone for nine times as long as it took, and for half a minute at most', () => {
+    let now = 0
+    const pace = new Pace(() => now)
+    pace.took('quick', 100)
+    pace.took('slow', 60_000)
+    now = 400
+    expect(pace.waitOf('quick')).toBe(500)
+    expect(pace.waitOf('slow')).toBe(29_600)
+    now = 30_000
+    expect(pace.waitOf('quick')).toBe(0)
+    expect(pace.waitOf('slow')).toBe(0)
+  })
+
+  it('counts from when a session was last read', () => {
+    let now = 0
+    const pace = new Pace(() => now)
+    pace.took('often', 100)
+    now = 500
+    pace.took('often', 200)
+    expect(pace.waitOf('often')).toBe(1_800)
+  })
+
+  it('remembers those that wait, not every session that it ever read', () => {
+    let now = 0
+    const pace = new Pace(() => now)
+    pace.took('slow', 60_000)
+    for (let n = 0; n < 10_000; n += 1) {
+      now += 10
+      pace.took(`session ${n}`, 5)
+    }
+    expect(pace.size).toBeLessThan(10)
+    pace.took('slow', 60_000)
+    expect(pace.waitOf('slow')).toBe(30_000)
+  })
+})
