@@ -1,7 +1,7 @@
 import type { CostRow } from '@panoptes/schema'
+import { SPENT } from '../../accounts/cost-facts.ts'
+import { ordered } from '../../accounts/costs-ordered.ts'
 import type { CostQuery } from '../../accounts-port.ts'
-import { SPENT } from './cost-facts.ts'
-import { ordered } from './costs-ordered.ts'
 
 /** Rows of costs as the text of a list of lists: long ones are then made where they are needed, and only once. */
 export interface CostText {

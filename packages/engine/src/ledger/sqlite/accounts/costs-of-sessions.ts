@@ -1,61 +1,45 @@
 import type { CostRow } from '@panoptes/schema'
+import { type Asking, rowOf, rowsOf } from '../../accounts/asking.ts'
+import { SPENT } from '../../accounts/cost-facts.ts'
+import { sessionsMeant } from '../../accounts/costs-of-sessions.ts'
+import { namesOf } from '../../accounts/names.ts'
+import type { Scope } from '../../accounts/where.ts'
 import type { CostQuery } from '../../accounts-port.ts'
-import type { Statements } from '../statements.ts'
-import { daysIn } from './cost-days.ts'
-import { SPENT } from './cost-facts.ts'
-import { ANY } from './names.ts'
-import { allOf, equals, hasSpan, type Scope, type Where } from './where.ts'
-
-/** Nobody reads more sessions than these at once. */
-const MOST_SESSIONS = 10_000
 
 const SUMS = SPENT.map((field) => `total(${field}) AS ${field}`).join(', ')
 
-/** The most costly sessions: found in order where there is no span, else among those of its days. */
-export function costsOfSessions(
-  statements: Statements,
+export function* costsOfSessions(
   scope: Scope,
-  model: number | undefined,
   query: CostQuery,
-): readonly CostRow[] {
-  const most = Math.min(query.limit ?? MOST_SESSIONS, MOST_SESSIONS)
-  const where = allOf(equals('model', model ?? ANY), daysIn(scope), scopeIs(scope))
-  const found = statements
-    .of(
-      hasSpan(scope)
-        ? `SELECT account, total(cost_micro_usd) AS cost FROM account_costs WHERE ${where.sql}
-           GROUP BY account ORDER BY cost DESC, account DESC LIMIT ?`
-        : `SELECT account FROM account_costs WHERE ${where.sql}
-           ORDER BY cost_micro_usd DESC, account DESC LIMIT ?`,
-    )
-    .all(...where.values, most)
+  model: number | undefined,
+): Asking<readonly CostRow[]> {
+  const { found, own } = sessionsMeant(scope, query, model)
   const split = query.splitByModel === true
-  const models = model !== undefined ? equals('model', model) : split ? EACH_MODEL : equals('model', ANY)
-  const own = allOf({ sql: 'account = ?', values: [] }, daysIn(scope), models)
-  const rows = statements.of(
-    `SELECT ${split ? 'model' : 'NULL'} AS model, ${SUMS} FROM account_costs INDEXED BY account_costs_account
-     WHERE ${own.sql} GROUP BY 1`,
+  const all: (CostRow & { readonly by: number })[] = []
+  for (const { account } of yield* rowsOf(found.sql, found.values)) {
+    const number = Number(account)
+    const named = yield* rowOf(
+      "SELECT source, source || '/' || session_id AS name FROM accounts WHERE number = ?",
+      [number],
+    )
+    const rows = yield* rowsOf(
+      `SELECT ${split ? 'model' : 'NULL'} AS model, ${SUMS} FROM account_costs INDEXED BY account_costs_account
+       WHERE account = ? AND ${own.sql} GROUP BY 1`,
+      [number, ...own.values],
+    )
+    for (const row of rows)
+      all.push({
+        ...(row as unknown as CostRow),
+        by: Number(row.model),
+        name: String(named?.name),
+        source: String(named?.source),
+        sessions: 1,
+      })
+  }
+  if (!split) return all
+  const names = yield* namesOf(
+    scope.dialect,
+    all.map(({ by }) => by),
   )
-  const naming = statements.of(
-    "SELECT source, source || '/' || session_id AS name FROM accounts WHERE number = ?",
-  )
-  const all = found.flatMap(({ account }) => {
-    const named = naming.get(Number(account))
-    return rows.all(Number(account), ...own.values).map((row) => ({
-      ...(row as unknown as CostRow),
-      name: String(named?.name),
-      source: String(named?.source),
-      model: split ? scope.names.of(Number(row.model)) : null,
-      sessions: 1,
-    }))
-  })
-  return all
+  return all.map((row) => ({ ...row, model: names.of(row.by) }))
 }
-
-const EACH_MODEL: Where = { sql: `model <> ${ANY}`, values: [] }
-
-const scopeIs = ({ source, project }: Scope): Where =>
-  allOf(
-    ...(source === ANY ? [] : [equals('source', source)]),
-    ...(project === ANY ? [] : [equals('project', project)]),
-  )

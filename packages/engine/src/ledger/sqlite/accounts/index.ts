@@ -1,6 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Handlers } from '@panoptes/engine/threads'
 import type { Account, OutcomeRow, SessionRef } from '@panoptes/schema'
+import type { Asking } from '../../accounts/asking.ts'
+import type { Texts } from '../../accounts/lists.ts'
+import { agentRows, claimRows, flaggedRows, followUpRows, useRows } from '../../accounts/rows.ts'
+import { skillsOf } from '../../accounts/skills.ts'
+import { outcomesOf, totalsOf } from '../../accounts/totals.ts'
+import { wholeOf } from '../../accounts/whole.ts'
 import type {
   AccountFilter,
   AccountPage,
@@ -16,14 +22,11 @@ import type {
 import { inTransaction } from '../in-transaction.ts'
 import { Statements } from '../statements.ts'
 import type { CostText } from './cost-rows.ts'
-import { costsOf } from './costs.ts'
+import { costTextOf } from './costs.ts'
+import { answer, sqlite } from './dialect.ts'
 import { journalOf, writeJournal } from './journal.ts'
-import type { Texts } from './lists.ts'
-import { AccountWrites } from './put.ts'
-import { agentRows, claimRows, flaggedRows, followUpRows, useRows } from './rows.ts'
-import { skillsOf } from './skills.ts'
-import { outcomesOf, totalsOf } from './totals.ts'
-import { knownOf, wholeOf } from './whole.ts'
+import { knownOf } from './known.ts'
+import { writeAccounts } from './store.ts'
 
 export { dropNames, forgetAccount } from './forget.ts'
 
@@ -54,9 +57,9 @@ export const accountWrites = (db: () => DatabaseSync): Handlers<AccountCalls> =>
   return {
     putAccounts: (_job, accounts, marks) => {
       inTransaction(db(), () => {
-        const writes = new AccountWrites(statements())
-        for (const account of accounts) writes.put(account)
-        writes.finish()
+        writeAccounts(statements(), (writes) => {
+          for (const account of accounts) writes.put(account)
+        })
         for (const [name, value] of Object.entries(marks)) statements().of(MARK).run(name, value)
       })
       return null
@@ -71,7 +74,7 @@ export const accountWrites = (db: () => DatabaseSync): Handlers<AccountCalls> =>
 export const accountReads = (db: () => DatabaseSync): Handlers<AccountReads> => {
   const statements = kept(db)
   /** All of an answer is of one moment. */
-  const ask = <T>(query: (statements: Statements) => T): T => {
+  const at = <T>(query: (statements: Statements) => T): T => {
     db().exec('BEGIN')
     try {
       return query(statements())
@@ -79,19 +82,20 @@ export const accountReads = (db: () => DatabaseSync): Handlers<AccountReads> => 
       db().exec('COMMIT')
     }
   }
+  const ask = <T>(asking: Asking<T>): T => at((of) => answer(of, asking))
   return {
-    knownAccounts: (job, source) => ask((of) => knownOf(of, source, job.part)),
-    account: (_job, session) => ask((of) => wholeOf(of, session)),
-    accountAgents: (_job, query) => ask((of) => agentRows(of, query)),
-    accountClaims: (_job, query) => ask((of) => claimRows(of, query)),
-    accountUses: (_job, query) => ask((of) => useRows(of, query)),
-    followUps: (_job, query) => ask((of) => followUpRows(of, query)),
-    flaggedAgents: (_job, query) => ask((of) => flaggedRows(of, query)),
-    accountSkills: (_job, filter) => ask((of) => skillsOf(of, filter)),
-    accountCosts: (_job, query) => ask((of) => costsOf(of, query)),
-    outcomes: (_job, filter) => ask((of) => outcomesOf(of, filter)),
-    accountTotals: (_job, filter) => ask((of) => totalsOf(of, filter)),
-    journaled: (_job, sessions) => ask((of) => journalOf(of, sessions)),
+    knownAccounts: (job, source) => at((of) => knownOf(of, source, job.part)),
+    account: (_job, session) => ask(wholeOf(sqlite, session)),
+    accountAgents: (_job, query) => ask(agentRows(sqlite, query)),
+    accountClaims: (_job, query) => ask(claimRows(sqlite, query)),
+    accountUses: (_job, query) => ask(useRows(sqlite, query)),
+    followUps: (_job, query) => ask(followUpRows(sqlite, query)),
+    flaggedAgents: (_job, query) => ask(flaggedRows(sqlite, query)),
+    accountSkills: (_job, filter) => ask(skillsOf(sqlite, filter)),
+    accountCosts: (_job, query) => ask(costTextOf(query)),
+    outcomes: (_job, filter) => ask(outcomesOf(sqlite, filter)),
+    accountTotals: (_job, filter) => ask(totalsOf(sqlite, filter)),
+    journaled: (_job, sessions) => at((of) => journalOf(of, sessions)),
   }
 }
 

@@ -1,10 +1,9 @@
-import type { FlaggedAgent, Result } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
-import type { Accounts, KnownAccount, Rows } from '../../accounts-port.ts'
+import { readRows, shownFlagged } from '../../accounts/shown.ts'
+import type { Accounts, KnownAccount } from '../../accounts-port.ts'
 import type { ForgottenSessions } from '../../forgotten-sessions.ts'
 import type { Threaded } from '../beside-log.ts'
 import { readCosts } from './cost-rows.ts'
-import type { Texts } from './lists.ts'
 
 /** What an account changes, in pages: its rows, and the sums it is part of. */
 const PAGES_AN_ACCOUNT = 40
@@ -31,11 +30,11 @@ export const accountsOf = (
     return done
   },
   get: (session) => ask('account', [session]),
-  agents: async (query) => read(await ask('accountAgents', [query])),
-  claims: async (query) => read(await ask('accountClaims', [query])),
-  skillUses: async (query) => read(await ask('accountUses', [query])),
-  followUps: async (query) => read(await ask('followUps', [query])),
-  flagged: async (query) => read(await ask('flaggedAgents', [query]), shownFlagged),
+  agents: async (query) => readRows(await ask('accountAgents', [query])),
+  claims: async (query) => readRows(await ask('accountClaims', [query])),
+  skillUses: async (query) => readRows(await ask('accountUses', [query])),
+  followUps: async (query) => readRows(await ask('followUps', [query])),
+  flagged: async (query) => readRows(await ask('flaggedAgents', [query]), shownFlagged),
   skills: (filter) => ask('accountSkills', [filter]),
   costs: async (query) => {
     const text = await ask('accountCosts', [query])
@@ -45,24 +44,4 @@ export const accountsOf = (
   totals: (filter) => ask('accountTotals', [filter]),
   journaled: (sessions) => ask('journaled', [sessions]),
   journal: (lines) => order('journalLines', [forgotten.without(lines)]),
-})
-
-/** Texts are cheaper to hand over between threads than what they say. */
-function read<T>(texts: Result<Texts>, shown = (row: T): T => row): Result<Rows<T>> {
-  if (!texts.ok) return texts
-  const { total, docs } = texts.value
-  return success({ total, rows: docs.map((doc) => shown(JSON.parse(doc))) })
-}
-
-const shownFlagged = (agent: FlaggedAgent): FlaggedAgent => ({
-  source: agent.source,
-  session_id: agent.session_id,
-  agent_id: agent.agent_id,
-  subagent_type: agent.subagent_type,
-  description: agent.description,
-  project: agent.project,
-  outcome: agent.outcome,
-  stubs: agent.stubs,
-  last_at: agent.last_at,
-  flags: agent.flags,
 })

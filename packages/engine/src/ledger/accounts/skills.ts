@@ -1,9 +1,10 @@
-import type { AccountFilter, SkillSum } from '../../accounts-port.ts'
-import type { Durations } from '../../projections/durations.ts'
-import type { Statements } from '../statements.ts'
+import type { AccountFilter, SkillSum } from '../accounts-port.ts'
+import type { Durations } from '../projections/durations.ts'
+import { type Asking, rowsOf } from './asking.ts'
 import { countsOf } from './counts.ts'
+import type { Dialect } from './dialect.ts'
 import { NO_CLASS, successOf } from './facts.ts'
-import { ANY } from './names.ts'
+import { ANY, namesOf } from './names.ts'
 import { timesOf } from './times.ts'
 import { hasSpan, rowsIn, type Scope, scopeOf, sumsIn } from './where.ts'
 
@@ -15,26 +16,27 @@ interface Uses {
 }
 
 /** Every skill that was ever used in this scope, also those that were not in the span. */
-export function skillsOf(statements: Statements, filter: AccountFilter): readonly SkillSum[] {
-  const scope = scopeOf(statements, filter)
-  const used = usesOf(statements, scope)
-  const ever = hasSpan(scope) ? usesOf(statements, { ...scope, since: undefined, until: undefined }) : used
-  const dates = datesOf(statements, scope)
+export function* skillsOf(dialect: Dialect, filter: AccountFilter): Asking<readonly SkillSum[]> {
+  const scope = yield* scopeOf(dialect, filter)
+  const used = yield* usesOf(scope)
+  const ever = hasSpan(scope) ? yield* usesOf({ ...scope, since: undefined, until: undefined }) : used
+  const dates = yield* datesOf(scope)
   const near = isAnybody(scope)
     ? used
-    : usesOf(statements, { ...scope, source: ANY, project: ANY, accounts: undefined })
+    : yield* usesOf({ ...scope, source: ANY, project: ANY, accounts: undefined })
   const timed = [...used].map(([skill, { durations, uses }]) => ({
     skill,
     durations,
     rows: near.get(skill)?.uses ?? uses,
   }))
-  const times = timesOf(statements, scope, timed, [0.5, 0.95])
+  const times = yield* timesOf(scope, timed, [0.5, 0.95])
+  const names = yield* namesOf(dialect, ever.keys())
   return [...ever]
     .map(([skill, { uses: all_uses }]) => {
       const { uses, judged, successes } = used.get(skill) ?? noUses()
       const [p50_ms = null, p95_ms = null] = times.get(skill) ?? []
       return {
-        skill: scope.names.of(skill),
+        skill: names.of(skill),
         uses,
         judged,
         successes,
@@ -52,13 +54,10 @@ const isAnybody = ({ source, project, accounts }: Scope): boolean =>
 
 const noUses = (): Uses => ({ uses: 0, judged: 0, successes: 0, durations: {} })
 
-function usesOf(statements: Statements, scope: Scope): Map<number, Uses> {
+function* usesOf(scope: Scope): Asking<Map<number, Uses>> {
   const skills = new Map<number, Uses>()
-  for (const { skill, success, class: bucket, n } of countsOf(statements, 'uses', scope, [
-    'skill',
-    'success',
-    'class',
-  ])) {
+  const counts = yield* countsOf('uses', scope, ['skill', 'success', 'class'])
+  for (const { skill, success, class: bucket, n } of counts) {
     const sum = skills.get(skill) ?? noUses()
     skills.set(skill, sum)
     sum.uses += n
@@ -69,14 +68,13 @@ function usesOf(statements: Statements, scope: Scope): Map<number, Uses> {
   return skills
 }
 
-function datesOf(statements: Statements, scope: Scope): ReadonlyMap<number, number> {
+function* datesOf(scope: Scope): Asking<ReadonlyMap<number, number>> {
   const { sql, values } = scope.accounts === undefined ? sumsIn(scope) : rowsIn(scope)
-  const rows = statements
-    .of(
-      scope.accounts === undefined
-        ? `SELECT skill, last_used FROM account_skills WHERE ${sql}`
-        : `SELECT skill, max(at) AS last_used FROM account_uses WHERE ${sql} GROUP BY skill`,
-    )
-    .all(...values)
+  const rows = yield* rowsOf(
+    scope.accounts === undefined
+      ? `SELECT skill, last_used FROM account_skills WHERE ${sql}`
+      : `SELECT skill, max(at) AS last_used FROM account_uses WHERE ${sql} GROUP BY skill`,
+    values,
+  )
   return new Map(rows.map((row) => [Number(row.skill), Number(row.last_used)]))
 }

@@ -1,5 +1,5 @@
 import type { Account, AgentAccount, CostCell, CostGroup } from '@panoptes/schema'
-import type { AccountFilter } from '../../accounts-port.ts'
+import type { AccountFilter } from '../accounts-port.ts'
 
 /** The same answers, said as plainly as possible: by looking at everything. */
 const nameOf = (name: string | null) => name ?? '–'

@@ -1,5 +1,5 @@
 import type { Account, AgentAccount, Claim, FollowUp, SkillUse } from '@panoptes/schema'
-import { classOf } from '../../projections/durations.ts'
+import { classOf } from '../projections/durations.ts'
 import { nameOf } from './names.ts'
 
 /** One row of an account: when, in which project, of which kinds. Words become numbers where it is stored. */

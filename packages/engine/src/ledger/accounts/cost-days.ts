@@ -1,5 +1,6 @@
+import type { Where } from './asking.ts'
 import { firstDayFrom } from './days.ts'
-import { allOf, hasSpan, type Span, type Where } from './where.ts'
+import { allOf, hasSpan, type Span } from './where.ts'
 
 /** Whole days of this computer's clock: those that begin within the span. */
 export const costDays = ({

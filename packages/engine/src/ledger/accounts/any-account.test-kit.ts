@@ -1,6 +1,6 @@
 import type { Account } from '@panoptes/schema'
 import fc from 'fast-check'
-import { account, agentOf, cell, claimOf, useOf } from '../../conformance/accounts-kit.ts'
+import { account, agentOf, cell, claimOf, useOf } from '../conformance/accounts-kit.ts'
 
 const FIRST = new Date(2026, 8, 13, 22).getTime()
 const HOUR = 3_600_000

@@ -1,5 +1,5 @@
 import type { CostRow } from '@panoptes/schema'
-import type { CostQuery } from '../../accounts-port.ts'
+import type { CostQuery } from '../accounts-port.ts'
 
 interface Named {
   readonly name: string

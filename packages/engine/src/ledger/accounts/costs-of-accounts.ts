@@ -1,10 +1,11 @@
 import type { CostRow } from '@panoptes/schema'
-import type { CostQuery } from '../../accounts-port.ts'
-import type { Statements } from '../statements.ts'
+import type { CostQuery } from '../accounts-port.ts'
+import { type Asking, rowsOf } from './asking.ts'
 import { costDays } from './cost-days.ts'
 import { addTo, noneSpent, SPENT, type Spent, type TypedCell } from './cost-facts.ts'
 import { nameOf } from './names.ts'
 import type { AccountDoc } from './put.ts'
+import type { Scope } from './where.ts'
 
 interface Sum {
   readonly name: string
@@ -15,13 +16,13 @@ interface Sum {
 }
 
 /** What one session took is added up from its cells; no sum is of one session's agents. */
-export function costsOfAccounts(
-  statements: Statements,
+export function* costsOfAccounts(
+  scope: Scope,
   numbers: readonly number[],
   query: CostQuery,
-): readonly CostRow[] {
+): Asking<readonly CostRow[]> {
   const sums = new Map<string, Sum>()
-  for (const { number, source, session, project, cells } of accountsIn(statements, numbers, query))
+  for (const { number, source, session, project, cells } of yield* accountsIn(scope, numbers, query))
     for (const typed of cells) {
       const name = rowName(query.by, typed, { source, session, project })
       const model = query.splitByModel ? nameOf(typed.cell.model) : null
@@ -78,21 +79,25 @@ function rowName(by: CostQuery['by'], { cell, type }: TypedCell, whose: Whose): 
   }
 }
 
-/** What of these accounts the query is of. */
-export function accountsIn(
-  statements: Statements,
-  numbers: readonly number[],
-  query: Omit<CostQuery, 'by'>,
-): (Whose & {
+type OfAccount = Whose & {
   readonly number: number
   readonly day: string | null
   readonly cells: readonly TypedCell[]
-})[] {
-  const find = statements.of('SELECT source, session_id, day, doc FROM accounts WHERE number = ?')
+}
+
+/** What of these accounts the query is of. */
+export function* accountsIn(
+  { dialect }: Scope,
+  numbers: readonly number[],
+  query: Omit<CostQuery, 'by'>,
+): Asking<readonly OfAccount[]> {
   const { from, to } = costDays(query)
-  return numbers.flatMap((number) => {
-    const row = find.get(number)
-    if (row === undefined) return []
+  const { sql, values } = dialect.oneOf('number', numbers)
+  const rows = yield* rowsOf(
+    `SELECT number, source, session_id, day, doc FROM accounts WHERE ${sql} ORDER BY number`,
+    values,
+  )
+  return rows.flatMap((row) => {
     const doc = JSON.parse(String(row.doc)) as AccountDoc
     const [source, project] = [String(row.source), nameOf(doc.project)]
     if (query.source !== undefined && query.source !== source) return []
@@ -101,9 +106,15 @@ export function accountsIn(
       cell.day >= from &&
       (to === undefined || cell.day < to) &&
       (query.model === undefined || nameOf(query.model) === nameOf(cell.model))
-    const day = row.day === null ? null : String(row.day)
     return [
-      { number, source, session: String(row.session_id), project, day, cells: doc.cells.filter(isAsked) },
+      {
+        number: Number(row.number),
+        source,
+        session: String(row.session_id),
+        project,
+        day: row.day === null ? null : String(row.day),
+        cells: doc.cells.filter(isAsked),
+      },
     ]
   })
 }

@@ -1,29 +1,34 @@
-import type { Statements } from '../statements.ts'
+import { type Asking, rowsOf, type Where } from './asking.ts'
 import type { KINDS, RowKind } from './facts.ts'
-import { allOf, between, cutOf, rowsIn, rowsWithin, type Scope, sumsIn, type Where } from './where.ts'
+import { allOf, between, cutOf, rowsIn, rowsWithin, type Scope, sumsIn } from './where.ts'
 
 type Column<K extends RowKind> = (typeof KINDS)[K][number]
 type Counted<K extends RowKind> = Readonly<Record<Column<K> | 'n', number>>
 
 /** How many rows of a kind there are, by these columns: from the sums of whole days, and the rows of the days that are cut. */
-export function countsOf<K extends RowKind>(
-  statements: Statements,
+export function* countsOf<K extends RowKind>(
   kind: K,
   scope: Scope,
   columns: readonly Column<K>[],
   where: Where = allOf(),
-): readonly Counted<K>[] {
+): Asking<readonly Counted<K>[]> {
   const named = columns.map((column) => `${column}, `).join('')
   const parts = (scope.accounts === undefined ? fromSums : fromRows)(kind, scope, named, where)
   const all = parts.map(({ sql }) => sql).join(' UNION ALL ')
   const grouped = columns.length > 0 ? ` GROUP BY ${columns.join(', ')}` : ''
-  return statements
-    .of(`SELECT ${named}coalesce(sum(n), 0) AS n FROM (${all})${grouped}`)
-    .all(...parts.flatMap(({ values }) => values)) as unknown as Counted<K>[]
+  const rows = yield* rowsOf(
+    `SELECT ${named}coalesce(sum(n), 0) AS n FROM (${all}) AS parts${grouped}`,
+    parts.flatMap(({ values }) => values),
+  )
+  return rows.map(
+    (row) =>
+      Object.fromEntries([...columns, 'n'].map((column) => [column, Number(row[column])])) as Counted<K>,
+  )
 }
 
-export const countOf = (statements: Statements, kind: RowKind, scope: Scope, where?: Where): number =>
-  countsOf(statements, kind, scope, [], where)[0]?.n ?? 0
+export function* countOf(kind: RowKind, scope: Scope, where?: Where): Asking<number> {
+  return (yield* countsOf(kind, scope, [], where))[0]?.n ?? 0
+}
 
 function fromSums(kind: RowKind, scope: Scope, named: string, where: Where): Where[] {
   const { days, edges } = cutOf(scope)

@@ -1,26 +1,21 @@
-import type { AccountFilter } from '../../accounts-port.ts'
-import type { Statements } from '../statements.ts'
+import type { AccountFilter } from '../accounts-port.ts'
+import { type Asking, rowsOf, type Value, type Where } from './asking.ts'
 import { ALL_DAYS, DAY_MS, dayNumber, daysOfSpan } from './days.ts'
+import type { Dialect } from './dialect.ts'
 import { PLACES } from './facts.ts'
-import { ANY, Names, nameOf } from './names.ts'
-
-type Value = string | number
-
-/** A condition with the values it asks for. */
-export interface Where {
-  readonly sql: string
-  readonly values: readonly Value[]
-}
+import { ANY, NOBODY, nameOf, numbersOf } from './names.ts'
 
 export const allOf = (...terms: readonly Where[]): Where => ({
-  sql: terms.map(({ sql }) => sql).join(' AND ') || '1',
+  sql: terms.map(({ sql }) => sql).join(' AND ') || 'true',
   values: terms.flatMap(({ values }) => values),
 })
 export const equals = (column: string, value: Value): Where => ({ sql: `${column} = ?`, values: [value] })
 
 /** A filter with its names as numbers. */
 export interface Scope {
-  readonly names: Names
+  readonly dialect: Dialect
+  /** Of the filter's names and of those that were asked for with it. */
+  readonly number: (name: string) => number
   readonly source: number
   readonly project: number
   /** Of the filter's session, or of those whose ids begin so. */
@@ -29,29 +24,43 @@ export interface Scope {
   readonly until: number | undefined
 }
 
-export function scopeOf(statements: Statements, filter: AccountFilter): Scope {
-  const names = new Names(statements)
-  const numberOf = (name: string | undefined) => (name === undefined ? ANY : names.find(nameOf(name)))
+export function* scopeOf(
+  dialect: Dialect,
+  filter: AccountFilter,
+  names: readonly (string | undefined)[] = [],
+): Asking<Scope> {
+  const asked = [filter.source, filter.project, ...names].flatMap((name) =>
+    name === undefined ? [] : [nameOf(name)],
+  )
+  const numbers = yield* numbersOf(dialect, [...new Set(asked)])
+  const number = (name: string) => numbers.get(nameOf(name)) ?? NOBODY
+  const numberOf = (name: string | undefined) => (name === undefined ? ANY : number(name))
   const [source, project] = [numberOf(filter.source), numberOf(filter.project)]
-  const accounts = filter.session === undefined ? undefined : accountsOf(statements, filter.session)
-  return { names, source, project, accounts, since: filter.since, until: filter.until }
+  const accounts = filter.session === undefined ? undefined : yield* accountsOf(dialect, filter.session)
+  return { dialect, number, source, project, accounts, since: filter.since, until: filter.until }
 }
 
 /** Sessions that one beginning of an id may be of. */
 const MOST_MEANT = 100
+const LAST_CHARACTER = '\u{10ffff}'
+
+/** Texts that begin so, in the order of their characters. */
+export const begins = (column: string, text: string): Where => ({
+  sql: `${column} >= ? AND ${column} < ?`,
+  values: [text, text + LAST_CHARACTER],
+})
 
 /** By its id, or where there is none by the beginning of it. */
-function accountsOf(statements: Statements, session: string): number[] {
-  const exact = statements.of('SELECT number FROM accounts WHERE session_id = ? ORDER BY number').all(session)
-  const found =
-    exact.length > 0 || session === ''
-      ? exact
-      : statements
-          .of(
-            `SELECT number FROM accounts WHERE session_id >= ?1 AND session_id < ?1 || char(0x10ffff)
-             ORDER BY number LIMIT ${MOST_MEANT}`,
-          )
-          .all(session)
+function* accountsOf({ isSession, beginsSession }: Dialect, session: string): Asking<number[]> {
+  const exact = yield* numbersWhere(isSession(session))
+  return exact.length > 0 || session === '' ? exact : yield* numbersWhere(beginsSession(session))
+}
+
+function* numbersWhere({ sql, values }: Where): Asking<number[]> {
+  const found = yield* rowsOf(
+    `SELECT number FROM accounts WHERE ${sql} ORDER BY number LIMIT ${MOST_MEANT}`,
+    values,
+  )
   return found.map(({ number }) => Number(number))
 }
 
@@ -74,7 +83,7 @@ export const rowsIn = ({ source, project, accounts }: Scope): Where =>
   )
 
 const anyOf = (terms: readonly Where[]): Where => ({
-  sql: terms.length === 0 ? '0' : `(${terms.map(({ sql }) => sql).join(' OR ')})`,
+  sql: terms.length === 0 ? 'false' : `(${terms.map(({ sql }) => sql).join(' OR ')})`,
   values: terms.flatMap(({ values }) => values),
 })
 
@@ -96,9 +105,10 @@ interface Cut {
 
 const NEVER = 2 ** 53 - 1
 
+/** Rows have whole milliseconds. */
 export const spanOf = ({ since = 0, until = NEVER }: Span): readonly [number, number] => [
-  Math.max(0, since),
-  until,
+  Math.ceil(Math.min(Math.max(0, since), NEVER)),
+  Math.ceil(Math.min(until, NEVER)),
 ]
 
 export function cutOf(scope: Scope): Cut {
