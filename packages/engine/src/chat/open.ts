@@ -14,6 +14,7 @@ import { eventsAfter, eventsIn, LiveRun } from './run/live-run.ts'
 import { type RunningRun, startRun } from './run/run.ts'
 import { endUnended } from './run/unended.ts'
 import type { RuntimeAdapter } from './runtimes/port.ts'
+import type { AboutRun } from './tell.ts'
 import { titleOf } from './title.ts'
 import { foundRuntime } from './usual.ts'
 
@@ -27,9 +28,9 @@ export interface ChatOptions {
   readonly budgetTokens: number
   readonly approvalSeconds: number
   /** Is told of every run as it begins: Live follows it. */
-  readonly onRun?:
-    | ((run: LiveRun, about: { readonly title: string; readonly message: string }) => void)
-    | undefined
+  readonly onRun?: ((run: LiveRun, about: AboutRun) => void) | undefined
+  /** Whether what a runtime takes is counted with the conversation, not where it writes it down itself; Jarvis' always is. */
+  readonly isCountedHere?: ((runtime: RuntimeId) => boolean) | undefined
   /** Sums up what was said, after a run; null or left out where no model is configured. */
   readonly ask?: AskModel | null | undefined
 }
@@ -84,12 +85,14 @@ export function openChat(options: ChatOptions): Chat {
     const adapter = picked.value
     const run_id = `run-${randomUUID()}`
     const model = input.model ?? (isFor(adapter, input, conversation) ? conversation.model : null)
+    const isCountedHere = adapter.id === 'jarvis' || (options.isCountedHere?.(adapter.id) ?? false)
     const user = said('user', { content: input.message, files: filesOf(files) })
     const answer = said('assistant', {
       runtime: adapter.id,
       model: model ?? adapter.model(),
       run_id,
       status: 'partial',
+      ...(isCountedHere && { is_counted_here: true }),
     })
     const opening = {
       conversation: id,
@@ -117,7 +120,12 @@ export function openChat(options: ChatOptions): Chat {
       model: answer.model,
       state_revision: began.value.state_revision,
     })
-    onRun?.(run, { title: kept.value.title || titleOf(input.message), message: input.message })
+    onRun?.(run, {
+      title: conversation.title || titleOf(input.message),
+      message: input.message,
+      first: conversation.first_runtime ?? adapter.id,
+      isCountedHere,
+    })
     const running = startRun({
       run,
       adapter,

@@ -1,7 +1,5 @@
 import type { NewEvent, ProgressEvent } from '@panoptes/schema'
 
-export const MAIN = 'main'
-
 type About = (kind: string, key: string, fields: object) => NewEvent
 
 export interface Nodes {
@@ -11,14 +9,14 @@ export interface Nodes {
 }
 
 /** What works in a run: agents, their tools, and what they ask for. Names are of their run alone, since runtimes use theirs again. */
-export function nodesOf(run_id: string): Nodes {
+export function nodesOf(run_id: string, main: string): Nodes {
   const mark = run_id.replace(/^run-/, '').slice(0, 8)
   /** Which agent a node is of; an agent is its own. */
   const agents = new Map<string, string>()
   const tools = new Map<string, string>()
   const open = new Set<string>()
   const idOf = (node: string) => (node.includes(mark) ? node : `${node}-${mark}`)
-  const agentOf = (node: string | undefined) => (node === undefined ? MAIN : (agents.get(node) ?? MAIN))
+  const agentOf = (node: string | undefined) => (node === undefined ? main : (agents.get(node) ?? main))
 
   const ofTool = (data: ProgressEvent, about: About): readonly NewEvent[] => {
     const { node_id, status } = data

@@ -204,6 +204,86 @@ describe('what Live shows of a run', () => {
     expect([...keys.values()].filter(({ event }) => event === 'usage')).toHaveLength(1)
   })
 
+  it('tells what a failed or stopped answer of ours took, too', async () => {
+    const usage = { input: 10, output: 5 }
+    await asked(async function* () {
+      yield { type: 'failed', code: 'died', message: 'gone', retryable: true, usage }
+    })
+    const begun = Promise.withResolvers<void>()
+    const chat = open(async function* (_request, { signal }) {
+      begun.resolve()
+      await new Promise<void>((stop) => signal.addEventListener('abort', () => stop(), { once: true }))
+      yield { type: 'end', outcome: 'cancelled', usage: { input: 3 }, cost_micro_usd: 20 }
+    })
+    const { id } = value(await chat.create({}))
+    value(await chat.chat(id, asking('?')))
+    await begun.promise
+    value(await chat.cancel(id))
+    await expect
+      .poll(() => [...keys.values()].filter(({ event }) => event === 'usage'))
+      .toMatchObject([
+        { ...usage, cost_status: 'unknown' },
+        { input: 3, cost_usd: 0.000_02 },
+      ])
+  })
+
+  it('tells what those took who are counted nowhere else', async () => {
+    const script: Script = async function* () {
+      yield { type: 'model', model: 'theirs' }
+      yield { type: 'end', outcome: 'completed', usage: { input: 7 } }
+    }
+    const adapters = ['acp:far', 'acp:near'].map((id) => scriptedRuntime(id, script).adapter)
+    const isCountedHere = (id: string) => id === 'acp:far'
+    const chat = lab.open(adapters, { onRun: chatTeller(live), isCountedHere })
+    const { id } = value(await chat.create({}))
+    for (const runtime of ['acp:far', 'acp:near'])
+      await eventsOf(await chat.chat(id, asking('?', { runtime })))
+    expect([...keys.values()].filter(({ event }) => event === 'usage')).toMatchObject([
+      { agent_id: 'main', model: 'theirs', input: 7, cost_status: 'unknown' },
+    ])
+    expect(value(await chat.get(id)).messages.map((one) => one.is_counted_here ?? false)).toEqual([
+      false,
+      true,
+      false,
+      false,
+    ])
+  })
+
+  it('has an agent for each runtime, with its own name, model and agents; who answered first is the main one', async () => {
+    const withSub = (model: string): Script =>
+      async function* () {
+        yield { type: 'model', model }
+        yield progress('agent:a', 'subagent', 'started', { label: `of ${model}` })
+        yield progress('t1', 'tool', 'completed', { label: 'list' })
+        yield { type: 'end', outcome: 'completed' }
+      }
+    const jarvis = { ...scriptedRuntime('jarvis', saying('a')).adapter, model: () => 'small' }
+    const others = ['hermes', 'acp:mine'].map((id) => scriptedRuntime(id, withSub(`m-${id}`)).adapter)
+    const chat = lab.open([jarvis, ...others], { onRun: chatTeller(live) })
+    const { id } = value(await chat.create({}))
+    for (const runtime of ['jarvis', 'hermes', 'acp:mine', 'jarvis', 'hermes'])
+      await eventsOf(await chat.chat(id, asking(`to ${runtime}`, { runtime })))
+    const shown = (agent: string) => {
+      const { subagent_type, model, parent_id, state, session_id, prompt_preview } = story.agent(agent) ?? {}
+      return { subagent_type, model, parent_id, state, session_id, prompt_preview }
+    }
+    const common = { state: 'done', session_id: id }
+    const main = { ...common, subagent_type: 'jarvis', model: 'small', prompt_preview: 'to jarvis' }
+    expect(shown('main')).toMatchObject(main)
+    for (const runtime of ['hermes', 'acp:mine'])
+      expect(shown(runtime)).toEqual({
+        ...common,
+        subagent_type: runtime,
+        model: `m-${runtime}`,
+        parent_id: 'main',
+        prompt_preview: `to ${runtime}`,
+      })
+    const subs = Object.keys(story.states()).filter((each) => each.startsWith('agent:a'))
+    expect(subs.map((each) => story.agent(each)?.parent_id).sort()).toEqual(['acp:mine', 'hermes', 'hermes'])
+    const tools = [...keys.values()].filter(({ event }) => event === 'tool_use')
+    expect(tools.map(({ agent_id }) => agent_id)).toEqual(['hermes', 'acp:mine', 'hermes'])
+  })
+
   it('tells no secrets of a message', async () => {
     const chat = open(saying('yes'))
     const { id } = value(await chat.create({}))

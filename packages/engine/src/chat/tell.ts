@@ -1,7 +1,7 @@
 import { redactText } from '@panoptes/engine/redact'
-import { type ChatEvent, EVENT_VERSION, type NewEvent } from '@panoptes/schema'
-import type { LiveRun, RunIdentity } from './run/live-run.ts'
-import { MAIN, nodesOf } from './tell-nodes.ts'
+import { type ChatEvent, EVENT_VERSION, type NewEvent, type RuntimeId } from '@panoptes/schema'
+import type { LiveRun, RunIdentity, Took } from './run/live-run.ts'
+import { nodesOf } from './tell-nodes.ts'
 
 export interface ChatTellerOptions {
   readonly host: string
@@ -11,16 +11,22 @@ export interface ChatTellerOptions {
 export interface AboutRun {
   readonly title: string
   readonly message: string
+  /** Who answered first in the conversation: it is the session's own agent, and the others are agents beside it. */
+  readonly first: RuntimeId
+  /** Whether what it takes is told here, and not where the runtime writes it down itself. */
+  readonly isCountedHere: boolean
 }
 
 const SOURCE = 'panoptes'
+const MAIN = 'main'
+const NOTHING: Took = { model: null, usage: null, cost_micro_usd: null }
 const PREVIEW = 500
 
 /** Tells Live of a run while it goes on, as of any other agent. */
 export const chatTeller =
   ({ host, append }: ChatTellerOptions) =>
   (run: LiveRun, about: AboutRun): void => {
-    const eventsOf = teller(host, run.identity, about)
+    const eventsOf = teller(host, run.identity, about, () => run.took)
     const told = async () => {
       for await (const event of run.after(0)) {
         const events = eventsOf(event)
@@ -43,10 +49,13 @@ export const pastTeller =
 function teller(
   host: string,
   { conversation_id, run_id, runtime }: RunIdentity,
-  { title, message }: AboutRun,
+  { title, message, first, isCountedHere }: AboutRun,
+  took: () => Took = () => NOTHING,
 ) {
-  const nodes = nodesOf(run_id)
-  let model: string | undefined
+  const isFirst = runtime === first
+  const agent = isFirst ? MAIN : runtime
+  const nodes = nodesOf(run_id, agent)
+  let model: string | null = null
   return ({ event: name, data }: ChatEvent): readonly NewEvent[] => {
     const about = (kind: string, key: string, fields: object): NewEvent => ({
       v: EVENT_VERSION,
@@ -58,40 +67,44 @@ function teller(
       session_id: conversation_id,
       ...fields,
     })
+    const spent = () => {
+      const { usage, cost_micro_usd: cost } = took()
+      if (!isCountedHere || usage === null) return []
+      const paid =
+        cost === null ? { cost_status: 'unknown' } : { cost_usd: cost / 1_000_000, cost_status: 'estimated' }
+      return [about('usage', 'usage', { agent_id: agent, model: model ?? undefined, ...usage, ...paid })]
+    }
     const done = (fields: object) => [
+      ...spent(),
       ...nodes.left().map((id) => about('agent_done', `${id}:end`, { id, reason: 'interrupted' })),
-      about('agent_done', 'done', { id: MAIN, ...fields }),
+      about('agent_done', 'done', { id: agent, ...fields }),
     ]
-    if (name === 'progress') return nodes.told(data, about)
+    const says = () => {
+      if (name === 'progress') return nodes.told(data, about)
+      if (name === 'error') return done({ error: data.message })
+      if (name === 'done') return done(data.outcome === 'cancelled' ? { reason: 'interrupted' } : {})
+      return []
+    }
     if (name === 'metadata') {
-      model = data.model ?? undefined
+      model = data.model
       return [
         about('session_start', 'start', { title, reason: 'chat' }),
-        about('agent_spawn', 'main', { id: MAIN, subagent_type: runtime, model }),
+        about('agent_spawn', 'main', {
+          id: agent,
+          ...(!isFirst && { parent_id: MAIN }),
+          subagent_type: runtime,
+          model: model ?? undefined,
+        }),
         about('prompt', 'prompt', {
           id: run_id,
-          agent_id: MAIN,
+          agent_id: agent,
           prompt_preview: redactText(message.slice(0, PREVIEW)).text,
         }),
       ]
     }
-    if (name === 'error') return done({ error: data.message })
-    if (name !== 'done') return []
-    return [
-      // What others took is told where they tell it themselves.
-      ...(runtime === 'jarvis' && data.usage
-        ? [
-            about('usage', 'usage', {
-              agent_id: MAIN,
-              model,
-              ...data.usage,
-              ...(data.cost?.usd == null
-                ? { cost_status: 'unknown' }
-                : { cost_usd: data.cost.usd, cost_status: 'estimated' }),
-            }),
-          ]
-        : []),
-      ...done(data.outcome === 'cancelled' ? { reason: 'interrupted' } : {}),
-    ]
+    const now = took().model ?? model
+    if (now === model) return says()
+    model = now
+    return [about('agent_link', `model:${data.seq}`, { id: agent, model }), ...says()]
   }
 }

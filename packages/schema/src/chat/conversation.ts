@@ -40,6 +40,8 @@ export const chatMessage = z.object({
   run_id: z.string().nullable(),
   usage: chatUsage.nullable(),
   cost_micro_usd: z.int().nullable(),
+  /** What it took is counted with this conversation; where it is not, the runtime writes it down itself and is read there. */
+  is_counted_here: z.boolean().optional(),
   /** Why there is no whole answer. */
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
 })
@@ -50,6 +52,8 @@ export const conversationHead = z.object({
   title: z.string(),
   /** Who answered last, or is to answer. */
   runtime: runtimeId.nullable(),
+  /** Who answered first: the others are told of as agents beside it. Absent until somebody did. */
+  first_runtime: runtimeId.optional(),
   /** The model that the person chose for it; null where that is left to the runtime. */
   model: z.string().nullable(),
   created_at: timestamp,

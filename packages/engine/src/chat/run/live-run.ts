@@ -1,4 +1,4 @@
-import type { ChatEvent, ChatEventName, RuntimeId } from '@panoptes/schema'
+import type { ChatEvent, ChatEventName, ChatUsage, RuntimeId } from '@panoptes/schema'
 
 /** What an event says beside its envelope. */
 type Body<N extends ChatEventName> = Omit<
@@ -12,12 +12,20 @@ export interface RunIdentity {
   readonly runtime: RuntimeId
 }
 
+/** What is known of an answer beside its events. */
+export interface Took {
+  readonly model: string | null
+  readonly usage: ChatUsage | null
+  readonly cost_micro_usd: number | null
+}
+
 /** The events of a run, in order, for any number of readers, each at its own place. It belongs to the server, not to who reads. */
 export class LiveRun {
   readonly identity: RunIdentity
   readonly #events: ChatEvent[] = []
   readonly #now: () => number
   readonly #waiting = new Set<() => void>()
+  took: Took = { model: null, usage: null, cost_micro_usd: null }
   #isOver = false
 
   constructor(identity: RunIdentity, now: () => number = Date.now) {

@@ -102,8 +102,10 @@ class Running {
         if (event.delta === '') continue
         if (this.#text.length + event.delta.length > MOST_CHARS) return { type: 'end', outcome: 'length' }
         this.#say(event.delta)
-      } else if (event.type === 'model') this.#model = event.model
-      else if (event.type === 'attachment') {
+      } else if (event.type === 'model') {
+        this.#model = event.model
+        run.took = { ...run.took, model: event.model }
+      } else if (event.type === 'attachment') {
         if (this.#attachments.length < MOST_ATTACHMENTS)
           this.#attachments.push({ ...event.attachment, runtime: adapter.id } as ChatAttachment)
       } else if (this.#progress < MOST_PROGRESS) {
@@ -211,6 +213,8 @@ class Running {
     this.#tellHeld()
     await this.#flushing
     const { run, answer, adapter, conversation, conversations } = this.#options
+    const { usage = null, cost_micro_usd = null } = ended
+    run.took = { model: this.#model, usage, cost_micro_usd }
     const { conversation_id, run_id } = run.identity
     const rev = conversation.agent_state.runtimes[adapter.id]?.rev ?? 0
     const continuity = isGoingOn(ended) ? { ...ended.continuity, rev, synced_message_id: answer.id } : null

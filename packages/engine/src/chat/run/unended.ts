@@ -59,10 +59,13 @@ export async function endUnended(
     if (!ended.ok) return ended
     const { conversation_id, runtime } = error.data
     const question = kept.value?.messages.findLast(({ role }) => role === 'user')?.content ?? ''
-    onEnded?.({ conversation_id, run_id, runtime }, { title: kept.value?.title ?? '', message: question }, [
-      ...events,
-      error,
-    ])
+    const about = {
+      title: kept.value?.title ?? '',
+      message: question,
+      first: kept.value?.first_runtime ?? runtime,
+      isCountedHere: answer.is_counted_here === true,
+    }
+    onEnded?.({ conversation_id, run_id, runtime }, about, [...events, error])
   }
   return success(left.length)
 }

@@ -226,6 +226,21 @@ export function describeConversing(lab: LedgerLab): void {
       expect(await run('three', 'acp:mine', null)).toBeNull()
     })
 
+    it('know who answered first, also when that was replaced, and not of what they are a fork of', async () => {
+      const { conversations } = await open()
+      const first = async (id = 'c') => value(await conversations.get(id))?.first_runtime
+      const run = (turn: string, runtime: string, more: object = {}) =>
+        exchange(conversations, 'c', turn, { runtime, answer: answer(turn, { runtime }), ...more })
+      expect(await first()).toBeUndefined()
+      await run('one', 'jarvis')
+      await run('two', 'acp:mine', { replaces: 'one-u' })
+      expect(await first()).toBe('jarvis')
+      value(await conversations.fork('c', 'two-a', head('d')))
+      expect(await first('d')).toBeUndefined()
+      value(await conversations.begin(beginning('d', 'three', { runtime: 'acp:mine' })))
+      expect(await first('d')).toBe('acp:mine')
+    })
+
     it('keep facts until they are forgotten, and then do not send them again either', async () => {
       const { conversations } = await open('one')
       const facts = [

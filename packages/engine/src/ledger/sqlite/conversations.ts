@@ -98,6 +98,7 @@ function begin(db: DatabaseSync, run: RunBeginning): { readonly state_revision: 
     ...head,
     title: head.title === '' ? (run.title ?? '') : head.title,
     runtime: run.runtime,
+    first_runtime: head.first_runtime ?? run.runtime,
     model: run.model ?? null,
     run_id: run.run_id,
     updated_at: run.user.ts,
