@@ -77,6 +77,16 @@ describe('a conversation', () => {
     expect(await eventsOf(await chat.stream(id, place(whole.length + 1)))).toEqual(whole.slice(-1))
   })
 
+  it('gives the answer to a message that is being stored, not the one before it', async () => {
+    const chat = lab.open([scriptedRuntime('jarvis', saying('a')).adapter])
+    const id = await begin(chat)
+    await eventsOf(await chat.chat(id, asking('one')))
+    const second = chat.chat(id, asking('two'))
+    const streamed = value(await chat.stream(id))
+    expect(streamed.run_id).toBe(value(await second).run_id)
+    await eventsOf(await chat.stream(id))
+  })
+
   it.each(['one', 'none'])('is clean after a run that was stopped with %s word said', async (said) => {
     const first = scriptedRuntime('hermes', saying('before'))
     let isFirst = true

@@ -203,6 +203,7 @@ export function openChat(options: ChatOptions): Chat {
       return success(null)
     },
     stream: async (id, lastEventId) => {
+      await beginning.get(id)?.catch(() => {})
       const running = active.get(id)
       const [wanted, seq] = placeOf(lastEventId)
       if (running && (wanted === null || wanted === running.run.identity.run_id))

@@ -85,7 +85,7 @@ describe('the plan of a message', () => {
 })
 
 describe('a plan of a model', () => {
-  const draft = planOf('Do it.')
+  const draft = planOf('Read the log, then write what it says.')
   const refine = (answer: unknown) =>
     refinedPlan('Do it.', draft, async () => success(JSON.stringify(answer)), never)
   const nodes = [
@@ -93,6 +93,19 @@ describe('a plan of a model', () => {
     { id: 'b', label: 'second', work: 60 },
     { id: 'c', label: 'third', work: 60 },
   ]
+
+  it('is not asked for where there is one thing to do', async () => {
+    const asked: string[] = []
+    const ask = async (prompt: string) => {
+      asked.push(prompt)
+      return success(JSON.stringify({ nodes, edges: [] }))
+    }
+    const one = planOf('hi')
+    expect(await refinedPlan('hi', one, ask, never)).toEqual(one)
+    expect(asked).toEqual([])
+    expect(await refinedPlan('Read it, then write.', draft, ask, never)).toMatchObject({ refined: true })
+    expect(asked).toHaveLength(1)
+  })
 
   it('is taken where it is one', async () => {
     expect(await refine({ nodes, edges: [] })).toMatchObject({ refined: true, decision: 'parallel', nodes })

@@ -14,6 +14,8 @@ export async function refinedPlan(
   ask: AskModel,
   signal: AbortSignal,
 ): Promise<TaskGraph> {
+  // Where there is one thing to do nothing is gained, and nobody waits for it.
+  if (plan.nodes.length < 2) return plan
   const kept = (why: string): TaskGraph => ({
     ...plan,
     reasons: [...plan.reasons, `The model's plan was not taken: ${why}.`],
