@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { type Refusal, tooLarge, tryAgain } from './problem.ts'
@@ -22,7 +23,18 @@ export const withBody = <T>(
   incoming: IncomingMessage,
   limit: number,
   use: (text: string) => T | Promise<T>,
-): Promise<T | Refusal> => withBytes(incoming, limit, (bytes) => use(bytes.toString('utf8')))
+): Promise<T | Refusal> =>
+  withBytes(incoming, limit, async (bytes) => {
+    await othersFirst(bytes.length)
+    const text = bytes.toString('utf8')
+    await othersFirst(bytes.length)
+    return use(text)
+  })
+
+/** Each thing that is done with all of a large body takes its time: whoever else waits has a turn in between. */
+export const othersFirst = async (size: number): Promise<void> => {
+  if (size > SMALL) await setImmediate()
+}
 
 /** Has a body used, inflated where it is gzip; neither the one nor the other may be over the limit. */
 export async function withBytes<T>(

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { check } from '@panoptes/schema'
 import { z } from 'zod'
-import { withBody } from './body.ts'
+import { othersFirst, withBody } from './body.ts'
 import type { Caller } from './credentials.ts'
 import { badInput, type Refusal } from './problem.ts'
 
@@ -86,7 +86,11 @@ export function route<
 type Said = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly refusal: Refusal }
 
 async function readJson(incoming: IncomingMessage, schema: z.ZodType, most: number): Promise<Said> {
-  const said = await withBody(incoming, most, (text) => parseJson(text, schema))
+  const said = await withBody(incoming, most, async (text) => {
+    const parsed = parseJson(text, schema)
+    await othersFirst(text.length)
+    return parsed
+  })
   return 'ok' in said ? said : { ok: false, refusal: said }
 }
 
