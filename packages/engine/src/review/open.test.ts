@@ -145,6 +145,20 @@ describe('what sessions amounted to', () => {
     ])
   })
 
+  it('is of every session that is told of, also where they are more than wait at once', async () => {
+    const { ledger, open } = await reviewHome()
+    const review = await open({ mostWaiting: 10 })
+    value(await review.refresh())
+    value(await ledger.append(Array.from({ length: 35 }, (_, at) => event(`s${at}`, 'prompt'))))
+    value(await review.refresh())
+    expect(value(await review.overview({})).sessions).toBe(35)
+    review.follow()
+    value(await ledger.append(Array.from({ length: 25 }, (_, at) => event(`t${at}`, 'prompt'))))
+    await expect
+      .poll(async () => value(await review.overview({})).sessions, { timeout: 20_000, interval: 200 })
+      .toBe(60)
+  })
+
   it('has an agent finished when the log says so, without a change of its transcript, and not before', async () => {
     const { ledger, transcript, open, clock, journal } = await reviewHome()
     clock.now = NOON + 10_000

@@ -34,6 +34,8 @@ export interface ReviewOptions {
   readonly problem?: ((reason: string) => void) | undefined
   /** Why a person's own command for budgets failed. */
   readonly commandFailed?: ((reason: string) => void) | undefined
+  /** So many sessions that got events are held in memory; the others are found in the log. */
+  readonly mostWaiting?: number | undefined
 }
 
 const MOST_NAMESAKES = 1_000
@@ -72,7 +74,8 @@ export async function openReview(options: ReviewOptions): Promise<Result<Review>
   const open = new OpenSessions()
   const bypassed = new Bypassed(ledger, bypassIn(env))
   const priced = hash('sha256', JSON.stringify([config.prices, changedAt(paths.prices)]), 'base64url')
-  const touched = new Touched(ledger, `${zone} ${priced}`, (session) => bypassed.forget(session))
+  const bypass = bypassed.forget.bind(bypassed)
+  const touched = new Touched(ledger, `${zone} ${priced}`, bypass, options.mostWaiting)
   let unwatch: (() => void) | undefined
   const isFollowing = () => unwatch !== undefined
   const keeping = new Keeping({ ledger, journals, open, bypassed, now, judged: isFollowing })

@@ -39,6 +39,20 @@ export class FromLog {
     const { touched } = this.#options
     this.againMs = null
     this.problem = null
+    for (;;) {
+      const from = touched.seq
+      const failed = await this.#readSome(patient, signal)
+      if (failed || signal.aborted || !touched.isBehind || touched.seq === from) return failed
+      if (patient) {
+        this.againMs = 0
+        return undefined
+      }
+    }
+  }
+
+  /** As many sessions as may wait at once. */
+  async #readSome(patient: boolean, signal: AbortSignal): Promise<Failure | undefined> {
+    const { touched } = this.#options
     const behind = await touched.catchUp()
     if (behind) return behind
     for (const source of touched.sources) {

@@ -7,6 +7,8 @@ const MARK = 'review.log'
 const PAGE = 1_000
 const MOST_SESSIONS = 100_000
 const MOST_SOURCES = 1_000
+/** So many wait at most; what is told after that is read in the log once they were seen to. */
+const MOST_WAITING = 5_000
 
 /** What can change who is through with his work. */
 const LIFE: ReadonlySet<string> = new Set([
@@ -35,14 +37,17 @@ export class Touched {
   readonly #by: string
   /** Told of events that say that something is not to be recorded. */
   readonly #bypass: (session: SessionRef) => void
+  readonly #most: number
   readonly #sources = new Set<string>()
   #sessions = new Map<string, TouchedSession>()
   #seq: number | undefined
+  #isBehind = false
   #marked = ''
 
-  constructor(ledger: Ledger, by: string, bypass: (session: SessionRef) => void) {
+  constructor(ledger: Ledger, by: string, bypass: (session: SessionRef) => void, most = MOST_WAITING) {
     this.#ledger = ledger
     this.#bypass = bypass
+    this.#most = most
     this.#by = JSON.stringify([RULES, by])
   }
 
@@ -56,16 +61,38 @@ export class Touched {
     return [...this.#sources]
   }
 
+  /** More was stored than was taken in. */
+  get isBehind(): boolean {
+    return this.#isBehind
+  }
+
+  /** What was just stored. What does not fit, and what comes after that, is left in the log. */
   saw(rows: readonly EventRow[]): void {
+    const fresh = rows.filter(({ seq }) => seq > this.seq)
+    const [first] = fresh
+    if (first === undefined) return
+    const follows = !this.#isBehind && first.seq === this.seq + 1
+    this.#isBehind = !(follows && this.#take(fresh))
+    if (this.#isBehind) for (const row of fresh) this.#heed(eventOf(row))
+  }
+
+  /** Whether all of it fitted. */
+  #take(rows: readonly EventRow[]): boolean {
     for (const row of rows) {
       if (row.seq <= this.seq) continue
+      if (this.#sessions.size >= this.#most) return false
       this.#seq = row.seq
       const told = eventOf(row)
       if (told === undefined) continue
-      const ref = { source: told.source, id: told.session_id }
-      if (told.event === 'bypass') this.#bypass(ref)
-      this.add(ref, row.seq, LIFE.has(told.event))
+      this.#heed(told)
+      this.add({ source: told.source, id: told.session_id }, row.seq, LIFE.has(told.event))
     }
+    return true
+  }
+
+  /** That something is not to be recorded is heeded at once. */
+  #heed(told: Told | undefined): void {
+    if (told?.event === 'bypass') this.#bypass({ source: told.source, id: told.session_id })
   }
 
   add(ref: SessionRef, since: number, life: boolean): void {
@@ -79,15 +106,15 @@ export class Touched {
     })
   }
 
-  /** Everything that was stored up to now. */
+  /** Everything that was stored up to now, as far as it fits. */
   async catchUp(): Promise<Failure | undefined> {
     const begun = await this.#begin()
     if (begun) return begun
     for (;;) {
       const page = await this.#ledger.read({ after: this.seq, limit: PAGE })
       if (!page.ok) return page
-      this.saw(page.value.rows)
-      if (page.value.next === null) return undefined
+      this.#isBehind = !this.#take(page.value.rows)
+      if (this.#isBehind || page.value.next === null) return undefined
       this.#seq = Math.max(this.seq, page.value.next)
     }
   }
