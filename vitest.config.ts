@@ -8,6 +8,9 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '.cache', 'compiled
 /** They fill disks and damage files: they run one after the other, when nothing else is at work. */
 const FAULTS = 'packages/engine/src/ledger/sqlite-*.test.ts'
 
+/** They share one PostgreSQL server, each test in a schema of its own. */
+const POSTGRES = 'packages/engine/src/ledger/postgres*.test.ts'
+
 /** They start nothing and share nothing but what they import, which one process then reads once for all of them. */
 const PLAIN = 'packages/{schema,web}/src/**/*.test.ts'
 
@@ -22,7 +25,7 @@ export default defineConfig({
         plugins: [bundledThreads()],
         test: {
           name: 'unit',
-          exclude: [FAULTS, PLAIN, '**/node_modules/**'],
+          exclude: [FAULTS, PLAIN, POSTGRES, '**/node_modules/**'],
           include: ['packages/*/src/**/*.test.ts', 'bench/**/*.test.ts'],
           testTimeout: 20_000,
           maxWorkers: '100%',
@@ -36,6 +39,16 @@ export default defineConfig({
           maxWorkers: '100%',
           isolate: false,
           unstubGlobals: true,
+        },
+      },
+      {
+        test: {
+          name: 'postgres',
+          include: [POSTGRES, 'e2e/postgres-*.test.ts'],
+          globalSetup: ['e2e/setup/postgres.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          maxWorkers: 2,
         },
       },
       {
@@ -54,7 +67,7 @@ export default defineConfig({
         test: {
           name: 'system',
           include: ['e2e/**/*.test.ts'],
-          exclude: ['e2e/agents/**', PROCESSES],
+          exclude: ['e2e/agents/**', 'e2e/postgres-*.test.ts', PROCESSES],
           globalSetup: ['e2e/setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,

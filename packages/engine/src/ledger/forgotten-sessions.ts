@@ -10,14 +10,21 @@ export const forgottenHash = (key: Uint8Array, source: string, session: string):
 
 /** Says which sessions were forgotten. While there are none it costs nothing to ask. */
 export class ForgottenSessions {
-  readonly #key: Uint8Array
-  readonly #hashes: Set<string>
+  #key: Uint8Array
+  #hashes: Set<string>
   /** Sessions that were asked for before: to hash takes longer than to look. */
   readonly #known = new Map<string, boolean>()
 
   constructor({ key, hashes }: Forgotten) {
     this.#key = key
     this.#hashes = new Set(hashes)
+  }
+
+  /** As another process left it. */
+  replace({ key, hashes }: Forgotten): void {
+    this.#key = key
+    this.#hashes = new Set(hashes)
+    this.#known.clear()
   }
 
   add({ source, id }: SessionRef): void {

@@ -1,15 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Handlers } from '@panoptes/engine/threads'
 import type { ConversationHead, FileInput, RememberedFact } from '@panoptes/schema'
-import type { ChatEpoch, KeptConversation, ListedConversation } from '../conversations-port.ts'
+import type {
+  ChatEpoch,
+  KeptConversation,
+  ListedConversation,
+  ListedConversations,
+} from '../conversations-port.ts'
 import { type Asked, headIn, messageIn, type Row, statesIn } from './conversations.ts'
 
 export interface ConversationReads {
   conversation(id: string): KeptConversation | null
-  conversations(...asked: Asked<'list'>): {
-    readonly total: number
-    readonly rows: readonly ListedConversation[]
-  }
+  conversations(...asked: Asked<'list'>): ListedConversations
   runEvents(run: string): { readonly conversation: string; readonly events: string } | null
   unendedRuns(): readonly { readonly conversation: string; readonly run_id: string }[]
   chatFiles(message: string): readonly FileInput[]
@@ -35,9 +37,13 @@ export const conversationReads = (db: () => DatabaseSync): Handlers<Conversation
         messages: messages.map(messageIn),
       }
     }),
-  conversations: (_job, { text, limit, before }) => {
-    const span = before === undefined ? '' : 'WHERE c.updated_at < ?'
-    const values = before === undefined ? [] : [before]
+  conversations: (_job, { text, limit, before, beforeId, searchMs = SEARCH_MS }) => {
+    const isBehind = beforeId === undefined ? '' : ' OR (c.updated_at = ?1 AND c.id > ?2)'
+    const span = before === undefined ? '' : `WHERE c.updated_at < ?1${isBehind}`
+    const values = before === undefined ? [] : beforeId === undefined ? [before] : [before, beforeId]
+    const until = performance.now() + searchMs
+    const find = finder(db(), text ?? '', () => performance.now() < until)
+    let isCut = false
     const rows = db()
       .prepare(`SELECT c.doc, ${COUNT} FROM conversations c ${span} ORDER BY c.updated_at DESC, c.id`)
       .iterate(...values) as Iterable<Row>
@@ -45,12 +51,13 @@ export const conversationReads = (db: () => DatabaseSync): Handlers<Conversation
     let total = 0
     for (const row of rows) {
       const head = { ...headIn(row), messages_count: Number(row.count) }
-      const where = text === undefined ? null : findIn(db(), head, text)
-      if (text !== undefined && where === undefined) continue
+      const where = text === undefined ? null : find(head)
+      isCut ||= where === 'no time'
+      if (where === undefined || where === 'no time') continue
       total += 1
-      if (found.length < limit) found.push({ ...head, found: where ?? null })
+      if (found.length < limit) found.push({ ...head, found: where })
     }
-    return { total, rows: found }
+    return { total, rows: found, ...(isCut && { is_cut: true }) }
   },
   runEvents: (_job, run) => {
     const rows = db()
@@ -90,23 +97,25 @@ function atOnce<T>(db: DatabaseSync, read: () => T): T {
 }
 
 const AROUND = 60
+/** A reader is held up no longer than this. */
+const SEARCH_MS = 1_000
 
 /** Undefined where it is nowhere; null where it is in the title. */
-function findIn(
-  db: DatabaseSync,
-  { id, title }: ConversationHead,
-  text: string,
-): ListedConversation['found'] | undefined {
+function finder(db: DatabaseSync, text: string, hasTime: () => boolean) {
   const wanted = text.toLowerCase()
-  if (title.toLowerCase().includes(wanted)) return null
-  const rows = db
-    .prepare('SELECT doc FROM chat_messages WHERE conversation = ? ORDER BY number DESC')
-    .iterate(id) as Iterable<Row>
-  for (const row of rows) {
-    const { id: message_id, content } = messageIn(row)
-    const at = content.toLowerCase().indexOf(wanted)
-    if (at >= 0)
-      return { message_id, snippet: content.slice(Math.max(0, at - AROUND), at + wanted.length + AROUND) }
+  // As it stands in a document, so that only those are read whole that may have it.
+  const written = JSON.stringify(wanted).slice(1, -1).toLowerCase()
+  const messages = db.prepare('SELECT doc FROM chat_messages WHERE conversation = ? ORDER BY number DESC')
+  return ({ id, title }: ConversationHead): ListedConversation['found'] | undefined | 'no time' => {
+    if (title.toLowerCase().includes(wanted)) return null
+    for (const row of messages.iterate(id) as Iterable<Row>) {
+      if (!hasTime()) return 'no time'
+      if (!String(row.doc).toLowerCase().includes(written)) continue
+      const { id: message_id, content } = messageIn(row)
+      const at = content.toLowerCase().indexOf(wanted)
+      if (at >= 0)
+        return { message_id, snippet: content.slice(Math.max(0, at - AROUND), at + wanted.length + AROUND) }
+    }
+    return undefined
   }
-  return undefined
 }

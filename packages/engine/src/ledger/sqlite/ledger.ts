@@ -9,6 +9,7 @@ import { AppendQueue } from '../append-queue.ts'
 import type { Conversations } from '../conversations-port.ts'
 import type { Forgetting, Forgotten } from '../forget-port.ts'
 import { ForgottenSessions } from '../forgotten-sessions.ts'
+import { lineOf } from '../line.ts'
 import type { MarkedSessions } from '../marked-port.ts'
 import type {
   AgentQuery,
@@ -324,9 +325,4 @@ async function within(ms: number, work: () => Promise<unknown>): Promise<void> {
   const over = new AbortController()
   await Promise.race([work(), setTimeout(ms, undefined, { signal: over.signal }).catch(() => undefined)])
   over.abort()
-}
-
-/** Only the ledger numbers events: a `seq` from elsewhere is left out. */
-function lineOf(event: NewEvent): string {
-  return JSON.stringify('seq' in event ? { ...event, seq: undefined } : event)
 }

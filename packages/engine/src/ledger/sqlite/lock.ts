@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Refused } from '@panoptes/engine/threads'
 import { failure } from '@panoptes/schema/result'
-import { makeFolder } from './make-folder.ts'
+import { makeFolder } from '../make-folder.ts'
 
 export interface Lock {
   readonly release: () => void

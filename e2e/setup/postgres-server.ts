@@ -1,0 +1,161 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir, userInfo } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { findProgram, install, mayInstall } from './debian.ts'
+import { run } from './run.ts'
+
+const DEBIAN = '/usr/lib/postgresql'
+const READY_MS = 60_000
+
+/** A PostgreSQL server of the tests' own, in a temporary folder and on a free port of the loopback. */
+export interface PostgresServer {
+  readonly url: string
+  /** Ends it as a power cut would, without a last word; `start` brings it up again on the same port. */
+  readonly kill: () => Promise<void>
+  readonly start: () => Promise<void>
+  /** Ends it and removes its folder. */
+  readonly stop: () => Promise<void>
+}
+
+/** Where its programs are: named, installed, or installed now where that is allowed. */
+async function findPostgres(): Promise<string> {
+  const found = await search()
+  if (found !== undefined) return found
+  if (await mayInstall()) return install(['postgresql'], 'the tests of the ledger', search)
+  throw new Error(
+    'The tests of the ledger need PostgreSQL: install it (Debian: apt-get install postgresql; macOS: brew install postgresql), ' +
+      'name the folder of its programs with PANOPTES_POSTGRES_BIN, an address with PANOPTES_TEST_POSTGRES, or, as root on Debian, ' +
+      'set PANOPTES_TEST_INSTALL=1.',
+  )
+}
+
+async function search(): Promise<string | undefined> {
+  const named = process.env.PANOPTES_POSTGRES_BIN
+  const debian = existsSync(DEBIAN)
+    ? readdirSync(DEBIAN)
+        .sort((a, b) => Number(b) - Number(a))
+        .map((version) => join(DEBIAN, version, 'bin'))
+    : []
+  const program = await findProgram(['initdb'], named ? [named] : debian)
+  return program === undefined ? undefined : dirname(program)
+}
+
+/** `isDurable`: what was committed survives even the machine; where a test kills only processes, it survives anyway. */
+export async function startPostgres(options: { readonly isDurable?: boolean } = {}): Promise<PostgresServer> {
+  const bin = await findPostgres()
+  const folder = mkdtempSync(join(tmpdir(), 'panoptes-postgres-'))
+  const user = await ordinaryUser()
+  if (user !== undefined) {
+    chownSync(folder, user.uid, user.gid)
+    chmodSync(folder, 0o700)
+  }
+  const as =
+    user === undefined ? [] : ['setpriv', `--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups']
+  const data = join(folder, 'data')
+  const made = await run(
+    ...commandOf(
+      as,
+      join(bin, 'initdb'),
+      '-D',
+      data,
+      '-A',
+      'trust',
+      '-U',
+      'panoptes',
+      '-E',
+      'UTF8',
+      '--locale=C',
+      '-N',
+    ),
+    { seconds: 120, cwd: folder },
+  )
+  if (made.code !== 0) throw new Error(`initdb failed: ${made.output}`)
+  const port = await freePort()
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: '200',
+    fsync: options.isDurable ? 'on' : 'off',
+    full_page_writes: options.isDurable ? 'on' : 'off',
+    log_min_messages: 'fatal',
+  }
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const command = commandOf(as, join(bin, 'postgres'), '-D', data, '-p', String(port), ...flags)
+  let server: ChildProcess | undefined
+  const start = async () => {
+    server = spawn(...command, { stdio: ['ignore', 'ignore', 'pipe'], cwd: folder })
+    await ready(server, bin, port)
+  }
+  const end = async (signal: NodeJS.Signals) => {
+    const ended = server
+    if (ended === undefined) return
+    server = undefined
+    const over = once(ended, 'exit')
+    process.kill(postmaster(data) ?? ended.pid ?? 0, signal)
+    await over
+  }
+  await start()
+  return {
+    url: `postgres://panoptes@127.0.0.1:${port}/postgres`,
+    kill: () => end('SIGKILL'),
+    start,
+    stop: async () => {
+      await end('SIGQUIT')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+const commandOf = (as: readonly string[], ...program: readonly string[]): [string, string[]] => {
+  const [command = '', ...args] = [...as, ...program]
+  return [command, args]
+}
+
+/** PostgreSQL does not run as root: another user does it then. */
+async function ordinaryUser(): Promise<{ readonly uid: number; readonly gid: number } | undefined> {
+  if (userInfo().uid !== 0) return undefined
+  for (const name of ['postgres', 'nobody']) {
+    const [uid, gid] = await Promise.all(
+      ['-u', '-g'].map(async (which) => Number((await run('id', [which, name], { seconds: 10 })).output)),
+    )
+    if (uid !== undefined && gid !== undefined && uid > 0) return { uid, gid }
+  }
+  throw new Error('PostgreSQL does not run as root, and there is no user "postgres" or "nobody".')
+}
+
+async function ready(server: ChildProcess, bin: string, port: number): Promise<void> {
+  let said = ''
+  server.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    said = text
+  })
+  for (const end = performance.now() + READY_MS; performance.now() < end; await setTimeout(50)) {
+    if (server.exitCode !== null) break
+    const asked = await run(join(bin, 'pg_isready'), ['-q', '-h', '127.0.0.1', '-p', String(port)], {
+      seconds: 10,
+    })
+    if (asked.code === 0) return
+  }
+  throw new Error(`PostgreSQL did not start: ${said}`)
+}
+
+function postmaster(data: string): number | undefined {
+  try {
+    return Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0])
+  } catch {
+    return undefined
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('no port is free')
+  return address.port
+}

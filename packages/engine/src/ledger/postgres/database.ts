@@ -1,0 +1,117 @@
+import { Pool, type PoolClient, type PoolConfig, types } from 'pg'
+
+export type Row = Readonly<Record<string, unknown>>
+export type Value = string | number | bigint | boolean | null | Uint8Array | readonly unknown[]
+
+/** Asks one connection. */
+export interface Connection {
+  readonly rows: (sql: string, values?: readonly Value[]) => Promise<readonly Row[]>
+  readonly row: (sql: string, values?: readonly Value[]) => Promise<Row | undefined>
+  /** How many rows it changed. */
+  readonly run: (sql: string, values?: readonly Value[]) => Promise<number>
+  readonly client: PoolClient
+}
+
+/** The tables of one ledger, which are a schema of their own: no statement names it, so none can reach another one. */
+export interface Database {
+  readonly schema: string
+  /** One statement on any connection. */
+  readonly rows: Connection['rows']
+  readonly row: Connection['row']
+  readonly run: Connection['run']
+  /** All of it is committed, or none. */
+  readonly transaction: <T>(work: (connection: Connection) => Promise<T>) => Promise<T>
+  /** Every question sees the same moment. */
+  readonly snapshot: <T>(work: (connection: Connection) => Promise<T>) => Promise<T>
+  /** A connection for as long as the work takes, with no transaction of its own. */
+  readonly connected: <T>(work: (connection: Connection) => Promise<T>) => Promise<T>
+  readonly close: () => Promise<void>
+}
+
+const INT8 = 20
+/** Whole numbers here are counts and milliseconds: all of them are exact as numbers. */
+const asNumbers = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    oid === INT8 && format !== 'binary'
+      ? Number
+      : types.getTypeParser(oid, format as 'text')) as typeof types.getTypeParser,
+}
+
+const CONNECT_MS = 10_000
+
+/** `url`: `postgres://…`. Connections are opened when they are needed. */
+export function openDatabase(url: string, schema: string, options: PoolConfig = {}): Database {
+  const pool = new Pool({
+    connectionString: url,
+    max: 8,
+    connectionTimeoutMillis: CONNECT_MS,
+    idleTimeoutMillis: 60_000,
+    types: asNumbers,
+    options: `-c search_path=${schema}`,
+    application_name: 'panoptes',
+    ...options,
+  })
+  // A connection that breaks while nobody uses it is replaced by the next one who asks.
+  pool.on('error', () => undefined)
+  const connected = async <T>(work: (connection: Connection) => Promise<T>): Promise<T> => {
+    const client = await pool.connect()
+    let broken = false
+    const gone = () => {
+      broken = true
+    }
+    client.on('error', gone)
+    try {
+      return await work(connectionOf(client))
+    } finally {
+      client.off('error', gone)
+      client.release(broken)
+    }
+  }
+  return {
+    schema,
+    rows: (sql, values) => connected((one) => one.rows(sql, values)),
+    row: (sql, values) => connected((one) => one.row(sql, values)),
+    run: (sql, values) => connected((one) => one.run(sql, values)),
+    transaction: (work) => connected((one) => within(one, 'BEGIN', () => work(one))),
+    snapshot: (work) => connected((one) => within(one, `${SNAPSHOT} READ ONLY`, () => work(one))),
+    connected,
+    close: () => pool.end(),
+  }
+}
+
+/** Every question of such a transaction sees the same moment. */
+export const SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ'
+
+/** A transaction on a connection: all of it is committed, or none. */
+export async function within<T>(connection: Connection, begin: string, work: () => Promise<T>): Promise<T> {
+  await connection.run(begin)
+  try {
+    const done = await work()
+    await connection.run('COMMIT')
+    return done
+  } catch (error) {
+    await connection.run('ROLLBACK').catch(() => undefined)
+    throw error
+  }
+}
+
+/** PostgreSQL has no NUL in its texts, and no name may hold one; what is given is passed on as it is in the bodies of events. */
+export const withoutNul = (text: string): string =>
+  text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text
+
+const storable = (value: Value): unknown => {
+  if (typeof value === 'string') return withoutNul(value)
+  if (!Array.isArray(value)) return value
+  return value.map((each: unknown) => (typeof each === 'string' ? withoutNul(each) : each))
+}
+
+function connectionOf(client: PoolClient): Connection {
+  const ask = (sql: string, values: readonly Value[] = []) =>
+    client.query(sql, values.map(storable) as unknown[])
+  return {
+    client,
+    rows: async (sql, values) => (await ask(sql, values)).rows as Row[],
+    row: async (sql, values) => (await ask(sql, values)).rows[0] as Row | undefined,
+    run: async (sql, values) => (await ask(sql, values)).rowCount ?? 0,
+  }
+}

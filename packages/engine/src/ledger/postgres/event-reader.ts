@@ -1,0 +1,83 @@
+import type { EventFilter, EventPage, EventRange, EventRow } from '../port.ts'
+import type { Connection, Value } from './database.ts'
+
+/** How many seqs one window of a search looks at, and how long one page may look. */
+const WINDOW = 20_000
+const PATIENCE_MS = 60
+
+/** One page of the log, upwards or downwards: window by window, until it is full, the log ends, or patience does. */
+export async function readEvents(
+  connection: Connection,
+  range: EventRange,
+  filter: EventFilter,
+): Promise<EventPage> {
+  const head = await connection.row('SELECT last, base FROM head')
+  const first = Number(head?.base) + 1
+  const last = Number(head?.last)
+  const isUp = 'after' in range
+  const { sql, values, isIndexed } = whereOf(filter)
+  const window = sql === '' || isIndexed ? Number.MAX_SAFE_INTEGER : WINDOW
+  const rows: EventRow[] = []
+  const patience = performance.now() + PATIENCE_MS
+  // The next seq to look at.
+  let at = isUp ? Math.max(range.after + 1, first) : Math.min(range.before - 1, last)
+  const isOver = () => (isUp ? at > last : at < first)
+  while (!isOver()) {
+    const edge = isUp ? Math.min(last, at + window - 1) : Math.max(first, at - window + 1)
+    const found = await connection.rows(
+      `SELECT seq, body FROM log WHERE seq >= $1 AND seq <= $2${sql}
+       ORDER BY seq ${isUp ? 'ASC' : 'DESC'} LIMIT $3`,
+      [Math.min(at, edge), Math.max(at, edge), range.limit - rows.length, ...values],
+    )
+    for (const { seq, body } of found) rows.push(rowOf(Number(seq), String(body)))
+    at = rows.length >= range.limit ? (rows.at(-1)?.seq ?? at) + (isUp ? 1 : -1) : edge + (isUp ? 1 : -1)
+    if (rows.length >= range.limit || performance.now() > patience) break
+  }
+  return { rows, next: isOver() ? null : at + (isUp ? -1 : 1) }
+}
+
+export const rowOf = (seq: number, body: string): EventRow => ({
+  seq,
+  json: `{"seq":${seq},${body.slice(1)}`,
+})
+
+interface Where {
+  readonly sql: string
+  readonly values: readonly Value[]
+  /** Whether an index walks matching rows in the order of seq. */
+  readonly isIndexed: boolean
+}
+
+/** Parameters from $4 on. */
+function whereOf(filter: EventFilter): Where {
+  const values: Value[] = []
+  const terms: string[] = []
+  const add = (term: (parameter: string) => string, value: Value) => {
+    values.push(value)
+    terms.push(term(`$${values.length + 3}`))
+  }
+  if (filter.session !== undefined) add((p) => `session_id = ${p}`, filter.session)
+  if (filter.agent !== undefined) add((p) => `agent_id = ${p}`, filter.agent)
+  if (filter.source !== undefined) add((p) => `source = ${p}`, filter.source)
+  if (filter.since !== undefined) add((p) => `ts >= ${p}`, whole(filter.since))
+  if (filter.until !== undefined) add((p) => `ts < ${p}`, whole(filter.until))
+  if (filter.failed) terms.push('failed')
+  if (filter.kinds !== undefined) add((p) => `event = ANY(${p})`, filter.kinds)
+  // Only ASCII letters have a case here: the collation C knows no others.
+  if (filter.text)
+    add((p) => `strpos(lower(body COLLATE "C"), lower(${p} COLLATE "C")) > 0`, asWritten(filter.text))
+  const ownAgent = filter.agent !== undefined && filter.agent !== 'main'
+  if (ownAgent) terms.push(`agent_id IS NOT NULL AND agent_id <> 'main'`)
+  return {
+    sql: terms.map((term) => ` AND ${term}`).join(''),
+    values,
+    isIndexed: ownAgent || filter.session !== undefined,
+  }
+}
+
+/** Times may be anything that a number can be; the table has whole ones. */
+export const whole = (time: number): number =>
+  Math.min(Number.MAX_SAFE_INTEGER, Math.max(-Number.MAX_SAFE_INTEGER, Math.ceil(time)))
+
+/** Bodies are JSON text, so the words are looked for as JSON writes them. */
+const asWritten = (text: string): string => JSON.stringify(text).slice(1, -1)

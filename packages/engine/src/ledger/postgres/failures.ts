@@ -1,0 +1,65 @@
+import { Refused } from '@panoptes/engine/threads'
+import type { Failure } from '@panoptes/schema'
+import { failure } from '@panoptes/schema/result'
+
+interface PostgresError {
+  readonly code?: string
+  readonly message?: string
+}
+
+const UNREACHABLE = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'ETIMEDOUT',
+  'EPIPE',
+  'EHOSTUNREACH',
+  'EAI_AGAIN',
+])
+
+/** Turns what the server or the network says into a value that names the way out. The address has no password in it. */
+export function failureOf(error: unknown, where: string): Failure {
+  if (error instanceof Refused) return error.failure
+  const { code = '', message = String(error) } = (error ?? {}) as PostgresError
+  if (code === '53100')
+    return failure(
+      'disk_full',
+      `The disk of the database at ${where} is full. Free some space and try again; what was acknowledged is kept.`,
+    )
+  if (code === '25006')
+    return failure('read_only', `The database at ${where} takes no writes. Name its primary server.`)
+  if (code === '28P01' || code === '28000' || code === '42501' || code === '3D000')
+    return failure(
+      'invalid',
+      `The database at ${where} refuses: ${message}. Check the user, the password and the name in --ledger.`,
+    )
+  if (isAway(code, message))
+    return failure('busy', `The database at ${where} does not answer (${message}). Try again in a moment.`)
+  return failure(
+    'io',
+    `The database at ${where} could not be used: ${message}. Run "panoptes doctor --team".`,
+  )
+}
+
+/** It went away, is starting or stopping, has no connection left, or undid one of two that met. */
+const isAway = (code: string, message: string): boolean =>
+  UNREACHABLE.has(code) ||
+  code.startsWith('08') ||
+  code.startsWith('57P') ||
+  code === '53300' ||
+  code === '40001' ||
+  code === '40P01' ||
+  /connection terminated|timeout exceeded|connection ended|client has encountered/i.test(message)
+
+/** Whether to try again may help, and nothing else. */
+export const isUnreachable = ({ code }: Failure): boolean => code === 'busy'
+
+/** The address as it may be shown. */
+export function shownAddress(url: string): string {
+  try {
+    const { hostname, port, pathname } = new URL(url)
+    return `${hostname}${port === '' ? '' : `:${port}`}${pathname}`
+  } catch {
+    return 'the given address'
+  }
+}

@@ -1,0 +1,143 @@
+import type { Job } from '@panoptes/engine/threads'
+import type { RemovedCount, SessionRef } from '@panoptes/schema'
+import { breathe } from '../breathe.ts'
+import type { Forgotten } from '../forget-port.ts'
+import { forgottenHash } from '../forgotten-sessions.ts'
+import { rowKey } from '../projections/index.ts'
+import { type Connection, type Database, within } from './database.ts'
+import { alone } from './locks.ts'
+import { storedKey } from './names.ts'
+import { rebuildOn } from './rebuild.ts'
+
+const SLICE = 500
+
+/** What else is kept of sessions: removes it of one, and says how much that was by what it is called. */
+export type Forgetter = (
+  connection: Connection,
+  session: SessionRef,
+) => Promise<Readonly<Record<string, number>>>
+
+export async function forgottenIn({ row, rows }: Pick<Connection, 'row' | 'rows'>): Promise<Forgotten> {
+  const head = await row('SELECT forget_key FROM head')
+  const hashes = await rows('SELECT hash FROM forgotten')
+  return { key: head?.forget_key as Uint8Array, hashes: hashes.map(({ hash }) => String(hash)) }
+}
+
+export async function pendingIn({ rows }: Database): Promise<readonly SessionRef[]> {
+  const found = await rows('SELECT source, id FROM forgetting ORDER BY source, id')
+  return found.map(({ source, id }) => ({ source: String(source), id: String(id) }))
+}
+
+/** Every process hears of it with its next append, by the turn of the head. */
+export const beginForgetting = (database: Database, sessions: readonly SessionRef[]): Promise<null> =>
+  database.transaction(async ({ row, run }) => {
+    const head = await row('UPDATE head SET turn = turn + 1 RETURNING forget_key')
+    const key = head?.forget_key as Uint8Array
+    await run('INSERT INTO forgetting SELECT * FROM unnest($1::text[], $2::text[]) ON CONFLICT DO NOTHING', [
+      sessions.map(({ source }) => source),
+      sessions.map(({ id }) => id),
+    ])
+    await run('INSERT INTO forgotten SELECT * FROM unnest($1::text[]) ON CONFLICT DO NOTHING', [
+      sessions.map(({ source, id }) => forgottenHash(key, source, id)),
+    ])
+    return null
+  })
+
+export async function endForgetting(database: Database, sessions: readonly SessionRef[]): Promise<null> {
+  await database.run(
+    'DELETE FROM forgetting WHERE (source, id) IN (SELECT * FROM unnest($1::text[], $2::text[]))',
+    [sessions.map(({ source }) => source), sessions.map(({ id }) => id)],
+  )
+  await database.run('VACUUM FULL forgetting')
+  return null
+}
+
+/** Slice by slice, so that appends go on meanwhile; only the writing anew of tables at the end holds them up. */
+export const forget = (
+  database: Database,
+  forgetters: readonly Forgetter[],
+  sessions: readonly SessionRef[],
+  job: Job,
+): Promise<readonly RemovedCount[]> =>
+  alone(database, job, async (connection) => {
+    const counts: Record<string, number> = { events: 0, agents: 0 }
+    const add = (more: Readonly<Record<string, number>>) => {
+      for (const [what, count] of Object.entries(more)) counts[what] = (counts[what] ?? 0) + count
+    }
+    let rows = 0
+    let done = 0
+    for (const session of sessions) {
+      const kept = await rowsOf(connection, session)
+      rows += kept.rows
+      add({ agents: kept.agents, events: await blank(connection, session, job) })
+      for (const forgetter of forgetters)
+        add(await within(connection, 'BEGIN', () => forgetter(connection, session)))
+      rows += await dropBase(connection, session)
+      await dropMarks(connection, session)
+      done += 1
+      job.progress(done, sessions.length)
+      await breathe(job)
+    }
+    if ((counts.events ?? 0) + rows > 0) await rebuildOn(connection, database.schema, false, job)
+    await scrub(connection)
+    return Object.entries(counts).map(([what, count]) => ({ from: 'ledger', what, count }))
+  })
+
+/** The seq stays, so that the log has no holes; everything else of the event goes, its time and its key too. */
+const BLANK = `
+  WITH some AS (SELECT seq FROM events WHERE session_id = $1 AND source = $2 LIMIT ${SLICE}),
+  unkeyed AS (DELETE FROM event_keys WHERE seq IN (SELECT seq FROM some)),
+  blanked AS (
+    UPDATE events SET ts = -1, event = '', source = '', session_id = '', agent_id = NULL, failed = false, body = ''
+    WHERE seq IN (SELECT seq FROM some) RETURNING seq
+  )
+  SELECT count(*) AS blanked, count(*) FILTER (WHERE seq > (SELECT base FROM head)) AS counted FROM blanked`
+
+async function blank({ row }: Connection, { source, id }: SessionRef, job: Job): Promise<number> {
+  let count = 0
+  for (;;) {
+    const changed = await row(BLANK, [id, source])
+    count += Number(changed?.counted)
+    if (Number(changed?.blanked) < SLICE) return count
+    await breathe(job)
+  }
+}
+
+/** Its rows in the projections: those of one whose events a run that died blanked are still there. */
+async function rowsOf(
+  { row }: Connection,
+  { source, id }: SessionRef,
+): Promise<{ readonly agents: number; readonly rows: number }> {
+  const found = await row(
+    `SELECT count(*) AS rows, count(*) FILTER (WHERE name = 'agents' AND key <> grp) AS agents FROM projection_rows
+     WHERE name = 'agents' AND grp = $1 OR name = 'sessions' AND key = $1`,
+    [storedKey(rowKey(source, id))],
+  )
+  return { agents: Number(found?.agents), rows: Number(found?.rows) }
+}
+
+/** What retention left of it: its agents and its summary. The sums of what was dropped stay. */
+const dropBase = ({ run }: Connection, { source, id }: SessionRef): Promise<number> =>
+  run(`DELETE FROM projection_base WHERE name = 'agents' AND grp = $1 OR name = 'sessions' AND key = $1`, [
+    storedKey(rowKey(source, id)),
+  ])
+
+/** How far its transcript and those of its agents were read: nobody reads them any more. */
+async function dropMarks({ run }: Connection, { source, id }: SessionRef): Promise<void> {
+  if (source !== 'claude-code') return
+  await run(
+    `DELETE FROM marks WHERE name LIKE 'transcript:%'
+       AND (right(replace(name, '\\', '/'), length($1)) = $1 OR strpos(replace(name, '\\', '/'), $2) > 0)`,
+    [`/${id}.jsonl`, `/${id}/subagents/`],
+  )
+}
+
+/** Pages keep traces of what was in them: the tables that changed are written anew. */
+async function scrub({ rows, run }: Connection): Promise<void> {
+  const changed = await rows(
+    `SELECT relname FROM pg_stat_user_tables WHERE relid IN
+       (SELECT oid FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r')
+     ORDER BY relname`,
+  )
+  for (const { relname } of changed) await run(`VACUUM (FULL, ANALYZE) ${String(relname)}`)
+}

@@ -1,0 +1,4 @@
+import type { Forgetter } from './forget.ts'
+
+/** What is kept of sessions beside the log. */
+export const forgetters: readonly Forgetter[] = []

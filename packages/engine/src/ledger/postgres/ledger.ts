@@ -1,0 +1,296 @@
+import type { Failure, NewEvent, Result } from '@panoptes/schema'
+import { failure, success } from '@panoptes/schema/result'
+import { AppendQueue, type Batch, type Written } from '../append-queue.ts'
+import type { Forgetting } from '../forget-port.ts'
+import { ForgottenSessions } from '../forgotten-sessions.ts'
+import { lineOf } from '../line.ts'
+import type {
+  AgentQuery,
+  Appended,
+  EventFilter,
+  EventRange,
+  Ledger,
+  Marks,
+  Moment,
+  RetentionPolicy,
+  SessionQuery,
+  TimelineQuery,
+  Work,
+} from '../port.ts'
+import { backup } from './backup.ts'
+import { Checkpoints, IN_USE } from './checkpoint.ts'
+import { type Database, openDatabase } from './database.ts'
+import { readEvents } from './event-reader.ts'
+import { failureOf, isUnreachable, shownAddress } from './failures.ts'
+import { forgottenIn } from './forget.ts'
+import { forgettingOf } from './forgetting.ts'
+import { jobOf } from './job.ts'
+import { migrate } from './migrations.ts'
+import {
+  countAlive,
+  findAgents,
+  readAgents,
+  readCounters,
+  readHead,
+  readInfo,
+  readMarks,
+  readSessions,
+  readTools,
+} from './reader.ts'
+import { rebuild, rowsAreStale } from './rebuild.ts'
+import { replayAt } from './replay.ts'
+import { restore } from './restore.ts'
+import { retain } from './retain.ts'
+import { Tail } from './tail.ts'
+import { timelineOf } from './timeline.ts'
+import { verify } from './verify.ts'
+import { Writer } from './writer.ts'
+
+/** What is kept beside the log is not here. */
+export type LedgerCore = Omit<
+  Ledger,
+  'marked' | 'accounts' | 'achieved' | 'templated' | 'turns' | 'conversations'
+>
+
+export interface PostgresPlace {
+  /** `postgres://…` */
+  readonly url: string
+  /** The schema that the ledger is; lower-case letters, digits and `_`. */
+  readonly schema: string
+  /** Events of a partition, where the ledger is made anew: retention by size drops whole ones. */
+  readonly partition?: number | undefined
+}
+
+/** Opens or creates the ledger in one schema of a PostgreSQL database; any number of processes may have it open. */
+export async function openPostgresLedger(place: PostgresPlace): Promise<Result<LedgerCore>> {
+  return opened(place, async (database) => {
+    await migrate(database, { span: place.partition })
+  })
+}
+
+/** A backup as a ledger of its own, in a schema that is not there yet. */
+export const restorePostgresLedger = (place: PostgresPlace, file: string): Promise<Result<LedgerCore>> =>
+  opened(place, async (database) => {
+    await restore(database, file)
+    await migrate(database)
+  })
+
+const SCHEMA = /^[a-z_][a-z0-9_]{0,62}$/
+
+async function opened(
+  { url, schema }: PostgresPlace,
+  prepare: (database: Database) => Promise<void>,
+): Promise<Result<LedgerCore>> {
+  if (!SCHEMA.test(schema))
+    return failure('invalid', `"${schema}" cannot be the name of a schema: use a-z, 0-9 and _.`)
+  const where = `${shownAddress(url)} (${schema})`
+  const database = openDatabase(url, schema)
+  try {
+    await prepare(database)
+    const forgotten = new ForgottenSessions(await forgottenIn(database))
+    const tail = new Tail(database, url, await readHead(database), async () =>
+      forgotten.replace(await forgottenIn(database)),
+    )
+    const ledger = new PostgresLedger(where, database, forgotten, tail)
+    if (!(await rowsAreStale(database))) return success(ledger)
+    const rebuilt = await ledger.rebuild({ check: false })
+    if (rebuilt.ok) return success(ledger)
+    await ledger.close()
+    return rebuilt
+  } catch (error) {
+    await database.close()
+    return failureOf(error, where)
+  }
+}
+
+class PostgresLedger implements LedgerCore {
+  readonly forgetting: Forgetting
+  readonly #where: string
+  readonly #database: Database
+  readonly #forgotten: ForgottenSessions
+  readonly #tail: Tail
+  readonly #writer: Writer
+  readonly #checkpoints = new Checkpoints(IN_USE)
+  readonly #queue: AppendQueue
+  readonly #asked = new Set<Promise<unknown>>()
+  #checkpoint: Promise<void> | undefined
+  #closing: Promise<void> | undefined
+
+  constructor(where: string, database: Database, forgotten: ForgottenSessions, tail: Tail) {
+    this.#where = where
+    this.#database = database
+    this.#forgotten = forgotten
+    this.#tail = tail
+    this.#writer = new Writer(database, {
+      reload: async (connection) => forgotten.replace(await forgottenIn(connection)),
+      has: (source, session) => forgotten.has(source, session),
+    })
+    this.#queue = new AppendQueue((batches) => this.#commit(batches))
+    this.forgetting = forgettingOf(database, forgotten, {
+      ask: (work) => this.#ask(work),
+      jobOf: (work) => jobOf(work, () => this.#closing !== undefined),
+      settle: () => this.#queue.drain(),
+      cleared: () => tail.clear(),
+    })
+  }
+
+  async append(events: readonly NewEvent[], marks?: Marks): Promise<Result<Appended>> {
+    if (this.#closing) return this.#closed()
+    const kept = this.#forgotten.without(events)
+    const left = events.length - kept.length
+    const refused = left > 0 ? { forgotten: left } : {}
+    if (kept.length === 0 && marks === undefined) {
+      const head = await this.head()
+      return head.ok ? success({ accepted: 0, duplicates: left, ...refused, last: head.value.last }) : head
+    }
+    const lines = kept.map(lineOf)
+    const written = await this.#queue.append({ lines, marks })
+    if (!written.ok) return written
+    const { last, duplicates } = written.value
+    return success({
+      accepted: lines.length - duplicates.length,
+      duplicates: duplicates.length + left,
+      ...refused,
+      last,
+    })
+  }
+
+  marks(names: readonly string[]) {
+    return this.#ask(() => readMarks(this.#database, names))
+  }
+
+  head() {
+    return this.#ask(() => readHead(this.#database))
+  }
+
+  read(range: EventRange, filter: EventFilter = {}) {
+    return this.#ask(() => this.#database.connected((connection) => readEvents(connection, range, filter)))
+  }
+
+  subscribe(after: number, signal: AbortSignal) {
+    return this.#tail.follow(after, signal)
+  }
+
+  counters() {
+    return this.#ask(() => readCounters(this.#database))
+  }
+
+  agents(query: AgentQuery) {
+    return this.#ask(() => readAgents(this.#database, query))
+  }
+
+  async agentsAt(moment: Moment) {
+    const then = await this.replayAt(moment)
+    return then.ok ? success({ seq: then.value.seq, value: JSON.parse(then.value.agents) }) : then
+  }
+
+  replayAt(moment: Moment) {
+    return this.#ask(() => this.#database.snapshot((connection) => replayAt(connection, moment)))
+  }
+
+  timeline(query: TimelineQuery) {
+    return this.#ask(() => this.#database.snapshot((connection) => timelineOf(connection, query)))
+  }
+
+  tools() {
+    return this.#ask(() => readTools(this.#database))
+  }
+
+  aliveCount() {
+    return this.#ask(() => countAlive(this.#database))
+  }
+
+  sessions(query: SessionQuery) {
+    return this.#ask(() => readSessions(this.#database, query))
+  }
+
+  findAgents(ids: readonly string[]) {
+    return this.#ask(() => findAgents(this.#database, ids))
+  }
+
+  info() {
+    return this.#ask(() => readInfo(this.#database, this.#where))
+  }
+
+  rebuild({ check, ...work }: { readonly check: boolean } & Work) {
+    return this.#ask(() => rebuild(this.#database, check, this.#job(work)))
+  }
+
+  retain({ before, maxBytes, ...work }: RetentionPolicy & Work) {
+    return this.#ask(() => retain(this.#database, { before, maxBytes }, this.#job(work)))
+  }
+
+  backup(file: string, { replace = false, ...work }: { readonly replace?: boolean | undefined } & Work = {}) {
+    return this.#ask(() => backup(this.#database, file, replace, this.#job(work)))
+  }
+
+  verify() {
+    return this.#ask(() => this.#database.snapshot(verify))
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#shut()
+    return this.#closing
+  }
+
+  async #shut(): Promise<void> {
+    await this.#queue.drain()
+    await this.#tail.close()
+    await this.#checkpoint
+    await Promise.all(this.#asked)
+    await this.#database.close()
+  }
+
+  async #commit(batches: readonly Batch[]): Promise<Result<readonly (Written | Failure)[]>> {
+    try {
+      const written = await this.#writer.append(batches)
+      this.#stored(written.at(-1)?.last ?? 0)
+      return success(written)
+    } catch (error) {
+      const told = failureOf(error, this.#where)
+      if (batches.length === 1 || isUnreachable(told)) return told
+      return success(await this.#commitEach(batches))
+    }
+  }
+
+  /** One caller's bad batch must not fail the others that were merged with it. */
+  async #commitEach(batches: readonly Batch[]): Promise<readonly (Written | Failure)[]> {
+    const results: (Written | Failure)[] = []
+    for (const batch of batches) {
+      const one = await this.#commit([batch])
+      results.push(one.ok ? (one.value[0] ?? failure('io', 'Nothing was stored.')) : one)
+    }
+    return results
+  }
+
+  /** Nobody waits for it. A checkpoint that cannot be written now is written later. */
+  #stored(last: number): void {
+    this.#tail.look()
+    if (!this.#checkpoints.isDue(last)) return
+    this.#checkpoint ??= this.#checkpoints
+      .writeIfDue(this.#database)
+      .catch(() => this.#checkpoints.reset())
+      .finally(() => {
+        this.#checkpoint = undefined
+      })
+  }
+
+  #job(work: Work) {
+    return jobOf(work, () => this.#closing !== undefined)
+  }
+
+  async #ask<T>(work: () => Promise<T>): Promise<Result<T>> {
+    if (this.#closing) return this.#closed()
+    const asked = (async () => work())().then(success<T>, (error: unknown) => failureOf(error, this.#where))
+    this.#asked.add(asked)
+    try {
+      return await asked
+    } finally {
+      this.#asked.delete(asked)
+    }
+  }
+
+  #closed(): Failure {
+    return failure('closed', `The ledger ${this.#where} is closed.`)
+  }
+}

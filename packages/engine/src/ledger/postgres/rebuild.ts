@@ -1,0 +1,162 @@
+import type { Job } from '@panoptes/engine/threads'
+import type { RebuildReply, StoredEvent } from '@panoptes/schema'
+import { breathe } from '../breathe.ts'
+import { projections } from '../projections/index.ts'
+import { Checkpoints, NEXT } from './checkpoint.ts'
+import { type Connection, type Database, SNAPSHOT, within } from './database.ts'
+import { alone, LOCKS } from './locks.ts'
+import { checkpointTables, projectionTable } from './migrations.ts'
+import { Projector } from './projector.ts'
+
+const SLICE = 2_000
+const BESIDE = ['projection_next', 'checkpoints_next', 'parked_next', 'late_next']
+
+/** Folds the log anew beside the kept rows, compares at one moment, and puts what differs in its place. */
+export const rebuild = (database: Database, check: boolean, job: Job): Promise<RebuildReply> =>
+  alone(database, job, (connection) => rebuildOn(connection, database.schema, check, job))
+
+/** For whoever has the lock of jobs already. */
+export async function rebuildOn(
+  connection: Connection,
+  schema: string,
+  check: boolean,
+  job: Job,
+): Promise<RebuildReply> {
+  try {
+    return await new Rebuild(connection, schema, job).run(check)
+  } finally {
+    await dropLeftovers(connection).catch(() => undefined)
+  }
+}
+
+/** A rebuild that a crash ended leaves its tables behind. */
+async function dropLeftovers({ run }: Connection): Promise<void> {
+  await run(`DROP TABLE IF EXISTS ${BESIDE.join(', ')}`)
+}
+
+class Rebuild {
+  readonly #connection: Connection
+  readonly #schema: string
+  readonly #job: Job
+  readonly #projector = new Projector('projection_next')
+  readonly #checkpoints = new Checkpoints(NEXT)
+  #base = 0
+  #at = 0
+
+  constructor(connection: Connection, schema: string, job: Job) {
+    this.#connection = connection
+    this.#schema = schema
+    this.#job = job
+  }
+
+  async run(check: boolean): Promise<RebuildReply> {
+    await this.#begin()
+    for (;;) {
+      const last = await this.#last()
+      if (last - this.#at <= SLICE) break
+      await within(this.#connection, 'BEGIN', () => this.#fold(this.#at + SLICE))
+      this.#job.progress(this.#at - this.#base, last - this.#base)
+      await breathe(this.#job)
+    }
+    await this.#connection.run('ANALYZE projection_next')
+    // What is only compared is seen as it was at one moment; what is to take the place of the rows must be all there is.
+    return within(this.#connection, check ? SNAPSHOT : 'BEGIN', () => this.#end(check))
+  }
+
+  async #begin(): Promise<void> {
+    const connection = this.#connection
+    await dropLeftovers(connection)
+    await within(connection, 'BEGIN', async () => {
+      const tables = `${projectionTable('projection_next')}${checkpointTables('_next')}`
+      await connection.run(tables.replaceAll('CREATE TABLE', 'CREATE UNLOGGED TABLE'))
+      await connection.run('INSERT INTO projection_next SELECT * FROM projection_base')
+      const head = await connection.row('SELECT base FROM head')
+      this.#base = Number(head?.base)
+      this.#at = this.#base
+    })
+  }
+
+  async #end(check: boolean): Promise<RebuildReply> {
+    const connection = this.#connection
+    if (!check) await connection.run('SELECT last FROM head FOR UPDATE')
+    const last = await this.#last()
+    while (this.#at < last) await this.#fold(Math.min(last, this.#at + SLICE))
+    this.#job.progress(last - this.#base, last - this.#base)
+    await breathe(this.#job)
+    const found = await connection.row(
+      `SELECT (${DIFFERENCES}) AS differences, (SELECT count(*) FROM projection_next) AS rows`,
+    )
+    if (!check) await this.#replace()
+    return {
+      events: last - this.#base,
+      rows: Number(found?.rows),
+      differences: Number(found?.differences),
+      applied: !check,
+    }
+  }
+
+  async #fold(upTo: number): Promise<void> {
+    const rows = await this.#connection.rows(
+      'SELECT seq, body FROM log WHERE seq > $1 AND seq <= $2 ORDER BY seq',
+      [this.#at, upTo],
+    )
+    const events = rows.map((row) => ({
+      ...(JSON.parse(String(row.body)) as StoredEvent),
+      seq: Number(row.seq),
+    }))
+    await this.#projector.prepare(this.#connection, events)
+    for (const event of events) this.#projector.apply(event)
+    await this.#projector.save(this.#connection)
+    this.#at = upTo
+    if (upTo > this.#base && this.#checkpoints.isDue(upTo))
+      await this.#checkpoints.write(this.#connection, upTo)
+  }
+
+  async #replace(): Promise<void> {
+    const { run } = this.#connection
+    await run('SELECT pg_advisory_xact_lock($1, hashtext($2))', [LOCKS.checkpoint, this.#schema])
+    await run(`DELETE FROM projection_rows AS r
+      WHERE NOT EXISTS (SELECT FROM projection_next AS n WHERE n.name = r.name AND n.key = r.key)`)
+    await run(`INSERT INTO projection_rows SELECT n.* FROM projection_next AS n
+      LEFT JOIN projection_rows AS r ON r.name = n.name AND r.key = n.key WHERE ${DIFFERENT}
+      ON CONFLICT (name, key) DO UPDATE SET grp = excluded.grp, tag = excluded.tag, ord = excluded.ord, ref = excluded.ref, doc = excluded.doc`)
+    for (const kept of ['checkpoints', 'parked', 'late']) {
+      await run(`DELETE FROM ${kept}`)
+      await run(`INSERT INTO ${kept} SELECT * FROM ${kept}_next`)
+    }
+    await rememberVersions(this.#connection)
+    await run('UPDATE head SET turn = turn + 1')
+  }
+
+  async #last(): Promise<number> {
+    const head = await this.#connection.row('SELECT last FROM head')
+    return Number(head?.last)
+  }
+}
+
+const DIFFERENT = `n.doc IS DISTINCT FROM r.doc OR n.grp IS DISTINCT FROM r.grp OR n.tag IS DISTINCT FROM r.tag
+  OR n.ord IS DISTINCT FROM r.ord OR n.ref IS DISTINCT FROM r.ref`
+
+const DIFFERENCES = `
+  SELECT count(*) FROM projection_next AS n FULL JOIN projection_rows AS r ON n.name = r.name AND n.key = r.key
+  WHERE ${DIFFERENT}`
+
+async function rememberVersions({ run }: Pick<Connection, 'run'>): Promise<void> {
+  await run(
+    `INSERT INTO projection_versions SELECT * FROM unnest($1::text[], $2::integer[])
+     ON CONFLICT (name) DO UPDATE SET version = excluded.version`,
+    [projections.map(({ name }) => name), projections.map(({ version }) => version)],
+  )
+}
+
+/** Whether the kept rows were made by other projections than this program has. An empty log needs no rebuild. */
+export async function rowsAreStale(database: Database): Promise<boolean> {
+  const rows = await database.rows('SELECT name, version FROM projection_versions')
+  const known = new Map(rows.map((row) => [String(row.name), Number(row.version)]))
+  // What a newer program keeps stays as it is.
+  if (projections.every(({ name, version }) => (known.get(name) ?? 0) >= version)) return false
+  const head = await database.row('SELECT last FROM head')
+  if (Number(head?.last) > 0) return true
+  await rememberVersions(database)
+  return false
+}

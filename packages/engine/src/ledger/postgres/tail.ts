@@ -1,0 +1,161 @@
+import { Client } from 'pg'
+import type { EventRow, Head } from '../port.ts'
+import { RecentRows } from '../recent-rows.ts'
+import type { Database } from './database.ts'
+import { rowOf } from './event-reader.ts'
+
+const PAGE = 1_000
+/** A word that got lost with its connection is made up for by looking. */
+const LOOK_MS = 500
+const AGAIN_MS = 250
+
+/** Follows the head of the log, whoever writes: a notification wakes it, and what is new is read from the table. */
+export class Tail {
+  readonly #database: Database
+  readonly #url: string
+  readonly #turned: () => Promise<void>
+  readonly #recent = new RecentRows()
+  readonly #wakers = new Set<() => void>()
+  readonly #stop = new AbortController()
+  #head: Head
+  #listener: Client | undefined
+  #looking: Promise<void> | undefined
+  #isStale = false
+  #turn: number | undefined
+  #clock: NodeJS.Timeout
+
+  /** `turned` hears that something changed other than by an append. */
+  constructor(database: Database, url: string, head: Head, turned: () => Promise<void>) {
+    this.#turned = turned
+    this.#database = database
+    this.#url = url
+    this.#head = head
+    this.#clock = setInterval(() => this.look(), LOOK_MS)
+    void this.#listen()
+  }
+
+  get head(): Head {
+    return this.#head
+  }
+
+  /** Somebody may have stored something. */
+  look(): void {
+    this.#isStale = true
+    this.#looking ??= this.#catchUp().finally(() => {
+      this.#looking = undefined
+      if (this.#isStale && !this.#stop.signal.aborted) this.look()
+    })
+  }
+
+  /** Rows are not what they were. */
+  clear(): void {
+    this.#recent.clear()
+  }
+
+  /** Rows after a seq, in pages, for ever. Ends when the signal aborts or the ledger closes. */
+  async *follow(after: number, signal: AbortSignal): AsyncIterable<readonly EventRow[]> {
+    const ended = AbortSignal.any([signal, this.#stop.signal])
+    let at = after
+    while (!ended.aborted) {
+      if (at >= this.#head.last) {
+        await this.#next(ended)
+        continue
+      }
+      const reached = this.#head.last
+      const rows = this.#recent.after(at, PAGE) ?? (await this.#page(at, ended))
+      if (rows === undefined || ended.aborted) return
+      // Where nothing comes all that follows was forgotten.
+      at = rows.at(-1)?.seq ?? reached
+      if (rows.length > 0) yield rows
+    }
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#clock)
+    this.#stop.abort()
+    this.#wake()
+    await this.#looking
+    await this.#listener?.end().catch(() => undefined)
+  }
+
+  async #catchUp(): Promise<void> {
+    this.#isStale = false
+    const row = await this.#database.row('SELECT last, base, turn FROM head').catch(() => undefined)
+    if (row === undefined) return
+    const turn = Number(row.turn)
+    if (this.#turn !== undefined && this.#turn !== turn) {
+      this.clear()
+      await this.#turned().catch(() => undefined)
+    }
+    this.#turn = turn
+    const last = Number(row.last)
+    const isMore = last > this.#head.last
+    if (isMore && this.#wakers.size > 0) await this.#remember(this.#head.last, last)
+    this.#head = { first: Number(row.base) + 1, last: Math.max(last, this.#head.last) }
+    if (isMore) this.#wake()
+  }
+
+  /** What everybody who waits is about to read is read once. */
+  async #remember(after: number, last: number): Promise<void> {
+    if (last - after > PAGE) return
+    const rows = await this.#rows(after).catch(() => [])
+    for (const row of rows) this.#recent.push(row)
+  }
+
+  async #rows(after: number): Promise<readonly EventRow[]> {
+    const found = await this.#database.rows(
+      'SELECT seq, body FROM log WHERE seq > $1 ORDER BY seq LIMIT $2',
+      [after, PAGE],
+    )
+    return found.map(({ seq, body }) => rowOf(Number(seq), String(body)))
+  }
+
+  /** A database that is away for a while ends no subscription. */
+  async #page(after: number, ended: AbortSignal): Promise<readonly EventRow[] | undefined> {
+    while (!ended.aborted) {
+      try {
+        return await this.#rows(Math.max(after, this.#head.first - 1))
+      } catch {
+        await new Promise((wait) => setTimeout(wait, AGAIN_MS))
+      }
+    }
+    return undefined
+  }
+
+  #next(ended: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        this.#wakers.delete(done)
+        ended.removeEventListener('abort', done)
+        resolve()
+      }
+      this.#wakers.add(done)
+      ended.addEventListener('abort', done)
+    })
+  }
+
+  #wake(): void {
+    for (const waker of [...this.#wakers]) waker()
+  }
+
+  async #listen(): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      const client = new Client({ connectionString: this.#url, application_name: 'panoptes tail' })
+      const gone = new Promise<void>((resolve) => {
+        client.on('error', () => resolve())
+        client.on('end', () => resolve())
+      })
+      client.on('notification', () => this.look())
+      try {
+        await client.connect()
+        this.#listener = client
+        await client.query(`LISTEN ${this.#database.schema}`)
+        this.look()
+        await gone
+      } catch {
+        await client.end().catch(() => undefined)
+      }
+      if (!this.#stop.signal.aborted) await new Promise((wait) => setTimeout(wait, AGAIN_MS))
+    }
+  }
+}

@@ -1,0 +1,207 @@
+import type { StoredEvent } from '@panoptes/schema'
+import { agentOf, saysFailed } from '@panoptes/schema/reading'
+import type { Batch, Written } from '../append-queue.ts'
+import { rowKey } from '../projections/index.ts'
+import { type Cell, copyInto } from './copy.ts'
+import type { Connection, Database } from './database.ts'
+import { makePartition, partitionsOf } from './partitions.ts'
+import { Projector } from './projector.ts'
+
+/** Of more foreign events than this all that is remembered goes, instead of asking whom they are of. */
+const MOST_FOREIGN = 20_000
+
+interface Staged {
+  readonly event: StoredEvent
+  readonly line: string
+}
+
+interface Head {
+  readonly last: number
+  readonly turn: number
+  readonly span: number
+}
+
+/** Who is not to be stored any more; asked anew whenever another process may have changed it. */
+export interface Refusing {
+  readonly reload: (connection: Connection) => Promise<void>
+  readonly has: (source: string, session: string) => boolean
+}
+
+/**
+ * Appends events and their projections in one transaction. The row of the head is locked for as long as that takes, so the log is
+ * gapless and what is visible of it never has a hole, however many processes write.
+ */
+export class Writer {
+  readonly #database: Database
+  readonly #projector = new Projector('projection_rows')
+  readonly #refusing: Refusing
+  readonly #partitions = new Set<number>()
+  /** What this process knows of the head; unknown after a failure. */
+  #known: Head | undefined
+
+  constructor(database: Database, refusing: Refusing) {
+    this.#database = database
+    this.#refusing = refusing
+  }
+
+  /** Each batch is an append of its own, all of them one commit. Throws with nothing stored. */
+  async append(batches: readonly Batch[]): Promise<Written[]> {
+    try {
+      return await this.#database.transaction((connection) => this.#append(connection, batches))
+    } catch (error) {
+      this.forget()
+      throw error
+    }
+  }
+
+  /** After the rows were replaced, or a transaction was rolled back. */
+  forget(): void {
+    this.#known = undefined
+    this.#partitions.clear()
+    this.#projector.reset()
+  }
+
+  async #append(connection: Connection, batches: readonly Batch[]): Promise<Written[]> {
+    const staged = new Map<string, Staged>()
+    const keys = batches.map(({ lines }) =>
+      lines.map((line) => {
+        const event = JSON.parse(line) as StoredEvent
+        if (!staged.has(event.key)) staged.set(event.key, { event, line })
+        return event.key
+      }),
+    )
+    // What takes long is sent before anybody else has to wait.
+    await connection.run(
+      `CREATE TEMP TABLE IF NOT EXISTS staged (n integer NOT NULL, key text COLLATE "C" NOT NULL, ts bigint NOT NULL, event text NOT NULL,
+         source text NOT NULL, session_id text NOT NULL, agent_id text, failed boolean NOT NULL, body text NOT NULL) ON COMMIT DELETE ROWS`,
+    )
+    await copyInto(connection, 'staged', cellsOf(staged.values()))
+    const head = await this.#lock(connection)
+    const known = await this.#knownKeys(connection)
+    const fresh = await this.#store(connection, staged, known, head)
+    if (fresh.length > 0) {
+      await this.#projector.prepare(connection, fresh)
+      for (const event of fresh) this.#projector.apply(event)
+      await this.#projector.save(connection)
+    }
+    await this.#mark(connection, batches)
+    const last = head.last + fresh.length
+    if (fresh.length > 0)
+      await connection.run(`WITH moved AS (UPDATE head SET last = $1) SELECT pg_notify($2, '')`, [
+        last,
+        this.#database.schema,
+      ])
+    this.#known = { ...head, last }
+    return writtenOf(keys, fresh, head.last)
+  }
+
+  async #lock(connection: Connection): Promise<Head> {
+    const row = await connection.row('SELECT last, turn, span FROM head FOR UPDATE')
+    const head = { last: Number(row?.last), turn: Number(row?.turn), span: Number(row?.span) }
+    const known = this.#known
+    if (known === undefined || known.turn !== head.turn) {
+      await this.#refusing.reload(connection)
+      this.#projector.reset()
+    } else if (head.last - known.last > MOST_FOREIGN) this.#projector.reset()
+    else if (head.last > known.last) {
+      const told = await connection.rows(
+        'SELECT DISTINCT source, session_id FROM events WHERE seq > $1 AND seq <= $2',
+        [known.last, head.last],
+      )
+      this.#projector.changedElsewhere(
+        told.map(({ source, session_id }) => rowKey(String(source), String(session_id))),
+      )
+    }
+    return head
+  }
+
+  async #knownKeys(connection: Connection): Promise<ReadonlySet<number>> {
+    // One by one by the index: nothing is known of how many rows are staged, and a plan for few may read all keys.
+    const rows = await connection.rows(
+      'SELECT n FROM staged AS s, LATERAL (SELECT FROM event_keys AS k WHERE k.key = s.key OFFSET 0) AS known',
+    )
+    return new Set(rows.map(({ n }) => Number(n)))
+  }
+
+  async #store(
+    connection: Connection,
+    staged: ReadonlyMap<string, Staged>,
+    known: ReadonlySet<number>,
+    { last, span }: Head,
+  ): Promise<readonly StoredEvent[]> {
+    const fresh: StoredEvent[] = []
+    const left: number[] = []
+    let n = -1
+    for (const { event } of staged.values()) {
+      n += 1
+      if (known.has(n) || this.#refusing.has(event.source, event.session_id)) left.push(n)
+      else {
+        event.seq = last + fresh.length + 1
+        fresh.push(event)
+      }
+    }
+    if (fresh.length === 0) return fresh
+    for (const at of partitionsOf(last + 1, last + fresh.length, span))
+      if (!this.#partitions.has(at)) {
+        await makePartition(connection, at, span)
+        this.#partitions.add(at)
+      }
+    if (left.length > 0) await connection.run('DELETE FROM staged WHERE n = ANY($1)', [left])
+    await connection.run(
+      `WITH numbered AS (SELECT *, $1::bigint + row_number() OVER (ORDER BY n) AS seq FROM staged),
+       keys AS (INSERT INTO event_keys SELECT key, seq FROM numbered)
+       INSERT INTO events (seq, ts, event, source, session_id, agent_id, failed, body)
+       SELECT seq, ts, event, source, session_id, agent_id, failed, body FROM numbered`,
+      [last],
+    )
+    return fresh
+  }
+
+  async #mark(connection: Connection, batches: readonly Batch[]): Promise<void> {
+    const marks = new Map(batches.flatMap(({ marks = {} }) => Object.entries(marks)))
+    if (marks.size === 0) return
+    await connection.run(
+      `INSERT INTO marks SELECT * FROM unnest($1::text[], $2::text[])
+       ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+      [[...marks.keys()], [...marks.values()]],
+    )
+  }
+}
+
+function* cellsOf(staged: Iterable<Staged>): Iterable<readonly Cell[]> {
+  let n = 0
+  for (const { event, line } of staged) {
+    const agent = agentOf(event) ?? null
+    yield [
+      n,
+      event.key,
+      event.ts,
+      event.event,
+      event.source,
+      event.session_id,
+      agent,
+      saysFailed(event),
+      line,
+    ]
+    n += 1
+  }
+}
+
+/** The first line with a key is the one that is stored, if it is new at all. */
+function writtenOf(
+  batches: readonly (readonly string[])[],
+  fresh: readonly StoredEvent[],
+  before: number,
+): Written[] {
+  const unseen = new Set(fresh.map(({ key }) => key))
+  let last = before
+  return batches.map((keys) => {
+    const first = last + 1
+    const duplicates: number[] = []
+    keys.forEach((key, n) => {
+      if (unseen.delete(key)) last += 1
+      else duplicates.push(n)
+    })
+    return { first, duplicates, last }
+  })
+}
