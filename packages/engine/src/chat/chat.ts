@@ -1,4 +1,4 @@
-import type { ConversationChange, ListedConversation } from '@panoptes/engine/ledger'
+import type { ConversationChange, ConversationQuery, ListedConversations } from '@panoptes/engine/ledger'
 import type {
   ChatEvent,
   ChatInput,
@@ -24,11 +24,7 @@ export interface Chat {
     readonly runtime?: RuntimeId | undefined
   }) => Promise<Result<ConversationHead>>
   readonly get: (id: string) => Promise<Result<Conversation>>
-  readonly list: (query: {
-    readonly text?: string | undefined
-    readonly limit: number
-    readonly before?: number | undefined
-  }) => Promise<Result<{ readonly total: number; readonly rows: readonly ListedConversation[] }>>
+  readonly list: (query: ConversationQuery) => Promise<Result<ListedConversations>>
   readonly change: (id: string, change: ConversationChange) => Promise<Result<ConversationHead>>
   readonly fork: (id: string, message: string) => Promise<Result<ConversationHead>>
   /** Begins a run, which goes on whoever reads it; `busy` while another one does. */

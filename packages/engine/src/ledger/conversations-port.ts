@@ -85,6 +85,15 @@ export interface ConversationQuery {
   readonly limit: number
   /** Only those last changed before. */
   readonly before?: number | undefined
+  /** Also those changed at that very moment that are listed behind this one. */
+  readonly beforeId?: string | undefined
+  /** How long messages may be looked through; titles always are. */
+  readonly searchMs?: number | undefined
+}
+
+export interface ListedConversations extends Rows<ListedConversation> {
+  /** There was no time to look through all messages. */
+  readonly is_cut?: boolean | undefined
 }
 
 /** What is not named stays as it is; but a model that was chosen goes with the runtime it was chosen for. */
@@ -137,7 +146,7 @@ export interface Conversations {
   create(head: ConversationHead): Promise<Result<null>>
   get(id: string): Promise<Result<KeptConversation | null>>
   /** The last changed first. */
-  list(query: ConversationQuery): Promise<Result<Rows<ListedConversation>>>
+  list(query: ConversationQuery): Promise<Result<ListedConversations>>
   change(id: string, change: ConversationChange): Promise<Result<ConversationHead>>
   /** A new one with the messages up to and including one of them; runtimes begin anew in it. */
   fork(id: string, message: string, head: ConversationHead): Promise<Result<null>>

@@ -20,7 +20,7 @@ export type {
   Conversations,
   ConversationWindow,
   KeptConversation,
-  ListedConversation,
+  ListedConversations,
   NextSummary,
   SaidMessage,
   SentMessage,

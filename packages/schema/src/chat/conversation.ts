@@ -76,13 +76,20 @@ export const conversationsQuery = z.object({
   text: z.string().max(1_000).optional(),
   limit: z.coerce.number().int().min(1).max(500).default(100),
   before: z.coerce.number().int().optional(),
+  /** With `before`: also those changed at that moment that are listed behind this one. */
+  before_id: z.string().max(500).optional(),
 })
 /** Where a text was found. */
 export const foundConversation = z.object({
   ...conversationHead.shape,
   found: z.object({ message_id: z.string(), snippet: z.string() }).nullable(),
 })
-export const conversationsReply = z.object({ total: z.int(), conversations: z.array(foundConversation) })
+export const conversationsReply = z.object({
+  total: z.int(),
+  conversations: z.array(foundConversation),
+  /** There was no time to look through all messages: the oldest may be missing. */
+  is_cut: z.boolean().optional(),
+})
 
 export const newConversationInput = z.strictObject({
   title: z.string().min(1, 'must not be empty').max(200).optional(),

@@ -61,9 +61,11 @@ const conversations = (chat: Chat, { options: { forget } }: Kit): readonly Route
       'Conversations, the last changed first; with a text, those that have it in their title or messages.',
     query: conversationsQuery,
     reply: { type: JSON_TYPE, schema: conversationsReply },
-    answer: async ({ query }) => {
-      const found = await chat.list(query)
-      return found.ok ? json({ total: found.value.total, conversations: found.value.rows }) : refusal(found)
+    answer: async ({ query: { before_id: beforeId, ...query } }) => {
+      const found = await chat.list({ ...query, beforeId })
+      if (!found.ok) return refusal(found)
+      const { rows: conversations, ...more } = found.value
+      return json({ ...more, conversations })
     },
   }),
   route({

@@ -203,6 +203,42 @@ export function describeConversing(lab: LedgerLab): void {
       expect(await conversations.change('e', { title: 'x' })).toMatchObject({ code: 'not_found' })
     })
 
+    it('are listed part by part, however many were changed at the same moment', async () => {
+      const { ledger } = await bench.open()
+      const { conversations } = ledger
+      const ids = Array.from({ length: 7 }, (_, n) => `t${n}`)
+      for (const id of ids) value(await conversations.create(head(id, { updated_at: 5_000 })))
+      value(await conversations.create(head('newer', { updated_at: 6_000 })))
+      value(await conversations.create(head('older', { updated_at: 4_000 })))
+      const seen: string[] = []
+      for (let query: object = {}; ; ) {
+        const { rows } = value(await conversations.list({ limit: 2, ...query }))
+        seen.push(...rows.map(({ id }) => id))
+        const last = rows.at(-1)
+        if (last === undefined) break
+        query = { before: last.updated_at, beforeId: last.id }
+      }
+      expect(seen).toEqual(['newer', ...ids, 'older'])
+    })
+
+    it('are found as far as there is time, titles always, and say so where there was not enough', async () => {
+      const { conversations } = await open('one')
+      value(await conversations.create(head('d', { title: 'words of wisdom', updated_at: 5_000 })))
+      const listed = (more: object) => conversations.list({ text: 'WORDS of', limit: 9, ...more })
+      const whole = value(await listed({}))
+      expect([whole.rows.map(({ id }) => id), whole.is_cut ?? false]).toEqual([['d', 'c'], false])
+      const cut = value(await listed({ searchMs: 0 }))
+      expect([cut.rows.map(({ id }) => id), cut.is_cut]).toEqual([['d'], true])
+    })
+
+    it('find words with marks that are written otherwise in a file', async () => {
+      const { conversations } = await open()
+      const user = message('one-u', { content: 'He said "Ünd so"\nand left \\ there' })
+      await exchange(conversations, 'c', 'one', { user })
+      for (const text of ['"ünd SO"\nAND', 'left \\ there'])
+        expect(value(await conversations.list({ text, limit: 9 })).rows).toHaveLength(1)
+    })
+
     it('keep the model that a person chose for a runtime, and only that', async () => {
       const { conversations } = await open()
       const model = async () => value(await conversations.get('c'))?.model
