@@ -1,10 +1,11 @@
 import type { RuntimeId } from '@panoptes/schema'
 import type { Failed } from '../failed.ts'
+import { isGoingOn } from '../handed-over.ts'
 import type { RunContext, RuntimeAdapter, RuntimeEvent, RuntimeRequest } from '../port.ts'
-import type { AcpAgent } from './agent.ts'
 import { type Advice, notInstalled } from './agent-process.ts'
 import { Agents } from './agents.ts'
 import { AcpAnswer, type AnswerOptions } from './answer.ts'
+import type { SessionModels } from './models.ts'
 import { programIn } from './program.ts'
 import { chooseModel, leaveSession, openSession } from './session.ts'
 
@@ -39,8 +40,9 @@ const LIMITS: AcpLimits = {
 }
 
 interface Known {
-  models: readonly string[]
-  current: string | null
+  models: SessionModels | null
+  /** Sessions that saw more than they answered, as they were stopped or failed: what they know is not what was said. */
+  readonly left: Set<string>
   /** Why it could not answer when it was asked last. */
   problem: Failed | null
 }
@@ -49,12 +51,12 @@ interface Known {
 export function createAcpAdapter(options: AcpOptions): RuntimeAdapter {
   const limits = { ...LIMITS, ...options.limits }
   const agents = new Agents(limits)
-  const known: Known = { models: [], current: null, problem: null }
+  const known: Known = { models: null, left: new Set(), problem: null }
   return {
     id: options.id,
     title: options.title,
-    model: () => known.current,
-    health: async () => ({ ...stateOf(options, known), models: [...known.models], transport: 'acp' }),
+    model: () => known.models?.current ?? null,
+    health: async () => ({ ...stateOf(options, known), models: namesOf(known), transport: 'acp' }),
     run: (request, context) => answered({ ...options, limits, agents, known }, request, context),
     close: async () => agents.close(),
   }
@@ -101,7 +103,7 @@ async function* tried(
   request: RuntimeRequest,
   context: RunContext,
 ): AsyncGenerator<RuntimeEvent, Ended> {
-  const { agents, limits, title, command, env, advice } = running
+  const { agents, known, limits, title, command, env, advice } = running
   const { conversation_id: conversation, folder, continuity } = request
   const { signal } = context
   const cwd = running.cwd ?? folder
@@ -114,36 +116,60 @@ async function* tried(
   )
   if (isNew) yield starting(title, 'type' in agent ? 'failed' : 'completed')
   if ('type' in agent) return agent
-  let session = typeof continuity?.session_id === 'string' ? continuity.session_id : null
+  let session = sessionFor(running, request)
+  if (session === null && typeof continuity?.session_id === 'string') {
+    const { session_id: last } = continuity
+    if (agent.sessions.has(last)) leaveSession(agent, last)
+  }
   for (;;) {
     const opened = await openSession(agent, { session, cwd }, { signal, ms: limits.sessionMs })
     if ('type' in opened) return opened
-    const problem = await chooseModel(agent, opened, request.model, { signal, ms: limits.sessionMs })
+    const wanted = { model: request.model, before: known.models }
+    const problem = await chooseModel(agent, opened, wanted, { signal, ms: limits.sessionMs })
     if (problem) return problem
-    const model = remember(running.known, agent, opened.id)
-    if (model !== null) yield { type: 'model', model }
+    const { models } = agent.sessions.get(opened.id) ?? {}
+    if (models) {
+      known.models = models
+      yield { type: 'model', model: models.current }
+    }
     const answer = new AcpAnswer(
       agent,
       opened,
-      { title, silentMs: limits.silentMs, ...running.quirks },
+      { title, advice, silentMs: limits.silentMs, ...running.quirks },
       context,
     )
-    const ended = yield* answer.events(request)
-    const isKept = opened.remembers && ended !== 'lost'
-    const isGoingOn = ended !== 'lost' && ended.type === 'end' && ended.outcome !== 'cancelled'
-    if (!isKept && !isGoingOn) leaveSession(agent, opened.id)
-    if (ended !== 'lost') return ended
+    let isWhole = false
+    try {
+      const ended = yield* answer.events(request)
+      isWhole = ended !== 'lost' && ended.type === 'end' && ended.outcome !== 'cancelled'
+      if (ended !== 'lost') return ended
+    } finally {
+      if (!isWhole) {
+        keep(known.left, opened.id)
+        leaveSession(agent, opened.id)
+      }
+    }
     session = null
   }
 }
 
-function remember(known: Known, agent: AcpAgent, session: string): string | null {
-  const models = agent.sessions.get(session)?.models
-  if (!models) return null
-  known.models = [models.current, ...models.all.filter((one) => one !== models.current)]
-  known.current = models.current
-  return models.current
+const MOST_LEFT = 1_000
+
+function keep(left: Set<string>, session: string): void {
+  const [oldest] = left
+  if (left.size >= MOST_LEFT && oldest !== undefined) left.delete(oldest)
+  left.add(session)
 }
+
+/** The session that knows what was said, and no more. */
+function sessionFor({ known, id }: Running, request: RuntimeRequest): string | null {
+  const session = request.continuity?.session_id
+  if (typeof session !== 'string' || known.left.has(session)) return null
+  return isGoingOn(request, id) ? session : null
+}
+
+const namesOf = ({ models }: Known): string[] =>
+  models === null ? [] : [models.current, ...models.all.filter((one) => one !== models.current)]
 
 const starting = (title: string, status: 'started' | 'completed' | 'failed'): RuntimeEvent => ({
   type: 'progress',

@@ -4,11 +4,10 @@ import { type Fields, fieldsOf } from '../fields.ts'
 import { unlessStopped } from '../stopped.ts'
 import { type AgentCommand, type AgentProcess, startProcess } from './agent-process.ts'
 import { failureOf } from './errors.ts'
-import { messageStream } from './message-stream.ts'
+import { messageStream, UPDATE } from './message-stream.ts'
 import type { SessionModels } from './models.ts'
+import { introduced, introduction, isSpoken, type Version } from './protocol.ts'
 import { sourceOf } from './source-of.ts'
-
-const PROTOCOL = 1
 
 /** Whoever prompts hears of one session alone. */
 export interface Prompting {
@@ -24,12 +23,16 @@ export type Answer =
 
 /** An agent that runs, and is spoken to over its standard input and output. Nothing here throws. */
 export interface AcpAgent {
+  readonly version: Version
+  /** In the words of the first version. */
   readonly capabilities: Fields
   /** Whose past sessions we read ourselves; null where they are told by nobody else. */
   readonly source: string | null
   /** Sessions that this process has open. */
   readonly sessions: Map<string, SessionState>
   readonly isGone: () => boolean
+  /** When it is gone: why. */
+  readonly lost: () => Promise<Failed>
   /** It was told to stop and has not said yet that it did: it is not to be asked meanwhile. */
   stopping: Promise<void> | null
   readonly request: (method: string, params: Fields, limits: Limits) => Promise<Answer>
@@ -60,38 +63,42 @@ export async function startAgent(command: AgentCommand, limits: Limits): Promise
     return stopped
   }
   const agent = await connect(command, process)
-  const first = await agent.request('initialize', introduction, limits)
-  if (first.ok) {
-    const { agentCapabilities, agentInfo, protocolVersion } = first.value
-    if (protocolVersion !== PROTOCOL) {
-      agent.end()
-      return otherVersion(command.title, protocolVersion)
-    }
-    return { ...agent, capabilities: fieldsOf(agentCapabilities), source: sourceOf(agentInfo, command) }
+  const first = await introducedTo(agent, limits)
+  if (!first.ok) {
+    agent.end()
+    return first.failed
   }
-  agent.end()
-  return first.failed
+  const { protocolVersion: version } = first.value
+  if (!isSpoken(version)) {
+    agent.end()
+    return otherVersion(command.title, version)
+  }
+  const { capabilities, info } = introduced(version, first.value)
+  return { ...agent, version, capabilities, source: sourceOf(info, command) }
 }
+
+/** Whoever does not speak the first version says which it speaks, or refuses. */
+async function introducedTo(agent: AcpAgent, limits: Limits): Promise<Answer> {
+  const first = await agent.request('initialize', introduction(1), limits)
+  if (first.ok || agent.isGone() || NOT_FOR_THAT.has(first.failed.code)) return first
+  const second = await agent.request('initialize', introduction(2), limits)
+  return second.ok ? second : first
+}
+
+const NOT_FOR_THAT: ReadonlySet<string> = new Set(['unauthorized', 'interrupted', 'timed_out', 'malformed'])
 
 const otherVersion = (title: string, version: unknown): Failed =>
   failedWith(
     'not_configured',
-    `${title} speaks version ${String(version)} of ACP, and Panoptes version ${PROTOCOL}. Install another version of one of them.`,
+    `${title} speaks version ${String(version)} of ACP, and Panoptes versions 1 and 2. Install another version of one of them.`,
   )
-
-const introduction = {
-  protocolVersion: PROTOCOL,
-  clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
-  clientInfo: { name: 'panoptes', title: 'Panoptes', version: '1' },
-}
 
 /** The SDK is read when the first agent is asked, not when Panoptes starts. */
 async function connect({ title, advice }: AgentCommand, process: AgentProcess): Promise<AcpAgent> {
   const { client } = await import('@agentclientprotocol/sdk')
   let prompting: Prompting | null = null
-  // Its own checks would refuse kinds of updates that it does not know; here they are passed over.
   const connection: ClientConnection = client({ name: 'panoptes' })
-    .onNotification('session/update', fieldsOf, ({ params }) => {
+    .onNotification(UPDATE, fieldsOf, ({ params }) => {
       if (params.sessionId === prompting?.session) prompting?.update(fieldsOf(params.update))
     })
     .onRequest(
@@ -111,10 +118,15 @@ async function connect({ title, advice }: AgentCommand, process: AgentProcess): 
   void connection.closed.then(end)
   void process.gone.then(end)
   return {
+    version: 1,
     capabilities: {},
     source: null,
     sessions: new Map(),
     isGone: () => isGone,
+    lost: async () => {
+      await connection.closed
+      return failureOf(connection.signal.reason, { title, advice, process, isStarting: false, isOpen: false })
+    },
     stopping: null,
     request: async (method, params, { signal, ms }) => {
       try {

@@ -6,14 +6,18 @@ import type { RunContext, RuntimeEvent, RuntimeRequest } from '../port.ts'
 import { Pushed } from '../pushed.ts'
 import { unlessStopped } from '../stopped.ts'
 import type { AcpAgent, Answer } from './agent.ts'
+import type { Advice } from './agent-process.ts'
+import { toldFailure } from './errors.ts'
 import { choicesOf, offeredBy, outcomeOf } from './permission.ts'
 import { promptBlocks } from './prompt-blocks.ts'
+import { subjectOf } from './protocol.ts'
 import type { OpenSession } from './session.ts'
 import { Updates } from './updates.ts'
 import { usageOf } from './usage.ts'
 
 export interface AnswerOptions {
   readonly title: string
+  readonly advice?: Advice | undefined
   /** How long it may say nothing at all, but for the time in which a person is asked. */
   readonly silentMs: number
   /** What an answer begins with that may be an error in the guise of one. */
@@ -38,7 +42,9 @@ export class AcpAnswer {
   readonly #events = new Pushed<RuntimeEvent>()
   readonly #updates: Updates
   #reply: Answer | null = null
-  #replied: Promise<Answer> = new Promise(() => {})
+  /** Settles when the agent is done with the prompt, as it says itself. */
+  readonly #done = Promise.withResolvers<Answer>()
+  #isDone = false
   #asking = 0
   #silence: NodeJS.Timeout | undefined
   #isSilent = false
@@ -48,7 +54,11 @@ export class AcpAnswer {
     this.#session = session
     this.#options = options
     this.#context = context
-    this.#updates = new Updates({ doubtful: options.doubtful, keepsCalls: agent.source === null })
+    this.#updates = new Updates({
+      doubtful: options.doubtful,
+      keepsCalls: agent.source === null,
+      clears: agent.version === 2,
+    })
   }
 
   async *events(request: RuntimeRequest): AsyncGenerator<RuntimeEvent, Prompted> {
@@ -68,10 +78,12 @@ export class AcpAnswer {
     } finally {
       signal.removeEventListener('abort', stop)
       clearTimeout(this.#silence)
-      this.#agent.listen(null)
-      if (signal.aborted && this.#reply === null) this.#agent.stopping = this.#stopping()
-      // Whoever did not answer, or with an error, may be in any state.
-      else if (!this.#reply?.ok) this.#agent.end()
+      if (signal.aborted && !this.#isDone) this.#agent.stopping = this.#stopping()
+      else {
+        this.#agent.listen(null)
+        // Whoever did not answer, or with an error, may be in any state.
+        if (!this.#isDone || !this.#reply?.ok) this.#agent.end()
+      }
     }
   }
 
@@ -105,26 +117,43 @@ export class AcpAnswer {
     this.#listen()
     // It ends by itself, or with the agent: an abort is told by `session/cancel`.
     const never = new AbortController().signal
-    this.#replied = this.#agent.request('session/prompt', { sessionId: id, prompt }, { signal: never })
-    void this.#replied.then(async (reply) => {
+    const asked = this.#agent.request('session/prompt', { sessionId: id, prompt }, { signal: never })
+    void asked.then(async (reply) => {
       // What was told before the reply is dealt with a moment later than the reply.
       await new Promise(setImmediate)
       this.#reply = reply
-      if (!reply.ok || textOf(reply.value.stopReason) !== '' || this.#updates.stopReason !== null)
-        this.#events.end()
+      this.#settle()
+      if (this.#isDone) return
+      const failed = await this.#agent.lost()
+      if (!this.#isDone) this.#reply = { ok: false, failed }
+      this.#settle()
     })
+  }
+
+  /** In the first version the reply is the end; in the second it says only that the prompt was taken. */
+  #settle(): void {
+    const reply = this.#reply
+    if (reply === null || this.#isDone) return
+    if (reply.ok && textOf(reply.value.stopReason) === '' && this.#updates.stopReason === null) return
+    this.#isDone = true
+    this.#done.resolve(reply)
+    this.#events.end()
   }
 
   #update(update: Fields): void {
     this.#listen()
     for (const event of this.#updates.take(update)) this.#events.push(event)
-    if (this.#updates.stopReason !== null && this.#reply !== null) this.#events.end()
+    this.#settle()
   }
 
-  async #permit({ toolCall, options }: Fields): Promise<Fields> {
+  async #permit(asked: Fields): Promise<Fields> {
     const { signal, ask } = this.#context
-    const offered = offeredBy(options)
-    const { title, kind, rawInput, content, toolCallId } = fieldsOf(toolCall)
+    const offered = offeredBy(asked.options)
+    const subject = subjectOf(asked)
+    const { title, kind, rawInput, content, toolCallId } = subject
+    // In the second version it may be told here for the first time.
+    if (this.#agent.version === 2 && fieldsOf(asked.subject).toolCall)
+      this.#update({ ...subject, sessionUpdate: 'tool_call_update' })
     this.#asking += 1
     clearTimeout(this.#silence)
     // The call that it asks for was told before, and is seen before: whoever looks then sees that it waits.
@@ -150,15 +179,16 @@ export class AcpAnswer {
   }
 
   async #stopping(): Promise<void> {
-    const reply = await unlessStopped(this.#replied, new AbortController().signal, GRACE_MS)
+    const reply = await unlessStopped(this.#done.promise, new AbortController().signal, GRACE_MS)
     if (!reply?.ok) this.#agent.end()
+    this.#agent.listen(null)
     this.#agent.stopping = null
   }
 
   /** Somebody spoke: it is waited for anew. */
   #listen(): void {
     clearTimeout(this.#silence)
-    if (this.#asking > 0) return
+    if (this.#asking > 0 || this.#context.signal.aborted) return
     this.#silence = setTimeout(() => {
       this.#isSilent = true
       this.#events.end()
@@ -171,11 +201,12 @@ export class AcpAnswer {
     if (this.#context.signal.aborted) return { type: 'end', outcome: 'cancelled' }
     if (this.#isSilent)
       return failedWith('timed_out', `${title} has said nothing for ${Math.round(silentMs / 1_000)} s.`)
-    if (this.#reply === null) return failedWith('died', `${title} broke off.`)
-    if (!this.#reply.ok) return this.#reply.failed
+    if (this.#reply !== null && !this.#reply.ok) return this.#reply.failed
+    if (this.#reply === null || !this.#isDone) return failedWith('died', `${title} broke off.`)
     const { stopReason, usage: told } = this.#reply.value
     const reason = textOf(stopReason) || this.#updates.stopReason
     if (reason === 'refusal') return this.#refused()
+    if (reason === 'error') return toldFailure(this.#updates.problem, this.#options)
     if (this.#updates.held !== '' && told === undefined) return this.#isError(this.#updates.held)
     const usage = this.#usage(told)
     const outcome =

@@ -26,6 +26,11 @@ export async function failureOf(error: unknown, from: From): Promise<Failed> {
   if (error instanceof MalformedOutput)
     return failedWith('malformed', `${title} answered with what is not ACP: ${error.message}.`)
   if (!isOpen) return died(from)
+  return toldFailure(error, { title, advice })
+}
+
+/** What an error of its own says. */
+export function toldFailure(error: unknown, { title, advice }: Pick<From, 'title' | 'advice'>): Failed {
   const { code, message, data } = fieldsOf(error)
   const words = [textOf(message) || String(error), detailsOf(data)].filter(Boolean).join(': ')
   if (code === SIGN_IN)

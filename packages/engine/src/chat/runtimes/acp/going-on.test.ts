@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { SaidBefore } from '../port.ts'
 import { ask, attachedIn } from './asking.test-kit.ts'
-import { type ScriptedAgent, startScriptedAgent } from './scripted-agent.test-kit.ts'
+import { type AcpAct, type ScriptedAgent, startScriptedAgent } from './scripted-agent.test-kit.ts'
 
 describe('an ACP agent that goes on', () => {
   let agent: ScriptedAgent
@@ -41,14 +41,16 @@ describe('an ACP agent that goes on', () => {
 
   it('is told the rules again where they are others', async () => {
     const { continuity } = await ask(agent.adapter, { baseline: 'The rules.' })
-    await ask(agent.adapter, { baseline: 'Other rules.', continuity, message: 'And then?' })
+    await ask(agent.adapter, { baseline: 'Other rules.', history, continuity, message: 'And then?' })
     expect(agent.asked()[1]).toBe('Other rules.\n\nAnd then?')
   })
 
   it('is told what was said without it', async () => {
     const { continuity } = await ask(agent.adapter)
-    await ask(agent.adapter, { continuity, handover: history, message: 'And then?' })
-    expect(agent.asked()[1]).toContain('[jarvis]\nA heron.')
+    const handover = [said('3', 'user', 'And a fish?'), said('4', 'assistant', 'A pike.')]
+    await ask(agent.adapter, { continuity, history: [...history, ...handover], handover })
+    expect(agent.asked()[1]).toContain('[jarvis]\nA pike.')
+    expect(agent.asked()[1]).not.toContain('A heron.')
   })
 
   it('loads its session in another process, and nothing of what it tells again is taken for an answer', async () => {
@@ -92,7 +94,7 @@ describe('an ACP agent that goes on', () => {
     expect(attachedIn(events, 'session')).toEqual([{ session_id: continuity?.session_id }])
     await restarted()
     agent.capable({ agentInfo: { name: '@agentclientprotocol/claude-agent-acp', version: '1' } })
-    const next = await ask(agent.adapter, { continuity })
+    const next = await ask(agent.adapter, { continuity, history })
     expect(attachedIn(next.events, 'session')).toEqual([
       { source: 'claude-code', session_id: continuity?.session_id },
     ])
@@ -108,6 +110,71 @@ describe('an ACP agent that goes on', () => {
       code: 'not_configured',
       message: 'It has no model none. It has: small, large.',
     })
+  })
+
+  it('answers where a session that is taken up again does not tell of models', async () => {
+    const { continuity } = await ask(agent.adapter, { model: 'large' })
+    await restarted()
+    await agent.withoutModels()
+    const going = { continuity, history, message: 'And then?' }
+    expect((await ask(agent.adapter, { ...going, model: 'large' })).ended).toMatchObject({ type: 'end' })
+    expect(agent.chosen()).toEqual(['large', 'large'])
+    await restarted()
+    expect((await ask(agent.adapter, { ...going, model: 'of-another' })).text).toBe('ok')
+  })
+
+  /** It saw something that it did not answer to its end. */
+  const cut = async (act: AcpAct) => {
+    agent.play({ say: 'One.' }, act, { say: 'Three.' })
+    const { continuity } = await ask(agent.adapter, { message: 'First?' })
+    const stop = new AbortController()
+    const { ended } = await ask(agent.adapter, {
+      continuity,
+      history,
+      message: 'Second?',
+      signal: stop.signal,
+      onEvent: ({ type }) => type === 'chunk' && act.after === 'hangs' && stop.abort(),
+    })
+    return { continuity, ended }
+  }
+  it.each([
+    ['stopped', { say: 'Half', after: 'hangs' }, { type: 'end', outcome: 'cancelled' }],
+    ['cut off', { say: 'Half', after: 'dies' }, { type: 'failed', code: 'died' }],
+    ['refused', { refuse: 500 }, { type: 'failed', code: 'provider_error' }],
+  ] as const)(
+    'begins anew after it was %s: nothing is told twice, nothing is left of it',
+    async (_how, act, how) => {
+      agent.capable({ agentCapabilities: { loadSession: true, sessionCapabilities: { close: {} } } })
+      const { continuity, ended } = await cut(act)
+      expect(ended).toMatchObject(how)
+      const { text, continuity: next } = await ask(agent.adapter, { continuity, history, message: 'Third?' })
+      expect(text).toBe('Three.')
+      expect(next?.session_id).not.toBe(continuity?.session_id)
+      expect(agent.asked()[2]).toContain('A heron.')
+      expect(agent.asked()[2]).not.toContain('Second?')
+      expect(agent.restored()).toEqual([])
+    },
+  )
+
+  it.each([
+    [
+      'of its own that it did not end',
+      [said('3', 'user', 'Well?'), { ...said('4', 'assistant', 'Ha'), runtime: 'acp:scripted' as const }],
+    ],
+    ['that nobody answered', [said('3', 'user', 'Well?')]],
+  ])('begins anew where it may have seen something %s, also in another process', async (_what, handover) => {
+    const { continuity } = await ask(agent.adapter, { message: 'First?' })
+    await restarted()
+    await ask(agent.adapter, { continuity, history: [...history, ...handover], handover })
+    expect(agent.restored()).toEqual([])
+    expect(agent.asked()[1]).toContain('A heron.')
+  })
+
+  it('begins anew where all that it saw was replaced', async () => {
+    const { continuity } = await ask(agent.adapter, { message: 'First?' })
+    const { continuity: next } = await ask(agent.adapter, { continuity, message: 'Another first?' })
+    expect(next?.session_id).not.toBe(continuity?.session_id)
+    expect(agent.asked()[1]).toBe('Another first?')
   })
 
   it('is given files as far as it takes them, and told of the others', async () => {

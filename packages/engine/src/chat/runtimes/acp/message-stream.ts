@@ -7,9 +7,12 @@ const MOST_CHARS = 32_000_000
 /** It wrote a message that cannot be read. */
 export class MalformedOutput extends Error {}
 
+/** What the SDK calls a notification that it does not look into: of updates it takes only those that it knows. */
+export const UPDATE = 'panoptes/update'
+
 /** Messages by lines, as an agent reads and writes them. Lines that are none, such as a log, are passed over. */
 export const messageStream = (input: Writable, output: Readable): Stream => ({
-  readable: ReadableStream.from(messagesIn(output)),
+  readable: ReadableStream.from(unchecked(messagesIn(output))),
   writable: new WritableStream<AnyMessage>({
     write: (message) =>
       new Promise((done, fail) => {
@@ -17,6 +20,13 @@ export const messageStream = (input: Writable, output: Readable): Stream => ({
       }),
   }),
 })
+
+async function* unchecked(messages: AsyncIterable<AnyMessage>): AsyncGenerator<AnyMessage, undefined> {
+  for await (const message of messages)
+    yield 'method' in message && message.method === 'session/update'
+      ? { ...message, method: UPDATE }
+      : message
+}
 
 export async function* messagesIn(output: AsyncIterable<Buffer>): AsyncGenerator<AnyMessage, undefined> {
   const decoder = new TextDecoder()

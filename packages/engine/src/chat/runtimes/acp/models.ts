@@ -30,7 +30,12 @@ export function modelsIn(opened: Fields): SessionModels | null {
     all: namesIn(options, 'value'),
     choose: (sessionId, value) => ({
       method: 'session/set_config_option',
-      params: { sessionId, configId: option.id, value },
+      // In the second version it goes by another name, and says what its value is.
+      params: {
+        sessionId,
+        value,
+        ...(option.id === undefined ? { configId: option.configId, type: 'id' } : { configId: option.id }),
+      },
     }),
   }
 }

@@ -85,7 +85,7 @@ describe('what an ACP agent writes', () => {
       type: 'failed',
       code: 'not_configured',
       message:
-        'Scripted speaks version 7 of ACP, and Panoptes version 1. Install another version of one of them.',
+        'Scripted speaks version 7 of ACP, and Panoptes versions 1 and 2. Install another version of one of them.',
     })
     await vi.waitFor(() => expect(agent.processes()).toBe(0), 10_000)
   })
@@ -107,7 +107,10 @@ describe('what an ACP agent writes', () => {
     const summing = agent.adapterWith({ quirks: { sumsUsage: true } })
     agent.play({ reply: reply(100) }, { reply: reply(130) })
     const { continuity } = await ask(summing)
-    expect((await ask(summing, { continuity })).ended).toMatchObject({ usage: { input: 30, output: 0 } })
+    const history = [{ id: '1', role: 'user' as const, content: 'One?', runtime: null, preamble: null }]
+    expect((await ask(summing, { continuity, history })).ended).toMatchObject({
+      usage: { input: 30, output: 0 },
+    })
     await summing.close()
   })
 

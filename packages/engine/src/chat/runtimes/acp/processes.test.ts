@@ -13,17 +13,15 @@ describe('the processes of ACP agents', () => {
   }
   afterEach(() => agent.close())
 
-  /** Asks, and stops it when it is at work; how long that took. */
+  /** Asks, and stops it when it is at work. */
   const stopped = async (act: AcpAct) => {
     agent.play(act)
     const stop = new AbortController()
     const run = ask(agent.adapter, { signal: stop.signal })
     await until(() => expect(agent.working()).toBe(1))
-    const began = performance.now()
     stop.abort()
     const { ended } = await run
     expect(ended).toEqual({ type: 'end', outcome: 'cancelled' })
-    return performance.now() - began
   }
   const isAlive = (pid: number): boolean => {
     try {
@@ -42,9 +40,10 @@ describe('the processes of ACP agents', () => {
     expect(agent.started()).toBe(1)
   })
 
-  it('end one that does not hear, within 200 ms, with all that it started', async () => {
+  it('end one that does not hear, before it would be waited for, with all that it started', async () => {
     await start()
-    expect(await stopped({ after: 'hangs', deaf: true, spawns: true })).toBeLessThan(200 + 300)
+    await stopped({ after: 'hangs', deaf: true, spawns: true })
+    expect(agent.processes()).toBe(1)
     await until(() => expect(agent.processes()).toBe(0))
     const [child = 0] = agent.children()
     await until(() => expect(isAlive(child)).toBe(false))

@@ -25,6 +25,8 @@ const ask = (method, params) =>
     write({ id: requests, method, params })
   })
 
+/** The version that it speaks. */
+let version = 1
 const open = new Set()
 const cancelled = new Map()
 const fileOf = (session) => join(SCRIPT_STORE, `${session}.json`)
@@ -33,8 +35,20 @@ const storedOf = (session) =>
 
 const opened = (session) => {
   open.add(session)
+  // As it was left: it is no end of what is asked next.
+  if (version === 2) update(session, 'state_update', { state: 'idle', stopReason: 'end_turn' })
+  if (version === 2) return { configOptions: [MODELS] }
   const available = ['small', 'large'].map((modelId) => ({ modelId, name: modelId }))
   return { models: { currentModelId: 'small', availableModels: available } }
+}
+
+const MODELS = {
+  configId: 'model',
+  name: 'Model',
+  category: 'model',
+  type: 'select',
+  currentValue: 'small',
+  options: ['small', 'large'].map((value) => ({ value, name: value })),
 }
 
 const textOf = (prompt) =>
@@ -74,9 +88,11 @@ async function prompted(session, prompt) {
   let say = act.say ?? ''
   if (act.unlessAllowed !== undefined) {
     const toolCall = { toolCallId: 'call-1', title: 'Do it', kind: 'execute', rawInput: { command: 'do it' } }
-    update(session, 'tool_call', { ...toolCall, status: 'pending' })
+    if (version === 1) update(session, 'tool_call', { ...toolCall, status: 'pending' })
+    if (version === 2) update(session, 'state_update', { state: 'requires_action' })
+    const about = version === 1 ? { toolCall } : { title: 'Do it', subject: { type: 'tool_call', toolCall } }
     const reply = await Promise.race([
-      ask('session/request_permission', { sessionId: session, toolCall, options: act.options ?? OPTIONS }),
+      ask('session/request_permission', { sessionId: session, ...about, options: act.options ?? OPTIONS }),
       stop.promise,
     ])
     if (reply === 'stopped') {
@@ -93,8 +109,15 @@ async function prompted(session, prompt) {
   for (const each of act.updates ?? []) update(session, each.sessionUpdate, each)
   for (const line of act.lines ?? []) process.stdout.write(`${line}\n`)
   if (act.complains) process.stderr.write(act.complains)
+  const messageId = `message-${requests}`
   for (const text of cut(say, act.pieces ?? 3))
-    update(session, 'agent_message_chunk', { content: { type: 'text', text } })
+    update(session, 'agent_message_chunk', {
+      content: { type: 'text', text },
+      ...(version === 2 && { messageId }),
+    })
+  // What was told in pieces may be told again as a whole.
+  if (version === 2 && say !== '')
+    update(session, 'agent_message', { messageId, content: [{ type: 'text', text: say }] })
   if (act.after === 'dies') return die(act)
   if (act.after === 'garbles') process.stdout.write('{"jsonrpc": "2.0", "method": "session/upd\n')
   if (act.after === 'garbles' || act.after === 'hangs') {
@@ -117,8 +140,30 @@ async function leaveChild() {
   return spawn('sleep', ['600'], { stdio: 'ignore' }).pid
 }
 
+/** In the second version it only says that it took the prompt, and how it ended when it is at rest again. */
+async function workedAt(session, prompt) {
+  update(session, 'user_message', { messageId: 'of-the-person', content: prompt })
+  update(session, 'state_update', { state: 'running' })
+  try {
+    const { stopReason } = await prompted(session, prompt)
+    update(session, 'state_update', { state: 'idle', stopReason })
+  } catch (error) {
+    update(session, 'state_update', { state: 'idle', stopReason: 'error', error })
+  }
+}
+
 const methods = {
-  initialize: async (params) => (await told({ initialize: params })).initialized,
+  initialize: async (params) => {
+    const { initialized } = await told({ initialize: params })
+    version = initialized.protocolVersion
+    if (initialized.only !== undefined && initialized.only !== params.protocolVersion)
+      throw {
+        code: -32_022,
+        message: 'Unsupported protocol version',
+        data: { supported: [initialized.only] },
+      }
+    return initialized
+  },
   'session/new': async () => {
     const { session, refuses } = await told({ new: true })
     if (refuses) throw refuses
@@ -126,14 +171,26 @@ const methods = {
   },
   'session/load': async ({ sessionId }) => {
     tell({ restored: sessionId })
+    if (version === 2 && existsSync(fileOf(sessionId))) return opened(sessionId)
     if (!existsSync(fileOf(sessionId))) throw { code: -32_002, message: 'Resource not found' }
     for (const text of storedOf(sessionId))
       update(sessionId, 'agent_message_chunk', { content: { type: 'text', text: `replayed ${text}` } })
-    return opened(sessionId)
+    const { models } = opened(sessionId)
+    return existsSync(join(SCRIPT_STORE, 'without-models')) ? {} : { models }
   },
   'session/set_model': async ({ modelId }) => tell({ model: modelId }) && {},
+  'session/set_config_option': async ({ configId, type, value }) => {
+    if (configId !== 'model' || type !== 'id') throw { code: -32_602, message: 'Invalid params' }
+    tell({ model: value })
+    return { configOptions: [{ ...MODELS, currentValue: value }] }
+  },
+  'session/close': async ({ sessionId }) => tell({ closed: sessionId }) && open.delete(sessionId) && {},
   'session/prompt': async ({ sessionId, prompt }) => {
     tell({ working: 1 })
+    if (version === 2) {
+      setImmediate(() => void workedAt(sessionId, prompt).finally(() => tell({ working: -1 })))
+      return { messageId: 'of-the-person' }
+    }
     try {
       return await prompted(sessionId, prompt)
     } finally {
@@ -142,6 +199,7 @@ const methods = {
   },
 }
 methods['session/resume'] = methods['session/load']
+const removed = new Set(['session/load', 'session/set_model'])
 
 createInterface({ input: process.stdin })
   .on('line', async (line) => {
@@ -149,7 +207,8 @@ createInterface({ input: process.stdin })
     if (method === undefined) return asked.get(id)?.(result)
     if (method === 'session/cancel') return cancelled.get(params.sessionId)?.('stopped')
     if (id === undefined) return
-    if (!methods[method]) return write({ id, error: { code: -32_601, message: `No method ${method}` } })
+    if (!methods[method] || (version === 2 && removed.has(method)))
+      return write({ id, error: { code: -32_601, message: `No method ${method}` } })
     try {
       write({ id, result: await methods[method](params) })
     } catch (error) {

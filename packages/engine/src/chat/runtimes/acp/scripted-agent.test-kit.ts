@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -39,7 +39,11 @@ export interface ScriptedAgent extends Omit<PlayedRuntime, 'play'> {
   readonly started: () => number
   /** What whoever asks it said of itself. */
   readonly introduced: () => Fields
+  /** Sessions that it was told to close. */
+  readonly closed: () => readonly string[]
   readonly capable: (initialized: Fields) => void
+  /** It does not tell of models when it takes up a session again. */
+  readonly withoutModels: () => Promise<void>
   readonly refuseSessions: (error: Fields | null) => void
   readonly adapterWith: (more: Partial<AcpOptions>) => RuntimeAdapter
   /** How it is started. */
@@ -54,6 +58,16 @@ const CAPABLE = {
   authMethods: [],
 }
 
+/** What it says where it speaks the second version, and only that. */
+export const SECOND: Fields = {
+  protocolVersion: 2,
+  only: 2,
+  info: { name: 'scripted', version: '2' },
+  capabilities: { session: { prompt: { image: {} } } },
+  agentCapabilities: undefined,
+  agentInfo: undefined,
+}
+
 /** A real process that speaks ACP, and does what it is told. */
 export async function startScriptedAgent(options: Partial<AcpOptions> = {}): Promise<ScriptedAgent> {
   const store = await mkdtemp(join(tmpdir(), 'panoptes-acp-'))
@@ -65,6 +79,7 @@ export async function startScriptedAgent(options: Partial<AcpOptions> = {}): Pro
     asked: [] as string[],
     prompts: [] as { session: string; prompt: readonly Fields[] }[],
     restored: [] as string[],
+    closed: [] as string[],
     chosen: [] as string[],
     outcomes: [] as Fields[],
     children: [] as number[],
@@ -106,6 +121,7 @@ export async function startScriptedAgent(options: Partial<AcpOptions> = {}): Pro
           reply({})
         }
         if (news.restored) seen.restored.push(news.restored)
+        if (news.closed) seen.closed.push(news.closed)
         if (news.model) seen.chosen.push(news.model)
         if (news.outcome) seen.outcomes.push(news.outcome)
         if (news.spawned) seen.children.push(news.spawned)
@@ -136,6 +152,7 @@ export async function startScriptedAgent(options: Partial<AcpOptions> = {}): Pro
     asked: () => seen.asked,
     prompts: () => seen.prompts,
     restored: () => seen.restored,
+    closed: () => seen.closed,
     chosen: () => seen.chosen,
     outcomes: () => seen.outcomes,
     children: () => seen.children,
@@ -147,6 +164,7 @@ export async function startScriptedAgent(options: Partial<AcpOptions> = {}): Pro
     capable: (next) => {
       initialized = { ...CAPABLE, ...next }
     },
+    withoutModels: () => writeFile(join(store, 'without-models'), ''),
     refuseSessions: (error) => {
       refuses = error
     },

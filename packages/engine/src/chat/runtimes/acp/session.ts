@@ -1,7 +1,7 @@
 import { type Failed, failedWith } from '../failed.ts'
 import { type Fields, fieldsOf, textOf } from '../fields.ts'
 import type { AcpAgent, Answer, Limits } from './agent.ts'
-import { modelsIn } from './models.ts'
+import { modelsIn, type SessionModels } from './models.ts'
 
 const CLOSE_MS = 5_000
 
@@ -56,36 +56,39 @@ function opened(agent: AcpAgent, id: string, told: Fields, remembers: boolean): 
   return { id, remembers }
 }
 
-/** Nobody will come back to it. */
+/** Nobody will come back to it. What still runs in it is left time to end. */
 export function leaveSession(agent: AcpAgent, id: string): void {
   agent.sessions.delete(id)
   const { close } = fieldsOf(agent.capabilities.sessionCapabilities)
-  if (agent.isGone() || close === undefined || close === null || close === false) return
-  void agent.request(
-    'session/close',
-    { sessionId: id },
-    { signal: new AbortController().signal, ms: CLOSE_MS },
-  )
+  if (close === undefined || close === null || close === false) return
+  void (agent.stopping ?? Promise.resolve()).then(() => {
+    if (agent.isGone()) return
+    const limits = { signal: new AbortController().signal, ms: CLOSE_MS }
+    void agent.request('session/close', { sessionId: id }, limits)
+  })
 }
 
-/** The model that was asked for, where the agent has it; null where all is well. */
+/**
+ * The model that was asked for, where the agent has it; null where all is well. A session that is taken up again may not tell which there
+ * are: then it is one of those that were told before, or the agent's own choice.
+ */
 export async function chooseModel(
   agent: AcpAgent,
   { id }: OpenSession,
-  model: string | null,
+  { model, before }: { readonly model: string | null; readonly before: SessionModels | null },
   limits: Limits,
 ): Promise<Failed | null> {
   const state = agent.sessions.get(id)
   if (model === null || state === undefined || state.models?.current === model) return null
-  const { models } = state
-  if (!models?.all.includes(model))
-    return failedWith(
-      'not_configured',
-      `It has no model ${model}.${models ? ` It has: ${models.all.slice(0, 20).join(', ')}.` : ''}`,
-    )
+  const models = state.models ?? before
+  if (!models?.all.includes(model)) {
+    if (state.models === null) return null
+    const names = state.models.all.slice(0, 20).join(', ')
+    return failedWith('not_configured', `It has no model ${model}. It has: ${names}.`)
+  }
   const { method, params } = models.choose(id, model)
   const chosen = await agent.request(method, params, limits)
-  if (!chosen.ok) return chosen.failed
+  if (!chosen.ok) return state.models === null && !agent.isGone() ? null : chosen.failed
   agent.sessions.set(id, { ...state, models: { ...models, current: model } })
   return null
 }

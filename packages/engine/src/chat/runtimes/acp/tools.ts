@@ -21,6 +21,7 @@ interface Tool {
 const STATUS: Readonly<Record<string, RuntimeProgress['status']>> = {
   pending: 'started',
   in_progress: 'running',
+  paused: 'running',
   completed: 'completed',
   failed: 'failed',
   cancelled: 'skipped',
@@ -33,18 +34,24 @@ const MOST_KEPT = 200
 const WORTH_MS = 250
 const MOST_DIFFS = 50
 const MOST_DIFF = 20_000
+const MOST_CONTENT = 2_000
 
 /** The calls of tools in one answer, each told again by its id with what changed. */
 export class Tools {
   readonly #tools = new Map<string, Tool>()
-  #diffs = 0;
+  readonly #clears: boolean
+  #diffs = 0
+
+  constructor(clears = false) {
+    this.#clears = clears
+  }
 
   *take(update: Fields): Generator<RuntimeEvent> {
     const id = textOf(update.toolCallId)
     const before = this.#tools.get(id)
     if (id === '' || (before === undefined && this.#tools.size >= MOST_TOOLS)) return
     const now = Date.now()
-    const tool = merged(before, update, now)
+    const tool = merged(before, this.#clears ? cleared(update) : update, now)
     const isOver = OVER.has(tool.status)
     const isWorth = before === undefined || isNews(before, tool) || now - before.toldAt >= WORTH_MS
     this.#tools.set(id, isWorth ? { ...tool, toldAt: now } : tool)
@@ -98,10 +105,14 @@ function merged(before: Tool | undefined, update: Fields, now: number): Tool {
   return {
     title: textOf(update.title) || (before?.title ?? ''),
     kind,
-    name: textOf(fieldsOf(fieldsOf(update._meta).claudeCode).toolName) || before?.name || kind,
+    name:
+      textOf(fieldsOf(fieldsOf(update._meta).claudeCode).toolName) ||
+      textOf(update.name) ||
+      before?.name ||
+      kind,
     status: before && status === 'started' ? 'running' : status,
     hasBegun: before?.hasBegun === true || (typeof update.status === 'string' && update.status !== 'pending'),
-    content: Array.isArray(update.content) ? listOf(update.content) : (before?.content ?? []),
+    content: contentOf(before?.content ?? [], update.content),
     input: update.rawInput ?? before?.input,
     output: update.rawOutput ?? before?.output,
     places: Array.isArray(update.locations) ? listOf(update.locations) : (before?.places ?? []),
@@ -109,6 +120,22 @@ function merged(before: Tool | undefined, update: Fields, now: number): Tool {
     toldAt: before?.toldAt ?? now,
   }
 }
+
+/** A whole list takes the place of what was there, one piece is added to it. */
+const contentOf = (before: readonly Fields[], told: unknown): readonly Fields[] => {
+  if (Array.isArray(told)) return listOf(told)
+  const { type } = fieldsOf(told)
+  return type === undefined || before.length >= MOST_CONTENT ? before : [...before, fieldsOf(told)]
+}
+
+/** What is null is taken away. */
+const cleared = (update: Fields): Fields => ({
+  ...update,
+  ...(update.content === null && { content: [] }),
+  ...(update.locations === null && { locations: [] }),
+  ...(update.rawInput === null && { rawInput: {} }),
+  ...(update.rawOutput === null && { rawOutput: '' }),
+})
 
 const told = (id: string, tool: Tool): RuntimeProgress => ({
   type: 'progress',

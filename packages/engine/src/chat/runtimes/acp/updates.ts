@@ -15,6 +15,8 @@ export interface UpdatesOptions {
   readonly doubtful?: RegExp | undefined
   /** Nobody else tells of its calls of tools: they are kept with the answer. */
   readonly keepsCalls?: boolean | undefined
+  /** Null takes away what was told before; else it says nothing. */
+  readonly clears?: boolean | undefined
 }
 
 /** What an agent tells while it answers, as events of a run. Kinds that are not known are passed over. */
@@ -22,7 +24,10 @@ export class Updates {
   readonly #options: UpdatesOptions
   readonly #plain = new PlainText()
   readonly #thoughts = new Thoughts()
-  readonly #tools = new Tools()
+  readonly #tools: Tools
+  /** Texts by the name of the message, and of a thought. */
+  readonly #texts = new Map<string, string>()
+  #hasBegun = false
   #said = ''
   #message = ''
   #isParted = false
@@ -31,9 +36,12 @@ export class Updates {
   held = ''
   /** Said by agents that only acknowledge a prompt. */
   stopReason: string | null = null
+  /** Why it stopped, where that was an error. */
+  problem: Fields = {}
 
   constructor(options: UpdatesOptions = {}) {
     this.#options = options
+    this.#tools = new Tools(options.clears)
   }
 
   get hasSaid(): boolean {
@@ -41,16 +49,23 @@ export class Updates {
   }
 
   *take(update: Fields): Generator<RuntimeEvent> {
+    if (update.sessionUpdate !== 'state_update') this.#hasBegun = true
     switch (update.sessionUpdate) {
       case 'agent_message_chunk':
+        this.#add(update, textOf(fieldsOf(update.content).text))
         return yield* this.#content(update)
       case 'agent_message':
-        for (const content of listOf(update.content)) yield* this.#content({ ...update, content })
+        for (const content of this.#unsaid(update)) yield* this.#content({ ...update, content })
         return
       case 'agent_thought_chunk':
+        this.#add(update, textOf(fieldsOf(update.content).text))
         return yield* this.#thoughts.take(textOf(fieldsOf(update.content).text))
+      case 'agent_thought':
+        for (const { text } of this.#unsaid(update)) yield* this.#thoughts.take(textOf(text))
+        return
       case 'tool_call':
       case 'tool_call_update':
+      case 'tool_call_content_chunk':
         this.#isParted = true
         yield* this.#thoughts.end()
         return yield* this.#tools.take(update)
@@ -61,8 +76,37 @@ export class Updates {
       case 'usage_update':
         return yield* usageIn(update)
       case 'state_update':
-        if (update.state === 'idle') this.stopReason = textOf(update.stopReason) || 'end_turn'
+        return this.#state(update)
     }
+  }
+
+  /** Before it has begun, it tells again how its last work ended. */
+  #state({ state, stopReason, error }: Fields): void {
+    if (state === 'idle' && this.#hasBegun) {
+      this.stopReason = textOf(stopReason) || 'end_turn'
+      this.problem = { message: 'it does not say which', ...fieldsOf(error) }
+    }
+    if (state !== 'idle') this.#hasBegun = true
+  }
+
+  #add({ messageId }: Fields, text: string): void {
+    const id = textOf(messageId)
+    if (id !== '') this.#texts.set(id, (this.#texts.get(id) ?? '') + text)
+  }
+
+  /** A message that is told as a whole: what was not told of it in pieces. */
+  #unsaid({ messageId, content }: Fields): readonly Fields[] {
+    if (!Array.isArray(content)) return []
+    const id = textOf(messageId)
+    const blocks = listOf(content)
+    const before = this.#texts.get(id) ?? ''
+    const whole = blocks.map(({ text }) => textOf(text)).join('')
+    if (id !== '') this.#texts.set(id, whole)
+    const rest = blocks.filter(({ type }) => type !== 'text')
+    const text = whole.startsWith(before) ? whole.slice(before.length) : whole
+    // What is said cannot be taken back: other words for it are a paragraph of their own.
+    if (before !== '' && text === whole) this.#isParted = true
+    return [...(text === '' ? [] : [{ type: 'text', text }]), ...(before === '' ? rest : [])]
   }
 
   /** What is still open when the answer is over. */
