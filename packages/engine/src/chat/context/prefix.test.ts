@@ -9,6 +9,8 @@ import { tokensOf } from './tokens.ts'
 import { userMemory } from './user-memory.ts'
 
 const BUDGET = 3_000
+/** A busy machine must not leave out what is looked for. */
+const PATIENT_MS = 30_000
 
 /** What is sent, in the order in which a model reads it. */
 const rendered = ({ baseline, history, preamble, message }: RuntimeRequest): readonly string[] => [
@@ -71,7 +73,7 @@ describe('what is sent in a conversation', () => {
                 total: 1,
               }),
             ),
-          ],
+          ].map((source) => ({ ...source, timeoutMs: PATIENT_MS })),
           skills: async () => ({ skills: [], left_out: 0, status: 'absent' }),
           plan: async () => ({ decision: 'sequential', worthiness: 1, reasons: [], nodes: [], edges: [] }),
           template: async () => success({ items: [] }),
