@@ -36,6 +36,7 @@ export default function ChatPage() {
   const runtimes = useRuntimes()
   const areRuntimesKnown = useQuery(runtimesQuery).data !== undefined
   const list = useConversations(search.q ?? '')
+  const all = useConversations('')
   const view = useChatView(id)
   const { conversation, run } = view
   const [chosen, choose] = useChosen(conversation, id, runtimes)
@@ -118,8 +119,8 @@ export default function ChatPage() {
     />
   )
   return (
-    <Page title={w.title} {...(list.rows ? { sub: w.sub(list.total, runtimes.length) } : {})}>
-      <Strips what={w.listWord} reading={false}>
+    <Page title={w.title} {...(list.rows ? { sub: w.sub(list.total, all.total, runtimes.length) } : {})}>
+      <Strips what={view.isLost ? w.answerWord : w.listWord} reading={false}>
         {null}
       </Strips>
       <div className="relative flex min-h-0 flex-1">

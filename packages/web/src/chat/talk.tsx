@@ -15,7 +15,9 @@ import { Start } from './start/start.tsx'
 import { Announcer } from './thread/announcer.tsx'
 import type { ThreadActions } from './thread/slots.tsx'
 import { Thread } from './thread/thread.tsx'
+import { toTell } from './to-tell.ts'
 import type { ChatView } from './use-chat-view.ts'
+import { useIsCutOff } from './use-cut-off.ts'
 import type { Sending } from './use-send.ts'
 
 const w = words.chat
@@ -40,6 +42,8 @@ export function Talk(props: {
   // Before the first message all that is missing is said in its place.
   const isSaid = id === null && !runtimes.some(isReady)
   const problem = own && !isReady(own) && !isSaid ? w.composer.notReady(name, own.detail) : null
+  const isCutOff = useIsCutOff()
+  const error = toTell(view.error, isCutOff)
   const isGone = view.error instanceof RequestFailure && view.error.status === 404
   if (isGone)
     return (
@@ -53,12 +57,12 @@ export function Talk(props: {
     )
   return (
     <div className="relative flex min-h-0 flex-1 flex-col" {...attach.onDrag}>
-      {view.error !== null && (
+      {error !== null && (
         <Strip alert glyph="failed" end={<Button onClick={view.retry}>{words.actions.tryAgain}</Button>}>
-          {w.failed} {saidBy(view.error)}
+          {w.failed} {saidBy(error)}
         </Strip>
       )}
-      {view.isLost && <Strip glyph="stuck">{w.lost}</Strip>}
+      {view.isLost && !isCutOff && <Strip glyph="stuck">{w.lost}</Strip>}
       {id === null ? (
         <Start
           runtimes={runtimes}

@@ -52,7 +52,9 @@ export function useChatView(id: string | null): ChatView {
   const isOwnStored = own === null || (conversation?.messages.some(({ run_id }) => run_id === own) ?? false)
   const isPast = id !== null && last !== null && isAtRest && own !== last && isOwnStored
   const past = useQuery({ ...runQuery(id ?? '', last ?? ''), enabled: isPast })
-  const run = isPast ? (past.data ?? null) : followed.run
+  // Whoever is over and says nothing of it is known by what is stored.
+  const told = past.data?.end ? past.data : null
+  const run = isPast ? told : followed.run
 
   const known = useRef<KnownRows>(new Map())
   // biome-ignore lint/correctness/useExhaustiveDependencies: rows of another conversation are others

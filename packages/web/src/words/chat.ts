@@ -14,15 +14,16 @@ const sections: Readonly<Record<string, string>> = {
 export const chatWords = {
   title: 'Chat',
   listWord: 'list',
-  sub: (conversations: number, runtimes: number) =>
-    `${plural(conversations, 'conversation', 'conversations')} · ${plural(runtimes, 'runtime', 'runtimes')}`,
+  answerWord: 'answer',
+  sub: (shown: number, all: number, runtimes: number) =>
+    `${shown < all ? `${f.count(shown)} of ` : ''}${plural(all, 'conversation', 'conversations')} · ${plural(runtimes, 'runtime', 'runtimes')}`,
   untitled: 'New conversation',
   open: 'Open the conversation',
   failed: 'The conversation could not be read.',
   reading: 'Reading the conversation',
   gone: 'There is no such conversation any more.',
   nothingYet: 'Nothing was said yet.',
-  lost: 'The connection was lost. The answer goes on where Panoptes runs; this page is catching up.',
+  lost: 'The connection to this answer was lost; this page is catching up.',
   actionFailed: (problem: string) => `That did not work: ${problem}`,
   runtimeName: (id: string) =>
     id === 'jarvis' ? 'Jarvis' : id === 'hermes' ? 'Hermes' : id.replace(/^acp:/, ''),
@@ -54,6 +55,10 @@ export const chatWords = {
     wait: 'Reading conversations',
     toList: 'All conversations',
     unanswered: 'not asked yet',
+    handedOn: (first: string, last: string) => `${first} → ${last}`,
+    now: 'now',
+    yesterday: 'Yesterday',
+    fork: 'fork',
   },
 
   head: {
@@ -72,7 +77,8 @@ export const chatWords = {
     noRuntime: 'no runtime',
     goneAlready: 'It is gone already.',
     panel: 'Plan and what was sent',
-    forked: 'Forked from another conversation',
+    forked: 'Fork',
+    forkedFrom: 'Where it was forked from',
   },
 
   thread: {
@@ -92,6 +98,7 @@ export const chatWords = {
     steps: 'What it did',
     ownSession: 'Its own session',
     stopped: 'stopped',
+    brokeOff: 'broke off',
     cut: 'cut at its longest',
     noAnswer: 'No answer',
     nothingSaid: 'It said nothing.',
@@ -153,7 +160,8 @@ export const chatWords = {
     noTemplate: 'No template',
     noTemplates: 'No template yet',
     skills: (n: number) => plural(n, 'skill', 'skills'),
-    memory: (tokens: number) => `Memory ${f.count(tokens)}`,
+    memory: (tokens: number) => `Memory ${f.count(tokens)} tokens`,
+    memoryUnit: 'Remembered for the last message, estimated',
     send: 'Send',
     stop: 'Stop',
     stopHint: 'stop',
@@ -172,6 +180,8 @@ export const chatWords = {
     menuTemplate: 'template',
     menuSkill: 'skill',
     menuNone: 'No template or skill of that name.',
+    menuEmpty:
+      'No templates yet: they are made on the page Templates. Skills are named once a message found some.',
   },
 
   side: {
@@ -181,6 +191,7 @@ export const chatWords = {
     planSteps: (n: number) => plural(n, 'step', 'steps'),
     planAdvice: 'Given as advice: it does not say how far it is.',
     planNone: 'Comes with the next message.',
+    planOne: 'One step: it is answered in one go.',
     sequential: 'One after another.',
     parallel: 'Side by side.',
     planStates: {
@@ -229,6 +240,7 @@ export const chatWords = {
     title: 'As it was sent',
     note: 'Word for word what went with the message, section by section. Remembered text is data, not instructions.',
     empty: 'Nothing was sent beside the message itself.',
+    elsewhere: 'The messages before this one, word for word as they stand in the conversation.',
     wait: 'Reading what was sent',
     failed: 'What was sent could not be read.',
     tokens: (n: number) => `${f.count(n)} tokens`,
@@ -253,6 +265,8 @@ export const chatWords = {
     noRuntimeNote: 'One of these has to be set up before something can be asked:',
     noneFound: 'Nobody was found who could answer. Set up one of these:',
     health: 'For config.yaml',
+    healthNote:
+      'Put them into what is there: a key like runtimes may stand in the file only once. Then start Panoptes again.',
     starters: 'To begin with',
     starter: [
       (project: string) => `What is left to do in ${project}?`,

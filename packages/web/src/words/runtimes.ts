@@ -39,7 +39,7 @@ export const errorsNext: Readonly<Partial<Record<ChatErrorCode, string>>> = {
   timed_out: 'Retry, or choose another model.',
   malformed: 'Retry, or choose another model.',
   died: 'Retry. Where it happens again, see what it says in its own terminal.',
-  interrupted: 'Nothing is lost but the rest of this answer. Retry.',
+  interrupted: 'Nothing is lost but the rest of this answer: retry.',
 }
 
 /** What is known of choices by their names; others are shown as they are given. */

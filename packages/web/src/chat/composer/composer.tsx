@@ -107,7 +107,9 @@ export function Composer(props: ComposerProps) {
             </Button>
           </p>
         )}
-        {slash.found !== null && <SlashMenu found={slash.found} at={slash.at} onChoose={choose} />}
+        {slash.found !== null && (
+          <SlashMenu found={slash.found} hasAny={slash.hasAny} at={slash.at} onChoose={choose} />
+        )}
         <KeptFiles files={draft.kept} onRemove={() => change({ kept: [] })} />
         <AttachedFiles
           files={draft.files}
@@ -159,7 +161,11 @@ export function Composer(props: ComposerProps) {
           {context !== null && context.skills.length > 0 && (
             <Tag className="max-roomy:hidden">{w.skills(context.skills.length)}</Tag>
           )}
-          {memory > 0 && <Tag className="max-roomy:hidden">{w.memory(memory)}</Tag>}
+          {memory > 0 && (
+            <Tag className="max-roomy:hidden">
+              <span title={w.memoryUnit}>{w.memory(memory)}</span>
+            </Tag>
+          )}
           <span className="flex-1" />
           {over > 0 && (
             <span role="status" className="text-11 text-failed">

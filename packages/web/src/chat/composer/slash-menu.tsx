@@ -11,10 +11,13 @@ export const optionId = (at: number): string => `${SLASH_ID}-${at}`
 /** Templates and skills whose name begins with what stands after the slash. */
 export function SlashMenu(props: {
   readonly found: readonly Named[]
+  /** Whether there is anything that could be named. */
+  readonly hasAny: boolean
   readonly at: number
   readonly onChoose: (one: Named) => void
 }) {
-  if (props.found.length === 0) return <p className="px-2 pb-1 text-12 text-text-3">{w.menuNone}</p>
+  if (props.found.length === 0)
+    return <p className="px-2 pb-1 text-12 text-text-3">{props.hasAny ? w.menuNone : w.menuEmpty}</p>
   return (
     <div
       id={SLASH_ID}

@@ -7,6 +7,7 @@ import { type Named, slashIn, slashMatches } from './slash.ts'
 export interface Slash {
   /** Null where nothing is looked for. */
   readonly found: readonly Named[] | null
+  readonly hasAny: boolean
   readonly at: number
   readonly move: (by: number) => void
   /** Until something else is typed. */
@@ -47,6 +48,7 @@ export function useSlash(
   const count = found?.length ?? 0
   return {
     found: closed === text ? null : found,
+    hasAny: all.length > 0,
     at: Math.min(at, Math.max(0, count - 1)),
     move: (by) => setAt((before) => (count === 0 ? 0 : (Math.min(before, count - 1) + by + count) % count)),
     close: () => setClosed(text),

@@ -1,4 +1,5 @@
 import type { Conversation, RuntimeHealth } from '@panoptes/schema'
+import { Link } from '@tanstack/react-router'
 import { ActionMenu } from '../../design/action-menu.tsx'
 import { IconButton } from '../../design/button.tsx'
 import { copyText } from '../../design/copy-button.tsx'
@@ -36,10 +37,15 @@ export function Head(props: {
         <h2 className="min-w-0 flex-1 truncate text-15 font-semibold">{words.chat.untitled}</h2>
       )}
       {conversation?.forked_from != null && (
-        <span className="flex text-text-3" title={w.forked}>
+        <Link
+          to="/chat"
+          search={{ c: conversation.forked_from.id, m: conversation.forked_from.message_id }}
+          title={w.forkedFrom}
+          className="flex items-center gap-1 text-11 whitespace-nowrap text-text-3 hover:text-text touch:h-11"
+        >
           <Icon name="fork" size={14} />
-          <span className="sr-only">{w.forked}</span>
-        </span>
+          {w.forked}
+        </Link>
       )}
       <span aria-hidden="true" className="order-2 basis-full desk:hidden" />
       <span className="flex min-w-0 flex-1 flex-wrap items-center gap-2 max-desk:order-3 desk:flex-none">

@@ -1,9 +1,10 @@
 import type { RuntimeHealth } from '@panoptes/schema'
 import { Link } from '@tanstack/react-router'
-import type { RefObject } from 'react'
+import { type RefObject, useEffect, useRef } from 'react'
 import { Button, IconButton } from '../../design/button.tsx'
 import { classes } from '../../design/class.ts'
 import { Glyph } from '../../design/glyph.tsx'
+import { Icon } from '../../design/icon.tsx'
 import { WordsField } from '../../design/words-field.tsx'
 import * as f from '../../format.ts'
 import { oneLine } from '../../sessions/plain.ts'
@@ -11,8 +12,10 @@ import { saidBy } from '../../sessions/strips.tsx'
 import { useNow } from '../../shell/use-now.ts'
 import { words } from '../../words.ts'
 import type { FoundConversation } from '../api/conversation-api.ts'
-import { titleIn } from '../runtimes.ts'
 import type { ChatSearch } from '../search.ts'
+import { toTell } from '../to-tell.ts'
+import { useIsCutOff } from '../use-cut-off.ts'
+import { byOf, whenOf } from './row-words.ts'
 import type { Conversations } from './use-conversations.ts'
 
 const w = words.chat.list
@@ -31,6 +34,9 @@ export function ConversationList(props: {
   const { list, search } = props
   const { rows } = list
   const now = useNow(QUARTER)
+  const box = useRef<HTMLUListElement>(null)
+  useOpenInView(box, search.c, rows)
+  const error = toTell(list.error, useIsCutOff())
   return (
     <>
       <search
@@ -46,9 +52,9 @@ export function ConversationList(props: {
         />
         <IconButton kind="main" icon="plus" label={w.fresh} onClick={props.onFresh} />
       </search>
-      {list.error !== null && (
+      {error !== null && (
         <div role="alert" className="flex flex-col gap-2 px-3 py-2 text-12 text-failed">
-          {w.failed} {saidBy(list.error)}
+          {w.failed} {saidBy(error)}
           <span>
             <Button onClick={list.onRetry}>{words.actions.tryAgain}</Button>
           </span>
@@ -62,15 +68,15 @@ export function ConversationList(props: {
         </div>
       )}
       {rows !== undefined && rows.length > 0 && (
-        <ul aria-label={w.label} className="min-h-0 flex-1 overflow-y-auto">
+        <ul ref={box} aria-label={w.label} className="min-h-0 flex-1 overflow-y-auto">
           {rows.map((one) => (
             <Row
               key={one.id}
               one={one}
               q={search.q}
               isOpen={one.id === search.c}
-              by={titleIn(props.runtimes, one.runtime)}
-              when={words.ago(one.updated_at, now)}
+              by={byOf(one, props.runtimes)}
+              when={whenOf(one.updated_at, now)}
               onOpen={props.onOpen}
             />
           ))}
@@ -118,6 +124,12 @@ function Row(props: {
           <span className="min-w-0 flex-1 truncate">
             {one.run_id !== null ? w.answering : one.runtime === null ? w.unanswered : props.by}
           </span>
+          {one.forked_from !== null && (
+            <span className="flex items-center gap-1">
+              <Icon name="fork" size={10} />
+              {w.fork}
+            </span>
+          )}
           <span className="whitespace-nowrap" title={f.moment(one.updated_at)}>
             {props.when}
           </span>
@@ -130,6 +142,22 @@ function Row(props: {
       </Link>
     </li>
   )
+}
+
+/** Whoever opens or begins one sees where it is; whoever scrolls on is left alone. */
+function useOpenInView(
+  box: RefObject<HTMLElement | null>,
+  id: string | undefined,
+  rows: readonly { readonly id: string }[] | undefined,
+): void {
+  const shown = useRef<string | undefined>(undefined)
+  const isListed = id !== undefined && (rows?.some((one) => one.id === id) ?? false)
+  useEffect(() => {
+    if (!isListed) shown.current = undefined
+    if (!isListed || shown.current === id) return
+    shown.current = id
+    box.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
+  }, [box, id, isListed])
 }
 
 const Ghosts = () => (

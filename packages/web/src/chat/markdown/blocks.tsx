@@ -101,7 +101,7 @@ function List({
 }) {
   const items = list.items.map((item, i) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: an item is its place
-    <li key={i}>
+    <li key={i} className={item.task ? 'list-none' : undefined}>
       <div className="flex flex-col gap-1">
         {item.task ? (
           <span className="flex gap-2">
@@ -140,7 +140,7 @@ function Table({ table, end }: { readonly table: Tokens.Table; readonly end: Rea
           <tr className="border-b border-line text-text-3">
             {table.header.map((cell, i) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place
-              <th key={i} scope="col" className={`px-2.5 py-1 font-medium ${side(i)}`}>
+              <th key={i} scope="col" className={`px-2.5 py-1 font-medium whitespace-nowrap ${side(i)}`}>
                 <Inlines tokens={cell.tokens} />
               </th>
             ))}

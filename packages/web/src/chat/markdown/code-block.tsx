@@ -37,7 +37,7 @@ export const CodeBlock = memo(function CodeBlock(props: {
           {words.transcript.linesLeftOut(rest)}
         </button>
       )}
-      <span className="absolute top-1 right-1 rounded-control bg-app opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 touch:opacity-100">
+      <span className="absolute top-1 right-1 rounded-control bg-app opacity-50 group-focus-within:opacity-100 group-hover:opacity-100 touch:opacity-100">
         <CopyButton text={text} label={w.copyCode} iconOnly kind="quiet" />
       </span>
     </figure>

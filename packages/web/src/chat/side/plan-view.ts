@@ -18,9 +18,12 @@ export interface PlanView {
 /** A plan with what the run says of each step. */
 export function planView(plan: TaskGraph, run: RunView | null): PlanView {
   const asks = run?.asks.some(({ state }) => state === 'open') ?? false
+  // Jarvis does what is not side by side in one go and tells of no step: they are done with the answer.
+  const isSilent = !plan.nodes.some(({ id }) => run?.nodes.has(id))
+  const isAnswered = isSilent && run?.runtime === 'jarvis' && run.end?.kind === 'completed'
   const steps = plan.nodes.map(({ id, label }): PlanStep => {
     const node = run?.nodes.get(id)
-    if (node === undefined) return { id, label, state: 'open', elapsedMs: null }
+    if (node === undefined) return { id, label, state: isAnswered ? 'completed' : 'open', elapsedMs: null }
     const isLeft = run !== null && run.end !== null && !isOver(node.status)
     const waits = asks && !isOver(node.status)
     const state = isLeft ? 'skipped' : waits ? 'waiting' : node.status

@@ -29,6 +29,12 @@ export function Plan({ plan, run }: { readonly plan: TaskGraph | null; readonly 
         <p className="text-11 text-text-3">{w.planNone}</p>
       </Section>
     )
+  if (plan.nodes.length === 1)
+    return (
+      <Section title={w.plan}>
+        <p className="text-11 text-text-3">{w.planOne}</p>
+      </Section>
+    )
   const { steps, done, isTold } = planView(plan, run)
   return (
     <Section title={w.plan} end={isTold ? w.planOf(done, steps.length) : w.planSteps(steps.length)}>

@@ -6,6 +6,8 @@ import { saidBy } from '../../sessions/strips.tsx'
 import { words } from '../../words.ts'
 import { runtimesQuery } from '../queries.ts'
 import { glyphOf, isReady, titleIn } from '../runtimes.ts'
+import { toTell } from '../to-tell.ts'
+import { useIsCutOff } from '../use-cut-off.ts'
 import { Section } from './section.tsx'
 
 const w = words.chat.side
@@ -16,7 +18,7 @@ export function RuntimeRows(props: {
   readonly answering: string | null
 }) {
   const { runtimes, answering } = props
-  const { error } = useQuery(runtimesQuery)
+  const error = toTell(useQuery(runtimesQuery).error, useIsCutOff())
   return (
     <Section title={w.runtimes}>
       {error !== null && (

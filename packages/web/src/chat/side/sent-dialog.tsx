@@ -49,6 +49,9 @@ export function SentDialog(props: {
                 </span>
               </h3>
               {section.note !== undefined && <p className="pb-1 text-11 text-text-3">{seen(section.note)}</p>}
+              {section.status === 'ok' && section.tokens > 0 && !section.text && (
+                <p className="text-12 text-text-3">{w.elsewhere}</p>
+              )}
               {section.text !== undefined && section.text !== '' && (
                 <Text mono text={section.text} rest={WHOLE} />
               )}

@@ -76,12 +76,13 @@ export function Sent(props: {
 
 function SectionRow({ section, most }: { readonly section: ContextSection; readonly most: number }) {
   const { title, status, items, left_out, tokens, truncated, note } = section
-  const isThere = status === 'ok'
+  // What has no words was not sent, however much of it was thought of.
+  const isThere = status === 'ok' && tokens > 0
   const about = isThere
     ? [items === 0 && left_out === 0 ? '' : w.items(items, left_out), truncated ? w.cut : '']
         .filter(Boolean)
         .join(', ')
-    : w.status[status]
+    : w.status[status] || w.none
   return (
     <Row
       title={oneLine(title, 60)}

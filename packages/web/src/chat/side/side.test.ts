@@ -38,6 +38,16 @@ it('takes a step that never ended for left out when its run is over', () => {
   expect(states(step(2, 's1', 'running'), done(3)).steps).toEqual(['skipped', 'open', 'open'])
 })
 
+it('takes the steps of Jarvis, who tells of none, for done with its answer, and those of nobody else', () => {
+  expect(states(done(2))).toEqual({ steps: ['completed', 'completed', 'completed'], done: 3, isTold: true })
+  expect(states(done(2, 'cancelled')).isTold).toBe(false)
+  const other = withEvents(null, [
+    metadata(1, { runtime: 'hermes' }),
+    { ...done(2), data: { ...done(2).data, runtime: 'hermes' } } as ReturnType<typeof done>,
+  ])
+  expect(planView(plan, other).isTold).toBe(false)
+})
+
 it('adds up what was sent and what was left out', () => {
   const section = { key: 'a', title: 'A', chars: 0, items: 0, truncated: false }
   const sums = sumsOf([

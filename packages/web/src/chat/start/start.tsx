@@ -75,6 +75,7 @@ function NotReady({ runtimes }: { readonly runtimes: readonly RuntimeHealth[] })
       </ul>
       <section aria-label={w.health} className="flex flex-col gap-1">
         <h3 className="text-11 font-semibold text-text-3">{w.health}</h3>
+        <p className="text-12 text-text-2">{w.healthNote}</p>
         <div className="relative rounded-control border border-line bg-app">
           <pre
             // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is reached by key

@@ -79,3 +79,11 @@ it('says nothing any more once it is stopped', async () => {
   await sent
   expect(shown.length).toBe(before)
 })
+
+it('ends with a run of which no end was told, as where Panoptes was killed: what is stored counts then', async () => {
+  streams(wholeRun().slice(0, 3), wholeRun().slice(0, 3))
+  await follower().send({ message: 'Why?' }, pending)
+  expect(last()).toEqual({ run: null, pending: null, phase: 'idle', isLost: false })
+  follower().follow(RUN)
+  await vi.waitFor(() => expect(last()).toEqual({ run: null, pending: null, phase: 'idle', isLost: false }))
+})

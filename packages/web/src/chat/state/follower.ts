@@ -73,7 +73,8 @@ export function createFollower(id: string, show: (followed: Followed) => void): 
     await Promise.all([readOne(id), readList()])
     if (current !== abort) return
     current = null
-    set({ pending: null })
+    // A run of which no end was told is over all the same: what is stored says how it ended.
+    set({ pending: null, ...(now.run?.end === null ? { run: null } : {}) })
   }
   const begin = (pending: Pending | null): AbortController => {
     current?.abort()

@@ -14,6 +14,7 @@ import type { AnswerRow } from '../state/rows.ts'
 import type { RunView } from '../state/run-view.ts'
 import { AskCard, AskedLine } from './ask-card.tsx'
 import { Attached } from './attached.tsx'
+import { endOf, sourcesOf, tookOf } from './ends.ts'
 import { Failure } from './failure.tsx'
 import { NodeRows, Since } from './node-rows.tsx'
 import { OwnSession } from './own-session.tsx'
@@ -62,7 +63,7 @@ export const Answer = memo(function Answer({
         <Meta message={message} run={row.run} isRunning={isRunning} />
         {isStopped && (
           <span className="rounded-tag border border-line-strong px-1 text-stuck">
-            {message.status === 'partial' && row.run?.end?.kind === 'length' ? w.cut : w.stopped}
+            {endOf(message, row.run)}
           </span>
         )}
       </header>
@@ -100,7 +101,7 @@ export const Answer = memo(function Answer({
               className={SMALL}
               onClick={() => row.to !== null && actions.onSent(row.to, message.ts)}
             >
-              {sourcesOf(run)}
+              {sourcesOf(message, run)}
             </Button>
           )}
           {row.run === null && message.run_id !== null && !asksSteps && (
@@ -129,12 +130,6 @@ export const Answer = memo(function Answer({
 const hasCalls = (run: RunView | null): boolean =>
   run !== null && [...run.nodes.values()].some(({ kind }) => kind === 'tool')
 
-function sourcesOf(run: RunView | null): string {
-  const used =
-    run?.context?.sections.filter(({ status, tokens }) => status === 'ok' && tokens > 0).length ?? 0
-  return used === 0 ? w.sent : w.sources(used)
-}
-
 function Meta(props: {
   readonly message: StoredChatMessage
   readonly run: RunView | null
@@ -144,7 +139,7 @@ function Meta(props: {
   const model = message.model === null ? null : shortModel(oneLine(message.model, 60))
   const cost = message.cost_micro_usd
   const money = cost === null ? words.unknown : f.money(cost / 1_000_000)
-  const took = run?.end?.durationMs ?? (message.ended_at === null ? null : message.ended_at - message.ts)
+  const took = tookOf(message, run)
   return (
     <span>
       {model !== null && <span title={message.model ?? ''}>{model} · </span>}
@@ -156,7 +151,8 @@ function Meta(props: {
       ) : (
         <>
           <span title={f.moment(message.ts)}>{f.clock(message.ts).slice(0, 5)}</span>
-          {took !== null && ` · ${f.duration(took)} · `}
+          {took !== null && ` · ${f.duration(took)}`}
+          {' · '}
           <span title={cost === null ? w.moneyUnknown : undefined}>{money}</span>
         </>
       )}

@@ -8,11 +8,12 @@ import { useNow } from '../../shell/use-now.ts'
 import { words } from '../../words.ts'
 import { type Ask, isRecord } from '../state/run-view.ts'
 import { askedOf } from './asked.ts'
+import { useCardFocus } from './use-card-focus.ts'
 
 const w = words.chat.asks
 const KEYS: Readonly<Record<string, string>> = { a: 'once', d: 'deny' }
 
-/** A question of a runtime that waits for the person. Its keys work while it has the focus, and nowhere else. */
+/** A question of a runtime that waits for the person. Its keys work while it has the focus, and are shown only then. */
 export function AskCard(props: {
   readonly ask: Ask
   readonly name: string
@@ -20,6 +21,7 @@ export function AskCard(props: {
 }) {
   const { ask, name } = props
   const [sent, setSent] = useState(false)
+  const { card, areKeysMeant } = useCardFocus()
   const answer = async (choice: string) => {
     setSent(true)
     try {
@@ -35,7 +37,7 @@ export function AskCard(props: {
   const onKeyDown = (event: KeyboardEvent) => {
     const choice = KEYS[event.key]
     const isPlain = !(event.metaKey || event.ctrlKey || event.altKey)
-    if (choice === undefined || !isPlain || sent || !ask.choices.includes(choice)) return
+    if (choice === undefined || !isPlain || sent || !areKeysMeant() || !ask.choices.includes(choice)) return
     event.preventDefault()
     event.stopPropagation()
     void answer(choice)
@@ -44,12 +46,13 @@ export function AskCard(props: {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would be a form
     <div
+      ref={card}
       role="group"
       aria-label={w.title(name)}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: its keys work while it has the focus
       tabIndex={0}
       data-ask={ask.id}
-      className="max-w-160 rounded-control border border-waiting bg-waiting/8 px-3 py-2.5"
+      className="group/ask max-w-160 rounded-control border border-waiting bg-waiting/8 px-3 py-2.5"
       onKeyDown={onKeyDown}
     >
       <div className="flex items-center gap-2">
@@ -105,14 +108,17 @@ function nameOf({ detail }: Ask, choice: string): string | undefined {
 }
 
 /** On gold a key has the ink of gold. */
-const AskKey = ({ on, children }: { readonly on: boolean; readonly children: string }) =>
-  on ? (
-    <kbd className="inline-flex h-4.5 min-w-4.5 items-center justify-center rounded-tag border border-gold-ink/40 px-1 text-11">
-      {children}
-    </kbd>
-  ) : (
-    <KeyCap>{children}</KeyCap>
-  )
+const AskKey = ({ on, children }: { readonly on: boolean; readonly children: string }) => (
+  <span className="hidden group-focus-within/ask:inline-flex touch:hidden!">
+    {on ? (
+      <kbd className="inline-flex h-4.5 min-w-4.5 items-center justify-center rounded-tag border border-gold-ink/40 px-1 text-11">
+        {children}
+      </kbd>
+    ) : (
+      <KeyCap>{children}</KeyCap>
+    )}
+  </span>
+)
 
 function Countdown({ until }: { readonly until: number }) {
   const now = useNow()

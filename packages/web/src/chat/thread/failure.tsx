@@ -32,7 +32,7 @@ export function Failure(props: {
       {error.message !== '' && (
         <p className="text-12 wrap-anywhere text-text-2">{seen(error.message).slice(0, 2_000)}</p>
       )}
-      {next !== undefined && <p className="text-12 text-text-2">{next}</p>}
+      {next !== undefined && row.isLast && <p className="text-12 text-text-2">{next}</p>}
       {to !== null && row.isLast && (
         <div className="flex flex-wrap gap-2">
           <Button icon="rotate" disabled={actions.isBusy} onClick={() => actions.onRetry(to, null)}>

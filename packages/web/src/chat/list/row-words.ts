@@ -1,0 +1,25 @@
+import type { ConversationHead, RuntimeHealth } from '@panoptes/schema'
+import * as f from '../../format.ts'
+import { words } from '../../words.ts'
+import { titleIn } from '../runtimes.ts'
+
+const w = words.chat.list
+const NOW_MS = 60_000
+
+/** Who answers in it, and who did first, where that was another. */
+export function byOf(
+  { runtime, first_runtime: first }: Pick<ConversationHead, 'runtime' | 'first_runtime'>,
+  runtimes: readonly RuntimeHealth[],
+): string {
+  const last = titleIn(runtimes, runtime)
+  return first === undefined || first === runtime ? last : w.handedOn(titleIn(runtimes, first), last)
+}
+
+/** now, 11:20, Yesterday, Mon, 5 Nov */
+export function whenOf(ts: number, now: number): string {
+  if (now - ts < NOW_MS) return w.now
+  const days = f.daysBetween(ts, now)
+  if (days === 0) return f.clock(ts).slice(0, 5)
+  if (days === 1) return w.yesterday
+  return days < 7 ? f.weekday(ts) : f.day(ts, now)
+}

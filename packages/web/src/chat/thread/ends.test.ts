@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest'
+import { chunk, failed, message, metadata, progress } from '../chat.test-kit.ts'
+import { withEvents } from '../state/run-view.ts'
+import { endOf, sourcesOf, tookOf } from './ends.ts'
+
+const broken = (code: string) =>
+  message('a1', 'assistant', {
+    ...{ status: 'partial', ts: 1_000, ended_at: 25_000, error: { code, message: 'It broke off.' } },
+  })
+
+it('calls an answer stopped only where a person stopped it', () => {
+  expect(endOf(message('a1', 'assistant', { status: 'cancelled' }), null)).toBe('stopped')
+  expect(endOf(broken('interrupted'), null)).toBe('broke off')
+})
+
+it('counts no time in which Panoptes did not run', () => {
+  expect(tookOf(broken('interrupted'), withEvents(null, [metadata(1), failed(2)]))).toBe(null)
+  expect(tookOf(broken('died'), null)).toBe(24_000)
+})
+
+it('counts as sources what was sent beside the conversation, and none for an answer without words', () => {
+  const section = (key: string, tokens: number) => ({
+    ...{ key, title: key, status: 'ok', chars: tokens, tokens, items: 1, left_out: 0, truncated: false },
+  })
+  const detail = {
+    ...{
+      sections: [section('messages', 9), section('user', 4), section('plan', 0)],
+      skills: [],
+      left_out: 0,
+    },
+  }
+  const run = withEvents(null, [
+    metadata(1),
+    progress(2, 'context', { kind: 'context', status: 'completed', detail }),
+    chunk(3, 'Yes.'),
+  ])
+  expect(sourcesOf(message('a1', 'assistant', { content: 'Yes.' }), run)).toBe('1 source used')
+  expect(sourcesOf(message('a1', 'assistant', { content: '' }), run)).toBe('What was sent')
+})
