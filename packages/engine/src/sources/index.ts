@@ -10,5 +10,5 @@ export {
 export { type HermesState, hermesState } from './hermes/newest.ts'
 export { hermesHome, stateFilesIn } from './hermes/places.ts'
 export { Pace } from './pace.ts'
-export type { Listed, ListRecord, SessionRecord, SessionSource } from './port.ts'
+export type { Listed, ListRecord, SessionRecord, SessionSource, Worked } from './port.ts'
 export { openSources } from './registry.ts'

@@ -11,6 +11,15 @@ export interface Listed {
   readonly place: string
 }
 
+/** Who did the work of a message, where several did in one thread. */
+export interface Worker {
+  readonly agent_id: string
+  readonly subagent_type: string
+  /** Known also where it is paid for elsewhere. */
+  readonly model: string | null
+}
+export type Worked = Message & { readonly worker?: Worker | undefined }
+
 /** What a read gives. A message never comes before the agent it is of; the session itself comes last, when all of it is known. */
 export type SessionRecord =
   | { readonly kind: 'agent'; readonly agent: SessionAgent }

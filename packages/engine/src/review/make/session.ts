@@ -1,4 +1,4 @@
-import type { Listed, SessionRecord } from '@panoptes/engine/sources'
+import type { Listed, SessionRecord, Worked } from '@panoptes/engine/sources'
 import { skillOfCall, skillOfCommand, skillOfPrompt } from '@panoptes/engine/stated'
 import type { Account, ContentBlock, Message, Result, Session } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
@@ -61,9 +61,16 @@ class SessionAccount {
     if (tool_use_id !== null) this.#madeBy.set(id, tool_use_id)
   }
 
-  saw(message: Message): void {
+  saw(told: Message): void {
     const n = this.#n++
+    const { worker } = told as Worked
+    const message = worker === undefined ? told : { ...told, agent_id: worker.agent_id }
     const agent = this.#agent(message.agent_id)
+    if (worker !== undefined) {
+      agent.type ??= worker.subagent_type
+      agent.namedModel = worker.model ?? agent.namedModel
+      if (agent.id !== MAIN) agent.parent ??= MAIN
+    }
     agent.messages += 1
     agent.seen(message.ts)
     this.#flags.saw(message, n)

@@ -12,9 +12,13 @@ export class About {
   /** The run that is under way. */
   readonly running: string | null
 
+  /** Who answered first. */
+  readonly first: string | null
+
   constructor(doc: SQLOutputValue) {
     this.#head = fieldsOf(parsed(columnText(doc)))
     this.running = textOf(this.#head.run_id)
+    this.first = textOf(this.#head.first_runtime)
   }
 
   answered(model: string): void {

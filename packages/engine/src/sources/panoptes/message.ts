@@ -3,18 +3,21 @@ import type { ContentBlock, Message } from '@panoptes/schema'
 import { columnText } from '../database/text.ts'
 import { countOf, type Fields, fieldsOf, isFields, listOf, textOf, timeOf } from '../fields.ts'
 import { parsed } from '../json.ts'
+import type { Worker } from '../port.ts'
 import { type Part, partsOf, withoutParts } from './parts.ts'
 import { usageOf } from './usage.ts'
 
 export const MAIN = 'main'
 
-/** The runtime that is paid for here: what others spend is told by their own sources. */
+/** The runtime that is paid for here: what others spend is told by their own sources, unless an answer says otherwise. */
 const OURS = 'jarvis'
 
 export interface Of {
   readonly session: string
   /** The run that is under way: its answer is told when it ended. */
   readonly running: string | null
+  /** Who answered first, and is the session's own agent. */
+  readonly first: string | null
   readonly state: Message['state']
 }
 
@@ -30,7 +33,7 @@ export interface Told {
 }
 
 /** A row as a message; nothing for one that says nothing. */
-export function messageOf(doc: SQLOutputValue, { session, running, state }: Of): Told {
+export function messageOf(doc: SQLOutputValue, { session, running, first, state }: Of): Told {
   if (typeof doc === 'bigint') return { problem: 'is too long to be read' }
   const row = parsed(columnText(doc))
   if (!isFields(row)) return { problem: 'is not a JSON object' }
@@ -39,7 +42,7 @@ export function messageOf(doc: SQLOutputValue, { session, running, state }: Of):
   const id = textOf(row.id) ?? ''
   if (id.startsWith(`${session}-`)) return { copy: true }
   if (role === 'assistant' && running !== null && row.run_id === running) return {}
-  const isOurs = row.runtime === OURS
+  const isOurs = row.runtime === OURS || row.is_counted_here === true
   const parts = partsOf(row.attachments, isOurs)
   const usage = isOurs ? usageOf(row.usage) : null
   const cost = isOurs ? countOf(row.cost_micro_usd) : null
@@ -58,10 +61,20 @@ export function messageOf(doc: SQLOutputValue, { session, running, state }: Of):
     ...own,
     state,
     hidden: false,
-    ...(role === 'assistant' && { runtime: row.runtime, status: row.status }),
+    ...(role === 'assistant' && {
+      runtime: row.runtime,
+      status: row.status,
+      worker: workerOf(textOf(row.runtime), first, model),
+    }),
   }
   return { message, parts, ...(model !== null && { model }) }
 }
+
+/** All that was said is one thread, but each runtime did its own work in it. */
+const workerOf = (runtime: string | null, first: string | null, model: string | null): Worker | undefined =>
+  runtime === null
+    ? undefined
+    : { agent_id: first === null || runtime === first ? MAIN : runtime, subagent_type: runtime, model }
 
 /** The calls that led to an answer come before it. */
 function contentOf(row: Fields): ContentBlock[] {

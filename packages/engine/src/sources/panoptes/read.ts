@@ -39,7 +39,12 @@ export async function* readConversation(
     const waiting = [...replaced]
     let copied = 0
     const told = function* (row: Row, state: Message['state']): Generator<SessionRecord> {
-      const one = messageOf(row[1], { session: id, running: about.running, state })
+      const one = messageOf(row[1], {
+        session: id,
+        running: about.running,
+        first: about.first,
+        state,
+      })
       if (one.copy) copied += 1
       if (one.model !== undefined) about.answered(one.model)
       if (one.problem !== undefined)
@@ -84,7 +89,16 @@ function* recordsOf({ message, parts = [] }: Told): Generator<SessionRecord> {
     const id = `${message.id}:${agent.id}`
     yield {
       kind: 'message',
-      message: { ...message, id, agent_id: agent.id, model, content, usage, cost_micro_usd },
+      message: {
+        ...message,
+        worker: undefined,
+        id,
+        agent_id: agent.id,
+        model,
+        content,
+        usage,
+        cost_micro_usd,
+      },
     }
   }
   yield { kind: 'message', message }
@@ -105,7 +119,7 @@ export async function findMessages(
     )
     return rows.flatMap((row) => {
       const state = row?.[1] === 1n ? ('rewound' as const) : ('active' as const)
-      return (row && messageOf(row[0], { session, running: null, state }).message) ?? []
+      return (row && messageOf(row[0], { session, running: null, first: null, state }).message) ?? []
     })
   } catch {
     return []

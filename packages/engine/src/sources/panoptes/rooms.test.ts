@@ -171,7 +171,30 @@ describe('a conversation, in the rooms that know sessions', () => {
       { name: `panoptes/${ONE.id}`, cost_micro_usd: 700, tokens_in: 100, tokens_out: 20 },
     ])
     const { agents } = value(await rooms.review.agents({ limit: 5, all: true, source: 'panoptes' }))
-    expect(agents).toHaveLength(1)
+    expect(
+      agents.map((agent) => [agent.agent_id, agent.subagent_type, agent.parent_id, agent.model]).sort(),
+    ).toEqual([
+      ['hermes', 'hermes', 'main', 'claude-opus-4-8'],
+      ['main', 'jarvis', null, 'claude-opus-4-8'],
+    ])
+    const took = new Map(agents.map((agent) => [agent.agent_id, [agent.tokens_in, agent.tool_use_count]]))
+    expect([took.get('main'), took.get('hermes')]).toEqual([
+      [100, 2],
+      [null, 0],
+    ])
+  })
+
+  it('is in the ledger with what an answer took that is counted nowhere else, as that of who gave it', async () => {
+    await talk('and the sail?', 'of flax', 'acp:far', { usage: USAGE, is_counted_here: true })
+    await talk('and the rope?', 'of hemp', 'jarvis', { usage: USAGE, cost_micro_usd: 300 })
+    value(await rooms.review.refresh())
+    const { agents } = value(await rooms.review.agents({ limit: 5, all: true, source: 'panoptes' }))
+    const took = Object.fromEntries(agents.map((agent) => [agent.agent_id, agent]))
+    expect(took).toMatchObject({
+      main: { tokens_in: 200, cost_micro_usd: 1_000 },
+      'acp:far': { subagent_type: 'acp:far', tokens_in: 100 },
+      hermes: { tokens_in: null },
+    })
   })
 
   it('makes a template of the calls in it', async () => {
