@@ -27,10 +27,10 @@ const chat = (...args: string[]) => run('chat', ...args)
 const told = (): string => models.requests.at(-1)?.text ?? ''
 
 describe('panoptes chat with a message', () => {
-  it('gives the answer on stdout exactly, and nothing else beside it where nobody looks', async () => {
+  it('gives the answer on stdout exactly, with an end of its last line, and nothing else beside it where nobody looks', async () => {
     expect(await chat('Is', 'all', 'well?')).toEqual({
       code: 0,
-      stdout: 'Grüße, *you*.\nAll is well',
+      stdout: 'Grüße, *you*.\nAll is well\n',
       stderr: '',
     })
     expect(told()).toContain('Is all well?')
@@ -59,7 +59,7 @@ describe('panoptes chat with a message', () => {
     const { id } = await lastConversation(daemon)
     models.script('small', { text: 'again' })
     for (const wanted of [id, id.slice(0, 12), id.slice(5, 12), 'last'])
-      expect(await chat('--resume', wanted, `by ${wanted}`)).toMatchObject({ code: 0, stdout: 'again' })
+      expect(await chat('--resume', wanted, `by ${wanted}`)).toMatchObject({ code: 0, stdout: 'again\n' })
     expect(told()).toContain('First words')
     expect((await lastConversation(daemon)).messages).toHaveLength(10)
     expect(await conversationsOf(daemon)).toHaveLength(1)
@@ -73,7 +73,10 @@ describe('panoptes chat with a message', () => {
     await writeFile(join(home().folder, 'notes.txt'), 'the lock is in run.ts')
     await writeFile(join(home().folder, 'dot.png'), Buffer.from([0x89, 0x50, 0, 255]))
     const files = ['--file', 'notes.txt', '--file', 'dot.png']
-    expect(await chat('--model', 'local/other', ...files, 'look')).toMatchObject({ code: 0, stdout: 'seen' })
+    expect(await chat('--model', 'local/other', ...files, 'look')).toMatchObject({
+      code: 0,
+      stdout: 'seen\n',
+    })
     expect(told()).toContain('the lock is in run.ts')
     expect((await lastConversation(daemon)).messages[0]?.files).toEqual([
       { name: 'notes.txt', media_type: 'text/plain', bytes: 21 },
@@ -119,7 +122,7 @@ describe('panoptes chat with a message', () => {
     expect(died.stderr).toContain('What was said so far is kept.')
     expect((await lastConversation(daemon)).messages.at(-1)).toMatchObject({
       status: 'partial',
-      content: died.stdout,
+      content: died.stdout.slice(0, -1),
     })
     for (const { stderr } of [unknown, died]) expect(stderr).not.toMatch(/ at .*:\d+:\d+/)
   })
@@ -146,7 +149,7 @@ describe('an answer that is under way', () => {
     const { messages, run_id } = await lastConversation(daemon)
     expect(run_id).toBeNull()
     expect(messages.at(-1)).toMatchObject({ status: 'cancelled' })
-    expect(messages.at(-1)?.content).toBe(stdout())
+    expect(`${messages.at(-1)?.content}\n`).toBe(stdout())
   })
 
   it('goes on when the terminal is gone; it can be followed from its beginning, and nothing else said meanwhile', async () => {
@@ -157,7 +160,7 @@ describe('an answer that is under way', () => {
     expect(busy.code).toBe(1)
     expect(busy.stderr).toMatch(/is being answered\nFollow it with: .*panoptes chat --resume chat-/)
     const followed = await chat('--resume', 'last')
-    expect(followed).toMatchObject({ code: 0, stdout: SLOW.text })
+    expect(followed).toMatchObject({ code: 0, stdout: `${SLOW.text}\n` })
     expect((await lastConversation(daemon)).messages.at(-1)?.content).toBe(SLOW.text)
     // Nothing runs any more, and nothing was said.
     expect((await chat('--resume', 'last')).code).toBe(2)
@@ -183,7 +186,7 @@ describe('an answer that is under way', () => {
     expect(stdout().startsWith('word')).toBe(true)
     await expect.poll(states, { timeout: 10_000 }).toEqual(['failed'])
     models.script('small', { text: 'here again' })
-    expect(await chat('--resume', 'last', 'go on')).toMatchObject({ code: 0, stdout: 'here again' })
+    expect(await chat('--resume', 'last', 'go on')).toMatchObject({ code: 0, stdout: 'here again\n' })
   })
 })
 
@@ -211,7 +214,7 @@ describe('what has to be allowed', () => {
     const call = { id: 'c1', name: 'remember', input: { text: 'likes tea' } }
     models.script('small', { calls: [call] }, { text: 'as you like' })
     const { code, stdout, stderr } = await chat('Keep in mind that I like tea')
-    expect(`${code} ${stdout}`).toBe('0 as you like')
+    expect(`${code} ${stdout}`).toBe('0 as you like\n')
     expect(stderr).toContain('refused, because nobody can be asked here')
     expect(await (await daemon.request('/api/memory/facts')).json()).toEqual({ facts: [] })
   })

@@ -86,7 +86,7 @@ describe('what goes with a message', () => {
     const second = await start()
     const plan = { nodes: [{ id: 'a', label: 'All at once', work: 5 }], edges: [] }
     models.script('small', { text: JSON.stringify(plan) }, { text: 'done' })
-    expect((await run('chat', many)).stdout).toBe('done')
+    expect((await run('chat', many)).stdout).toBe('done\n')
     expect((await sentWith(second)).plan).toMatchObject({ refined: true, nodes: [{ label: 'All at once' }] })
     expect(models.requests).toHaveLength(3)
   })

@@ -48,13 +48,19 @@ describe('a conversation with one runtime after the other', () => {
     models.script('small', { text: 'jarvis: one' }, { text: 'jarvis: four' })
     hermes.play({ say: 'hermes: two' }, { say: 'hermes: five' })
     agent.play({ say: 'mine: three' })
-    expect(await chat('first')).toMatchObject({ code: 0, stdout: 'jarvis: one' })
-    expect(await chat('--resume', 'last', '-r', 'hermes', 'second')).toMatchObject({ stdout: 'hermes: two' })
-    expect(await chat('--resume', 'last', '-r', 'mine', 'third')).toMatchObject({ stdout: 'mine: three' })
+    expect(await chat('first')).toMatchObject({ code: 0, stdout: 'jarvis: one\n' })
+    expect(await chat('--resume', 'last', '-r', 'hermes', 'second')).toMatchObject({
+      stdout: 'hermes: two\n',
+    })
+    expect(await chat('--resume', 'last', '-r', 'mine', 'third')).toMatchObject({ stdout: 'mine: three\n' })
     const between = await lastConversation(daemon)
     expect(Object.keys(between.agent_state.runtimes).sort()).toEqual(['acp:mine', 'hermes', 'jarvis'])
-    expect(await chat('--resume', 'last', '-r', 'jarvis', 'fourth')).toMatchObject({ stdout: 'jarvis: four' })
-    expect(await chat('--resume', 'last', '-r', 'hermes', 'fifth')).toMatchObject({ stdout: 'hermes: five' })
+    expect(await chat('--resume', 'last', '-r', 'jarvis', 'fourth')).toMatchObject({
+      stdout: 'jarvis: four\n',
+    })
+    expect(await chat('--resume', 'last', '-r', 'hermes', 'fifth')).toMatchObject({
+      stdout: 'hermes: five\n',
+    })
 
     const { messages, agent_state } = await lastConversation(daemon)
     expect(messages.map(({ role, content, runtime }) => (role === 'user' ? content : runtime))).toEqual([
@@ -82,7 +88,7 @@ describe('a conversation with one runtime after the other', () => {
 
   it('is in Live as the agent that it was asked of, and its process goes with Panoptes', async () => {
     agent.play({ say: 'words of mine', think: 'let me see' })
-    expect(await chat('-r', 'mine', 'go')).toMatchObject({ code: 0, stdout: 'words of mine' })
+    expect(await chat('-r', 'mine', 'go')).toMatchObject({ code: 0, stdout: 'words of mine\n' })
     const { id } = await lastConversation(daemon)
     const shown = async () => (await (await daemon.request(`/api/agents?session=${id}`)).json()) as Agent[]
     await expect
@@ -99,7 +105,7 @@ describe('a conversation with one runtime after the other', () => {
     expect([refused.code, refused.stdout]).toEqual([1, ''])
     expect(refused.stderr).toContain('Check its key, or sign in to it.')
     models.script('small', { text: 'I am here' })
-    expect(await chat('--resume', 'last', '-r', 'jarvis', 'second')).toMatchObject({ stdout: 'I am here' })
+    expect(await chat('--resume', 'last', '-r', 'jarvis', 'second')).toMatchObject({ stdout: 'I am here\n' })
     const { messages, agent_state } = await lastConversation(daemon)
     expect(messages.map(({ status }) => status)).toEqual(['complete', 'failed', 'complete', 'complete'])
     expect(agent_state.runtimes).not.toHaveProperty('hermes')

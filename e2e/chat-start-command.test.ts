@@ -23,11 +23,11 @@ describe('panoptes chat where nothing runs', () => {
     await writeChatHome(home(), models.url, { server: { port: 0 } })
     try {
       const first = await run('chat', 'Hi')
-      expect(`${first.code} ${first.stdout}`, first.stderr).toBe('0 here I am')
+      expect(`${first.code} ${first.stdout}`, first.stderr).toBe('0 here I am\n')
       expect(first.stderr).toMatch(/Panoptes runs in the background at http:\S+ .*panoptes stop ends it/)
       expect(await run('chat', '--resume', 'last', 'again')).toEqual({
         code: 0,
-        stdout: 'here I am',
+        stdout: 'here I am\n',
         stderr: '',
       })
       expect((await run('status')).code).toBe(0)

@@ -16,7 +16,7 @@ export type Ended =
   | { readonly how: 'failed'; readonly error: ErrorEvent }
 
 /**
- * Shows an answer as it comes: its words on stdout exactly, all else beside it. Ctrl-C stops the run, a second one leaves.
+ * Shows an answer as it comes: its words on stdout exactly and the end of their last line, all else beside it. Ctrl-C stops the run, a second one leaves.
  * Whoever reads it leaves with the terminal; the run goes on.
  */
 export async function show(
@@ -59,7 +59,7 @@ export async function show(
   } finally {
     answered.abort()
     done()
-    shown.close()
+    shown.end()
   }
 }
 
@@ -97,7 +97,12 @@ class Shown {
 
   /** On a terminal what follows begins with a line of its own; a pipe gets the answer as it is. */
   close(): void {
-    if (this.#isOpen && process.stdout.isTTY === true) this.#context.output.piece('\n')
+    if (process.stdout.isTTY === true) this.end()
+  }
+
+  /** The last line ends, as lines do. */
+  end(): void {
+    if (this.#isOpen) this.#context.output.piece('\n')
     this.#isOpen = false
   }
 }
