@@ -28,6 +28,26 @@ export function describeApprovals(scene: Scene): void {
         { status: 'completed', detail: { choice: 'once' } },
       ])
     })
+    it('tells of a call before it asks for it, so that whoever looks sees that it waits', async () => {
+      scene.played.play(wants)
+      const { events } = await scene.ask(
+        'Do it.',
+        choosing(() => 'once'),
+      )
+      const told = events.flatMap((event) => (event.event === 'progress' ? [event.data] : []))
+      const asked = told.findIndex(({ kind }) => kind === 'approval')
+      const answered = told.findLastIndex(({ kind }) => kind === 'approval')
+      expect(told.slice(asked, answered + 1).map(({ kind }) => kind)).toEqual(['approval', 'approval'])
+      const { parent_id: call } = told[asked] ?? {}
+      if (call !== undefined)
+        expect(told.slice(0, asked)).toContainEqual(
+          expect.objectContaining({
+            node_id: call,
+            kind: 'tool',
+            status: expect.stringMatching(/started|running/),
+          }),
+        )
+    })
     it('asks each time what was allowed once', async () => {
       scene.played.play(wants)
       await scene.ask(

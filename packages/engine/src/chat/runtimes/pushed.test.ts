@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { Pushed } from './pushed.ts'
 import { unlessStopped } from './stopped.ts'
@@ -19,6 +20,23 @@ describe('what is pushed', () => {
     pushed.push(5)
     await reading
     expect(read).toEqual([1, 2, 3, 4])
+  })
+  it('is seen once the reader is done with it, however slow it is', async () => {
+    const pushed = new Pushed<number>()
+    const order: string[] = []
+    void (async () => {
+      for await (const one of pushed.read()) {
+        await wait(10)
+        order.push(`read ${one}`)
+      }
+    })()
+    for (const one of [1, 2]) {
+      pushed.push(one)
+      await pushed.seen()
+      order.push(`seen ${one}`)
+    }
+    await pushed.seen()
+    expect(order).toEqual(['read 1', 'seen 1', 'read 2', 'seen 2'])
   })
 })
 

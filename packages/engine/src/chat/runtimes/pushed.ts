@@ -3,6 +3,7 @@ export class Pushed<T> {
   readonly #waiting: T[] = []
   #woken = Promise.withResolvers<void>()
   #isOver = false
+  readonly #unseen: (() => void)[] = []
 
   push(value: T): void {
     if (this.#isOver) return
@@ -16,10 +17,19 @@ export class Pushed<T> {
     this.#woken.resolve()
   }
 
+  /** When the reader has taken everything that came before, and asks for more. */
+  seen(): Promise<void> {
+    return new Promise((seen) => {
+      this.#unseen.push(seen)
+      this.#woken.resolve()
+    })
+  }
+
   async *read(): AsyncGenerator<T, undefined> {
     for (;;) {
       yield* this.#waiting.splice(0)
       if (this.#waiting.length > 0) continue
+      for (const seen of this.#unseen.splice(0)) seen()
       if (this.#isOver) return
       await this.#woken.promise
       this.#woken = Promise.withResolvers<void>()

@@ -3,9 +3,10 @@ import type { Prices, Providers } from '@panoptes/engine/models'
 import type { JarvisConfig, McpServer, Result } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import { type OwnData, ownTools } from '../../own-tools/index.ts'
-import type { RuntimeAdapter } from '../port.ts'
+import type { RuntimeAdapter, RuntimeEvent } from '../port.ts'
 import { Pushed } from '../pushed.ts'
-import { type Answering, answer } from './answer.ts'
+import { unlessStopped } from '../stopped.ts'
+import { type AnswerContext, type Answering, answer } from './answer.ts'
 import { type Answerer, answererOf, configured, nameOf } from './answerer.ts'
 import { createModelFinder } from './found-models.ts'
 import { healthOf, NOTHING_THERE } from './health.ts'
@@ -60,12 +61,19 @@ export function createJarvis(options: JarvisOptions): RuntimeAdapter {
     },
     health: (signal) => healthOf({ moa: options.moa, finder, usual, servers }, signal),
     run: async function* (request, context) {
-      const told = new Pushed<Parameters<Parameters<typeof answer>[2]['tell']>[0]>()
+      const told = new Pushed<RuntimeEvent>()
       const left = new AbortController()
       const signal = AbortSignal.any([context.signal, left.signal])
-      void answer(answering, request, { ...context, signal, tell: (event) => told.push(event) }).finally(() =>
-        told.end(),
-      )
+      const telling: AnswerContext = {
+        signal,
+        tell: (event) => told.push(event),
+        // The call that a person is asked about is told before: whoever looks then sees that it waits.
+        ask: async (approval) => {
+          await unlessStopped(told.seen(), signal)
+          return context.ask(approval)
+        },
+      }
+      void answer(answering, request, telling).finally(() => told.end())
       try {
         yield* told.read()
       } finally {
