@@ -1,0 +1,145 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { setTimeout } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type PostgresServer, startPostgres } from '../../../../e2e/setup/postgres-server.ts'
+import { fold } from './conformance/fold.ts'
+import { readEvents } from './conformance/kit.ts'
+import { value } from './conformance/lab.ts'
+import { projected, sorted } from './conformance/projecting.ts'
+import type { Ledger } from './port.ts'
+import { openPostgresLedger } from './postgres/ledger.ts'
+
+const CHILD = fileURLToPath(new URL('./postgres-crash.child.ts', import.meta.url))
+
+let server: PostgresServer
+let schema = ''
+const children = new Set<Child>()
+
+beforeAll(async () => {
+  server = await startPostgres({ isDurable: true })
+})
+afterAll(() => server.stop())
+afterEach(async () => {
+  for (const child of children) await child.kill()
+  children.clear()
+})
+
+/** A process of its own with the ledger open. */
+class Child {
+  readonly acknowledged: string[] = []
+  readonly seqs: number[] = []
+  readonly ended: Promise<unknown>
+  readonly #process: ChildProcess
+  #errors = ''
+
+  constructor(...args: readonly (string | number)[]) {
+    this.#process = spawn(process.execPath, [CHILD, ...args.map(String)], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let rest = ''
+    this.#process.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      const lines = (rest + text).split('\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) {
+        const { acknowledged = [], seqs = [] } = JSON.parse(line) as Partial<Child>
+        this.acknowledged.push(...acknowledged)
+        this.seqs.push(...seqs)
+      }
+    })
+    this.#process.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#errors += text
+    })
+    this.ended = once(this.#process, 'close')
+    children.add(this)
+  }
+
+  async kill(): Promise<void> {
+    this.#process.kill('SIGKILL')
+    await this.ended
+  }
+
+  /** Until it has been told of so many, one way or the other. */
+  async reached(count: number): Promise<void> {
+    while (this.acknowledged.length + this.seqs.length < count) {
+      if (this.#process.exitCode !== null) throw new Error(`it ended: ${this.#errors}`)
+      await setTimeout(5)
+    }
+  }
+
+  async done(): Promise<void> {
+    await this.ended
+    expect(this.#process.exitCode, this.#errors).toBe(0)
+  }
+}
+
+const write = (...args: readonly number[]) => new Child('write', server.url, schema, ...args)
+
+/** A new ledger, open here too. */
+async function open(): Promise<Ledger> {
+  schema = `crash_${randomUUID().replaceAll('-', '')}`
+  return value(await openPostgresLedger({ url: server.url, schema, partition: 2_500 })) as Ledger
+}
+
+/** What was acknowledged is there once, in a log without gaps, and the rows are what the log amounts to. */
+async function check(ledger: Ledger, writers: readonly Child[]): Promise<void> {
+  const stored = await readEvents(ledger)
+  expect(stored.map(({ seq }) => seq)).toEqual(stored.map((_, n) => n + 1))
+  const keys = new Set(stored.map(({ key }) => key))
+  expect(keys.size).toBe(stored.length)
+  const lost = writers.flatMap(({ acknowledged }) => acknowledged).filter((key) => !keys.has(key))
+  expect(lost).toEqual([])
+  expect(await projected(ledger)).toEqual(sorted(fold(stored)))
+  expect(value(await ledger.rebuild({ check: true })).differences).toBe(0)
+  expect(value(await ledger.verify())).toEqual([])
+}
+
+describe('several processes that write one PostgreSQL ledger', () => {
+  it('amount to what one writer would, though they tell of the same sessions', async () => {
+    const ledger = await open()
+    const writers = [0, 1, 2].map((share) => write(301, 6_000, 3, share))
+    for (const each of writers) await each.done()
+    await check(ledger, writers)
+    expect(value(await ledger.head())).toEqual({ first: 1, last: 6_000 })
+    await ledger.close()
+  })
+
+  it('may be killed at any moment: what was acknowledged is there once, with its mark', async () => {
+    const ledger = await open()
+    const killed: Child[] = []
+    const steady = write(302, 9_000, 2, 0)
+    for (const round of [1, 2, 3, 4]) {
+      const other = write(302, 9_000, 2, 1)
+      await other.reached(round * 200)
+      await other.kill()
+      killed.push(other)
+    }
+    await steady.done()
+    await check(ledger, [steady, ...killed])
+    const last = write(302, 9_000, 2, 1)
+    await last.done()
+    await check(ledger, [steady, ...killed, last])
+    expect(value(await ledger.head()).last).toBe(9_000)
+    expect(value(await ledger.marks(['writer 1']))).toEqual({ 'writer 1': '4500' })
+    await ledger.close()
+  })
+
+  it('outlive the server, and so do those who follow', async () => {
+    const ledger = await open()
+    const follower = new Child('follow', server.url, schema, 9_000)
+    const writers = [0, 1, 2].map((share) => write(303, 9_000, 3, share))
+    for (const share of [600, 1_400]) {
+      await Promise.all(writers.map((each) => each.reached(share)))
+      await server.kill()
+      await setTimeout(100)
+      await server.start()
+    }
+    for (const each of writers) await each.done()
+    await follower.done()
+    expect(follower.seqs).toEqual(Array.from({ length: 9_000 }, (_, n) => n + 1))
+    await check(ledger, writers)
+    await ledger.close()
+  })
+})
