@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Result } from '@panoptes/schema'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, inject } from 'vitest'
+import { describeAccounting } from './conformance/accounting.ts'
 import { describeAnyPast } from './conformance/any-past.ts'
 import { describeAppending } from './conformance/appending.ts'
 import { describeBackingUp } from './conformance/backing-up.ts'
@@ -65,6 +66,7 @@ const lab: LedgerLab<string> = {
 
 describe('the PostgreSQL ledger', () => {
   const any = lab as LedgerLab
+  describeAccounting(any)
   describeAppending(any)
   describeReading(any)
   describeSubscribing(any)

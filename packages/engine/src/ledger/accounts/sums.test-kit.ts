@@ -73,7 +73,7 @@ export const checkSums = (open: () => Promise<Book>, runs: number): Promise<void
   )
 
 /** Every answer is what looking at all of these accounts says. */
-async function expectFromScratch(
+export async function expectFromScratch(
   accounts: Accounts,
   all: readonly Account[],
   filter: AccountFilter,

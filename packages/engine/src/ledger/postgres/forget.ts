@@ -85,11 +85,11 @@ export const forget = (
 
 /** The seq stays, so that the log has no holes; everything else of the event goes, its time and its key too. */
 const BLANK = `
-  WITH some AS (SELECT seq FROM events WHERE session_id = $1 AND source = $2 LIMIT ${SLICE}),
-  unkeyed AS (DELETE FROM event_keys WHERE seq IN (SELECT seq FROM some)),
+  WITH slice AS (SELECT seq FROM events WHERE session_id = $1 AND source = $2 LIMIT ${SLICE}),
+  unkeyed AS (DELETE FROM event_keys WHERE seq IN (SELECT seq FROM slice)),
   blanked AS (
     UPDATE events SET ts = -1, event = '', source = '', session_id = '', agent_id = NULL, failed = false, body = ''
-    WHERE seq IN (SELECT seq FROM some) RETURNING seq
+    WHERE seq IN (SELECT seq FROM slice) RETURNING seq
   )
   SELECT count(*) AS blanked, count(*) FILTER (WHERE seq > (SELECT base FROM head)) AS counted FROM blanked`
 

@@ -1,5 +1,6 @@
 import type { Failure, NewEvent, Result } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
+import type { Accounts } from '../accounts-port.ts'
 import { AppendQueue, type Batch, type Written } from '../append-queue.ts'
 import type { Forgetting } from '../forget-port.ts'
 import { ForgottenSessions } from '../forgotten-sessions.ts'
@@ -17,6 +18,7 @@ import type {
   TimelineQuery,
   Work,
 } from '../port.ts'
+import { accountsOf } from './accounts/index.ts'
 import { backup } from './backup.ts'
 import { Checkpoints, IN_USE } from './checkpoint.ts'
 import { type Database, openDatabase } from './database.ts'
@@ -47,10 +49,7 @@ import { verify } from './verify.ts'
 import { Writer } from './writer.ts'
 
 /** What is kept beside the log is not here. */
-export type LedgerCore = Omit<
-  Ledger,
-  'marked' | 'accounts' | 'achieved' | 'templated' | 'turns' | 'conversations'
->
+export type LedgerCore = Omit<Ledger, 'marked' | 'achieved' | 'templated' | 'turns' | 'conversations'>
 
 export interface PostgresPlace {
   /** `postgres://…` */
@@ -104,6 +103,7 @@ async function opened(
 }
 
 class PostgresLedger implements LedgerCore {
+  readonly accounts: Accounts
   readonly forgetting: Forgetting
   readonly #where: string
   readonly #database: Database
@@ -126,6 +126,7 @@ class PostgresLedger implements LedgerCore {
       has: (source, session) => forgotten.has(source, session),
     })
     this.#queue = new AppendQueue((batches) => this.#commit(batches))
+    this.accounts = accountsOf(database, forgotten, (work) => this.#ask(work))
     this.forgetting = forgettingOf(database, forgotten, {
       ask: (work) => this.#ask(work),
       jobOf: (work) => jobOf(work, () => this.#closing !== undefined),

@@ -4,7 +4,12 @@ import { breathe } from '../breathe.ts'
 import type { Connection, Database } from './database.ts'
 
 /** What only one process at a time does with a ledger. The server frees them however the process ends. */
-export const LOCKS = { migrate: 0x506e7074, job: 0x506e7075, checkpoint: 0x506e7076 } as const
+export const LOCKS = {
+  migrate: 0x506e7074,
+  job: 0x506e7075,
+  checkpoint: 0x506e7076,
+  accounts: 0x506e7077,
+} as const
 
 const AGAIN_MS = 100
 

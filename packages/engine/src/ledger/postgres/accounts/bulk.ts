@@ -1,0 +1,62 @@
+import type { Cell } from '../copy.ts'
+import type { Connection } from '../database.ts'
+
+/** A column and the type of its values. */
+export type Column = readonly [name: string, type: 'bigint' | 'double precision' | 'integer' | 'text']
+
+/** One statement takes so many rows, or texts of about so many characters. */
+const MOST_ROWS = 5_000
+const MOST_TEXT = 8_000_000
+
+const unnested = (columns: readonly Column[]): string =>
+  `unnest(${columns.map(([, type], n) => `$${n + 1}::${type}[]`).join(', ')})`
+
+/** Inserts rows, or changes those that have the same key already by what `change` says. */
+export async function putAll(
+  connection: Connection,
+  table: string,
+  columns: readonly Column[],
+  rows: Iterable<readonly Cell[]>,
+  change = '',
+): Promise<void> {
+  const names = columns.map(([name]) => name).join(', ')
+  for (const part of partsOf(rows))
+    await connection.run(
+      `INSERT INTO ${table} (${names}) SELECT * FROM ${unnested(columns)} ${change}`,
+      transposed(columns, part),
+    )
+}
+
+/** Removes rows that have one of these keys, if something else is true of them, too. */
+export async function dropAll(
+  connection: Connection,
+  table: string,
+  columns: readonly Column[],
+  keys: Iterable<readonly Cell[]>,
+  more = '',
+): Promise<void> {
+  const names = columns.map(([name]) => name)
+  for (const part of partsOf(keys))
+    await connection.run(
+      `DELETE FROM ${table} AS t USING ${unnested(columns)} AS gone (${names.join(', ')})
+       WHERE ${names.map((name) => `t.${name} = gone.${name}`).join(' AND ')} ${more}`,
+      transposed(columns, part),
+    )
+}
+
+const transposed = (columns: readonly Column[], rows: readonly (readonly Cell[])[]) =>
+  columns.map((_, n) => rows.map((row) => row[n] ?? null))
+
+function* partsOf(rows: Iterable<readonly Cell[]>): Iterable<readonly (readonly Cell[])[]> {
+  let part: (readonly Cell[])[] = []
+  let text = 0
+  for (const row of rows) {
+    part.push(row)
+    for (const cell of row) if (typeof cell === 'string') text += cell.length
+    if (part.length < MOST_ROWS && text < MOST_TEXT) continue
+    yield part
+    part = []
+    text = 0
+  }
+  if (part.length > 0) yield part
+}

@@ -1,0 +1,180 @@
+import type { AgentAccount, SkillUse } from '@panoptes/schema'
+import { SPENT } from '../../accounts/cost-facts.ts'
+import { KINDS, PLACES, ROW_KINDS, type RowKind } from '../../accounts/facts.ts'
+import type {
+  AccountStore,
+  Known,
+  Spender,
+  StoredAccount,
+  StoredCost,
+  StoredRow,
+} from '../../accounts/store.ts'
+import type { Cell } from '../copy.ts'
+import type { Connection } from '../database.ts'
+import { storedKey } from '../names.ts'
+import { type Column, dropAll, putAll } from './bulk.ts'
+import { keyOf, type RowsOf } from './load.ts'
+import { OWN_COLUMN } from './tables.ts'
+
+/** All that may be asked for, read before. */
+interface Loaded {
+  readonly known: Map<string, Known>
+  readonly rows: Readonly<Record<RowKind, RowsOf>>
+  readonly names: (name: string) => number | undefined
+  readonly last: number
+}
+
+type Put = StoredRow & { readonly own: Cell }
+
+/** Accounts in memory, so that they are worked out at once; what changed is written at the end in a few statements. */
+export class LoadedStore implements AccountStore {
+  readonly #loaded: Loaded
+  #last: number
+  /** Undefined for what goes. */
+  readonly #accounts = new Map<number, StoredAccount | undefined>()
+  readonly #rows: Record<RowKind, Map<number, Put | undefined>> = {
+    agents: new Map(),
+    claims: new Map(),
+    followups: new Map(),
+    uses: new Map(),
+  }
+  readonly #costs = new Map<number, { readonly spender: Spender; readonly costs: readonly StoredCost[] }>()
+
+  constructor(loaded: Loaded) {
+    this.#loaded = loaded
+    this.#last = loaded.last
+  }
+
+  give(name: string): number {
+    const number = this.#loaded.names(name)
+    if (number === undefined) throw new Error(`the name ${name} was not read`)
+    return number
+  }
+
+  known(source: string, session_id: string): Known | undefined {
+    return this.#loaded.known.get(keyOf(source, session_id))
+  }
+
+  next(): number {
+    this.#last += 1
+    return this.#last
+  }
+
+  save(account: StoredAccount): void {
+    this.#accounts.set(account.number, account)
+    this.#loaded.known.set(keyOf(account.source, account.session_id), account)
+  }
+
+  drop({ number, source, session_id }: Parameters<AccountStore['drop']>[0]): void {
+    this.#accounts.set(number, undefined)
+    this.#loaded.known.delete(keyOf(source, session_id))
+    this.#costs.set(number, { spender: { account: number, source: 0, project: 0 }, costs: [] })
+  }
+
+  rows(kind: RowKind, account: number): ReadonlyMap<number, StoredRow> {
+    return this.#ownRows(kind, account)
+  }
+
+  putRow(kind: RowKind, id: number, row: StoredRow, doc: object): void {
+    this.#ownRows(kind, Math.floor(id / PLACES)).set(id, row)
+    this.#rows[kind].set(id, { ...row, own: ownOf(kind, doc) })
+  }
+
+  dropRow(kind: RowKind, id: number): void {
+    this.#ownRows(kind, Math.floor(id / PLACES)).delete(id)
+    this.#rows[kind].set(id, undefined)
+  }
+
+  putCosts(spender: Spender, costs: readonly StoredCost[]): void {
+    this.#costs.set(spender.account, { spender, costs })
+  }
+
+  async write(connection: Connection): Promise<void> {
+    await writeAccounts(connection, this.#accounts)
+    for (const kind of ROW_KINDS) await writeRows(connection, kind, this.#rows[kind])
+    await dropAll(
+      connection,
+      'account_costs',
+      [['account', 'bigint']],
+      [...this.#costs.keys()].map((account) => [account]),
+    )
+    const costs = [...this.#costs.values()].flatMap(({ spender: { account, source, project }, costs }) =>
+      costs.map(({ model, day, spent }) => [model, day, account, source, project, ...spent]),
+    )
+    await putAll(connection, 'account_costs', COSTS, costs)
+  }
+
+  #ownRows(kind: RowKind, account: number): Map<number, StoredRow> {
+    const all = this.#loaded.rows[kind]
+    const own = all.get(account) ?? new Map<number, StoredRow>()
+    all.set(account, own)
+    return own
+  }
+}
+
+const ownOf = (kind: RowKind, doc: object): Cell => {
+  if (kind === 'agents') return storedKey((doc as AgentAccount).agent_id)
+  return kind === 'uses' ? (doc as SkillUse).duration_ms : null
+}
+
+const COSTS: readonly Column[] = [
+  ['model', 'integer'],
+  ['day', 'text'],
+  ['account', 'bigint'],
+  ['source', 'integer'],
+  ['project', 'integer'],
+  ...SPENT.map((field) => [field, 'double precision'] as const),
+]
+
+const ACCOUNTS: readonly Column[] = [
+  ['number', 'bigint'],
+  ['key', 'text'],
+  ['source', 'text'],
+  ['session_id', 'text'],
+  ['fingerprint', 'text'],
+  ['made_of', 'text'],
+  ['day', 'text'],
+  ['doc', 'text'],
+]
+
+const changed = (key: string, columns: readonly string[]): string =>
+  `ON CONFLICT (${key}) DO UPDATE SET ${columns.map((name) => `${name} = excluded.${name}`).join(', ')}`
+
+async function writeAccounts(
+  connection: Connection,
+  accounts: ReadonlyMap<number, StoredAccount | undefined>,
+): Promise<void> {
+  const gone = [...accounts].flatMap(([number, account]) => (account === undefined ? [[number]] : []))
+  await dropAll(connection, 'accounts', [['number', 'bigint']], gone)
+  const put = [...accounts.values()].flatMap((account) => {
+    if (account === undefined) return []
+    const { number, source, session_id, fingerprint, from, day, doc } = account
+    return [[number, keyOf(source, session_id), source, session_id, fingerprint, from, day, doc]]
+  })
+  const change = changed('number', ['fingerprint', 'made_of', 'day', 'doc'])
+  await putAll(connection, 'accounts', ACCOUNTS, put, change)
+}
+
+async function writeRows(
+  connection: Connection,
+  kind: RowKind,
+  rows: ReadonlyMap<number, Put | undefined>,
+): Promise<void> {
+  const own = OWN_COLUMN[kind]
+  const columns: readonly Column[] = [
+    ['id', 'bigint'],
+    ['at', 'bigint'],
+    ['source', 'integer'],
+    ['project', 'integer'],
+    ...KINDS[kind].map((name) => [name, 'integer'] as const),
+    ['doc', 'text'],
+    ...(own === undefined ? [] : [[own, kind === 'agents' ? 'text' : 'bigint'] as const]),
+  ]
+  const gone = [...rows].flatMap(([id, row]) => (row === undefined ? [[id]] : []))
+  await dropAll(connection, `account_${kind}`, [['id', 'bigint']], gone)
+  const put = [...rows].flatMap(([id, row]) =>
+    row === undefined ? [] : [[id, row.at, row.source, row.project, ...row.kinds, row.doc, row.own]],
+  )
+  const names = columns.map(([name]) => name).filter((name) => name !== 'id')
+  await putAll(connection, `account_${kind}`, columns, put, changed('id', names))
+}
