@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { boundedDetail, labelOf } from '../bounded.ts'
 import { codeInWords, type Failed, failedWith } from '../failed.ts'
 import { type Fields, fieldsOf, textOf } from '../fields.ts'
+import { withoutOwnMemory } from '../own-memory.ts'
 import type { RunContext, RuntimeEvent, RuntimeRequest } from '../port.ts'
 import { Pushed } from '../pushed.ts'
 import { unlessStopped } from '../stopped.ts'
@@ -61,7 +62,8 @@ export class AcpAnswer {
     })
   }
 
-  async *events(request: RuntimeRequest): AsyncGenerator<RuntimeEvent, Prompted> {
+  async *events(asked: RuntimeRequest): AsyncGenerator<RuntimeEvent, Prompted> {
+    const request = withoutOwnMemory(asked, this.#agent.source)
     const { signal } = this.#context
     const stop = () => this.#stop()
     signal.addEventListener('abort', stop, { once: true })

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { fenced } from '../../context/fence.ts'
 import type { SaidBefore } from '../port.ts'
 import { ask, attachedIn } from './asking.test-kit.ts'
 import { type AcpAct, type ScriptedAgent, startScriptedAgent } from './scripted-agent.test-kit.ts'
@@ -29,6 +30,14 @@ describe('an ACP agent that goes on', () => {
     expect(agent.asked()[0]).toMatch(
       /^The rules\.\n\n.+\n<conversation>\n\[person\]\nWhich bird\?\n\[jarvis\]\nA heron\.\n<\/conversation>\n\nThe memory\.\n\nWhat now\?$/,
     )
+  })
+
+  it('is not told what it remembers itself', async () => {
+    agent.capable({ agentInfo: { name: 'hermes-agent', version: '1' } })
+    const baseline = `Known:\n${fenced('about-the-person', '- Hermes, of the person: Likes tea\n- Rides a bike')}`
+    await ask(agent.adapter, { baseline })
+    expect(agent.asked()[0]).toContain('Rides a bike')
+    expect(agent.asked()[0]).not.toContain('Likes tea')
   })
 
   it('is told only what is new afterwards, by the same process in the same session', async () => {

@@ -1,8 +1,10 @@
 import type { RuntimeHealth } from '@panoptes/schema'
 import type { Failed } from '../failed.ts'
+import { withoutOwnMemory } from '../own-memory.ts'
 import type { RuntimeAdapter } from '../port.ts'
 import { answerOf } from './answer.ts'
 import { cachedCapabilities } from './capabilities.ts'
+import { isHere } from './key.ts'
 import { type HermesLimits, LIMITS, type Server } from './server.ts'
 import type { Place } from './wire.ts'
 
@@ -35,7 +37,9 @@ export function hermesApi(place: Place, limits: Partial<HermesLimits> = {}): Spo
             transport: 'api',
           }
     },
-    run: (request, context) => answerOf(server, request, context),
+    // Another computer's Hermes remembers other things.
+    run: (request, context) =>
+      answerOf(server, withoutOwnMemory(request, isHere(place.url) ? 'hermes' : null), context),
     close: async () => {
       closed.abort()
       await Promise.allSettled(server.stopping)

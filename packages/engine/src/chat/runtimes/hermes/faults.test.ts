@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { fenced } from '../../context/fence.ts'
 import { ask } from '../acp/asking.test-kit.ts'
 import type { SaidBefore } from '../port.ts'
 import type { Way } from './capabilities.ts'
@@ -141,6 +142,14 @@ describe.each(WAYS)('Hermes by %s', (way) => {
     const [sent = ''] = hermes.asked()
     for (const words of ['Give me a word.', 'Heron.', 'Be brief.', 'It is late.', 'And another?', 'fast'])
       expect(sent).toContain(words)
+  })
+
+  it('is not told what it remembers itself', async () => {
+    const hermes = await hermesBy(way)
+    const baseline = `Known:\n${fenced('about-the-person', '- Hermes, of its work: A slow kettle\n- Rides a bike')}`
+    await ask(hermes.adapter, { baseline })
+    expect(hermes.asked()[0]).toContain('Rides a bike')
+    expect(hermes.asked()[0]).not.toContain('A slow kettle')
   })
 
   it('is not asked for a model by the name that it gives itself', async () => {

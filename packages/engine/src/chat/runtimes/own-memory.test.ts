@@ -1,0 +1,73 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ConversationWindow } from '@panoptes/engine/ledger'
+import { success } from '@panoptes/schema/result'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { memoryFiles } from '../context/memory-files.ts'
+import { userMemory } from '../context/user-memory.ts'
+import { withoutOwnMemory } from './own-memory.ts'
+import type { RuntimeRequest } from './port.ts'
+
+describe('what a runtime remembers itself', () => {
+  let home: string
+  beforeEach(async () => {
+    home = await mkdtemp(join(tmpdir(), 'panoptes-own-'))
+    await mkdir(join(home, '.hermes', 'memories'), { recursive: true })
+    await mkdir(join(home, '.claude'))
+    await writeFile(join(home, '.hermes', 'memories', 'USER.md'), 'Likes tea\nor milk\n§\nLives in Bern')
+    await writeFile(join(home, '.claude', 'CLAUDE.md'), '# Style\nShort words.')
+    await writeFile(join(home, 'CLAUDE.md'), 'Use npm.')
+  })
+  afterEach(() => rm(home, { recursive: true, force: true }))
+
+  /** As the context has it. */
+  const told = async (facts: readonly string[]) => {
+    const elsewhere = memoryFiles({ hermes: join(home, '.hermes'), claude: join(home, '.claude') })
+    const kept = facts.map((text, at) => ({ id: String(at), ts: at, text }))
+    const source = userMemory({ facts: async () => success(kept), elsewhere })
+    const conversation = {} as ConversationWindow
+    const loaded = await source.load(
+      { conversation, message: '', folder: home, since: 0 },
+      AbortSignal.abort(),
+    )
+    return loaded.ok ? source.render(loaded.value.items) : ''
+  }
+  const request = (baseline: string, preamble = ''): RuntimeRequest =>
+    ({ baseline, preamble, history: [] }) as unknown as RuntimeRequest
+
+  it('is left out for it alone, and the rest stays as it is', async () => {
+    const section = await told(['Rides a bike'])
+    const whole = `Before.\n\n${section}\n\nAfter.\n- Hermes, of the person: not between fences`
+    const forHermes = withoutOwnMemory(request(whole, section), 'hermes')
+    expect(forHermes.baseline).not.toMatch(/Likes tea|or milk|Lives in Bern/)
+    for (const words of ['Before.', 'Rides a bike', 'Short words.', 'Use npm.', 'not between fences'])
+      expect(forHermes.baseline).toContain(words)
+    expect(forHermes.preamble).not.toContain('Likes tea')
+    const forClaude = withoutOwnMemory(request(whole), 'claude-code').baseline
+    expect(forClaude).not.toMatch(/Short words|Use npm/)
+    expect(forClaude).toContain('- Hermes, of the person: Likes tea\n  or milk\n')
+    expect(withoutOwnMemory(request(whole), 'codex').baseline).toBe(whole)
+    expect(withoutOwnMemory(request(whole), null).baseline).toBe(whole)
+  })
+
+  it('is left out with all that is around it where there is nothing else', async () => {
+    await rm(join(home, '.claude'), { recursive: true })
+    await rm(join(home, 'CLAUDE.md'))
+    const section = await told([])
+    expect(withoutOwnMemory(request(section), 'hermes').baseline).toBe('')
+    expect(withoutOwnMemory(request(`One.\n\n${section}\n\nTwo.`), 'hermes').baseline).toBe('One.\n\nTwo.')
+  })
+
+  it('is looked for in time, however long a line is', () => {
+    const long = 'x'.repeat(1_000_000)
+    expect(withoutOwnMemory(request(long), 'hermes').baseline).toBe(long)
+  })
+
+  it('is left out of what was sent before', async () => {
+    const said = { id: '1', role: 'user' as const, content: 'Tea?', runtime: null, preamble: await told([]) }
+    const { history } = withoutOwnMemory({ ...request(''), history: [said] }, 'hermes')
+    expect(history[0]?.preamble).not.toContain('Likes tea')
+    expect(history[0]?.preamble).toContain('Use npm.')
+  })
+})
