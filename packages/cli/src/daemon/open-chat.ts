@@ -13,6 +13,7 @@ import {
   createJarvis,
   createShortlister,
   endUnended,
+  isCountedHere,
   knowledgeBrain,
   type LookUp,
   memoryFiles,
@@ -22,17 +23,15 @@ import {
   type Recall,
   recalledMemory,
   refinedPlan,
-  sourceOf,
   templateFrom,
   userMemory,
 } from '@panoptes/engine/chat'
-import { isLoopback } from '@panoptes/engine/home'
 import type { Knowledge } from '@panoptes/engine/knowledge'
 import type { Ledger } from '@panoptes/engine/ledger'
 import { createPrices } from '@panoptes/engine/models'
 import { skillRoots } from '@panoptes/engine/skill-folders'
 import { hermesHome, projectsFolder } from '@panoptes/engine/sources'
-import type { Config, NewEvent, RuntimeId } from '@panoptes/schema'
+import type { Config, NewEvent } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
 import { ofRooms, type Rooms } from '../own-data/of-rooms.ts'
 import { ownDataOf } from '../own-data/own-data.ts'
@@ -111,19 +110,11 @@ export async function chatOf(
     budgetTokens: config.chat.budget_tokens,
     approvalSeconds: config.chat.approval_seconds,
     ask,
+    hasTemplate: async (name) => (await rooms.templates?.show(name))?.ok !== false,
     onRun: chatTeller(live),
-    isCountedHere: (id) => !isReadElsewhere(id, config),
+    isCountedHere: (id) => isCountedHere(id, config.runtimes),
   })
   return chat
-}
-
-/** What agents write down on this computer is read there, and counted once. */
-function isReadElsewhere(id: RuntimeId, { runtimes }: Config): boolean {
-  if (id === 'jarvis') return false
-  const url = runtimes.hermes?.url
-  if (id === 'hermes') return url === undefined || isLoopback(new URL(url).hostname)
-  const name = id.slice('acp:'.length)
-  return sourceOf(null, { command: runtimes.acp[name]?.command ?? [name] }) !== null
 }
 
 /** What is remembered. What cannot be asked is unavailable, which is not the same as nothing. */
