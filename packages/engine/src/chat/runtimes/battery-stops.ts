@@ -1,7 +1,7 @@
 import type { ChatEvent } from '@panoptes/schema'
 import { describe, expect, it, vi } from 'vitest'
 import type { Act } from './battery-kit.ts'
-import { plainContext, type ReadRun, value } from './battery-room.ts'
+import { plainContext, type ReadRun, readAll, said, value } from './battery-room.ts'
 import type { Scene } from './battery-scene.ts'
 
 /** What an abort may take, with what a busy machine adds. */
@@ -68,6 +68,25 @@ export function describeStops(scene: Scene): void {
       'in the middle of its answer, it keeps what was said',
       until(({ event }) => event === 'chunk', { say: 'Half of the', after: 'hangs' }, 'Half of the'),
     )
+    it('and asked otherwise, it answers as if the stopped message had never been', async () => {
+      scene.played.play({ say: 'Before.' }, { say: 'Half of the', after: 'hangs' })
+      await scene.ask('One thing first.')
+      let heard = ''
+      const reached = Promise.withResolvers<void>()
+      const run = scene.ask('Take it all away.', (event) => {
+        if (event.event === 'chunk') heard += event.data.delta
+        if (heard === 'Half of the') reached.resolve()
+      })
+      await reached.promise
+      await isCancelled(run, 'Half of the')
+      scene.played.play({ say: 'As you say.' })
+      const replaces = (await scene.kept()).messages.at(-2)?.id
+      const next = value(await scene.chat.chat(scene.id, said('Leave it all.', { replaces })))
+      expect((await readAll(next)).text).toBe('As you say.')
+      const sent = scene.played.asked().at(-1) ?? ''
+      for (const words of ['One thing first.', 'Before.', 'Leave it all.']) expect(sent).toContain(words)
+      expect(sent).not.toContain('Take it all away.')
+    })
     scene.can('approval')(
       'while it waits for a person, it ends at once',
       until(
