@@ -3,6 +3,7 @@ import { Glyph } from '../design/glyph.tsx'
 import { Icon } from '../design/icon.tsx'
 import { itemClass, MenuList } from '../design/menu-list.tsx'
 import { type PickMenuProps, PickShown, pickClass } from './pick-menu.tsx'
+import { Said } from './said.tsx'
 
 /** The list behind a chip: what can be chosen, how it is, and what to do where it is not well. */
 export default function PickList(props: PickMenuProps) {
@@ -40,7 +41,9 @@ export default function PickList(props: PickMenuProps) {
                   {pick.note !== undefined && <span className="text-11 text-text-3">{pick.note}</span>}
                 </span>
                 {pick.detail !== undefined && (
-                  <span className="text-11 wrap-anywhere text-text-3">{pick.detail}</span>
+                  <span className="text-11 wrap-anywhere text-text-3">
+                    <Said text={pick.detail} />
+                  </span>
                 )}
               </span>
             </Base.RadioItem>

@@ -1,16 +1,19 @@
 import { expect, it } from 'vitest'
 import {
+  allCallsText,
   callsText,
   costText,
   errorGlyph,
   letterOf,
   modelIn,
   shortTokens,
+  statusGlyph,
+  statusText,
   sumText,
   timeText,
   tokensText,
 } from './figures.ts'
-import { usage } from './moa.test-kit.ts'
+import { turn, usage } from './moa.test-kit.ts'
 
 it('never shows what is unknown as nothing', () => {
   expect([costText(null), sumText(0, 2), timeText(null), tokensText(null)]).toEqual(['–', '–', '–', '–'])
@@ -46,4 +49,17 @@ it('does not call failed what was not asked or was stopped', () => {
     'failed',
     'unknown',
   ])
+})
+
+it('does not call a turn done without a word where no reference gave advice', () => {
+  const whole = turn()
+  const error = { class: 'timeout', message: '', retryable: true } as const
+  const slots = whole.slots.map((slot) => (slot.role === 'reference' ? { ...slot, error } : slot))
+  expect([statusGlyph(whole), statusText(whole)]).toEqual(['done', 'Done'])
+  expect([statusGlyph({ ...whole, slots }), statusText({ ...whole, slots })]).toEqual([
+    'stuck',
+    'Done, without advice',
+  ])
+  const alone = { ...whole, slots: slots.filter(({ role }) => role === 'aggregator') }
+  expect([statusGlyph(alone), allCallsText(alone)]).toEqual(['done', '0 + 1'])
 })

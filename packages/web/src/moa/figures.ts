@@ -3,6 +3,7 @@ import type { GlyphName } from '../design/glyph.tsx'
 import * as f from '../format.ts'
 import { type Family, familyOf } from '../live/model/names.ts'
 import { words } from '../words.ts'
+import { adviceOf } from './places.ts'
 
 const MICRO = 1_000_000
 const SHORT_ID = 8
@@ -49,6 +50,12 @@ export function shortTokens(value: number): string {
 export const callsText = (iterations: number): string =>
   iterations <= 1 ? f.count(iterations) : `1 + ${f.count(iterations - 1)}`
 
+/** 2 + 1: calls of references, and of the acting model. */
+export const allCallsText = ({ slots }: Pick<MoaTurn, 'slots'>): string => {
+  const acting = slots.filter(({ role }) => role === 'aggregator').length
+  return `${f.count(slots.length - acting)} + ${f.count(acting)}`
+}
+
 export const shortId = (id: string): string => id.slice(0, SHORT_ID)
 
 /** The model that a label names: provider:model, and with how much thought. */
@@ -66,7 +73,19 @@ const statusGlyphs: Readonly<Record<MoaTurn['status'], GlyphName>> = {
   failed: 'failed',
   aborted: 'unknown',
 }
-export const statusGlyph = (status: MoaTurn['status']): GlyphName => statusGlyphs[status]
+export const statusGlyph = (turn: Ended): GlyphName =>
+  isUnadvised(turn) ? 'stuck' : statusGlyphs[turn.status]
+
+export const statusText = (turn: Ended): string =>
+  isUnadvised(turn) ? words.moa.unadvised : words.moa.statuses[turn.status]
+
+type Ended = Pick<MoaTurn, 'status' | 'slots'>
+
+/** An answer to which nobody advised is not what was asked for. */
+function isUnadvised(turn: Ended): boolean {
+  const { good, all } = adviceOf(turn)
+  return turn.status === 'done' && all > 0 && good === 0
+}
 
 /** Not asked, or stopped, is not failed. */
 export const errorGlyph = (error: { readonly class: ErrorClass } | null): GlyphName =>

@@ -31,3 +31,15 @@ export function placesOf(slots: readonly TurnSlot[]): Places {
   }
   return { references, aggregator }
 }
+
+/** How many of the references of a turn gave advice when they were asked last. */
+export function adviceOf({ slots }: { readonly slots: readonly TurnSlot[] }): {
+  readonly good: number
+  readonly all: number
+} {
+  const { references } = placesOf(slots)
+  return {
+    good: references.filter((calls) => calls.at(-1)?.error === null).length,
+    all: references.length,
+  }
+}

@@ -42,6 +42,7 @@ export const moaWords = {
   model: (preset: string) => `moa/${preset}`,
   errors,
   statuses,
+  unadvised: 'Done, without advice',
   from,
   failed: 'This could not be read.',
 
@@ -78,6 +79,7 @@ export const moaWords = {
       added: 'added',
     },
     noQuestion: 'no question',
+    callsHint: 'of references + of the aggregator',
     answered: (good: number, all: number) =>
       good === all ? f.count(all) : `${f.count(good)} of ${f.count(all)}`,
     moneyLacks: (n: number) => `${slots(n)} unknown`,
@@ -342,7 +344,8 @@ export const moaWords = {
     newTitle: 'New preset',
     name: 'Name',
     nameHint: 'A client asks for it as',
-    nameHintEmpty: 'Letters, figures, dots and dashes.',
+    nameHintEmpty: 'Clients ask for it by this name.',
+    lacks: 'A name, and a provider and model everywhere, come first.',
     references: 'References',
     referencesHint: 'They advise side by side and have no tools.',
     addReference: 'Add a reference',
@@ -412,9 +415,10 @@ export const moaWords = {
       noKey: 'no key',
     },
     none: 'No key in the environment, no local models.',
-    nextPreset: 'Next: make one here, or put this into config.yaml.',
+    nextPreset:
+      'Next: make one here, or put this into what is in config.yaml, where each key may stand only once.',
     nextProvider:
-      'Next: start Ollama, set a key such as ANTHROPIC_API_KEY where Panoptes runs, or name a provider in config.yaml:',
+      'Next: start Ollama, set a key such as ANTHROPIC_API_KEY where Panoptes runs, or name a provider in config.yaml, where each key may stand only once:',
     config: 'For config.yaml',
     make: 'Make a preset',
     edit: 'Edit the preset',

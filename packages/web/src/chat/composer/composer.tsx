@@ -5,10 +5,11 @@ import { Icon } from '../../design/icon.tsx'
 import { KeyCap } from '../../design/key-cap.tsx'
 import { Tag } from '../../design/tag.tsx'
 import * as f from '../../format.ts'
-import { oneLine, seen } from '../../sessions/plain.ts'
+import { oneLine } from '../../sessions/plain.ts'
 import { useStore } from '../../store.ts'
 import { words } from '../../words.ts'
 import { PickMenu } from '../pick-menu.tsx'
+import { Said } from '../said.tsx'
 import type { ContextView } from '../state/details.ts'
 import { AttachedFiles } from './attached-files.tsx'
 import { changeDraft, type Draft, drafts, EMPTY } from './drafts.ts'
@@ -94,7 +95,9 @@ export function Composer(props: ComposerProps) {
       {props.problem !== null && (
         <p className="flex items-center gap-2 pb-2 text-12 text-stuck" role="status">
           <Glyph name="stuck" size={14} />
-          <span className="min-w-0 wrap-anywhere">{seen(props.problem)}</span>
+          <span className="min-w-0 wrap-anywhere">
+            <Said text={props.problem} />
+          </span>
         </p>
       )}
       <div className="flex flex-col rounded-card border border-line-strong bg-raised py-2 pr-2.5 pl-3 focus-within:border-text-3">

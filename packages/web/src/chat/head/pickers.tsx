@@ -3,7 +3,7 @@ import { Glyph } from '../../design/glyph.tsx'
 import { ModelPips } from '../../design/model-pips.tsx'
 import { shortModel } from '../../ledger/plot/models.ts'
 import { familyOf } from '../../live/model/names.ts'
-import { oneLine, seen } from '../../sessions/plain.ts'
+import { oneLine } from '../../sessions/plain.ts'
 import { words } from '../../words.ts'
 import { PickMenu } from '../pick-menu.tsx'
 import { glyphOf, isReady, titleIn } from '../runtimes.ts'
@@ -38,7 +38,7 @@ export function Pickers(props: {
           label: titleIn(runtimes, one.id),
           glyph: glyphOf(one),
           note: words.chat.side.over(words.chat.side.states[one.state], one.transport),
-          ...(isReady(one) || one.detail === '' ? {} : { detail: seen(one.detail) }),
+          ...(isReady(one) || one.detail === '' ? {} : { detail: one.detail }),
         }))}
         chosen={chosen.runtime}
         onPick={(runtime) => onChange({ runtime, model: null })}

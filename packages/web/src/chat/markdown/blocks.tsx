@@ -133,9 +133,9 @@ function Table({ table, end }: { readonly table: Tokens.Table; readonly end: Rea
     <div
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is reached by key
       tabIndex={0}
-      className="max-w-full overflow-x-auto rounded-control border border-line"
+      className="scroll-cue max-w-full overflow-x-auto rounded-control border border-line [--cue:var(--surface)]"
     >
-      <table className="w-full text-12">
+      <table className="w-full text-12 wrap-normal">
         <thead>
           <tr className="border-b border-line text-text-3">
             {table.header.map((cell, i) => (

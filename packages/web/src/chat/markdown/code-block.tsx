@@ -24,7 +24,7 @@ export const CodeBlock = memo(function CodeBlock(props: {
       <pre
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is reached by key
         tabIndex={0}
-        className="overflow-x-auto px-3 py-2 text-12 leading-[19px] text-text"
+        className="scroll-cue overflow-x-auto px-3 py-2 text-12 leading-[19px] text-text"
       >
         <code>{isDiff(language, shown) ? <DiffCode lines={shown} /> : shown.join('\n')}</code>
       </pre>

@@ -1,11 +1,13 @@
 import type { RuntimeHealth } from '@panoptes/schema'
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { Glyph } from '../../design/glyph.tsx'
-import { seen } from '../../sessions/plain.ts'
+import { Icon } from '../../design/icon.tsx'
 import { saidBy } from '../../sessions/strips.tsx'
 import { words } from '../../words.ts'
 import { runtimesQuery } from '../queries.ts'
 import { glyphOf, isReady, titleIn } from '../runtimes.ts'
+import { Said } from '../said.tsx'
 import { toTell } from '../to-tell.ts'
 import { useIsCutOff } from '../use-cut-off.ts'
 import { Section } from './section.tsx'
@@ -28,20 +30,55 @@ export function RuntimeRows(props: {
       )}
       <ul>
         {runtimes.map((one) => (
-          <li key={one.id} className="py-0.5">
-            <div className="flex min-h-5.5 items-center gap-2 text-12">
-              <Glyph name={one.id === answering ? 'working' : glyphOf(one)} size={14} />
-              <span className="min-w-0 flex-1 truncate">{titleIn(runtimes, one.id)}</span>
-              <span className="text-11 text-text-3">
-                {one.id === answering ? w.answering : w.over(w.states[one.state], one.transport)}
-              </span>
-            </div>
-            {!isReady(one) && one.detail !== '' && (
-              <p className="pl-5.5 text-11 wrap-anywhere text-text-3">{seen(one.detail)}</p>
-            )}
-          </li>
+          <RuntimeRow
+            key={one.id}
+            one={one}
+            title={titleIn(runtimes, one.id)}
+            isAnswering={one.id === answering}
+          />
         ))}
       </ul>
     </Section>
+  )
+}
+
+/** One line each; what is missing is told to whoever wants to know. */
+function RuntimeRow(props: {
+  readonly one: RuntimeHealth
+  readonly title: string
+  readonly isAnswering: boolean
+}) {
+  const { one, isAnswering } = props
+  const [isOpen, setIsOpen] = useState(false)
+  const hasMore = !isReady(one) && one.detail !== ''
+  const line = (
+    <>
+      <Glyph name={isAnswering ? 'working' : glyphOf(one)} size={14} />
+      <span className="min-w-0 flex-1 truncate">{props.title}</span>
+      <span className="text-11 text-text-3">
+        {isAnswering ? w.answering : w.over(w.states[one.state], one.transport)}
+      </span>
+    </>
+  )
+  if (!hasMore) return <li className="flex min-h-6.5 items-center gap-2 py-0.5 text-12">{line}</li>
+  return (
+    <li className="py-0.5">
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        className="flex min-h-5.5 w-full items-center gap-2 text-left text-12 touch:min-h-11"
+        onClick={() => setIsOpen(!isOpen)}
+      >
+        {line}
+        <span className="flex text-text-3">
+          <Icon name={isOpen ? 'down' : 'right'} size={12} />
+        </span>
+      </button>
+      {isOpen && (
+        <p className="pl-5.5 text-11 wrap-anywhere text-text-3">
+          <Said text={one.detail} />
+        </p>
+      )}
+    </li>
   )
 }

@@ -5,9 +5,9 @@ import { CopyButton } from '../../design/copy-button.tsx'
 import { Empty } from '../../design/empty.tsx'
 import { Glyph } from '../../design/glyph.tsx'
 import { Icon } from '../../design/icon.tsx'
-import { seen } from '../../sessions/plain.ts'
 import { words } from '../../words.ts'
 import { glyphOf, isReady, titleIn } from '../runtimes.ts'
+import { Said } from '../said.tsx'
 import { startersOf } from './projects.ts'
 
 const w = words.chat.empty
@@ -67,7 +67,9 @@ function NotReady({ runtimes }: { readonly runtimes: readonly RuntimeHealth[] })
               <b className="font-semibold">{titleIn(runtimes, one.id)}</b>{' '}
               <span className="text-text-3">{words.chat.side.states[one.state]}</span>
               {one.detail !== '' && (
-                <span className="block wrap-anywhere text-text-2">{seen(one.detail)}</span>
+                <span className="block wrap-anywhere text-text-2">
+                  <Said text={one.detail} />
+                </span>
               )}
             </span>
           </li>
@@ -80,7 +82,7 @@ function NotReady({ runtimes }: { readonly runtimes: readonly RuntimeHealth[] })
           <pre
             // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is reached by key
             tabIndex={0}
-            className="overflow-x-auto px-3 py-2 text-12 text-text"
+            className="scroll-cue overflow-x-auto px-3 py-2 text-12 text-text"
           >
             {CONFIG}
           </pre>

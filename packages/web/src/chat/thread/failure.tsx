@@ -1,9 +1,9 @@
 import { ActionMenu } from '../../design/action-menu.tsx'
 import { Button } from '../../design/button.tsx'
 import { Glyph } from '../../design/glyph.tsx'
-import { seen } from '../../sessions/plain.ts'
 import { words } from '../../words.ts'
 import { isReady, titleIn } from '../runtimes.ts'
+import { Said } from '../said.tsx'
 import type { AnswerRow } from '../state/rows.ts'
 import type { AnswerActions } from './answer.tsx'
 
@@ -30,7 +30,9 @@ export function Failure(props: {
         {title}
       </p>
       {error.message !== '' && (
-        <p className="text-12 wrap-anywhere text-text-2">{seen(error.message).slice(0, 2_000)}</p>
+        <p className="text-12 wrap-anywhere text-text-2">
+          <Said text={error.message.slice(0, 2_000)} />
+        </p>
       )}
       {next !== undefined && row.isLast && <p className="text-12 text-text-2">{next}</p>}
       {to !== null && row.isLast && (

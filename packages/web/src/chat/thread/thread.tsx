@@ -43,7 +43,7 @@ export function Thread(props: {
         </div>
       </section>
       {!isAtEnd && (
-        <span className="absolute right-6 bottom-2">
+        <span className="absolute right-6 bottom-2 max-desk:static max-desk:flex max-desk:shrink-0 max-desk:justify-end max-desk:px-3 max-desk:pt-1">
           <Button icon="down" className="shadow-float" onClick={toEnd}>
             {w.toEnd}
           </Button>

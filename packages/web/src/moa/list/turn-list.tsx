@@ -13,8 +13,8 @@ import { oneLine } from '../../sessions/plain.ts'
 import { saidBy } from '../../sessions/strips.tsx'
 import { useNow } from '../../shell/use-now.ts'
 import { words } from '../../words.ts'
-import { callsText, shortId, statusGlyph, sumText, timeOf, timeText } from '../figures.ts'
-import { placesOf } from '../places.ts'
+import { allCallsText, shortId, statusGlyph, statusText, sumText, timeOf, timeText } from '../figures.ts'
+import { adviceOf } from '../places.ts'
 import { turnsQuery } from '../queries.ts'
 import { type Change, filterOf, type MoaSearch } from '../search.ts'
 import { SlotsCard } from '../turn/slots-card.tsx'
@@ -74,8 +74,8 @@ export function TurnList(props: {
               <b className="min-w-0 flex-1 truncate font-medium">{questionOf(turn)}</b>
               <b className="font-semibold">{moneyOf(turn)}</b>
             </span>,
-            `${words.moa.statuses[turn.status]} · ${words.moa.model(oneLine(turn.preset, 40))} · ${words.ago(turn.started_at, now)}`,
-            `${timeText(timeOf(turn))} · ${answeredOf(turn)} ${w.columns.references} · ${callsText(turn.iterations)} ${w.columns.calls}`,
+            `${statusText(turn)} · ${words.moa.model(oneLine(turn.preset, 40))} · ${words.ago(turn.started_at, now)}`,
+            `${timeText(timeOf(turn))} · ${answeredOf(turn)} ${w.columns.references} · ${allCallsText(turn)} ${w.columns.calls}`,
           ]}
           csv={csv}
           onOpen={({ id }) => go({ turn: id })}
@@ -98,9 +98,9 @@ const questionOf = ({ question }: MoaTurn): string =>
 const moneyOf = ({ cost_micro_usd: cost, cost_unknown: unknown }: MoaTurn): string =>
   unknown > 0 && cost > 0 ? words.moa.bars.atLeast(sumText(cost, unknown)) : sumText(cost, unknown)
 
-function answeredOf({ slots }: MoaTurn): string {
-  const { references } = placesOf(slots)
-  return w.answered(references.filter((calls) => calls.at(-1)?.error === null).length, references.length)
+function answeredOf(turn: MoaTurn): string {
+  const { good, all } = adviceOf(turn)
+  return w.answered(good, all)
 }
 
 const columnsOf = (now: number): readonly Column<MoaTurn>[] => [
@@ -109,8 +109,8 @@ const columnsOf = (now: number): readonly Column<MoaTurn>[] => [
     track: 'minmax(200px,4fr)',
     cell: (turn) => (
       <span className="flex min-w-0 items-center gap-2" title={questionOf(turn)}>
-        <Glyph name={statusGlyph(turn.status)} size={14} />
-        <span className="sr-only">{words.moa.statuses[turn.status]}. </span>
+        <Glyph name={statusGlyph(turn)} size={14} />
+        <span className="sr-only">{statusText(turn)}. </span>
         <span className="min-w-0 truncate">{questionOf(turn)}</span>
       </span>
     ),
@@ -121,7 +121,13 @@ const columnsOf = (now: number): readonly Column<MoaTurn>[] => [
     cell: ({ preset }) => <span className="text-text-2">{words.moa.model(oneLine(preset, 40))}</span>,
   },
   { name: w.columns.references, track: '76px', end: true, from: 760, cell: answeredOf },
-  { name: w.columns.calls, track: '56px', end: true, from: 760, cell: (turn) => callsText(turn.iterations) },
+  {
+    name: w.columns.calls,
+    track: '56px',
+    end: true,
+    from: 760,
+    cell: (turn) => <span title={w.callsHint}>{allCallsText(turn)}</span>,
+  },
   { name: w.columns.time, track: '72px', end: true, cell: (turn) => timeText(timeOf(turn)) },
   { name: w.columns.added, track: '64px', end: true, from: 980, cell: (turn) => timeText(turn.overhead_ms) },
   {

@@ -2,7 +2,7 @@ import { check, moaPresetInput } from '@panoptes/schema'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { presetsReply } from '../moa.test-kit.ts'
-import { draftOf, emptyDraft, otherProblems, presetOf, problemsAt } from './draft.ts'
+import { draftOf, emptyDraft, isWhole, otherProblems, presetOf, problemsAt } from './draft.ts'
 
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value)) as unknown
 
@@ -46,4 +46,14 @@ it('knows what belongs to no field', () => {
   ]
   expect(problemsAt(problems, 'reference_models.1')).toEqual(['is not there'])
   expect(otherProblems(problems)).toEqual([{ path: '', reason: 'cannot be read' }])
+})
+
+it('can be saved once it has a name, and a provider and model in every place', () => {
+  for (const { name, preset } of presetsReply().presets) expect(isWhole(draftOf(name, preset))).toBe(true)
+  const slot = { provider: 'claude', model: 'opus', effort: '', enabled: true }
+  const draft = { ...emptyDraft('claude'), name: 'mine', references: [slot], aggregator: slot }
+  expect(isWhole(draft)).toBe(true)
+  expect(isWhole({ ...draft, name: ' ' })).toBe(false)
+  expect(isWhole({ ...draft, references: [slot, { ...slot, model: '' }] })).toBe(false)
+  expect(isWhole(emptyDraft('claude'))).toBe(false)
 })

@@ -137,3 +137,8 @@ export const otherProblems = (problems: readonly Problem[]): readonly Problem[] 
     const at = normal(path)
     return !FIELDS.some((field) => at === field || at.startsWith(`${field}.`))
   })
+
+/** Whether each field has something that has to; what it has is for the server to judge. */
+export const isWhole = ({ name, references, aggregator }: Draft): boolean =>
+  name.trim() !== '' &&
+  [...references, aggregator].every(({ provider, model }) => provider.trim() !== '' && model.trim() !== '')

@@ -19,6 +19,7 @@ import {
   draftOf,
   emptyDraft,
   emptySlot,
+  isWhole,
   otherProblems,
   presetOf,
   problemsAt,
@@ -94,7 +95,8 @@ export function PresetEditor(props: {
               {w.delete}
             </Button>
           )}
-          <Button kind="main" type="submit" disabled={isSaved && !isReadOnly}>
+          {!isReadOnly && !isWhole(draft) && <span className="text-11 text-text-3">{w.lacks}</span>}
+          <Button kind="main" type="submit" disabled={!isReadOnly && (isSaved || !isWhole(draft))}>
             {isReadOnly ? w.copyOwn : w.save}
           </Button>
         </div>
@@ -149,7 +151,7 @@ export function PresetEditor(props: {
         preset={draft.name.trim()}
         isSaved={isSaved || isReadOnly}
         onSave={save}
-        isReady={draft.name.trim() !== '' && (kept !== null || draft.aggregator.model !== '')}
+        isReady={isWhole(draft)}
       />
     </div>
   )

@@ -6,7 +6,7 @@ import { linkClass } from '../../ledger/place-link.tsx'
 import { sessionKeyOf } from '../../live/data/key.ts'
 import { seen } from '../../sessions/plain.ts'
 import { words } from '../../words.ts'
-import { callsText, shortId, statusGlyph, sumText, timeOf, timeText } from '../figures.ts'
+import { callsText, shortId, statusGlyph, statusText, sumText, timeOf, timeText } from '../figures.ts'
 
 const w = words.moa.turn
 
@@ -39,8 +39,8 @@ function About({ turn }: { readonly turn: MoaTurn }) {
   return (
     <p className="flex flex-wrap items-center gap-x-3 gap-y-1 pt-1 text-12 text-text-3">
       <span className="flex items-center gap-1.5">
-        <Glyph name={statusGlyph(turn.status)} size={14} />
-        {words.moa.statuses[turn.status]}, {words.moa.from[turn.from]}
+        <Glyph name={statusGlyph(turn)} size={14} />
+        {statusText(turn)}, {words.moa.from[turn.from]}
       </span>
       <Link to="/" search={{ session, at: turn.started_at }} className={linkClass}>
         {w.session}
