@@ -334,7 +334,12 @@ describe('in every theme and width', () => {
   it('has a place for every page on a phone: four in the bar, the rest under More', async () => {
     const page = await openWith(ledgerReplies(Date.now()), '/ledger', phone)
     const bar = page.getByRole('navigation', { name: 'Pages' })
-    await eventually(() => bar.getByRole('link').allTextContents()).toEqual(['Live1', 'Sessions2', 'Ledger5'])
+    await eventually(() => bar.getByRole('link').allTextContents()).toEqual([
+      'Live1',
+      'Sessions2',
+      'Chat7',
+      'Ledger5',
+    ])
     await bar.getByRole('button', { name: 'More' }).click()
     const more = page.getByRole('dialog', { name: 'More pages' })
     await more.waitFor()
