@@ -6,12 +6,14 @@ import type { Result } from '@panoptes/schema'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, inject } from 'vitest'
 import { describeAccounting } from './conformance/accounting.ts'
+import { describeAchieving } from './conformance/achieving.ts'
 import { describeAnyPast } from './conformance/any-past.ts'
 import { describeAppending } from './conformance/appending.ts'
 import { describeBackingUp } from './conformance/backing-up.ts'
 import { describeHiding } from './conformance/hiding.ts'
 import { type LedgerLab, value } from './conformance/lab.ts'
 import { describeLiving } from './conformance/living.ts'
+import { describeMarked } from './conformance/marked.ts'
 import { describeMarking } from './conformance/marking.ts'
 import { describeProjecting } from './conformance/projecting.ts'
 import { describeReading } from './conformance/reading.ts'
@@ -19,6 +21,8 @@ import { describeRebuilding } from './conformance/rebuilding.ts'
 import { describeReplaying } from './conformance/replaying.ts'
 import { describeRetaining } from './conformance/retaining.ts'
 import { describeSubscribing } from './conformance/subscribing.ts'
+import { describeTemplating } from './conformance/templating.ts'
+import { describeTurning } from './conformance/turning.ts'
 import type { Ledger } from './port.ts'
 import { type LedgerCore, openPostgresLedger, restorePostgresLedger } from './postgres/ledger.ts'
 
@@ -73,6 +77,10 @@ describe('the PostgreSQL ledger', () => {
   describeProjecting(any)
   describeHiding(any)
   describeMarking(any)
+  describeMarked(any)
+  describeAchieving(any)
+  describeTemplating(any)
+  describeTurning(any)
   describeRebuilding(any)
   describeRetaining(any)
   describeBackingUp(any)

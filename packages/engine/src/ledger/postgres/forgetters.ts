@@ -1,5 +1,15 @@
 import { forgetAccount } from './accounts/index.ts'
+import { forgetAchieved } from './achieved.ts'
 import type { Forgetter } from './forget.ts'
+import { forgetMarked } from './marked.ts'
+import { forgetTemplated } from './templated.ts'
+import { forgetTurns } from './turns.ts'
 
 /** What is kept of sessions beside the log. */
-export const forgetters: readonly Forgetter[] = [forgetAccount]
+export const forgetters: readonly Forgetter[] = [
+  forgetMarked,
+  forgetAchieved,
+  forgetTemplated,
+  forgetTurns,
+  forgetAccount,
+]

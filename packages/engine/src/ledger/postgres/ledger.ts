@@ -1,10 +1,12 @@
 import type { Failure, NewEvent, Result } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import type { Accounts } from '../accounts-port.ts'
+import type { Achieved } from '../achieved-port.ts'
 import { AppendQueue, type Batch, type Written } from '../append-queue.ts'
 import type { Forgetting } from '../forget-port.ts'
 import { ForgottenSessions } from '../forgotten-sessions.ts'
 import { lineOf } from '../line.ts'
+import type { MarkedSessions } from '../marked-port.ts'
 import type {
   AgentQuery,
   Appended,
@@ -18,8 +20,12 @@ import type {
   TimelineQuery,
   Work,
 } from '../port.ts'
+import type { Templated } from '../templated-port.ts'
+import type { Turns } from '../turns-port.ts'
 import { accountsOf } from './accounts/index.ts'
+import { achievedOf } from './achieved.ts'
 import { backup } from './backup.ts'
+import type { Ask } from './beside-log.ts'
 import { Checkpoints, IN_USE } from './checkpoint.ts'
 import { type Database, openDatabase } from './database.ts'
 import { readEvents } from './event-reader.ts'
@@ -27,6 +33,7 @@ import { failureOf, isUnreachable, shownAddress } from './failures.ts'
 import { forgottenIn } from './forget.ts'
 import { forgettingOf } from './forgetting.ts'
 import { jobOf } from './job.ts'
+import { markedOf } from './marked.ts'
 import { migrate } from './migrations.ts'
 import {
   countAlive,
@@ -44,12 +51,14 @@ import { replayAt } from './replay.ts'
 import { restore } from './restore.ts'
 import { retain } from './retain.ts'
 import { Tail } from './tail.ts'
+import { templatedOf } from './templated.ts'
 import { timelineOf } from './timeline.ts'
+import { turnsOf } from './turns.ts'
 import { verify } from './verify.ts'
 import { Writer } from './writer.ts'
 
 /** What is kept beside the log is not here. */
-export type LedgerCore = Omit<Ledger, 'marked' | 'achieved' | 'templated' | 'turns' | 'conversations'>
+export type LedgerCore = Omit<Ledger, 'conversations'>
 
 export interface PostgresPlace {
   /** `postgres://…` */
@@ -103,7 +112,11 @@ async function opened(
 }
 
 class PostgresLedger implements LedgerCore {
+  readonly marked: MarkedSessions
   readonly accounts: Accounts
+  readonly achieved: Achieved
+  readonly templated: Templated
+  readonly turns: Turns
   readonly forgetting: Forgetting
   readonly #where: string
   readonly #database: Database
@@ -126,6 +139,11 @@ class PostgresLedger implements LedgerCore {
       has: (source, session) => forgotten.has(source, session),
     })
     this.#queue = new AppendQueue((batches) => this.#commit(batches))
+    const ask: Ask = (work) => this.#ask(work)
+    this.marked = markedOf(database, ask)
+    this.achieved = achievedOf(database, ask)
+    this.templated = templatedOf(database, forgotten, ask)
+    this.turns = turnsOf(database, forgotten, ask)
     this.accounts = accountsOf(database, forgotten, (work) => this.#ask(work))
     this.forgetting = forgettingOf(database, forgotten, {
       ask: (work) => this.#ask(work),

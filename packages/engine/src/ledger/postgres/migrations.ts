@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Refused } from '@panoptes/engine/threads'
 import { failure } from '@panoptes/schema/result'
 import { accountTables } from './accounts/tables.ts'
+import { besideTables } from './beside-log.ts'
 import type { Connection, Database } from './database.ts'
 import { LOCKS } from './locks.ts'
 
@@ -72,6 +73,7 @@ export const migrations: readonly string[] = [
   CREATE TABLE forgetting (source text COLLATE "C" NOT NULL, id text COLLATE "C" NOT NULL, PRIMARY KEY (source, id));
   `,
   accountTables,
+  besideTables,
 ]
 
 /** Makes the schema and brings it up to date. One that a newer program made is used as it is, since what is added breaks nobody. */

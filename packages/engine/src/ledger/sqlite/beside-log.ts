@@ -6,7 +6,8 @@ import type { Conversations } from '../conversations-port.ts'
 import type { Forgetting } from '../forget-port.ts'
 import type { ForgottenSessions } from '../forgotten-sessions.ts'
 import type { MarkedSessions } from '../marked-port.ts'
-import type { InjectionRow, Templated } from '../templated-port.ts'
+import { rememberedTemplated, rememberedTurns } from '../remembered.ts'
+import type { Templated } from '../templated-port.ts'
 import type { Turns } from '../turns-port.ts'
 import type { ReaderCalls, WriterCalls } from './messages.ts'
 
@@ -44,23 +45,26 @@ export const achievedOf = ({ ask, order }: Threaded): Achieved => ({
   note: (name, value) => order('noteAchieved', [name, value]),
 })
 
-/** What is of a forgotten session is not stored. */
-export const templatedOf = ({ ask, order }: Threaded, forgotten: ForgottenSessions): Templated => {
-  const isForgotten = ({ source, session_id: id }: Pick<InjectionRow, 'source' | 'session_id'>) =>
-    source !== null && id !== null && forgotten.has(source, id)
-  return {
-    inject: async (row) => (isForgotten(row) ? success(false) : order('inject', [row])),
-    injections: (query) => ask('injections', [query]),
-    note: async (row) => (isForgotten(row) ? success(null) : order('noteTemplate', [row])),
-    notes: () => ask('templateNotes', []),
-  }
-}
+export const templatedOf = ({ ask, order }: Threaded, forgotten: ForgottenSessions): Templated =>
+  rememberedTemplated(
+    {
+      inject: (row) => order('inject', [row]),
+      injections: (query) => ask('injections', [query]),
+      note: (row) => order('noteTemplate', [row]),
+      notes: () => ask('templateNotes', []),
+    },
+    forgotten,
+  )
 
-export const turnsOf = ({ ask, order }: Threaded, forgotten: ForgottenSessions): Turns => ({
-  keep: (turns) => order('keepTurns', [turns.filter(({ session_id: id }) => !forgotten.has('panoptes', id))]),
-  get: (id) => ask('turn', [id]),
-  list: (query) => ask('turns', [query]),
-})
+export const turnsOf = ({ ask, order }: Threaded, forgotten: ForgottenSessions): Turns =>
+  rememberedTurns(
+    {
+      keep: (turns) => order('keepTurns', [turns]),
+      get: (id) => ask('turn', [id]),
+      list: (query) => ask('turns', [query]),
+    },
+    forgotten,
+  )
 
 export const conversationsOf = ({ ask, order }: Threaded): Conversations => ({
   create: (head) => order('createConversation', [head]),
