@@ -82,8 +82,15 @@ describe('panoptes chat with a message', () => {
       { name: 'notes.txt', media_type: 'text/plain', bytes: 21 },
       { name: 'dot.png', media_type: 'image/png', bytes: 4 },
     ])
-    expect((await chat('--file', 'nowhere.txt', 'x')).code).toBe(2)
-    expect((await chat('--template', 'none', 'x')).code).toBe(0)
+    const before = await conversationsOf(daemon)
+    const lost = await chat('--file', 'nowhere.txt', 'x')
+    expect([lost.code, lost.stderr]).toEqual([
+      2,
+      expect.stringContaining('nowhere.txt cannot be sent: there is no such file'),
+    ])
+    const none = await chat('--template', 'none', 'x')
+    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('There is no template none')])
+    expect(await conversationsOf(daemon)).toEqual(before)
   })
 
   it('tells every event as a line with --json, and how it ended by its exit code', async () => {
@@ -114,7 +121,7 @@ describe('panoptes chat with a message', () => {
   it('says what to do where nobody is called so, or the model fails', async () => {
     const unknown = await chat('--runtime', 'nobody', 'x')
     expect(unknown).toMatchObject({ code: 1, stdout: '' })
-    expect(unknown.stderr).toMatch(/There is no runtime acp:nobody\nThere are: jarvis/)
+    expect(unknown.stderr).toMatch(/There is no runtime nobody\nThere are: jarvis/)
     models.script('small', { text: 'half of it, then', pieces: 3, diesAfter: 2, pace: 50 })
     const died = await chat('x')
     expect(died.code).toBe(1)

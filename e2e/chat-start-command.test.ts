@@ -5,7 +5,7 @@ import {
   type ScriptedServer,
   startScripted,
 } from '../packages/engine/src/models/providers/scripted.test-kit.ts'
-import { lastConversation, writeChatHome } from './chat-command-kit.ts'
+import { conversationsOf, lastConversation, writeChatHome } from './chat-command-kit.ts'
 import { FROM_SOURCES } from './command.ts'
 import { useHome } from './command-kit.ts'
 import { startDaemon } from './daemon.ts'
@@ -40,12 +40,14 @@ describe('panoptes chat where nothing runs', () => {
 describe('panoptes chat where nobody can answer', () => {
   it('says so, and of each runtime what to do', async () => {
     // Nothing but what comes with the system is on the path.
-    stopAfterwards(await startDaemon({ home: home(), env: { PATH: '/usr/bin:/bin' } }))
+    const daemon = await startDaemon({ home: home(), env: { PATH: '/usr/bin:/bin' } })
+    stopAfterwards(daemon)
     const { code, stdout, stderr } = await run('chat', 'Hi')
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toMatch(
       /Nobody is there to answer\njarvis: No model is there.*\nhermes: Hermes was not found/,
     )
+    expect(await conversationsOf(daemon)).toEqual([])
     expect(await run('chat', '--runtime', 'jarvis', 'Hi')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('No model is there'),

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Context } from '../context.ts'
+import { fromAnywhere } from '../terminal/invocation.ts'
 import { several } from './values.ts'
 
 /** Talking with any runtime, and what other agents may ask. */
@@ -51,7 +52,7 @@ export function defineChat(program: Command, context: Context): void {
     )
     .addHelpText(
       'after',
-      '\nExamples:\n  $ claude mcp add panoptes -- panoptes mcp\n  $ codex mcp add panoptes -- panoptes mcp',
+      `\nExamples:\n  $ claude mcp add panoptes -- ${fromAnywhere(context.env)} mcp\n  $ codex mcp add panoptes -- ${fromAnywhere(context.env)} mcp`,
     )
     .action(async () => (await import('../commands/mcp/mcp.ts')).mcp(context))
 }

@@ -1,9 +1,15 @@
 const COMMANDS =
-  /(?<!npx )(?<![\w./-])panoptes (?=(?:up|open|status|stop|doctor|demo|config|backup|rebuild|export|hooks|agents|watch|sessions|achievements|templates|ledger|skills|record-skill|moa|chat|mcp|forget|service|version|help)\b|--|\[)/g
+  /(?<!npx )(?<![\w./-])panoptes (?=(?:up|open|status|stop|doctor|demo|config|backup|rebuild|export|hooks|agents|watch|sessions|achievements|templates|ledger|skills|record-skill|moa|chat|mcp|forget|service|version|help)\b|--(?=\w)|\[)/g
 
 /** In a clone, and under npx, the command is not on the path: what a person is told to type has to work there. */
 export const typedWithNpx = (env: NodeJS.ProcessEnv, module: string = import.meta.url): boolean =>
   module.endsWith('.ts') || env.npm_command === 'exec'
+
+/** The command as a program finds it that works in any other folder. */
+export const fromAnywhere = (env: NodeJS.ProcessEnv, program = process.argv[1] ?? 'panoptes'): string => {
+  if (!typedWithNpx(env)) return 'panoptes'
+  return /[^\w./-]/.test(program) ? `'${program.replaceAll("'", `'\\''`)}'` : program
+}
 
 export const commandName = (env: NodeJS.ProcessEnv): string =>
   typedWithNpx(env) ? 'npx panoptes' : 'panoptes'

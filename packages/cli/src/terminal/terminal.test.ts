@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { typedWithNpx, withNpx } from './invocation.ts'
+import { fromAnywhere, typedWithNpx, withNpx } from './invocation.ts'
 import { paintFor } from './paint.ts'
 import { columns, count, duration, size, tilde, tildes } from './words.ts'
 
@@ -67,5 +67,11 @@ describe('what a person is told to type', () => {
     expect(withNpx('Run: panoptes stop && panoptes up, see ~/.panoptes up there')).toBe(
       'Run: npx panoptes stop && npx panoptes up, see ~/.panoptes up there',
     )
+  })
+  it('is an absolute path where another program has to find it from any folder', () => {
+    expect(fromAnywhere({}, '/clone/bin/panoptes.js')).toBe('/clone/bin/panoptes.js')
+    expect(fromAnywhere({}, "/my clone's/panoptes.js")).toBe(`'/my clone'\\''s/panoptes.js'`)
+    const line = 'claude mcp add panoptes -- /clone/bin/panoptes.js mcp'
+    expect(withNpx(line)).toBe(line)
   })
 })

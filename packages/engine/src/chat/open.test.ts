@@ -224,6 +224,19 @@ describe('a conversation', () => {
     expect(value(await chat.facts())).toEqual([])
   })
 
+  it('refuses a template that is not there before anything is stored', async () => {
+    const chat = lab.open([scriptedRuntime('jarvis', saying('fine')).adapter], {
+      hasTemplate: async (name) => name === 'tidy',
+    })
+    const id = await begin(chat)
+    expect(await chat.chat(id, asking('?', { template: 'none' }))).toMatchObject({
+      code: 'invalid',
+      message: 'There is no template none.',
+    })
+    expect(value(await chat.get(id)).messages).toEqual([])
+    expect(await chat.chat(id, asking('?', { template: 'tidy' }))).toMatchObject({ ok: true })
+  })
+
   it('keeps so many facts at most', async () => {
     const chat = lab.open([scriptedRuntime('jarvis', saying()).adapter])
     const facts = Array.from({ length: 1_000 }, (_, n) => ({ id: `many-${n}`, ts: n, text: `fact ${n}` }))

@@ -31,6 +31,8 @@ export interface ChatOptions {
   readonly onRun?: ((run: LiveRun, about: AboutRun) => void) | undefined
   /** Whether what a runtime takes is counted with the conversation, not where it writes it down itself; Jarvis' always is. */
   readonly isCountedHere?: ((runtime: RuntimeId) => boolean) | undefined
+  /** Whether there is a template of this name, asked before anything is stored. */
+  readonly hasTemplate?: ((name: string) => Promise<boolean>) | undefined
   /** Sums up what was said, after a run; null or left out where no model is configured. */
   readonly ask?: AskModel | null | undefined
 }
@@ -81,6 +83,8 @@ export function openChat(options: ChatOptions): Chat {
     if (kept.value === null) return gone(id)
     const picked = await chosen(input.runtime, kept.value)
     if (!picked.ok) return picked
+    if (input.template && (await options.hasTemplate?.(input.template)) === false)
+      return failure('invalid', `There is no template ${input.template}.`)
     const conversation = kept.value
     const adapter = picked.value
     const run_id = `run-${randomUUID()}`

@@ -99,6 +99,23 @@ describe('parseConfig', () => {
     expect(mistakesOf('server:\n  port: 1\n  port: 2\n')[0]).toMatchObject({ line: 3, column: 3 })
   })
 
+  it('names a key that is there twice, with both lines', () => {
+    expect(mistakesOf('providers: {}\nlog:\n  level: info\nproviders:\n  local: { kind: openai }\n')).toEqual(
+      [
+        {
+          line: 4,
+          column: 1,
+          path: 'providers',
+          reason:
+            'is in the file twice, in lines 1 and 4: write what belongs under it at line 1, and take line 4 out',
+        },
+      ],
+    )
+    expect(mistakesOf('chat:\n  folder: ~\n  knowledge: []\n  knowledge: [~/notes]\n')).toMatchObject([
+      { line: 4, path: 'knowledge', reason: expect.stringContaining('in lines 3 and 4') },
+    ])
+  })
+
   it('refuses a list, a word, and a file that unfolds without end', () => {
     expect(mistakesOf('- a\n')[0]?.reason).toContain('must be settings')
     expect(mistakesOf('hello\n')[0]?.reason).toContain('must be settings')

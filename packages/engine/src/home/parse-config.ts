@@ -8,6 +8,7 @@ import {
   LineCounter,
   type Pair,
   parseDocument,
+  visit,
   type YAMLMap,
 } from 'yaml'
 import { isOpenSection, keysUnder } from './config-keys.ts'
@@ -42,7 +43,8 @@ export function parseConfig(text: string): ConfigParsing {
   const [broken] = document.errors.toSorted((a, b) => a.pos[0] - b.pos[0])
   if (broken) {
     const { line, col } = place(broken.pos[0])
-    return wrong(line, col, '', broken.message)
+    const twice = broken.code === 'DUPLICATE_KEY' ? keyTwice(document, broken.pos[0], place) : null
+    return twice ?? wrong(line, col, '', broken.message)
   }
   const root = document.contents
   if (root === null || (isScalar(root) && root.value === null)) return checked(document, {}, place)
@@ -55,6 +57,29 @@ export function parseConfig(text: string): ConfigParsing {
 }
 
 type Place = (offset: number) => { line: number; col: number }
+
+/** A key that stands in the file twice, most often since lines were pasted after those that were there. */
+function keyTwice(document: Document, offset: number, place: Place): ConfigParsing | null {
+  let found: ConfigParsing | null = null
+  visit(document, {
+    Map: (_at, map) => {
+      const second = map.items.find(({ key }) => offsetOf(key) === offset)
+      const first = second && map.items.find((pair) => keyOf(pair) === keyOf(second))
+      if (!first || first === second) return undefined
+      const { line, col } = place(offset)
+      const before = place(offsetOf(first.key)).line
+      const advice = `write what belongs under it at line ${before}, and take line ${line} out`
+      found = wrong(
+        line,
+        col,
+        keyOf(second),
+        `is in the file twice, in lines ${before} and ${line}: ${advice}`,
+      )
+      return visit.BREAK
+    },
+  })
+  return found
+}
 
 function checked(document: Document, input: unknown, place: Place): ConfigParsing {
   const unknown = isMap(document.contents) ? unknownKeys(document.contents, [], place) : []

@@ -3,16 +3,16 @@ import type { Context } from '../../context.ts'
 import { canAsk } from '../../terminal/ask.ts'
 import { TypedLines } from '../../terminal/typed-lines.ts'
 import { plain, printable } from '../sessions/words.ts'
+import { askedAbout } from './asked-about.ts'
 
 const REFUSALS = ['deny', 'reject', 'reject_once', 'no']
-const LONGEST_DETAIL = 2_000
 
 /** What is asked of the person, with what it is about. */
 export interface Question {
   readonly request: string
   readonly label: string
   readonly choices: readonly string[]
-  readonly about: string
+  readonly about: readonly string[]
 }
 
 export function questionIn({
@@ -27,12 +27,11 @@ export function questionIn({
   const told = (detail ?? {}) as Readonly<Record<string, unknown>>
   const request = request_id ?? (typeof told.request_id === 'string' ? told.request_id : null)
   if (request === null) return null
-  const { request_id: _id, choices: _choices, expires_at: _expires, ...rest } = told
   return {
     request,
     label,
     choices: choices ?? [],
-    about: Object.keys(rest).length === 0 ? '' : JSON.stringify(rest, null, 2).slice(0, LONGEST_DETAIL),
+    about: askedAbout(told),
   }
 }
 
@@ -52,7 +51,7 @@ export async function approved(
     )
     return refusalIn(choices)
   }
-  for (const line of about === '' ? [] : printable(about)) output.note(`  ${line}`)
+  for (const line of about.flatMap((text) => printable(text))) output.note(`  ${line}`)
   const own = lines === null ? new TypedLines() : null
   const from = lines ?? own
   try {

@@ -10,7 +10,7 @@ import { filesAt } from './files.ts'
 import { inputOf } from './input.ts'
 import { prompting } from './prompting.ts'
 import { resumed } from './resume.ts'
-import { begun } from './say.ts'
+import { saidIn } from './say.ts'
 import { asFailure, type Ended, show } from './show.ts'
 import { type Talk, talkOf } from './talk.ts'
 
@@ -34,9 +34,9 @@ export async function chat(context: Context, words: readonly string[], options: 
   const asked = { runtime: options.runtime, model: options.model }
   if (isPrompt) return prompting(context, talk, there, { ...asked, ...first })
   if (message.trim() === '') return attach(context, talk, there)
-  const { id } = there ?? (await talk.create())
   const input = inputOf(message, { ...asked, ...first })
-  tell(context, await show(context, talk, id, await begun(talk, id, input)), id)
+  const { id, events } = await saidIn(talk, there?.id ?? null, input)
+  tell(context, await show(context, talk, id, events), id)
 }
 
 /** Null opens a prompt. */

@@ -31,12 +31,18 @@ async function fileAt(path: string): Promise<FileInput> {
       ? { name, media_type: media_type ?? 'application/octet-stream', data: bytes.toString('base64') }
       : { name, media_type: 'text/plain', text }
   } catch (error) {
-    throw new CommandFailure(`${path} cannot be sent: ${(error as Error).message}`, {
+    throw new CommandFailure(`${path} cannot be sent: ${whyNot(error as NodeJS.ErrnoException)}`, {
       code: 'usage',
       next: 'Check the name of the file.',
       exit: EXIT.usage,
     })
   }
+}
+
+function whyNot({ code, message }: NodeJS.ErrnoException): string {
+  if (code === 'ENOENT' || code === 'ENOTDIR') return 'there is no such file'
+  if (code === 'EISDIR') return 'it is a folder'
+  return code === 'EACCES' ? 'you may not read it' : message
 }
 
 function asText(bytes: Uint8Array): string | null {

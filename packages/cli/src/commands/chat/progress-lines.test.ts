@@ -56,7 +56,7 @@ describe('a question of a runtime', () => {
       label: 'Keep it?',
     })
     expect(questionIn(asked)).toMatchObject({ request: 'q', label: 'Keep it?', choices: ['once', 'deny'] })
-    expect(questionIn(asked)?.about).toContain('"tea"')
+    expect(questionIn(asked)?.about).toEqual(['text: tea'])
     expect(questionIn({ ...asked, status: 'completed' })).toBeNull()
     expect(questionIn(step({}))).toBeNull()
   })

@@ -5,7 +5,7 @@ import { TypedLines } from '../../terminal/typed-lines.ts'
 import { counted } from '../../terminal/words.ts'
 import { plain } from '../sessions/words.ts'
 import { type Asked, inputOf } from './input.ts'
-import { begun } from './say.ts'
+import { saidIn } from './say.ts'
 import { asFailure, show } from './show.ts'
 import type { Talk } from './talk.ts'
 
@@ -50,20 +50,30 @@ export async function prompting(
       else if (word === '/runtime' && value !== '')
         asked = { ...asked, runtime: runtimeNamed(value), model: undefined }
       else if (word === '/model' && value !== '') asked = { ...asked, model: value }
-      else output.note(HELP)
+      else {
+        output.note(HELP)
+        continue
+      }
+      output.aside(fromNowOn(word, asked))
       continue
     }
     await answering(async () => {
-      const conversation = id ?? (await talk.create()).id
-      id = conversation
-      const input = inputOf(typed.text, asked)
-      return answered(context, talk, conversation, lines, () => begun(talk, conversation, input))
+      const said = await saidIn(talk, id, inputOf(typed.text, asked))
+      id = said.id
+      return answered(context, talk, said.id, lines, async () => said.events)
     })
     // What was given for the first message is said.
     asked = { ...asked, files: [], template: undefined }
   }
   lines.close()
   if (id !== null) output.aside(`Go on with: panoptes chat --resume ${id}`)
+}
+
+/** What a word at the prompt did; whether there is such a one is known when it is asked. */
+function fromNowOn(word: string, { runtime, model }: Asked): string {
+  if (word === '/new') return 'The next message begins another conversation.'
+  const who = [runtime?.replace(/^acp:/, ''), model].filter(Boolean).join(' · ')
+  return `The next message goes to ${plain(who, 120)}.`
 }
 
 async function answered(

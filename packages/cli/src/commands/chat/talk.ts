@@ -13,6 +13,7 @@ import { framesOf } from './sse.ts'
 /** Conversations as the daemon has them. */
 export interface Talk {
   readonly create: () => Promise<ConversationHead>
+  readonly remove: (id: string) => Promise<unknown>
   readonly get: (id: string) => Promise<Conversation>
   readonly newest: (limit: number) => Promise<readonly ConversationHead[]>
   /** The events of the answer; the connection may break, the run goes on. */
@@ -33,6 +34,7 @@ export function talkOf(client: Client): Talk {
   })
   return {
     create: () => client.json('/api/conversations', send({})),
+    remove: (id) => client.request(at(id), { method: 'DELETE' }),
     get: (id) => client.json(at(id)),
     newest: async (limit) =>
       (
