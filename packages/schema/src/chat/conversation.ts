@@ -61,6 +61,8 @@ export const conversationHead = z.object({
   messages_count: z.int(),
   /** The run that is under way. */
   run_id: z.string().nullable(),
+  /** How the last answer ended. Absent before the first, and in what was forked since. */
+  last_status: messageStatus.optional(),
   forked_from: z.object({ id: z.string(), message_id: z.string() }).nullable(),
 })
 export type ConversationHead = z.infer<typeof conversationHead>

@@ -16,12 +16,15 @@ export const conversationsQuery = (text: string) =>
     queryFn: ({ pageParam, signal }) => {
       const asked = new URLSearchParams({ limit: String(PAGE) })
       if (text !== '') asked.set('text', text)
-      if (pageParam !== null) asked.set('before', String(pageParam))
+      if (pageParam !== null) {
+        asked.set('before', String(pageParam.updated_at))
+        asked.set('before_id', pageParam.id)
+      }
       return conversationApi.list(asked.toString(), signal)
     },
-    initialPageParam: null as number | null,
+    initialPageParam: null as { readonly id: string; readonly updated_at: number } | null,
     getNextPageParam: ({ conversations }) =>
-      conversations.length < PAGE ? null : (conversations.at(-1)?.updated_at ?? null),
+      conversations.length < PAGE ? null : (conversations.at(-1) ?? null),
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) <= FEW_PAGES ? OFTEN_MS : false),
   })
 

@@ -59,6 +59,7 @@ export const chatWords = {
     now: 'now',
     yesterday: 'Yesterday',
     fork: 'fork',
+    ended: { failed: 'failed', partial: 'not whole', cancelled: 'stopped' },
   },
 
   head: {

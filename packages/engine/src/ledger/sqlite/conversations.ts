@@ -169,6 +169,7 @@ function end(db: DatabaseSync, run: RunEnding): { readonly state_revision: numbe
   writeHead(db, {
     ...head,
     run_id: null,
+    last_status: run.answer.status,
     updated_at: run.answer.ended_at ?? head.updated_at,
   })
   return { state_revision: revision }

@@ -15,7 +15,7 @@ import type { FoundConversation } from '../api/conversation-api.ts'
 import type { ChatSearch } from '../search.ts'
 import { toTell } from '../to-tell.ts'
 import { useIsCutOff } from '../use-cut-off.ts'
-import { byOf, whenOf } from './row-words.ts'
+import { byOf, endedOf, whenOf } from './row-words.ts'
 import type { Conversations } from './use-conversations.ts'
 
 const w = words.chat.list
@@ -103,6 +103,7 @@ function Row(props: {
 }) {
   const { one, isOpen, q } = props
   const { found } = one
+  const ended = endedOf(one)
   return (
     <li className="border-b border-line">
       <Link
@@ -124,6 +125,12 @@ function Row(props: {
           <span className="min-w-0 flex-1 truncate">
             {one.run_id !== null ? w.answering : one.runtime === null ? w.unanswered : props.by}
           </span>
+          {ended !== null && (
+            <span className="flex items-center gap-1">
+              <Glyph name={ended.glyph} size={10} />
+              {ended.word}
+            </span>
+          )}
           {one.forked_from !== null && (
             <span className="flex items-center gap-1">
               <Icon name="fork" size={10} />

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { byOf, whenOf } from './row-words.ts'
+import { byOf, endedOf, whenOf } from './row-words.ts'
 
 it('says when in the fewest words, which stay while one looks', () => {
   const now = new Date(2026, 10, 12, 14, 0, 0).getTime()
@@ -12,4 +12,13 @@ it('names whoever answered first beside whoever answers now', () => {
   expect(byOf({ runtime: 'hermes', first_runtime: 'jarvis' }, [])).toBe('Jarvis → Hermes')
   expect(byOf({ runtime: 'acp:codex', first_runtime: 'acp:codex' }, [])).toBe('codex')
   expect(byOf({ runtime: 'jarvis' }, [])).toBe('Jarvis')
+})
+
+it('says of a last answer that is not whole how it ended', () => {
+  const words = (['complete', 'failed', 'partial', 'cancelled'] as const).map(
+    (last_status) => endedOf({ run_id: null, last_status })?.word ?? null,
+  )
+  expect(words).toEqual([null, 'failed', 'not whole', 'stopped'])
+  expect(endedOf({ run_id: 'run-1', last_status: 'failed' })).toBe(null)
+  expect(endedOf({ run_id: null })).toBe(null)
 })

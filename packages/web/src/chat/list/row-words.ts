@@ -1,4 +1,5 @@
 import type { ConversationHead, RuntimeHealth } from '@panoptes/schema'
+import type { GlyphName } from '../../design/glyph.tsx'
 import * as f from '../../format.ts'
 import { words } from '../../words.ts'
 import { titleIn } from '../runtimes.ts'
@@ -22,4 +23,19 @@ export function whenOf(ts: number, now: number): string {
   if (days === 0) return f.clock(ts).slice(0, 5)
   if (days === 1) return w.yesterday
   return days < 7 ? f.weekday(ts) : f.day(ts, now)
+}
+
+/** How the last answer ended where it is not whole; null where it is, or another is on its way. */
+export function endedOf({
+  run_id,
+  last_status: status,
+}: Pick<ConversationHead, 'run_id' | 'last_status'>): {
+  readonly glyph: GlyphName
+  readonly word: string
+} | null {
+  if (run_id !== null || status === undefined || status === 'complete') return null
+  return {
+    glyph: status === 'failed' ? 'failed' : status === 'partial' ? 'stuck' : 'unknown',
+    word: w.ended[status],
+  }
 }
