@@ -34,9 +34,12 @@ function* times(scope: Scope, wanted: readonly WantedTimes[]): Asking<readonly F
   const pairs = wanted.flatMap(({ skill, classes }) => classes.map((bucket) => [skill, bucket] as const))
   if (pairs.length === 0) return []
   const { sql, values } = rowsWithin(scope)
+  // Without OFFSET 0 it is joined as a whole, and all uses there are would be read.
   const rows = yield* rowsOf(
     `SELECT wanted.skill, wanted.class, found.ms FROM unnest(?::integer[], ?::integer[]) AS wanted (skill, class)
-     CROSS JOIN LATERAL (SELECT ms FROM account_uses WHERE skill = wanted.skill AND class = wanted.class AND ${sql}) AS found
+     CROSS JOIN LATERAL (
+       SELECT ms FROM account_uses WHERE skill = wanted.skill AND class = wanted.class AND ${sql} OFFSET 0
+     ) AS found
      ORDER BY found.ms`,
     [pairs.map(([skill]) => skill), pairs.map(([, bucket]) => bucket), ...values],
   )

@@ -64,7 +64,7 @@ export const accountTables = `
   );
   ${ROW_KINDS.map(rowTables).join('')}
   CREATE INDEX account_agents_id ON account_agents (agent_id) WHERE agent_id <> 'main';
-  CREATE INDEX account_uses_skill ON account_uses (skill, at);
+  CREATE INDEX account_uses_skill ON account_uses (skill, at, class);
   CREATE TABLE account_skills (
     ${integers(['source', 'project', 'skill'])}
     last_used bigint NOT NULL,
