@@ -28,7 +28,6 @@ const before = (id: string, role: 'user' | 'assistant', content: string): SaidBe
   runtime: role === 'user' ? null : 'jarvis',
   preamble: role === 'user' ? 'What was remembered.' : null,
 })
-const NEW = [before('c', 'user', 'New.'), before('d', 'assistant', 'So it is.')]
 const HISTORY = [before('a', 'user', 'Give me a word.'), before('b', 'assistant', 'Heron.')]
 
 describe.each(WAYS)('Hermes by %s', (way) => {
@@ -168,119 +167,6 @@ describe.each(WAYS)('Hermes by %s', (way) => {
     const paths = hermes.requests().map(({ path }) => path)
     expect(paths.filter((path) => path === '/v1/capabilities')).toHaveLength(1)
     expect(new Set(hermes.requests().map(({ key }) => key))).toEqual(new Set([`Bearer ${hermes.key}`]))
-  })
-})
-
-describe('a session of Hermes', () => {
-  const going = (session: string, more = HISTORY) => ({
-    message: 'And now?',
-    history: [...more, ...NEW],
-    handover: NEW,
-    continuity: { rev: 1, session_id: session, synced_message_id: 'b' },
-  })
-
-  it('that remembers is told only what is new', async () => {
-    const hermes = await hermesBy('session')
-    hermes.sessions.set('kept', [])
-    await ask(hermes.adapter, going('kept'))
-    expect(hermes.asked()[0]).toContain('New.')
-    expect(hermes.asked()[0]).not.toContain('Heron.')
-    expect([...hermes.sessions.keys()]).toEqual(['kept'])
-  })
-
-  it('that is gone is followed by a new one, which is told everything', async () => {
-    const hermes = await hermesBy('session')
-    const { ended } = await ask(hermes.adapter, going('lost'))
-    expect(hermes.asked()[0]).toContain('Heron.')
-    expect(ended).toMatchObject({ type: 'end', continuity: { session_id: 'session-1' } })
-  })
-
-  it('that saw a message which was replaced is left alone', async () => {
-    const hermes = await hermesBy('session')
-    hermes.sessions.set('kept', [])
-    const { ended } = await ask(hermes.adapter, { ...going('kept'), handover: going('kept').history })
-    expect(ended).toMatchObject({ continuity: { session_id: expect.stringMatching(/^session-/) } })
-    expect(hermes.sessions.get('kept')).toEqual([])
-  })
-
-  const stoppedIn = async (hermes: ScriptedHermes) => {
-    hermes.sessions.set('kept', [])
-    hermes.play({ say: 'Half', after: 'hangs' })
-    const stop = new AbortController()
-    const { ended } = await ask(hermes.adapter, {
-      ...going('kept'),
-      signal: stop.signal,
-      onEvent: ({ type }) => type === 'chunk' && stop.abort(),
-    })
-    expect(ended).toEqual({ type: 'end', outcome: 'cancelled' })
-    hermes.play({ say: 'Whole.' })
-  }
-  const beginsAnew = async (hermes: ScriptedHermes, request = going('kept')) => {
-    const { ended } = await ask(hermes.adapter, request)
-    expect(ended).toMatchObject({ continuity: { session_id: expect.stringMatching(/^session-/) } })
-    expect(hermes.asked().at(-1)).toContain('Heron.')
-  }
-
-  it.each([true, false])('in which something was stopped is left alone (deaf: %s)', async (isDeaf) => {
-    const hermes = await hermesBy('session')
-    hermes.deaf(isDeaf)
-    await stoppedIn(hermes)
-    await beginsAnew(hermes)
-    expect(hermes.sessions.get('kept')).toHaveLength(1)
-  })
-
-  it('in which something failed is left alone', async () => {
-    const hermes = await hermesBy('session')
-    hermes.sessions.set('kept', [])
-    hermes.play({ say: 'Half', failed: 'The model is gone' }, { say: 'Whole.' })
-    expect((await ask(hermes.adapter, going('kept'))).ended).toMatchObject({ type: 'failed' })
-    await beginsAnew(hermes)
-  })
-
-  it('that refused a message is gone on with', async () => {
-    const hermes = await hermesBy('session')
-    hermes.sessions.set('kept', [])
-    hermes.play({ refuse: 500 }, { say: 'Whole.' })
-    await ask(hermes.adapter, going('kept'))
-    expect((await ask(hermes.adapter, going('kept'))).ended).toMatchObject({
-      continuity: { session_id: 'kept' },
-    })
-  })
-
-  it.each([
-    [
-      'of its own that it did not end',
-      [before('c', 'user', 'New.'), { ...before('d', 'assistant', 'Ha'), runtime: 'hermes' as const }],
-    ],
-    ['that nobody answered', [before('c', 'user', 'New.')]],
-  ])(
-    'is left alone where it may have seen something %s, also by another process',
-    async (_what, handover) => {
-      const hermes = await hermesBy('session')
-      hermes.sessions.set('kept', [])
-      await beginsAnew(hermes, { ...going('kept'), history: [...HISTORY, ...handover], handover })
-    },
-  )
-
-  it('is left alone where all that it saw was replaced', async () => {
-    const hermes = await hermesBy('session')
-    hermes.sessions.set('kept', [])
-    const { ended } = await ask(hermes.adapter, { ...going('kept'), history: [], handover: [] })
-    expect(ended).toMatchObject({ continuity: { session_id: expect.stringMatching(/^session-/) } })
-  })
-
-  it('goes by another name once Hermes says so', async () => {
-    const hermes = await hermesBy('session')
-    hermes.play({ events: [['run.completed', { session_id: 'its-continuation', output: 'Yes.' }]] })
-    const { ended } = await ask(hermes.adapter, { message: 'Well?' })
-    expect(ended).toMatchObject({ continuity: { session_id: 'its-continuation' } })
-  })
-
-  it('that is still at work is asked again when it is done', async () => {
-    const hermes = await hermesBy('session')
-    const busy = JSON.stringify({ error: { message: 'A run is active', code: 'run_already_active' } })
-    hermes.play({ status: 409, headers: { 'retry-after': '0.1' }, body: busy }, { say: 'Now.' })
-    expect((await ask(hermes.adapter, { message: 'Well?' })).text).toBe('Now.')
   })
 })
 
