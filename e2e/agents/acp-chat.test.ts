@@ -132,13 +132,16 @@ describe(`Claude Code over ACP (${CLAUDE_AGENT_ACP})`, () => {
     expect((await kept()).messages.at(-1)).toMatchObject({ status: 'cancelled' })
     expect(await states()).toEqual(before)
 
+    // What was stopped is in the session that it was said in: another one is told the rest.
     expect((await say('Still there?', RUNTIME)).last).toMatchObject({ event: 'done' })
+    const next = (await states())[RUNTIME]?.session_id
+    expect(next).not.toBe(before[RUNTIME]?.session_id)
     await daemon.stop()
     const again = await converse(await start(), id)
     const { last: end } = await again.say('Which word was it?', RUNTIME)
     expect(end).toMatchObject({ event: 'done', data: { outcome: 'completed' } })
     expect(asked.told.at(-1)).toContain('The word is heron.')
-    expect((await again.states())[RUNTIME]?.session_id).toBe(before[RUNTIME]?.session_id)
+    expect((await again.states())[RUNTIME]?.session_id).toBe(next)
   })
 })
 
@@ -201,11 +204,12 @@ describe(`OpenCode over ACP (${OPENCODE})`, () => {
     await expect.poll(() => scripted.left.length, { timeout: 15_000 }).toBeGreaterThan(0)
     scripted.script('acting', { text: 'Here I am again.' })
     expect((await say('Still there?', runtime)).text).toBe('Here I am again.')
+    expect(told()).toContain('The word is heron.')
+    const next = (await states())[runtime]?.session_id
+    expect(next).not.toBe(before[runtime]?.session_id)
     expect((await kept()).messages.at(-1)).toMatchObject({
       model: 'panoptes/acting',
-      attachments: [
-        { kind: 'session', data: { source: 'opencode', session_id: before[runtime]?.session_id } },
-      ],
+      attachments: [{ kind: 'session', data: { source: 'opencode', session_id: next } }],
     })
   })
 })
