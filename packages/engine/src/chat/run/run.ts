@@ -1,8 +1,9 @@
 import type { Conversations, ConversationWindow } from '@panoptes/engine/ledger'
-import type { ChatAttachment, ChatErrorCode, ChatEvent, ChatStage, StoredChatMessage } from '@panoptes/schema'
+import type { ChatAttachment, ChatEvent, ChatStage, StoredChatMessage } from '@panoptes/schema'
 import type { BuildContext, BuiltContext } from '../context/port.ts'
-import type { RuntimeAdapter, RuntimeEvent, RuntimeRequest } from '../runtimes/port.ts'
+import type { RuntimeAdapter, RuntimeRequest } from '../runtimes/port.ts'
 import { type Approvals, createApprovals } from './approvals.ts'
+import { costOf, type Ended, failedWith, isGoingOn, statusOf } from './ended.ts'
 import { eventLines, type LiveRun } from './live-run.ts'
 import { untilAborted } from './until-aborted.ts'
 
@@ -39,8 +40,6 @@ export interface RunningRun {
   /** When all of it is stored. */
   readonly over: Promise<void>
 }
-
-type Ended = Extract<RuntimeEvent, { type: 'end' | 'failed' }>
 
 /** From context to the last event. The user's message is stored already; whatever happens, the run ends with one terminal event. */
 export function startRun(options: RunOptions): RunningRun {
@@ -280,25 +279,3 @@ class Running {
     }
   }
 }
-
-/** Only what was answered to its end changes what a runtime goes on with. */
-const isGoingOn = (ended: Ended): ended is Extract<Ended, { type: 'end' }> =>
-  ended.type === 'end' && ended.outcome !== 'cancelled'
-
-const failedWith = (code: ChatErrorCode, message: string): Ended & { type: 'failed' } => ({
-  type: 'failed',
-  code,
-  message,
-  retryable: true,
-})
-
-const statusOf = (ended: Ended, text: string): StoredChatMessage['status'] => {
-  if (ended.type === 'failed') return text === '' ? 'failed' : 'partial'
-  if (ended.outcome === 'cancelled') return 'cancelled'
-  return ended.outcome === 'length' ? 'partial' : 'complete'
-}
-
-const costOf = (micro: number | null) =>
-  micro === null
-    ? { usd: null, status: 'unknown' as const }
-    : { usd: micro / 1_000_000, status: 'known' as const }

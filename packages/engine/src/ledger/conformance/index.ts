@@ -5,6 +5,7 @@ import { describeAnyPast } from './any-past.ts'
 import { describeAppending } from './appending.ts'
 import { describeBackingUp } from './backing-up.ts'
 import { describeConversing } from './conversing.ts'
+import { describeFindingConversations } from './finding-conversations.ts'
 import { describeForgetting } from './forgetting.ts'
 import { describeGoingOn } from './going-on.ts'
 import { describeHiding } from './hiding.ts'
@@ -37,6 +38,7 @@ export function describeLedger<Place>(name: string, lab: LedgerLab<Place>): void
     describeTemplating(any)
     describeTurning(any)
     describeConversing(any)
+    describeFindingConversations(any)
     describeGoingOn(any)
     describeRebuilding(any)
     describeRetaining(any)

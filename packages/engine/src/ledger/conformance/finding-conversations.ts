@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import { exchange, head, message } from './conversing-kit.ts'
+import { type LedgerLab, useLab, value } from './lab.ts'
+
+export function describeFindingConversations(lab: LedgerLab): void {
+  describe('conversations among others', () => {
+    const bench = useLab(lab)
+    const open = async (...turns: readonly string[]) => {
+      const { ledger } = await bench.open()
+      const { conversations } = ledger
+      value(await conversations.create(head('c')))
+      for (const turn of turns) await exchange(conversations, 'c', turn)
+      return { conversations, ledger }
+    }
+
+    it('are listed with the last changed first, and found by their titles and words', async () => {
+      const { conversations } = await open('one')
+      value(await conversations.create(head('d', { title: 'Über Tee', updated_at: 5_000 })))
+      const listed = async (query: object) => {
+        const { total, rows } = value(await conversations.list({ limit: 10, ...query }))
+        return { total, ids: rows.map(({ id }) => id), found: rows.map(({ found }) => found) }
+      }
+      expect(await listed({})).toEqual({ total: 2, ids: ['d', 'c'], found: [null, null] })
+      expect(await listed({ limit: 1 })).toMatchObject({ total: 2, ids: ['d'] })
+      expect(await listed({ before: 5_000 })).toMatchObject({ ids: ['c'] })
+      expect(await listed({ text: 'über TEE' })).toEqual({ total: 1, ids: ['d'], found: [null] })
+      expect(await listed({ text: 'ANSWER of' })).toMatchObject({
+        ids: ['c'],
+        found: [{ message_id: 'one-a', snippet: 'answer of one' }],
+      })
+      expect(await listed({ text: '100%_' })).toMatchObject({ total: 0 })
+      expect(value(await conversations.change('d', { title: 'Coffee' }))).toMatchObject({
+        title: 'Coffee',
+        runtime: null,
+      })
+      expect(value(await conversations.change('d', { runtime: 'hermes', model: 'm' }))).toMatchObject({
+        title: 'Coffee',
+        model: 'm',
+      })
+      expect(await listed({ text: 'coffee' })).toMatchObject({ ids: ['d'] })
+      expect(await conversations.change('e', { title: 'x' })).toMatchObject({ code: 'not_found' })
+    })
+
+    it('are listed part by part, however many were changed at the same moment', async () => {
+      const { ledger } = await bench.open()
+      const { conversations } = ledger
+      const ids = Array.from({ length: 7 }, (_, n) => `t${n}`)
+      for (const id of ids) value(await conversations.create(head(id, { updated_at: 5_000 })))
+      value(await conversations.create(head('newer', { updated_at: 6_000 })))
+      value(await conversations.create(head('older', { updated_at: 4_000 })))
+      const seen: string[] = []
+      for (let query: object = {}; ; ) {
+        const { rows } = value(await conversations.list({ limit: 2, ...query }))
+        seen.push(...rows.map(({ id }) => id))
+        const last = rows.at(-1)
+        if (last === undefined) break
+        query = { before: last.updated_at, beforeId: last.id }
+      }
+      expect(seen).toEqual(['newer', ...ids, 'older'])
+    })
+
+    it('are found as far as there is time, titles always, and say so where there was not enough', async () => {
+      const { conversations } = await open('one')
+      value(await conversations.create(head('d', { title: 'words of wisdom', updated_at: 5_000 })))
+      const listed = (more: object) => conversations.list({ text: 'WORDS of', limit: 9, ...more })
+      const whole = value(await listed({}))
+      expect([whole.rows.map(({ id }) => id), whole.is_cut ?? false]).toEqual([['d', 'c'], false])
+      const cut = value(await listed({ searchMs: 0 }))
+      expect([cut.rows.map(({ id }) => id), cut.is_cut]).toEqual([['d'], true])
+    })
+
+    it('find words with marks that are written otherwise in a file', async () => {
+      const { conversations } = await open()
+      const user = message('one-u', { content: 'He said "Ünd so"\nand left \\ there' })
+      await exchange(conversations, 'c', 'one', { user })
+      for (const text of ['"ünd SO"\nAND', 'left \\ there'])
+        expect(value(await conversations.list({ text, limit: 9 })).rows).toHaveLength(1)
+    })
+  })
+}
