@@ -21,6 +21,7 @@ export class Tail {
   #listener: Client | undefined
   #looking: Promise<void> | undefined
   #isStale = false
+  #followers = 0
   #turn: number | undefined
   #clock: NodeJS.Timeout
 
@@ -30,20 +31,20 @@ export class Tail {
     this.#database = database
     this.#url = url
     this.#head = head
-    this.#clock = setInterval(() => this.look(), LOOK_MS)
+    this.#clock = setInterval(() => this.#look(), LOOK_MS)
     void this.#listen()
   }
 
-  get head(): Head {
-    return this.#head
+  /** Somebody may have stored something; while nobody follows, that is looked up when somebody does. */
+  look(): void {
+    if (this.#followers > 0) this.#look()
   }
 
-  /** Somebody may have stored something. */
-  look(): void {
+  #look(): void {
     this.#isStale = true
     this.#looking ??= this.#catchUp().finally(() => {
       this.#looking = undefined
-      if (this.#isStale && !this.#stop.signal.aborted) this.look()
+      if (this.#isStale && !this.#stop.signal.aborted) this.#look()
     })
   }
 
@@ -54,6 +55,17 @@ export class Tail {
 
   /** Rows after a seq, in pages, for ever. Ends when the signal aborts or the ledger closes. */
   async *follow(after: number, signal: AbortSignal): AsyncIterable<readonly EventRow[]> {
+    this.#followers += 1
+    this.look()
+    try {
+      yield* this.#follow(after, signal)
+    } finally {
+      this.#followers -= 1
+      if (this.#followers === 0) this.clear()
+    }
+  }
+
+  async *#follow(after: number, signal: AbortSignal): AsyncIterable<readonly EventRow[]> {
     const ended = AbortSignal.any([signal, this.#stop.signal])
     let at = after
     while (!ended.aborted) {

@@ -3,7 +3,7 @@ import { agentOf, saysFailed } from '@panoptes/schema/reading'
 import type { Batch, Written } from '../append-queue.ts'
 import { rowKey } from '../projections/index.ts'
 import { type Cell, copyInto } from './copy.ts'
-import type { Connection, Database } from './database.ts'
+import { type Connection, type Database, within } from './database.ts'
 import { makePartition, partitionsOf } from './partitions.ts'
 import { Projector } from './projector.ts'
 
@@ -36,6 +36,8 @@ export class Writer {
   readonly #projector = new Projector('projection_rows')
   readonly #refusing: Refusing
   readonly #partitions = new Set<number>()
+  /** Connections that have a table to stage rows in. */
+  readonly #staging = new WeakSet<Connection['client']>()
   /** What this process knows of the head; unknown after a failure. */
   #known: Head | undefined
 
@@ -47,7 +49,11 @@ export class Writer {
   /** Each batch is an append of its own, all of them one commit. Throws with nothing stored. */
   async append(batches: readonly Batch[]): Promise<Written[]> {
     try {
-      return await this.#database.transaction((connection) => this.#append(connection, batches))
+      return await this.#database.connected(async (connection) => {
+        const written = await within(connection, 'BEGIN', () => this.#append(connection, batches))
+        this.#staging.add(connection.client)
+        return written
+      })
     } catch (error) {
       this.forget()
       throw error
@@ -71,10 +77,11 @@ export class Writer {
       }),
     )
     // What takes long is sent before anybody else has to wait.
-    await connection.run(
-      `CREATE TEMP TABLE IF NOT EXISTS staged (n integer NOT NULL, key text COLLATE "C" NOT NULL, ts bigint NOT NULL, event text NOT NULL,
+    if (!this.#staging.has(connection.client))
+      await connection.run(
+        `CREATE TEMP TABLE IF NOT EXISTS staged (n integer NOT NULL, key text COLLATE "C" NOT NULL, ts bigint NOT NULL, event text NOT NULL,
          source text NOT NULL, session_id text NOT NULL, agent_id text, failed boolean NOT NULL, body text NOT NULL) ON COMMIT DELETE ROWS`,
-    )
+      )
     await copyInto(connection, 'staged', cellsOf(staged.values()))
     const head = await this.#lock(connection)
     const known = await this.#knownKeys(connection)
