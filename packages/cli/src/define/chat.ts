@@ -22,7 +22,7 @@ export function defineChat(program: Command, context: Context): void {
     .option('-t, --template <name>', 'give it this template')
     .addHelpText(
       'after',
-      '\nWith --json every event of the answer is a line of JSON.\n\nExamples:\n  $ panoptes chat\n  $ panoptes chat "What did I do about the lock last week?"\n  $ git diff | panoptes chat "Is this safe?" -\n  $ panoptes chat --resume last --runtime hermes "Go on"\n  $ panoptes chat check http://127.0.0.1:9000/stream',
+      `\nWith --json every event of the answer is a line of JSON.\n\nExamples:\n  $ panoptes chat\n  $ panoptes chat "What did I do about the lock last week?"\n  $ git diff | ${fromAnywhere(context.env)} chat "Is this safe?" -\n  $ panoptes chat --resume last --runtime hermes "Go on"\n  $ panoptes chat check http://127.0.0.1:9000/stream`,
     )
     .action(async (words, options) =>
       (await import('../commands/chat/chat.ts')).chat(context, words, options),

@@ -8,12 +8,13 @@ beforeAll(async () => {
 })
 afterAll(() => served.stop())
 
-const HOSTILE = [
-  'a"; filename="evil.html',
-  'x\r\nset-cookie: a=b',
-  '../../etc/passwd',
-  '名前 \u202etxt.exe',
-  '<script>alert(1)</script>',
+/** Titles, and the names that files have by them. */
+const HOSTILE: [title: string, name: string, whole: string | null][] = [
+  ['a"; filename="evil.html', 'a-filename-evil-html', null],
+  ['x\r\nset-cookie: a=b', 'x-set-cookie-a-b', null],
+  ['../../etc/passwd', 'etc-passwd', null],
+  ['名前 \u202etxt.exe', 'txt-exe', '%E5%90%8D%E5%89%8D-txt-exe'],
+  ['<script>alert(1)</script>', 'script-alert-1-script', null],
 ]
 
 describe('a conversation as a file', () => {
@@ -35,11 +36,11 @@ describe('a conversation as a file', () => {
         '## You · TIME',
         'How is it?',
         '- file: a.txt (3 bytes)',
-        '## jarvis · TIME',
+        '## Jarvis · TIME',
         '# Fine\n\n```js\n1\n```',
         '## You · TIME',
         'And now?',
-        '## jarvis · TIME · partial',
+        '## Jarvis · TIME · partial',
         'half',
         '> It broke off.\n',
       ].join('\n\n'),
@@ -58,7 +59,15 @@ describe('a conversation as a file', () => {
     expect((await served.request(`${path}/export?format=pdf`)).status).toBe(400)
   })
 
-  it.each(HOSTILE)('is saved under a name of ours, whatever the title: %j', async (title) => {
+  it('is saved under its id where its title has no letters', async () => {
+    const path = await served.begin('…')
+    const answer = await served.request(`${path}/export`)
+    expect(answer.headers.get('content-disposition')).toBe(
+      `attachment; filename="${path.split('/').at(-1)}.md"`,
+    )
+  })
+
+  it.each(HOSTILE)('is saved under a name of ours, whatever the title: %j', async (title, name, whole) => {
     const path = await served.begin(title)
     for (const [format, ending] of [
       ['markdown', 'md'],
@@ -66,7 +75,7 @@ describe('a conversation as a file', () => {
     ]) {
       const answer = await served.request(`${path}/export?format=${format}`)
       expect(answer.headers.get('content-disposition')).toBe(
-        `attachment; filename="${path.split('/').at(-1)}.${ending}"`,
+        `attachment; filename="${name}.${ending}"${whole === null ? '' : `; filename*=UTF-8''${whole}.${ending}`}`,
       )
       expect(answer.headers.get('set-cookie')).toBeNull()
       expect(answer.headers.get('x-content-type-options')).toBe('nosniff')

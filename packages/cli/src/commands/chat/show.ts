@@ -109,7 +109,7 @@ class Shown {
 
 const NEXT: Readonly<Partial<Record<ErrorEvent['code'], string>>> = {
   not_configured:
-    'Name a model or a runtime in config.yaml; who can answer is on the page, and in: panoptes doctor',
+    'Choose another with --model or --runtime, or name one in config.yaml; who can answer is in: panoptes doctor',
   not_installed: 'Install it, or take another with --runtime.',
   unreachable: 'Check that it runs, or take another with --runtime.',
   unauthorized: 'Check its key, or sign in to it.',

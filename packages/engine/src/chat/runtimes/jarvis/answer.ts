@@ -90,7 +90,7 @@ async function ended(
     tell({ type: 'attachment', attachment: { kind: 'tools', title: 'Tools', data: [...toolbox.called] } })
   const sum = sumOf(looped.spent)
   if (signal.aborted) return { type: 'end', outcome: 'cancelled', ...sum }
-  if (looped.error) return { ...failureOf(looped.error, hasBegun), ...sum }
+  if (looped.error) return { ...failureOf(looped.error, { name, hasBegun }), ...sum }
   return { type: 'end', outcome: looped.outcome, continuity: goingOn(name, allowances), ...sum }
 }
 
@@ -113,7 +113,12 @@ const withoutServer = ({ server, message }: MissingServer, mark: string): Runtim
 async function answered(options: LoopOptions, { plan }: RuntimeRequest) {
   const { tell, signal } = options
   const branches = branchesOf(plan)
-  if (branches === null) return runLoop(options)
+  if (branches === null) {
+    const looped = await runLoop(options)
+    if (!looped.error && looped.outcome === 'completed' && !signal.aborted)
+      for (const { id, label } of plan.nodes) tell(doneStep(id, label))
+    return looped
+  }
   const { messages, spent, parts } = await workSideBySide(options, branches)
   if (signal.aborted) return { text: '', outcome: 'completed' as const, error: null, spent }
   const last = branches.last && {
@@ -131,6 +136,16 @@ async function answered(options: LoopOptions, { plan }: RuntimeRequest) {
   const all: readonly Spent[] = [...spent, ...joined.spent]
   return { ...joined, spent: all }
 }
+
+/** Steps one after the other are all in the one answer: they are done when it is. */
+const doneStep = (node_id: string, label: string): RuntimeEvent => ({
+  type: 'progress',
+  node_id,
+  parent_id: 'plan',
+  kind: 'step',
+  status: 'completed',
+  label: labelOf(label, node_id),
+})
 
 /** Short, and nobody else's in the conversation. */
 const markOf = (run: string): string => run.replace(/^run-/, '').slice(0, 8)

@@ -38,6 +38,25 @@ const works = (more: Readonly<Record<string, ModelReply>> = {}) =>
     return part === null ? { text: 'All of it.' } : (more[part] ?? { text: `found by ${part}`, delay: 40 })
   })
 
+describe('a plan of steps one after the other', () => {
+  const steps: TaskGraph = { ...FORK, decision: 'sequential' }
+  const told = async (reply: ModelReply, plan = steps) => {
+    lab.plays(reply)
+    const { events } = await ask(lab.open({}, plan), 'Do them.')
+    return progressIn(events, 'step').map(({ node_id, parent_id, status }) => [node_id, parent_id, status])
+  }
+
+  it('is done with the answer, as is one of a single step', async () => {
+    expect(await told({ text: 'All done.' })).toEqual(['a', 'b', 'c'].map((id) => [id, 'plan', 'completed']))
+    expect(await told({ text: 'Done.' }, graph(['a']))).toEqual([['a', 'plan', 'completed']])
+  })
+  it('is not said to be done where there is no answer', async () => {
+    expect(await told({ status: 500 })).toEqual([])
+    const { events } = await ask(lab.open({}, steps), 'Do them.')
+    expect(endOf(events)).toMatchObject({ message: expect.stringMatching(/^local\/m: /) })
+  })
+})
+
 describe('a plan of parts that are worth being done side by side', () => {
   it('is worked at by several at once, and answered with what came of them', async () => {
     works()

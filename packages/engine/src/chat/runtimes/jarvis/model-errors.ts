@@ -26,12 +26,18 @@ const PASSING: ReadonlySet<ErrorClass> = new Set([
   'bad_reply',
 ])
 
+interface Asked {
+  /** Of the model, or of the preset. */
+  readonly name: string
+  readonly hasBegun: boolean
+}
+
 /** Why a model gave no answer, in the words of a chat. A connection that is lost in the middle of an answer is another thing than none. */
-export function failureOf(error: ModelError, hasBegun: boolean): Failed {
+export function failureOf(error: ModelError, { name, hasBegun }: Asked): Failed {
   return {
     type: 'failed',
     code: error.class === 'network' && hasBegun ? 'died' : CODES[error.class],
-    message: error.message,
+    message: error.message.includes(name) ? error.message : `${name}: ${error.message}`,
     retryable: error.retry !== undefined || PASSING.has(error.class),
   }
 }
