@@ -15,7 +15,9 @@ const startOn = async ({ home }: ChatHome, ...args: readonly string[]): Promise<
   return daemon
 }
 
-it('an answer that Panoptes did not survive is over by itself, says so once, and is asked for again', async () => {
+it('an answer that Panoptes did not survive is over by itself, says so once, and is asked for again', {
+  timeout: 120_000,
+}, async () => {
   const home = await homeWithRuntimes()
   closing.push(home.close, home.line.close)
   const first = await startOn(home)

@@ -4,10 +4,10 @@ import { head, message } from '../packages/web/src/chat/chat.test-kit.ts'
 import { listed } from '../packages/web/src/templates/templates.test-kit.ts'
 import { axe, expectNothingInBothThemes, followSystem } from './axe.ts'
 import { phone } from './live-kit.ts'
-import { answers, atRest, field, log, region, useChat, write } from './page-chat-kit.ts'
+import { answers, atRest, field, log, pick, region, useChat, write } from './page-chat-kit.ts'
 import { eventually, focused } from './page-kit.ts'
 
-const { daemon, open, make, made } = useChat()
+const { pages, daemon, open, make, made } = useChat()
 
 describe('what was sent', () => {
   it('is shown section by section and word for word, with the facts that were kept', async () => {
@@ -28,6 +28,12 @@ describe('what was sent', () => {
     await whole.getByText('1. Read the log').waitFor()
     expect(await axe(page)).toEqual([])
     await page.keyboard.press('Escape')
+    await write(page, 'And then?')
+    await region(page, 'Plan').getByText('One step').waitFor()
+    await atRest(page)
+    await sent.getByRole('button', { name: 'Open as sent' }).click()
+    await whole.getByText('The messages before this one, word for word').waitFor()
+    await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Facts about you' }).click()
     await dialog.getByRole('button', { name: 'Forget “I prefer short answers.”' }).click()
     await dialog.getByText('Nothing is kept yet.').waitFor()
@@ -35,7 +41,7 @@ describe('what was sent', () => {
 })
 
 describe('a template', () => {
-  it('is chosen after a slash, and what it brought is told, or why it brought nothing', async () => {
+  it('is chosen after a slash; where it is gone meanwhile that is said, and the message can be sent again', async () => {
     const page = await open('/settings')
     await page.route(/\/api\/templates$/, (route) =>
       route.fulfill({
@@ -54,12 +60,11 @@ describe('a template', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Template: careful-review' }).waitFor()
     await write(page, 'Look at it.')
-    await answers(page).getByText('It is empty there.').waitFor()
-    await region(page, 'What was sent')
-      .getByRole('listitem')
-      .filter({ hasText: /^Template.*unavailable/ })
-      .waitFor()
-    await page.getByRole('button', { name: 'Template: none' }).waitFor()
+    await page.getByText(/^That did not work: .*careful-review/).waitFor()
+    expect(await field(page).inputValue()).toBe('Look at it.')
+    await page.getByRole('button', { name: 'Template: careful-review' }).waitFor()
+    // The browser says so when a request is refused.
+    await pages.closeUnheard()
   })
 })
 
@@ -94,6 +99,23 @@ describe('conversations', () => {
     await page.getByRole('link', { name: /^Renamed lock/ }).waitFor()
   })
 
+  it('are in view when they begin, say how the last answer ended, and how many of all are found', async () => {
+    for (let n = 0; n < 40; n += 1) await make({ title: `Other ${n}` })
+    const page = await open('/chat')
+    const list = page.getByRole('navigation', { name: 'Conversations' })
+    await list.getByRole('link').last().scrollIntoViewIfNeeded()
+    await list.getByRole('button', { name: 'New conversation' }).click()
+    await pick(page, 'Model', /broken/)
+    await write(page, 'Where is the needle?')
+    const own = list.getByRole('link', { name: /^Where is the needle/ })
+    await eventually(() => own.getAttribute('aria-current')).toBe('page')
+    await own.filter({ hasText: /failed.*now/ }).waitFor()
+    const tops = await Promise.all([list.getByRole('list').boundingBox(), own.boundingBox()])
+    expect(tops[1]?.y).toBeGreaterThanOrEqual(tops[0]?.y ?? Number.POSITIVE_INFINITY)
+    await page.getByRole('textbox', { name: 'Find' }).fill('needle')
+    await page.getByText(/^1 of \d+ conversations/).waitFor()
+  })
+
   it('are forked from a message, saved as files, and deleted with ten seconds to think about it', async () => {
     const id = await made('to be deleted')
     const page = await open(`/chat?c=${id}`)
@@ -104,7 +126,7 @@ describe('conversations', () => {
     await page.getByRole('button', { name: 'Export' }).click()
     const saved = page.waitForEvent('download')
     await page.getByRole('menuitem', { name: 'Save as Markdown' }).click()
-    expect((await saved).suggestedFilename()).toMatch(/^chat-.+\.md$/)
+    expect((await saved).suggestedFilename()).toBe('to-be-deleted.md')
     await page.goto(`${daemon().address}/chat?c=${id}`)
     await page.getByRole('button', { name: 'Delete the conversation' }).click()
     await page.getByText('“to be deleted” deleted').waitFor()
@@ -197,6 +219,11 @@ describe('in every theme and width', () => {
     await page.getByRole('button', { name: 'Why these 1 skill' }).click()
     await page.getByRole('button', { name: /^Runtime:/ }).click()
     await page.getByRole('menuitemradio', { name: /nobody.*not installed/ }).waitFor()
+    await page.keyboard.press('Escape')
+    const runtimes = region(page, 'Runtimes')
+    expect(await runtimes.getByText('panoptes-no-such-agent').count()).toBe(0)
+    await runtimes.getByRole('button', { name: /nobody/ }).click()
+    await runtimes.getByText('panoptes-no-such-agent').waitFor()
     await expectNothingInBothThemes(page, 'a conversation')
   })
 
