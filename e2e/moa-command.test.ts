@@ -99,6 +99,8 @@ describe.each(['with a daemon', 'without one'])('panoptes moa, %s', (how) => {
   })
 
   it('says what to do where there is no such preset, turn or session, and where a model fails', async () => {
+    expect((await run('moa', 'run', '--preset', 'none', 'x')).stderr).toContain('panoptes moa presets')
+    expect((await run('moa', 'replay', 'ffffffff')).stderr).not.toMatch(/Check the name|Correct/)
     for (const args of [
       ['run', '--preset', 'none', 'x'],
       ['replay', 'ffffffff'],

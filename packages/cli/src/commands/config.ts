@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { placeOfAchievements } from '@panoptes/engine/achievements'
 import {
   createHome,
@@ -51,6 +52,36 @@ async function orRecursive({ paths }: Context, { config, lines }: ParsedConfig):
       return `${paths.config}:${line}:1: ${key} ${reason}`
     }),
   )
+  if (mistakes.length === 0) return
+  const message = mistakes.join('\n')
+  throw new CommandFailure(message, { code: 'invalid_config', next: MISTAKE_NEXT, exit: EXIT.config })
+}
+
+/** Who and what a conversation cannot have here: a provider that nobody named, folders that are not there. */
+async function orMissing({ paths, env }: Context, { config, lines }: ParsedConfig): Promise<void> {
+  const { endpointsOf } = await import('@panoptes/engine/models')
+  const { knowledgeFolders } = await import('@panoptes/engine/knowledge')
+  const lineOf = (key: string) =>
+    [...lines].find(([each]) => each.startsWith(key) || key.startsWith(each))?.[1] ?? 1
+  const told = (key: string, reason: string) => `${paths.config}:${lineOf(key)}:1: ${key} ${reason}`
+  const names = endpointsOf(config.providers, env).map(({ name }) => name)
+  const { provider, preset } = config.runtimes.jarvis ?? {}
+  const presets = Object.keys(config.moa.presets)
+  const isAway = preset !== undefined && !config.moa.from_hermes && !presets.includes(preset)
+  const mistakes = [
+    ...(provider === undefined || names.includes(provider)
+      ? []
+      : [
+          told(
+            'runtimes.jarvis.provider',
+            `names ${provider}, which is none; there are: ${names.join(', ')}`,
+          ),
+        ]),
+    ...(isAway ? [told('runtimes.jarvis.preset', `names ${preset}, which is not under moa.presets`)] : []),
+    ...knowledgeFolders(config.chat.knowledge, env.HOME || homedir())
+      .filter((folder) => !existsSync(folder))
+      .map((folder) => told('chat.knowledge', `names ${folder}, which is not there`)),
+  ]
   if (mistakes.length === 0) return
   const message = mistakes.join('\n')
   throw new CommandFailure(message, { code: 'invalid_config', next: MISTAKE_NEXT, exit: EXIT.config })
@@ -114,6 +145,7 @@ export async function checkConfig(context: Context): Promise<void> {
   const loaded = await loadConfig(context)
   orMisplaced(context, loaded)
   await orRecursive(context, loaded)
+  await orMissing(context, loaded)
   const { lines } = loaded
   const { file, exists } = fileOf(context)
   const said = exists ? `${tilde(file)} has no mistakes` : `${tilde(file)} is not there; the defaults hold`

@@ -1,4 +1,4 @@
-import { hostname } from 'node:os'
+import { homedir, hostname } from 'node:os'
 import type { Achievements } from '@panoptes/engine/achievements'
 import { discover } from '@panoptes/engine/discover'
 import { diagnose } from '@panoptes/engine/doctor'
@@ -16,7 +16,7 @@ import { asCommandFailure, orFail } from '../failure.ts'
 import type { PreparedPage } from '../page/index.ts'
 import { commandName, typedHere } from '../terminal/invocation.ts'
 import { VERSION } from '../version.ts'
-import { chatChecks } from './chat-checks.ts'
+import { chatChecks, notesCheck } from './chat-checks.ts'
 import { followAchievements } from './follow-achievements.ts'
 import { followKnowledge } from './follow-knowledge.ts'
 import { followReview, reviewChecks } from './follow-review.ts'
@@ -150,6 +150,7 @@ async function serve(options: StartOptions, parts: Parts): Promise<Panoptes> {
         ...reviewChecks(review),
         ...(await models.checks()),
         ...(await chatChecks(chat, config)),
+        ...notesCheck(config, env.HOME || homedir()),
       ].map((check) => asTyped(check, typedHere(env))),
     allowRemote: options.allowRemote,
     onStop,
