@@ -38,6 +38,8 @@ const asNumbers = {
 }
 
 const CONNECT_MS = 10_000
+/** A process that stands still in the middle of an append would hold up all others; after this its append is undone. */
+const STILL_MS = 30_000
 
 /** `url`: `postgres://…`. Connections are opened when they are needed. */
 export function openDatabase(url: string, schema: string, options: PoolConfig = {}): Database {
@@ -47,7 +49,8 @@ export function openDatabase(url: string, schema: string, options: PoolConfig = 
     connectionTimeoutMillis: CONNECT_MS,
     idleTimeoutMillis: 60_000,
     types: asNumbers,
-    options: `-c search_path=${schema}`,
+    options: `-c search_path=${schema} -c idle_in_transaction_session_timeout=${STILL_MS}`,
+    keepAlive: true,
     application_name: 'panoptes',
     ...options,
   })

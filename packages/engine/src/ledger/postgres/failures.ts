@@ -49,6 +49,7 @@ const isAway = (code: string, message: string): boolean =>
   code === '53300' ||
   code === '40001' ||
   code === '40P01' ||
+  code === '25P03' ||
   /connection terminated|timeout exceeded|connection ended|client has encountered/i.test(message)
 
 /** Whether to try again may help, and nothing else. */
