@@ -75,7 +75,7 @@ function NotReady({ presets }: { readonly presets: PresetsReply }) {
         <pre
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is reached by key
           tabIndex={0}
-          className="scroll-cue overflow-x-auto px-3 py-2 text-12 text-text"
+          className="scroll-cue overflow-x-auto rounded-control px-3 py-2 text-12 text-text"
         >
           {config}
         </pre>

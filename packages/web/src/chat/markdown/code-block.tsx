@@ -19,12 +19,12 @@ export const CodeBlock = memo(function CodeBlock(props: {
   const rest = lines.length - FIRST_LINES
   const shown = isWhole || rest <= 0 ? lines : lines.slice(0, FIRST_LINES)
   return (
-    <figure className="group relative min-w-0 rounded-control border border-line bg-app">
+    <figure className="relative min-w-0 rounded-control border border-line bg-app">
       <figcaption className="sr-only">{language === '' ? w.code : w.codeIn(language)}</figcaption>
       <pre
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is reached by key
         tabIndex={0}
-        className="scroll-cue overflow-x-auto px-3 py-2 text-12 leading-[19px] text-text"
+        className="scroll-cue overflow-x-auto rounded-control px-3 py-2 text-12 leading-[19px] text-text"
       >
         <code>{isDiff(language, shown) ? <DiffCode lines={shown} /> : shown.join('\n')}</code>
       </pre>
@@ -37,7 +37,7 @@ export const CodeBlock = memo(function CodeBlock(props: {
           {words.transcript.linesLeftOut(rest)}
         </button>
       )}
-      <span className="absolute top-1 right-1 rounded-control bg-app opacity-50 group-focus-within:opacity-100 group-hover:opacity-100 touch:opacity-100">
+      <span className="absolute top-1 right-1 rounded-control bg-app">
         <CopyButton text={text} label={w.copyCode} iconOnly kind="quiet" />
       </span>
     </figure>
