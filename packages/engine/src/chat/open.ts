@@ -109,15 +109,30 @@ export function openChat(options: ChatOptions): Chat {
       replaces: input.replaces,
       title: titleOf(input.message),
     }
+    const stop = new AbortController()
+    // What is remembered is looked up while the message is being stored.
+    const context = build({
+      conversation,
+      runtime: adapter.id,
+      message: input.message,
+      files,
+      template: input.template ?? null,
+      folder,
+      signal: stop.signal,
+      budgetTokens,
+    })
+    context.catch(() => undefined)
     let began = await conversations.begin(opening)
     if (!began.ok && began.code === 'busy') {
       // Its end could not be stored then, or the process ended before it.
       await endUnended(conversations, { only: (one) => one === id })
       began = await conversations.begin(opening)
     }
-    if (!began.ok) return began
+    if (!began.ok) {
+      stop.abort()
+      return began
+    }
     const run = new LiveRun({ conversation_id: id, run_id, runtime: adapter.id })
-    const stop = new AbortController()
     run.put('metadata', {
       message_id: answer.id,
       user_message_id: user.id,
@@ -138,9 +153,7 @@ export function openChat(options: ChatOptions): Chat {
       user,
       answer,
       request: { message: input.message, files, folder, model },
-      template: input.template ?? null,
-      build,
-      budgetTokens,
+      context,
       approvalSeconds,
       stop,
       stateRevision: began.value.state_revision,

@@ -107,7 +107,7 @@ describe('what is sent in a conversation', () => {
               tokensIn(before) + tokensOf(steps[at - 1]?.answer ?? '') + tokensOf(message),
             ).toBeGreaterThan(BUDGET / 3)
         }
-        for (const fact of facts) value(await chat.forgetFact(fact))
+        for (const fact of new Set(facts)) value(await chat.forgetFact(fact))
         await chat.close()
       }),
       { numRuns: 20, endOnFailure: true },

@@ -1,6 +1,6 @@
 import type { Conversations, ConversationWindow } from '@panoptes/engine/ledger'
 import type { ChatAttachment, ChatEvent, ChatStage, StoredChatMessage } from '@panoptes/schema'
-import type { BuildContext, BuiltContext } from '../context/port.ts'
+import type { BuiltContext } from '../context/port.ts'
 import type { RuntimeAdapter, RuntimeRequest } from '../runtimes/port.ts'
 import { type Approvals, createApprovals } from './approvals.ts'
 import { costOf, type Ended, failedWith, isGoingOn, statusOf } from './ended.ts'
@@ -16,9 +16,8 @@ export interface RunOptions {
   readonly user: StoredChatMessage
   readonly answer: StoredChatMessage
   readonly request: Pick<RuntimeRequest, 'message' | 'files' | 'folder' | 'model'>
-  readonly template: string | null
-  readonly build: BuildContext
-  readonly budgetTokens: number
+  /** Being built since before the message was stored. */
+  readonly context: Promise<BuiltContext>
   readonly approvalSeconds: number
   readonly stop: AbortController
   /** Of the conversation, when the run began. */
@@ -133,18 +132,8 @@ class Running {
   }
 
   async #context(): Promise<BuiltContext> {
-    const { run, build, conversations, conversation, user, request, template, stop, budgetTokens } =
-      this.#options
-    const built = await build({
-      conversation,
-      runtime: run.identity.runtime,
-      message: request.message,
-      files: request.files,
-      template,
-      folder: request.folder,
-      signal: stop.signal,
-      budgetTokens,
-    })
+    const { run, conversations, conversation, user } = this.#options
+    const built = await this.#options.context
     const { sent: context, skills, plan, epoch, preamble } = built
     run.put('progress', {
       node_id: 'context',
@@ -161,9 +150,11 @@ class Running {
       elapsed_ms: Date.now() - this.#began,
     })
     run.put('progress', { node_id: 'plan', kind: 'plan', status: 'completed', label: 'Plan', detail: plan })
-    // Nobody waits for these two: they are in order with what is stored later.
-    void conversations.setSent(user.id, { context, text: preamble })
-    if (epoch !== null) void conversations.setEpoch(conversation.id, epoch)
+    // Nobody waits for these two, and the runtime is asked first; they are in order with what is stored later.
+    setImmediate(() => {
+      void conversations.setSent(user.id, { context, text: preamble })
+      if (epoch !== null) void conversations.setEpoch(conversation.id, epoch)
+    })
     return built
   }
 
