@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import { columns, tilde } from '../../terminal/words.ts'
 import { plain } from '../sessions/words.ts'
 import { withMoa } from './access.ts'
+import { notHere } from './not-here.ts'
 
 export async function presets(context: Context): Promise<void> {
   const reply = await withMoa(context, 'read', (moa) => moa.presets())
@@ -12,7 +13,9 @@ export async function presets(context: Context): Promise<void> {
     ...columns(rows(one)),
     ...one.problems.map((problem) => `  ${red('problem')}  ${plain(problem, 300)}`),
   ])
-  const providers = reply.providers.map(({ name, base_url, from, key, has_key }) => [
+  const away = await notHere(reply.providers)
+  const here = reply.providers.filter(({ name }) => !away.has(name))
+  const providers = here.map(({ name, base_url, from, key, has_key }) => [
     plain(name, 40),
     plain(base_url ?? '', 80),
     from,
@@ -26,6 +29,7 @@ export async function presets(context: Context): Promise<void> {
       '',
       'Providers',
       ...columns(providers),
+      ...(away.size === 0 ? [] : [`Not running on this computer: ${[...away].join(', ')}`]),
       '',
       `Turns are ${reply.save_traces ? '' : 'not '}written down whole (moa.save_traces)`,
     ],

@@ -1,6 +1,7 @@
 import { codeInWords, type Failed, failedWith } from '../failed.ts'
 import { fieldsOf, textOf } from '../fields.ts'
 import type { Advice, AgentProcess } from './agent-process.ts'
+import { lastComplaint } from './complaint.ts'
 import { MalformedOutput } from './message-stream.ts'
 
 const SIGN_IN = -32_000
@@ -8,7 +9,6 @@ const NOT_THERE =
   /not found|no such file|E404|could not determine executable|ERR_MODULE_NOT_FOUND|Cannot find module/i
 /** What the end of a process may come after the end of what it says. */
 const PATIENCE_MS = 100
-const MOST_COMPLAINTS = 300
 
 interface From {
   readonly title: string
@@ -51,7 +51,8 @@ async function died({ title, advice, process, isStarting }: From): Promise<Faile
     new Promise<string>((done) => setTimeout(done, PATIENCE_MS, 'it said no more')),
   ])
   const complaints = process.complaints().trim()
-  const why = complaints === '' ? '' : ` ${complaints.slice(-MOST_COMPLAINTS)}`
+  const last = lastComplaint(complaints)
+  const why = last === '' ? '' : ` ${last}`
   if (!isStarting || !(how.endsWith(' 127') || NOT_THERE.test(complaints)))
     return failedWith('died', `${title} broke off: ${how}.${why}`)
   const install = advice?.install === undefined ? '' : ` Run \`${advice.install}\`.`
