@@ -73,7 +73,7 @@ describe('panoptes chat check', () => {
       frame('chunk', 1, { index: 0, delta: 'a\u001b[31m' }),
       frame('token', 2),
       frame('chunk', 5, { index: 1 }),
-      frame('error', 6, { code: 'odd', message: 'x' }),
+      frame('error', 6, { code: 7, message: 'x' }),
       frame('done', 7),
     ]
     const { said, document, exit } = await checked(await serve(streaming(...frames)))
