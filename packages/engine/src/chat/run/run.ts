@@ -61,6 +61,8 @@ class Running {
   #stage: ChatStage = 'context'
   #flushing: Promise<unknown> = Promise.resolve()
   #isFlushing = false
+  /** Stores once what was sent. */
+  #keepSent: () => void = () => undefined
   /** Events that are stored. */
   #kept = 0
 
@@ -150,11 +152,13 @@ class Running {
       elapsed_ms: Date.now() - this.#began,
     })
     run.put('progress', { node_id: 'plan', kind: 'plan', status: 'completed', label: 'Plan', detail: plan })
-    // Nobody waits for these two, and the runtime is asked first; they are in order with what is stored later.
-    setImmediate(() => {
+    // Nobody waits for it, and the runtime is asked first; it is in order with what is stored later.
+    this.#keepSent = () => {
+      this.#keepSent = () => undefined
       void conversations.setSent(user.id, { context, text: preamble })
       if (epoch !== null) void conversations.setEpoch(conversation.id, epoch)
-    })
+    }
+    setImmediate(() => this.#keepSent())
     return built
   }
 
@@ -201,6 +205,7 @@ class Running {
   /** All of it is stored before anybody hears of the end: whoever asks again then finds it. */
   async #end(ended: Ended): Promise<void> {
     this.#tellHeld()
+    this.#keepSent()
     await this.#flushing
     const { run, answer, adapter, conversation, conversations } = this.#options
     const { usage = null, cost_micro_usd = null } = ended
