@@ -23,8 +23,8 @@ export interface AgentProcess {
   readonly gone: Promise<string>
   /** The last of what it wrote for whoever runs it. */
   readonly complaints: () => string
-  /** It, and all that it started. */
-  readonly end: () => void
+  /** It, and all that it started; killed where it takes longer than so many milliseconds. */
+  readonly end: (ms?: number) => void
 }
 
 const MOST_COMPLAINTS = 4_096
@@ -76,7 +76,7 @@ export function startProcess({
     child.once('spawn', () => {
       const pid = child.pid ?? 0
       running.add(pid)
-      done({ child, gone, complaints: () => complaints, end: () => endGroup(pid) })
+      done({ child, gone, complaints: () => complaints, end: (ms) => endGroup(pid, ms) })
     })
   })
 }
@@ -94,13 +94,13 @@ const notStarted = (
 export const notInstalled = (title: string, program: string, install: string | undefined): string =>
   `${title} is not installed: ${program} is no program that can be run here. ${install ? `Run \`${install}\`` : 'Install it'}, or mend its command in config.yaml.`
 
-function endGroup(pid: number): void {
+function endGroup(pid: number, ms = GRACE_MS): void {
   // The group is looked for also where its first process is gone: others of it may be left.
   signalGroup(pid, 'SIGTERM')
   setTimeout(() => {
     signalGroup(pid, 'SIGKILL')
     running.delete(pid)
-  }, GRACE_MS).unref()
+  }, ms).unref()
 }
 
 function signalGroup(pid: number, signal: NodeJS.Signals): void {

@@ -38,7 +38,7 @@ export interface AcpAgent {
   readonly request: (method: string, params: Fields, limits: Limits) => Promise<Answer>
   readonly notify: (method: string, params: Fields) => void
   readonly listen: (prompting: Prompting | null) => void
-  readonly end: () => void
+  readonly end: (ms?: number) => void
 }
 
 export interface SessionState {
@@ -108,15 +108,15 @@ async function connect({ title, advice }: AgentCommand, process: AgentProcess): 
     )
     .connect(messageStream(process.child.stdin, process.child.stdout))
   let isGone = false
-  const end = () => {
+  const end = (ms?: number) => {
     if (isGone) return
     isGone = true
     connection.close()
-    process.end()
+    process.end(ms)
   }
   // Whoever says nothing any more is not to be waited for, and what it started is not to be left.
-  void connection.closed.then(end)
-  void process.gone.then(end)
+  void connection.closed.then(() => end())
+  void process.gone.then(() => end())
   return {
     version: 1,
     capabilities: {},
