@@ -26,10 +26,7 @@ export function whenOf(ts: number, now: number): string {
 }
 
 /** How the last answer ended where it is not whole; null where it is, or another is on its way. */
-export function endedOf({
-  run_id,
-  last_status: status,
-}: Pick<ConversationHead, 'run_id' | 'last_status'>): {
+export function endedOf({ run_id, last_status: status }: Pick<ConversationHead, 'run_id' | 'last_status'>): {
   readonly glyph: GlyphName
   readonly word: string
 } | null {
