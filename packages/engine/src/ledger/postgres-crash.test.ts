@@ -80,7 +80,7 @@ const write = (...args: readonly number[]) => new Child('write', server.url, sch
 /** A new ledger, open here too. */
 async function open(): Promise<Ledger> {
   schema = `crash_${randomUUID().replaceAll('-', '')}`
-  return value(await openPostgresLedger({ url: server.url, schema, partition: 2_500 })) as Ledger
+  return value(await openPostgresLedger({ url: server.url, schema, partition: 2_500 }))
 }
 
 /** What was acknowledged is there once, in a log without gaps, and the rows are what the log amounts to. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { answer, beginning, CONTEXT, ending, epoch, exchange, head } from './conformance/conversing-kit.ts'
 import { fold } from './conformance/fold.ts'
 import { appendAll, day, event, numbered, readEvents, take } from './conformance/kit.ts'
 import { value } from './conformance/lab.ts'
@@ -13,7 +14,7 @@ let schema = ''
 let one: Ledger
 let other: Ledger
 
-const open = async () => value(await openPostgresLedger({ url, schema })) as Ledger
+const open = async () => value(await openPostgresLedger({ url, schema }))
 
 beforeEach(async () => {
   schema = `many_${randomUUID().replaceAll('-', '')}`
@@ -23,11 +24,19 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await Promise.all([one.close(), other.close()])
+  await withClient((client) => client.query(`DROP SCHEMA ${schema} CASCADE`))
+})
+
+/** Somebody who has nothing of the ledger but its tables. */
+async function withClient(work: (client: Client) => Promise<unknown>): Promise<void> {
   const client = new Client({ connectionString: url })
   await client.connect()
-  await client.query(`DROP SCHEMA ${schema} CASCADE`)
-  await client.end()
-})
+  try {
+    await work(client)
+  } finally {
+    await client.end()
+  }
+}
 
 describe('two that have a PostgreSQL ledger open', () => {
   it('write in turns and see what both wrote', async () => {
@@ -93,6 +102,114 @@ describe('two that have a PostgreSQL ledger open', () => {
     const agents = value(await one.agents({ session: long('短'), limit: 9 })).value
     expect(agents.map(({ id }) => id)).toEqual([long('員')])
     expect(value(await one.agentsAt({ seq: 3 })).value).toHaveLength(2)
+  })
+
+  it('have one run of a conversation at a time, which one of them ends', async () => {
+    value(await one.conversations.create(head('c')))
+    for (let round = 0; round < 10; round += 1) {
+      const turns = [`a${round}`, `b${round}`] as const
+      const begun = await Promise.all([
+        one.conversations.begin(beginning('c', turns[0])),
+        other.conversations.begin(beginning('c', turns[1])),
+      ])
+      expect(begun.map((each) => (each.ok ? 'begun' : each.code)).sort()).toEqual(['begun', 'busy'])
+      const turn = begun[0].ok ? turns[0] : turns[1]
+      const compartment = { runtime: 'jarvis', was: round, value: { rev: round } }
+      const end = { ...ending('c', turn), compartment }
+      const results = await Promise.all([one.conversations.end(end), other.conversations.end(end)])
+      expect(results.filter(({ ok }) => ok)).toEqual([{ ok: true, value: { state_revision: round + 1 } }])
+      expect(results.find(({ ok }) => !ok)).toMatchObject({ code: 'invalid' })
+    }
+    const kept = value(await other.conversations.get('c'))
+    expect(kept).toMatchObject({ messages_count: 20, agent_state: { runtimes: { jarvis: { rev: 10 } } } })
+    expect(kept?.messages.map(({ role }) => role)).toEqual(Array(10).fill(['user', 'assistant']).flat())
+  })
+
+  it('forget a fact for good while the other goes on with conversations that tell it', async () => {
+    for (const id of ['c', 'd', 'e']) {
+      value(await one.conversations.create(head(id)))
+      for (const turn of ['one', 'two']) await exchange(one.conversations, id, `${id}-${turn}`)
+    }
+    for (let round = 0; round < 10; round += 1) {
+      value(await one.conversations.remember({ id: `f${round}`, ts: 1, text: `tea ${round}` }))
+      const told = `known:\n- tea ${round}\nend\0`
+      for (const id of ['c', 'd', 'e']) {
+        value(await other.conversations.setEpoch(id, epoch({ baseline: told })))
+        value(await other.conversations.setSent(`${id}-one-u`, { context: CONTEXT, text: told }))
+      }
+      const replacing = ['c', 'd', 'e'].map((id) =>
+        exchange(other.conversations, id, `${id}-${round}`, {
+          replaces: round === 0 ? `${id}-two-u` : `${id}-${round - 1}-u`,
+        }),
+      )
+      expect(value(await one.conversations.forgetFact(`f${round}`, `- tea ${round}`))).toBe(true)
+      await Promise.all(replacing)
+      for (const id of ['c', 'd', 'e']) {
+        const window = value(await one.conversations.window(id, { chars: 1_000 }))
+        expect(window?.epoch?.baseline).toBe('known:\n- (forgotten)\nend\0')
+        expect(window?.preambles.get(`${id}-one-u`)).toBe('known:\n- (forgotten)\nend\0')
+      }
+    }
+  })
+
+  it('forget a fact without holding what somebody waits for who holds a conversation', async () => {
+    value(await one.conversations.create(head('c')))
+    await exchange(one.conversations, 'c', 'one')
+    value(await one.conversations.remember({ id: 'f', ts: 1, text: 'tea' }))
+    value(await one.conversations.setEpoch('c', epoch({ baseline: '\n- tea\n' })))
+    value(await one.conversations.setSent('one-u', { context: CONTEXT, text: '\n- tea\n' }))
+    await withClient(async (client) => {
+      await client.query(`SET search_path = ${schema}`)
+      const own = await client.query('SELECT pg_backend_pid() AS pid')
+      const waiting = async () => {
+        const found = await client.query(
+          'SELECT FROM pg_stat_activity WHERE $1 = ANY(pg_blocking_pids(pid))',
+          [own.rows[0].pid],
+        )
+        return found.rowCount
+      }
+      await client.query('BEGIN')
+      await client.query(`SELECT FROM conversations WHERE id = 'c' FOR UPDATE`)
+      const forgetting = other.conversations.forgetFact('f', '- tea')
+      await expect.poll(waiting).toBe(1)
+      await client.query(`UPDATE chat_messages SET files = NULL WHERE conversation = 'c'`)
+      await client.query('COMMIT')
+      expect(value(await forgetting)).toBe(true)
+    })
+    const window = value(await one.conversations.window('c', { chars: 1_000 }))
+    expect(window?.epoch?.baseline).toBe('\n- (forgotten)\n')
+    expect(window?.preambles.get('one-u')).toBe('\n- (forgotten)\n')
+  })
+
+  it('leave nothing of a conversation that is forgotten while the other writes into it', async () => {
+    const gone = [{ source: 'panoptes', id: 'c' }]
+    value(await one.conversations.create(head('c')))
+    const files = [{ name: 'a.md', media_type: 'text/plain', text: 'words' }]
+    value(await one.conversations.begin(beginning('c', 'one', { files })))
+    value(await one.forgetting.begin(gone))
+    const part = { conversation: 'c', run_id: 'one-run', answer: answer('one'), events: '{}\n' }
+    const writing = Array.from({ length: 30 }, () => other.conversations.progress(part))
+    value(await one.forgetting.remove(gone))
+    const codes = (await Promise.all(writing)).map((each) => (each.ok ? 'stored' : each.code))
+    expect(codes.filter((code) => code !== 'stored' && code !== 'not_found')).toEqual([])
+    expect(value(await other.conversations.events('one-run'))).toBeNull()
+    expect(value(await other.conversations.files('one-u'))).toEqual([])
+  })
+
+  it('keep the events of runs that go on, however many came since', async () => {
+    for (const id of ['c', 'd', 'e']) value(await one.conversations.create(head(id)))
+    value(await one.conversations.begin(beginning('c', 'one')))
+    const part = { conversation: 'c', run_id: 'one-run', answer: answer('one'), events: '{}\n' }
+    value(await one.conversations.progress(part))
+    await exchange(one.conversations, 'd', 'two')
+    await withClient((client) =>
+      client.query(
+        `INSERT INTO ${schema}.chat_runs (id, conversation, events) SELECT 'x', 'x', '' FROM generate_series(1, 20000)`,
+      ),
+    )
+    value(await other.conversations.begin(beginning('e', 'three')))
+    expect(value(await other.conversations.events('one-run'))).toEqual({ conversation: 'c', events: '{}\n' })
+    expect(value(await other.conversations.events('two-run'))).toBeNull()
   })
 })
 

@@ -2,29 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Result } from '@panoptes/schema'
 import { Client } from 'pg'
-import { afterAll, beforeAll, describe, inject } from 'vitest'
-import { describeAccounting } from './conformance/accounting.ts'
-import { describeAchieving } from './conformance/achieving.ts'
-import { describeAnyPast } from './conformance/any-past.ts'
-import { describeAppending } from './conformance/appending.ts'
-import { describeBackingUp } from './conformance/backing-up.ts'
-import { describeHiding } from './conformance/hiding.ts'
+import { afterAll, beforeAll, inject } from 'vitest'
+import { describeLedger } from './conformance/index.ts'
 import { type LedgerLab, value } from './conformance/lab.ts'
-import { describeLiving } from './conformance/living.ts'
-import { describeMarked } from './conformance/marked.ts'
-import { describeMarking } from './conformance/marking.ts'
-import { describeProjecting } from './conformance/projecting.ts'
-import { describeReading } from './conformance/reading.ts'
-import { describeRebuilding } from './conformance/rebuilding.ts'
-import { describeReplaying } from './conformance/replaying.ts'
-import { describeRetaining } from './conformance/retaining.ts'
-import { describeSubscribing } from './conformance/subscribing.ts'
-import { describeTemplating } from './conformance/templating.ts'
-import { describeTurning } from './conformance/turning.ts'
 import type { Ledger } from './port.ts'
-import { type LedgerCore, openPostgresLedger, restorePostgresLedger } from './postgres/ledger.ts'
+import { openPostgresLedger, restorePostgresLedger } from './postgres/ledger.ts'
 
 const url = inject('postgres')
 const folder = mkdtempSync(join(tmpdir(), 'panoptes-postgres-copies-'))
@@ -44,11 +27,9 @@ const newSchema = (): string => {
   return schema
 }
 
-const opened = (result: Result<LedgerCore>): Ledger => value(result) as Ledger
-
 /** Small partitions, so that retention has some to drop. */
 const open = async (schema: string): Promise<Ledger> =>
-  opened(await openPostgresLedger({ url, schema, partition: 2_500 }))
+  value(await openPostgresLedger({ url, schema, partition: 2_500 }))
 
 const lab: LedgerLab<string> = {
   open: async () => {
@@ -58,7 +39,7 @@ const lab: LedgerLab<string> = {
   reopen: open,
   destroy: async (place) => void (await client.query(`DROP SCHEMA ${place} CASCADE`)),
   backupFile: () => join(folder, `${randomUUID()}.dump`),
-  restore: async (file) => opened(await restorePostgresLedger({ url, schema: newSchema() }, file)),
+  restore: async (file) => value(await restorePostgresLedger({ url, schema: newSchema() }, file)),
   spoil: async (place) => {
     await client.query(
       `UPDATE ${place}.projection_rows SET doc = regexp_replace(doc, '"events":\\d+', '"events":7') WHERE name = 'counters'`,
@@ -68,23 +49,4 @@ const lab: LedgerLab<string> = {
   },
 }
 
-describe('the PostgreSQL ledger', () => {
-  const any = lab as LedgerLab
-  describeAccounting(any)
-  describeAppending(any)
-  describeReading(any)
-  describeSubscribing(any)
-  describeProjecting(any)
-  describeHiding(any)
-  describeMarking(any)
-  describeMarked(any)
-  describeAchieving(any)
-  describeTemplating(any)
-  describeTurning(any)
-  describeRebuilding(any)
-  describeRetaining(any)
-  describeBackingUp(any)
-  describeReplaying(any)
-  describeAnyPast(any)
-  describeLiving(any)
-})
+describeLedger('the PostgreSQL ledger', lab)

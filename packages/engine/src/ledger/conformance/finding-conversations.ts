@@ -76,5 +76,24 @@ export function describeFindingConversations(lab: LedgerLab): void {
       for (const text of ['"ünd SO"\nAND', 'left \\ there'])
         expect(value(await conversations.list({ text, limit: 9 })).rows).toHaveLength(1)
     })
+
+    it('find letters that have another case, or none, whatever their small form is', async () => {
+      const { conversations } = await open()
+      const user = message('one-u', { content: 'In \u0130STANBUL 300 \u212aELVIN, GR\u00d6SSE 大小' })
+      await exchange(conversations, 'c', 'one', { user })
+      const found = async (text: string) => value(await conversations.list({ text, limit: 9 })).total
+      for (const text of ['kelvin', '\u0130stanbul', 'größe', '大小', 'grösse 大'])
+        expect([text, await found(text)]).toEqual([text, text === 'größe' ? 0 : 1])
+    })
+
+    it('find what was said long ago in words that are in every message for another reason', async () => {
+      const { conversations } = await open()
+      await exchange(conversations, 'c', 'one', { user: message('one-u', { content: 'All COMPLETE' }) })
+      for (let turn = 0; turn < 45; turn += 1) await exchange(conversations, 'c', `t${turn}`)
+      expect(value(await conversations.list({ text: 'complete', limit: 9 })).rows[0]?.found).toEqual({
+        message_id: 'one-u',
+        snippet: 'All COMPLETE',
+      })
+    })
   })
 }

@@ -1,5 +1,6 @@
 import { forgetAccount } from './accounts/index.ts'
 import { forgetAchieved } from './achieved.ts'
+import { forgetConversation } from './conversations/index.ts'
 import type { Forgetter } from './forget.ts'
 import { forgetMarked } from './marked.ts'
 import { forgetTemplated } from './templated.ts'
@@ -12,4 +13,5 @@ export const forgetters: readonly Forgetter[] = [
   forgetTemplated,
   forgetTurns,
   forgetAccount,
+  forgetConversation,
 ]

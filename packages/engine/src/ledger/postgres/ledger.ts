@@ -1,12 +1,8 @@
 import type { Failure, NewEvent, Result } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
-import type { Accounts } from '../accounts-port.ts'
-import type { Achieved } from '../achieved-port.ts'
 import { AppendQueue, type Batch, type Written } from '../append-queue.ts'
-import type { Forgetting } from '../forget-port.ts'
 import { ForgottenSessions } from '../forgotten-sessions.ts'
 import { lineOf } from '../line.ts'
-import type { MarkedSessions } from '../marked-port.ts'
 import type {
   AgentQuery,
   Appended,
@@ -20,13 +16,12 @@ import type {
   TimelineQuery,
   Work,
 } from '../port.ts'
-import type { Templated } from '../templated-port.ts'
-import type { Turns } from '../turns-port.ts'
 import { accountsOf } from './accounts/index.ts'
 import { achievedOf } from './achieved.ts'
 import { backup } from './backup.ts'
 import type { Ask } from './beside-log.ts'
 import { Checkpoints, IN_USE } from './checkpoint.ts'
+import { conversationsOf } from './conversations/index.ts'
 import { type Database, openDatabase } from './database.ts'
 import { readEvents } from './event-reader.ts'
 import { failureOf, isUnreachable, shownAddress } from './failures.ts'
@@ -57,9 +52,6 @@ import { turnsOf } from './turns.ts'
 import { verify } from './verify.ts'
 import { Writer } from './writer.ts'
 
-/** What is kept beside the log is not here. */
-export type LedgerCore = Omit<Ledger, 'conversations'>
-
 export interface PostgresPlace {
   /** `postgres://…` */
   readonly url: string
@@ -70,14 +62,14 @@ export interface PostgresPlace {
 }
 
 /** Opens or creates the ledger in one schema of a PostgreSQL database; any number of processes may have it open. */
-export async function openPostgresLedger(place: PostgresPlace): Promise<Result<LedgerCore>> {
+export async function openPostgresLedger(place: PostgresPlace): Promise<Result<Ledger>> {
   return opened(place, async (database) => {
     await migrate(database, { span: place.partition })
   })
 }
 
 /** A backup as a ledger of its own, in a schema that is not there yet. */
-export const restorePostgresLedger = (place: PostgresPlace, file: string): Promise<Result<LedgerCore>> =>
+export const restorePostgresLedger = (place: PostgresPlace, file: string): Promise<Result<Ledger>> =>
   opened(place, async (database) => {
     await restore(database, file)
     await migrate(database)
@@ -88,7 +80,7 @@ const SCHEMA = /^[a-z_][a-z0-9_]{0,62}$/
 async function opened(
   { url, schema }: PostgresPlace,
   prepare: (database: Database) => Promise<void>,
-): Promise<Result<LedgerCore>> {
+): Promise<Result<Ledger>> {
   if (!SCHEMA.test(schema))
     return failure('invalid', `"${schema}" cannot be the name of a schema: use a-z, 0-9 and _.`)
   const where = `${shownAddress(url)} (${schema})`
@@ -111,13 +103,14 @@ async function opened(
   }
 }
 
-class PostgresLedger implements LedgerCore {
-  readonly marked: MarkedSessions
-  readonly accounts: Accounts
-  readonly achieved: Achieved
-  readonly templated: Templated
-  readonly turns: Turns
-  readonly forgetting: Forgetting
+class PostgresLedger implements Ledger {
+  readonly marked: Ledger['marked']
+  readonly accounts: Ledger['accounts']
+  readonly achieved: Ledger['achieved']
+  readonly templated: Ledger['templated']
+  readonly turns: Ledger['turns']
+  readonly conversations: Ledger['conversations']
+  readonly forgetting: Ledger['forgetting']
   readonly #where: string
   readonly #database: Database
   readonly #forgotten: ForgottenSessions
@@ -144,9 +137,10 @@ class PostgresLedger implements LedgerCore {
     this.achieved = achievedOf(database, ask)
     this.templated = templatedOf(database, forgotten, ask)
     this.turns = turnsOf(database, forgotten, ask)
-    this.accounts = accountsOf(database, forgotten, (work) => this.#ask(work))
+    this.conversations = conversationsOf(database, ask)
+    this.accounts = accountsOf(database, forgotten, ask)
     this.forgetting = forgettingOf(database, forgotten, {
-      ask: (work) => this.#ask(work),
+      ask,
       jobOf: (work) => jobOf(work, () => this.#closing !== undefined),
       settle: () => this.#queue.drain(),
       cleared: () => tail.clear(),

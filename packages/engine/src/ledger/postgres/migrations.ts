@@ -3,6 +3,7 @@ import { Refused } from '@panoptes/engine/threads'
 import { failure } from '@panoptes/schema/result'
 import { accountTables } from './accounts/tables.ts'
 import { besideTables } from './beside-log.ts'
+import { conversationTables } from './conversations/tables.ts'
 import type { Connection, Database } from './database.ts'
 import { LOCKS } from './locks.ts'
 
@@ -74,6 +75,7 @@ export const migrations: readonly string[] = [
   `,
   accountTables,
   besideTables,
+  conversationTables,
 ]
 
 /** Makes the schema and brings it up to date. One that a newer program made is used as it is, since what is added breaks nobody. */

@@ -1,7 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Handlers } from '@panoptes/engine/threads'
+import { epochBefore, forkedEpoch, statesBefore, unsaid, withNext } from '../conversations/epochs.ts'
+import { epochIn, statesIn } from '../conversations/stored.ts'
 import type { ChatEpoch, NextSummary, SentMessage } from '../conversations-port.ts'
-import { epochBefore, placeOf } from './conversation-window.ts'
+import { placeOf } from './conversation-window.ts'
+import type { Row } from './conversations.ts'
 import { inTransaction } from './in-transaction.ts'
 
 export interface EpochWrites {
@@ -11,8 +14,6 @@ export interface EpochWrites {
   forgetFact(id: string, told: string): boolean
 }
 
-const FORGOTTEN = '\n- (forgotten)\n'
-
 export const epochWrites = (db: () => DatabaseSync): Handlers<EpochWrites> => ({
   setEpoch: (_job, id, epoch) => {
     writeEpoch(db(), id, epoch)
@@ -20,11 +21,8 @@ export const epochWrites = (db: () => DatabaseSync): Handlers<EpochWrites> => ({
   },
   setNextSummary: (_job, id, next) =>
     inTransaction(db(), () => {
-      const epoch = epochOf(db(), id)
-      const to = placeOf(db(), id, next.to)
-      if (epoch === null || to === null) return null
-      const from = epoch.summarised_to === null ? 0 : (placeOf(db(), id, epoch.summarised_to) ?? 0)
-      if (to >= from) writeEpoch(db(), id, { ...epoch, next })
+      const epoch = withNext(epochOf(db(), id), next, placeOf(db(), id))
+      if (epoch !== null) writeEpoch(db(), id, epoch)
       return null
     }),
   setSent: (_job, message, { context, text }) => {
@@ -36,21 +34,21 @@ export const epochWrites = (db: () => DatabaseSync): Handlers<EpochWrites> => ({
   forgetFact: (_job, id, told) =>
     inTransaction(db(), () => {
       const isGone = db().prepare('DELETE FROM facts WHERE id = ?').run(id).changes > 0
-      if (isGone && told !== '') unsay(db(), `\n${told}\n`)
+      if (isGone && told !== '') unsay(db(), told)
       return isGone
     }),
 })
 
 /** What a conversation sends again must not tell what was to be forgotten. */
-function unsay(db: DatabaseSync, line: string): void {
-  const inJson = (text: string) => JSON.stringify(text).slice(1, -1)
-  const swap = (table: string, column: string, text: string, instead: string) =>
+function unsay(db: DatabaseSync, told: string): void {
+  const { line, instead, lineInJson, insteadInJson } = unsaid(told)
+  const swap = (table: string, column: string, was: string, is: string) =>
     db
       .prepare(`UPDATE ${table} SET ${column} = replace(${column}, ?, ?) WHERE instr(${column}, ?) > 0`)
-      .run(text, instead, text)
-  swap('chat_messages', 'preamble', line, FORGOTTEN)
-  swap('chat_messages', 'sent', inJson(line), inJson(FORGOTTEN))
-  swap('conversations', 'epoch', inJson(line), inJson(FORGOTTEN))
+      .run(was, is, was)
+  swap('chat_messages', 'preamble', line, instead)
+  swap('chat_messages', 'sent', lineInJson, insteadInJson)
+  swap('conversations', 'epoch', lineInJson, insteadInJson)
 }
 
 function writeEpoch(db: DatabaseSync, id: string, epoch: ChatEpoch | null): void {
@@ -60,32 +58,24 @@ function writeEpoch(db: DatabaseSync, id: string, epoch: ChatEpoch | null): void
   )
 }
 
-/** After messages from a number on have gone. */
-export function cutEpoch(db: DatabaseSync, id: string): void {
-  const row = db.prepare('SELECT epoch FROM conversations WHERE id = ?').get(id)
-  if (row?.epoch != null)
-    writeEpoch(db, id, epochBefore(db, id, row.epoch as string, Number.MAX_SAFE_INTEGER))
+/** Leaves what a conversation is up to without the messages from a number on. */
+export function cutBefore(db: DatabaseSync, row: Row, end: number): void {
+  const id = String(row.id)
+  const place = placeOf(db, id)
+  writeEpoch(db, id, epochBefore(epochIn(row), place, end))
+  const states = statesBefore(statesIn(row), place, end)
+  db.prepare('UPDATE conversations SET state = ? WHERE id = ?').run(JSON.stringify(states), id)
 }
 
-/** A fork goes on with what its beginning was told, where that is of messages it has; `named` gives its name of each. */
+/** A fork has what its beginning was told, where that is of messages it has. */
 export function forkEpoch(
   db: DatabaseSync,
   from: { readonly id: string; readonly end: number },
   to: { readonly id: string; readonly named: ReadonlyMap<string, string> },
 ): void {
-  const row = db.prepare('SELECT epoch FROM conversations WHERE id = ?').get(from.id)
-  const epoch = epochBefore(db, from.id, row?.epoch as string | null | undefined, from.end)
-  if (epoch === null) return
-  const { next, summarised_to: last, ...rest } = epoch
-  const nameOf = (message: string) => to.named.get(message) ?? message
-  writeEpoch(db, to.id, {
-    ...rest,
-    summarised_to: last === null ? null : nameOf(last),
-    ...(next && { next: { ...next, to: nameOf(next.to) } }),
-  })
+  const epoch = epochBefore(epochOf(db, from.id), placeOf(db, from.id), from.end)
+  if (epoch !== null) writeEpoch(db, to.id, forkedEpoch(epoch, to.named))
 }
 
-function epochOf(db: DatabaseSync, id: string): ChatEpoch | null {
-  const row = db.prepare('SELECT epoch FROM conversations WHERE id = ?').get(id)
-  return row?.epoch == null ? null : (JSON.parse(String(row.epoch)) as ChatEpoch)
-}
+const epochOf = (db: DatabaseSync, id: string): ChatEpoch | null =>
+  epochIn(db.prepare('SELECT epoch FROM conversations WHERE id = ?').get(id))

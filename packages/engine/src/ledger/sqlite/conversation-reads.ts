@@ -1,13 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Handlers } from '@panoptes/engine/threads'
 import type { ConversationHead, FileInput, RememberedFact } from '@panoptes/schema'
-import type {
-  ChatEpoch,
-  KeptConversation,
-  ListedConversation,
-  ListedConversations,
-} from '../conversations-port.ts'
-import { type Asked, headIn, messageIn, type Row, statesIn } from './conversations.ts'
+import { SEARCH_MS, Search } from '../conversations/search.ts'
+import { eventsIn, headIn, keptIn, runIn } from '../conversations/stored.ts'
+import type { KeptConversation, ListedConversation, ListedConversations } from '../conversations-port.ts'
+import type { Asked, Row } from './conversations.ts'
 
 export interface ConversationReads {
   conversation(id: string): KeptConversation | null
@@ -28,14 +25,7 @@ export const conversationReads = (db: () => DatabaseSync): Handlers<Conversation
       const messages = db()
         .prepare('SELECT doc FROM chat_messages WHERE conversation = ? ORDER BY number')
         .all(id) as Row[]
-      return {
-        ...headIn(row),
-        messages_count: messages.length,
-        agent_state: statesIn(row),
-        state_revision: Number(row.state_revision),
-        epoch: row.epoch === null ? null : (JSON.parse(String(row.epoch)) as ChatEpoch),
-        messages: messages.map(messageIn),
-      }
+      return keptIn(row, messages)
     }),
   conversations: (_job, { text, limit, before, beforeId, searchMs = SEARCH_MS }) => {
     const isBehind = beforeId === undefined ? '' : ' OR (c.updated_at = ?1 AND c.id > ?2)'
@@ -60,21 +50,13 @@ export const conversationReads = (db: () => DatabaseSync): Handlers<Conversation
     return { total, rows: found, ...(isCut && { is_cut: true }) }
   },
   runEvents: (_job, run) => {
-    const rows = db()
+    const parts = db()
       .prepare('SELECT conversation, events FROM chat_runs WHERE id = ? ORDER BY number')
       .all(run)
-    const [first] = rows
-    if (first === undefined) return null
-    return {
-      conversation: String(first.conversation),
-      events: rows.map((row) => String(row.events)).join(''),
-    }
+    return eventsIn(parts)
   },
   unendedRuns: () =>
-    db()
-      .prepare('SELECT id, run_id FROM conversations WHERE run_id IS NOT NULL')
-      .all()
-      .map(({ id, run_id }) => ({ conversation: String(id), run_id: String(run_id) })),
+    db().prepare('SELECT id, run_id FROM conversations WHERE run_id IS NOT NULL').all().map(runIn),
   chatFiles: (_job, message) => {
     const row = db().prepare('SELECT files FROM chat_messages WHERE id = ?').get(message)
     return row?.files == null ? [] : (JSON.parse(String(row.files)) as FileInput[])
@@ -96,25 +78,16 @@ function atOnce<T>(db: DatabaseSync, read: () => T): T {
   }
 }
 
-const AROUND = 60
-/** A reader is held up no longer than this. */
-const SEARCH_MS = 1_000
-
 /** Undefined where it is nowhere; null where it is in the title. */
 function finder(db: DatabaseSync, text: string, hasTime: () => boolean) {
-  const wanted = text.toLowerCase()
-  // As it stands in a document, so that only those are read whole that may have it.
-  const written = JSON.stringify(wanted).slice(1, -1).toLowerCase()
+  const search = new Search(text)
   const messages = db.prepare('SELECT doc FROM chat_messages WHERE conversation = ? ORDER BY number DESC')
   return ({ id, title }: ConversationHead): ListedConversation['found'] | undefined | 'no time' => {
-    if (title.toLowerCase().includes(wanted)) return null
+    if (search.isInTitle(title)) return null
     for (const row of messages.iterate(id) as Iterable<Row>) {
       if (!hasTime()) return 'no time'
-      if (!String(row.doc).toLowerCase().includes(written)) continue
-      const { id: message_id, content } = messageIn(row)
-      const at = content.toLowerCase().indexOf(wanted)
-      if (at >= 0)
-        return { message_id, snippet: content.slice(Math.max(0, at - AROUND), at + wanted.length + AROUND) }
+      const found = search.findIn(row)
+      if (found !== undefined) return found
     }
     return undefined
   }

@@ -1,0 +1,52 @@
+import type { ConversationHead } from '@panoptes/schema'
+import { epochBefore, forkedEpoch, namedBy } from '../../conversations/epochs.ts'
+import { forked, NO_STATE } from '../../conversations/rules.ts'
+import { epochIn, messageIn } from '../../conversations/stored.ts'
+import type { Connection } from '../database.ts'
+import { writeEpoch } from './epochs.ts'
+import { insertHead, lockedRow, messageRow, placesOf } from './rows.ts'
+
+export async function fork(
+  connection: Connection,
+  id: string,
+  message: string,
+  head: ConversationHead,
+): Promise<null> {
+  const row = await lockedRow(connection, id)
+  const at = Number((await messageRow(connection, id, message)).number)
+  await insertHead(connection, head)
+  const named = await copyMessages(connection, { id, at }, head.id)
+  const stored = epochIn(row)
+  const place = await placesOf(connection, id, namedBy(stored, NO_STATE))
+  const epoch = epochBefore(stored, place, at + 1)
+  return epoch === null ? null : writeEpoch(connection, head.id, forkedEpoch(epoch, named))
+}
+
+/** Answers what each message is called in the fork. */
+async function copyMessages(
+  { rows, run }: Connection,
+  { id, at }: { readonly id: string; readonly at: number },
+  fork: string,
+): Promise<ReadonlyMap<string, string>> {
+  const found = await rows(
+    'SELECT number, doc FROM chat_messages WHERE conversation = $1 AND number <= $2 ORDER BY number',
+    [id, at],
+  )
+  const copies = found.map((row) => {
+    const message = messageIn(row)
+    return { number: Number(row.number), was: message.id, is: forked(message, fork, Number(row.number)) }
+  })
+  await run(
+    `INSERT INTO chat_messages (id, conversation, doc, sent, preamble, files)
+     SELECT f.id, $1, f.doc, m.sent, m.preamble, m.files
+     FROM unnest($2::bigint[], $3::text[], $4::text[]) AS f (number, id, doc) JOIN chat_messages AS m USING (number)
+     ORDER BY number`,
+    [
+      fork,
+      copies.map(({ number }) => number),
+      copies.map(({ is }) => is.id),
+      copies.map(({ is }) => JSON.stringify(is)),
+    ],
+  )
+  return new Map(copies.map(({ was, is }) => [was, is.id]))
+}

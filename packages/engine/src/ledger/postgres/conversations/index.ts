@@ -1,0 +1,102 @@
+import type { FileInput, RememberedFact, SessionRef } from '@panoptes/schema'
+import { changed } from '../../conversations/rules.ts'
+import { eventsIn, headIn, keptIn, runIn } from '../../conversations/stored.ts'
+import type { Conversations } from '../../conversations-port.ts'
+import type { Ask } from '../beside-log.ts'
+import type { Connection, Database } from '../database.ts'
+import { forgetFact, setNextSummary, writeEpoch } from './epochs.ts'
+import { fork } from './fork.ts'
+import { list } from './list.ts'
+import { insertHead, lockedRow, writeHead } from './rows.ts'
+import { begin, end, progress } from './runs.ts'
+import { saidIn, sentWith, windowOf } from './window.ts'
+
+export function conversationsOf(database: Database, ask: Ask): Conversations {
+  const reading = <T>(read: (connection: Connection) => Promise<T>) => ask(() => database.snapshot(read))
+  const writing = <T>(write: (connection: Connection) => Promise<T>) => ask(() => database.transaction(write))
+  return {
+    create: (head) =>
+      ask(async () => {
+        await insertHead(database, head)
+        return null
+      }),
+    get: (id) =>
+      reading(async ({ row, rows }) => {
+        const found = await row('SELECT * FROM conversations WHERE id = $1', [id])
+        if (found === undefined) return null
+        const messages = 'SELECT doc FROM chat_messages WHERE conversation = $1 ORDER BY number'
+        return keptIn(found, await rows(messages, [id]))
+      }),
+    list: (query) => reading((connection) => list(connection, query)),
+    change: (id, change) =>
+      writing(async (connection) => {
+        const head = changed(headIn(await lockedRow(connection, id)), change)
+        await writeHead(connection, head)
+        return head
+      }),
+    fork: (id, message, head) => writing((connection) => fork(connection, id, message, head)),
+    begin: (run) => writing((connection) => begin(connection, run)),
+    progress: (run) => writing((connection) => progress(connection, run)),
+    end: (run) => writing((connection) => end(connection, run)),
+    events: (run) =>
+      ask(async () =>
+        eventsIn(
+          await database.rows('SELECT conversation, events FROM chat_runs WHERE id = $1 ORDER BY number', [
+            run,
+          ]),
+        ),
+      ),
+    unended: () =>
+      ask(async () => {
+        const rows = await database.rows(
+          'SELECT id, run_id FROM conversations WHERE run_id IS NOT NULL ORDER BY id',
+        )
+        return rows.map(runIn)
+      }),
+    window: (id, query) => reading((connection) => windowOf(connection, id, query)),
+    said: (id, query) => reading((connection) => saidIn(connection, id, query)),
+    setEpoch: (id, epoch) => ask(() => writeEpoch(database, id, epoch)),
+    setNextSummary: (id, next) => writing((connection) => setNextSummary(connection, id, next)),
+    setSent: (message, { context, text }) =>
+      ask(async () => {
+        await database.run('UPDATE chat_messages SET sent = $2, preamble = $3 WHERE id = $1', [
+          message,
+          JSON.stringify(context),
+          JSON.stringify(text),
+        ])
+        return null
+      }),
+    sent: (conversation, message) => ask(() => sentWith(database, conversation, message)),
+    files: (message) =>
+      ask(async () => {
+        const row = await database.row('SELECT files FROM chat_messages WHERE id = $1', [message])
+        return row?.files == null ? [] : (JSON.parse(String(row.files)) as FileInput[])
+      }),
+    facts: () =>
+      ask(async () => {
+        const rows = await database.rows('SELECT doc FROM facts ORDER BY number')
+        return rows.map(({ doc }) => JSON.parse(String(doc)) as RememberedFact)
+      }),
+    remember: ({ id, ts, text }) =>
+      ask(async () => {
+        await database.run('INSERT INTO facts (id, doc) VALUES ($1, $2)', [
+          id,
+          JSON.stringify({ id, ts, text }),
+        ])
+        return null
+      }),
+    forgetFact: (id, told) => writing((connection) => forgetFact(connection, id, told)),
+  }
+}
+
+/** A conversation is a session of ours. It goes first: whoever is writing into it has then written all they will. */
+export async function forgetConversation(
+  { run }: Connection,
+  { source, id }: SessionRef,
+): Promise<{ readonly conversations: number }> {
+  if (source !== 'panoptes') return { conversations: 0 }
+  const conversations = await run('DELETE FROM conversations WHERE id = $1', [id])
+  for (const table of ['chat_messages', 'chat_replaced', 'chat_runs'])
+    await run(`DELETE FROM ${table} WHERE conversation = $1`, [id])
+  return { conversations }
+}

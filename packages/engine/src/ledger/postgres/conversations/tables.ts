@@ -1,0 +1,40 @@
+/** What people said to runtimes and were answered: no part of the log. All that is not a name is JSON, in which any character can stand. */
+export const conversationTables = `
+  CREATE TABLE conversations (
+    id text COLLATE "C" PRIMARY KEY,
+    updated_at bigint NOT NULL,
+    run_id text COLLATE "C",
+    state_revision bigint NOT NULL,
+    doc text NOT NULL,
+    state text NOT NULL,
+    epoch text
+  );
+  CREATE INDEX conversations_updated ON conversations (updated_at DESC, id);
+  CREATE INDEX conversations_running ON conversations (run_id) WHERE run_id IS NOT NULL;
+  CREATE TABLE chat_messages (
+    number bigserial PRIMARY KEY,
+    id text COLLATE "C" NOT NULL UNIQUE,
+    conversation text COLLATE "C" NOT NULL,
+    doc text NOT NULL,
+    sent text,
+    preamble text,
+    files text
+  );
+  CREATE INDEX chat_messages_conversation ON chat_messages (conversation, number);
+  CREATE TABLE chat_replaced (
+    number bigserial PRIMARY KEY,
+    id text COLLATE "C" NOT NULL UNIQUE,
+    conversation text COLLATE "C" NOT NULL,
+    at bigint NOT NULL,
+    doc text NOT NULL
+  );
+  CREATE INDEX chat_replaced_conversation ON chat_replaced (conversation, at);
+  CREATE TABLE chat_runs (
+    number bigserial PRIMARY KEY,
+    id text COLLATE "C" NOT NULL,
+    conversation text COLLATE "C" NOT NULL,
+    events text NOT NULL
+  );
+  CREATE INDEX chat_runs_id ON chat_runs (id, number);
+  CREATE INDEX chat_runs_conversation ON chat_runs (conversation);
+  CREATE TABLE facts (number bigserial PRIMARY KEY, id text COLLATE "C" NOT NULL UNIQUE, doc text NOT NULL);`
