@@ -337,8 +337,8 @@ describe('in every theme and width', () => {
     await eventually(() => bar.getByRole('link').allTextContents()).toEqual([
       'Live1',
       'Sessions2',
-      'Chat7',
       'Ledger5',
+      'Chat7',
     ])
     await bar.getByRole('button', { name: 'More' }).click()
     const more = page.getByRole('dialog', { name: 'More pages' })
