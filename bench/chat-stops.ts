@@ -26,7 +26,7 @@ const ofAgent = { runtime: 'acp:scripted' }
 const MOMENTS: readonly Moment[] = [
   {
     name: 'before its context is there',
-    asked: { model: 'local/soon-0' },
+    asked: { model: 'local/hang' },
     at: ({ event }) => event === 'metadata',
   },
   { name: 'before the first word', asked: { model: 'local/hang' } },
