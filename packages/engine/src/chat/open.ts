@@ -43,6 +43,10 @@ interface Active extends RunningRun {
 
 const MOST_FACTS = 1_000
 
+const nobody = failure(
+  'invalid',
+  'Nobody can answer yet. Start Ollama or LM Studio, or name a runtime in config.yaml and start Panoptes again; "panoptes doctor" says what is missing.',
+)
 const gone = (id: string) => failure('not_found', `There is no conversation ${id}.`)
 
 export function openChat(options: ChatOptions): Chat {
@@ -67,7 +71,7 @@ export function openChat(options: ChatOptions): Chat {
   }
   const chosen = async (wanted: string | undefined, conversation: KeptConversation) => {
     const id = wanted ?? conversation.runtime ?? options.defaultRuntime ?? (await usual.get())
-    return id === null ? failure('invalid', 'No runtime is ready.') : named(id)
+    return id === null ? nobody : named(id)
   }
   /** A message that takes the place of another keeps its files, unless it says which there are. */
   const filesFor = async ({ files, replaces }: ChatInput): Promise<Result<readonly FileInput[]>> =>
