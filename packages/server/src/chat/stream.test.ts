@@ -331,11 +331,13 @@ describe('a question to the person', () => {
       { code: 'invalid', detail: expect.stringContaining('once, deny') },
     ])
     expect((await answer('once', 'other')).status).toBe(404)
+    // Either may come first.
     const both = await Promise.all([answer('once'), answer('deny')])
-    expect(both.map(({ status }) => status)).toEqual([200, 404])
-    expect(await both[0]?.json()).toEqual({ choice: 'once' })
+    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 404])
+    const choice = both[0]?.status === 200 ? 'once' : 'deny'
+    expect(await both.find(({ status }) => status === 200)?.json()).toEqual({ choice })
     await stream.rest()
     expect((await answer('once')).status).toBe(404)
-    expect(chosen).toEqual(['once'])
+    expect(chosen).toEqual([choice])
   })
 })
