@@ -18,13 +18,18 @@ const PLAIN = 'packages/{schema,web}/src/**/*.test.ts'
 const PROCESSES =
   'e2e/{agents-command,arrows,chat-*command,chat-hermes,crash,crash-check,hooks-*,mcp-command,moa-command,restarts,service,sessions-command,sessions-sources}.test.ts'
 
+/** Where many share a machine a test that failed is tried once more, and named at the end. */
+const TRIES = process.env.CI ? 1 : 0
+
 export default defineConfig({
   test: {
+    reporters: ['default', './e2e/setup/retried.ts'],
     projects: [
       {
         plugins: [bundledThreads()],
         test: {
           name: 'unit',
+          retry: TRIES,
           exclude: [FAULTS, PLAIN, POSTGRES, '**/node_modules/**'],
           include: ['packages/*/src/**/*.test.ts', 'bench/**/*.test.ts'],
           testTimeout: 20_000,
@@ -34,6 +39,7 @@ export default defineConfig({
       {
         test: {
           name: 'plain',
+          retry: TRIES,
           include: [PLAIN],
           testTimeout: 20_000,
           maxWorkers: '100%',
@@ -44,6 +50,7 @@ export default defineConfig({
       {
         test: {
           name: 'postgres',
+          retry: TRIES,
           include: [POSTGRES, 'e2e/postgres-*.test.ts'],
           globalSetup: ['e2e/setup/postgres.ts'],
           testTimeout: 60_000,
@@ -55,6 +62,7 @@ export default defineConfig({
         plugins: [bundledThreads()],
         test: {
           name: 'processes',
+          retry: TRIES,
           include: [PROCESSES],
           globalSetup: ['e2e/setup/command.ts'],
           testTimeout: 60_000,
@@ -66,6 +74,7 @@ export default defineConfig({
       {
         test: {
           name: 'system',
+          retry: TRIES,
           include: ['e2e/**/*.test.ts'],
           exclude: ['e2e/agents/**', 'e2e/postgres-*.test.ts', PROCESSES],
           globalSetup: ['e2e/setup.ts'],
@@ -79,6 +88,7 @@ export default defineConfig({
       {
         test: {
           name: 'faults',
+          retry: TRIES,
           include: [FAULTS],
           testTimeout: 60_000,
           hookTimeout: 120_000,
@@ -89,6 +99,7 @@ export default defineConfig({
       {
         test: {
           name: 'agents',
+          retry: TRIES,
           include: ['e2e/agents/**/*.test.ts'],
           globalSetup: ['e2e/agents/setup.ts'],
           testTimeout: 120_000,
