@@ -16,7 +16,7 @@ import { userMemory } from './user-memory.ts'
 const about = (message = 'tea?', since = 100): SectionInput => ({
   conversation: { id: 'chat-1', messages: [{ id: 'm1', ts: 150 }] } as unknown as ConversationWindow,
   message,
-  folder: '/work/tea',
+  folder: '/home/ann/tea',
   since,
 })
 const signal = new AbortController().signal
