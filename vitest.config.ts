@@ -8,8 +8,14 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '.cache', 'compiled
 /** They fill disks and damage files: they run one after the other, when nothing else is at work. */
 const FAULTS = 'packages/engine/src/ledger/sqlite-*.test.ts'
 
-/** They share one PostgreSQL server, each test in a schema of its own. */
-const POSTGRES = 'packages/engine/src/ledger/postgres*.test.ts'
+/** They share one PostgreSQL server, each test in a schema or a database of its own. */
+const POSTGRES = [
+  'packages/engine/src/ledger/postgres*.test.ts',
+  'packages/*/src/**/*.{postgres,nats}.test.ts',
+]
+
+/** Hubs and those who forward to them, as processes. */
+const TEAM = 'e2e/{postgres,team}-*.test.ts'
 
 /** They start nothing and share nothing but what they import, which one process then reads once for all of them. */
 const PLAIN = 'packages/{schema,web}/src/**/*.test.ts'
@@ -30,7 +36,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           retry: TRIES,
-          exclude: [FAULTS, PLAIN, POSTGRES, '**/node_modules/**'],
+          exclude: [FAULTS, PLAIN, ...POSTGRES, '**/node_modules/**'],
           include: ['packages/*/src/**/*.test.ts', 'bench/**/*.test.ts'],
           testTimeout: 20_000,
           maxWorkers: '100%',
@@ -51,8 +57,8 @@ export default defineConfig({
         test: {
           name: 'postgres',
           retry: TRIES,
-          include: [POSTGRES, 'e2e/postgres-*.test.ts'],
-          globalSetup: ['e2e/setup/postgres.ts'],
+          include: [...POSTGRES, TEAM],
+          globalSetup: ['e2e/setup/postgres.ts', 'e2e/setup/command.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
           maxWorkers: 2,
@@ -76,7 +82,7 @@ export default defineConfig({
           name: 'system',
           retry: TRIES,
           include: ['e2e/**/*.test.ts'],
-          exclude: ['e2e/agents/**', 'e2e/postgres-*.test.ts', PROCESSES],
+          exclude: ['e2e/agents/**', TEAM, PROCESSES],
           globalSetup: ['e2e/setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ACP_NAME, acpConfig, hermesConfig, jarvisConfig, mcpServer, runtimeName } from './chat/config.ts'
 import { moaPreset, providerConfig } from './moa.ts'
+import { forwardConfig, teamConfig } from './team-config.ts'
 import { taskType } from './templates.ts'
 import { timeZone } from './time-zone.ts'
 
@@ -181,6 +182,8 @@ export const config = z.strictObject({
     })
     .prefault({}),
   mcp_servers: z.record(z.string().min(1, 'must be the name of a server'), mcpServer).default({}),
+  team: teamConfig,
+  forward: forwardConfig,
   layout: z.enum(['panoptes', 'hermes'], 'must be panoptes or hermes').default('panoptes'),
   layout_force: z.boolean('must be true or false').default(false),
   prices: z.record(z.string().min(1, 'must be the name of a model'), price).default({}),

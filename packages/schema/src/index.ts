@@ -52,8 +52,11 @@ export {
   tokenUsage,
 } from './session.ts'
 export * from './status.ts'
+export * from './team.ts'
+export * from './team-config.ts'
 export * from './templates.ts'
 export { timestamp, timestampInput } from './time.ts'
 export { timeZone } from './time-zone.ts'
+export * from './transcripts.ts'
 export * from './wire.ts'
 export { saysUnknownField } from './words.ts'

@@ -133,6 +133,38 @@ chat:
 #   files: { command: npx, args: [some-mcp-server, /data], allow: [read_file] }
 mcp_servers: {}
 
+team:
+  # The database that all hubs share, such as postgres://panoptes@db/panoptes. null keeps everything in this folder.
+  # "panoptes up --ledger" and PANOPTES_LEDGER go before it; a password is best given in the environment.
+  ledger: null
+  # A stream in front of the database, such as nats://127.0.0.1:4222, for very many agents. null takes none.
+  bus: null
+  # The space that the agents of this computer are in.
+  space: main
+  # Where people reach the hubs, where that is the address of a proxy, such as https://panoptes.example.
+  public_url: null
+  # A provider of OpenID Connect with which people sign in. null lets them in by a link or a token only. Such as:
+  #   sign_in: { issuer: https://login.example, client_id: panoptes, client_secret_env: OIDC_SECRET, domains: [example.com] }
+  sign_in: null
+  # Requests that one token may make each second in the long run, and at once. Of each hub.
+  rate_per_second: 100
+  rate_burst: 1000
+  # How many days the audit log goes back. null keeps it for ever.
+  audit_days: 365
+
+forward:
+  # The hub that everything of this computer is sent to, such as https://panoptes.example. null sends nothing.
+  to: null
+  # The file that holds the token for it. null takes tokens/forward in this folder.
+  token_file: null
+  # What is sent: events (who did what when, and no words), metadata (words in short as well) or transcripts (every session
+  # whole). Secrets are taken out before anything is sent.
+  what: metadata
+  # What waits to be sent takes no more megabytes than this; then the oldest goes unsent, and "panoptes status" says so.
+  max_waiting_mb: 4096
+  # The most kilobytes that are sent in a second. null sets no limit.
+  max_kb_per_second: null
+
 # Where the files of achievements are: panoptes (in this folder) or hermes (plugin-data/hermes-achievements in the home of
 # Hermes). The latter is refused while Hermes' own plugin has files there, unless layout_force is true: they are then
 # written over.

@@ -36,6 +36,7 @@ export type {
 } from './knowledge-index/port.ts'
 export { openKnowledgeIndex } from './knowledge-index/sqlite.ts'
 export type { MarkedQuery, MarkedSessions } from './marked-port.ts'
+export { type LedgerPlace, openLedger, schemaOf, TEAM_SCHEMA } from './place.ts'
 export type {
   AgentQuery,
   AgentRef,
@@ -76,5 +77,15 @@ export { indexText } from './session-index/words.ts'
 export { openSqliteLedger } from './sqlite/ledger.ts'
 export { lockLedger } from './sqlite/lock-ledger.ts'
 export { writerSettings } from './sqlite/open-file.ts'
+export type {
+  AuditNote,
+  AuditQuery,
+  MadeToken,
+  Team,
+  TokenWish,
+  Unknown,
+  UserChange,
+  UserWish,
+} from './team/port.ts'
 export type { InjectionQuery, InjectionRow, Templated, TemplateNoteRow } from './templated-port.ts'
 export type { TurnQuery, Turns } from './turns-port.ts'

@@ -1,0 +1,96 @@
+import type { AuditEntry, Identity, Result, Role, Space, TeamToken, TeamUser } from '@panoptes/schema'
+
+/** What is told once, when it is made; only its hash is kept. */
+export interface MadeToken {
+  readonly token: string
+  readonly about: TeamToken
+}
+
+export interface TokenWish {
+  readonly label: string
+  readonly space: string
+  readonly scope: TeamToken['scope']
+  readonly role: Role
+  readonly userId?: string | null | undefined
+  readonly expiresAt?: number | null | undefined
+}
+
+export interface UserWish {
+  readonly email: string
+  readonly name?: string | undefined
+}
+
+export interface UserChange {
+  readonly name?: string | undefined
+  readonly disabled?: boolean | undefined
+}
+
+export interface AuditQuery {
+  /** Null for what was done in no space. */
+  readonly space?: string | null | undefined
+  readonly actor?: string | undefined
+  readonly action?: string | undefined
+  /** Only those before this one. */
+  readonly before?: number | undefined
+  readonly limit: number
+}
+
+export type AuditNote = Omit<AuditEntry, 'id' | 'ts'>
+
+/** Why a secret is refused; to whoever sent it all of them look alike. */
+export type Unknown = 'unknown' | 'expired' | 'revoked' | 'disabled'
+
+/**
+ * Who is in the team, in which spaces, and by which tokens; and what they did. It is shared by all hubs and is no part of any space's
+ * ledger. No method throws.
+ */
+export interface Team {
+  /** Spaces by name. */
+  spaces(): Promise<Result<readonly Space[]>>
+  /** `invalid` where there is one of this name. */
+  createSpace(name: string): Promise<Result<Space>>
+
+  /** All of them, or those of a space, by address. */
+  users(space?: string): Promise<Result<readonly TeamUser[]>>
+  user(id: string): Promise<Result<TeamUser | null>>
+  /** By address, without regard to case, or by what their provider calls them. */
+  findUser(by: { readonly email: string } | { readonly subject: string }): Promise<Result<TeamUser | null>>
+  /** `invalid` where there is one of this address. */
+  createUser(wish: UserWish): Promise<Result<TeamUser>>
+  changeUser(id: string, change: UserChange): Promise<Result<TeamUser>>
+  /** What their provider of sign-ins calls them, so that another address is still theirs. */
+  linkUser(id: string, subject: string): Promise<Result<null>>
+  /** Null takes them out of the space; the last admin of a space stays (`invalid`). */
+  setRole(userId: string, space: string, role: Role | null): Promise<Result<TeamUser>>
+  /** They and their tokens and sign-ins go; what they did stays in the audit log. The last admin of a space stays. */
+  removeUser(id: string): Promise<Result<null>>
+
+  tokens(space: string): Promise<Result<readonly TeamToken[]>>
+  createToken(wish: TokenWish): Promise<Result<MadeToken>>
+  /** Of that space only: `not_found` otherwise. */
+  revokeToken(space: string, id: string): Promise<Result<TeamToken>>
+
+  /** A browser's own secret, for one space; it ends by itself. */
+  signIn(userId: string, space: string, untilMs: number): Promise<Result<string>>
+  signOut(secret: string): Promise<Result<null>>
+  /** Takes the sign-in of a browser to another space that the person is in. */
+  moveSignIn(secret: string, space: string): Promise<Result<null>>
+
+  /**
+   * Who has this token or sign-in, with the role of now: a token of a person has never more than they have. Looked up by hash, so that
+   * its time tells nothing.
+   */
+  identify(secret: string): Promise<Result<{ readonly identity: Identity } | { readonly refused: Unknown }>>
+
+  note(entries: readonly AuditNote[]): Promise<Result<null>>
+  /** The newest first. */
+  audit(
+    query: AuditQuery,
+  ): Promise<Result<{ readonly entries: readonly AuditEntry[]; readonly next: number | null }>>
+  /** Drops what is older; answers how many. */
+  retainAudit(before: number): Promise<Result<number>>
+
+  /** Whether the database answers. */
+  ping(): Promise<Result<null>>
+  close(): Promise<void>
+}
