@@ -58,7 +58,7 @@ export default defineConfig({
           name: 'postgres',
           retry: TRIES,
           include: [...POSTGRES, TEAM],
-          globalSetup: ['e2e/setup/postgres.ts', 'e2e/setup/command.ts'],
+          globalSetup: ['e2e/setup/postgres.ts', 'e2e/setup/nats.ts', 'e2e/setup/command.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
           maxWorkers: 2,
