@@ -1,0 +1,92 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { runCommand, type TestHome } from '../command.ts'
+import { type NatsServer, startNats } from '../setup/nats-server.ts'
+import { type PostgresServer, startPostgres } from '../setup/postgres-server.ts'
+import { type Link, openLink } from './link.ts'
+import { type Member, makeMember } from './member.ts'
+
+export interface FleetOptions {
+  readonly hubs: number
+  readonly computers: number
+  readonly withBus: boolean
+}
+
+/** A whole team on one machine: database, bus, hubs behind a balancer, and computers that forward to them, each over a link of its own. */
+export interface Fleet {
+  readonly postgres: PostgresServer
+  readonly nats: NatsServer | undefined
+  readonly hubs: readonly Member[]
+  readonly computers: readonly Member[]
+  /** From each computer to the hubs. */
+  readonly links: readonly Link[]
+  /** From whoever watches to the hubs. */
+  readonly balancer: Link
+  /** Lets somebody watch. */
+  readonly viewer: string
+  readonly close: () => Promise<void>
+}
+
+export async function startFleet({ hubs, computers, withBus }: FleetOptions): Promise<Fleet> {
+  const postgres = await startPostgres()
+  const nats = withBus ? await startNats() : undefined
+  const args = ['--ledger', postgres.url, ...(nats === undefined ? [] : ['--bus', nats.url])]
+  const theirHubs = await Promise.all(numbered(hubs, (n) => makeMember(`hub-${n}`, args)))
+  const theirComputers = await Promise.all(numbered(computers, (n) => makeMember(`computer-${n}`)))
+  const members = [...theirHubs, ...theirComputers]
+  const up = () => theirHubs.flatMap((hub) => hub.daemon()?.address ?? [])
+  const balancer = await openLink(up)
+  const links = await Promise.all(numbered(computers, () => openLink(up)))
+  await Promise.all(theirHubs.map((hub) => hub.start()))
+  const [first] = members
+  if (first === undefined) throw new Error('a fleet has a hub')
+  const ingest = await makeToken(first.home, postgres.url, ['--scope', 'ingest'])
+  const viewer = await makeToken(first.home, postgres.url, ['--scope', 'full', '--role', 'viewer'])
+  for (const [n, computer] of theirComputers.entries())
+    await settle(computer.home, links[n]?.address ?? '', ingest)
+  await inTurn(theirComputers, (computer) => computer.start())
+  return {
+    postgres,
+    nats,
+    hubs: theirHubs,
+    computers: theirComputers,
+    links,
+    balancer,
+    viewer,
+    close: async () => {
+      await Promise.all(members.map((each) => each.kill()))
+      await Promise.all([balancer, ...links].map((link) => link.close()))
+      await Promise.all([postgres.stop(), nats?.stop()])
+      await Promise.all(members.map(({ home }) => home.remove()))
+    },
+  }
+}
+
+const numbered = <T>(count: number, make: (n: number) => T): T[] =>
+  Array.from({ length: count }, (_, n) => make(n))
+
+/** Two at once, as many as there are cores for. */
+async function inTurn<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
+  const left = [...all]
+  const next = async () => {
+    for (let one = left.shift(); one !== undefined; one = left.shift()) await work(one)
+  }
+  await Promise.all([next(), next()])
+}
+
+async function makeToken(home: TestHome, ledger: string, args: readonly string[]): Promise<string> {
+  const ended = await runCommand(home, [
+    ...['team', 'tokens', 'create', '--label', 'fleet', '--ledger', ledger, '--json'],
+    ...args,
+  ])
+  if (ended.code !== 0) throw new Error(`no token was made: ${ended.stdout}${ended.stderr}`)
+  const { token } = JSON.parse(ended.stdout) as { readonly token: string }
+  return token
+}
+
+/** The config of a computer that forwards all it has. */
+async function settle({ panoptes }: TestHome, to: string, token: string): Promise<void> {
+  await mkdir(join(panoptes, 'tokens'), { recursive: true, mode: 0o700 })
+  await writeFile(join(panoptes, 'config.yaml'), `forward:\n  to: ${to}\n`)
+  await writeFile(join(panoptes, 'tokens', 'forward'), `${token}\n`, { mode: 0o600 })
+}
