@@ -21,7 +21,7 @@ export type Space = z.infer<typeof space>
 
 const email = z
   .string('must be an e-mail address')
-  .regex(/^[^@\s]+@[^@\s]+$/, 'must be an e-mail address')
+  .regex(/^[^@\s\p{C}]+@[^@\s\p{C}]+$/u, 'must be an e-mail address')
   .max(320)
 
 /** A person of the team, with a role in each space that they are in. */

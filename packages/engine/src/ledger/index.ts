@@ -87,5 +87,6 @@ export type {
   UserChange,
   UserWish,
 } from './team/port.ts'
+export { openTeam } from './team/postgres/team.ts'
 export type { InjectionQuery, InjectionRow, Templated, TemplateNoteRow } from './templated-port.ts'
 export type { TurnQuery, Turns } from './turns-port.ts'

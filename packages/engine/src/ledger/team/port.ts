@@ -29,6 +29,7 @@ export interface AuditQuery {
   /** Null for what was done in no space. */
   readonly space?: string | null | undefined
   readonly actor?: string | undefined
+  /** Also what is below it: `tokens` finds `tokens.create`. */
   readonly action?: string | undefined
   /** Only those before this one. */
   readonly before?: number | undefined
@@ -50,7 +51,7 @@ export interface Team {
   /** `invalid` where there is one of this name. */
   createSpace(name: string): Promise<Result<Space>>
 
-  /** All of them, or those of a space, by address. */
+  /** All of them with all their roles, or those of a space with their role in it alone; by address. */
   users(space?: string): Promise<Result<readonly TeamUser[]>>
   user(id: string): Promise<Result<TeamUser | null>>
   /** By address, without regard to case, or by what their provider calls them. */
@@ -65,7 +66,9 @@ export interface Team {
   /** They and their tokens and sign-ins go; what they did stays in the audit log. The last admin of a space stays. */
   removeUser(id: string): Promise<Result<null>>
 
+  /** The newest first, also those that have ended. */
   tokens(space: string): Promise<Result<readonly TeamToken[]>>
+  /** `invalid` where whose it is to be is not in the space. */
   createToken(wish: TokenWish): Promise<Result<MadeToken>>
   /** Of that space only: `not_found` otherwise. */
   revokeToken(space: string, id: string): Promise<Result<TeamToken>>

@@ -1,0 +1,23 @@
+import { createHash, randomBytes } from 'node:crypto'
+
+const BYTES = 32
+const HINT = 10
+const LONGEST = 100
+
+export const TOKEN = 'pan_'
+export const SIGN_IN = 'ses_'
+
+export const newSecret = (prefix: typeof TOKEN | typeof SIGN_IN): string =>
+  prefix + randomBytes(BYTES).toString('base64url')
+
+/** All that is kept of it. 32 random bytes need no slow hash: nobody finds them by trying. */
+export const hashOf = (secret: string): Uint8Array => createHash('sha256').update(secret).digest()
+
+/** Its first letters, by which people tell one from another. */
+export const hintOf = (secret: string): string => `${secret.slice(0, HINT)}…`
+
+export function kindOf(secret: string): 'token' | 'sign-in' | undefined {
+  if (secret.length > LONGEST) return undefined
+  if (secret.startsWith(TOKEN)) return 'token'
+  return secret.startsWith(SIGN_IN) ? 'sign-in' : undefined
+}

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto'
+import { Refused } from '@panoptes/engine/threads'
+import { newToken, type TeamToken } from '@panoptes/schema'
+import { failure } from '@panoptes/schema/result'
+import type { Connection, Database, Row } from '../../postgres/database.ts'
+import type { MadeToken, TokenWish } from '../port.ts'
+import { invalid, spaceThere, there } from './people.ts'
+import { hashOf, hintOf, newSecret, SIGN_IN, TOKEN } from './secrets.ts'
+import { NOW } from './tables.ts'
+
+const COLUMNS = 'id, hint, label, space, scope, role, user_id, created_at, expires_at, revoked_at, last_used'
+
+/** The newest first. */
+export async function readTokens({ rows }: Database, space: string): Promise<readonly TeamToken[]> {
+  const found = await rows(`SELECT ${COLUMNS} FROM tokens WHERE space = $1 ORDER BY created_at DESC, id`, [
+    space,
+  ])
+  return found.map(tokenIn)
+}
+
+export const createToken = (database: Database, wish: TokenWish): Promise<MadeToken> =>
+  database.transaction(async (connection) => {
+    const { space, userId = null, expiresAt = null } = wish
+    const { label, scope, role } = valid(wish)
+    await spaceThere(connection, space)
+    if (userId !== null) await inSpace(connection, userId, space)
+    const token = newSecret(TOKEN)
+    const made = await connection.row(
+      `INSERT INTO tokens (id, hash, hint, label, space, scope, role, user_id, created_at, expires_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, ${NOW}, $9) RETURNING ${COLUMNS}`,
+      [randomUUID(), hashOf(token), hintOf(token), label, space, scope, role, userId, expiresAt],
+    )
+    return { token, about: tokenIn(made ?? {}) }
+  })
+
+export async function revokeToken({ row }: Database, space: string, id: string): Promise<TeamToken> {
+  const found = await row(
+    `UPDATE tokens SET revoked_at = coalesce(revoked_at, ${NOW}) WHERE space = $1 AND id = $2 RETURNING ${COLUMNS}`,
+    [space, id],
+  )
+  if (found === undefined)
+    throw new Refused(failure('not_found', `The space "${space}" has no token of this id.`))
+  return tokenIn(found)
+}
+
+export const signIn = (database: Database, userId: string, space: string, untilMs: number): Promise<string> =>
+  database.transaction(async (connection) => {
+    await inSpace(connection, userId, space)
+    await connection.run(`DELETE FROM sign_ins WHERE expires_at <= ${NOW}`)
+    const secret = newSecret(SIGN_IN)
+    await connection.run(`INSERT INTO sign_ins VALUES ($1, $2, $3, ${NOW}, $4)`, [
+      hashOf(secret),
+      userId,
+      space,
+      Math.floor(untilMs),
+    ])
+    return secret
+  })
+
+export async function signOut({ run }: Database, secret: string): Promise<null> {
+  await run('DELETE FROM sign_ins WHERE hash = $1', [hashOf(secret)])
+  return null
+}
+
+export const moveSignIn = (database: Database, secret: string, space: string): Promise<null> =>
+  database.transaction(async (connection) => {
+    const found = await connection.row(
+      `SELECT user_id FROM sign_ins WHERE hash = $1 AND expires_at > ${NOW} FOR UPDATE`,
+      [hashOf(secret)],
+    )
+    if (found === undefined) throw new Refused(failure('not_found', 'This sign-in has ended. Sign in again.'))
+    await inSpace(connection, String(found.user_id), space)
+    await connection.run('UPDATE sign_ins SET space = $2 WHERE hash = $1', [hashOf(secret), space])
+    return null
+  })
+
+/** Whoever is not in a space is not told whether there is one of that name. */
+async function inSpace(connection: Connection, userId: string, space: string): Promise<void> {
+  const user = await there(connection, userId)
+  if (user.roles[space] === undefined) throw invalid(`${user.email} is not in a space "${space}".`)
+  if (user.disabled) throw invalid(`${user.email} is disabled.`)
+}
+
+function valid({ label, scope, role }: TokenWish) {
+  const parsed = newToken.safeParse({ label, scope, role })
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  throw invalid(`The ${String(issue?.path[0] ?? 'token')} ${issue?.message}.`)
+}
+
+const numberOrNull = (value: unknown): number | null => (value === null ? null : Number(value))
+
+const tokenIn = (row: Row): TeamToken => ({
+  id: String(row.id),
+  hint: String(row.hint),
+  label: String(row.label),
+  space: String(row.space),
+  scope: row.scope as TeamToken['scope'],
+  role: row.role as TeamToken['role'],
+  user_id: row.user_id === null ? null : String(row.user_id),
+  created_at: Number(row.created_at),
+  expires_at: numberOrNull(row.expires_at),
+  revoked_at: numberOrNull(row.revoked_at),
+  last_used: numberOrNull(row.last_used),
+})
