@@ -17,7 +17,7 @@ import type { Context } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { asCommandFailure, CommandFailure, orFail } from '../failure.ts'
 import { columns, tilde } from '../terminal/words.ts'
-import { settingOf, settingsOf, settingsUnder, tableOf } from './setting.ts'
+import { settingOf, settingsOf, settingsUnder, shown, tableOf } from './setting.ts'
 
 const MISTAKE_NEXT = 'Correct the file, then look again with: panoptes config check'
 
@@ -129,7 +129,7 @@ export async function setConfig(context: Context, key: string, raw: string): Pro
     throw asCommandFailure(fileFailure(error, paths.config, 'write'))
   }
   const parsed = parseConfig(edited)
-  const value = parsed.ok ? valueAt(parsed.value.config, key) : raw
+  const value = shown(key, parsed.ok ? valueAt(parsed.value.config, key) : raw)
   output.answer(
     [`${key} is now ${JSON.stringify(value)}`, 'A running Panoptes takes it when it starts again.'],
     {

@@ -6,6 +6,7 @@ import { planBrowser } from '../browser.ts'
 import type { Context } from '../context.ts'
 import { connect } from '../daemon/client.ts'
 import { connectionsOf } from '../daemon/hooks.ts'
+import { placeOf } from '../daemon/place.ts'
 import { EXIT } from '../exit-codes.ts'
 import { pageState } from '../page/index.ts'
 import type { Output } from '../terminal/output.ts'
@@ -15,16 +16,16 @@ const LINGER_MS = 2_000
 
 export async function doctor(context: Context): Promise<void> {
   const { paths, env, output } = context
+  const read = await readConfig(paths)
   const [own, daemon, traces] = await Promise.all([
     diagnose({
       paths,
       env,
       version: VERSION,
+      // A config with mistakes is told of by a check of its own.
+      place: read.ok ? placeOf(context, read.value.config) : undefined,
       ledger: null,
-      sources: async () => {
-        const read = await readConfig(paths)
-        return discover({ env, providers: read.ok ? read.value.config.providers : {} })
-      },
+      sources: () => discover({ env, providers: read.ok ? read.value.config.providers : {} }),
       hooks: () => connectionsOf(context),
       page: pageState,
       browser: planBrowser(env),

@@ -1,4 +1,5 @@
 import { CONFIG_DEFAULTS, CONFIG_TABLES, knownKey, type ParsedConfig, valueAt } from '@panoptes/engine/home'
+import { redactText } from '@panoptes/engine/redact'
 import { failure, type Result, success } from '@panoptes/schema'
 
 /** A setting as it is in force. */
@@ -53,8 +54,14 @@ function firstUnder(lines: ReadonlyMap<string, number>, prefix: string): number 
 
 const setting = (key: string, value: unknown, standard: unknown, line: number | undefined): Setting => ({
   key,
-  value,
+  value: shown(key, value),
   default: standard,
   from: line === undefined ? 'default' : 'file',
   line: line ?? null,
 })
+
+const ADDRESSES = ['team.ledger', 'team.bus']
+
+/** A value as it may be shown: an address without its password. */
+export const shown = (key: string, value: unknown): unknown =>
+  ADDRESSES.includes(key) && typeof value === 'string' ? redactText(value).text : value

@@ -1,12 +1,15 @@
 import { discover } from '@panoptes/engine/discover'
 import { createHome, isOpenToOthers, type Paths, readConfig } from '@panoptes/engine/home'
+import { type LedgerPlace, shownPlace } from '@panoptes/engine/ledger'
+import type { StatusReply } from '@panoptes/schema'
 import type { Context } from '../context.ts'
 import { announce } from '../daemon/announce.ts'
-import { connect } from '../daemon/client.ts'
+import { type Client, connect } from '../daemon/client.ts'
 import { startDetached } from '../daemon/detach.ts'
 import { refreshHooks } from '../daemon/hooks.ts'
 import { chooseHost, exposure, moveAdvice, typedUp } from '../daemon/host.ts'
 import { freshLink, showLink } from '../daemon/link.ts'
+import { busOf, placeOf } from '../daemon/place.ts'
 import { onSignals } from '../daemon/signals.ts'
 import { type Panoptes, startPanoptes } from '../daemon/start.ts'
 import type { UpDocument } from '../daemon/up-document.ts'
@@ -22,6 +25,8 @@ export interface UpOptions {
   readonly host?: string
   readonly open: boolean
   readonly detach?: boolean
+  readonly ledger?: string
+  readonly bus?: string
 }
 
 export async function up(context: Context, options: UpOptions): Promise<void> {
@@ -38,6 +43,9 @@ export async function up(context: Context, options: UpOptions): Promise<void> {
   if (wrong !== undefined) output.note(`${wrong} Until then there are no achievements.`)
   const { config } = loaded
   const host = chooseHost(config, options.host)
+  const place = placeOf(context, config, options.ledger)
+  const bus = busOf(context, config, options.bus)
+  orAlone(place, bus)
   if (options.detach) {
     await preparePage(output.note)
     return present(context, options, await startDetached(context, options))
@@ -54,6 +62,8 @@ export async function up(context: Context, options: UpOptions): Promise<void> {
         paths,
         env,
         config,
+        place,
+        bus,
         host,
         port: options.port ?? config.server.port,
         allowRemote: options.host !== undefined,
@@ -63,13 +73,22 @@ export async function up(context: Context, options: UpOptions): Promise<void> {
       }),
     )
     if (panoptes === undefined) return
-    await present(context, options, await documentOf(context, panoptes, host))
+    await present(context, options, await documentOf(context, panoptes, { host, place }))
     await stopping.promise
     output.note('Stopping …')
     await panoptes.close()
   } finally {
     unlisten()
   }
+}
+
+function orAlone(place: LedgerPlace, bus: string | null): void {
+  if (bus === null || place.kind === 'postgres') return
+  throw new CommandFailure('A bus needs a database behind it', {
+    code: 'usage',
+    next: 'Name one with --ledger postgres://…, or leave the bus out.',
+    exit: EXIT.usage,
+  })
 }
 
 const PATIENCE_MS = 15_000
@@ -103,6 +122,11 @@ async function useRunning(context: Context, options: UpOptions): Promise<boolean
   if (!client) return false
   const move = moveAdvice(options, client.address)
   if (move !== null) context.output.note(move)
+  const ledger = await ledgerOf(client)
+  if (options.ledger !== undefined && !isAt(ledger, options.ledger))
+    context.output.note(
+      'It runs with another ledger. To change that: panoptes stop, then panoptes up --ledger again.',
+    )
   await present(context, options, {
     ok: true,
     already_running: true,
@@ -112,6 +136,7 @@ async function useRunning(context: Context, options: UpOptions): Promise<boolean
     link: await freshLink(client),
     version: client.version,
     home: paths.home,
+    ledger,
     page_problem: null,
     warning:
       client.version === VERSION
@@ -122,7 +147,23 @@ async function useRunning(context: Context, options: UpOptions): Promise<boolean
   return true
 }
 
-async function documentOf(context: Context, panoptes: Panoptes, host: string): Promise<UpDocument> {
+/** Nothing where it cannot say it now, as while its database is away. */
+const ledgerOf = (client: Client): Promise<string | null> =>
+  client.json<StatusReply>('/api/status').then(
+    ({ storage }) => storage.path,
+    () => null,
+  )
+
+/** Whatever the space is. */
+const isAt = (shown: string | null, url: string): boolean =>
+  shown === null ||
+  shown.replace(/ \(.*/, '') === shownPlace({ kind: 'postgres', url, space: '' }).replace(/ \(.*/, '')
+
+async function documentOf(
+  context: Context,
+  panoptes: Panoptes,
+  { host, place }: { readonly host: string; readonly place: LedgerPlace },
+): Promise<UpDocument> {
   const { paths } = context
   const { server, page } = panoptes
   return {
@@ -134,6 +175,7 @@ async function documentOf(context: Context, panoptes: Panoptes, host: string): P
     link: server.link(),
     version: VERSION,
     home: paths.home,
+    ledger: shownPlace(place),
     page_problem: page.problem,
     warning: await warningOf(paths, host),
     ...(await around(context)),

@@ -39,9 +39,12 @@ export function announce(output: Output, news: UpDocument, { opened, detached }:
       detached ? [`${output.command} stop`, 'stop Panoptes'] : ['Ctrl-C', 'stop Panoptes'],
     ]),
     dim(`  Files are in ${tilde(news.home)}`),
+    ...(isOfHome(news) ? [] : [dim(`  The ledger is ${news.ledger}`)]),
   )
   return lines
 }
+
+const isOfHome = ({ home, ledger }: UpDocument): boolean => ledger === null || ledger.startsWith(home)
 
 function scriptLines({ script_problem, script_refreshed }: HookNews): string[] {
   if (script_problem) return [`  ! The script that hooks run is not of this version: ${script_problem}`]

@@ -21,7 +21,12 @@ interface Refused {
 /** Starts the same command in the background and waits until it is ready, or says why it is not. */
 export async function startDetached(
   { paths, env }: Context,
-  options: { readonly port?: number; readonly host?: string },
+  options: {
+    readonly port?: number
+    readonly host?: string
+    readonly ledger?: string
+    readonly bus?: string
+  },
 ): Promise<UpDocument> {
   const file = join(paths.home, `.up-${process.pid}.json`)
   const [, command = ''] = process.argv
@@ -32,8 +37,13 @@ export async function startDetached(
   try {
     const child = spawn(process.execPath, args, {
       cwd: paths.home,
-      // A relative home would be another one from there.
-      env: { ...env, PANOPTES_HOME: paths.home },
+      // A relative home would be another one from there; an address may hold a password, which nobody else is to see.
+      env: {
+        ...env,
+        PANOPTES_HOME: paths.home,
+        ...(options.ledger === undefined ? {} : { PANOPTES_LEDGER: options.ledger }),
+        ...(options.bus === undefined ? {} : { PANOPTES_BUS: options.bus }),
+      },
       detached: true,
       stdio: ['ignore', answer.fd, 'ignore'],
     })

@@ -4,7 +4,7 @@ import { discover } from '@panoptes/engine/discover'
 import { diagnose } from '@panoptes/engine/doctor'
 import { type Paths, removeDaemonFile, writeDaemonFile } from '@panoptes/engine/home'
 import type { Knowledge } from '@panoptes/engine/knowledge'
-import { type Ledger, openSqliteLedger } from '@panoptes/engine/ledger'
+import { type Ledger, type LedgerPlace, lockLedger, openLedger } from '@panoptes/engine/ledger'
 import type { Review } from '@panoptes/engine/review'
 import type { Sessions } from '@panoptes/engine/sessions'
 import { bypassIn } from '@panoptes/engine/stated'
@@ -28,6 +28,7 @@ import { type Inputs, startInputs } from './inputs.ts'
 import { type Log, openLog } from './log.ts'
 import { chatOf } from './open-chat.ts'
 import { moaOf } from './open-moa.ts'
+import { wayOut } from './place.ts'
 import { portTaken } from './port.ts'
 import { keepWithinLimits } from './retention.ts'
 
@@ -35,6 +36,10 @@ export interface StartOptions {
   readonly paths: Paths
   readonly env: NodeJS.ProcessEnv
   readonly config: Config
+  /** Where the ledger is; a file of the home where nobody says. */
+  readonly place?: LedgerPlace | undefined
+  /** The address of a bus in front of the ledger. */
+  readonly bus?: string | null | undefined
   readonly host: string
   readonly port: number
   /** The host was asked for by name on the command line. */
@@ -61,7 +66,10 @@ export interface Panoptes {
 export async function startPanoptes(options: StartOptions): Promise<Panoptes> {
   const { paths, config } = options
   const page = await options.page
-  const ledger = orFail(await openSqliteLedger(paths.ledger))
+  const { place = { kind: 'sqlite', file: paths.ledger } } = options
+  // A file is locked by who opens it; with a database it is the home that is for one process alone.
+  const home = place.kind === 'postgres' ? orFail(lockLedger(paths.ledger)) : undefined
+  const ledger = await openOr(place, () => home?.release())
   const log = openLog(paths.log, config.log.level)
   const sessions = await followSessions(options, ledger, log)
   const achievements = await followAchievements(options, ledger, log)
@@ -69,13 +77,26 @@ export async function startPanoptes(options: StartOptions): Promise<Panoptes> {
   const review = await followReview(options, ledger, log)
   const knowledge = await followKnowledge(options, log)
   try {
-    return await serve(options, { page, ledger, sessions, achievements, templates, review, knowledge, log })
+    const parts = { page, ledger, sessions, achievements, templates, review, knowledge, log }
+    const panoptes = await serve(options, parts)
+    const close = async () => {
+      await panoptes.close()
+      home?.release()
+    }
+    return { ...panoptes, close }
   } catch (error) {
     await Promise.all([sessions?.close(), achievements?.close(), review?.close(), knowledge?.close()])
     await ledger.close()
+    home?.release()
     log.close()
     throw error
   }
+}
+
+async function openOr(place: LedgerPlace, otherwise: () => void): Promise<Ledger> {
+  const opened = await openLedger(place)
+  if (!opened.ok) otherwise()
+  return orFail(opened, wayOut(place))
 }
 
 interface Parts {

@@ -11,6 +11,8 @@ export interface UpDocument {
   readonly link: string
   readonly version: string
   readonly home: string
+  /** The file, or the database without its password; null where a running one could not say it. */
+  readonly ledger: string | null
   readonly page_problem: string | null
   readonly warning: string | null
   readonly found: readonly FoundSource[]

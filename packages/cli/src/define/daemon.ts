@@ -16,9 +16,17 @@ export function defineDaemon(program: Command, context: Context): void {
     .option('--host <host>', 'the address to listen on; anything but this computer must be asked for here')
     .option('--no-open', 'do not open a browser')
     .option('-d, --detach', 'run in the background')
+    .option(
+      '--ledger <address>',
+      'keep everything in this PostgreSQL database, which any number of hubs share (or PANOPTES_LEDGER, or team.ledger)',
+    )
+    .option(
+      '--bus <address>',
+      'put this NATS JetStream in front of the database (or PANOPTES_BUS, or team.bus)',
+    )
     .addHelpText(
       'after',
-      '\nExamples:\n  $ panoptes up\n  $ panoptes up --port 0 --no-open\n  $ panoptes up --detach',
+      '\nExamples:\n  $ panoptes up\n  $ panoptes up --port 0 --no-open\n  $ panoptes up --detach\n  $ panoptes up --ledger postgres://panoptes@db/panoptes',
     )
     .action(async (options) => (await import('../commands/up.ts')).up(context, options))
 

@@ -1,5 +1,5 @@
 import type { Paths } from '@panoptes/engine/home'
-import type { Ledger } from '@panoptes/engine/ledger'
+import type { Ledger, LedgerPlace } from '@panoptes/engine/ledger'
 import type { FoundSource, HealthCheck } from '@panoptes/schema'
 
 /** What the checks look at; the command and the running daemon fill it each in their way. */
@@ -7,6 +7,8 @@ export interface Patient {
   readonly paths: Paths
   readonly env: Readonly<Record<string, string | undefined>>
   readonly version: string
+  /** Where the ledger is; a file of the home where nobody says. */
+  readonly place?: LedgerPlace | undefined
   /** The ledger, where this process has it open already. */
   readonly ledger: Ledger | null
   readonly sources: () => Promise<readonly FoundSource[]>

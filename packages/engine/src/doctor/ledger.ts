@@ -1,29 +1,36 @@
 import { existsSync } from 'node:fs'
-import { type Ledger, openSqliteLedger } from '@panoptes/engine/ledger'
+import { type Ledger, type LedgerPlace, openLedger, shownPlace } from '@panoptes/engine/ledger'
 import { type Check, type Finding, failed, ok, type Patient, warning } from './check.ts'
 import { lockHolder } from './holders.ts'
 
 export const ledgerCheck: Check = {
   id: 'ledger',
   title: 'Ledger',
-  run: async ({ ledger, paths }) => {
+  run: async ({ ledger, paths, place = { kind: 'sqlite', file: paths.ledger } }) => {
     if (ledger) return describe(ledger)
-    if (!existsSync(paths.ledger)) return ok(`${paths.ledger} is not there yet; panoptes up makes it`)
-    const opened = await openSqliteLedger(paths.ledger)
+    const where = shownPlace(place)
+    if (place.kind === 'sqlite' && !existsSync(place.file))
+      return ok(`${where} is not there yet; panoptes up makes it`)
+    const opened = await openLedger(place)
     if (!opened.ok) {
-      if (opened.code === 'locked') return busy(paths.ledger)
+      if (opened.code === 'locked') return busy(where)
       if (opened.code === 'newer_version') {
-        return failed(paths.ledger, opened.message, 'Update Panoptes, then start it again.')
+        return failed(where, opened.message, 'Update Panoptes, then start it again.')
       }
-      return failed(paths.ledger, opened.message, 'Put back a backup, or move the file away and start anew.')
+      return failed(where, opened.message, wayOut(place))
     }
     try {
-      return await examine(opened.value)
+      return await examine(opened.value, place.kind === 'sqlite' ? 'file' : 'database')
     } finally {
       await opened.value.close()
     }
   },
 }
+
+const wayOut = ({ kind }: LedgerPlace): string =>
+  kind === 'sqlite'
+    ? 'Put back a backup, or move the file away and start anew.'
+    : 'Start the database, or correct its address: --ledger, PANOPTES_LEDGER, or team.ledger in config.yaml.'
 
 const busy = (file: string): Finding =>
   warning(
@@ -32,15 +39,15 @@ const busy = (file: string): Finding =>
     'Ask that one: panoptes status. The full check needs it stopped.',
   )
 
-async function examine(ledger: Ledger): Promise<Finding> {
+async function examine(ledger: Ledger, what: string): Promise<Finding> {
   const wrong = await ledger.verify()
-  if (!wrong.ok) return failed('The file could not be checked', wrong.message, 'Put back a backup.')
+  if (!wrong.ok) return failed(`The ${what} could not be checked`, wrong.message, 'Put back a backup.')
   if (wrong.value.length > 0) {
-    const next = 'Keep a copy of the file, then put back a backup.'
-    return failed('The file is damaged', wrong.value.slice(0, 3).join('; '), next)
+    const next = `Keep a copy of the ${what}, then put back a backup.`
+    return failed(`The ${what} is damaged`, wrong.value.slice(0, 3).join('; '), next)
   }
   const found = await describe(ledger)
-  return found.state === 'ok' ? ok(`${found.detail}, file intact`) : found
+  return found.state === 'ok' ? ok(`${found.detail}, ${what} intact`) : found
 }
 
 async function describe(ledger: Ledger): Promise<Finding> {

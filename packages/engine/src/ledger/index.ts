@@ -36,7 +36,7 @@ export type {
 } from './knowledge-index/port.ts'
 export { openKnowledgeIndex } from './knowledge-index/sqlite.ts'
 export type { MarkedQuery, MarkedSessions } from './marked-port.ts'
-export { type LedgerPlace, openLedger, schemaOf, TEAM_SCHEMA } from './place.ts'
+export { type LedgerPlace, openLedger, schemaOf, shownPlace, TEAM_SCHEMA } from './place.ts'
 export type {
   AgentQuery,
   AgentRef,

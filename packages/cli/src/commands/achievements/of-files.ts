@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import { openLedger } from '../../daemon/access.ts'
 import { stopped } from '../../daemon/client.ts'
 import { achievementsOf } from '../../daemon/follow-achievements.ts'
+import { placeOf } from '../../daemon/place.ts'
 import { orFail } from '../../failure.ts'
 import { loadConfig, orMisplaced } from '../config.ts'
 import type { AchievementsAccess, Counting, Wanted } from './access.ts'
@@ -16,7 +17,8 @@ export async function withFiles<T>(
   const loaded = await loadConfig(context)
   orMisplaced(context, loaded)
   const { config } = loaded
-  const ledger = await openLedger(context)
+  const place = placeOf(context, config)
+  const ledger = await openLedger(context, place)
   try {
     const achievements = orFail(await achievementsOf({ paths, env, config }, ledger))
     try {

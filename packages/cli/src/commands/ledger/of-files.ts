@@ -12,6 +12,7 @@ import {
 import type { Context } from '../../context.ts'
 import { openLedger } from '../../daemon/access.ts'
 import { reviewOf } from '../../daemon/follow-review.ts'
+import { placeOf } from '../../daemon/place.ts'
 import { orFail } from '../../failure.ts'
 import { startProgress } from '../../terminal/progress.ts'
 import { loadConfig } from '../config.ts'
@@ -22,7 +23,8 @@ import { type Schema, type Valid, valid } from './valid.ts'
 export async function withFiles<T>(context: Context, work: (ledger: LedgerAccess) => Promise<T>): Promise<T> {
   const { paths, env } = context
   const { config } = await loadConfig(context)
-  const ledger = await openLedger(context)
+  const place = placeOf(context, config)
+  const ledger = await openLedger(context, place)
   try {
     const review = orFail(await reviewOf({ paths, env, config }, ledger))
     try {

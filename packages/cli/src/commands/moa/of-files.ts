@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
 import type { Ledger } from '@panoptes/engine/ledger'
 import type { MoaRoom } from '@panoptes/engine/moa'
@@ -7,6 +6,7 @@ import { failure, success } from '@panoptes/schema/result'
 import type { Context } from '../../context.ts'
 import { openLedger } from '../../daemon/access.ts'
 import { moaOf } from '../../daemon/open-moa.ts'
+import { isMade, placeOf } from '../../daemon/place.ts'
 import { orFail } from '../../failure.ts'
 import { loadConfig } from '../config.ts'
 import type { MoaAccess } from './access.ts'
@@ -19,7 +19,8 @@ export async function withFiles<T>(
 ): Promise<T> {
   const { paths, env } = context
   const { config } = await loadConfig(context)
-  const ledger = purpose === 'read' && !existsSync(paths.ledger) ? undefined : await openLedger(context)
+  const place = placeOf(context, config)
+  const ledger = purpose === 'read' && !isMade(place) ? undefined : await openLedger(context, place)
   let told: Promise<unknown> = Promise.resolve()
   const tell = (events: readonly NewEvent[]) => {
     told = told.then(() => ledger?.append(events))

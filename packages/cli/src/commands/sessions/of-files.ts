@@ -1,4 +1,4 @@
-import { createReadStream, existsSync } from 'node:fs'
+import { createReadStream } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,6 +18,7 @@ import { achievementsForgetter, achievementsOf } from '../../daemon/follow-achie
 import { reviewForgetter, reviewOf } from '../../daemon/follow-review.ts'
 import { keptBy } from '../../daemon/follow-sessions.ts'
 import { pastOf, templatesForgetter, templatesOf } from '../../daemon/follow-templates.ts'
+import { isMade, placeOfHome } from '../../daemon/place.ts'
 import { CommandFailure, orFail } from '../../failure.ts'
 import { startProgress } from '../../terminal/progress.ts'
 import { loadConfig } from '../config.ts'
@@ -29,7 +30,8 @@ export async function withFiles<T>(
   purpose: Purpose,
   work: (sessions: PastSessions) => Promise<T>,
 ): Promise<T> {
-  if (purpose === 'read' && !existsSync(context.paths.ledger)) {
+  const place = await placeOfHome(context)
+  if (purpose === 'read' && !isMade(place)) {
     const lock = await lockHome(context)
     try {
       return await withIndex(context, undefined, purpose, work)
@@ -37,7 +39,7 @@ export async function withFiles<T>(
       lock.release()
     }
   }
-  const ledger = await openLedger(context)
+  const ledger = await openLedger(context, place)
   try {
     return await withIndex(context, ledger, purpose, work)
   } finally {

@@ -3,7 +3,7 @@ import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { makeFolder, realTarget } from '@panoptes/engine/home'
-import { openSqliteLedger } from '@panoptes/engine/ledger'
+import { type LedgerPlace, openLedger } from '@panoptes/engine/ledger'
 import { skillUseEvent } from '@panoptes/engine/review'
 import { bypassIn } from '@panoptes/engine/stated'
 import {
@@ -15,6 +15,7 @@ import {
 } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
 import { type Client, connect } from '../../daemon/client.ts'
+import { placeOfHome } from '../../daemon/place.ts'
 import { EXIT } from '../../exit-codes.ts'
 import { CommandFailure, orFail } from '../../failure.ts'
 
@@ -61,9 +62,9 @@ const wrongUse = (message: string): CommandFailure =>
 async function store(context: Context, event: NewEvent, db: string | undefined): Promise<void> {
   const { paths } = context
   if (db !== undefined && (await realTarget(db)) !== (await realTarget(paths.ledger)))
-    return intoLedger(db, event)
+    return intoLedger({ kind: 'sqlite', file: db }, event)
   const client = await connect(paths)
-  if (!client) return intoLedger(paths.ledger, event, () => leave(context, event))
+  if (!client) return intoLedger(await placeOfHome(context), event, () => leave(context, event))
   try {
     await post(client, event)
   } catch (error) {
@@ -81,7 +82,7 @@ async function post(client: Client, event: NewEvent): Promise<void> {
   if (rejected[0]) throw wrongUse(`${rejected[0].path} ${rejected[0].reason}`)
 }
 
-/** Somebody has the ledger and does not answer: what lies here is taken in later. */
+/** Somebody has the ledger and does not answer, or its database is away: what lies here is taken in later. */
 async function leave({ paths }: Context, event: NewEvent): Promise<void> {
   await makeFolder(dirname(paths.events))
   await appendFile(paths.events, `${JSON.stringify(event)}\n`, { mode: 0o600 })
@@ -90,11 +91,11 @@ async function leave({ paths }: Context, event: NewEvent): Promise<void> {
 const PATIENCE_MS = 1_000
 const AGAIN_MS = 50
 
-async function intoLedger(file: string, event: NewEvent, orElse?: () => Promise<void>): Promise<void> {
+async function intoLedger(place: LedgerPlace, event: NewEvent, orElse?: () => Promise<void>): Promise<void> {
   const patience = performance.now() + PATIENCE_MS
   for (;;) {
-    const opened = await openSqliteLedger(file)
-    if (!opened.ok && opened.code === 'locked') {
+    const opened = await openLedger(place)
+    if (!opened.ok && (opened.code === 'locked' || opened.code === 'busy')) {
       if (performance.now() < patience) {
         await setTimeout(AGAIN_MS)
         continue

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import type { Ledger, Templated } from '@panoptes/engine/ledger'
 import type { Sessions } from '@panoptes/engine/sessions'
 import type { Past, Templates } from '@panoptes/engine/templates'
@@ -6,6 +5,7 @@ import { failure, success } from '@panoptes/schema/result'
 import type { Context } from '../../context.ts'
 import { lockHome, openLedger } from '../../daemon/access.ts'
 import { templatesOf } from '../../daemon/follow-templates.ts'
+import { isMade, placeOfHome } from '../../daemon/place.ts'
 import { orFail } from '../../failure.ts'
 import { loadConfig } from '../config.ts'
 import type { Purpose } from '../sessions/access.ts'
@@ -16,7 +16,8 @@ type Work<T> = (templates: TemplatesAccess) => Promise<T>
 
 /** Templates seen to in this process, with the ledger to itself. */
 export async function withFiles<T>(context: Context, purpose: Purpose, work: Work<T>): Promise<T> {
-  if (purpose === 'read' && !existsSync(context.paths.ledger)) {
+  const place = await placeOfHome(context)
+  if (purpose === 'read' && !isMade(place)) {
     const lock = await lockHome(context)
     try {
       return await withSessions(context, undefined, work)
@@ -24,7 +25,7 @@ export async function withFiles<T>(context: Context, purpose: Purpose, work: Wor
       lock.release()
     }
   }
-  const ledger = await openLedger(context)
+  const ledger = await openLedger(context, place)
   try {
     return await withSessions(context, ledger, work)
   } finally {

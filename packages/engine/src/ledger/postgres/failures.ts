@@ -31,10 +31,13 @@ export function failureOf(error: unknown, where: string): Failure {
   if (code === '28P01' || code === '28000' || code === '42501' || code === '3D000')
     return failure(
       'invalid',
-      `The database at ${where} refuses: ${message}. Check the user, the password and the name in --ledger.`,
+      `The database at ${where} refuses: ${message}. Check the user, the password and the name in its address.`,
     )
   if (isAway(code, message))
-    return failure('busy', `The database at ${where} does not answer (${message}). Try again in a moment.`)
+    return failure(
+      'busy',
+      `The database at ${where} does not answer (${message}). What failed can be tried again.`,
+    )
   return failure(
     'io',
     `The database at ${where} could not be used: ${message}. Run "panoptes doctor --team".`,
