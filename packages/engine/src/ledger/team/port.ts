@@ -85,6 +85,9 @@ export interface Team {
    */
   identify(secret: string): Promise<Result<{ readonly identity: Identity } | { readonly refused: Unknown }>>
 
+  /** 32 random bytes in base64url, the same for all hubs for good: they sign with it. */
+  secret(): Promise<Result<string>>
+
   note(entries: readonly AuditNote[]): Promise<Result<null>>
   /** The newest first. */
   audit(

@@ -36,6 +36,7 @@ const calls = (team: Team): readonly Promise<{ ok: boolean; code?: string }>[] =
   team.signOut('ses_x'),
   team.moveSignIn('ses_x', 'main'),
   team.identify('pan_x'),
+  team.secret(),
   team.note([
     {
       actor: null,

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import type { Database } from '../../postgres/database.ts'
 
 const BYTES = 32
 const HINT = 10
@@ -20,4 +21,12 @@ export function kindOf(secret: string): 'token' | 'sign-in' | undefined {
   if (secret.length > LONGEST) return undefined
   if (secret.startsWith(TOKEN)) return 'token'
   return secret.startsWith(SIGN_IN) ? 'sign-in' : undefined
+}
+
+/** Whoever asks first makes it; everybody is told the one that was kept. */
+export async function sharedKey({ row, run }: Database, name: string): Promise<string> {
+  const made = randomBytes(BYTES).toString('base64url')
+  await run('INSERT INTO keys VALUES ($1, $2) ON CONFLICT DO NOTHING', [name, made])
+  const kept = await row('SELECT value FROM keys WHERE name = $1', [name])
+  return String(kept?.value)
 }

@@ -65,4 +65,5 @@ export const teamMigrations: readonly string[] = [
   CREATE INDEX audit_space ON audit (space, id);
   CREATE INDEX audit_ts ON audit USING brin (ts);
   `,
+  'CREATE TABLE keys (name text PRIMARY KEY, value text NOT NULL)',
 ]

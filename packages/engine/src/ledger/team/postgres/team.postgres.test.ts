@@ -354,6 +354,14 @@ describe('the audit log', () => {
   })
 })
 
+it('all hubs sign with the same key, whoever asked first', async () => {
+  const asked = await Promise.all([team.secret(), other.secret(), team.secret()])
+  const [key] = new Set(asked.map(value))
+  expect(new Set(asked.map(value)).size).toBe(1)
+  expect(key).toMatch(/^[\w-]{43}$/)
+  expect(value(await other.secret())).toBe(key)
+})
+
 it('nothing of a secret is in any table', async () => {
   const ada = await person('ada@a')
   const { token } = await tokenOf({ userId: ada.id })

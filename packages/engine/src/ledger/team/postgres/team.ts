@@ -20,6 +20,7 @@ import {
   removeUser,
   setRole,
 } from './people.ts'
+import { sharedKey } from './secrets.ts'
 import { createToken, moveSignIn, readTokens, revokeToken, signIn, signOut } from './tokens.ts'
 
 /** A server that stands still keeps nobody waiting for longer. */
@@ -74,6 +75,7 @@ export async function openTeam({ url }: { readonly url: string }): Promise<Resul
     signOut: (secret) => ask(() => signOut(database, secret)),
     moveSignIn: (secret, space) => ask(() => moveSignIn(database, secret, space)),
     identify: (secret) => ask(() => identify(database, secret)),
+    secret: () => ask(() => sharedKey(database, 'sign')),
     note: (entries) => ask(() => note(database, entries)),
     audit: (query) => ask(() => readAudit(database, query)),
     retainAudit: (before) => ask(() => retainAudit(database, before)),
