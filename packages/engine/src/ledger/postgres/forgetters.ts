@@ -1,3 +1,4 @@
+import { forgetTranscript } from '../transcripts/tidy.ts'
 import { forgetAccount } from './accounts/index.ts'
 import { forgetAchieved } from './achieved.ts'
 import { forgetConversation } from './conversations/index.ts'
@@ -14,4 +15,5 @@ export const forgetters: readonly Forgetter[] = [
   forgetTurns,
   forgetAccount,
   forgetConversation,
+  forgetTranscript,
 ]

@@ -9,6 +9,10 @@ export const LOCKS = {
   job: 0x506e7075,
   checkpoint: 0x506e7076,
   accounts: 0x506e7077,
+  lead: 0x506e7079,
+  hub: 0x506e707a,
+  transcripts: 0x506e7078,
+  telling: 0x506e707b,
 } as const
 
 const AGAIN_MS = 100

@@ -1,0 +1,92 @@
+import { Client } from 'pg'
+
+const AGAIN_MS = 500
+/** A connection may be gone without a word. */
+const ASK_MS = 15_000
+
+type Hear = (word: string | undefined) => void
+
+interface Listening {
+  readonly hearers: Set<Hear>
+  readonly end: () => void
+}
+
+const all = new Map<string, Listening>()
+
+/**
+ * Hears what is told on a channel, by one connection for all of this process; and a word of nothing whenever something may have been
+ * missed. Ends when the answer is called.
+ */
+export function listen(url: string, channel: string, hear: Hear): () => void {
+  const key = `${channel}\n${url}`
+  const known = all.get(key)
+  const listening = known ?? started(url, channel)
+  all.set(key, listening)
+  // Others are connected already: who comes now has missed what was before.
+  if (known) queueMicrotask(() => listening.hearers.has(own) && hear(undefined))
+  const own: Hear = (word) => hear(word)
+  listening.hearers.add(own)
+  return () => {
+    listening.hearers.delete(own)
+    if (listening.hearers.size > 0 || all.get(key) !== listening) return
+    all.delete(key)
+    listening.end()
+  }
+}
+
+function started(url: string, channel: string): Listening {
+  const hearers = new Set<Hear>()
+  let client: Client | undefined
+  let timer: NodeJS.Timeout | undefined
+  let ended = false
+  const tell = (word: string | undefined) => {
+    for (const hear of [...hearers]) if (hearers.has(hear)) hear(word)
+  }
+  const drop = (broken: Client) => {
+    if (client !== broken) return
+    client = undefined
+    clearTimeout(timer)
+    void broken.end().catch(() => undefined)
+    if (!ended) timer = setTimeout(() => void connect(), AGAIN_MS).unref()
+  }
+  const ask = (own: Client) => {
+    timer = setTimeout(() => {
+      own.query('SELECT 1').then(
+        () => client === own && ask(own),
+        () => drop(own),
+      )
+    }, ASK_MS).unref()
+  }
+  const connect = async () => {
+    const own = new Client({
+      connectionString: url,
+      application_name: 'panoptes transcripts',
+      keepAlive: true,
+      connectionTimeoutMillis: 10_000,
+      query_timeout: ASK_MS,
+    })
+    client = own
+    own.on('error', () => drop(own))
+    own.on('end', () => drop(own))
+    own.on('notification', ({ payload }) => tell(payload))
+    try {
+      await own.connect()
+      await own.query(`LISTEN ${channel}`)
+      if (ended) return drop(own)
+      tell(undefined)
+      ask(own)
+    } catch {
+      drop(own)
+    }
+  }
+  void connect()
+  return {
+    hearers,
+    end: () => {
+      ended = true
+      clearTimeout(timer)
+      const own = client
+      if (own) drop(own)
+    },
+  }
+}

@@ -1,0 +1,84 @@
+import type { Result } from '@panoptes/schema'
+import { success } from '@panoptes/schema/result'
+import { type Database, openDatabase } from '../postgres/database.ts'
+import { failureOf, shownAddress } from '../postgres/failures.ts'
+import type { PostgresPlace } from '../postgres/ledger.ts'
+import { migrate } from '../postgres/migrations.ts'
+import { listen } from './listening.ts'
+import type { Transcripts } from './port.ts'
+import { findIn, knownOf, listOf, readOf } from './read.ts'
+import { channelOf } from './tables.ts'
+import { tidy } from './tidy.ts'
+import { write } from './write.ts'
+
+const MOST_CONNECTIONS = 4
+const IDLE_MS = 10_000
+const TIDY_MS = 10_000
+
+type Place = Pick<PostgresPlace, 'url' | 'schema'>
+
+/** The sessions of other computers that are kept beside a ledger. */
+export async function openTranscripts(place: Place): Promise<Result<Transcripts>> {
+  const database = openDatabase(place.url, place.schema, { max: 1 })
+  try {
+    await migrate(database)
+    return success(transcriptsIn(place))
+  } catch (error) {
+    return failureOf(error, whereOf(place))
+  } finally {
+    await database.close()
+  }
+}
+
+/** The same where the ledger is known to be there. Connections are opened when they are needed, and closed when they are not. */
+export function transcriptsIn(place: Place): Transcripts {
+  const database = openDatabase(place.url, place.schema, {
+    max: MOST_CONNECTIONS,
+    idleTimeoutMillis: IDLE_MS,
+    allowExitOnIdle: true,
+  })
+  const where = whereOf(place)
+  const ask = <T>(work: Promise<T>): Promise<Result<T>> =>
+    work.then(success<T>, (error: unknown) => failureOf(error, where))
+  const tidying = tidyNowAndThen(database)
+  return {
+    write: async (host, changes) => {
+      const written = await ask(write(database, host, changes))
+      tidying.may()
+      return written
+    },
+    known: (source, host) => ask(knownOf(database, source, host)),
+    list: (source) => given(listOf(database, source), where),
+    read: (source, id) => given(readOf(database, source, id), where),
+    find: (source, id, ids) => ask(findIn(database, source, id, ids)),
+    watch: (changed) => listen(place.url, channelOf(place.schema), changed),
+    close: async () => {
+      await tidying.ended()
+      await database.close()
+    },
+  }
+}
+
+const whereOf = ({ url, schema }: Place): string => `${shownAddress(url)} (${schema})`
+
+async function* given<T>(pages: AsyncIterable<T>, where: string): AsyncGenerator<Result<T>> {
+  try {
+    for await (const page of pages) yield success(page)
+  } catch (error) {
+    yield failureOf(error, where)
+  }
+}
+
+function tidyNowAndThen(database: Database) {
+  let last = 0
+  let under: Promise<void> = Promise.resolve()
+  return {
+    may: () => {
+      if (performance.now() - last < TIDY_MS) return
+      last = performance.now()
+      // What cannot be taken out now is taken out later.
+      under = tidy(database).catch(() => undefined)
+    },
+    ended: () => under,
+  }
+}
