@@ -7,6 +7,8 @@ import { sessionSummary } from './session.ts'
 import { timestamp, timestampQuery } from './time.ts'
 
 export const health = z.object({ ok: z.boolean(), version: z.string() })
+/** `GET /ready`, where everything is in order. */
+export const ready = z.object({ ready: z.literal(true) })
 export type Health = z.infer<typeof health>
 
 /** Errors over HTTP, after RFC 9457. `next` says what to do. */

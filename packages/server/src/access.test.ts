@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createScopes } from './access.ts'
+import { createNeeds } from './access.ts'
 import { startTestServer, type TestServer } from './server.test-kit.ts'
 
 describe('the scope of a request', () => {
-  const scopeOf = createScopes([
+  const needOf = createNeeds([
     { method: 'GET', path: '/health', scope: 'open' },
     { method: 'POST', path: '/events', scope: 'ingest' },
     { method: 'POST', path: '/things/:name/send', scope: 'ingest' },
@@ -30,7 +30,7 @@ describe('the scope of a request', () => {
     ['GET', '/api/status', 'full'],
     ['GET', '/nothing', 'full'],
   ])('%s %s is %s', (method, path, scope) => {
-    expect(scopeOf(method, path)).toBe(scope)
+    expect(needOf(method, path).scope).toBe(scope)
   })
 })
 

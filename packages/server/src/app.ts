@@ -1,93 +1,85 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingHttpHeaders } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
-import type { Caller } from './credentials.ts'
-import { isGatewayPath, refusedBody } from './gateway/errors.ts'
+import type { Front } from './front.ts'
 import type { Guard, Judgement } from './guard.ts'
 import { securityHeaders } from './headers.ts'
-import type { Kit } from './kit.ts'
 import { logRequest } from './log.ts'
-import { notAllowed, notFound, PROBLEM_TYPE, problemBody, type Refusal, unexpected } from './problem.ts'
-import { JSON_TYPE, type Route } from './route.ts'
+import { isNavigation } from './navigation.ts'
+import { unexpected } from './problem.ts'
+import { refuserOf } from './refuse.ts'
+import { json } from './route.ts'
 import { sharedHeaders } from './sharing.ts'
 import { signedIn, signInPage } from './sign-in.ts'
 
 interface Environment {
   Bindings: HttpBindings
-  Variables: { requestId: string; caller: Caller | undefined }
 }
 
 type Ctx = Context<Environment>
 export type App = Hono<Environment>
 
-export function createApp(kit: Kit, guard: Guard, routes: readonly Route[]): App {
+/** Judges every request, hands it to the site it belongs to, and gives every answer what all of them carry. */
+export function createApp(front: Front, guard: Guard): App {
   const app: App = new Hono<Environment>()
-  const { log } = kit.options
-  const refuse = refuserOf(kit.options.typed)
+  const { log, typed } = front.options
+  const refuse = refuserOf(typed)
 
-  app.use('*', async (c, next) => {
+  app.all('*', async (c) => {
     const started = performance.now()
-    const { headers, method = 'GET' } = c.env.incoming
+    const { incoming } = c.env
+    const { headers, method = 'GET' } = incoming
+    const { path } = c.req
     const requestId = randomUUID()
-    c.set('requestId', requestId)
-    const judged = guard({ method, path: c.req.path, search: new URL(c.req.url).search, headers })
-    const early = signIn(c, kit, judged)
-    if (early) c.res = early
-    else if (!judged.ok) c.res = refuse(judged.refusal, requestId, c.req.path)
-    else {
-      c.set('caller', judged.caller)
-      await next()
+    const asked = {
+      method,
+      path,
+      search: new URL(c.req.url).search,
+      headers,
+      peer: incoming.socket.remoteAddress,
     }
-    finish(c.res, requestId, headers.host, judged)
+    const judged = await guard(asked)
+    let target: string | null = null
+    const about = (what: string) => {
+      target = what
+    }
+    const answer = async (): Promise<Response> => {
+      if (!judged.ok && judged.refusal.code === 'not_ready' && path === '/health')
+        return json({ ok: true, version: front.options.version })
+      const early = signIn(c, front, judged)
+      if (early) return early
+      if (!judged.ok) return refuse(judged.refusal, requestId, path)
+      const passed = { ...c.env, requestId, caller: judged.caller, about }
+      return judged.site.router.fetch(c.req.raw, passed)
+    }
+    const answered = await answer().catch((error: Error) => {
+      log.error({ request_id: requestId, error: error.message, stack: error.stack }, 'unexpected error')
+      return refuse(unexpected, requestId, path)
+    })
+    const given = finish(answered, requestId, headers.host, judged)
+    const { status } = given
+    front.people?.audit.heard({ asked, judged, status, target })
     logRequest(log, {
       requestId,
       method,
-      path: c.req.path,
-      status: c.res.status,
+      path,
+      status,
       started,
-      caller: c.get('caller'),
+      caller: judged.ok ? judged.caller : undefined,
     })
-  })
-
-  for (const route of routes) {
-    app.on(route.method, route.path, async (c) => {
-      const call = {
-        url: new URL(c.req.url),
-        params: c.req.param() as Record<string, string>,
-        caller: c.get('caller'),
-        incoming: c.env.incoming,
-      }
-      const reply = await route.answer(call)
-      return reply instanceof Response ? reply : refuse(reply, c.get('requestId'), c.req.path)
-    })
-  }
-  for (const [path, methods] of methodsByPath(routes)) {
-    app.all(path, (c) =>
-      refuse(notAllowed(c.req.method, c.req.path, methods), c.get('requestId'), c.req.path),
-    )
-  }
-  const missing = (c: Ctx) => refuse(notFound(c.req.path), c.get('requestId'), c.req.path)
-  app.get('*', async (c) => (await pageAnswer(c, kit)) ?? missing(c))
-  app.notFound(missing)
-  app.onError((error, c) => {
-    log.error(
-      { request_id: c.get('requestId'), error: error.message, stack: error.stack },
-      'unexpected error',
-    )
-    return refuse(unexpected, c.get('requestId'), c.req.path)
+    return given
   })
   return app
 }
 
 /** The one-time link, and a page instead of JSON for a browser that is not signed in. */
-function signIn(c: Ctx, kit: Kit, judged: Judgement): Response | undefined {
+function signIn(c: Ctx, front: Front, judged: Judgement): Response | undefined {
   const { headers } = c.env.incoming
-  const { command = 'panoptes' } = kit.options
+  const { command = 'panoptes' } = front.options
   if (c.req.method !== 'GET' || (!judged.ok && judged.refusal.status !== 401)) return undefined
   const code = c.req.path === '/' ? c.req.query('link') : undefined
   if (code !== undefined) {
-    if (kit.links.redeem(code) || judged.ok) return signedIn(kit.credentials.cookie())
+    if (front.links.redeem(code) || judged.ok) return signedIn(front.credentials.cookie())
     return signInPage({ headers, command }, 'old_link')
   }
   if (!isNavigation(headers)) return undefined
@@ -109,52 +101,14 @@ function secondTry(c: Ctx): string | undefined {
   return foreign && plain && c.req.query(AGAIN) === undefined ? `${c.req.path}?${AGAIN}=1` : undefined
 }
 
-const isNavigation = (headers: IncomingHttpHeaders): boolean =>
-  headers['sec-fetch-mode'] === 'navigate' || (headers.accept?.includes('text/html') ?? false)
-
-const MACHINE_PATH = /^\/(?:api|v1|hooks|events|stream|health|metrics)(?:\/|$)/
-
-async function pageAnswer(c: Ctx, kit: Kit): Promise<Response | undefined> {
-  const { path } = c.req
-  if (MACHINE_PATH.test(path)) return undefined
-  const { headers } = c.env.incoming
-  return kit.page.answer({
-    path: path === '/' ? '/index.html' : path,
-    navigates: isNavigation(headers),
-    acceptEncoding: String(headers['accept-encoding'] ?? ''),
-    ifNoneMatch: headers['if-none-match'],
-  })
-}
-
-type Refuser = (refusal: Refusal, requestId: string, path?: string) => Response
-
-const refuserOf =
-  (typed = (text: string): string => text): Refuser =>
-  (refusal, requestId, path = '') => {
-    const said = { ...refusal, detail: typed(refusal.detail), next: typed(refusal.next) }
-    const [body, type] = isGatewayPath(path)
-      ? [refusedBody(said), JSON_TYPE]
-      : [problemBody(said, requestId), PROBLEM_TYPE]
-    return new Response(body, {
-      status: refusal.status,
-      headers: { ...refusal.headers, 'content-type': type },
-    })
-  }
-
 /** What every answer carries; what an answer says itself stays. */
-function finish(answer: Response, requestId: string, host: string | undefined, judged: Judgement): void {
+function finish(answer: Response, requestId: string, host: string | undefined, judged: Judgement): Response {
   const known = judged.ok || judged.refusal.status !== 421
   for (const [name, value] of Object.entries(securityHeaders(known ? host : undefined))) {
     if (!answer.headers.has(name)) answer.headers.set(name, value)
   }
   answer.headers.set('x-request-id', requestId)
-  if (judged.visitor === undefined) return
+  if (judged.visitor === undefined) return answer
   for (const [name, value] of Object.entries(sharedHeaders(judged.visitor))) answer.headers.set(name, value)
-}
-
-function methodsByPath(routes: readonly Route[]): ReadonlyMap<string, readonly string[]> {
-  const methods = new Map<string, string[]>()
-  for (const { path, method } of routes) methods.set(path, [...(methods.get(path) ?? []), method])
-  for (const list of methods.values()) if (list.includes('GET')) list.push('HEAD')
-  return methods
+  return answer
 }

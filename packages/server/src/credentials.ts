@@ -3,14 +3,14 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { TOKEN_SCOPES, type Tokens } from '@panoptes/engine/home'
 import type { TokenScope } from '@panoptes/schema'
 
-export interface Caller {
+export interface Shown {
   readonly scope: TokenScope
   readonly via: 'bearer' | 'cookie' | 'protocol'
 }
 
-/** Tells who calls, by a token in a header, in the WebSocket protocol list, or by the cookie of a signed-in browser. */
+/** Tells by which token file somebody calls: a token in a header, in the WebSocket protocol list, or by the cookie of a signed-in browser. */
 export interface Credentials {
-  readonly identify: (headers: IncomingHttpHeaders) => Caller | undefined
+  readonly identify: (headers: IncomingHttpHeaders) => Shown | undefined
   readonly cookie: () => string
   /** Changes when the full token does, and with it everything that was signed in. */
   readonly generation: () => string
@@ -31,7 +31,7 @@ export function createCredentials(tokens: Tokens, port: number): Credentials {
     return scopes[0]
   }
 
-  const find = (headers: IncomingHttpHeaders): Caller | undefined => {
+  const find = (headers: IncomingHttpHeaders): Shown | undefined => {
     const { authorization } = headers
     if (authorization !== undefined) {
       const scope = scopeOf(bearerOf(authorization) ?? '')
@@ -66,15 +66,15 @@ function isSame(candidate: string, secret: string): boolean {
   return same && secret !== ''
 }
 
-const bearerOf = (header: string): string | undefined => /^bearer +(\S+)$/i.exec(header)?.[1]
+export const bearerOf = (header: string): string | undefined => /^bearer +(\S+)$/i.exec(header)?.[1]
 
 /** `Sec-WebSocket-Protocol: bearer, <token>`: the one header a browser can set on a WebSocket. */
-function protocolToken(header: string | undefined): string | undefined {
+export function protocolToken(header: string | undefined): string | undefined {
   const parts = header?.split(',').map((part) => part.trim()) ?? []
   return parts[0] === 'bearer' ? (parts[1] ?? '') : undefined
 }
 
-function cookieValue(header: string | undefined, name: string): string | undefined {
+export function cookieValue(header: string | undefined, name: string): string | undefined {
   for (const part of header?.split(';') ?? []) {
     const at = part.indexOf('=')
     if (at > 0 && part.slice(0, at).trim() === name) return part.slice(at + 1).trim()

@@ -1,48 +1,91 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { TokenScope } from '@panoptes/schema'
-import type { ScopeOf } from './access.ts'
-import type { Caller, Credentials } from './credentials.ts'
+import { mayAs, type TokenScope } from '@panoptes/schema'
+import type { Need } from './access.ts'
+import type { Caller, FindCaller, Found, Standing } from './callers.ts'
 import type { AllowedHosts } from './hosts.ts'
-import type { Refusal } from './problem.ts'
-import type { Sharing } from './sharing.ts'
+import { type Refusal, tryAgain } from './problem.ts'
+import type { Site } from './site.ts'
 
 export interface Asked {
   readonly method: string
   readonly path: string
   readonly search?: string
   readonly headers: IncomingHttpHeaders
+  /** The address at the other end of the connection. */
+  readonly peer?: string | undefined
 }
 
-export type Judgement =
-  | { readonly ok: true; readonly caller: Caller | undefined; readonly visitor?: string | undefined }
-  | { readonly ok: false; readonly refusal: Refusal; readonly visitor?: string | undefined }
+export type Judgement = {
+  readonly visitor?: string | undefined
+  readonly caller: Caller | undefined
+  /** What was asked for needs; absent where it was refused before that was looked at. */
+  readonly need?: Need
+} & (
+  | { readonly ok: true; readonly site: Site; readonly standing: Standing }
+  | { readonly ok: false; readonly refusal: Refusal }
+)
 
 /**
- * Who may come in. The same judge for requests, for the stream and for what does not exist.
+ * Who may come in, and where to. The same judge for requests, for the stream and for what does not exist.
  * A visitor is the page of another program: the browser may hand it the answer.
  */
-export type Guard = (asked: Asked) => Judgement
+export type Guard = (asked: Asked) => Promise<Judgement>
 
-export function createGuard(
-  hosts: AllowedHosts,
-  credentials: Credentials,
-  scopeOf: ScopeOf,
-  sharing: Sharing,
-): Guard {
-  return (asked) => {
+/** The sites that are open; whoever shows nothing is at that of the home. */
+export interface Sites {
+  readonly home: () => Site | undefined
+  readonly of: (space: string) => Site | undefined
+}
+
+export interface Judges {
+  readonly hosts: AllowedHosts
+  readonly find: FindCaller
+  readonly sites: Sites
+  /** There are people: what is said to whoever is refused differs. */
+  readonly team: boolean
+}
+
+export function createGuard({ hosts, find, sites, team }: Judges): Guard {
+  return async (asked) => {
     const { method, path, headers } = asked
     if (!hosts.allowsHost(headers.host)) return refuse(foreignHost)
-    const visitor = sharing(asked)
+    const visitor = sites.home()?.sharing(asked)
     if (visitor === undefined && isForeign(hosts, method, headers)) return refuse(foreignOrigin)
-    const caller = credentials.identify(headers)
-    const needed = scopeOf(method, path)
-    // Hermes signs what it sends instead of showing a token: its route looks at the signature.
-    if (needed === 'open' || needed === 'signed') return { ok: true, caller }
-    if (!caller) return { ...refuse(noToken(headers)), visitor }
-    if (caller.scope !== 'full' && caller.scope !== needed) return refuse(wrongScope(caller.scope))
-    return { ok: true, caller, visitor }
+    const found = await find(asked)
+    const caller = 'caller' in found ? found.caller : undefined
+    if ('failed' in found) return refuse(tryAgain(found.failed.message))
+    if ('limited' in found) return refuse(tooMany(found.limited), caller)
+    const site = caller ? sites.of(caller.space) : sites.home()
+    if (!site) return refuse(notReady, caller)
+    const need = site.needOf(method, path)
+    const refused = refusalFor(need, found, asked, team)
+    if (refused) return { ...refuse(refused, caller), need, ...(caller ? {} : { visitor }) }
+    return {
+      ok: true,
+      caller,
+      need,
+      site,
+      visitor,
+      standing: 'standing' in found ? found.standing : () => true,
+    }
   }
 }
+
+function refusalFor(need: Need, found: Found, { headers }: Asked, team: boolean): Refusal | undefined {
+  // Hermes signs what it sends instead of showing a token: its route looks at the signature.
+  if (need.scope === 'open' || need.scope === 'signed') return undefined
+  if (!('caller' in found) || found.caller === undefined)
+    return team ? notOfTheTeam : noToken('refused' in found && found.refused === 'none')
+  const { caller } = found
+  const named = headers[SPACE_HEADER]
+  if (named !== undefined && named !== caller.space) return team ? notOfTheTeam : noToken(false)
+  if (caller.scope !== 'full' && caller.scope !== need.scope) return wrongScope(caller.scope, caller.home)
+  if (need.home && !caller.home) return notThisComputer
+  return mayAs(caller.role, need.role) ? undefined : tooLittle(caller, need.role)
+}
+
+/** A request may say which space it is for, so that a token of another one never leads it astray. */
+const SPACE_HEADER = 'panoptes-space'
 
 const isForeign = (hosts: AllowedHosts, method: string, headers: IncomingHttpHeaders): boolean =>
   (headers.origin !== undefined && !hosts.allowsOrigin(headers.origin)) || isForeignFetch(method, headers)
@@ -55,7 +98,7 @@ function isForeignFetch(method: string, headers: IncomingHttpHeaders): boolean {
   return !(navigates && method === 'GET')
 }
 
-const refuse = (refusal: Refusal): Judgement => ({ ok: false, refusal })
+const refuse = (refusal: Refusal, caller?: Caller | undefined): Judgement => ({ ok: false, refusal, caller })
 
 const foreignHost: Refusal = {
   status: 421,
@@ -73,16 +116,25 @@ const foreignOrigin: Refusal = {
   next: 'Open the page of Panoptes itself, or send the request from a program with a token.',
 }
 
-const noToken = (headers: IncomingHttpHeaders): Refusal => {
-  const sent = headers.authorization !== undefined || headers['sec-websocket-protocol'] !== undefined
-  return {
-    status: 401,
-    code: sent ? 'wrong_token' : 'no_token',
-    title: 'Sign in',
-    detail: sent ? 'The token of this request is not a token of this home.' : 'This request has no token.',
-    next: 'In a browser: run "panoptes up" and open the link it prints. In a program: send "Authorization: Bearer" with a token from the folder tokens of the home.',
-    headers: { 'www-authenticate': 'Bearer realm="Panoptes"' },
-  }
+const challenge = { 'www-authenticate': 'Bearer realm="Panoptes"' }
+
+const noToken = (none: boolean): Refusal => ({
+  status: 401,
+  code: none ? 'no_token' : 'wrong_token',
+  title: 'Sign in',
+  detail: none ? 'This request has no token.' : 'The token of this request is not a token of this home.',
+  next: 'In a browser: run "panoptes up" and open the link it prints. In a program: send "Authorization: Bearer" with a token from the folder tokens of the home.',
+  headers: challenge,
+})
+
+/** The same whatever is wrong with what was shown, so that nobody learns what was once good. */
+const notOfTheTeam: Refusal = {
+  status: 401,
+  code: 'no_token',
+  title: 'Sign in',
+  detail: 'This request has no token that is good here.',
+  next: 'In a browser: open the page and sign in. In a program: send "Authorization: Bearer" with a token of the space, which an admin makes with "panoptes team tokens create".',
+  headers: challenge,
 }
 
 const SCOPE_IS_FOR: Readonly<Record<TokenScope, string>> = {
@@ -91,10 +143,44 @@ const SCOPE_IS_FOR: Readonly<Record<TokenScope, string>> = {
   gateway: 'talking to models',
 }
 
-const wrongScope = (scope: TokenScope): Refusal => ({
+const wrongScope = (scope: TokenScope, home: boolean): Refusal => ({
   status: 403,
   code: 'wrong_scope',
   title: 'Not with this token',
   detail: `The ${scope} token is only for ${SCOPE_IS_FOR[scope]}.`,
-  next: 'Use the full token, from the file tokens/full of the home.',
+  next: home
+    ? 'Use the full token, from the file tokens/full of the home.'
+    : 'Use a token whose scope is full.',
 })
+
+const tooLittle = ({ role, space }: Caller, needed: string): Refusal => ({
+  status: 403,
+  code: 'wrong_role',
+  title: 'Not with this role',
+  detail: `This needs the role ${needed} in the space ${space}; you are ${role} there.`,
+  next: `Ask an admin of the space ${space} for the role ${needed}.`,
+})
+
+const notThisComputer: Refusal = {
+  status: 403,
+  code: 'wrong_role',
+  title: 'Not from here',
+  detail:
+    'This is about the computer that the hub runs on: only the token files of its home are good for it.',
+  next: 'Run the command on that computer.',
+}
+
+const tooMany = (seconds: number): Refusal => ({
+  status: 429,
+  code: 'too_many',
+  title: 'Too many requests',
+  detail: 'More requests came than are taken at once.',
+  next: `Send it again in ${seconds} s. The limit is team.rate_per_second in config.yaml of the hub.`,
+  headers: { 'retry-after': String(seconds) },
+})
+
+const notReady: Refusal = {
+  ...tryAgain('The space of this request is still being opened here.'),
+  code: 'not_ready',
+  headers: { 'retry-after': '2' },
+}

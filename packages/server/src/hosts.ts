@@ -15,7 +15,12 @@ export interface AllowedHosts {
   readonly allowsOrigin: (origin: string) => boolean
 }
 
-export function allowedHosts(bound: string, port: number, configured: readonly string[]): AllowedHosts {
+export function allowedHosts(
+  bound: string,
+  port: number,
+  configured: readonly string[],
+  publicUrl: string | null = null,
+): AllowedHosts {
   const own = ['localhost', '127.0.0.1', '::1', bound, ...(WILDCARDS.has(bound) ? ownAddresses() : [])]
   const hosts = new Set<string>()
   for (const host of own.filter((name) => !WILDCARDS.has(name))) {
@@ -30,6 +35,12 @@ export function allowedHosts(bound: string, port: number, configured: readonly s
   const origins = new Set([...hosts].map((host) => `http://${host}`))
   // A name of one's own may stand behind a proxy that speaks TLS.
   for (const name of named) origins.add(`https://${name}`)
+  // What people type is a proxy's, and of all its origins only that one is a page of this server.
+  const open = publicUrl === null ? null : URL.parse(publicUrl)
+  if (open) {
+    hosts.add(open.host)
+    origins.add(open.origin)
+  }
   return {
     allowsHost: (host) => host !== undefined && hosts.has(host.toLowerCase()),
     allowsOrigin: (origin) => origins.has(origin.toLowerCase()),

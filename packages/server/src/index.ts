@@ -1,2 +1,11 @@
-export type { RunningServer, ServerOptions } from './options.ts'
+export type {
+  FrontOptions,
+  HubOptions,
+  RunningHub,
+  RunningServer,
+  RunningSite,
+  ServerOptions,
+  SiteOptions,
+} from './options.ts'
 export { startServer } from './start.ts'
+export { startHub } from './start-hub.ts'

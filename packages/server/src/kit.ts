@@ -1,6 +1,6 @@
 import type { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Intake } from '@panoptes/engine/capture'
-import type { Tokens } from '@panoptes/engine/home'
+import type { Paths, Tokens } from '@panoptes/engine/home'
 import type { Conflicts, Requests } from '@panoptes/engine/live'
 import type { Credentials } from './credentials.ts'
 import type { Flow } from './flow.ts'
@@ -9,6 +9,7 @@ import type { Links } from './links.ts'
 import type { Gauge, Histogram } from './metrics.ts'
 import type { ServerOptions } from './options.ts'
 import type { Page } from './page.ts'
+import type { People } from './people/people.ts'
 import type { Stream } from './stream/stream.ts'
 import type { Webhooks } from './webhooks.ts'
 import type { Works } from './work.ts'
@@ -16,6 +17,9 @@ import type { Works } from './work.ts'
 /** What the routes work with. */
 export interface Kit {
   readonly options: ServerOptions
+  /** Of the home, whichever space is served. */
+  readonly home: Paths
+  readonly space: string
   readonly address: string
   readonly startedAt: number
   readonly tokens: Tokens
@@ -34,4 +38,8 @@ export interface Kit {
   readonly loopDelay: ReturnType<typeof monitorEventLoopDelay>
   readonly works: Works
   readonly page: Page
+  /** Who is in the team; nobody on a computer of one's own. */
+  readonly people: People | undefined
+  /** Why nothing should be sent here now; null where everything is in order. */
+  readonly unready: () => Promise<string | null>
 }

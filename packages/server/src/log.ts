@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Caller } from './credentials.ts'
+import type { Caller } from './callers.ts'
 
 interface Answered {
   readonly requestId: string

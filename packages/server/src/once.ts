@@ -23,3 +23,12 @@ export function shared<T>(ask: () => Promise<T>, freshMs: number): Shared<T> {
     get: () => (last && Date.now() - last.at < freshMs ? Promise.resolve(last) : renew()),
   }
 }
+
+/** Whoever asks again is given what the first one was given. */
+export function once<T>(act: () => Promise<T>): () => Promise<T> {
+  let acting: Promise<T> | undefined
+  return () => {
+    acting ??= act()
+    return acting
+  }
+}

@@ -1,5 +1,6 @@
 import { problemDetails } from '@panoptes/schema'
 import { z } from 'zod'
+import { roleOf } from './access.ts'
 import type { Route } from './route.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -42,6 +43,7 @@ function operation(route: Route): Json {
     operationId: `${route.method.toLowerCase()}${route.path.replace('{.+}', '').replace(/[/:.]+(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
     security: SECURITY[route.scope],
     'x-scope': route.scope,
+    ...(SECURITY[route.scope] === SECURITY.open ? {} : { 'x-role': route.home ? 'home' : roleOf(route) }),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body
       ? { requestBody: { content: { [body.type]: { schema: schemaOf(body.schema, 'input') } } } }

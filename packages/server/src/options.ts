@@ -2,7 +2,7 @@ import type { Achievements } from '@panoptes/engine/achievements'
 import type { Intake } from '@panoptes/engine/capture'
 import type { Chat } from '@panoptes/engine/chat'
 import type { Paths } from '@panoptes/engine/home'
-import type { Ledger } from '@panoptes/engine/ledger'
+import type { Ledger, Team } from '@panoptes/engine/ledger'
 import type { Moa, MoaRoom } from '@panoptes/engine/moa'
 import type { Providers } from '@panoptes/engine/models'
 import type { Review } from '@panoptes/engine/review'
@@ -13,8 +13,29 @@ import type { Config, ForgotReply, FoundSource, HealthCheck, Result, SessionRef 
 import type { Logger } from 'pino'
 import type { Gauge } from './metrics.ts'
 
-/** What the server needs from whoever starts it. */
-export interface ServerOptions {
+/** What there is once in a process, whatever spaces it serves. */
+export interface FrontOptions {
+  /** Of the home. */
+  readonly paths: Paths
+  readonly config: Config
+  readonly version: string
+  /** What to type for the command here; its name where nobody says. */
+  readonly command?: string
+  /** A text for a person with commands as they are typed here; as it is where nobody says. */
+  readonly typed?: (text: string) => string
+  readonly host: string
+  readonly port: number
+  /** The folder of the built page; null serves the API alone. */
+  readonly page: string | null
+  readonly log: Logger
+  /** Someone asked for this host by name, so it may be one that other machines reach. */
+  readonly allowRemote?: boolean
+  /** Called once, after `POST /api/stop` was answered. */
+  readonly onStop?: () => void
+}
+
+/** What one space is served from: its ledger and the rooms over it. */
+export interface SiteOptions {
   readonly ledger: Ledger
   /** What agents left behind; without it the server knows only events. */
   readonly sessions?: Sessions | undefined
@@ -35,30 +56,24 @@ export interface ServerOptions {
   readonly forget?: ((sessions: readonly SessionRef[]) => Promise<Result<ForgotReply>>) | undefined
   /** What this process's environment says not to record. */
   readonly bypass?: Bypass | undefined
+  /** Where the files of the space are; on one computer those of the home. */
   readonly paths: Paths
-  readonly config: Config
-  readonly version: string
-  /** What to type for the command here; its name where nobody says. */
-  readonly command?: string
-  /** A text for a person with commands as they are typed here; as it is where nobody says. */
-  readonly typed?: (text: string) => string
-  readonly host: string
-  readonly port: number
-  /** The folder of the built page; null serves the API alone. */
-  readonly page: string | null
-  readonly log: Logger
   readonly discover: () => Promise<readonly FoundSource[]>
   readonly diagnose: () => Promise<readonly HealthCheck[]>
-  /** Someone asked for this host by name, so it may be one that other machines reach. */
-  readonly allowRemote?: boolean
-  /** Called once, after `POST /api/stop` was answered. */
-  readonly onStop?: () => void
 }
 
-export interface RunningServer {
-  readonly port: number
-  /** `http://127.0.0.1:8201`, without a trailing slash. */
-  readonly address: string
+/** What the server of one computer needs: one front, one site. */
+export interface ServerOptions extends FrontOptions, SiteOptions {}
+
+export interface HubOptions extends FrontOptions {
+  readonly team: Team
+  /** Where the secret of the client of sign-ins is. */
+  readonly env?: NodeJS.ProcessEnv | undefined
+  /** A space was just made here: whoever started the hub opens its site. */
+  readonly onSpace?: ((name: string) => void) | undefined
+}
+
+export interface RunningSite {
   /** A link that signs a browser in, once, within ten minutes. */
   readonly link: () => string
   /** The way into the ledger for inputs beside HTTP. */
@@ -66,5 +81,21 @@ export interface RunningServer {
   /** Shows their figures among the metrics. */
   readonly addGauges: (read: () => readonly Gauge[]) => void
   /** Stops taking requests, lets the running ones end, tells every stream client, then resolves. */
+  readonly close: () => Promise<void>
+}
+
+export interface RunningServer extends RunningSite {
+  readonly port: number
+  /** `http://127.0.0.1:8201`, without a trailing slash. */
+  readonly address: string
+}
+
+export interface RunningHub {
+  readonly port: number
+  readonly address: string
+  /** From here on requests of this space are answered; `invalid` where it has a site already. */
+  readonly addSite: (space: string, options: SiteOptions) => Promise<Result<RunningSite>>
+  readonly removeSite: (space: string) => Promise<void>
+  /** As that of a server, for all of its sites. The team stays open. */
   readonly close: () => Promise<void>
 }

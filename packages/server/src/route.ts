@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import { check } from '@panoptes/schema'
+import { check, type Role } from '@panoptes/schema'
 import { z } from 'zod'
 import { othersFirst, withBody } from './body.ts'
-import type { Caller } from './credentials.ts'
+import type { Caller } from './callers.ts'
 import { badInput, type Refusal } from './problem.ts'
 
 /** A request after it was let in. */
@@ -11,6 +11,8 @@ export interface Call {
   readonly params: Readonly<Record<string, string>>
   readonly caller: Caller | undefined
   readonly incoming: IncomingMessage
+  /** Says what it was done to, for the audit log. */
+  readonly about: (target: string) => void
 }
 
 export type Reply = Response | Refusal
@@ -28,6 +30,12 @@ export interface Route {
   readonly path: string
   /** `open` needs no token, `signed` a signature instead; `ingest` and `gateway` also take the token of that name. */
   readonly scope: 'open' | 'full' | 'ingest' | 'gateway' | 'signed'
+  /** What the caller has to be in the space; without it a viewer may GET, and a member everything else. */
+  readonly role?: Role
+  /** It is about the computer that answers: only its own token files will do. */
+  readonly home?: true
+  /** What it is called in the audit log; null where it changes nothing. */
+  readonly action?: string | null
   readonly summary: string
   readonly params?: z.ZodObject
   readonly query?: z.ZodType

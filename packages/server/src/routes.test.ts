@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createApp } from './app.ts'
 import type { Kit } from './kit.ts'
+import { createRouter } from './router.ts'
 import { routesOf } from './routes/index.ts'
 import { session, startTestServer, type TestServer } from './server.test-kit.ts'
 
@@ -68,6 +68,7 @@ describe('the description of the routes', () => {
       'GET /api/tools',
       'GET /health',
       'GET /metrics',
+      'GET /ready',
       'GET /stream',
       'POST /api/agents/{session}/{id}/answer',
       'POST /api/backup',
@@ -101,9 +102,9 @@ describe('the description of the routes', () => {
 
   it('is complete: every path of the router is in it', () => {
     const kit = { options: {}, page: {} } as Kit
-    const app = createApp(kit, () => ({ ok: true, caller: undefined }), routesOf(kit))
+    const router = createRouter(kit, routesOf(kit))
     const declared = new Set(operations().map(({ path }) => path.replace(/\{(\w+)\}/g, ':$1')))
-    const routed = new Set(app.routes.map((route) => route.path))
+    const routed = new Set(router.routes.map((route) => route.path))
     // What is left takes every path: the guard before all, and the files of the page after all.
     routed.delete('/*')
     expect(routed).toEqual(declared)

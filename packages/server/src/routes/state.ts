@@ -1,10 +1,10 @@
 import { hostname } from 'node:os'
 import { CHALLENGE_HEADER, PROOF_HEADER, proofOfHome } from '@panoptes/engine/home'
-import { health, healthReply, sourcesReply, statusReply, stopReply } from '@panoptes/schema'
+import { health, healthReply, ready, sourcesReply, statusReply, stopReply } from '@panoptes/schema'
 import { newestBackup } from '../backups.ts'
 import type { Kit } from '../kit.ts'
 import { shared } from '../once.ts'
-import { refusalOf } from '../problem.ts'
+import { refusalOf, tryAgain } from '../problem.ts'
 import { JSON_TYPE, json, type Route, route } from '../route.ts'
 
 const CHECKS_FRESH_MS = 10_000
@@ -14,13 +14,14 @@ const LONGEST_CHALLENGE = 200
 
 export const stateRoutes = (kit: Kit): readonly Route[] => [
   getHealth(kit),
+  getReady(kit),
   getStatus(kit),
   getSources(kit),
   ...doctor(kit),
   postStop(kit),
 ]
 
-const getHealth = ({ options, tokens }: Kit): Route =>
+const getHealth = ({ options, home, tokens }: Kit): Route =>
   route({
     method: 'GET',
     path: '/health',
@@ -32,8 +33,22 @@ const getHealth = ({ options, tokens }: Kit): Route =>
       const reply = json({ ok: true, version: options.version })
       const challenge = incoming.headers[CHALLENGE_HEADER]
       if (typeof challenge === 'string' && challenge.length <= LONGEST_CHALLENGE)
-        reply.headers.set(PROOF_HEADER, await proofOfHome(options.paths, tokens.read('full'), challenge))
+        reply.headers.set(PROOF_HEADER, await proofOfHome(home, tokens.read('full'), challenge))
       return reply
+    },
+  })
+
+const getReady = ({ unready }: Kit): Route =>
+  route({
+    method: 'GET',
+    path: '/ready',
+    scope: 'open',
+    summary:
+      'Whether requests should be sent here: 503 while the ledger cannot be asked, or this process stops.',
+    reply: { type: JSON_TYPE, schema: ready },
+    answer: async () => {
+      const because = await unready()
+      return because === null ? json({ ready: true }) : { ...tryAgain(because), code: 'not_ready' }
     },
   })
 
@@ -136,6 +151,7 @@ function postStop({ options }: Kit): Route {
     method: 'POST',
     path: '/api/stop',
     scope: 'full',
+    home: true,
     summary: 'Ask Panoptes to stop: running requests end first.',
     reply: { type: JSON_TYPE, schema: stopReply },
     answer: () => {

@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
+import type { Standing } from '../callers.ts'
 
 /** One reader of the stream: where it is, and whether it can take more. */
 export interface Client {
@@ -10,8 +11,8 @@ export interface Client {
   readonly agents: boolean
   /** Wants to be told what is unlocked. */
   readonly achievements: boolean
-  /** Signed in with this; when it changes the client must sign in again. */
-  readonly generation: string
+  /** Once it says no the client must sign in again. */
+  readonly standing: Standing
   /** The last seq that was sent, or given up. */
   at: number
   /** How far it may fall behind before it is told of a gap. */

@@ -5,8 +5,8 @@ import type { Ledger } from '@panoptes/engine/ledger'
 import { type AchievementItem, type AchievementsView, check, streamQuery } from '@panoptes/schema'
 import type { Logger } from 'pino'
 import { type WebSocket, WebSocketServer } from 'ws'
+import type { Standing } from '../callers.ts'
 import type { Flow } from '../flow.ts'
-import type { Guard } from '../guard.ts'
 import { badInput, notFound, type Refusal, refusalOf, tryAgain } from '../problem.ts'
 import { refuseRaw, upgradeHeaders } from '../raw.ts'
 import { type Client, isOpen, send } from './client.ts'
@@ -43,15 +43,13 @@ interface Parts {
   readonly ledger: Ledger
   readonly flow: Flow
   readonly log: Logger
-  readonly guard: Guard
-  /** Changes when everything that is signed in must sign in again. */
-  readonly generation: () => string
   readonly limits: StreamLimits
 }
 
 /** `WS /stream`: who may listen, the snapshot first, then every event. */
 export interface Stream {
-  readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+  /** For whoever was let in; whether they still would be is asked again and again. */
+  readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer, standing: Standing) => void
   readonly clients: () => number
   readonly head: () => number
   /** Closes whoever signed in with a token that is no longer good. */
@@ -64,7 +62,7 @@ export interface Stream {
 }
 
 export function createStream(head: number, parts: Parts): Stream {
-  const { ledger, guard, limits, generation } = parts
+  const { ledger, limits } = parts
   const hub = new Hub(head, parts)
   const opening = new Set<WebSocket>()
   const wss = new WebSocketServer({
@@ -77,7 +75,7 @@ export function createStream(head: number, parts: Parts): Stream {
   wss.on('headers', (lines, request) => lines.push(...upgradeHeaders(request)))
   wss.on('wsClientError', (error, socket) => refuseRaw(socket, badHandshake(error), randomUUID()))
 
-  const open = async (ws: WebSocket, socket: Duplex, query: Wanted) => {
+  const open = async (ws: WebSocket, socket: Duplex, query: Wanted, standing: Standing) => {
     opening.add(ws)
     ws.on('error', () => undefined)
     const client: Client = {
@@ -88,7 +86,7 @@ export function createStream(head: number, parts: Parts): Stream {
       achievements: query.achievements ?? false,
       knows: 0,
       stale: false,
-      generation: generation(),
+      standing,
       at: 0,
       mayLag: 0,
       busy: false,
@@ -131,17 +129,12 @@ export function createStream(head: number, parts: Parts): Stream {
   pinging.unref()
 
   const recheck = () => {
-    const now = generation()
-    for (const client of hub.clients) {
-      if (client.generation !== now) client.ws.close(1008, 'the token was replaced')
-    }
+    for (const client of hub.clients) void closeIfFallen(client)
   }
 
   /** Everything that can be said before the upgrade. */
   const judge = (request: IncomingMessage): Refusal | Wanted => {
     const url = new URL(request.url ?? '/', 'http://stream')
-    const judged = guard({ method: 'GET', path: url.pathname, headers: request.headers })
-    if (!judged.ok) return judged.refusal
     if (url.pathname !== '/stream') return notFound(url.pathname)
     const query = check(streamQuery, Object.fromEntries(url.searchParams))
     if (!query.ok) return badInput('query', query.problems)
@@ -153,17 +146,15 @@ export function createStream(head: number, parts: Parts): Stream {
   }
 
   return {
-    upgrade: (request, socket, first) => {
-      socket.on('error', () => socket.destroy())
-      const requestId = randomUUID()
-      request.headers['x-request-id'] = requestId
-      const judged = judgeSafely(judge, request)
+    upgrade: (request, socket, first, standing) => {
+      const judged = judge(request)
       if ('status' in judged) {
+        const requestId = String(request.headers['x-request-id'])
         parts.log.warn({ request_id: requestId, status: judged.status, code: judged.code }, 'stream refused')
         refuseRaw(socket, judged, requestId)
         return
       }
-      wss.handleUpgrade(request, socket, first, (ws) => void open(ws, socket, judged))
+      wss.handleUpgrade(request, socket, first, (ws) => void open(ws, socket, judged, standing))
     },
     clients: () => hub.clients.size,
     head: () => hub.head,
@@ -190,10 +181,6 @@ export function createStream(head: number, parts: Parts): Stream {
 const badHandshake = (error: Error): Refusal =>
   refusalOf({ ok: false, code: 'invalid', message: `This is no WebSocket handshake: ${error.message}.` })
 
-function judgeSafely<T>(judge: (request: IncomingMessage) => T, request: IncomingMessage): T | Refusal {
-  try {
-    return judge(request)
-  } catch {
-    return refusalOf({ ok: false, code: 'invalid', message: 'The address of the request cannot be read.' })
-  }
+async function closeIfFallen({ ws, standing }: Client): Promise<void> {
+  if (!(await standing())) ws.close(1008, 'the token is not good any more')
 }

@@ -1,0 +1,64 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { BlockList, isIP } from 'node:net'
+
+const near = new BlockList()
+for (const [net, bits] of [
+  ['10.0.0.0', 8],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+] as const)
+  near.addSubnet(net, bits, 'ipv4')
+for (const [net, bits] of [
+  ['::1', 128],
+  ['fc00::', 7],
+  ['fe80::', 10],
+] as const)
+  near.addSubnet(net, bits, 'ipv6')
+
+interface Asker {
+  readonly headers: IncomingHttpHeaders
+  readonly peer?: string | undefined
+}
+
+/** Where a request comes from. Only a proxy that is near is believed, and of what it says only what it saw itself. */
+export function clientOf({ headers, peer }: Asker): string {
+  const from = plain(peer ?? '')
+  if (!isNear(from)) return from
+  const told = plain(headers['x-forwarded-for']?.toString().split(',').at(-1)?.trim() ?? '')
+  return isIP(told) === 0 ? from : told
+}
+
+/** Whether it is from this computer itself, and through no proxy that others use. */
+export function isFromHere(asker: Asker): boolean {
+  const { headers, peer } = asker
+  const { 'x-forwarded-for': through, forwarded, host = '' } = headers
+  if (!isOwn(plain(peer ?? ''))) return false
+  if (forwarded !== undefined || (through !== undefined && !isOwn(clientOf(asker)))) return false
+  const name = URL.parse(`http://${host}`)?.hostname ?? ''
+  return name === 'localhost' || isOwn(name.replace(/^\[|\]$/g, ''))
+}
+
+/** Whose requests are counted together: one that has an address of IPv6 has all of its network. */
+export const limitedAs = (address: string): string =>
+  isIP(address) === 6 ? groups(address).slice(0, 4).join(':') : address
+
+const isOwn = (address: string): boolean =>
+  address === '::1' || (isIP(address) === 4 && address.startsWith('127.'))
+
+function isNear(address: string): boolean {
+  const family = isIP(address)
+  return family !== 0 && near.check(address, family === 6 ? 'ipv6' : 'ipv4')
+}
+
+/** An address of IPv4 as a socket of IPv6 tells it, and one without the zone of its link. */
+const plain = (address: string): string => address.replace(/^::ffff:(?=[\d.]+$)/i, '').replace(/%.*$/, '')
+
+function groups(address: string): readonly string[] {
+  const [left = '', right] = address.toLowerCase().split('::')
+  const before = left === '' ? [] : left.split(':')
+  if (right === undefined) return before
+  const after = right === '' ? [] : right.split(':')
+  return [...before, ...Array(Math.max(0, 8 - before.length - after.length)).fill('0'), ...after]
+}

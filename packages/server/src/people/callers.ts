@@ -1,0 +1,78 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Identity } from '@panoptes/schema'
+import type { Caller, FindCaller, Found } from '../callers.ts'
+import { bearerOf, protocolToken, type Shown } from '../credentials.ts'
+import type { Asked } from '../guard.ts'
+import { clientOf, isFromHere, limitedAs } from './addresses.ts'
+import type { Buckets } from './buckets.ts'
+import type { Cookie } from './cookies.ts'
+import type { Identities } from './identities.ts'
+
+interface Parts {
+  readonly identities: Identities
+  /** The token files of the home. */
+  readonly home: FindCaller
+  readonly cookie: Cookie
+  /** For each token or person, and for each address that shows nothing good. */
+  readonly known: Buckets
+  readonly strangers: Buckets
+}
+
+/** Who calls, in a team: by a token of it, by a sign-in, or, on the hub's own computer, by a token file of its home. */
+export function teamCallers({ identities, home, cookie, known, strangers }: Parts): FindCaller {
+  return async (asked) => {
+    const from = limitedAs(clientOf(asked))
+    const shown = shownIn(asked.headers, cookie)
+    if (isFromHere(asked)) {
+      const own = await home(asked)
+      if ('caller' in own && (own.caller?.via !== 'cookie' || shown === undefined)) return own
+    }
+    if (!shown) return strange(asked, strangers, from, { refused: 'none' })
+    const { secret, via } = shown
+    // Whoever guesses is not answered by the database; whoever was known a moment ago does not suffer for it.
+    if (!identities.wasGood(secret) && strangers.look(from) > 0) return { limited: strangers.look(from) }
+    const found = await identities.of(secret)
+    if (!found.ok) return { failed: found }
+    if ('refused' in found.value) return strange(asked, strangers, from, { refused: found.value.refused })
+    const { identity } = found.value
+    const caller: Caller = {
+      scope: identity.scope,
+      via,
+      role: identity.role,
+      space: identity.space,
+      home: false,
+      identity,
+    }
+    const wait = known.take(identity.token_id ?? identity.user_id ?? from)
+    if (wait > 0) return { limited: wait, caller }
+    return { caller, standing: () => stillGood(identities, secret, identity) }
+  }
+}
+
+/** They are asked all the time, and by whoever decides where requests go. */
+const NOT_COUNTED: ReadonlySet<string> = new Set(['/health', '/ready'])
+
+function strange({ path }: Asked, strangers: Buckets, from: string, refused: Found): Found {
+  const wait = NOT_COUNTED.has(path) ? 0 : strangers.take(from)
+  return wait > 0 ? { limited: wait } : refused
+}
+
+async function stillGood(identities: Identities, secret: string, before: Identity): Promise<boolean> {
+  const found = await identities.of(secret)
+  // A database that does not answer takes nothing back.
+  if (!found.ok) return true
+  return 'identity' in found.value && found.value.identity.space === before.space
+}
+
+/** What is shown: a header before a cookie, as everywhere. */
+export function shownIn(
+  headers: IncomingHttpHeaders,
+  cookie: Cookie,
+): { readonly secret: string; readonly via: Shown['via'] } | undefined {
+  if (headers.authorization !== undefined)
+    return { secret: bearerOf(headers.authorization) ?? '', via: 'bearer' }
+  const offered = protocolToken(headers['sec-websocket-protocol'])
+  if (offered !== undefined) return { secret: offered, via: 'protocol' }
+  const kept = cookie.read(headers)
+  return kept === undefined ? undefined : { secret: kept, via: 'cookie' }
+}

@@ -1,0 +1,16 @@
+import type { Team } from '@panoptes/engine/ledger'
+import type { Audit } from './audit.ts'
+import type { Cookie } from './cookies.ts'
+import type { Identities } from './identities.ts'
+
+/** What a hub knows of people, for its routes. */
+export interface People {
+  readonly team: Team
+  readonly identities: Identities
+  readonly audit: Audit
+  /** That of a signed-in browser. */
+  readonly cookie: Cookie
+  /** What anybody may do has changed: nothing that was known holds, and streams are looked at now. */
+  readonly changed: () => void
+  readonly madeSpace: (name: string) => void
+}

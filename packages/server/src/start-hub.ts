@@ -1,0 +1,114 @@
+import { failure, type Result, success } from '@panoptes/schema'
+import { homeCallers } from './callers.ts'
+import { openListener } from './front.ts'
+import { once } from './once.ts'
+import type { HubOptions, RunningHub, RunningSite } from './options.ts'
+import { createAudit } from './people/audit.ts'
+import { createBuckets, type Rate } from './people/buckets.ts'
+import { teamCallers } from './people/callers.ts'
+import { createCookie } from './people/cookies.ts'
+import { createIdentities } from './people/identities.ts'
+import type { People } from './people/people.ts'
+import { openSite, type Site } from './site.ts'
+import { STREAM_LIMITS, type StreamLimits } from './stream/stream.ts'
+
+export interface HubLimits {
+  readonly stream: StreamLimits
+  /** For each address that shows nothing good. */
+  readonly strangers: Rate
+  /** How often those who listen to a stream are looked up again. */
+  readonly standingMs: number
+}
+
+const HUB_LIMITS: HubLimits = {
+  stream: STREAM_LIMITS,
+  strangers: { perSecond: 10, burst: 200 },
+  standingMs: 2_000,
+}
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+/** One of any number of servers of a team: a site for each space, and people who are looked up in the team. */
+export const startHub = (options: HubOptions): Promise<Result<RunningHub>> => openHub(options, HUB_LIMITS)
+
+export async function openHub(options: HubOptions, limits: HubLimits): Promise<Result<RunningHub>> {
+  const { team, config, log } = options
+  const { rate_per_second, rate_burst, public_url, audit_days, space: homeSpace } = config.team
+  const opened = await openListener(options)
+  if (!opened.ok) return opened
+  const { front: bare, serve, close: closeListener } = opened.value
+  const sites = new Map<string, Site>()
+  const recheck = () => {
+    for (const site of sites.values()) site.stream.recheck()
+  }
+  const identities = createIdentities(team)
+  const people: People = {
+    team,
+    identities,
+    audit: createAudit(team, log),
+    cookie: createCookie('panoptes_hub', 'Strict', public_url),
+    changed: () => {
+      identities.forget()
+      recheck()
+    },
+    madeSpace: (name) => options.onSpace?.(name),
+  }
+  const front = { ...bare, people }
+  let closing = false
+  const unready = async () => {
+    if (closing) return 'This hub stops.'
+    const answered = await team.ping()
+    return answered.ok ? null : answered.message
+  }
+  serve(
+    { home: () => sites.get(homeSpace), of: (space) => sites.get(space) },
+    teamCallers({
+      identities,
+      home: homeCallers(bare.credentials, homeSpace),
+      cookie: people.cookie,
+      known: createBuckets({ perSecond: rate_per_second, burst: rate_burst }),
+      strangers: createBuckets(limits.strangers),
+    }),
+    people,
+  )
+  const standing = setInterval(recheck, limits.standingMs)
+  const forgetOld = () => {
+    if (audit_days !== null) void team.retainAudit(Date.now() - audit_days * DAY_MS)
+  }
+  forgetOld()
+  const forgetting = setInterval(forgetOld, HOUR_MS)
+  for (const timer of [standing, forgetting]) timer.unref()
+
+  const removeSite = async (space: string) => {
+    const site = sites.get(space)
+    sites.delete(space)
+    await site?.end()
+    site?.stop()
+  }
+  const addSite: RunningHub['addSite'] = async (space, siteOptions): Promise<Result<RunningSite>> => {
+    if (closing) return failure('closed', 'This hub stops.')
+    if (sites.has(space)) return failure('invalid', `The space ${space} has a site already.`)
+    const made = await openSite(siteOptions, { space, front, limits: limits.stream, unready })
+    if (!made.ok) return made
+    sites.set(space, made.value)
+    return success({ ...made.value.running, close: () => removeSite(space) })
+  }
+  return success({
+    port: bare.port,
+    address: bare.address,
+    addSite,
+    removeSite,
+    close: once(async () => {
+      closing = true
+      clearInterval(standing)
+      clearInterval(forgetting)
+      const all = [...sites.values()]
+      await Promise.all([closeListener(), ...all.map((site) => site.end())])
+      for (const site of all) site.stop()
+      sites.clear()
+      await people.audit.close()
+      log.info('stopped')
+    }),
+  })
+}

@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { Logger } from 'pino'
+import type { Guard } from './guard.ts'
+import { type Refusal, refusalOf, unexpected } from './problem.ts'
+import { refuseRaw } from './raw.ts'
+
+/** Judges a WebSocket like any other request, and hands it to the stream of its site. */
+export const upgradesBy =
+  (guard: Guard, log: Logger) =>
+  (request: IncomingMessage, socket: Duplex, first: Buffer): void => {
+    socket.on('error', () => socket.destroy())
+    const requestId = randomUUID()
+    request.headers['x-request-id'] = requestId
+    const refuse = (refusal: Refusal) => {
+      log.warn({ request_id: requestId, status: refusal.status, code: refusal.code }, 'stream refused')
+      refuseRaw(socket, refusal, requestId)
+    }
+    const path = URL.parse(request.url ?? '/', 'http://stream')?.pathname
+    if (path === undefined) {
+      refuse(unreadable)
+      return
+    }
+    const peer = request.socket.remoteAddress
+    guard({ method: 'GET', path, headers: request.headers, peer }).then(
+      (judged) => {
+        if (!judged.ok) return refuse(judged.refusal)
+        judged.site.stream.upgrade(request, socket, first, judged.standing)
+      },
+      (error: Error) => {
+        log.error({ request_id: requestId, error: error.message, stack: error.stack }, 'unexpected error')
+        refuse(unexpected)
+      },
+    )
+  }
+
+const unreadable = refusalOf({
+  ok: false,
+  code: 'invalid',
+  message: 'The address of the request cannot be read.',
+})
