@@ -49,6 +49,7 @@ export type {
   Head,
   Ledger,
   LedgerInfo,
+  LedgerJob,
   Marks,
   Moment,
   RetentionPolicy,

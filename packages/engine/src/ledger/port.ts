@@ -145,9 +145,12 @@ export interface RetentionPolicy {
 
 export type { Work }
 
+/** What only one process at a time does for a ledger, however many have it open. */
+export type LedgerJob = 'judge' | 'index' | 'scan' | 'review' | 'limits' | 'writer' | 'conversations'
+
 /**
  * The append-only event log and its projections. No method throws: a failure is a value.
- * One process writes; within it any number of callers may append and read at once.
+ * Any number of callers may append and read at once; of a file they are of one process, of a database of any number.
  */
 export interface Ledger {
   /** Stores what is new, in order, together with the projections; a resolved success is durable against a killed process. */
@@ -191,6 +194,11 @@ export interface Ledger {
   /** What people and runtimes said to each other. */
   readonly conversations: Conversations
   readonly forgetting: Forgetting
+  /**
+   * Waits until this process is the one that does the job, then runs the work, whose signal aborts when it is not any more, as where its
+   * connection is lost. After a loss, and where the work ends by itself, it waits again. Ends when the signal aborts or the ledger closes.
+   */
+  lead(job: LedgerJob, work: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void>
   info(): Promise<Result<LedgerInfo>>
   /** Computes the projections anew from the log; with `check` it only counts what differs. Appends go on meanwhile. */
   rebuild(options: { readonly check: boolean } & Work): Promise<Result<RebuildReply>>

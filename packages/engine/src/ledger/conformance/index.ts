@@ -10,6 +10,7 @@ import { describeForgetting } from './forgetting.ts'
 import { describeGoingOn } from './going-on.ts'
 import { describeHiding } from './hiding.ts'
 import type { LedgerLab } from './lab.ts'
+import { describeLeading } from './leading.ts'
 import { describeLiving } from './living.ts'
 import { describeMarked } from './marked.ts'
 import { describeMarking } from './marking.ts'
@@ -46,6 +47,7 @@ export function describeLedger<Place>(name: string, lab: LedgerLab<Place>): void
     describeBackingUp(any)
     describeReplaying(any)
     describeAnyPast(any)
+    describeLeading(any)
     describeLiving(any)
   })
 }

@@ -9,6 +9,7 @@ import type {
   EventFilter,
   EventRange,
   Ledger,
+  LedgerJob,
   Marks,
   Moment,
   RetentionPolicy,
@@ -28,6 +29,7 @@ import { failureOf, isUnreachable, shownAddress } from './failures.ts'
 import { forgottenIn } from './forget.ts'
 import { forgettingOf } from './forgetting.ts'
 import { jobOf } from './job.ts'
+import { Leads } from './lead.ts'
 import { markedOf } from './marked.ts'
 import { migrate } from './migrations.ts'
 import {
@@ -91,7 +93,7 @@ async function opened(
     const tail = new Tail(database, url, await readHead(database), async () =>
       forgotten.replace(await forgottenIn(database)),
     )
-    const ledger = new PostgresLedger(where, database, forgotten, tail)
+    const ledger = new PostgresLedger(where, database, forgotten, { tail, leads: new Leads(url, schema) })
     if (!(await rowsAreStale(database))) return success(ledger)
     const rebuilt = await ledger.rebuild({ check: false })
     if (rebuilt.ok) return success(ledger)
@@ -115,6 +117,7 @@ class PostgresLedger implements Ledger {
   readonly #database: Database
   readonly #forgotten: ForgottenSessions
   readonly #tail: Tail
+  readonly #leads: Leads
   readonly #writer: Writer
   readonly #checkpoints = new Checkpoints(IN_USE)
   readonly #queue: AppendQueue
@@ -122,11 +125,17 @@ class PostgresLedger implements Ledger {
   #checkpoint: Promise<void> | undefined
   #closing: Promise<void> | undefined
 
-  constructor(where: string, database: Database, forgotten: ForgottenSessions, tail: Tail) {
+  constructor(
+    where: string,
+    database: Database,
+    forgotten: ForgottenSessions,
+    { tail, leads }: { readonly tail: Tail; readonly leads: Leads },
+  ) {
     this.#where = where
     this.#database = database
     this.#forgotten = forgotten
     this.#tail = tail
+    this.#leads = leads
     this.#writer = new Writer(database, {
       reload: async (connection) => forgotten.replace(await forgottenIn(connection)),
       has: (source, session) => forgotten.has(source, session),
@@ -221,6 +230,10 @@ class PostgresLedger implements Ledger {
     return this.#ask(() => findAgents(this.#database, ids))
   }
 
+  lead(job: LedgerJob, work: (signal: AbortSignal) => Promise<void>, signal: AbortSignal) {
+    return this.#leads.lead(job, work, signal)
+  }
+
   info() {
     return this.#ask(() => readInfo(this.#database, this.#where))
   }
@@ -247,7 +260,7 @@ class PostgresLedger implements Ledger {
   }
 
   async #shut(): Promise<void> {
-    await this.#queue.drain()
+    await Promise.all([this.#queue.drain(), this.#leads.close()])
     await this.#tail.close()
     await this.#checkpoint
     await Promise.all(this.#asked)

@@ -9,6 +9,7 @@ import { AppendQueue } from '../append-queue.ts'
 import type { Conversations } from '../conversations-port.ts'
 import type { Forgetting, Forgotten } from '../forget-port.ts'
 import { ForgottenSessions } from '../forgotten-sessions.ts'
+import { Leading } from '../leading.ts'
 import { lineOf } from '../line.ts'
 import type { MarkedSessions } from '../marked-port.ts'
 import type {
@@ -20,6 +21,7 @@ import type {
   EventRow,
   Head,
   Ledger,
+  LedgerJob,
   Marks,
   Moment,
   RetentionPolicy,
@@ -97,6 +99,8 @@ class SqliteLedger implements Ledger {
   readonly #recent = new RecentRows()
   readonly #queue: AppendQueue
   readonly #wakers = new Set<() => void>()
+  readonly #stop = new AbortController()
+  readonly #leading = new Leading(async () => ({ signal: this.#stop.signal, release: async () => undefined }))
   #subscribers = 0
   #head: Head
   #closing: Promise<void> | undefined
@@ -229,6 +233,11 @@ class SqliteLedger implements Ledger {
     return found.ok ? success(new Map(found.value)) : found
   }
 
+  /** Nobody else can have the file: this process does it. */
+  lead(job: LedgerJob, work: (signal: AbortSignal) => Promise<void>, signal: AbortSignal) {
+    return this.#leading.lead(job, work, AbortSignal.any([signal, this.#stop.signal]))
+  }
+
   info() {
     return this.#ask('info', [])
   }
@@ -260,6 +269,7 @@ class SqliteLedger implements Ledger {
   }
 
   async #shut(): Promise<void> {
+    this.#stop.abort()
     this.#wake()
     const { reader, writer } = this.#threads
     // The writer last: only it can tidy the log beside the file, and only when nobody reads any more.

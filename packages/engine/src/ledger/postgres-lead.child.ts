@@ -1,0 +1,21 @@
+import { openPostgresLedger } from './postgres/ledger.ts'
+
+const [, , url = '', schema = ''] = process.argv
+const say = (line: object): unknown =>
+  process.stdout.write(`${JSON.stringify({ ...line, at: Date.now() })}\n`)
+
+const opened = await openPostgresLedger({ url, schema })
+if (!opened.ok) throw new Error(opened.message)
+const end = new AbortController()
+process.on('SIGTERM', () => end.abort())
+say({ ready: true })
+await opened.value.lead(
+  'judge',
+  async (signal) => {
+    say({ leads: true })
+    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+    say({ leads: false })
+  },
+  end.signal,
+)
+await opened.value.close()

@@ -1,0 +1,119 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout } from 'node:timers/promises'
+import { Client } from 'pg'
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+
+const url = inject('postgres')
+const CHILD = join(import.meta.dirname, 'postgres-lead.child.ts')
+let schema = ''
+let children: One[] = []
+
+interface One {
+  readonly process: ChildProcess
+  readonly isReady: () => boolean
+  readonly leads: () => boolean
+  /** When it last began to lead. */
+  readonly since: () => number
+}
+
+function start(): One {
+  const child = spawn(process.execPath, [CHILD, url, schema], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const state = { ready: false, leads: false, at: 0 }
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const said: { readonly ready?: true; readonly leads?: boolean; readonly at: number } = JSON.parse(line)
+    if (said.ready) state.ready = true
+    if (said.leads === undefined) return
+    state.leads = said.leads
+    if (said.leads) state.at = said.at
+  })
+  const one = {
+    process: child,
+    isReady: () => state.ready,
+    leads: () => state.leads && child.exitCode === null && child.signalCode === null,
+    since: () => state.at,
+  }
+  children.push(one)
+  return one
+}
+
+async function sql(text: string, values: readonly unknown[] = []) {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    return await client.query(text, [...values])
+  } finally {
+    await client.end()
+  }
+}
+
+const leaders = () => children.filter((child) => child.leads())
+const theLeader = async (): Promise<One> => {
+  await expect.poll(() => leaders().length, { timeout: 20_000, interval: 20 }).toBe(1)
+  const [leader] = leaders()
+  if (!leader) throw new Error('nobody leads')
+  return leader
+}
+
+beforeEach(() => {
+  schema = `lead_${randomUUID().replaceAll('-', '')}`
+  children = []
+})
+
+afterEach(async () => {
+  for (const { process: child } of children) {
+    if (child.exitCode !== null || child.signalCode !== null) continue
+    const over = once(child, 'exit')
+    child.kill('SIGKILL')
+    await over
+  }
+  await sql(`DROP SCHEMA IF EXISTS ${schema} CASCADE`)
+})
+
+describe('of several processes', () => {
+  it('exactly one leads; when it is killed another does within two seconds, and so on', async () => {
+    for (let n = 0; n < 4; n += 1) start()
+    await expect.poll(() => children.every((child) => child.isReady()), { timeout: 30_000 }).toBe(true)
+    for (let left = 4; left > 1; left -= 1) {
+      const leader = await theLeader()
+      await setTimeout(600)
+      expect(leaders()).toEqual([leader])
+      const over = once(leader.process, 'exit')
+      const killed = Date.now()
+      leader.process.kill('SIGKILL')
+      await over
+      const next = await theLeader()
+      expect(next).not.toBe(leader)
+      expect(next.since() - killed).toBeLessThan(2_000)
+    }
+  })
+
+  it('one that loses its connection stops before it leads again, and another takes over', async () => {
+    for (let n = 0; n < 2; n += 1) start()
+    await expect.poll(() => children.every((child) => child.isReady()), { timeout: 30_000 }).toBe(true)
+    const leader = await theLeader()
+    const cut = Date.now()
+    await sql(
+      `SELECT pg_terminate_backend(l.pid) FROM pg_locks l
+       WHERE l.locktype = 'advisory' AND l.objid = (hashtext($1)::bigint & 4294967295)::oid AND l.granted`,
+      [`${schema}/judge`],
+    )
+    await expect.poll(() => leader.leads(), { timeout: 5_000, interval: 10 }).toBe(false)
+    const next = await theLeader()
+    expect(next).not.toBe(leader)
+    expect(next.since() - cut).toBeLessThan(2_000)
+  })
+
+  it('one that is asked to end hands over', async () => {
+    for (let n = 0; n < 2; n += 1) start()
+    const leader = await theLeader()
+    await expect.poll(() => children.every((child) => child.isReady()), { timeout: 30_000 }).toBe(true)
+    const over = once(leader.process, 'exit')
+    leader.process.kill('SIGTERM')
+    expect((await over)[0]).toBe(0)
+    expect(await theLeader()).not.toBe(leader)
+  })
+})

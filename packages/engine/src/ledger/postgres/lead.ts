@@ -1,0 +1,183 @@
+import { randomInt } from 'node:crypto'
+import { hostname } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { AGAIN_MS, type Hold, Leading, pause } from '../leading.ts'
+import type { LedgerJob } from '../port.ts'
+import { LOCKS } from './locks.ts'
+
+/** How often those who wait try, and who leads makes sure that the connection still is one. */
+const LOOK_MS = 500
+/** A connection that is silent for longer is given up, well before the server frees what it held. */
+const SILENT_MS = 4_000
+const MOST_INT = 2 ** 31 - 1
+
+/** So that the server soon notices a computer that vanished, and frees what it held. */
+const KEEP_ALIVE =
+  '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3 -c statement_timeout=0'
+
+interface Candidate {
+  readonly job: LedgerJob
+  readonly got: (hold: Hold) => void
+}
+
+/**
+ * Which process does what only one may do, by advisory locks of one connection that is used for nothing else: they are free again
+ * however the process or its connection ends. The same connection says that this process lives.
+ */
+export class Leads {
+  /** The name of this process for as long as it has the ledger open. */
+  readonly id = randomInt(1, MOST_INT)
+  readonly #url: string
+  readonly #schema: string
+  readonly #stop = new AbortController()
+  readonly #leading = new Leading((job, ended) => this.#take(job, ended))
+  readonly #candidates = new Set<Candidate>()
+  readonly #led = new Map<LedgerJob, AbortController>()
+  #client: Client | undefined
+  #running: Promise<void> | undefined
+  #asked: Promise<unknown> = Promise.resolve()
+  #here = Promise.withResolvers<void>()
+  #wake: () => void = () => undefined
+
+  constructor(url: string, schema: string) {
+    this.#url = url
+    this.#schema = schema
+  }
+
+  lead(job: LedgerJob, work: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> {
+    return this.#leading.lead(job, work, AbortSignal.any([signal, this.#stop.signal]))
+  }
+
+  /** Resolves once others can see that this process lives, or when that takes too long. */
+  async present(): Promise<void> {
+    this.#run()
+    if (this.#client) return
+    const patience = new AbortController()
+    await Promise.race([this.#here.promise, pause(SILENT_MS, patience.signal)])
+    patience.abort()
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort()
+    this.#wake()
+    this.#here.resolve()
+    await this.#running
+  }
+
+  #take(job: LedgerJob, ended: AbortSignal): Promise<Hold | undefined> {
+    if (ended.aborted) return Promise.resolve(undefined)
+    return new Promise((resolve) => {
+      const settle = (hold: Hold | undefined) => {
+        this.#candidates.delete(candidate)
+        ended.removeEventListener('abort', giveUp)
+        resolve(hold)
+      }
+      const giveUp = () => settle(undefined)
+      const candidate = { job, got: settle }
+      this.#candidates.add(candidate)
+      ended.addEventListener('abort', giveUp)
+      this.#run()
+      this.#wake()
+    })
+  }
+
+  #run(): void {
+    this.#running ??= this.#keepConnected()
+  }
+
+  async #keepConnected(): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      const client = new Client({
+        connectionString: this.#url,
+        application_name: `panoptes lead ${process.pid}@${hostname()}`.slice(0, 63),
+        connectionTimeoutMillis: SILENT_MS,
+        query_timeout: SILENT_MS,
+        keepAlive: true,
+        options: KEEP_ALIVE,
+      })
+      const gone = new AbortController()
+      client.on('error', () => gone.abort())
+      client.on('end', () => gone.abort())
+      gone.signal.addEventListener('abort', () => this.#lose())
+      try {
+        await client.connect()
+        await this.#serve(client, gone.signal)
+      } catch {
+        // The next connection begins anew.
+      }
+      this.#lose()
+      await Promise.race([client.end().catch(() => undefined), sleep(SILENT_MS, undefined, { ref: false })])
+      await pause(AGAIN_MS, this.#stop.signal)
+    }
+  }
+
+  async #serve(client: Client, gone: AbortSignal): Promise<void> {
+    const { rows } = await this.#ask(client, 'SELECT pg_try_advisory_lock($1, $2) AS taken', [
+      LOCKS.hub,
+      this.id,
+    ])
+    // A connection before this one may still hold it for a moment.
+    if (rows[0]?.taken !== true) return
+    this.#client = client
+    this.#here.resolve()
+    const ended = AbortSignal.any([gone, this.#stop.signal])
+    while (!ended.aborted) {
+      await this.#try(client)
+      const woken = new AbortController()
+      this.#wake = () => woken.abort()
+      await pause(LOOK_MS, AbortSignal.any([ended, woken.signal]))
+    }
+  }
+
+  /** Asks for all that is wanted in one question, which also shows that the connection still is one. */
+  async #try(client: Client): Promise<void> {
+    const wanted = new Map([...this.#candidates].map((one) => [one.job, one]))
+    const { rows } = await this.#ask(
+      client,
+      `SELECT job, pg_try_advisory_lock($1, hashtext($2 || '/' || job)) AS taken FROM unnest($3::text[]) AS job`,
+      [LOCKS.lead, this.#schema, [...wanted.keys()]],
+    )
+    for (const { job, taken } of rows) {
+      if (taken !== true) continue
+      const candidate = wanted.get(job)
+      if (candidate && this.#candidates.has(candidate)) candidate.got(this.#hold(candidate.job))
+      else await this.#free(client, job)
+    }
+  }
+
+  #hold(job: LedgerJob): Hold {
+    const lost = new AbortController()
+    this.#led.set(job, lost)
+    const client = this.#client
+    return {
+      signal: lost.signal,
+      release: async () => {
+        this.#led.delete(job)
+        if (!lost.signal.aborted && client) await this.#free(client, job)
+      },
+    }
+  }
+
+  async #free(client: Client, job: LedgerJob): Promise<void> {
+    // A connection that broke has released it.
+    const unlock = `SELECT pg_advisory_unlock($1, hashtext($2 || '/' || $3))`
+    await this.#ask(client, unlock, [LOCKS.lead, this.#schema, job]).catch(() => undefined)
+  }
+
+  /** One question after the other, as a connection takes them. */
+  #ask(client: Client, sql: string, values: unknown[]) {
+    const asked = this.#asked.then(() => client.query(sql, values))
+    this.#asked = asked.catch(() => undefined)
+    return asked
+  }
+
+  #lose(): void {
+    if (this.#client) {
+      this.#client = undefined
+      if (!this.#stop.signal.aborted) this.#here = Promise.withResolvers()
+    }
+    for (const lost of this.#led.values()) lost.abort()
+    this.#led.clear()
+  }
+}
