@@ -28,6 +28,7 @@ export {
   unknownEventInput,
   unknownStoredEvent,
 } from './event.ts'
+export * from './forward.ts'
 export { KNOWN_PROVIDERS, type KnownProvider } from './known-providers.ts'
 export * from './ledger.ts'
 export * from './marks.ts'

@@ -48,6 +48,7 @@ export const teamConfig = z
   .prefault({})
 
 export const FORWARDED = ['events', 'metadata', 'transcripts'] as const
+export type Forwarded = (typeof FORWARDED)[number]
 
 export const forwardConfig = z
   .strictObject({

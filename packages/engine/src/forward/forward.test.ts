@@ -1,0 +1,372 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { redactEvent } from '@panoptes/engine/redact'
+import { failure, type Result, success } from '@panoptes/schema'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import {
+  appendAll,
+  day,
+  type FaultLine,
+  forwarding,
+  type Lab,
+  openLab,
+  refuse,
+  refusing,
+  type ScriptedHub,
+  startHub,
+  startLine,
+  TOKEN,
+  until,
+  value,
+} from './forward.test-kit.ts'
+import type { Forward, ForwardOptions } from './forward.ts'
+import { travelling } from './what.ts'
+
+describe('forwarding', () => {
+  let lab: Lab
+  let hub: ScriptedHub
+  const open: Pick<Forward, 'stop'>[] = []
+  const lines: FaultLine[] = []
+
+  beforeEach(async () => {
+    lab = await openLab()
+    hub = await startHub()
+  })
+  afterEach(async () => {
+    for (const each of open.splice(0)) await each.stop()
+    for (const line of lines.splice(0)) await line.close()
+    await hub.close()
+    await lab.end()
+  })
+
+  const start = async (options: Partial<ForwardOptions> & { readonly to?: string } = {}) => {
+    const forward = await forwarding(lab.ledger, options.to ?? hub.to, { fromStart: true, ...options })
+    open.push(forward)
+    return forward
+  }
+  const faulty = async () => {
+    const line = await startLine(hub.port)
+    lines.push(line)
+    return line
+  }
+  const hasAll = (events: readonly { readonly key: string }[]) =>
+    until(() => hub.keys().length >= events.length, `${events.length} events on the hub`)
+  const statusOf = async (forward: Pick<Forward, 'status'>) => value(await forward.status())
+  const settled = (forward: Pick<Forward, 'status'>) =>
+    until(async () => (await statusOf(forward)).state === 'idle', 'nothing left to send')
+
+  it('sends a backlog in the order of the log, with keys and hosts as they are', async () => {
+    const events = day(3_000)
+    await appendAll(lab.ledger, events)
+    const forward = await start()
+    await hasAll(events)
+    expect(hub.taken).toEqual(
+      events.map((each) => redactEvent(travelling({ ...each, seq: 0 }, 'metadata')).event),
+    )
+    await settled(forward)
+    const status = await statusOf(forward)
+    expect(status).toMatchObject({
+      state: 'idle',
+      seq: 3_000,
+      retries: 0,
+      refused: 0,
+      lost: 0,
+      problem: null,
+    })
+    expect(status.waiting).toEqual({ events: 0, bytes: 0, oldest_ts: null })
+    expect(status.sent.events).toBe(3_000)
+    expect(status.sent.compressed_bytes).toBe(hub.requests.reduce((sum, { bytes }) => sum + bytes, 0))
+  })
+
+  it('keeps one connection and has one batch under way', async () => {
+    await appendAll(lab.ledger, day(6_000))
+    let under = 0
+    let most = 0
+    hub.always = (_request, answer) => {
+      under += 1
+      most = Math.max(most, under)
+      setTimeout(() => {
+        under -= 1
+      }, 5)
+      answer.on('finish', () => undefined)
+      return 'take'
+    }
+    const forward = await start()
+    await settled(forward)
+    expect(hub.requests.length).toBeGreaterThan(2)
+    expect(most).toBe(1)
+    expect(hub.connections()).toBe(1)
+  })
+
+  it('tells of what happens at once, and of much together', async () => {
+    const forward = await start({ fromStart: false })
+    const [first, ...rest] = day(400)
+    const began = performance.now()
+    value(await lab.ledger.append(first ? [first] : []))
+    await until(() => hub.taken.length === 1, 'the first event')
+    expect(performance.now() - began).toBeLessThan(1_000)
+    for (const each of rest) value(await lab.ledger.append([each]))
+    await hasAll([...rest, 0].map(() => ({ key: '' })))
+    await settled(forward)
+    expect(hub.requests.length).toBeLessThan(200)
+  })
+
+  it('begins with what comes from now on, unless it is told to begin at the start', async () => {
+    const events = day(50)
+    await appendAll(lab.ledger, events.slice(0, 30))
+    const forward = await start({ fromStart: false })
+    await appendAll(lab.ledger, events.slice(30))
+    await until(() => hub.taken.length === 20, 'the newer events')
+    await settled(forward)
+    expect(hub.taken).toEqual(events.slice(30))
+    await forward.stop()
+    const again = await start({ fromStart: true })
+    await settled(again)
+    expect(hub.keys()).toHaveLength(50)
+  })
+
+  it('has a mark of its own for each hub, and goes on where it stopped', async () => {
+    const events = day(120)
+    await appendAll(lab.ledger, events.slice(0, 60))
+    const first = await start()
+    await settled(first)
+    await first.stop()
+    await appendAll(lab.ledger, events.slice(60))
+    const again = await start({ fromStart: false })
+    await settled(again)
+    expect(hub.taken).toEqual(events)
+    expect((await statusOf(again)).sent.events).toBe(120)
+    const other = await startHub()
+    const elsewhere = await start({ to: other.to, fromStart: false })
+    await settled(elsewhere)
+    expect(other.taken).toEqual([])
+    await elsewhere.stop()
+    await other.close()
+  })
+
+  it('waits as long as a busy hub asks for', async () => {
+    hub.script.push(refusing(503, 'busy', { 'retry-after': '1' }), refusing(429, 'busy'))
+    await appendAll(lab.ledger, day(10))
+    const began = performance.now()
+    const forward = await start()
+    await until(async () => (await statusOf(forward)).problem !== null, 'the refusal')
+    expect(await statusOf(forward)).toMatchObject({ state: 'failing', problem: { kind: 'busy' } })
+    await settled(forward)
+    expect(performance.now() - began).toBeGreaterThan(950)
+    expect(hub.taken).toHaveLength(10)
+    expect(await statusOf(forward)).toMatchObject({ retries: 2, problem: null })
+  })
+
+  it('sends less at once where a body is too large, and leaves out one event that is too large by itself', async () => {
+    const events = day(200)
+    const huge = events[77]?.key
+    hub.always = ({ lines, bytes }, answer) => {
+      const has = lines.some((line) => line.includes(`"${huge}"`))
+      if (bytes < 2_000 && !has) return 'take'
+      return refuse(answer, 413, 'too_large')
+    }
+    await appendAll(lab.ledger, events)
+    const forward = await start()
+    await settled(forward)
+    expect(hub.taken.map(({ key }) => key)).toEqual(
+      events.map(({ key }) => key).filter((key) => key !== huge),
+    )
+    expect(await statusOf(forward)).toMatchObject({ refused: 1, sent: { events: 199 } })
+    expect(forward.told).toContainEqual(expect.objectContaining({ text: 'the hub refused an event' }))
+  })
+
+  it('counts the lines that a hub rejects, and goes on', async () => {
+    const rejected = { line: 3, path: 'ts', reason: 'must be a time' }
+    hub.script.push(({ lines }, answer) => {
+      answer.end(JSON.stringify({ accepted: lines.length - 1, duplicates: 0, rejected: [rejected] }))
+    })
+    await appendAll(lab.ledger, day(20))
+    const forward = await start()
+    await settled(forward)
+    expect(await statusOf(forward)).toMatchObject({ refused: 1, sent: { events: 19 } })
+    expect(forward.told).toContainEqual({
+      level: 'warn',
+      fields: { refused: 1, first: rejected },
+      text: 'the hub refused events',
+    })
+  })
+
+  it('finds the one event that a hub refuses a whole body for', async () => {
+    const events = day(64)
+    const bad = events[40]?.key
+    hub.always = ({ lines }, answer) =>
+      lines.some((line) => line.includes(`"${bad}"`)) ? refuse(answer, 400, 'invalid') : 'take'
+    await appendAll(lab.ledger, events)
+    const forward = await start()
+    await settled(forward)
+    expect(hub.keys()).toHaveLength(63)
+    expect((await statusOf(forward)).refused).toBe(1)
+  })
+
+  it('sends again what was damaged on the way', async () => {
+    hub.script.push(refusing(400, 'invalid'), refusing(400, 'invalid'))
+    await appendAll(lab.ledger, day(1))
+    const forward = await start()
+    await settled(forward)
+    expect(hub.taken).toHaveLength(1)
+    expect((await statusOf(forward)).refused).toBe(0)
+  })
+
+  it('never takes the word of somebody else for that of the hub', async () => {
+    const page =
+      (status: number) =>
+      (_request: unknown, answer: { writeHead: (n: number) => { end: (t: string) => void } }) => {
+        answer.writeHead(status).end('<h1>Sign in to this network</h1>')
+      }
+    hub.script.push(page(200), page(302), page(404), page(400))
+    await appendAll(lab.ledger, day(5))
+    const forward = await start()
+    await until(async () => (await statusOf(forward)).problem !== null, 'the wrong answer')
+    expect((await statusOf(forward)).problem).toMatchObject({ kind: 'address' })
+    await settled(forward)
+    expect(hub.taken).toHaveLength(5)
+    expect(await statusOf(forward)).toMatchObject({ refused: 0, retries: 4 })
+  })
+
+  it('says that a token is refused, and takes another one as soon as it is there', async () => {
+    let token: Result<string> = success('pan_wrong')
+    await appendAll(lab.ledger, day(5))
+    const forward = await start({
+      token: async () => token,
+      times: { firstMs: 60_000, mostMs: 60_000, slowMs: 60_000 },
+    })
+    await until(async () => (await statusOf(forward)).problem !== null, 'the refusal')
+    expect((await statusOf(forward)).problem).toMatchObject({
+      kind: 'token',
+      message: expect.stringContaining('does not know the token'),
+      next: expect.stringContaining('--token-file'),
+    })
+    token = success(TOKEN)
+    await settled(forward)
+    expect(hub.taken).toHaveLength(5)
+  })
+
+  it('says that a token lacks the scope, or is not there at all', async () => {
+    hub.script.push(refusing(403, 'wrong_scope'))
+    let token: Result<string> = success(TOKEN)
+    await appendAll(lab.ledger, day(5))
+    const forward = await start({ token: async () => token })
+    await until(async () => (await statusOf(forward)).problem !== null, 'the refusal')
+    expect((await statusOf(forward)).problem?.message).toContain('may not send events')
+    await settled(forward)
+    token = failure('not_found', 'There is no token in tokens/forward')
+    await appendAll(lab.ledger, day(5, 8))
+    await until(async () => (await statusOf(forward)).problem !== null, 'the missing token')
+    expect((await statusOf(forward)).problem?.message).toContain('There is no token')
+  })
+
+  it('sends everything once a hub that was down is there', async () => {
+    const { port } = hub
+    await hub.close()
+    const events = day(500)
+    await appendAll(lab.ledger, events)
+    const forward = await start()
+    await until(async () => (await statusOf(forward)).retries > 2, 'some attempts')
+    const status = await statusOf(forward)
+    expect(status.problem).toMatchObject({
+      kind: 'unreachable',
+      message: expect.stringContaining('ECONNREFUSED'),
+    })
+    expect(status.waiting).toMatchObject({ events: 500, oldest_ts: events[0]?.ts })
+    expect(status.waiting.bytes).toBeGreaterThan(50_000)
+    hub = await startHub(port)
+    await settled(forward)
+    expect(hub.taken).toEqual(events)
+  })
+
+  it('gives up a hub that hangs after its time, and tries again', async () => {
+    hub.script.push(() => undefined)
+    await appendAll(lab.ledger, day(5))
+    const forward = await start({ times: { firstMs: 5, mostMs: 20, slowMs: 20, answerMs: 300 } })
+    await until(async () => (await statusOf(forward)).problem !== null, 'the end of its patience')
+    expect((await statusOf(forward)).problem).toMatchObject({ kind: 'silent' })
+    await settled(forward)
+    expect(hub.taken).toHaveLength(5)
+  })
+
+  it('sends everything over a line that breaks in the middle of bodies and stalls', async () => {
+    const line = await faulty()
+    const events = day(4_000)
+    line.breakAfter = 20_000
+    await appendAll(lab.ledger, events)
+    const forward = await start({ to: line.to, times: { firstMs: 5, mostMs: 20, slowMs: 20, answerMs: 500 } })
+    await until(async () => (await statusOf(forward)).retries > 1, 'a break')
+    line.breakAfter = undefined
+    line.stalled = true
+    await sleep(100)
+    line.stalled = false
+    line.cut()
+    await settled(forward)
+    expect(hub.keys()).toEqual(events.map(({ key }) => key))
+  })
+
+  it('says what is wrong with a connection that cannot be made safe', async () => {
+    await appendAll(lab.ledger, day(1))
+    const forward = await start({ to: hub.to.replace('http:', 'https:') })
+    await until(async () => (await statusOf(forward)).problem !== null, 'the failure')
+    expect((await statusOf(forward)).problem).toMatchObject({
+      kind: 'tls',
+      next: expect.stringContaining('NODE_EXTRA_CA_CERTS'),
+    })
+  })
+
+  it('keeps to the bandwidth that it may use', async () => {
+    await appendAll(lab.ledger, day(600))
+    const began = performance.now()
+    const forward = await start({ maxKbPerSecond: 10 })
+    await settled(forward)
+    const { sent } = await statusOf(forward)
+    const seconds = (performance.now() - began) / 1_000
+    expect(sent.events).toBe(600)
+    // The last batch need not be waited for.
+    const last = hub.requests.at(-1)?.bytes ?? 0
+    expect((sent.compressed_bytes - last) / seconds).toBeLessThan(10_240)
+  }, 60_000)
+
+  it('says how many events retention took before they could be sent', async () => {
+    const { port } = hub
+    await hub.close()
+    const events = day(300)
+    await appendAll(lab.ledger, events)
+    const forward = await start()
+    await until(async () => (await statusOf(forward)).retries > 0, 'an attempt')
+    const cut = events.toSorted((a, b) => a.ts - b.ts)[120]?.ts
+    const gone = value(await lab.ledger.retain({ before: cut }))
+    expect(gone).toBeGreaterThan(0)
+    expect(await statusOf(forward)).toMatchObject({ lost: gone, waiting: { events: 300 - gone } })
+    // What is in hand by now is sent all the same.
+    const { retries } = await statusOf(forward)
+    await until(async () => (await statusOf(forward)).retries > retries + 1, 'another attempt')
+    hub = await startHub(port)
+    await settled(forward)
+    expect(hub.taken).toEqual(events.slice(gone))
+    expect(await statusOf(forward)).toMatchObject({ lost: gone, sent: { events: 300 - gone } })
+    expect(forward.told.map(({ text }) => text)).toContain(
+      'events were dropped before they could be forwarded',
+    )
+  })
+
+  it('leaves out what was forgotten while it waited', async () => {
+    const { port } = hub
+    await hub.close()
+    const events = day(200)
+    await appendAll(lab.ledger, events)
+    const forward = await start()
+    await until(async () => (await statusOf(forward)).retries > 0, 'an attempt')
+    const { source, session_id } = events.at(-1) ?? { source: '', session_id: '' }
+    const session = [{ source, id: session_id }]
+    value(await lab.ledger.forgetting.begin(session))
+    value(await lab.ledger.forgetting.remove(session))
+    const { retries } = await statusOf(forward)
+    await until(async () => (await statusOf(forward)).retries > retries + 1, 'another attempt')
+    hub = await startHub(port)
+    await settled(forward)
+    expect(hub.taken).toEqual(
+      events.filter((each) => !(each.source === source && each.session_id === session_id)),
+    )
+  })
+})

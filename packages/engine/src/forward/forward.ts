@@ -1,0 +1,250 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Ledger } from '@panoptes/engine/ledger'
+import {
+  type Forwarded,
+  type ForwardStatus,
+  type IngestReply,
+  ingestReply,
+  type Result,
+  success,
+} from '@panoptes/schema'
+import { type Batch, nextBatch } from './batch.ts'
+import { openHub } from './hub.ts'
+import { type ForwardMark, openMark, saveMark } from './mark.ts'
+import { createPacing } from './pacing.ts'
+import { createPatience, type PatienceTimes, TIMES } from './patience.ts'
+import type { Trouble } from './problem.ts'
+import { createRate } from './rate.ts'
+import { measureWaiting } from './waiting.ts'
+
+export interface ForwardOptions {
+  readonly ledger: Pick<Ledger, 'append' | 'marks' | 'head' | 'read' | 'subscribe'>
+  readonly to: string
+  readonly token: () => Promise<Result<string>>
+  readonly what: Forwarded
+  readonly maxKbPerSecond?: number | null
+  /** Begin with the oldest event that is there, whatever the hub has already. */
+  readonly fromStart?: boolean
+  readonly log: ForwardLog
+  readonly times?: Partial<PatienceTimes & { readonly answerMs: number }>
+}
+
+export interface ForwardLog {
+  readonly info: (fields: object, text: string) => void
+  readonly warn: (fields: object, text: string) => void
+}
+
+/** What this computer's ledger has, sent to a hub: one batch at a time, in order, and again until the hub has it. */
+export interface Forward {
+  readonly status: () => Promise<Result<Omit<ForwardStatus, 'transcripts'>>>
+  /** The hub has everything up to this seq. */
+  readonly sentTo: () => number
+  readonly stop: () => Promise<void>
+}
+
+const ANSWER_MS = 60_000
+const TRIES = 4
+/** How often a token that was refused is looked at. */
+const LOOK_MS = 2_000
+
+export async function startForward(options: ForwardOptions): Promise<Result<Forward>> {
+  const hub = openHub({ ...options, patienceMs: options.times?.answerMs ?? ANSWER_MS })
+  const mark = await openMark(options.ledger, hub.url, options.fromStart === true)
+  if (!mark.ok) return mark
+  const forwarding = new Forwarding(options, hub, mark.value)
+  return success({
+    status: () => forwarding.status(),
+    sentTo: () => forwarding.mark.seq,
+    stop: () => forwarding.stop(),
+  })
+}
+
+type Problem = NonNullable<ForwardStatus['problem']>
+
+class Forwarding {
+  mark: ForwardMark
+  readonly #options: ForwardOptions
+  readonly #hub: ReturnType<typeof openHub>
+  readonly #pacing
+  readonly #patience
+  readonly #rate = createRate()
+  readonly #stopping = new AbortController()
+  readonly #running: Promise<void>
+  #attempts = 0
+  #retries = 0
+  #lastAt: number | null = null
+  #problem: Problem | null = null
+
+  constructor(options: ForwardOptions, hub: ReturnType<typeof openHub>, mark: ForwardMark) {
+    this.#options = options
+    this.#hub = hub
+    this.mark = mark
+    const { maxKbPerSecond = null, times } = options
+    this.#pacing = createPacing(maxKbPerSecond === null ? null : maxKbPerSecond * 1_024)
+    this.#patience = createPatience({ ...TIMES, ...times })
+    this.#running = this.#run()
+  }
+
+  async status(): Promise<Result<Omit<ForwardStatus, 'transcripts'>>> {
+    const { seq, events, bytes, compressed, refused } = this.mark
+    const waiting = await measureWaiting(this.#options.ledger, seq)
+    if (!waiting.ok) return waiting
+    const overtaken = await this.#overtaken()
+    const rate = this.#rate.now()
+    return success({
+      to: this.#hub.url.href.replace(/\/$/, ''),
+      what: this.#options.what,
+      state: this.#problem ? 'failing' : waiting.value.events > 0 ? 'sending' : 'idle',
+      seq,
+      waiting: waiting.value,
+      sent: {
+        events,
+        bytes,
+        compressed_bytes: compressed,
+        events_per_second: rate.events,
+        bytes_per_second: rate.bytes,
+        last_at: this.#lastAt,
+      },
+      retries: this.#retries,
+      refused,
+      lost: this.mark.lost + overtaken,
+      problem: this.#problem,
+    })
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping
+    while (!signal.aborted) {
+      const done = await this.#next(signal)
+      if (!done.ok) {
+        // The ledger itself does not answer: what is wrong with it is said elsewhere.
+        if (done.code === 'closed') return
+        await pause(LOOK_MS, signal)
+      }
+    }
+  }
+
+  /** One batch, or the wait for one. */
+  async #next(signal: AbortSignal): Promise<Result<unknown>> {
+    const { ledger, what } = this.#options
+    const lost = await this.#overtaken()
+    if (lost > 0) {
+      const passed = await this.#move({ seq: this.mark.seq + lost, lost })
+      if (!passed.ok) return passed
+      this.#options.log.warn({ lost }, 'events were dropped before they could be forwarded')
+    }
+    const batch = await nextBatch(ledger, this.mark.seq, what, this.#pacing.limits())
+    if (!batch.ok) return batch
+    if (!('none' in batch.value)) return this.#send(batch.value, signal)
+    if (batch.value.none > this.mark.seq) this.mark = { ...this.mark, seq: batch.value.none }
+    for await (const _rows of ledger.subscribe(this.mark.seq, signal)) return success(null)
+    return success(null)
+  }
+
+  async #send(batch: Batch, signal: AbortSignal): Promise<Result<unknown>> {
+    await pause(this.#pacing.waitMs(Date.now()), signal)
+    if (signal.aborted) return success(null)
+    const startedAt = Date.now()
+    const { body, bytes } = batch
+    const asked = {
+      method: 'POST' as const,
+      path: '/events',
+      reply: ingestReply,
+      body: { gzip: body, bytes },
+    }
+    const answer = await this.#hub.ask(asked, signal)
+    if (answer.ok) return this.#taken(batch, answer.value, startedAt)
+    if (signal.aborted) return success(null)
+    return this.#refused(batch, answer.trouble, signal)
+  }
+
+  async #taken(batch: Batch, reply: IngestReply, startedAt: number): Promise<Result<unknown>> {
+    const { log } = this.#options
+    const compressed = batch.body.length
+    const refused = refusedIn(reply, batch)
+    const { lines: events, bytes, last: seq } = batch
+    const moved = await this.#move({ seq, events: events - refused, bytes, compressed, refused })
+    if (!moved.ok) return moved
+    this.#pacing.taken({ ...batch, compressed, startedAt })
+    this.#rate.add(events - refused, compressed)
+    this.#lastAt = Date.now()
+    if (refused > 0) log.warn({ refused, first: reply.rejected[0] }, 'the hub refused events')
+    if (this.#problem) log.info({ to: this.#hub.url.host }, 'forwarding goes on')
+    this.#problem = null
+    this.#attempts = 0
+    return success(null)
+  }
+
+  async #refused(batch: Batch, trouble: Trouble, signal: AbortSignal): Promise<Result<unknown>> {
+    const { log } = this.#options
+    this.#retries += 1
+    if (trouble.kind === 'too_large' || trouble.kind === 'invalid') {
+      if (batch.lines > 1) {
+        this.#pacing.halve(batch)
+        return success(null)
+      }
+      // What was damaged on the way is refused too: only what is refused again and again is wrong itself.
+      if (this.#attempts >= TRIES) {
+        log.warn({ seq: batch.last, reason: trouble.message }, 'the hub refused an event')
+        this.#attempts = 0
+        return this.#move({ seq: batch.last, refused: 1 })
+      }
+    }
+    this.#pacing.ease()
+    this.#attempts += 1
+    const at = Date.now()
+    if (this.#problem?.message !== trouble.message) log.warn({ kind: trouble.kind }, trouble.message)
+    const { kind, message, next } = trouble
+    this.#problem = { kind, message, next, at, since: this.#problem?.since ?? at }
+    const ms = this.#patience(trouble, this.#attempts)
+    await (kind === 'token' ? this.#untilAnotherToken(ms, signal) : pause(ms, signal))
+    return success(null)
+  }
+
+  /** A token that was replaced is tried at once. */
+  async #untilAnotherToken(ms: number, signal: AbortSignal): Promise<void> {
+    const read = async () => {
+      const token = await this.#options.token()
+      return token.ok ? token.value : undefined
+    }
+    const before = await read()
+    for (let left = ms; left > 0 && !signal.aborted; left -= LOOK_MS) {
+      await pause(Math.min(left, LOOK_MS), signal)
+      if ((await read()) !== before) return
+    }
+  }
+
+  /** How many events retention took before they were sent. */
+  async #overtaken(): Promise<number> {
+    const head = await this.#options.ledger.head()
+    return head.ok ? Math.max(0, head.value.first - 1 - this.mark.seq) : 0
+  }
+
+  async #move(by: Partial<ForwardMark> & { readonly seq: number }): Promise<Result<unknown>> {
+    const { mark } = this
+    const next: ForwardMark = {
+      seq: by.seq,
+      events: mark.events + (by.events ?? 0),
+      bytes: mark.bytes + (by.bytes ?? 0),
+      compressed: mark.compressed + (by.compressed ?? 0),
+      refused: mark.refused + (by.refused ?? 0),
+      lost: mark.lost + (by.lost ?? 0),
+    }
+    const saved = await saveMark(this.#options.ledger, this.#hub.url, next)
+    if (saved.ok) this.mark = next
+    return saved
+  }
+}
+
+/** The list of a hub is bounded, the counts are not. */
+const refusedIn = ({ accepted, duplicates, rejected }: IngestReply, { lines }: Batch): number =>
+  rejected.length === 0 ? 0 : Math.max(rejected.length, lines - accepted - duplicates)
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms > 0) await sleep(ms, undefined, { signal }).catch(() => undefined)
+}

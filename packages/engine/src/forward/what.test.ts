@@ -1,0 +1,147 @@
+import { redactEvent } from '@panoptes/engine/redact'
+import { EVENT_KINDS, type StoredEvent } from '@panoptes/schema'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { travelling } from './what.ts'
+
+const event = (fields: object): StoredEvent => ({
+  v: 1,
+  key: 'k',
+  seq: 7,
+  ts: 1,
+  event: 'prompt',
+  source: 'claude-code',
+  host: 'studio',
+  session_id: 's1',
+  ...fields,
+})
+
+describe('what travels', () => {
+  it('is the event as it is but for its number, unless no words are to travel', () => {
+    const told = event({ prompt_preview: 'fix the login', more: { of: ['it'] } })
+    const { seq: _seq, ...rest } = told
+    expect(travelling(told, 'metadata')).toEqual(rest)
+    expect(travelling(told, 'transcripts')).toEqual(rest)
+  })
+
+  it('is who did what when, and no words', () => {
+    const told = event({ id: 'p1', agent_id: 'main', prompt_preview: 'fix the login', more: 'words' })
+    const { seq: _seq, prompt_preview: _words, more: _more, ...rest } = told
+    expect(travelling(told, 'events')).toEqual(rest)
+    const start = event({ event: 'session_start', cwd: '/home/dev/atlas', project: 'atlas', title: 'Login' })
+    expect(travelling(start, 'events')).toMatchObject({ project: 'atlas' })
+    expect(Object.keys(travelling(start, 'events'))).not.toContain('cwd')
+  })
+
+  it('says that something failed without the words of the failure', () => {
+    const failed = event({ event: 'agent_done', id: 'a1', error: 'no such table: customers' })
+    expect(travelling(failed, 'events')).toMatchObject({ id: 'a1', error: 'failed' })
+    expect(travelling(event({ event: 'agent_done', id: 'a1', error: '' }), 'events')).not.toHaveProperty(
+      'error',
+    )
+  })
+
+  it('has what is needed to tell who waits and what hooks started', () => {
+    const waits = event({
+      event: 'agent_wait',
+      agent_id: 'a1',
+      reason: 'allow rm -rf?',
+      wait: 'PermissionRequest',
+      tool: 'Bash',
+      call: 't1',
+      input_preview: 'rm -rf',
+      from_hook: true,
+      via: 'transcript',
+    })
+    expect(travelling(waits, 'events')).toEqual({
+      v: 1,
+      key: 'k',
+      ts: 1,
+      event: 'agent_wait',
+      source: 'claude-code',
+      host: 'studio',
+      session_id: 's1',
+      agent_id: 'a1',
+      wait: 'PermissionRequest',
+      tool: 'Bash',
+      call: 't1',
+      from_hook: true,
+      via: 'transcript',
+    })
+    const odd = event({ event: 'answer', agent_id: 'a1', wait: 'words of a person', choice: 'deny' })
+    expect(travelling(odd, 'events')).toMatchObject({ agent_id: 'a1', choice: 'deny' })
+    expect(travelling(odd, 'events')).not.toHaveProperty('wait')
+  })
+
+  it('is never a word of a conversation with Panoptes itself, whatever else travels', () => {
+    const said = event({ source: 'panoptes', prompt_preview: 'what did we pay?' })
+    for (const what of ['events', 'metadata', 'transcripts'] as const)
+      expect(travelling(said, what)).not.toHaveProperty('prompt_preview')
+  })
+
+  it('has no field that nobody decided on, and no words, of any kind', () => {
+    const words = fc.stringMatching(/^[a-z]{3,8}( [a-z]{3,8}){2,4}$/)
+    const fields = fc.dictionary(fc.stringMatching(/^[a-z_]{1,20}$/), fc.oneof(words, fc.array(words)), {
+      maxKeys: 6,
+    })
+    const said = fc.record({
+      ...Object.fromEntries(
+        ['prompt_preview', 'input_preview', 'error_preview', 'error', 'title', 'cwd', 'branch'].map(
+          (name) => [name, words],
+        ),
+      ),
+      ...Object.fromEntries(['value', 'pointer', 'verified'].map((name) => [name, words])),
+      checks: fc.array(fc.record({ name: words, result: words })),
+      follow_ups: fc.array(words),
+      payload: fields,
+    })
+    const kind = fc.constantFrom(
+      ...EVENT_KINDS,
+      'hook',
+      'notice',
+      'answer',
+      'novel',
+      '__proto__',
+      'constructor',
+    )
+    fc.assert(
+      fc.property(kind, said, fields, (name, told, more) => {
+        const known = new Set(['reason', 'agent_id', 'project', 'model', 'tool', 'skill', 'subagent_type'])
+        const others = Object.entries(more).filter(([field]) => !known.has(field) && !field.endsWith('id'))
+        const whole = event({ ...Object.fromEntries(others), ...told, event: name })
+        const text = JSON.stringify(travelling(whole, 'events'))
+        const spoken = [...Object.values(told), ...others.map(([, value]) => value)]
+          .flatMap((value) => JSON.stringify(value).match(/[a-z]{3,8}( [a-z]{3,8})+/g) ?? [])
+          .filter((words) => text.includes(words))
+        // A budget and a tier are names, and may be any.
+        if (name !== 'budget' && name !== 'claim') expect(spoken).toEqual([])
+      }),
+    )
+  })
+
+  it('has no secret in it, wherever one was put', () => {
+    const letters = fc.stringMatching(/^[A-Za-z0-9]{36}$/)
+    const secret = fc.oneof(
+      letters.map((rest) => `ghp_${rest}`),
+      letters.map((rest) => `sk-ant-api03-${rest}`),
+      fc.stringMatching(/^[A-Z2-7]{16}$/).map((rest) => `AKIA${rest}`),
+    )
+    const place = fc.constantFrom(
+      'prompt_preview',
+      'input_preview',
+      'title',
+      'branch',
+      'tool',
+      'model',
+      'project',
+    )
+    const kind = fc.constantFrom(...EVENT_KINDS, 'novel')
+    const what = fc.constantFrom('events' as const, 'metadata' as const, 'transcripts' as const)
+    fc.assert(
+      fc.property(kind, place, secret, what, (name, field, hidden, mode) => {
+        const told = event({ event: name, [field]: `with ${hidden} in it`, deep: { list: [{ hidden }] } })
+        expect(JSON.stringify(redactEvent(travelling(told, mode)).event)).not.toContain(hidden)
+      }),
+    )
+  })
+})
