@@ -1,4 +1,4 @@
-import type { ContributionRow, Forgotten, UnlockRow } from '@panoptes/engine/ledger'
+import type { ContributionRow, Forgotten, LedgerPlace, UnlockRow } from '@panoptes/engine/ledger'
 import type { AchievementItem, Failure, SessionRef } from '@panoptes/schema'
 import type { Candidate, HistorySpec, Scanned } from './history.ts'
 import type { Aggregate } from './metrics.ts'
@@ -7,6 +7,8 @@ import type { Skip } from './skips.ts'
 
 export interface WorkerSetup {
   readonly env: Readonly<Record<string, string | undefined>>
+  /** Where the ledger is: one that many share has the sessions of all of them beside it. */
+  readonly place?: LedgerPlace | undefined
   /** Who is not to be read, whatever the sources have. */
   readonly forgotten: Forgotten
   /** It reads for another thread, while nobody else wants the core. */

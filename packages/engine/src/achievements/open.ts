@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Achieved, Forgotten } from '@panoptes/engine/ledger'
+import type { Achieved, Forgotten, LedgerPlace } from '@panoptes/engine/ledger'
 import { openSources } from '@panoptes/engine/sources'
 import type {
   AchievementItem,
@@ -39,6 +39,8 @@ export interface AchievementsOptions {
   /** Where files for other programs go; nowhere for another home of Hermes. */
   readonly folder: string | undefined
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
+  /** Where the ledger is: one that many share has the sessions of all of them beside it. */
+  readonly place?: LedgerPlace | undefined
   /** By whose clock a weekend and a night are told. */
   readonly zone: string
   /** Hermes' home, where it is another one than the ledger was begun with. */
@@ -85,7 +87,11 @@ const MOST_VIEWS = 64
 
 export function openAchievements(options: AchievementsOptions): Achievements {
   const env = options.env ?? process.env
-  const scanner = scannerOnDemand('achievements', { env: { ...env }, forgotten: options.forgotten })
+  const scanner = scannerOnDemand('achievements', {
+    env: { ...env },
+    place: options.place,
+    forgotten: options.forgotten,
+  })
   const { folder, otherHome } = options
   const naming = { zone: zoneName(options.zone), otherHome }
   const since = new Map(options.since)
@@ -238,7 +244,7 @@ export function openAchievements(options: AchievementsOptions): Achievements {
       const changed = () => {
         timer ??= setTimeout(look, Math.max(CALM_MS, last + AGAIN_MS - Date.now())).unref()
       }
-      for (const source of openSources(env)) watches.push(source.watch(changed))
+      for (const source of openSources(env, undefined, options.place)) watches.push(source.watch(changed))
       watches.push(() => clearTimeout(timer))
     },
     close: async () => {

@@ -41,7 +41,7 @@ function sourceOf({ scope, name }: Extract<HistorySpec, { readonly kind: 'source
   // What a session that is gone amounted to stays, so copies of it do not count.
   const isKept = (of: string, id: string) =>
     forgotten.has(of, id) || contributions.of(scope)?.has(id) === true
-  const source = openSources(setup.env, isKept).find((one) => one.name === name)
+  const source = openSources(setup.env, isKept, setup.place).find((one) => one.name === name)
   if (source === undefined) throw new Refused(failure('not_found', `There is no source ${name}.`))
   return source
 }

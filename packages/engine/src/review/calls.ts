@@ -1,10 +1,12 @@
-import type { Forgotten, KnownAccount } from '@panoptes/engine/ledger'
+import type { Forgotten, KnownAccount, LedgerPlace } from '@panoptes/engine/ledger'
 import type { OwnPrice } from '@panoptes/engine/models'
 import type { Account, Failure, SessionRef } from '@panoptes/schema'
 import type { CountedLog } from './follow/fingerprint.ts'
 
 export interface WorkerSetup {
   readonly env: Readonly<Record<string, string | undefined>>
+  /** Where the ledger is: one that many share has the sessions of all of them beside it. */
+  readonly place?: LedgerPlace | undefined
   readonly prices: Readonly<Record<string, OwnPrice>>
   /** Prices that were fetched; the file need not be there. */
   readonly catalogue: string

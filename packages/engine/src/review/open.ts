@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import type { Paths } from '@panoptes/engine/home'
-import { ForgottenSessions, type Ledger } from '@panoptes/engine/ledger'
+import { ForgottenSessions, type Ledger, type LedgerPlace } from '@panoptes/engine/ledger'
 import { openSources } from '@panoptes/engine/sources'
 import { bypassIn } from '@panoptes/engine/stated'
 import type { Config, Result, SessionRef } from '@panoptes/schema'
@@ -27,6 +27,8 @@ export interface ReviewOptions {
   readonly config: Config
   readonly paths: Pick<Paths, 'journals' | 'prices' | 'skillsReview'>
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
+  /** Where the ledger is: one that many share has the sessions of all of them beside it. */
+  readonly place?: LedgerPlace | undefined
   /** By whose clock a day is told; that of this computer where nobody says. */
   readonly zone?: string | undefined
   readonly now?: (() => number) | undefined
@@ -50,11 +52,12 @@ export async function openReview(options: ReviewOptions): Promise<Result<Review>
   const known = await ledger.forgetting.forgotten()
   if (!known.ok) return known
   const forgotten = new ForgottenSessions(known.value)
-  const sources = openSources(env)
+  const sources = openSources(env, undefined, options.place)
   const names = sources.map(({ name }) => name)
   const reviewer = reviewerOnDemand(
     () => ({
       env: { ...env },
+      place: options.place,
       prices: config.prices,
       catalogue: paths.prices,
       zone,

@@ -26,7 +26,7 @@ let skills: ReadonlySet<string> = new Set()
 const making = (source: string) => ({ source, prices, dayOf, isSkill: (name: string) => skills.has(name) })
 const looking = createLooking({ journals: setup.journals, env: setup.env })
 
-const reader = new SourceReader({ env: setup.env, forgotten, by, make })
+const reader = new SourceReader({ env: setup.env, place: setup.place, forgotten, by, make })
 /** The one session that is being made from the log. */
 let folding: ReturnType<typeof foldEvents> | undefined
 const toldEnds = new ToldEnds()

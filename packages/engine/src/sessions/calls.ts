@@ -1,6 +1,7 @@
 import type {
   Forgotten,
   ForgottenCounts,
+  LedgerPlace,
   SearchQuery,
   SessionFilter,
   SessionListQuery,
@@ -94,6 +95,8 @@ export interface WorkerSetup {
   readonly role: Role
   readonly file: string
   readonly env: Readonly<Record<string, string | undefined>>
+  /** Where the ledger is: one that many share has the sessions of all of them beside it. */
+  readonly place?: LedgerPlace | undefined
   readonly prices: Readonly<Record<string, OwnPrice>>
   readonly forgotten: Forgotten
   /** Prices that were fetched, where there are any. */

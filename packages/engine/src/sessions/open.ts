@@ -1,6 +1,7 @@
 import type {
   Forgotten,
   ForgottenCounts,
+  LedgerPlace,
   MarkedSessions,
   SearchQuery,
   SessionFilter,
@@ -43,6 +44,8 @@ type Calls<C> = { [M in keyof C]: C[M] }
 export interface SessionsOptions {
   readonly file: string
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
+  /** Where the ledger is: one that many share has the sessions of all of them beside it. */
+  readonly place?: LedgerPlace | undefined
   readonly prices?: Readonly<Record<string, OwnPrice>> | undefined
   /** Prices that were fetched; the file need not be there. */
   readonly catalogue?: string | undefined
@@ -111,6 +114,7 @@ const NOBODY: Forgotten = { key: new Uint8Array(), hashes: [] }
 export async function openSessions({
   file,
   env = process.env,
+  place,
   prices = {},
   catalogue,
   maxAgeDays = null,
@@ -122,6 +126,7 @@ export async function openSessions({
       role,
       file,
       env: { ...env },
+      place,
       prices,
       forgotten,
       catalogue: catalogue ?? null,
@@ -136,7 +141,7 @@ export async function openSessions({
     return made
   }
   const searcher = thread<Calls<SearcherCalls>>('searcher')
-  return success(withMarks(sessionsOf(indexer, searcher, openSources(env)), marked))
+  return success(withMarks(sessionsOf(indexer, searcher, openSources(env, undefined, place)), marked))
 }
 
 async function ended(thread: Thread<{ close(): null }>): Promise<void> {

@@ -25,7 +25,7 @@ const setup = workerData as WorkerSetup
 const { role, file, env, prices } = setup
 const forgotten = new ForgottenSessions(setup.forgotten)
 const sources = new Map(
-  openSources(env, (source, id) => forgotten.has(source, id)).map((source) => [
+  openSources(env, (source, id) => forgotten.has(source, id), setup.place).map((source) => [
     source.name,
     withoutForgotten(source, forgotten),
   ]),

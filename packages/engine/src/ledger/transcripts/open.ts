@@ -1,10 +1,10 @@
 import type { Result } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
 import { type Database, openDatabase } from '../postgres/database.ts'
-import { failureOf, shownAddress } from '../postgres/failures.ts'
-import type { PostgresPlace } from '../postgres/ledger.ts'
+import { failureOf } from '../postgres/failures.ts'
 import { migrate } from '../postgres/migrations.ts'
 import { listen } from './listening.ts'
+import { openOnDemand, type TranscriptPlace, whereOf } from './place.ts'
 import type { Transcripts } from './port.ts'
 import { findIn, knownOf, listOf, readOf } from './read.ts'
 import { channelOf } from './tables.ts'
@@ -12,13 +12,10 @@ import { tidy } from './tidy.ts'
 import { write } from './write.ts'
 
 const MOST_CONNECTIONS = 4
-const IDLE_MS = 10_000
 const TIDY_MS = 10_000
 
-type Place = Pick<PostgresPlace, 'url' | 'schema'>
-
 /** The sessions of other computers that are kept beside a ledger. */
-export async function openTranscripts(place: Place): Promise<Result<Transcripts>> {
+export async function openTranscripts(place: TranscriptPlace): Promise<Result<Transcripts>> {
   const database = openDatabase(place.url, place.schema, { max: 1 })
   try {
     await migrate(database)
@@ -31,12 +28,8 @@ export async function openTranscripts(place: Place): Promise<Result<Transcripts>
 }
 
 /** The same where the ledger is known to be there. Connections are opened when they are needed, and closed when they are not. */
-export function transcriptsIn(place: Place): Transcripts {
-  const database = openDatabase(place.url, place.schema, {
-    max: MOST_CONNECTIONS,
-    idleTimeoutMillis: IDLE_MS,
-    allowExitOnIdle: true,
-  })
+export function transcriptsIn(place: TranscriptPlace): Transcripts {
+  const database = openOnDemand(place, MOST_CONNECTIONS)
   const where = whereOf(place)
   const ask = <T>(work: Promise<T>): Promise<Result<T>> =>
     work.then(success<T>, (error: unknown) => failureOf(error, where))
@@ -58,8 +51,6 @@ export function transcriptsIn(place: Place): Transcripts {
     },
   }
 }
-
-const whereOf = ({ url, schema }: Place): string => `${shownAddress(url)} (${schema})`
 
 async function* given<T>(pages: AsyncIterable<T>, where: string): AsyncGenerator<Result<T>> {
   try {

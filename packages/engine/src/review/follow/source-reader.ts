@@ -1,4 +1,4 @@
-import type { ForgottenSessions, KnownAccount } from '@panoptes/engine/ledger'
+import type { ForgottenSessions, KnownAccount, LedgerPlace } from '@panoptes/engine/ledger'
 import { type Listed, openSources, Pace, type SessionSource } from '@panoptes/engine/sources'
 import type { Account, Failure, Result } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
@@ -13,6 +13,7 @@ const LONG_MS = 20
 
 export interface ReaderSetup {
   readonly env: Readonly<Record<string, string | undefined>>
+  readonly place?: LedgerPlace | undefined
   readonly forgotten: ForgottenSessions
   readonly by: MadeBy
   /** Makes the account of one session. */
@@ -33,7 +34,9 @@ export class SourceReader {
     // What a session that is gone amounted to stays, so copies of it do not count.
     const isKept = (source: string, id: string) =>
       setup.forgotten.has(source, id) || this.#known.get(source)?.get(id)?.from === 'session'
-    this.#sources = new Map(openSources(setup.env, isKept).map((source) => [source.name, source]))
+    this.#sources = new Map(
+      openSources(setup.env, isKept, setup.place).map((source) => [source.name, source]),
+    )
   }
 
   know(source: string, accounts: readonly KnownAccount[]): void {

@@ -1,16 +1,17 @@
 import { hash } from 'node:crypto'
-import type { SharedDatabase } from '../database/shared-database.ts'
 import { watchDatabases } from '../database/watch.ts'
 import { conversationsIn } from './list.ts'
-import type { Statements } from './statements.ts'
+import type { ConversationRow } from './rows.ts'
+
+type List = () => AsyncIterable<readonly ConversationRow[]>
 
 /** The file changes with every event of any agent: it is told only when a conversation did. */
-export function watchConversations(database: SharedDatabase<Statements>, changed: () => void): () => void {
+export function watchConversations(file: string, list: List, changed: () => void): () => void {
   let ended = false
   let known: string | null = null
   let looking = Promise.resolve()
   const look = async (isFirst: boolean) => {
-    const seen = await stateOf(database)
+    const seen = await stateOf(file, list)
     if (ended) return
     if (!isFirst && (seen === null || seen !== known)) changed()
     known = seen
@@ -20,7 +21,7 @@ export function watchConversations(database: SharedDatabase<Statements>, changed
   }
   next(true)
   const end = watchDatabases(
-    () => Promise.resolve([database.path]),
+    () => Promise.resolve([file]),
     () => next(false),
   )
   return () => {
@@ -30,9 +31,9 @@ export function watchConversations(database: SharedDatabase<Statements>, changed
 }
 
 /** Null where it cannot be told now. */
-const stateOf = async (database: SharedDatabase<Statements>): Promise<string | null> => {
+const stateOf = async (file: string, list: List): Promise<string | null> => {
   try {
-    const listed = await conversationsIn(database)
+    const listed = await conversationsIn(file, list())
     return hash('sha1', listed.map(({ id, fingerprint }) => `${id} ${fingerprint}`).join('\n'))
   } catch {
     return null
