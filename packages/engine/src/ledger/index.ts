@@ -13,6 +13,7 @@ export type {
   SkillUseQuery,
 } from './accounts-port.ts'
 export type { Achieved, ContributionRow, UnlockRow } from './achieved-port.ts'
+export { AppendQueue } from './append-queue.ts'
 export type {
   ChatEpoch,
   ConversationChange,
@@ -27,6 +28,9 @@ export type {
 } from './conversations-port.ts'
 export type { Forgetting, Forgotten } from './forget-port.ts'
 export { ForgottenSessions } from './forgotten-sessions.ts'
+export { keepBeating } from './hubs/beating.ts'
+export type { Hub, Hubs, SeenHub } from './hubs/port.ts'
+export { openHubs } from './hubs/postgres.ts'
 export type {
   FileMark,
   FoundPassages,
@@ -35,7 +39,9 @@ export type {
   KnowledgeIndex,
 } from './knowledge-index/port.ts'
 export { openKnowledgeIndex } from './knowledge-index/sqlite.ts'
+export { lineOf } from './line.ts'
 export type { MarkedQuery, MarkedSessions } from './marked-port.ts'
+export { type Moved, moveLedger } from './migrate/move.ts'
 export { type LedgerPlace, openLedger, schemaOf, shownPlace, TEAM_SCHEMA } from './place.ts'
 export type {
   AgentQuery,
@@ -90,4 +96,12 @@ export type {
 } from './team/port.ts'
 export { openTeam } from './team/postgres/team.ts'
 export type { InjectionQuery, InjectionRow, Templated, TemplateNoteRow } from './templated-port.ts'
+export { conversationRowsIn } from './transcripts/conversations.ts'
+export { openTranscripts, transcriptsIn } from './transcripts/open.ts'
+export type {
+  StoredTranscript,
+  TranscriptPage,
+  TranscriptRecord,
+  Transcripts,
+} from './transcripts/port.ts'
 export type { TurnQuery, Turns } from './turns-port.ts'

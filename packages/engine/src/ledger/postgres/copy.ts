@@ -19,11 +19,18 @@ export async function copyInto(
   // Told by `over`; without a listener here it would end the process in between.
   over.catch(() => undefined)
   let piece = ''
-  for (const row of rows) {
-    piece += `${row.map(written).join('\t')}\n`
-    if (piece.length < PIECE) continue
-    if (!stream.write(piece)) await Promise.race([once(stream, 'drain'), over])
-    piece = ''
+  try {
+    for (const row of rows) {
+      piece += `${row.map(written).join('\t')}\n`
+      if (piece.length < PIECE) continue
+      if (!stream.write(piece)) await Promise.race([once(stream, 'drain'), over])
+      piece = ''
+    }
+  } catch (error) {
+    // The server is told that no more comes, so that the connection can be used again.
+    stream.destroy(error as Error)
+    await over.catch(() => undefined)
+    throw error
   }
   stream.end(piece)
   await over

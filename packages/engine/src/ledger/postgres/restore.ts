@@ -72,7 +72,7 @@ async function load(connection: Connection, lines: Lines, file: string): Promise
   await goOnCounting(connection)
 }
 
-async function makePartitions(connection: Connection): Promise<void> {
+export async function makePartitions(connection: Connection): Promise<void> {
   const head = await connection.row('SELECT base, last, span FROM head')
   const span = Number(head?.span)
   for (const at of partitionsOf(Number(head?.base) + 1, Number(head?.last), span))
@@ -96,7 +96,7 @@ async function copyRows({ client }: Connection, sql: string, lines: Lines, file:
 }
 
 /** Columns that count by themselves go on after the highest number there is. */
-async function goOnCounting({ rows, run }: Connection): Promise<void> {
+export async function goOnCounting({ rows, run }: Connection): Promise<void> {
   const found = await rows(
     `SELECT c.relname, a.attname, pg_get_serial_sequence(c.relname, a.attname) AS sequence
      FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped

@@ -4,9 +4,15 @@ import type { Connection } from '../database.ts'
 import { storedKey } from '../names.ts'
 import { keyOf } from './load.ts'
 
+export const lineKey = ({
+  source,
+  session_id,
+  journal,
+  line,
+}: Readonly<Record<'source' | 'session_id' | 'journal' | 'line', string>>): string =>
+  storedKey(JSON.stringify([source, session_id, journal, line]))
+
 export async function writeJournal(connection: Connection, lines: readonly JournalLine[]): Promise<void> {
-  const lineKey = ({ source, session_id, journal, line }: JournalLine) =>
-    storedKey(JSON.stringify([source, session_id, journal, line]))
   const keyed = new Map(lines.map((line) => [lineKey(line), line]))
   const last = [...keyed.values()]
   await connection.run(

@@ -79,7 +79,7 @@ export async function loadNames(
   return (name) => numbers.get(nameKey(name))
 }
 
-const nameKey = (name: string): string => storedKey(withoutNul(name))
+export const nameKey = (name: string): string => storedKey(withoutNul(name))
 
 export async function lastNumber(connection: Connection): Promise<number> {
   const row = await connection.row('SELECT coalesce(max(number), 0) AS last FROM accounts')

@@ -112,7 +112,7 @@ export class LoadedStore implements AccountStore {
   }
 }
 
-const ownOf = (kind: RowKind, doc: object): Cell => {
+export const ownOf = (kind: RowKind, doc: object): Cell => {
   if (kind === 'agents') return storedKey((doc as AgentAccount).agent_id)
   return kind === 'uses' ? (doc as SkillUse).duration_ms : null
 }

@@ -1,0 +1,224 @@
+import type { MoaTurn, NewEvent } from '@panoptes/schema'
+import { account, agentOf, cell, claimOf, useOf } from '../conformance/accounts-kit.ts'
+import { anyDay } from '../conformance/any-day.ts'
+import { beginning, epoch, exchange, head } from '../conformance/conversing-kit.ts'
+import { appendAll, day, event, readAll } from '../conformance/kit.ts'
+import { value } from '../conformance/lab.ts'
+import type { Ledger } from '../port.ts'
+import type { InjectionRow } from '../templated-port.ts'
+
+/** What no database likes: an end of text in the middle, half a character, quotes, every kind of line end, other alphabets. */
+const HOSTILE = `a\0b \ud800 c\udfff "d' \\N \\. {e,f} \r\n\t 漢字 ہ 🙂 ${'x'.repeat(900)}`
+const SOURCE = 'claude-code'
+const ACCOUNTED = ['one', 'gone', 'nul\0x', 'y'.repeat(600)]
+
+const hostileEvents = (): NewEvent[] => [
+  event(1, { key: 'h1', text: HOSTILE, session_id: 'odd', source: SOURCE, agent_id: 'main' }),
+  event(2, { key: 'nul\0key', text: HOSTILE, session_id: 'nul\0session', source: SOURCE, agent_id: 'a\0b' }),
+  event(3, {
+    key: 'k\\N\t',
+    event: 'not_known_yet',
+    own: { deep: [HOSTILE, null, 1e300] },
+    session_id: '\\.',
+  }),
+]
+
+const turn = (id: string): MoaTurn => ({
+  id,
+  session_id: 's',
+  preset: 'review',
+  from: 'gateway',
+  replay_of: null,
+  started_at: 1_000,
+  ended_at: 2_000,
+  status: 'done',
+  question: HOSTILE,
+  iterations: 1,
+  overhead_ms: 3,
+  cost_micro_usd: 12,
+  cost_unknown: 0,
+  traced: false,
+  slots: [],
+})
+
+/** A day of agents with something of all that a ledger keeps, its beginning dropped and a session of it forgotten. */
+export async function fillRichly(ledger: Ledger, seed: number, count: number): Promise<void> {
+  await appendAll(
+    ledger,
+    [...day(seed, count), ...anyDay(seed, Math.floor(count / 2)), ...hostileEvents()],
+    700,
+  )
+  value(
+    await ledger.append([], {
+      'transcript:/a/b.jsonl': '{"offset":12}',
+      [`odd ${HOSTILE.slice(0, 9)}`]: HOSTILE,
+    }),
+  )
+  await fillBeside(ledger)
+  const rows = await readAll(ledger)
+  const seen = rows.map(({ json }) => JSON.parse(json) as { source: string; session_id: string; ts: number })
+  value(await ledger.retain({ before: seen[Math.floor(seen.length / 10)]?.ts ?? 0 }))
+  const gone = [seen[Math.floor(seen.length / 2)], { source: 'codex', session_id: 'gone' }].flatMap((each) =>
+    each === undefined ? [] : [{ source: each.source, id: each.session_id }],
+  )
+  value(await ledger.forgetting.begin(gone))
+  value(await ledger.forgetting.remove(gone))
+  value(await ledger.forgetting.end(gone))
+  value(await ledger.forgetting.begin([{ source: 'codex', id: 'half gone' }]))
+  await appendAll(ledger, day(seed + 1, 500))
+}
+
+async function fillBeside({
+  marked,
+  achieved,
+  templated,
+  turns,
+  accounts,
+  conversations,
+}: Ledger): Promise<void> {
+  value(
+    await marked.mark(
+      { source: SOURCE, id: 'one' },
+      { tags: ['a', 'b "c" \\ {d,e}', 'NULL', ' '], note: HOSTILE },
+    ),
+  )
+  value(await marked.mark({ source: SOURCE, id: 'two' }, { note: '' }))
+  value(await marked.saveFilter('mine', { q: HOSTILE.slice(0, 40) }))
+  value(
+    await achieved.contribute([
+      { scope: 'all', source: 'codex', id: 'one', fingerprint: 'f', doc: '{"title":"x"}' },
+    ]),
+  )
+  value(await achieved.unlock([{ view: 'all', id: 'first', doc: '{"evidence":{"session_id":"one"}}' }]))
+  value(await achieved.note('origin', '{"home":"x"}'))
+  const given: InjectionRow = {
+    key: 'codex/one',
+    ts: 1_000,
+    template: 'tidy',
+    place: 'panoptes',
+    made_at: 1_700_000_000.25,
+    task_type: 'code',
+    target: 'openai',
+    arm: 'with',
+    drawn: true,
+    source: 'codex',
+    session_id: 'one',
+    project: null,
+  }
+  value(await templated.inject(given))
+  value(await templated.inject({ ...given, key: 'x'.repeat(5_000), drawn: false, arm: 'without' }))
+  value(await templated.note({ name: 'tidy', made_at: 5.5, source: 'codex', session_id: 'one', doc: '{}' }))
+  value(await turns.keep([turn('t1'), turn('t2')]))
+  const accountsOf = ACCOUNTED.map((id, n) => {
+    const of = account(id, { project: n === 1 ? null : `p${n}`, title: HOSTILE })
+    return {
+      ...of,
+      agents: [
+        agentOf(of, { flags: ['silent'] as never }),
+        agentOf(of, { agent_id: `a${n}`, subagent_type: 'Explore' }),
+      ],
+      claims: [claimOf(of, 1), claimOf(of, 2, { model: null, value: HOSTILE })],
+      skills: [useOf(of, `t${n}`), useOf(of, `u${n}`, { success: null, duration_ms: null, skill: 'n\0l' })],
+      cells: [
+        cell('2026-09-15'),
+        cell('2026-09-16', { cost_micro_usd: 9_007_199_254_740_991, model: 'haiku' }),
+      ],
+    }
+  })
+  value(await accounts.put(accountsOf, { 'review: at': '12' }))
+  value(
+    await accounts.journal([
+      { journal: 'agents', source: 'codex', session_id: 'one', line: 'l1', mark: HOSTILE },
+    ]),
+  )
+  value(await conversations.create(head('c', { title: HOSTILE.slice(0, 60) })))
+  for (const each of ['one', 'two', 'three']) await exchange(conversations, 'c', each)
+  value(await conversations.setEpoch('c', epoch({ summarised_to: 'one-a', summary: HOSTILE })))
+  await exchange(conversations, 'c', 'four', { replaces: 'three-u' })
+  value(await conversations.fork('c', 'two-a', head('d', { forked_from: { id: 'c', message_id: 'two-a' } })))
+  value(await conversations.create(head('e')))
+  value(
+    await conversations.begin(
+      beginning('e', 'five', { files: [{ name: 'a.txt', type: 'text/plain', data: 'aGk=' }] as never }),
+    ),
+  )
+  value(await conversations.remember({ id: 'f1', ts: 5, text: HOSTILE }))
+}
+
+const SESSION = { source: 'codex', id: 'one' }
+const PAGE = { limit: 1_000 }
+
+/** All that can be asked of a ledger, as it answers. */
+export async function answersOf(ledger: Ledger): Promise<Readonly<Record<string, unknown>>> {
+  const { marked, achieved, templated, turns, accounts, conversations, forgetting } = ledger
+  const { first, last } = value(await ledger.head())
+  const { engine: _, path: __, bytes: ___, schemaVersion: ____, ...info } = value(await ledger.info())
+  const span = { from: info.firstTs ?? 0, to: (info.lastTs ?? 0) + 1 }
+  const moments = [0, 0.1, 0.37, 0.5, 0.81, 0.99, 1]
+  const known = value(await accounts.known('codex'))
+  return {
+    info,
+    log: await readAll(ledger),
+    down: (await readAll(ledger, { down: true })).length,
+    text: await readAll(ledger, { filter: { text: '漢字' } }),
+    failed: await readAll(ledger, { filter: { failed: true } }),
+    agent: await readAll(ledger, { filter: { agent: 'main', source: SOURCE } }),
+    marks: value(await ledger.marks(['transcript:/a/b.jsonl', 'review: at'])),
+    counters: value(await ledger.counters()),
+    agents: value(await ledger.agents({ limit: 5_000 })),
+    alive: value(await ledger.aliveCount()),
+    tools: value(await ledger.tools()),
+    sessions: value(await ledger.sessions({ limit: 5_000 })),
+    found: [...value(await ledger.findAgents(['main', 'a1', 'nobody']))],
+    replay: await Promise.all(
+      moments.flatMap((at) => [
+        ledger.replayAt({ seq: Math.floor(first + at * (last - first)) }).then(value),
+        ledger.replayAt({ ts: Math.floor(span.from + at * (span.to - span.from)) }).then(value),
+      ]),
+    ),
+    timeline: value(await ledger.timeline({ ...span, slices: 97 })),
+    marked: [value(await marked.list({})), value(await marked.tags()), value(await marked.filters())],
+    achieved: [
+      value(await achieved.contributions('all', '', 100)),
+      value(await achieved.unlocks('all')),
+      [...value(await achieved.notes())],
+    ],
+    templated: [value(await templated.injections({})), value(await templated.notes())],
+    turns: [value(await turns.list(PAGE)), value(await turns.get('t1'))],
+    known: [...known],
+    accounts: await Promise.all(ACCOUNTED.map((id) => accounts.get({ source: 'codex', id }).then(value))),
+    rows: [
+      value(await accounts.agents({ ...PAGE, all: true })),
+      value(await accounts.agents({ ...PAGE, agent: 'a1', all: true })),
+      value(await accounts.claims(PAGE)),
+      value(await accounts.skillUses(PAGE)),
+      value(await accounts.followUps(PAGE)),
+      value(await accounts.flagged(PAGE)),
+      value(await accounts.skills({})),
+      value(await accounts.outcomes({})),
+      value(await accounts.totals({})),
+    ],
+    costs: await Promise.all(
+      (['day', 'model', 'agent', 'session', 'project'] as const).map((by) =>
+        accounts.costs({ by, splitByModel: by === 'day' }).then(value),
+      ),
+    ),
+    journal: value(await accounts.journaled([SESSION])),
+    conversations: value(await conversations.list({ limit: 100 })),
+    searched: value(await conversations.list({ limit: 100, text: 'answer of' })),
+    whole: await Promise.all(['c', 'd', 'e'].map((id) => conversations.get(id).then(value))),
+    windows: await Promise.all(
+      ['c', 'd'].map(async (id) => {
+        const window = value(await conversations.window(id, { chars: 100_000 }))
+        return { ...window, preambles: [...(window?.preambles ?? [])] }
+      }),
+    ),
+    sent: value(await conversations.sent('c', 'one-u')),
+    files: value(await conversations.files('five-u')),
+    runs: value(await conversations.events('one-run')),
+    unended: value(await conversations.unended()),
+    facts: value(await conversations.facts()),
+    forgotten: [value(await forgetting.pending()), forgetting.has({ source: 'codex', id: 'gone' })],
+    forgottenHashes: value(await forgetting.forgotten()).hashes.toSorted(),
+  }
+}

@@ -1,0 +1,68 @@
+import { Refused } from '@panoptes/engine/threads'
+import { failure } from '@panoptes/schema/result'
+import { type Connection, type Database, within } from '../postgres/database.ts'
+import { LOCKS } from '../postgres/locks.ts'
+
+/** Tables that a ledger fills by itself when it is opened. */
+const OWN = ['schema_versions', 'head', 'projection_versions']
+
+/** The schema that is filled, and takes the place of the space's own when all of it is there and right. */
+export const movingSchema = (schema: string): string => `moving_${schema}`.slice(0, 63)
+
+/** The tables of a space that hold something already; none where the space is not there yet. */
+export async function filledTables(
+  { row, rows }: Pick<Connection, 'row' | 'rows'>,
+  schema: string,
+): Promise<readonly string[]> {
+  const tables = await rows(
+    `SELECT c.relname FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+     WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND NOT c.relname = ANY($2) ORDER BY c.relname`,
+    [schema, OWN],
+  )
+  const filled: string[] = []
+  for (const { relname } of tables) {
+    const found = await row(`SELECT EXISTS (SELECT FROM "${schema}"."${String(relname)}") AS filled`)
+    if (found?.filled === true) filled.push(String(relname))
+  }
+  return filled
+}
+
+export async function refuseFilled(
+  connection: Pick<Connection, 'row' | 'rows'>,
+  schema: string,
+  space: string,
+) {
+  const filled = await filledTables(connection, schema)
+  if (filled.length > 0)
+    throw new Refused(
+      failure(
+        'invalid',
+        `The space ${space} has data already (${filled.join(', ')}). Name another one with --space; nothing was changed.`,
+      ),
+    )
+}
+
+/** Only one at a time moves something into a space. The server frees the lock however the process ends. */
+export const alone = <T>(database: Database, space: string, work: () => Promise<T>): Promise<T> =>
+  database.connected(async (connection) => {
+    const lock = [LOCKS.migrate, `${database.schema} is being filled`]
+    const found = await connection.row('SELECT pg_try_advisory_lock($1, hashtext($2)) AS taken', lock)
+    if (found?.taken !== true)
+      throw new Refused(failure('locked', `Another migrate into the space ${space} is running. Wait for it.`))
+    try {
+      return await work()
+    } finally {
+      await connection.run('SELECT pg_advisory_unlock($1, hashtext($2))', lock).catch(() => undefined)
+    }
+  })
+
+/** In one commit: the space is what was moved, or still what it was. */
+export const putInPlace = (moving: Database, schema: string, space: string): Promise<void> =>
+  moving.connected((connection) =>
+    within(connection, 'BEGIN', async () => {
+      await connection.run('SELECT pg_advisory_xact_lock($1, hashtext($2))', [LOCKS.migrate, schema])
+      await refuseFilled(connection, schema, space)
+      await connection.run(`DROP SCHEMA IF EXISTS ${schema} CASCADE`)
+      await connection.run(`ALTER SCHEMA ${moving.schema} RENAME TO ${schema}`)
+    }),
+  )
