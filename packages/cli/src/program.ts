@@ -13,6 +13,7 @@ import { defineMoa } from './define/moa.ts'
 import { defineService } from './define/service.ts'
 import { defineForget, defineSessions } from './define/sessions.ts'
 import { defineSkills } from './define/skills.ts'
+import { defineTeam } from './define/team.ts'
 import { defineTemplates } from './define/templates.ts'
 import { defineTools } from './define/tools.ts'
 import { VERSION } from './version.ts'
@@ -80,5 +81,6 @@ export function makeProgram(context: Context, keep: (text: string) => void): Com
   defineTools(program, context)
   defineConfig(program, context)
   defineLedger(program, context)
+  defineTeam(program, context)
   return program
 }

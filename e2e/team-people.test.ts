@@ -1,0 +1,166 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import {
+  type OwnDatabase,
+  ownDatabase,
+} from '../packages/engine/src/ledger/team/postgres/database.test-kit.ts'
+import { makeHome, runCommand, type TestHome } from './command.ts'
+
+let home: TestHome
+let database: OwnDatabase
+
+beforeEach(async () => {
+  ;[home, database] = await Promise.all([makeHome(), ownDatabase()])
+})
+afterEach(async () => {
+  await database.drop()
+  await home.remove()
+})
+
+const run = (...args: string[]) =>
+  runCommand(home, ['team', ...args], { env: { PANOPTES_LEDGER: database.url } })
+
+/** What it answers with `--json`, which has to be one document and nothing on stderr. */
+const json = async (...args: string[]): Promise<Record<string, never>> => {
+  const { stdout, stderr } = await run(...args, '--json')
+  expect(stderr).toBe('')
+  return JSON.parse(stdout)
+}
+
+const init = () => json('init', '--email', 'ada@example.org', '--name', 'Ada')
+
+describe('panoptes team', () => {
+  it('makes a team with its first admin, once, and tells the token once', async () => {
+    const made = await run('init', '--email', 'ada@example.org')
+    expect(made).toMatchObject({ code: 0, stderr: '' })
+    const [token = ''] = /pan_[\w-]{43}/.exec(made.stdout) ?? []
+    expect(made.stdout).toContain('ada@example.org is the admin of the space "main"')
+    expect(made.stdout.split(token)).toHaveLength(2)
+    const again = await run('init', '--email', 'bob@example.org')
+    expect(again.code).toBe(1)
+    expect(again.stderr).toContain('has an admin already: ada@example.org')
+    const listed = [await run('tokens', 'list'), await run('audit'), await run('users', 'list', '--all')]
+    for (const { code, stdout } of listed) {
+      expect(code).toBe(0)
+      expect(stdout).toContain('ada@example.org')
+      expect(stdout).not.toContain(token)
+    }
+    expect(await database.ask('SELECT count(*) FROM panoptes_team.users')).toEqual([{ count: '1' }])
+  })
+
+  it('takes people in, says what they may do, and takes them out', async () => {
+    await init()
+    expect((await run('spaces', 'add', 'blue')).code).toBe(0)
+    expect(await json('spaces', 'list')).toMatchObject({ spaces: [{ name: 'blue' }, { name: 'main' }] })
+    expect(await json('users', 'add', 'bob@example.org', '--role', 'viewer')).toMatchObject({
+      user: { roles: { main: 'viewer' } },
+    })
+    expect((await run('users', 'add', 'Bob@example.org', '--space', 'blue', '--role', 'admin')).code).toBe(0)
+    expect(await json('users', 'list', '--space', 'blue')).toMatchObject({
+      users: [{ email: 'bob@example.org', roles: { blue: 'admin' } }],
+    })
+    const last = await run('users', 'role', 'bob@example.org', 'member', '--space', 'blue')
+    expect(last).toMatchObject({ code: 1, stderr: expect.stringContaining('last admin of the space "blue"') })
+    expect(await json('users', 'role', 'bob@example.org', 'none')).toMatchObject({
+      user: { roles: { blue: 'admin' } },
+    })
+    expect((await run('users', 'disable', 'ada@example.org')).code).toBe(1)
+    expect((await run('users', 'add', 'eve@example.org', '--role', 'admin')).code).toBe(0)
+    expect(await json('users', 'disable', 'ada@example.org')).toMatchObject({ user: { disabled: true } })
+    expect(await json('users', 'enable', 'ada@example.org')).toMatchObject({ user: { disabled: false } })
+    expect(await run('users', 'remove', 'eve@example.org')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--yes'),
+    })
+    expect((await run('users', 'remove', 'eve@example.org', '--yes')).code).toBe(0)
+    const { entries } = (await json('audit', '--action', 'users')) as unknown as {
+      entries: { action: string; target: string; actor: string }[]
+    }
+    expect(entries[0]).toMatchObject({
+      action: 'users.remove',
+      target: 'eve@example.org',
+      actor: 'command line',
+    })
+    expect(entries.every(({ action }) => action.startsWith('users.'))).toBe(true)
+  })
+
+  it('makes tokens that end, and revokes them by their first letters', async () => {
+    await init()
+    const { token, about } = (await json(
+      'tokens',
+      'create',
+      '--label',
+      'build machine',
+      '--days',
+      '30',
+    )) as unknown as { token: string; about: Record<string, unknown> }
+    expect(about).toMatchObject({ scope: 'ingest', role: 'member', space: 'main', user_id: null })
+    expect(Number(about.expires_at) - Date.now()).toBeGreaterThan(29 * 86_400_000)
+    const shown = await run('tokens', 'list')
+    expect(shown.stdout).toMatch(/pan_.{6}… +build machine +ingest +member +a machine +never used, ends /)
+    expect((await run('tokens', 'revoke', token.slice(0, 10))).code).toBe(0)
+    expect((await run('tokens', 'list')).stdout).toMatch(/build machine .* revoked /)
+    const wrong = await run('tokens', 'revoke', token)
+    expect(wrong.code).toBe(1)
+    expect(wrong.stderr).not.toContain(token)
+    const personal = await run('tokens', 'create', '--label', 'x', '--user', 'nobody@example.org')
+    expect(personal).toMatchObject({ code: 1, stderr: expect.stringContaining('nobody@example.org') })
+  })
+
+  it('says what is wrong where a word is, and does nothing then', async () => {
+    await init()
+    for (const [args, code, said] of [
+      [['spaces', 'add', 'Not A Space'], 1, 'must begin with a letter'],
+      [['spaces', 'add', 'main'], 1, 'There is a space "main" already'],
+      [['users', 'add', 'nobody'], 1, 'e-mail address'],
+      [['users', 'add', 'a@b', '--role', 'owner'], 2, 'It must be one of: viewer, member, admin'],
+      [['users', 'add', 'a@b', '--space', 'red'], 1, 'There is no space "red"'],
+      [['users', 'add', 'a@b', '--space', "x'; DROP"], 2, '--space must begin with a letter'],
+      [['users', 'role', 'ada@example.org', 'god'], 2, '"god" is no role'],
+      [['users', 'role', 'x@y', 'admin'], 1, 'nobody with the address x@y'],
+      [['tokens', 'create'], 2, '--label'],
+      [['tokens', 'create', '--label', 'x', '--days', '0'], 2, 'from 1 to 3650'],
+      [['tokens', 'revoke', ''], 1, 'no such token'],
+      [['audit', '--limit', 'many'], 2, 'whole number'],
+    ] as const) {
+      const ended = await run(...args)
+      expect({ args, code: ended.code, said: ended.stderr }).toEqual({
+        args,
+        code,
+        said: expect.stringContaining(said),
+      })
+    }
+    expect(await database.ask('SELECT count(*) FROM panoptes_team.users')).toEqual([{ count: '1' }])
+  })
+
+  it('names what is missing where there is no database, or nobody answers', async () => {
+    const none = await runCommand(home, ['team', 'users', 'list'])
+    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('needs a PostgreSQL database') })
+    const away = await runCommand(home, [
+      'team',
+      'users',
+      'list',
+      '--json',
+      '--ledger',
+      'postgres://a:hidden@127.0.0.1:1/x',
+    ])
+    expect(JSON.parse(away.stdout)).toMatchObject({ ok: false, code: 'busy' })
+    expect(away.stdout + away.stderr).not.toContain('hidden')
+    const wrong = await runCommand(home, ['team', 'spaces', 'list', '--ledger', 'mysql://hidden@x'])
+    expect(wrong.code).toBe(2)
+    expect(wrong.stdout + wrong.stderr).not.toContain('hidden')
+  })
+
+  it('takes the address and the space of config.yaml', async () => {
+    await init()
+    await run('spaces', 'add', 'blue')
+    await mkdir(home.panoptes, { recursive: true })
+    await writeFile(join(home.panoptes, 'config.yaml'), `team:\n  ledger: ${database.url}\n  space: blue\n`)
+    const plain = (...args: string[]) => runCommand(home, ['team', ...args])
+    expect((await plain('users', 'add', 'bob@example.org', '--role', 'admin')).stdout).toContain(
+      'admin of the space "blue"',
+    )
+    expect((await plain('users', 'list')).stdout).not.toContain('ada@example.org')
+  })
+})

@@ -1,0 +1,78 @@
+import { openTeam, type Team } from '@panoptes/engine/ledger'
+import { spaceName, type TeamUser } from '@panoptes/schema'
+import type { Context } from '../../context.ts'
+import { placeOf } from '../../daemon/place.ts'
+import { EXIT } from '../../exit-codes.ts'
+import { CommandFailure, orFail } from '../../failure.ts'
+import { loadConfig } from '../config.ts'
+
+export interface TeamOptions {
+  readonly ledger?: string | undefined
+  readonly space?: string | undefined
+}
+
+/** The team, and the space that is meant where none is named. */
+export interface TeamAccess {
+  readonly team: Team
+  readonly space: string
+  /** Writes down that the operator did it. */
+  readonly noted: (action: string, target: string, space?: string | null) => Promise<void>
+}
+
+/** Asks the database itself: whoever has its address and password is the operator. */
+export async function withTeam<T>(
+  context: Context,
+  options: TeamOptions,
+  work: (access: TeamAccess) => Promise<T>,
+): Promise<T> {
+  const { config } = await loadConfig(context)
+  const place = placeOf(context, config, options.ledger)
+  if (place.kind === 'sqlite')
+    throw new CommandFailure('A team needs a PostgreSQL database, and none is named', {
+      code: 'no_team',
+      next: 'Name it with --ledger postgres://…, PANOPTES_LEDGER, or team.ledger in config.yaml.',
+      exit: EXIT.usage,
+    })
+  const space = options.space ?? place.space
+  const named = spaceName.safeParse(space)
+  if (!named.success) throw wrong(`--space ${named.error.issues[0]?.message}`)
+  const team = orFail(await openTeam({ url: place.url }))
+  const noted: TeamAccess['noted'] = async (action, target, where = space) => {
+    const entry = { action, target, space: where, actor: OPERATOR, outcome: 'done' as const }
+    orFail(await team.note([{ ...entry, user_id: null, token_id: null, address: null }]))
+  }
+  try {
+    return await work({ team, space, noted })
+  } finally {
+    await team.close()
+  }
+}
+
+const OPERATOR = 'command line'
+
+/** Somebody by their address. */
+export async function personOf(team: Team, email: string): Promise<TeamUser> {
+  const found = orFail(await team.findUser({ email }))
+  if (found !== null) return found
+  throw new CommandFailure(`There is nobody with the address ${email}`, {
+    code: 'not_found',
+    next: 'See who there is with: panoptes team users list --all',
+  })
+}
+
+/** Spaces are made on purpose: a name that was mistyped is no new one. */
+export async function orNoSpace({ team, space }: TeamAccess): Promise<void> {
+  const spaces = orFail(await team.spaces())
+  if (spaces.some(({ name }) => name === space)) return
+  throw new CommandFailure(`There is no space "${space}"`, {
+    code: 'not_found',
+    next: `There are: ${spaces.map(({ name }) => name).join(', ')}. Make one with: panoptes team spaces add NAME`,
+  })
+}
+
+export const wrong = (message: string): CommandFailure =>
+  new CommandFailure(message, {
+    code: 'usage',
+    next: 'See how it is used with: panoptes team --help',
+    exit: EXIT.usage,
+  })
