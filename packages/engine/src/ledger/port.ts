@@ -141,6 +141,8 @@ export interface RetentionPolicy {
   readonly before?: number | undefined
   /** The oldest events go until the file is no larger than this. */
   readonly maxBytes?: number | undefined
+  /** No event after this seq goes, however old or many they are: somebody still needs them. */
+  readonly keepAfter?: number | undefined
 }
 
 export type { Work }

@@ -39,6 +39,17 @@ export function describeRetaining(lab: LedgerLab): void {
       expect(await projected(again.ledger)).toEqual(before)
     })
 
+    it('keeps what somebody still needs, however old or large it is', async () => {
+      const { ledger } = await bench.open()
+      await appendAll(ledger, day(62, 4_000))
+      const all = { before: Number.MAX_SAFE_INTEGER, maxBytes: 1 }
+      expect(value(await ledger.retain({ ...all, keepAfter: 0 }))).toBe(0)
+      expect(value(await ledger.retain({ ...all, keepAfter: 1_500 }))).toBe(1_500)
+      expect(value(await ledger.head())).toEqual({ first: 1_501, last: 4_000 })
+      expect(value(await ledger.retain({ ...all, keepAfter: 700 }))).toBe(0)
+      expect(value(await ledger.rebuild({ check: true })).differences).toBe(0)
+    })
+
     it('drops a prefix only, however the times are mixed, again and again', async () => {
       const time = fc.integer({ min: 0, max: 12 })
       const { ledger } = await bench.open()

@@ -242,8 +242,8 @@ class PostgresLedger implements Ledger {
     return this.#ask(() => rebuild(this.#database, check, this.#job(work)))
   }
 
-  retain({ before, maxBytes, ...work }: RetentionPolicy & Work) {
-    return this.#ask(() => retain(this.#database, { before, maxBytes }, this.#job(work)))
+  retain({ before, maxBytes, keepAfter, ...work }: RetentionPolicy & Work) {
+    return this.#ask(() => retain(this.#database, { before, maxBytes, keepAfter }, this.#job(work)))
   }
 
   backup(file: string, { replace = false, ...work }: { readonly replace?: boolean | undefined } & Work = {}) {

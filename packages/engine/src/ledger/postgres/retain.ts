@@ -27,16 +27,17 @@ class Retention {
     this.#job = job
   }
 
-  async run({ before, maxBytes }: RetentionPolicy): Promise<number> {
+  async run({ before, maxBytes, keepAfter }: RetentionPolicy): Promise<number> {
     const head = await this.#connection.row('SELECT base, span FROM head')
     const start = Number(head?.base)
     const span = Number(head?.span)
     this.#at = start
-    let target = before === undefined ? start : await this.#cutByAge(before)
+    const most = keepAfter ?? Number.MAX_SAFE_INTEGER
+    let target = Math.min(most, before === undefined ? start : await this.#cutByAge(before))
     for (;;) {
       if (this.#at >= target) {
         await this.#dropPartitions(span)
-        target = await this.#cutBySize(maxBytes, span)
+        target = Math.min(most, await this.#cutBySize(maxBytes, span))
       }
       if (this.#at >= target) break
       await this.#dropSlice(Math.min(target, this.#at + SLICE))

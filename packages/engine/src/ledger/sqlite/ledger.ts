@@ -247,8 +247,8 @@ class SqliteLedger implements Ledger {
   }
 
   async retain(policy: RetentionPolicy & Work) {
-    const { before, maxBytes } = policy
-    const dropped = await this.#order('retain', [{ before, maxBytes }], policy)
+    const { before, maxBytes, keepAfter } = policy
+    const dropped = await this.#order('retain', [{ before, maxBytes, keepAfter }], policy)
     const info = await this.info()
     if (info.ok)
       this.#head = { first: info.value.head.first, last: Math.max(this.#head.last, info.value.head.last) }

@@ -18,10 +18,11 @@ export async function retain(writer: Writer, policy: RetentionPolicy, job: Job):
   const { db } = writer
   const start = baseSeq(db)
   const projector = new Projector(db, 'projection_base', projections)
-  let target = Math.max(start, cutByAge(db, policy.before))
+  const most = policy.keepAfter ?? Number.MAX_SAFE_INTEGER
+  let target = Math.min(most, Math.max(start, cutByAge(db, policy.before)))
   let at = start
   while (true) {
-    if (at >= target) target = cutBySize(db, at, policy.maxBytes)
+    if (at >= target) target = Math.min(most, cutBySize(db, at, policy.maxBytes))
     if (at >= target) break
     at = dropSlice(db, projector, at, Math.min(target, at + SLICE))
     job.progress(at - start, Math.max(target, at) - start)
