@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { forwardStatus } from './forward.ts'
 import { timestamp } from './time.ts'
 import { rejectedLine } from './wire.ts'
 
@@ -107,6 +108,8 @@ export const statusReply = z.object({
   storage: storageInfo,
   flow: flowInfo,
   alive: z.int(),
+  /** How sending to a hub goes; absent where nothing is sent. */
+  forward: forwardStatus.optional(),
 })
 export type StatusReply = z.infer<typeof statusReply>
 

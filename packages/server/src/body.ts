@@ -13,6 +13,9 @@ const LIMITS = { patienceMs: 10_000, waiting: 256 }
 const small = createRoom(16 * SMALL, LIMITS)
 const large = createRoom(32 * SMALL, LIMITS)
 
+/** What a body in gzip says it inflates to: it then takes no more room than that. */
+const INFLATED_HEADER = 'x-inflated-length'
+
 /** Nothing that gzip wrote is larger than this many times itself. */
 const MOST_INFLATED = 1_032
 
@@ -46,11 +49,14 @@ export async function withBytes<T>(
   if (encoding !== 'identity' && encoding !== 'gzip') return unknownEncoding(encoding)
   const length = Number(incoming.headers['content-length'] ?? limit)
   if (length > limit) return tooLarge(limit)
-  const bytes = encoding === 'gzip' ? Math.min(limit, length * MOST_INFLATED) : length
+  const told = encoding === 'gzip' ? toldLength(incoming) : undefined
+  if (told !== undefined && told > limit) return tooLarge(limit)
+  const inflated = told ?? Math.min(limit, length * MOST_INFLATED)
+  const bytes = encoding === 'gzip' ? Math.max(length, inflated) : length
   const leave = await (bytes <= SMALL ? small : large).enter(bytes)
   if (!leave) return tryAgain('Too many large bodies came at once.')
   try {
-    const read = await readBytes(incoming, encoding, limit)
+    const read = await readBytes(incoming, encoding, limit, told)
     return read.ok ? await use(read.bytes) : read.refusal
   } finally {
     leave()
@@ -61,6 +67,7 @@ async function readBytes(
   incoming: IncomingMessage,
   encoding: 'gzip' | 'identity',
   limit: number,
+  told: number | undefined,
 ): Promise<Read> {
   const chunks: Buffer[] = []
   let bytes = 0
@@ -71,11 +78,20 @@ async function readBytes(
       chunks.push(chunk)
     }
     const raw = Buffer.concat(chunks.splice(0))
-    return { ok: true, bytes: encoding === 'gzip' ? await inflate(raw, { maxOutputLength: limit }) : raw }
+    if (encoding !== 'gzip') return { ok: true, bytes: raw }
+    // Where nothing may come out, something has to be allowed, so that it is seen.
+    const inflated = await inflate(raw, { maxOutputLength: Math.max(1, told ?? limit) })
+    const isWhole = told === undefined || inflated.length === told
+    return isWhole ? { ok: true, bytes: inflated } : refuse(unreadable)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    return refuse(code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge(limit) : unreadable)
+    return refuse(code === 'ERR_BUFFER_TOO_LARGE' && told === undefined ? tooLarge(limit) : unreadable)
   }
+}
+
+function toldLength({ headers }: IncomingMessage): number | undefined {
+  const told = headers[INFLATED_HEADER]
+  return typeof told === 'string' && /^\d{1,12}$/.test(told) ? Number(told) : undefined
 }
 
 const refuse = (refusal: Refusal): Read => ({ ok: false, refusal })
@@ -93,6 +109,6 @@ const unreadable: Refusal = {
   status: 400,
   code: 'invalid',
   title: 'Bad request',
-  detail: 'The body ended early or is not the gzip it says it is.',
+  detail: 'The body ended early or is not the gzip it says it is, or not as long.',
   next: 'Send it again.',
 }

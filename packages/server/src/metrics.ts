@@ -27,9 +27,10 @@ export function createHistogram(bounds: readonly number[]): Histogram {
 
 export const APPEND_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
-/** A figure that goes up and down. */
+/** A figure that goes up and down, or only up where it says so. */
 export interface Gauge {
   readonly name: string
+  readonly type?: 'counter'
   readonly help: string
   readonly value: number
 }

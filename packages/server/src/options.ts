@@ -9,7 +9,15 @@ import type { Review } from '@panoptes/engine/review'
 import type { Sessions } from '@panoptes/engine/sessions'
 import type { Bypass } from '@panoptes/engine/stated'
 import type { Templates } from '@panoptes/engine/templates'
-import type { Config, ForgotReply, FoundSource, HealthCheck, Result, SessionRef } from '@panoptes/schema'
+import type {
+  Config,
+  ForgotReply,
+  ForwardStatus,
+  FoundSource,
+  HealthCheck,
+  Result,
+  SessionRef,
+} from '@panoptes/schema'
 import type { Logger } from 'pino'
 import type { Gauge } from './metrics.ts'
 
@@ -56,10 +64,19 @@ export interface SiteOptions {
   readonly forget?: ((sessions: readonly SessionRef[]) => Promise<Result<ForgotReply>>) | undefined
   /** What this process's environment says not to record. */
   readonly bypass?: Bypass | undefined
+  /** What is sent to a hub; without it nothing is. */
+  readonly forward?: ServedForward | undefined
   /** Where the files of the space are; on one computer those of the home. */
   readonly paths: Paths
   readonly discover: () => Promise<readonly FoundSource[]>
   readonly diagnose: () => Promise<readonly HealthCheck[]>
+}
+
+export interface ServedForward {
+  /** Null where `forward.to` names no hub. */
+  readonly status: () => Promise<ForwardStatus | null>
+  /** Takes the settings of `forward` anew. */
+  readonly reload: (fromStart: boolean) => Promise<Result<ForwardStatus | null>>
 }
 
 /** What the server of one computer needs: one front, one site. */

@@ -6,16 +6,19 @@ import { agentRoutes } from './agents.ts'
 import { chatRoutes } from './chat.ts'
 import { eventRoutes } from './events.ts'
 import { forgetRoutes } from './forget.ts'
+import { forwardRoutes } from './forward.ts'
 import { gatewayRoutes } from './gateway.ts'
 import { historyRoutes } from './history.ts'
 import { hookRoutes } from './hooks.ts'
 import { ledgerRoutes } from './ledger.ts'
 import { machineRoutes } from './machine.ts'
 import { markRoutes } from './marks.ts'
+import { meRoutes } from './me.ts'
 import { moaRoutes } from './moa.ts'
 import { pastRoutes } from './past.ts'
 import { sessionExportRoutes } from './session-export.ts'
 import { stateRoutes } from './state.ts'
+import { teamRoutes } from './team.ts'
 import { templateRoutes } from './templates.ts'
 import { traceRoutes } from './traces.ts'
 import { workRoutes } from './work.ts'
@@ -40,7 +43,10 @@ export function routesOf(kit: Kit): readonly Route[] {
     ...sessionExportRoutes(kit),
     ...forgetRoutes(kit),
     ...accessRoutes(kit),
+    ...meRoutes(kit),
+    ...teamRoutes(kit),
     ...workRoutes(kit),
+    ...forwardRoutes(kit),
     ...machineRoutes(kit, () => routes),
   ]
   return routes

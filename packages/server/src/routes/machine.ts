@@ -76,7 +76,9 @@ function figures(
       help: 'Time to store one batch of events.',
       value: appendTime,
     },
-    ...gauges.flatMap((read) => read()).map(({ name, help, value }) => gauge(name, help, value)),
+    ...gauges
+      .flatMap((read) => read())
+      .map(({ name, type, help, value }) => (type === 'counter' ? counter : gauge)(name, help, value)),
     gauge(
       'panoptes_requests_waiting',
       'Agents that wait for an answer from the page.',

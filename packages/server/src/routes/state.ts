@@ -61,11 +61,12 @@ const getStatus = (kit: Kit): Route =>
     reply: { type: JSON_TYPE, schema: statusReply },
     answer: async () => {
       const { ledger, paths, config, version, command = 'panoptes' } = kit.options
-      const [counters, info, alive, backup] = await Promise.all([
+      const [counters, info, alive, backup, forward] = await Promise.all([
         ledger.counters(),
         ledger.info(),
         ledger.aliveCount(),
         newestBackup(paths, kit.works.lastBackup()),
+        kit.options.forward?.status() ?? null,
       ])
       if (!counters.ok) return refusalOf(counters)
       if (!info.ok) return refusalOf(info)
@@ -103,6 +104,7 @@ const getStatus = (kit: Kit): Route =>
         },
         flow: kit.flow.info(kit.stream.clients()),
         alive: alive.value,
+        ...(forward === null ? {} : { forward }),
       })
     },
   })
@@ -135,6 +137,7 @@ function doctor({ options }: Kit): readonly Route[] {
       method: 'POST',
       path: '/api/health',
       scope: 'full',
+      action: null,
       summary: 'Ask the doctor again, now.',
       reply,
       answer: async () => healthJson(await checks.renew()),
