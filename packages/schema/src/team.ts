@@ -16,6 +16,9 @@ export const spaceName = z
   .string('must be the name of a space')
   .regex(/^[a-z][a-z0-9-]{0,39}$/, 'must begin with a letter, then a-z, 0-9 or -, at most 40 of them')
 
+/** There from the beginning; what is about all spaces is decided by its admins. */
+export const FIRST_SPACE = 'main'
+
 export const space = z.object({ name: spaceName, created_at: timestamp })
 export type Space = z.infer<typeof space>
 
@@ -107,6 +110,15 @@ export const newToken = z.strictObject({
   role: role.default('member'),
   /** Whole days from now; null never ends. */
   days: z.int().min(1, 'must be at least 1').max(3_650, 'must not be over 3650').nullable().default(null),
+})
+export const newSpace = z.strictObject({ name: spaceName })
+export const spaceChoice = z.strictObject({ space: spaceName })
+export const auditAsked = z.strictObject({
+  /** Only those before this one. */
+  before: z.coerce.number<string>('must be a number').int().min(0).optional(),
+  limit: z.coerce.number<string>('must be a number').int().min(1).max(500).default(100),
+  actor: z.string().max(320).optional(),
+  action: z.string().max(200).optional(),
 })
 export const newTokenReply = z.object({ token: z.string(), about: teamToken })
 

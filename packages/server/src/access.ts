@@ -3,7 +3,7 @@ import { isGatewayPath } from './gateway/errors.ts'
 import type { Route } from './route.ts'
 
 type Scope = Route['scope']
-type Place = Pick<Route, 'method' | 'path' | 'scope' | 'role' | 'home' | 'action'>
+type Place = Pick<Route, 'method' | 'path' | 'scope' | 'role' | 'home' | 'main' | 'action'>
 
 /** What a request needs, and what it is called in the audit log. */
 export interface Need {
@@ -11,6 +11,8 @@ export interface Need {
   readonly role: Role
   /** Only whoever has a token file of this home. */
   readonly home: boolean
+  /** Only in the first space. */
+  readonly main: boolean
   /** Null where nothing is changed, or what is changed is not written down. */
   readonly action: string | null
 }
@@ -40,17 +42,23 @@ export function createNeeds(routes: readonly Place[]): NeedOf {
 }
 
 /** Whoever may look may look; whatever else is done needs somebody who works there, unless the route says otherwise. */
-export const roleOf = ({ method, role }: Pick<Route, 'method' | 'role'>): Role =>
-  role ?? (method === 'GET' ? 'viewer' : 'member')
+export const roleOf = ({
+  method,
+  role,
+  home,
+  main,
+}: Pick<Route, 'method' | 'role' | 'home' | 'main'>): Role =>
+  role ?? (home || main ? 'admin' : method === 'GET' ? 'viewer' : 'member')
 
 const needOf = (place: Place): Need => ({
   scope: place.scope,
   role: roleOf(place),
   home: place.home ?? false,
+  main: place.main ?? false,
   action: place.action === undefined ? actionOf(place) : place.action,
 })
 
-const NOTHING: Need = { scope: 'full', role: 'viewer', home: false, action: null }
+const NOTHING: Need = { scope: 'full', role: 'viewer', home: false, main: false, action: null }
 const NO_MODEL: Need = { ...NOTHING, scope: 'gateway' }
 
 const ENDINGS: Readonly<Record<Route['method'], string>> = {

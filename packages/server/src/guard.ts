@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { mayAs, type TokenScope } from '@panoptes/schema'
+import { FIRST_SPACE, mayAs, type TokenScope } from '@panoptes/schema'
 import type { Need } from './access.ts'
 import type { Caller, FindCaller, Found, Standing } from './callers.ts'
 import type { AllowedHosts } from './hosts.ts'
@@ -81,6 +81,7 @@ function refusalFor(need: Need, found: Found, { headers }: Asked, team: boolean)
   if (named !== undefined && named !== caller.space) return team ? notOfTheTeam : noToken(false)
   if (caller.scope !== 'full' && caller.scope !== need.scope) return wrongScope(caller.scope, caller.home)
   if (need.home && !caller.home) return notThisComputer
+  if (need.main && !caller.home && caller.space !== FIRST_SPACE) return notTheFirst
   return mayAs(caller.role, need.role) ? undefined : tooLittle(caller, need.role)
 }
 
@@ -168,6 +169,14 @@ const notThisComputer: Refusal = {
   detail:
     'This is about the computer that the hub runs on: only the token files of its home are good for it.',
   next: 'Run the command on that computer.',
+}
+
+const notTheFirst: Refusal = {
+  status: 403,
+  code: 'wrong_role',
+  title: 'Not from this space',
+  detail: `This is about all spaces: only an admin of the space ${FIRST_SPACE} may.`,
+  next: `Ask an admin of the space ${FIRST_SPACE}.`,
 }
 
 const tooMany = (seconds: number): Refusal => ({

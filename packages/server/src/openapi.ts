@@ -43,7 +43,13 @@ function operation(route: Route): Json {
     operationId: `${route.method.toLowerCase()}${route.path.replace('{.+}', '').replace(/[/:.]+(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
     security: SECURITY[route.scope],
     'x-scope': route.scope,
-    ...(SECURITY[route.scope] === SECURITY.open ? {} : { 'x-role': route.home ? 'home' : roleOf(route) }),
+    ...(SECURITY[route.scope] === SECURITY.open
+      ? {}
+      : {
+          'x-role': roleOf(route),
+          ...(route.home ? { 'x-only': 'home' } : {}),
+          ...(route.main ? { 'x-only': 'main' } : {}),
+        }),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body
       ? { requestBody: { content: { [body.type]: { schema: schemaOf(body.schema, 'input') } } } }

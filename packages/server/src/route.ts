@@ -34,6 +34,8 @@ export interface Route {
   readonly role?: Role
   /** It is about the computer that answers: only its own token files will do. */
   readonly home?: true
+  /** It is about all spaces: only an admin of the first one may. */
+  readonly main?: true
   /** What it is called in the audit log; null where it changes nothing. */
   readonly action?: string | null
   readonly summary: string

@@ -38,6 +38,8 @@ const sample = (path: string): readonly [asked: string, status: number] => {
   if (path === '/hooks/hermes') return [path, 401]
   if (path === '/v1/traces') return [path, 415]
   if (path.startsWith('/v1/')) return [path, 404]
+  // On a computer of one's own there is no team.
+  if (path === '/api/me/space' || path.startsWith('/api/team/')) return [path, 404]
   if (path === '/api/timeline') return [`${path}?from=1&to=2`, 200]
   if (path.endsWith('/answer')) return [path.replace('{session}/{id}', 's1/main'), 400]
   return [path.replace('{scope}', 'ingest').replace('{session}/{id}', 's1/main'), 200]
@@ -51,18 +53,24 @@ describe('the description of the routes', () => {
         .map(({ method, path }) => `${method} ${path}`)
         .sort(),
     ).toEqual([
+      'DELETE /api/team/users/{id}',
       'GET /api/agents',
       'GET /api/agents/{session}/{id}',
       'GET /api/conflicts',
       'GET /api/events',
       'GET /api/export',
       'GET /api/health',
+      'GET /api/me',
       'GET /api/openapi.json',
       'GET /api/replay',
       'GET /api/requests',
       'GET /api/sessions',
       'GET /api/sources',
       'GET /api/status',
+      'GET /api/team/audit',
+      'GET /api/team/spaces',
+      'GET /api/team/tokens',
+      'GET /api/team/users',
       'GET /api/timeline',
       'GET /api/tokens',
       'GET /api/tools',
@@ -74,8 +82,13 @@ describe('the description of the routes', () => {
       'POST /api/backup',
       'POST /api/health',
       'POST /api/link',
+      'POST /api/me/space',
       'POST /api/rebuild',
       'POST /api/stop',
+      'POST /api/team/spaces',
+      'POST /api/team/tokens',
+      'POST /api/team/tokens/{id}/revoke',
+      'POST /api/team/users',
       'POST /api/tokens/{scope}/reveal',
       'POST /api/tokens/{scope}/rotate',
       'POST /events',
@@ -84,6 +97,7 @@ describe('the description of the routes', () => {
       'POST /v1/logs',
       'POST /v1/metrics',
       'POST /v1/traces',
+      'PUT /api/team/users/{id}',
     ])
   })
 

@@ -12,6 +12,7 @@ export const accessRoutes = ({ tokens, credentials, links, stream, address }: Ki
     method: 'GET',
     path: '/api/tokens',
     scope: 'full',
+    home: true,
     summary: 'The tokens, masked, and when each was last used since the start.',
     reply: { type: JSON_TYPE, schema: tokensReply },
     answer: () =>
@@ -27,6 +28,7 @@ export const accessRoutes = ({ tokens, credentials, links, stream, address }: Ki
     method: 'POST',
     path: '/api/tokens/:scope/reveal',
     scope: 'full',
+    home: true,
     summary: 'Show one token.',
     params,
     reply: { type: JSON_TYPE, schema: tokenRevealReply },
@@ -36,6 +38,7 @@ export const accessRoutes = ({ tokens, credentials, links, stream, address }: Ki
     method: 'POST',
     path: '/api/tokens/:scope/rotate',
     scope: 'full',
+    home: true,
     summary: 'Replace one token at once. The browser that asks stays signed in; every other one does not.',
     params,
     reply: { type: JSON_TYPE, schema: tokenRevealReply },
@@ -51,6 +54,7 @@ export const accessRoutes = ({ tokens, credentials, links, stream, address }: Ki
     method: 'POST',
     path: '/api/link',
     scope: 'full',
+    home: true,
     summary: 'Make a link that signs a browser in, once, within ten minutes.',
     reply: { type: JSON_TYPE, schema: linkReply },
     answer: () => {

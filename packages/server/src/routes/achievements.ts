@@ -118,6 +118,7 @@ const reset = (achievements: Achievements): Route =>
     method: 'POST',
     path: '/api/achievements/reset',
     scope: 'full',
+    role: 'admin',
     summary:
       'Takes away what was unlocked and counted, with its dates. It has to be confirmed: {"confirm": "reset"}.',
     body: resetInput,

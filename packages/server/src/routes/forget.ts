@@ -37,6 +37,7 @@ export function forgetRoutes({ options: { sessions, ledger, forget }, stream }: 
       method: 'POST',
       path: '/api/past/forget',
       scope: 'full',
+      role: 'admin',
       summary:
         'Remove these sessions for good, and say how much that was. The files of the agents are not touched.',
       body: forgetInput,
@@ -47,6 +48,7 @@ export function forgetRoutes({ options: { sessions, ledger, forget }, stream }: 
       method: 'DELETE',
       path: '/api/past/sessions/:source/:id',
       scope: 'full',
+      role: 'admin',
       summary:
         'Remove one session for good, and say how much that was. The files of the agent are not touched.',
       params: z.object({ source: z.string(), id: z.string() }),

@@ -95,6 +95,7 @@ const orderIndex = (sessions: Sessions): Route =>
     method: 'POST',
     path: '/api/past/status',
     scope: 'full',
+    action: null,
     summary: 'Pauses reading past sessions, or goes on with it.',
     body: indexOrder,
     reply: { type: JSON_TYPE, schema: indexStatusReply },

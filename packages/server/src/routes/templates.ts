@@ -74,6 +74,7 @@ const preview = (templates: Templates): Route =>
     method: 'POST',
     path: '/api/templates/preview',
     scope: 'full',
+    action: null,
     summary: 'What a template of a session would hold, and what was taken out; nothing is written.',
     body: templateInput,
     reply: { type: JSON_TYPE, schema: templatePreview },
