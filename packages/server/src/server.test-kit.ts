@@ -115,7 +115,7 @@ export interface StreamReader {
   readonly reached: (seq: number) => Promise<void>
 }
 
-async function openStream(url: string, protocols: string[]): Promise<StreamReader> {
+export async function openStream(url: string, protocols: string[]): Promise<StreamReader> {
   const ws = new WebSocket(url, protocols)
   const frames: Frame[] = []
   const waiting = new Set<() => void>()

@@ -1,0 +1,109 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Paths, resolvePaths, tokenFile } from '@panoptes/engine/home'
+import { type Ledger, openLedger, openTeam, type Team, type TokenWish } from '@panoptes/engine/ledger'
+import { config, type TokenScope } from '@panoptes/schema'
+import { pino } from 'pino'
+import { type OwnDatabase, ownDatabase } from '../../engine/src/ledger/team/postgres/database.test-kit.ts'
+import type { HubOptions, RunningHub, SiteOptions } from './options.ts'
+import { openStream, type StreamReader, unwrap } from './server.test-kit.ts'
+import { type HubLimits, openHub } from './start-hub.ts'
+import { STREAM_LIMITS } from './stream/stream.ts'
+
+export interface TestHub {
+  readonly hub: RunningHub
+  readonly address: string
+  readonly port: number
+  readonly team: Team
+  readonly database: OwnDatabase
+  readonly paths: Paths
+  readonly ledger: (space: string) => Ledger
+  readonly logged: () => string
+  /** A token of the home. */
+  readonly ownToken: (scope: TokenScope) => Promise<string>
+  readonly token: (wish: Partial<TokenWish> & { readonly space: string }) => Promise<string>
+  readonly request: (path: string, secret: string, init?: RequestInit) => Promise<Response>
+  readonly stream: (secret: string) => Promise<StreamReader>
+  /** Another hub of the same team, with sites of the same spaces. */
+  readonly another: () => Promise<TestHub>
+  readonly stop: () => Promise<void>
+}
+
+export interface HubSetting {
+  readonly spaces?: readonly string[]
+  readonly config?: Readonly<Record<string, unknown>>
+  readonly options?: Partial<HubOptions>
+  readonly site?: (space: string, ledger: Ledger, paths: Paths) => Partial<SiteOptions>
+  readonly limits?: Partial<HubLimits>
+}
+
+/** So many that no test of something else is held up. */
+const MANY = { perSecond: 1e6, burst: 1e6 }
+
+export async function startTestHub(setting: HubSetting = {}, shared?: OwnDatabase): Promise<TestHub> {
+  const database = shared ?? (await ownDatabase())
+  const { spaces = ['main', 'other'] } = setting
+  const folder = await mkdtemp(join(tmpdir(), 'panoptes-hub-'))
+  const paths = resolvePaths({ PANOPTES_HOME: join(folder, 'home') })
+  const lines: string[] = []
+  const team = unwrap(await openTeam({ url: database.url }))
+  const there = unwrap(await team.spaces()).map(({ name }) => name)
+  for (const space of spaces) if (!there.includes(space)) unwrap(await team.createSpace(space))
+  const options: HubOptions = {
+    team,
+    paths,
+    config: config.parse({ team: { rate_per_second: 1e6, rate_burst: 1e6 }, ...setting.config }),
+    version: '1.2.3',
+    host: '127.0.0.1',
+    port: 0,
+    page: null,
+    log: pino({ level: 'debug' }, { write: (line: string) => lines.push(line) }),
+    ...setting.options,
+  }
+  const limits = { stream: STREAM_LIMITS, strangers: MANY, standingMs: 200, ...setting.limits }
+  const hub = unwrap(await openHub(options, limits))
+  const ledgers = new Map<string, Ledger>()
+  for (const space of spaces) {
+    const ledger = unwrap(await openLedger({ kind: 'postgres', url: database.url, space }))
+    ledgers.set(space, ledger)
+    const own = resolvePaths({ PANOPTES_HOME: join(folder, 'spaces', space) })
+    const site: SiteOptions = {
+      ledger,
+      paths: own,
+      discover: async () => [],
+      diagnose: async () => [],
+      ...setting.site?.(space, ledger, own),
+    }
+    unwrap(await hub.addSite(space, site))
+  }
+  const request: TestHub['request'] = (path, secret, init = {}) =>
+    fetch(`${hub.address}${path}`, {
+      redirect: 'manual',
+      ...init,
+      headers: { authorization: `Bearer ${secret}`, ...init.headers },
+    })
+  return {
+    hub,
+    address: hub.address,
+    port: hub.port,
+    team,
+    database,
+    paths,
+    ledger: (space) => ledgers.get(space) as Ledger,
+    logged: () => lines.join(''),
+    ownToken: async (scope) => (await readFile(tokenFile(paths, scope), 'utf8')).trim(),
+    token: async (wish) =>
+      unwrap(await team.createToken({ label: 'a test', scope: 'full', role: 'member', ...wish })).token,
+    request,
+    stream: (secret) => openStream(`${hub.address.replace('http', 'ws')}/stream`, ['bearer', secret]),
+    another: () => startTestHub(setting, database),
+    stop: async () => {
+      await hub.close()
+      await Promise.all([...ledgers.values()].map((ledger) => ledger.close()))
+      await team.close()
+      if (!shared) await database.drop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
