@@ -1,0 +1,156 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type NatsServer, startNats, startNatsCluster } from '../../../../e2e/setup/nats-server.ts'
+import { type PostgresServer, startPostgres } from '../../../../e2e/setup/postgres-server.ts'
+import { type Hub, newSpace, numbersOf, openHub, tell, told, upTo, value } from './bus.test-kit.ts'
+
+const CHILD = fileURLToPath(new URL('./bus.child.ts', import.meta.url))
+const COUNT = 3_000
+
+let nats: NatsServer
+let database: PostgresServer
+let space = ''
+const hubs: Hub[] = []
+const children = new Set<ChildProcess>()
+
+beforeAll(async () => {
+  ;[nats, database] = await Promise.all([startNats(), startPostgres()])
+})
+afterAll(() => Promise.all([nats.stop(), database.stop()]))
+beforeEach(() => {
+  space = newSpace()
+})
+afterEach(async () => {
+  for (const child of children) child.kill('SIGKILL')
+  children.clear()
+  for (const hub of hubs.splice(0)) await hub.close()
+})
+
+async function open(url = nats.url): Promise<Hub> {
+  const hub = await openHub({ url, postgres: database.url, space })
+  hubs.push(hub)
+  return hub
+}
+
+/** Resolves once it writes. */
+async function startWriter(): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [CHILD, nats.url, database.url, space], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  children.add(child)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    if (text.includes('"isWriter":true')) resolve()
+  })
+  await promise
+  return child
+}
+
+/** Three publishers, each of which goes on at another hub when one does not take what it has. */
+const tellAll = (to: readonly Hub[], count = COUNT) =>
+  Promise.all(
+    ['a', 'b', 'c'].map((name) =>
+      tell(
+        name,
+        count,
+        to.map(({ bus }) => bus),
+      ),
+    ),
+  )
+
+async function expectAllOn(to: readonly Hub[], count = COUNT): Promise<void> {
+  for (const hub of to) {
+    await expect.poll(() => hub.rows.length, { timeout: 40_000, interval: 50 }).toBe(3 * count)
+    expect(hub.rows.map(({ seq }) => seq)).toEqual(upTo(3 * count).map((n) => n + 1))
+    expect(numbersOf(hub.rows)).toEqual({ a: upTo(count), b: upTo(count), c: upTo(count) })
+  }
+  for (const { ledger } of to.slice(0, 1))
+    expect(value(await ledger.rebuild({ check: true })).differences).toBe(0)
+}
+
+const stored = (hub: Hub, count: number) =>
+  expect.poll(() => hub.rows.length, { timeout: 30_000, interval: 5 }).toBeGreaterThan(count)
+
+describe('what the bus took is in the ledger once, in the order of each publisher, and on every hub', () => {
+  it('though its server is killed', async () => {
+    const both = await Promise.all([open(), open()])
+    const telling = tellAll(both)
+    for (const count of [1_000, 4_000]) {
+      await stored(both[0], count)
+      await nats.kill()
+      await setTimeout(300)
+      await nats.start()
+    }
+    await telling
+    await expectAllOn(both)
+  })
+
+  it('though the database is killed, which holds up nobody who tells', async () => {
+    const both = await Promise.all([open(), open()])
+    await tellAll(both, 100)
+    await stored(both[1], 200)
+    await database.kill()
+    await tellAll(both)
+    await database.start()
+    await expectAllOn(both)
+  })
+
+  it('though whoever writes is killed', async () => {
+    const writer = await startWriter()
+    const both = await Promise.all([open(), open()])
+    const telling = tellAll(both)
+    await stored(both[0], 500)
+    writer.kill('SIGKILL')
+    await once(writer, 'exit')
+    await telling
+    await expectAllOn(both)
+    expect(both.filter(({ bus }) => bus.health().isWriter)).toHaveLength(1)
+  })
+
+  it('though whoever writes hands over while much is under way', async () => {
+    const [first, second, third] = await Promise.all([open(), open(), open()])
+    const telling = tellAll([second, third])
+    await stored(second, 500)
+    hubs.splice(hubs.indexOf(first), 1)
+    await first.close()
+    await telling
+    await expectAllOn([second, third])
+  })
+})
+
+describe('a bus that is away', () => {
+  it('is no reason not to start: nothing is taken, rows come from the ledger, and it goes on when it is back', async () => {
+    await nats.kill()
+    const hub = await open()
+    expect(await hub.bus.publish([told('a', 0)])).toMatchObject({ ok: false, code: 'busy' })
+    expect(hub.bus.health().problem).toContain('does not answer')
+    value(await hub.ledger.append([told('direct', 0)]))
+    await stored(hub, 0)
+    await nats.start()
+    await tell('a', 10, [hub.bus])
+    await expect.poll(() => hub.rows.length, { timeout: 20_000 }).toBe(11)
+    expect(numbersOf(hub.rows)).toEqual({ direct: [0], a: upTo(10) })
+    expect(hub.bus.health().problem).toBeNull()
+  })
+})
+
+describe('three servers', () => {
+  it('keep everything three times, and go on when one of them is gone', async () => {
+    const cluster = await startNatsCluster()
+    try {
+      const both = await Promise.all([open(cluster.url), open(cluster.url)])
+      const telling = tellAll(both, 1_000)
+      await stored(both[0], 300)
+      await cluster.servers[0]?.kill()
+      await telling
+      await expectAllOn(both, 1_000)
+      await expect.poll(() => both[0].bus.health().replicas, { timeout: 10_000 }).toBe(3)
+      for (const hub of hubs.splice(0)) await hub.close()
+    } finally {
+      await cluster.stop()
+    }
+  })
+})

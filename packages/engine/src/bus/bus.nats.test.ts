@@ -1,0 +1,189 @@
+import { randomBytes } from 'node:crypto'
+import { schemaOf } from '@panoptes/engine/ledger'
+import { Client } from 'pg'
+import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest'
+import {
+  dropSpace,
+  type Hub,
+  newSpace,
+  numbersOf,
+  openHub,
+  type Place,
+  parsed,
+  tell,
+  told,
+  upTo,
+  value,
+} from './bus.test-kit.ts'
+
+const postgres = inject('postgres')
+const url = inject('nats')
+let space = ''
+const hubs: Hub[] = []
+
+const open = async (more: Partial<Place> = {}): Promise<Hub> => {
+  const hub = await openHub({ url, postgres, space, ...more })
+  hubs.push(hub)
+  return hub
+}
+
+beforeEach(() => {
+  space = newSpace()
+})
+afterEach(async () => {
+  for (const hub of hubs.splice(0)) await hub.close()
+  await dropSpace(postgres, space)
+})
+
+const reached = (hub: Hub, count: number) =>
+  expect.poll(() => hub.rows.length, { timeout: 20_000, interval: 20 }).toBe(count)
+
+describe('the bus', () => {
+  it('puts what any hub took into the ledger, each event once, and tells every hub in order', async () => {
+    const [one, two] = await Promise.all([open(), open()])
+    await Promise.all([
+      tell('a', 500, [one.bus]),
+      tell('b', 500, [two.bus]),
+      tell('c', 500, [one.bus, two.bus], 7),
+    ])
+    for (const hub of [one, two]) {
+      await reached(hub, 1_500)
+      expect(hub.rows.map(({ seq }) => seq)).toEqual(upTo(1_500).map((n) => n + 1))
+      expect(numbersOf(hub.rows)).toEqual({ a: upTo(500), b: upTo(500), c: upTo(500) })
+    }
+    expect(one.rows).toEqual(two.rows)
+    expect(one.rows).toEqual(value(await one.ledger.read({ after: 0, limit: 2_000 })).rows)
+    expect([one, two].filter(({ bus }) => bus.health().isWriter)).toHaveLength(1)
+  })
+
+  it('stores what is told twice once, whichever hub it was told', async () => {
+    const [one, two] = await Promise.all([open(), open()])
+    await tell('a', 60, [one.bus])
+    await tell('a', 60, [two.bus], 25)
+    await tell('b', 10, [two.bus])
+    await reached(one, 70)
+    expect(numbersOf(one.rows)).toEqual({ a: upTo(60), b: upTo(10) })
+  })
+
+  it('also tells of what went to the ledger without it', async () => {
+    const [one, two] = await Promise.all([open(), open()])
+    value(await one.ledger.append([told('direct', 0)]))
+    value(await two.ledger.append([told('direct', 1)]))
+    for (const hub of [one, two]) {
+      await reached(hub, 2)
+      expect(numbersOf(hub.rows)).toEqual({ direct: [0, 1] })
+    }
+  })
+
+  it('gives a hub that joins late everything from the place it asks for', async () => {
+    const one = await open()
+    await tell('a', 2_500, [one.bus], 100)
+    await reached(one, 2_500)
+    const late = await open()
+    await tell('b', 10, [one.bus])
+    await reached(late, 2_510)
+    expect(late.rows).toEqual(one.rows)
+    const end = new AbortController()
+    const seqs: number[] = []
+    for await (const rows of late.bus.subscribe(2_505, end.signal)) {
+      seqs.push(...rows.map(({ seq }) => seq))
+      if (seqs.length >= 5) end.abort()
+    }
+    expect(seqs).toEqual([2_506, 2_507, 2_508, 2_509, 2_510])
+  })
+
+  it('passes over forgotten events', async () => {
+    const one = await open()
+    await tell('a', 20, [one.bus])
+    await tell('b', 5, [one.bus])
+    await reached(one, 25)
+    const gone = [{ source: 'custom', id: 'a' }]
+    value(await one.ledger.forgetting.begin(gone))
+    value(await one.ledger.forgetting.remove(gone))
+    const late = await open()
+    await tell('b', 8, [late.bus])
+    await reached(late, 8)
+    expect(numbersOf(late.rows)).toEqual({ b: upTo(8) })
+  })
+
+  it('sets aside an event that the ledger will never have, and goes on with the others', async () => {
+    const warn = vi.fn()
+    const one = await open({ warn })
+    const bad = told('a', 3, { key: `a:3${'x'.repeat(9_000)}${Math.random()}`, ts: 1e30 })
+    value(await one.bus.publish([told('a', 0), told('a', 1), told('a', 2), bad, told('a', 4)]))
+    await tell('b', 10, [one.bus])
+    await reached(one, 14)
+    expect(numbersOf(one.rows)).toEqual({ a: [0, 1, 2, 4], b: upTo(10) })
+    expect(warn).toHaveBeenCalledOnce()
+    expect(one.bus.health()).toMatchObject({ refused: 1, problem: null })
+  })
+
+  it('takes no more than it may hold, says so, and stores all that it took', async () => {
+    const one = await open({ mostBytes: 65_536 })
+    await tell('a', 1, [one.bus])
+    await reached(one, 1)
+    const noise = () => randomBytes(6_000).toString('base64')
+    const taken: number[] = []
+    await whileNobodyAppends(async () => {
+      for (let n = 0; n < 20; n += 1) {
+        const answer = await one.bus.publish([told('b', n, { text: noise() })])
+        if (answer.ok) taken.push(n)
+        else expect(answer).toMatchObject({ code: 'busy', message: expect.stringContaining('is full') })
+      }
+    })
+    expect(taken.length).toBeGreaterThan(4)
+    expect(taken.length).toBeLessThan(20)
+    await reached(one, 1 + taken.length)
+    expect(numbersOf(one.rows)).toEqual({ a: [0], b: taken })
+  })
+
+  it('keeps two ledgers apart that have one name and one server', async () => {
+    const other = await open()
+    await tell('a', 5, [other.bus])
+    await reached(other, 5)
+    const elsewhere = { ...(await otherDatabase()), space }
+    const one = await open(elsewhere)
+    await tell('b', 5, [one.bus])
+    await reached(one, 5)
+    expect(numbersOf(one.rows)).toEqual({ b: upTo(5) })
+    await tell('a', 9, [other.bus])
+    await reached(other, 9)
+    expect(numbersOf(other.rows)).toEqual({ a: upTo(9) })
+  })
+
+  it('says how much waits and who writes', async () => {
+    const one = await open()
+    await tell('a', 5, [one.bus])
+    await reached(one, 5)
+    await expect
+      .poll(() => one.bus.health())
+      .toMatchObject({ waiting: 0, lagMs: 0, isWriter: true, replicas: 1, problem: null, mostBytes: 2 ** 30 })
+    expect(parsed(one.rows)).toHaveLength(5)
+  })
+
+  it('takes nothing after it was closed', async () => {
+    const one = await open()
+    await one.bus.close()
+    expect(await one.bus.publish([told('a', 0)])).toMatchObject({ ok: false, code: 'closed' })
+  })
+})
+
+async function whileNobodyAppends(work: () => Promise<void>): Promise<void> {
+  const client = new Client({ connectionString: postgres })
+  await client.connect()
+  await client.query(`BEGIN; SELECT FROM ${schemaOf(space)}.head FOR UPDATE`)
+  await work()
+  await client.query('COMMIT')
+  await client.end()
+}
+
+/** A database of its own on the same server. */
+async function otherDatabase(): Promise<{ readonly postgres: string }> {
+  const client = new Client({ connectionString: postgres })
+  await client.connect()
+  await client.query(`CREATE DATABASE ${space}`)
+  await client.end()
+  const address = new URL(postgres)
+  address.pathname = `/${space}`
+  return { postgres: address.href }
+}

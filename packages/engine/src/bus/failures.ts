@@ -1,0 +1,50 @@
+import { JetStreamApiCodes, JetStreamApiError } from '@nats-io/jetstream'
+import { errors } from '@nats-io/transport-node'
+import type { Failure } from '@panoptes/schema'
+import { failure } from '@panoptes/schema/result'
+
+const NOT_ENABLED: readonly number[] = [JetStreamApiCodes.JetStreamNotEnabledForAccount, 10_076]
+const TOO_MANY_BYTES = 10_077
+const NO_SPACE = [10_023, 10_047]
+
+/** Turns what the bus says into a value that names the way out. */
+export function failureOf(error: unknown, where: string): Failure {
+  const message = error instanceof Error ? error.message : String(error)
+  if (error instanceof JetStreamApiError) {
+    if (NOT_ENABLED.includes(error.code)) return notEnabled(where)
+    if (error.code === TOO_MANY_BYTES)
+      return failure(
+        'busy',
+        `The bus at ${where} is full: more waits in it than it may hold, since the ledger takes nothing or too little. ` +
+          'What it took is kept. Look at the database, then try again.',
+      )
+    if (NO_SPACE.includes(error.code))
+      return failure('disk_full', `The bus at ${where} has no room on its disk: ${message}.`)
+  }
+  if (error instanceof errors.AuthorizationError || error instanceof errors.PermissionViolationError)
+    return failure(
+      'invalid',
+      `The bus at ${where} refuses: ${message}. Check the user and the password in --bus.`,
+    )
+  // Also what is said while a cluster chooses who leads.
+  if (error instanceof Error && error.name === 'JetStreamNotEnabled')
+    return failure(
+      'busy',
+      `The bus at ${where} has no JetStream now. Try again in a moment; where that stays, start its servers with -js.`,
+    )
+  return failure('busy', `The bus at ${where} does not answer (${message}). Try again in a moment.`)
+}
+
+const notEnabled = (where: string): Failure =>
+  failure('invalid', `The NATS server at ${where} has no JetStream. Start it with -js.`)
+
+/** The address as it may be shown. */
+export const shownBus = (url: string): string =>
+  url
+    .split(',')
+    .map((each) => URL.parse(each)?.host ?? 'the given address')
+    .join(', ')
+
+export const isMissing = (error: unknown): boolean =>
+  error instanceof JetStreamApiError &&
+  (error.code === JetStreamApiCodes.StreamNotFound || error.code === JetStreamApiCodes.ConsumerNotFound)

@@ -1,0 +1,3 @@
+export { shownBus } from './failures.ts'
+export { type BusOptions, openBus } from './open.ts'
+export type { Bus, BusHealth } from './port.ts'

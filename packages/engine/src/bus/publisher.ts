@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto'
+import { jetstream } from '@nats-io/jetstream'
+import type { NatsConnection } from '@nats-io/transport-node'
+import { AppendQueue, lineOf } from '@panoptes/engine/ledger'
+import type { NewEvent, Result } from '@panoptes/schema'
+import { failure, success } from '@panoptes/schema/result'
+import { failureOf } from './failures.ts'
+import type { Names } from './names.ts'
+import { packLines } from './payload.ts'
+
+const TIMEOUT_MS = 5_000
+/** Room for a message's own head below the largest that the server takes. */
+const HEAD_BYTES = 4_096
+const NOTHING_WRITTEN = { first: 0, duplicates: [], last: 0 }
+
+export interface Publishing {
+  readonly where: string
+  readonly names: Promise<Names>
+  /** Undefined while nobody is connected. */
+  readonly connection: () => NatsConnection | undefined
+  /** The stream may be gone: somebody wiped the server's disk. */
+  readonly missing: () => void
+}
+
+/**
+ * Puts events into the stream, one message at a time: what arrives meanwhile goes together in the next. So what a caller gives after
+ * it was answered comes after what it gave before, wherever either was sent from.
+ */
+export class Publisher {
+  readonly #options: Publishing
+  readonly #queue: AppendQueue
+  published = 0
+  /** How long the last message took to be taken. */
+  seconds = 0
+
+  constructor(options: Publishing) {
+    this.#options = options
+    this.#queue = new AppendQueue(async (batches) => {
+      const sent = await this.#send(batches.flatMap(({ lines }) => lines))
+      return sent.ok ? success(batches.map(() => NOTHING_WRITTEN)) : sent
+    })
+  }
+
+  async publish(events: readonly NewEvent[]): Promise<Result<null>> {
+    if (events.length === 0) return success(null)
+    const sent = await this.#queue.append({ lines: events.map(lineOf) })
+    return sent.ok ? success(null) : sent
+  }
+
+  drain(): Promise<void> {
+    return this.#queue.drain()
+  }
+
+  async #send(lines: readonly string[]): Promise<Result<null>> {
+    const { where, names, connection, missing } = this.#options
+    const link = connection()
+    if (link === undefined) return away(where)
+    const mostBytes = (link.info?.max_payload ?? 1_048_576) - HEAD_BYTES
+    try {
+      const { incoming } = await names
+      for (const message of packLines(lines, mostBytes)) {
+        if (message.length > mostBytes) return tooLarge(where, message.length)
+        const msgID = createHash('sha256').update(message).digest('base64url')
+        const started = performance.now()
+        await jetstream(link, { timeout: TIMEOUT_MS }).publish(incoming, message, { msgID })
+        this.seconds = (performance.now() - started) / 1_000
+      }
+      this.published += lines.length
+      return success(null)
+    } catch (error) {
+      missing()
+      return failureOf(error, where)
+    }
+  }
+}
+
+const away = (where: string) => failure('busy', `The bus at ${where} does not answer. Try again in a moment.`)
+
+const tooLarge = (where: string, bytes: number) =>
+  failure(
+    'invalid',
+    `An event of ${bytes} bytes is larger than the bus at ${where} takes. Raise max_payload of its servers to 1 MB or more.`,
+  )

@@ -1,0 +1,42 @@
+import type { NatsConnection } from '@nats-io/transport-node'
+import type { Ledger } from '@panoptes/engine/ledger'
+import type { Names } from './names.ts'
+import { packPage } from './payload.ts'
+
+/** How often whoever listens hears how far the ledger is, also where nothing comes. */
+export const BEAT_MS = 500
+const HEAD_BYTES = 1_024
+
+/** Tells every hub of the rows that are stored from now on, by whomever. One process does it for all of them. */
+export async function spread(
+  connection: NatsConnection,
+  names: Names,
+  ledger: Ledger,
+  signal: AbortSignal,
+): Promise<void> {
+  const head = await ledger.head()
+  if (!head.ok) return
+  const mostBytes = (connection.info?.max_payload ?? 1_048_576) - HEAD_BYTES
+  let at = head.value.last
+  const beat = setInterval(() => {
+    for (const word of packPage({ after: at, last: at, rows: [] }, mostBytes)) say(connection, names, word)
+  }, BEAT_MS)
+  try {
+    for await (const rows of ledger.subscribe(at, signal)) {
+      const last = rows.at(-1)?.seq ?? at
+      for (const page of packPage({ after: at, last, rows }, mostBytes)) say(connection, names, page)
+      at = last
+    }
+  } finally {
+    clearInterval(beat)
+  }
+}
+
+/** What is lost with a connection is read from the ledger by those who miss it. */
+function say(connection: NatsConnection, { rows }: Names, message: Uint8Array): void {
+  try {
+    connection.publish(rows, message)
+  } catch {
+    // It is closed, and whoever listens will look for themselves.
+  }
+}
