@@ -71,11 +71,14 @@ async function* textOf(
   yield `${JSON.stringify({ end: true })}\n`
 }
 
-/** All that is kept, whoever made the table; what is made beside is not logged, and partitions are in their table. */
+/**
+ * All that is kept, whoever made the table; what is made beside is not logged, partitions are in their table, and an index can be made
+ * again.
+ */
 async function tablesIn({ rows }: Connection): Promise<readonly string[]> {
   const found = await rows(
     `SELECT relname FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p')
-       AND NOT relispartition AND relpersistence = 'p' AND relname <> 'schema_versions' AND relname !~ '^events_p[0-9]+$'
+       AND NOT relispartition AND relpersistence = 'p' AND relname <> 'schema_versions' AND relname !~ '^(events_p[0-9]+$|index_)'
      ORDER BY relname = 'events', relname`,
   )
   return found.map(({ relname }) => String(relname))

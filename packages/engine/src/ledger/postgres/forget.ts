@@ -132,11 +132,11 @@ async function dropMarks({ run }: Connection, { source, id }: SessionRef): Promi
   )
 }
 
-/** Pages keep traces of what was in them: the tables that changed are written anew. */
+/** Pages keep traces of what was in them: the tables that changed are written anew. The index of sessions does so itself. */
 async function scrub({ rows, run }: Connection): Promise<void> {
   const changed = await rows(
     `SELECT relname FROM pg_stat_user_tables WHERE relid IN
-       (SELECT oid FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r')
+       (SELECT oid FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND relname !~ '^index_')
      ORDER BY relname`,
   )
   for (const { relname } of changed) await run(`VACUUM (FULL, ANALYZE) ${String(relname)}`)

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { HiddenSession } from './port.ts'
 
-interface Aged {
+export interface Aged {
   readonly source: string
   readonly id: string
   readonly fingerprint: string

@@ -43,7 +43,7 @@ export function batchesOf(db: DatabaseSync, answer: (work: () => null) => Promis
   return { batch, commit: () => answer(commit) }
 }
 
-const sizeOf = (changes: readonly IndexChange[]): number =>
+export const sizeOf = (changes: readonly IndexChange[]): number =>
   changes.reduce((sum, change) => {
     if (change.type !== 'messages') return sum
     return change.messages.reduce((size, { text }) => size + text.length, sum)

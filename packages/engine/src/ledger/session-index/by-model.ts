@@ -3,7 +3,7 @@ import { nothingSpent } from '@panoptes/schema/spent'
 import type { IndexedMessage } from './port.ts'
 import { addSpent, spend } from './spent.ts'
 
-interface Amount {
+export interface Amount {
   messages: number
   tool_calls: number
   errors: number

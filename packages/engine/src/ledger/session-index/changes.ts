@@ -1,11 +1,11 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Session, SessionAgent } from '@panoptes/schema'
+import { endedSession } from './ended.ts'
 import { Gathered } from './gathered.ts'
 import { PACK, type PackedMessage, packed } from './packed.ts'
 import { Parts } from './parts.ts'
 import type { IndexChange, IndexedMessage } from './port.ts'
 import { MOST_MESSAGES } from './schema.ts'
-import { spentOf } from './spent.ts'
 import { indexText } from './words.ts'
 
 interface Open {
@@ -131,25 +131,19 @@ export class Changes {
     // What was known of it is shown until here.
     this.#dropKnown(session.source, session.id)
     const { number, part, gathered } = open
-    const { messages, tool_calls, errors, tools } = gathered
-    const spent = spentOf(session, gathered.spent)
-    for (const [id, agent] of gathered.agents) {
-      // What a source says of the whole session is its only agent's.
-      const own = gathered.agents.size === 1 ? spent : agent.spent
-      this.#agentSpent.run(agent.messages, JSON.stringify(own), number, id)
-    }
-    for (const [tool, own] of tools) this.#tool.run(number, tool, own.calls, own.errors)
-    for (const [model, own] of gathered.models.end(session, spent))
+    const { spent, agents, models, doc } = endedSession(session, gathered)
+    for (const [id, own] of agents) this.#agentSpent.run(own.messages, JSON.stringify(own.spent), number, id)
+    for (const [tool, own] of gathered.tools) this.#tool.run(number, tool, own.calls, own.errors)
+    for (const [model, own] of models)
       this.#model.run(number, model, own.messages, own.tool_calls, own.errors, JSON.stringify(own.spent))
-    const doc = { ...session, messages, tool_calls, errors, spent, activity: gathered.activity() }
     this.#end.run(
       session.fingerprint,
       session.project,
       session.model,
       session.last_at,
-      messages,
-      tool_calls,
-      errors,
+      gathered.messages,
+      gathered.tool_calls,
+      gathered.errors,
       spent.cost_micro_usd,
       JSON.stringify(doc),
       number,
@@ -179,4 +173,4 @@ export class Changes {
   }
 }
 
-const nameOf = (source: string, id: string): string => `${source}\n${id}`
+export const nameOf = (source: string, id: string): string => `${source}\n${id}`

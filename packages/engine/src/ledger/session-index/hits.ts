@@ -12,7 +12,8 @@ export function hitReader(
   isWanted?: (role: Message['role']) => boolean,
 ): (number: number) => Hit | undefined {
   const session = db.prepare(
-    `SELECT source, id AS session_id, json_extract(doc, '$.title') AS title, project, place FROM sessions WHERE number = ?`,
+    `SELECT source, id AS session_id, json_extract(doc, '$.title') AS title, project, place FROM sessions
+     WHERE number = ? AND fingerprint IS NOT NULL`,
   )
   const pack = db.prepare('SELECT number, doc FROM messages WHERE number <= ? ORDER BY number DESC LIMIT 1')
   const sessions = new Map<number, Of>()
@@ -24,7 +25,9 @@ export function hitReader(
     const messages = packs.get(kept.number) ?? unpacked(kept.doc)
     packs.set(kept.number, messages)
     const own = Math.floor(number / MOST_MESSAGES)
-    const of = sessions.get(own) ?? (session.get(own) as unknown as Of)
+    const of = sessions.get(own) ?? (session.get(own) as unknown as Of | undefined)
+    // It was begun, and not told to its end.
+    if (of === undefined) return undefined
     sessions.set(own, of)
     const message = messages[at]
     return message && { ...of, n: number % MOST_MESSAGES, ...message }

@@ -25,13 +25,19 @@ type Doc = readonly [
   agents: string | readonly string[],
 ]
 
+/** A letter for each. */
+export const rolesOf = (messages: readonly Pick<PackedMessage, 'role'>[]): string =>
+  messages.map(({ role }) => LETTERS[role]).join('')
+
+export const roleOf = (letter: string | undefined): Message['role'] => ROLES[letter ?? ''] ?? 'system'
+
 export function packed(messages: readonly PackedMessage[]): string {
   const first = messages[0]?.agent_id ?? ''
   const same = messages.every(({ agent_id }) => agent_id === first)
   let before = 0
   const doc: Doc = [
     messages.map(({ id }) => id),
-    messages.map(({ role }) => LETTERS[role]).join(''),
+    rolesOf(messages),
     messages.map(({ ts }) => {
       if (ts === null) return null
       const since = ts - before
@@ -43,13 +49,16 @@ export function packed(messages: readonly PackedMessage[]): string {
   return JSON.stringify(doc)
 }
 
-/** SQL: how many of the messages in a row are replies. */
-export const repliesIn = (doc: string): string =>
-  `length(${doc} ->> '$[1]') - length(replace(${doc} ->> '$[1]', '${LETTERS.assistant}', ''))`
+/** SQL: how many of these are replies. */
+export const repliesAmong = (roles: string): string =>
+  `length(${roles}) - length(replace(${roles}, '${LETTERS.assistant}', ''))`
+
+/** SQL: how many of the messages in a row are. */
+export const repliesIn = (doc: string): string => repliesAmong(`${doc} ->> '$[1]'`)
 
 /** The role of one of them, without the rest: ids are texts, in which no quote stands by itself. */
 export const roleIn = (doc: string, at: number): Message['role'] =>
-  ROLES[doc.charAt(doc.indexOf('],"') + 3 + at)] ?? 'system'
+  roleOf(doc.charAt(doc.indexOf('],"') + 3 + at))
 
 export function unpacked(text: string): readonly PackedMessage[] {
   const [ids, roles, times, agents] = JSON.parse(text) as Doc
@@ -60,7 +69,7 @@ export function unpacked(text: string): readonly PackedMessage[] {
     return {
       id,
       agent_id: typeof agents === 'string' ? agents : (agents[n] ?? ''),
-      role: ROLES[roles[n] ?? ''] ?? 'system',
+      role: roleOf(roles[n]),
       ts: since === null ? null : before,
     }
   })

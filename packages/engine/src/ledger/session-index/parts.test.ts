@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { Changes } from './changes.ts'
-import { message, session, told } from './index.test-kit.ts'
+import { message, session, told } from './conformance/lab.ts'
 import { Parts } from './parts.ts'
 import { tables } from './schema.ts'
 import { searched } from './search.ts'

@@ -5,7 +5,7 @@ import { partTable, wordsOfPart } from './schema.ts'
  * The words are kept in parts of so many messages each: a word that is everywhere, or the beginning of very many words, is looked
  * for in the newest of them alone, so that it takes as long in a large history as in a small one.
  */
-const MESSAGES_A_PART = 16_384
+export const MESSAGES_A_PART = 16_384
 
 interface Part {
   readonly number: number

@@ -33,7 +33,7 @@ export function whereOf(filter: SessionFilter): Where {
   }
 }
 
-const sessionOf = (row: Record<string, unknown>): PastSession => ({
+export const sessionOf = (row: Readonly<Record<string, unknown>>): PastSession => ({
   ...(JSON.parse(String(row.doc)) as PastSession),
   place: String(row.place),
   tags: [],
@@ -63,9 +63,11 @@ export function agentsOf(db: DatabaseSync, source: string, id: string): PastAgen
       'SELECT a.doc, a.messages, a.spent FROM agents AS a JOIN sessions AS s ON s.number = a.session WHERE s.source = ? AND s.id = ? AND s.fingerprint IS NOT NULL ORDER BY a.id',
     )
     .all(source, id)
-    .map((row) => ({
-      ...(JSON.parse(String(row.doc)) as SessionAgent),
-      messages: Number(row.messages),
-      spent: row.spent === null ? nothingSpent() : (JSON.parse(String(row.spent)) as Spent),
-    }))
+    .map(agentOf)
 }
+
+export const agentOf = (row: Readonly<Record<string, unknown>>): PastAgent => ({
+  ...(JSON.parse(String(row.doc)) as SessionAgent),
+  messages: Number(row.messages),
+  spent: row.spent === null ? nothingSpent() : (JSON.parse(String(row.spent)) as Spent),
+})

@@ -6,15 +6,15 @@ import { wordsOfPart } from './schema.ts'
 import { significantWords } from './words.ts'
 
 /** A word that is in so many messages of a part is common: it says little, and is not counted further. */
-const COMMON = 600
+export const COMMON = 600
 /** Words are counted in the newest part that has so many messages: what is rare in a few says nothing. */
-const TELLING = 4_096
+export const TELLING = 4_096
 /** The rarest words are looked for until so many of them were found. */
-const ENOUGH_WORDS = 6
+export const ENOUGH_WORDS = 6
 /** Messages that are remembered for one word, the newest of them. */
-const MOST_A_WORD = 256
+export const MOST_A_WORD = 256
 /** Messages that are looked at to find those that are wanted. */
-const MOST_LOOKED = 400
+export const MOST_LOOKED = 400
 
 /**
  * Messages in which some of the rarest words of a text are, the best first: those with more and rarer ones. What is left to do is
@@ -32,7 +32,7 @@ export function recalledIn(db: DatabaseSync, query: RecallQuery): Recalled {
   }
 }
 
-const NOTHING: Recalled = { hits: [], words: [] }
+export const NOTHING: Recalled = { hits: [], words: [] }
 
 function found(db: DatabaseSync, words: readonly string[], query: RecallQuery): Recalled {
   const parts = partsOf(db)
@@ -67,9 +67,12 @@ function found(db: DatabaseSync, words: readonly string[], query: RecallQuery): 
   return { hits, words: weighed }
 }
 
-const isSaid = (role: Message['role']): boolean => role === 'user' || role === 'assistant'
+export const isSaid = (role: Message['role']): boolean => role === 'user' || role === 'assistant'
 
-function isWanted({ source, session_id, ts }: Recalled['hits'][number], { except }: RecallQuery): boolean {
+export function isWanted(
+  { source, session_id, ts }: Recalled['hits'][number],
+  { except }: RecallQuery,
+): boolean {
   if (except === undefined || source !== except.source || session_id !== except.session_id) return true
   return except.since !== null && ts !== null && ts < except.since
 }
@@ -83,7 +86,7 @@ interface Part {
 
 /** The newest first. */
 function partsOf(db: DatabaseSync): readonly Part[] {
-  const rows = db.prepare('SELECT number, rising FROM parts ORDER BY newest DESC').all()
+  const rows = db.prepare('SELECT number, rising FROM parts ORDER BY newest DESC, number').all()
   const sizes = sizesIn(db)
   return rows.map(({ number, rising }) => ({
     ...statementsOf(db, Number(number), Number(rising) < 0),
@@ -128,7 +131,7 @@ function numbersOf(word: string, parts: readonly Part[]): readonly number[] {
 /** One character of such a run is looked for as the beginning of a pair. */
 const quoted = (word: string): string => `text : "${word}"${word.length === 1 ? ' *' : ''}`
 
-const FRESH_MS = 60_000
+export const FRESH_MS = 60_000
 const known = new WeakMap<
   DatabaseSync,
   { readonly at: number; readonly sizes: ReadonlyMap<number, number> }

@@ -6,7 +6,7 @@ import { MOST_MESSAGES, wordsOfPart } from './schema.ts'
 import { queryOf } from './words.ts'
 
 /** So many matches are ranked, and those of the newest parts: of a word that is everywhere nobody looks at more. */
-const ENOUGH = 1_000
+export const ENOUGH = 1_000
 
 /** A message by its number. The lower the rank, the better it matches. */
 type Match = readonly [number: number, rank: number]
@@ -29,7 +29,7 @@ function matchesOf(db: DatabaseSync, match: string, most: number, filter: Sessio
   const { sql, values } = whereOf(filter)
   const found: Match[] = []
   for (const { number, rising } of db
-    .prepare('SELECT number, rising FROM parts ORDER BY newest DESC')
+    .prepare('SELECT number, rising FROM parts ORDER BY newest DESC, number')
     .all()) {
     if (found.length >= most) break
     const words = wordsOfPart(Number(number))

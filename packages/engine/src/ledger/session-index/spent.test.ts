@@ -1,6 +1,6 @@
 import type { Spent } from '@panoptes/schema'
 import { expect, it } from 'vitest'
-import { session as sessionOf } from './index.test-kit.ts'
+import { session as sessionOf } from './conformance/lab.ts'
 import { spentOf } from './spent.ts'
 
 const session = sessionOf('s')

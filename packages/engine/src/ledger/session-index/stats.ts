@@ -3,7 +3,7 @@ import type { Spent, StatsGroup, StatsRow } from '@panoptes/schema'
 import type { SessionFilter } from './port.ts'
 import { whereOf } from './queries.ts'
 
-const SPENT: readonly (keyof Spent)[] = [
+export const SPENT: readonly (keyof Spent)[] = [
   'input',
   'output',
   'cache_read',
@@ -61,15 +61,17 @@ export function statsOf(db: DatabaseSync, filter: SessionFilter, by: StatsGroup)
       `SELECT ${name} AS name, count(*) AS sessions, ${amounts} FROM ${from} WHERE ${sql} GROUP BY 1 ORDER BY ${order}`,
     )
     .all(...values)
-    .map((row) => ({
-      name: String(row.name),
-      sessions: Number(row.sessions),
-      messages: row.messages === null ? null : Number(row.messages),
-      tool_calls: Number(row.tool_calls),
-      errors: Number(row.errors),
-      spent: row.messages === null ? null : spentIn(row),
-    }))
+    .map(statsRowOf)
 }
+
+export const statsRowOf = (row: Readonly<Record<string, unknown>>): StatsRow => ({
+  name: String(row.name),
+  sessions: Number(row.sessions),
+  messages: row.messages === null ? null : Number(row.messages),
+  tool_calls: Number(row.tool_calls),
+  errors: Number(row.errors),
+  spent: row.messages === null ? null : spentIn(row),
+})
 
 const spentIn = (row: Readonly<Record<string, unknown>>): Spent =>
   Object.fromEntries(SPENT.map((field) => [field, Number(row[field])])) as Spent

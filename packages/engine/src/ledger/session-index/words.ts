@@ -31,21 +31,30 @@ const MOST_WORDS = 32
 const WORD = /[\p{L}\p{N}\p{Co}]+/gu
 const PHRASE = /"([^"]*)"|(\S+)/g
 
-/**
- * What a person typed as a query: all words have to be there, quoted ones next to each other, and the last one may be the
- * beginning of a word while it is being typed. Nothing of it is taken for the query's own language. Nothing for no words.
- */
-export function queryOf(typed: string): string | undefined {
-  const parts: string[] = []
+/** What a person typed: words that have to stand next to each other, all of them somewhere. */
+export interface Typed {
+  readonly phrases: readonly string[]
+  /** The last word may be the beginning of one while it is being typed. */
+  readonly isOpen: boolean
+}
+
+/** Nothing for no words. */
+export function typedOf(typed: string): Typed | undefined {
+  const phrases: string[] = []
   for (const [, quoted, plain] of typed.slice(0, 1_000).matchAll(PHRASE)) {
     const words = wordsOf(quoted ?? plain ?? '')
     if (words.length === 0) continue
-    parts.push(`"${words.join(' ')}"`)
-    if (parts.length >= MOST_WORDS) break
+    phrases.push(words.join(' '))
+    if (phrases.length >= MOST_WORDS) break
   }
-  if (parts.length === 0) return undefined
-  const open = !/["\s]$/.test(typed)
-  return parts.join(' ') + (open ? ' *' : '')
+  return phrases.length === 0 ? undefined : { phrases, isOpen: !/["\s]$/.test(typed) }
+}
+
+/** As a query of FTS5: nothing of what was typed is taken for the query's own language. */
+export function queryOf(typed: string): string | undefined {
+  const asked = typedOf(typed)
+  if (asked === undefined) return undefined
+  return asked.phrases.map((phrase) => `"${phrase}"`).join(' ') + (asked.isOpen ? ' *' : '')
 }
 
 /** One character of a run may be any part of a pair: it is looked for as the beginning of one. */

@@ -20,14 +20,16 @@ export function worksOf(db: DatabaseSync, { limit, offset = 0, ...filter }: Sess
        ORDER BY s.last_at DESC, s.number DESC`,
     )
     .all(...values, limit, offset)
-    .map((row) => {
-      const session = JSON.parse(String(row.doc)) as PastSession
-      const { source, id, title, project, started_at, last_at, ended_at, tool_calls, errors } = session
-      const about = { source, id, title, project, started_at, last_at, ended_at }
-      const tools = JSON.parse(String(row.tools)) as SessionWork['tools']
-      const turns = Number(row.turns ?? 0)
-      return { ...about, turns, tool_calls, errors, tokens: tokensOf(session.spent, turns), tools }
-    })
+    .map(workOf)
+}
+
+export function workOf(row: Readonly<Record<string, unknown>>): SessionWork {
+  const session = JSON.parse(String(row.doc)) as PastSession
+  const { source, id, title, project, started_at, last_at, ended_at, tool_calls, errors } = session
+  const about = { source, id, title, project, started_at, last_at, ended_at }
+  const tools = JSON.parse(String(row.tools)) as SessionWork['tools']
+  const turns = Number(row.turns ?? 0)
+  return { ...about, turns, tool_calls, errors, tokens: tokensOf(session.spent, turns), tools }
 }
 
 /** Some replies of which nothing is known make the sum unknown; so does a sum of nothing for replies. Reasoning is part of the output. */

@@ -1,14 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Result, Session, SessionAgent } from '@panoptes/schema'
 import { afterEach, beforeEach } from 'vitest'
-import type { IndexChange, IndexedMessage, SessionIndex } from './port.ts'
-import { openSqliteIndex } from './sqlite.ts'
+import type { IndexChange, IndexedMessage, SearchQuery, SessionIndex } from '../port.ts'
 
-export function tempFile(): { readonly file: string; readonly remove: () => void } {
-  const folder = mkdtempSync(join(tmpdir(), 'panoptes-index-'))
-  return { file: join(folder, 'index.db'), remove: () => rmSync(folder, { recursive: true, force: true }) }
+/** Indexes of one engine, for tests: each in a place of its own. */
+export interface IndexLab {
+  readonly open: () => Promise<OpenedIndex>
+}
+
+export interface OpenedIndex {
+  readonly index: SessionIndex
+  /** Another one on the same place. */
+  readonly again: (options?: { readonly readOnly?: boolean }) => Promise<SessionIndex>
+  readonly remove: () => Promise<void>
 }
 
 export function value<T>(result: Result<T>): T {
@@ -65,22 +68,33 @@ export function told(of: Session, messages: readonly IndexedMessage[]): readonly
   ]
 }
 
-/** An index of its own for each test of a file. */
-export function useIndex() {
-  let place: ReturnType<typeof tempFile>
+/** An index of its own for each test of a suite. */
+export function useIndex(lab: IndexLab) {
+  let opened: OpenedIndex
   let index: SessionIndex
-  beforeEach(() => {
-    place = tempFile()
-    index = value(openSqliteIndex(place.file))
+  beforeEach(async () => {
+    opened = await lab.open()
+    index = opened.index
   })
   afterEach(async () => {
     await index.close()
-    place.remove()
+    await opened.remove()
   })
   return {
     get index() {
       return index
     },
+    again: (options?: { readonly readOnly?: boolean }) => opened.again(options),
+    /** Closes it and opens it again. */
+    reopen: async () => {
+      await index.close()
+      index = await opened.again()
+    },
     write: async (...of: Parameters<typeof told>) => value(await index.write(told(...of))),
+    change: async (...changes: readonly (readonly IndexChange[])[]) =>
+      value(await index.write(changes.flat())),
+    found: async (text: string, more: Partial<SearchQuery> = {}) =>
+      value(await index.search({ text, limit: 10, ...more })).map((hit) => `${hit.session_id} ${hit.n}`),
+    listed: async (more = {}) => value(await index.list({ limit: 10, ...more })).map(({ id }) => id),
   }
 }

@@ -1,0 +1,16 @@
+import type { Connection, Database } from './database.ts'
+import { LOCKS } from './locks.ts'
+
+/** So many may come up at once: one of them makes the tables of a schema, and the others wait. */
+export const lockedToMigrate = <T>(
+  database: Database,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> =>
+  database.connected(async (connection) => {
+    await connection.run('SELECT pg_advisory_lock($1, hashtext($2))', [LOCKS.migrate, database.schema])
+    try {
+      return await work(connection)
+    } finally {
+      await connection.run('SELECT pg_advisory_unlock($1, hashtext($2))', [LOCKS.migrate, database.schema])
+    }
+  })

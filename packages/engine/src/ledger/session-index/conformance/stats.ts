@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import type { IndexedMessage } from '../port.ts'
+import { type IndexLab, message, session, useIndex, value } from './lab.ts'
+
+export function describeStats(lab: IndexLab): void {
+  const kept = useIndex(lab)
+  const { write } = kept
+  const tokens = (input: number) => ({
+    input,
+    output: 1,
+    cache_read: null,
+    cache_write: null,
+    cache_write_1h: null,
+    reasoning: null,
+  })
+  const reply = (model: string, input: number, more: Partial<IndexedMessage> = {}) =>
+    message(`by ${model}`, {
+      role: 'assistant',
+      model,
+      usage: tokens(input),
+      cost_micro_usd: input * 2,
+      ...more,
+    })
+  const failed = (tool: string) => message('boom', { role: 'tool', errors: 1, failed: [tool] })
+
+  describe('sessions by tool', () => {
+    it('have the calls and the errors of that tool, and no cost or messages of the whole', async () => {
+      const paid = reply('m', 10, { tools: ['Read', 'Bash', 'Bash'] })
+      await write(session('s1'), [message('ask'), paid, failed('Bash'), failed('Bash')])
+      await write(session('s2'), [reply('m', 5, { tools: ['Bash', 'Edit'] }), message('x', { errors: 1 })])
+      const row = (name: string, sessions: number, tool_calls: number, errors: number) => {
+        return { name, sessions, messages: null, tool_calls, errors, spent: null }
+      }
+      expect(value(await kept.index.stats({}, 'tool'))).toEqual([
+        row('Bash', 2, 3, 2),
+        row('Edit', 1, 1, 0),
+        row('Read', 1, 1, 0),
+      ])
+    })
+  })
+
+  describe('sessions by model', () => {
+    const rows = async () =>
+      value(await kept.index.stats({}, 'model')).map(
+        ({ name, sessions, messages, tool_calls, errors, spent }) => [
+          name,
+          ...[sessions, messages, tool_calls, errors, spent?.input, spent?.cost_micro_usd],
+        ],
+      )
+
+    it('have what each model was asked, answered, called and took, which together is all of it', async () => {
+      await write(session('s1', { model: 'big' }), [
+        message('ask'),
+        reply('big', 100, { tools: ['Bash', 'Bash'] }),
+        failed('Bash'),
+        message('ask the other'),
+        reply('small', 10, { tools: ['Read'] }),
+        failed('Read'),
+        message('ask a helper', { agent_id: 'a1' }),
+        reply('small', 1, { agent_id: 'a1' }),
+        message('never answered'),
+      ])
+      await write(session('s2', { model: 'small' }), [message('ask'), reply('small', 5)])
+      expect(await rows()).toEqual([
+        ['big', 1, 3, 2, 1, 100, 200],
+        ['small', 2, 8, 1, 1, 16, 32],
+      ])
+      const [all] = value(await kept.index.stats({}, 'source'))
+      expect(all).toMatchObject({ sessions: 2, messages: 11, tool_calls: 3, errors: 2 })
+      expect(all?.spent).toMatchObject({ input: 116, cost_micro_usd: 232 })
+    })
+
+    it('have what a source says of the whole session under the model that it names', async () => {
+      const whole = { model: 'big', usage: tokens(1_000), cost_micro_usd: 7 }
+      await write(session('s1', whole), [message('ask'), reply('big', 1), reply('small', 1)])
+      await write(session('s2', { model: null }), [message('nobody answered')])
+      expect(await rows()).toEqual([
+        ['big', 1, 2, 0, 0, 1_000, 7],
+        ['small', 1, 1, 0, 0, 0, 0],
+        ['–', 1, 1, 0, 0, 0, 0],
+      ])
+    })
+
+    it('are found by each model that answered in them, not only by the one that answered most', async () => {
+      await write(session('s1', { model: 'big' }), [reply('big', 1), reply('small', 1, { usage: null })])
+      await write(session('s2', { model: 'big' }), [reply('big', 1)])
+      const listed = async (model: string) =>
+        value(await kept.index.list({ model, limit: 9 })).map(({ id }) => id)
+      expect(await listed('small')).toEqual(['s1'])
+      expect((await listed('big')).sort()).toEqual(['s1', 's2'])
+      expect(await listed('other')).toEqual([])
+      const [found] = value(await kept.index.search({ text: 'by', model: 'small', limit: 9 }))
+      expect(found?.session_id).toBe('s1')
+    })
+  })
+}

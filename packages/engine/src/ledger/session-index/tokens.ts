@@ -1,0 +1,64 @@
+import { DatabaseSync } from 'node:sqlite'
+
+/**
+ * The words of a text exactly as FTS5 makes them (`unicode61 remove_diacritics 2`), for an engine that has no FTS5. Which characters
+ * belong to words, and what they are folded to, is of an old Unicode: it is asked of SQLite itself, once for each character.
+ */
+export function tokensOf(text: string): readonly string[] {
+  if (!NOT_ASCII.test(text)) return text.toLowerCase().match(ASCII_WORD) ?? NONE
+  const folded = text.replace(TO_FOLD, (run) => (NOT_ASCII.test(run) ? foldedRun(run) : run.toLowerCase()))
+  return folded.match(WORD) ?? NONE
+}
+
+const NONE: readonly string[] = []
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is what ASCII ends with.
+const NOT_ASCII = /[^\x00-\x7f]/
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is what ASCII ends with.
+const TO_FOLD = /[A-Z]+|[^\x00-\x7f]+/g
+const ASCII_WORD = /[a-z0-9]+/g
+const WORD = /[a-z0-9\u0080-\uffff]+/g
+
+/** A space where it belongs to no word, nothing for what is passed over within one. */
+const folds = new Map<string, string>()
+
+function foldedRun(run: string): string {
+  let folded = ''
+  for (const letter of run) {
+    let fold = folds.get(letter)
+    if (fold === undefined) {
+      ask(run)
+      fold = folds.get(letter) ?? ' '
+    }
+    folded += fold
+  }
+  return folded
+}
+
+let asked: ReturnType<typeof asking> | undefined
+
+function asking() {
+  const db = new DatabaseSync(':memory:')
+  db.exec(`CREATE VIRTUAL TABLE words USING fts5 (text, content = '', tokenize = "unicode61 remove_diacritics 2");
+    CREATE VIRTUAL TABLE terms USING fts5vocab (words, 'instance')`)
+  return {
+    put: db.prepare('INSERT INTO words (rowid, text) VALUES (?, ?)'),
+    terms: db.prepare('SELECT doc, term FROM terms'),
+    clear: db.prepare("INSERT INTO words (words) VALUES ('delete-all')"),
+  }
+}
+
+/** Between two letters: it parts them, or is passed over, or is one too. */
+function ask(run: string): void {
+  asked ??= asking()
+  const letters = [...new Set(run)].filter((letter) => !folds.has(letter))
+  for (const [n, letter] of letters.entries()) {
+    asked.put.run(n, `a${letter}b`)
+    folds.set(letter, ' ')
+  }
+  for (const { doc, term } of asked.terms.all()) {
+    const letter = letters[Number(doc)]
+    const word = String(term)
+    if (letter !== undefined && word.length > 1) folds.set(letter, word.slice(1, -1))
+  }
+  asked.clear.run()
+}
