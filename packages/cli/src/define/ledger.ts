@@ -8,13 +8,42 @@ export function defineLedger(program: Command, context: Context): void {
     .command('backup')
     .summary('copy the ledger, also while it is written')
     .description(
-      'Writes a whole and consistent copy of the ledger. Put it back as ledger.db while Panoptes is stopped.',
+      'Writes a whole and consistent copy of the ledger. Put it back as ledger.db while Panoptes is stopped; ' +
+        'that of a space of a team, with "panoptes restore".',
     )
     .argument('<file>', 'the copy to write')
     .option('-f, --force', 'replace the file if it is there')
+    .option('--ledger <address>', 'of this database, asked itself: postgres://…')
+    .option('--space <name>', 'of this space (default: team.space)')
     .action(async (file: string, options) =>
       (await import('../commands/backup.ts')).backup(context, file, options),
     )
+
+  program
+    .command('restore')
+    .summary('put a backup of a space into a database')
+    .description(
+      'Makes a backup of a space a space again: one that is not there yet, or is empty. It is whole, or nothing was changed.',
+    )
+    .argument('<file>', 'what "panoptes backup" wrote of a space')
+    .option('--ledger <address>', 'the database: postgres://… (else PANOPTES_LEDGER, or team.ledger)')
+    .option('--space <name>', 'the space to make (default: team.space)')
+    .action(async (file: string, options) =>
+      (await import('../commands/migrate/restore.ts')).restore(context, file, options),
+    )
+
+  program
+    .command('migrate')
+    .summary('move the ledger of this computer into a PostgreSQL database')
+    .description(
+      'Copies the ledger of this computer into a space of a PostgreSQL database, compares every row, and puts it in place in one commit. ' +
+        'Panoptes has to be stopped. The file stays as it is. Stopped or killed on the way, it leaves the space as it was.',
+    )
+    .requiredOption('--to <address>', 'the database: postgres://…')
+    .option('--space <name>', 'the space to make, or one that is empty (default: team.space)')
+    .option('--check', 'only say what would move, and whether it can')
+    .addHelpText('after', '\nExample:\n  $ panoptes migrate --to postgres://panoptes@db/panoptes --check')
+    .action(async (options) => (await import('../commands/migrate/migrate.ts')).migrate(context, options))
 
   program
     .command('rebuild')

@@ -41,7 +41,8 @@ export type {
 export { openKnowledgeIndex } from './knowledge-index/sqlite.ts'
 export { lineOf } from './line.ts'
 export type { MarkedQuery, MarkedSessions } from './marked-port.ts'
-export { type Moved, moveLedger } from './migrate/move.ts'
+export { moveLedger } from './migrate/move.ts'
+export { restoreSpace } from './migrate/restore-space.ts'
 export { type LedgerPlace, openLedger, schemaOf, shownPlace, TEAM_SCHEMA } from './place.ts'
 export type {
   AgentQuery,

@@ -114,6 +114,8 @@ async function* linesOf(file: string): AsyncGenerator<readonly string[]> {
   const input = createReadStream(file)
   const text = createGunzip()
   input.once('error', (error) => text.destroy(error))
+  // Whoever reads is told; a file that cannot be opened has no reader yet.
+  text.on('error', () => undefined)
   input.pipe(text)
   await once(input, 'open')
   const decoder = new StringDecoder('utf8')

@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { newEvents } from '@panoptes/engine/demo'
+import { type Ledger, openLedger } from '@panoptes/engine/ledger'
+import type { Result } from '@panoptes/schema'
+import { Client } from 'pg'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { collect, exitOf, makeHome, runCommand, spawnCommand, type TestHome } from './command.ts'
+import { startDaemon } from './daemon.ts'
+
+const EVENTS = 8_000
+const server = new Client({ connectionString: inject('postgres') })
+let name = ''
+let url = ''
+let home: TestHome
+
+const value = <T>(result: Result<T>): T => {
+  if (!result.ok) throw new Error(result.message)
+  return result.value
+}
+
+async function json(...args: readonly string[]): Promise<Record<string, unknown> & { code: number | null }> {
+  const { code, stdout } = await runCommand(home, [...args, '--json'])
+  return { ...(JSON.parse(stdout) as object), code }
+}
+
+async function isThere(schema: string): Promise<boolean> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query('SELECT to_regnamespace($1) AS there', [schema])
+  await client.end()
+  return rows[0].there !== null
+}
+
+/** What the space answers, as far as a person would look. */
+async function lookAt(space: string): Promise<unknown> {
+  const ledger = value(await openLedger({ kind: 'postgres', url, space }))
+  try {
+    return await answers(ledger)
+  } finally {
+    await ledger.close()
+  }
+}
+const answers = async (ledger: Ledger) => ({
+  head: value(await ledger.head()),
+  counters: value(await ledger.counters()),
+  agents: value(await ledger.agents({ limit: 100 })),
+  page: value(await ledger.read({ after: EVENTS / 2, limit: 50 })),
+  wrong: value(await ledger.verify()),
+})
+
+beforeAll(() => server.connect())
+afterAll(() => server.end())
+beforeEach(async () => {
+  name = `move_${randomUUID().replaceAll('-', '')}`
+  await server.query(`CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`)
+  url = Object.assign(new URL(inject('postgres')), { pathname: `/${name}` }).href
+  home = await makeHome()
+})
+afterEach(async () => {
+  await server.query(`DROP DATABASE ${name} WITH (FORCE)`)
+  await home.remove()
+})
+
+async function fill(): Promise<unknown> {
+  const file = join(home.panoptes, 'ledger.db')
+  const ledger = value(await openLedger({ kind: 'sqlite', file }))
+  const list = [...newEvents({ seed: 5, events: EVENTS })]
+  for (let at = 0; at < list.length; at += 2_000) value(await ledger.append(list.slice(at, at + 2_000)))
+  const told = await answers(ledger)
+  await ledger.close()
+  return told
+}
+
+describe('panoptes migrate', () => {
+  it('moves a ledger however often it was killed on the way, and never leaves a half of one', async () => {
+    const before = await fill()
+    const checked = await json('migrate', '--to', url, '--check')
+    expect(checked).toMatchObject({ code: 0, ok: true, check: true, events: EVENTS })
+    for (const afterMs of [0, 300, 900]) {
+      const child = spawnCommand(home, ['migrate', '--to', url])
+      const exit = exitOf(child)
+      await expect.poll(() => isThere('moving_space_main'), { timeout: 20_000, interval: 20 }).toBe(true)
+      await setTimeout(afterMs)
+      child.kill('SIGKILL')
+      await exit
+      expect(await isThere('space_main')).toBe(false)
+    }
+    const moved = await json('migrate', '--to', url)
+    expect(moved).toMatchObject({ code: 0, ok: true, space: 'main', events: EVENTS, last_seq: EVENTS })
+    expect(await lookAt('main')).toEqual(before)
+    expect(await json('migrate', '--to', url)).toMatchObject({ code: 1, ok: false })
+    expect(await json('migrate', '--to', url, '--space', 'second')).toMatchObject({
+      code: 0,
+      space: 'second',
+    })
+    expect(await lookAt('second')).toEqual(before)
+  })
+
+  it('ends at Ctrl-C and leaves nothing', async () => {
+    await fill()
+    const child = spawnCommand(home, ['migrate', '--to', url])
+    const said = collect(child, 'stderr')
+    const exit = exitOf(child)
+    await expect.poll(() => isThere('moving_space_main'), { timeout: 20_000, interval: 20 }).toBe(true)
+    child.kill('SIGINT')
+    expect(await exit, said()).toBe(130)
+    expect([await isThere('space_main'), await isThere('moving_space_main')]).toEqual([false, false])
+  })
+
+  it('refuses while Panoptes runs, an address that is none, and a database that is not there', async () => {
+    const daemon = await startDaemon({ home })
+    try {
+      const refused = await runCommand(home, ['migrate', '--to', url])
+      expect(refused.code).toBe(4)
+      expect(refused.stderr).toContain('panoptes stop')
+    } finally {
+      await daemon.stop()
+    }
+    expect((await runCommand(home, ['migrate', '--to', 'http://db'])).code).toBe(2)
+    const away = await runCommand(home, ['migrate', '--to', 'postgres://127.0.0.1:1/none'])
+    expect(away.code).toBe(1)
+    expect(away.stderr).toContain('does not answer')
+  })
+})
+
+describe('panoptes backup and restore', () => {
+  it('bring a space back as it was, under its name or another, and refuse what is no backup', async () => {
+    const before = await fill()
+    expect(await json('migrate', '--to', url)).toMatchObject({ ok: true })
+    const file = join(home.folder, 'main.backup')
+    const made = await json('backup', file, '--ledger', url)
+    expect(made).toMatchObject({ code: 0, ok: true, events: EVENTS, last_seq: EVENTS })
+    expect(await json('backup', `${file}2`, '--ledger', url, '--space', 'none')).toMatchObject({ code: 1 })
+    const args = ['--ledger', url, '--space', 'again']
+    expect(await json('restore', file, ...args)).toMatchObject({ code: 0, ok: true, events: EVENTS })
+    expect(await lookAt('again')).toEqual(before)
+    expect(await json('restore', file, ...args)).toMatchObject({ code: 1, ok: false })
+    await writeFile(`${file}.broken`, 'no backup')
+    const broken = await json('restore', `${file}.broken`, '--ledger', url, '--space', 'third')
+    expect(broken).toMatchObject({ code: 1, ok: false })
+    expect(await json('restore', `${file}.none`, '--ledger', url, '--space', 'third')).toMatchObject({
+      code: 1,
+    })
+    expect(await json('restore', file)).toMatchObject({ code: 2 })
+  })
+})

@@ -1,0 +1,70 @@
+import { moveLedger, shownPlace } from '@panoptes/engine/ledger'
+import type { Context } from '../../context.ts'
+import { connect } from '../../daemon/client.ts'
+import { interruptible } from '../../daemon/signals.ts'
+import { EXIT } from '../../exit-codes.ts'
+import { CommandFailure, orFail } from '../../failure.ts'
+import { type Progress, startProgress } from '../../terminal/progress.ts'
+import { columns, count, counted } from '../../terminal/words.ts'
+import { makeSpace, refuseHubs, type SpacePlace, spaceOf } from './space.ts'
+
+export interface MigrateOptions {
+  readonly to: string
+  readonly space?: string | undefined
+  readonly check?: boolean | undefined
+}
+
+const STAGES = { copy: 'Rows copied', fold: 'Events folded', compare: 'Rows compared' } as const
+
+/** The ledger of this home into a space of a team. The file stays as it is. */
+export async function migrate(context: Context, { to, space, check = false }: MigrateOptions): Promise<void> {
+  const place = await spaceOf(context, { address: to, space })
+  if (place === null) throw new Error('--to names no database')
+  if (await connect(context.paths)) throw running()
+  await refuseHubs(place)
+  const began = performance.now()
+  const { signal, done } = interruptible()
+  let progress: Progress | undefined
+  try {
+    const moved = orFail(
+      await moveLedger(context.paths.ledger, place, {
+        check,
+        signal,
+        onProgress: (at, total) => progress?.update(at, total),
+        onStage: (stage) => {
+          progress?.end()
+          progress = startProgress(context.output, STAGES[stage])
+        },
+      }),
+      undefined,
+    )
+    progress?.end()
+    if (!check) await makeSpace(place)
+    const took_ms = Math.round(performance.now() - began)
+    const tables = moved.tables.filter(({ rows }) => rows > 0)
+    const { events, first_seq, last_seq } = moved
+    context.output.answer(
+      [
+        check ? `${counted(events, 'event')} would move` : `${counted(events, 'event')} moved and compared`,
+        ...columns(tables.map(({ table, rows }) => [table, count(rows)])),
+        ...(check ? [] : after(place)),
+      ],
+      { ok: true, check, space: place.space, events, first_seq, last_seq, tables: moved.tables, took_ms },
+    )
+  } finally {
+    progress?.end()
+    done()
+  }
+}
+
+const after = (place: SpacePlace): string[] => [
+  `They are in ${shownPlace({ kind: 'postgres', ...place })}. The file stays as it is.`,
+  'Start a hub with: panoptes up --ledger postgres://…',
+]
+
+const running = (): CommandFailure =>
+  new CommandFailure('Panoptes runs here, and writes to the ledger that is to be moved', {
+    code: 'in_use',
+    next: 'Stop it with: panoptes stop (as a service: panoptes service stop). Then migrate again.',
+    exit: EXIT.inUse,
+  })

@@ -1,0 +1,81 @@
+import { openHubs, openTeam, schemaOf, type Team } from '@panoptes/engine/ledger'
+import { spaceName } from '@panoptes/schema'
+import type { Context } from '../../context.ts'
+import { placeOf } from '../../daemon/place.ts'
+import { EXIT } from '../../exit-codes.ts'
+import { CommandFailure, orFail } from '../../failure.ts'
+import { loadConfig } from '../config.ts'
+
+export interface SpacePlace {
+  readonly url: string
+  readonly space: string
+  readonly schema: string
+}
+
+/** The space of a database that a command is to fill. */
+export async function spaceOf(
+  context: Context,
+  { address, space }: { readonly address?: string | undefined; readonly space?: string | undefined },
+): Promise<SpacePlace | null> {
+  const { config } = await loadConfig(context)
+  const place = placeOf(context, config, address)
+  if (place.kind === 'sqlite') return null
+  const named = spaceName.safeParse(space ?? place.space)
+  if (!named.success)
+    throw new CommandFailure(`--space ${named.error.issues[0]?.message ?? 'must be the name of a space'}`, {
+      code: 'usage',
+      next: 'Correct it, or leave it out for the space that config.yaml names.',
+      exit: EXIT.usage,
+    })
+  return { url: place.url, space: named.data, schema: schemaOf(named.data) }
+}
+
+const ALIVE_MS = 30_000
+
+/** A hub that has the space open would go on with what it remembers of it. */
+export async function refuseHubs({ url, space }: SpacePlace): Promise<void> {
+  const hubs = orFail(await openHubs(url))
+  try {
+    const alive = orFail(await hubs.list()).filter(
+      ({ seen_ms_ago, spaces }) => seen_ms_ago < ALIVE_MS && spaces.includes(space),
+    )
+    if (alive.length === 0) return
+    const names = alive.map(({ host, pid }) => `process ${pid} on ${host}`).join(', ')
+    throw new CommandFailure(`The space ${space} is open in a hub: ${names}`, {
+      code: 'in_use',
+      next: 'Stop the hubs, or name another space with --space.',
+      exit: EXIT.inUse,
+    })
+  } finally {
+    await hubs.close()
+  }
+}
+
+/** So that hubs open the space. */
+export const makeSpace = ({ url, space }: SpacePlace): Promise<void> =>
+  withTeam(url, async (team) => {
+    if (!(await spacesOf(team)).includes(space)) orFail(await team.createSpace(space))
+  })
+
+/** A name that was mistyped is no new space. */
+export const orNoSpace = ({ url, space }: SpacePlace): Promise<void> =>
+  withTeam(url, async (team) => {
+    const spaces = await spacesOf(team)
+    if (spaces.includes(space)) return
+    throw new CommandFailure(`There is no space "${space}"`, {
+      code: 'not_found',
+      next: `There are: ${spaces.join(', ')}.`,
+    })
+  })
+
+const spacesOf = async (team: Team): Promise<readonly string[]> =>
+  orFail(await team.spaces()).map(({ name }) => name)
+
+async function withTeam(url: string, work: (team: Team) => Promise<void>): Promise<void> {
+  const team = orFail(await openTeam({ url }))
+  try {
+    await work(team)
+  } finally {
+    await team.close()
+  }
+}

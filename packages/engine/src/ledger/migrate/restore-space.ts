@@ -1,0 +1,63 @@
+import { type Job, Refused, type Work } from '@panoptes/engine/threads'
+import type { Result } from '@panoptes/schema'
+import { failure, success } from '@panoptes/schema/result'
+import { type Connection, openDatabase, SNAPSHOT, within } from '../postgres/database.ts'
+import { failureOf, shownAddress } from '../postgres/failures.ts'
+import { jobOf } from '../postgres/job.ts'
+import { migrate } from '../postgres/migrations.ts'
+import { rebuildOn } from '../postgres/rebuild.ts'
+import { restore } from '../postgres/restore.ts'
+import { verify } from '../postgres/verify.ts'
+import type { MovePlace } from './move.ts'
+import { alone, movingSchema, putInPlace, refuseFilled } from './target.ts'
+
+export interface Restored {
+  readonly events: number
+  readonly last_seq: number
+}
+
+/** A backup of a space as a space again. As with a move: beside it, checked, and then in its place in one commit. */
+export async function restoreSpace(
+  file: string,
+  place: MovePlace,
+  work: Work = {},
+): Promise<Result<Restored>> {
+  const { url, schema, space } = place
+  const database = openDatabase(url, movingSchema(schema), { max: 3 })
+  const drop = () => database.run(`DROP SCHEMA IF EXISTS ${database.schema} CASCADE`)
+  try {
+    const job = jobOf(work, () => false)
+    return success(
+      await alone(database, space, async () => {
+        await database.connected((connection) => refuseFilled(connection, schema, space))
+        await drop()
+        try {
+          await restore(database, file)
+          await migrate(database)
+          const told = await database.connected((connection) => check(connection, database.schema, job))
+          await putInPlace(database, schema, space)
+          return told
+        } catch (error) {
+          await drop().catch(() => undefined)
+          throw error
+        }
+      }),
+    )
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+      return failure('not_found', `There is no file ${file}.`)
+    return failureOf(error, `${shownAddress(url)} (${space})`)
+  } finally {
+    await database.close()
+  }
+}
+
+/** What is derived may be of an older Panoptes: it is made anew where it differs. */
+async function check(connection: Connection, schema: string, job: Job): Promise<Restored> {
+  const wrong = await within(connection, `${SNAPSHOT} READ ONLY`, () => verify(connection))
+  if (wrong.length > 0)
+    throw new Refused(failure('corrupt', `The backup is damaged: ${wrong.join('; ')}. Nothing was restored.`))
+  await rebuildOn(connection, schema, false, job)
+  const head = await connection.row('SELECT base, last FROM head')
+  return { events: Number(head?.last) - Number(head?.base), last_seq: Number(head?.last) }
+}
