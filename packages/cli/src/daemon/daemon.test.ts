@@ -78,13 +78,15 @@ describe('retention', () => {
     const fresh = [...newEvents({ seed: 2, events: 5, start: Date.now() - 3_600_000 })]
     await ledger.append([...old, ...fresh])
     const limits = settings({ retention: { max_age_days: 30, max_size_mb: null } })
-    const stop = keepWithinLimits(ledger, limits, pino({ level: 'silent' }))
+    const end = new AbortController()
+    const keeping = keepWithinLimits(ledger, limits, pino({ level: 'silent' }), end.signal)
     await expect
       .poll(() => ledger.head())
       .toMatchObject({
         value: { first: 21, last: 25 },
       })
-    await stop()
+    end.abort()
+    await keeping
     await ledger.close()
     await rm(folder, { recursive: true, force: true })
   })

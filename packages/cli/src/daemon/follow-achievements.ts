@@ -9,13 +9,11 @@ import type { Forgetter } from '@panoptes/engine/sessions'
 import type { Result } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
 import type { Log } from './log.ts'
-import type { StartOptions } from './start.ts'
-
-type Home = Pick<StartOptions, 'paths' | 'env' | 'config'>
+import type { Home } from './start.ts'
 
 /** What all sessions amount to, as the home says by whose clock. */
 export async function achievementsOf(
-  { paths, env, config }: Home,
+  { paths, env, config, place }: Home,
   { achieved, forgetting }: Ledger,
 ): Promise<Result<Achievements>> {
   const forgotten = await forgetting.forgotten()
@@ -32,24 +30,22 @@ export async function achievementsOf(
       forgotten: forgotten.value,
       folder: isElsewhere ? undefined : folder.value,
       env,
+      place,
       ...origin.value,
     }),
   )
 }
 
-/** Achievements, kept up to date. Without them Panoptes still does everything else. */
-export async function followAchievements(
+/** The same for a daemon. Without them Panoptes still does everything else. */
+export async function openAchievementsOf(
   home: Home,
   ledger: Ledger,
   { logger }: Log,
 ): Promise<Achievements | undefined> {
   const opened = await achievementsOf(home, ledger)
-  if (!opened.ok) {
-    logger.error({ code: opened.code }, `achievements: ${opened.message}`)
-    return undefined
-  }
-  opened.value.follow()
-  return opened.value
+  if (opened.ok) return opened.value
+  logger.error({ code: opened.code }, `achievements: ${opened.message}`)
+  return undefined
 }
 
 /** Titles and evidence go; the numbers stay, and nobody can tell whose they are. */

@@ -1,9 +1,7 @@
 import { homedir } from 'node:os'
 import { type Knowledge, knowledgeFolders, openKnowledge } from '@panoptes/engine/knowledge'
 import type { Log } from './log.ts'
-import type { StartOptions } from './start.ts'
-
-type Home = Pick<StartOptions, 'paths' | 'env' | 'config'>
+import type { Home } from './start.ts'
 
 /** The notes that a person points at, kept up to date. Without them Panoptes still does everything else. */
 export async function followKnowledge(

@@ -4,29 +4,24 @@ import type { Forgetter } from '@panoptes/engine/sessions'
 import type { HealthCheck, Result } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
 import type { Log } from './log.ts'
-import type { StartOptions } from './start.ts'
-
-type Home = Pick<StartOptions, 'paths' | 'env' | 'config'>
+import type { Home } from './start.ts'
 
 /** What sessions amounted to, as the home says. Nothing is read until it is asked for. */
 export const reviewOf = (
-  { paths, env, config }: Home,
+  { paths, env, config, place }: Home,
   ledger: Ledger,
   told: Pick<ReviewOptions, 'commandFailed' | 'problem'> = {},
-): Promise<Result<Review>> => openReview({ ledger, config, paths, env, ...told })
+): Promise<Result<Review>> => openReview({ ledger, config, paths, env, place, ...told })
 
-/** The same, kept up to date. Without it Panoptes still does everything else. */
-export async function followReview(home: Home, ledger: Ledger, { logger }: Log): Promise<Review | undefined> {
+/** The same for a daemon. Without it Panoptes still does everything else. */
+export async function openReviewOf(home: Home, ledger: Ledger, { logger }: Log): Promise<Review | undefined> {
   const opened = await reviewOf(home, ledger, {
     commandFailed: (reason) => logger.warn({ reason }, 'budgets.command failed'),
     problem: (reason) => logger.warn(`ledger: ${reason}`),
   })
-  if (!opened.ok) {
-    logger.error({ code: opened.code }, `ledger: ${opened.message}`)
-    return undefined
-  }
-  opened.value.follow()
-  return opened.value
+  if (opened.ok) return opened.value
+  logger.error({ code: opened.code }, `ledger: ${opened.message}`)
+  return undefined
 }
 
 /** Lines of the journals go; what the ledger itself keeps goes with the rest of it. */

@@ -6,9 +6,7 @@ import { hermesHome } from '@panoptes/engine/sources'
 import { openTemplates, type Past, type Templates } from '@panoptes/engine/templates'
 import type { Outcome, Result, SessionRef } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
-import type { StartOptions } from './start.ts'
-
-type Home = Pick<StartOptions, 'paths' | 'env' | 'config'>
+import type { Home } from './start.ts'
 
 /** Templates of a home, over what is known of its past sessions. */
 export const templatesOf = (

@@ -1,16 +1,14 @@
-import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { createSpool, createTail, forgetLines, forgetPayloads, SPOOL_MARK } from '@panoptes/engine/capture'
 import type { Paths } from '@panoptes/engine/home'
-import type { Ledger } from '@panoptes/engine/ledger'
-import { createJudge, createNotifier } from '@panoptes/engine/live'
+import type { Ledger, LedgerPlace } from '@panoptes/engine/ledger'
 import type { Forgetter } from '@panoptes/engine/sessions'
 import type { HealthCheck } from '@panoptes/schema'
-import type { RunningServer } from '@panoptes/server'
-import type { Logger } from 'pino'
+import type { RunningSite } from '@panoptes/server'
+import { intakeWithOwnMarks, withOwnMarks } from './own-marks.ts'
 import { followWritten, unfollowed } from './written.ts'
 
-/** What comes in beside HTTP, the judge of who lives, and who tells a person. */
+/** What comes in beside HTTP. */
 export interface Inputs {
   /** What they keep of sessions can be taken out. */
   readonly forgetters: readonly Forgetter[]
@@ -24,17 +22,16 @@ interface Parts {
   readonly paths: Paths
   readonly env: NodeJS.ProcessEnv
   readonly ledger: Ledger
-  readonly server: RunningServer
-  /** Run when an agent needs somebody. */
-  readonly notifyCommand: string | null
+  readonly place: LedgerPlace
+  readonly server: Pick<RunningSite, 'intake' | 'addGauges'>
   /** Whether what agents write down themselves is followed. */
   readonly transcripts: boolean
-  readonly log: Logger
 }
 
 export function startInputs(parts: Parts): Inputs {
-  const { paths, env, ledger, server, notifyCommand, log } = parts
-  const { intake } = server
+  const { paths, env, place, server } = parts
+  const ledger = withOwnMarks(parts.ledger, place, paths)
+  const intake = intakeWithOwnMarks(server.intake, place, paths)
   const marks = (names: readonly string[]) => ledger.marks(names)
   const spool = createSpool({ folder: paths.spool, intake, marks: () => marks([SPOOL_MARK]) })
   const journal = createTail({ path: paths.events, intake, marks, create: true })
@@ -43,15 +40,6 @@ export function startInputs(parts: Parts): Inputs {
     ...firstVocabulary(env).map((path) => createTail({ path, intake, marks, source: 'claude-code' })),
   ]
   const written = parts.transcripts ? followWritten({ env, ledger, intake }) : unfollowed
-  const judge = createJudge({ ledger, append: intake.append, host: hostname() })
-  const notifier =
-    notifyCommand === null
-      ? undefined
-      : createNotifier({
-          ledger,
-          command: notifyCommand,
-          failed: (reason) => log.warn({ reason }, 'live.notify_command failed'),
-        })
   server.addGauges(() => {
     const { backlog, lagMs } = spool.health()
     const behind = tails.reduce((sum, tail) => sum + tail.health().behind, written.behind())
@@ -76,8 +64,7 @@ export function startInputs(parts: Parts): Inputs {
       ].flat()
     },
     stop: async () => {
-      const inputs = [spool, written, ...tails, judge]
-      await Promise.all([...inputs.map((input) => input.stop()), notifier?.stop()])
+      await Promise.all([spool, written, ...tails].map((input) => input.stop()))
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { Ledger, RetentionPolicy } from '@panoptes/engine/ledger'
 import type { Config } from '@panoptes/schema'
 import type { Logger } from 'pino'
+import { pause } from './leading.ts'
 
 const DAY_MS = 86_400_000
 const MEGABYTE = 1_048_576
@@ -14,22 +15,17 @@ export function policyOf({ retention }: Config, now: number): RetentionPolicy {
   }
 }
 
-/** Keeps the ledger within its limits: now, and every hour until stopped. */
-export function keepWithinLimits(ledger: Ledger, config: Config, log: Logger): () => Promise<void> {
-  const controller = new AbortController()
-  const run = async (): Promise<void> => {
-    const dropped = await ledger.retain({ ...policyOf(config, Date.now()), signal: controller.signal })
+/** Keeps the ledger within its limits: now, and every hour until the signal aborts. */
+export async function keepWithinLimits(
+  ledger: Ledger,
+  config: Config,
+  log: Logger,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    const dropped = await ledger.retain({ ...policyOf(config, Date.now()), signal })
     if (!dropped.ok && dropped.code !== 'stopped') log.warn({ code: dropped.code }, dropped.message)
     else if (dropped.ok && dropped.value > 0) log.info({ dropped: dropped.value }, 'old events dropped')
-  }
-  let running = run()
-  const timer = setInterval(() => {
-    running = running.then(run)
-  }, HOUR_MS)
-  timer.unref()
-  return async () => {
-    clearInterval(timer)
-    controller.abort()
-    await running
+    await pause(HOUR_MS, signal)
   }
 }

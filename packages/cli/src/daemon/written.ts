@@ -1,8 +1,7 @@
-import { createTranscripts, followHermes } from '@panoptes/engine/capture'
+import { createTranscripts, followHermes, type Intake } from '@panoptes/engine/capture'
 import type { Ledger } from '@panoptes/engine/ledger'
 import { hermesHome, hermesState, projectsFolder } from '@panoptes/engine/sources'
 import type { HealthCheck } from '@panoptes/schema'
-import type { RunningServer } from '@panoptes/server'
 import { tilde } from '../terminal/words.ts'
 
 /** What agents write down themselves, followed so that Live shows those that have no hooks. */
@@ -14,8 +13,8 @@ export interface Written {
 
 interface Parts {
   readonly env: NodeJS.ProcessEnv
-  readonly ledger: Ledger
-  readonly intake: RunningServer['intake']
+  readonly ledger: Pick<Ledger, 'append' | 'marks' | 'read' | 'sessions' | 'forgetting'>
+  readonly intake: Intake
 }
 
 export function followWritten({ env, ledger, intake }: Parts): Written {

@@ -71,8 +71,8 @@ export interface Achievements {
   /** Takes the names of sessions out; the numbers stay. */
   readonly forget: (sessions: readonly SessionRef[]) => Promise<Result<number>>
   readonly onUnlocked: (hear: (items: readonly AchievementItem[], view: View) => void) => () => void
-  /** From here on changes are seen by themselves. */
-  readonly follow: () => void
+  /** From here on changes are seen by themselves, until the answer is called. */
+  readonly follow: () => () => void
   readonly close: () => Promise<void>
 }
 
@@ -246,6 +246,9 @@ export function openAchievements(options: AchievementsOptions): Achievements {
       }
       for (const source of openSources(env, undefined, options.place)) watches.push(source.watch(changed))
       watches.push(() => clearTimeout(timer))
+      return () => {
+        for (const unwatch of watches.splice(0)) unwatch()
+      }
     },
     close: async () => {
       for (const unwatch of watches) unwatch()

@@ -152,6 +152,11 @@ export async function openReview(options: ReviewOptions): Promise<Result<Review>
     follow: () => {
       unwatch ??= watchChanges({ ledger, sources, following, touched })
       budgets.follow()
+      return () => {
+        unwatch?.()
+        unwatch = undefined
+        budgets.unfollow()
+      }
     },
     forget: (sessions) =>
       following.alone(async () => {

@@ -48,7 +48,7 @@ export interface Review {
   /** Reads what changed, and answers when that is done. */
   readonly refresh: (signal?: AbortSignal) => Promise<Result<null>>
   /** From here on changes are seen by themselves. */
-  readonly follow: () => void
+  readonly follow: () => () => void
   /** What is not in the ledger itself: lines of the journals. Answers how many went. */
   readonly forget: (sessions: readonly SessionRef[]) => Promise<Result<number>>
   readonly close: () => Promise<void>

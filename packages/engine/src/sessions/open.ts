@@ -93,8 +93,8 @@ export interface Sessions {
   readonly refresh: (signal?: AbortSignal) => Promise<Result<null>>
   /** Takes these out of the index for good: they are not read again. */
   readonly forget: (sessions: readonly SessionRef[]) => Promise<Result<ForgottenCounts>>
-  /** From here on changes are seen by themselves. */
-  readonly follow: () => void
+  /** From here on changes are seen by themselves, until the answer is called: what is being read then is left for later. */
+  readonly follow: () => () => void
   /** Nothing more is read until it goes on, from where it was. */
   readonly pause: (paused: boolean) => void
   readonly close: () => Promise<void>
@@ -246,7 +246,15 @@ function sessionsOf(
       return forgotten
     },
     follow: () => {
-      for (const source of sources) watches.push(source.watch(() => void bring(source.name, stop.signal)))
+      const here = sources.map((source) => source.watch(() => void bring(source.name, stop.signal)))
+      watches.push(...here)
+      return () => {
+        for (const unwatch of here) unwatch()
+        watches.splice(0, watches.length, ...watches.filter((each) => !here.includes(each)))
+        for (const waiting of later.values()) clearTimeout(waiting)
+        going?.abort()
+        if (going) going = new AbortController()
+      }
     },
     pause: (paused) => {
       if (paused === (going === undefined)) return

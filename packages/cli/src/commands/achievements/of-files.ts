@@ -20,7 +20,7 @@ export async function withFiles<T>(
   const place = placeOf(context, config)
   const ledger = await openLedger(context, place)
   try {
-    const achievements = orFail(await achievementsOf({ paths, env, config }, ledger))
+    const achievements = orFail(await achievementsOf({ paths, env, config, place }, ledger))
     try {
       return await work(ofFiles(achievements))
     } finally {

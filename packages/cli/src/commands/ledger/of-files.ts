@@ -26,7 +26,7 @@ export async function withFiles<T>(context: Context, work: (ledger: LedgerAccess
   const place = placeOf(context, config)
   const ledger = await openLedger(context, place)
   try {
-    const review = orFail(await reviewOf({ paths, env, config }, ledger))
+    const review = orFail(await reviewOf({ paths, env, config, place }, ledger))
     try {
       return await work(ofFiles(context, review))
     } finally {

@@ -18,7 +18,8 @@ import { achievementsForgetter, achievementsOf } from '../../daemon/follow-achie
 import { reviewForgetter, reviewOf } from '../../daemon/follow-review.ts'
 import { keptBy } from '../../daemon/follow-sessions.ts'
 import { pastOf, templatesForgetter, templatesOf } from '../../daemon/follow-templates.ts'
-import { isMade, placeOfHome } from '../../daemon/place.ts'
+import { withOwnMarks } from '../../daemon/own-marks.ts'
+import { isMade, placeOf, placeOfHome } from '../../daemon/place.ts'
 import { CommandFailure, orFail } from '../../failure.ts'
 import { startProgress } from '../../terminal/progress.ts'
 import { loadConfig } from '../config.ts'
@@ -73,7 +74,9 @@ export async function openUpToDate(context: Context, ledger: Ledger | undefined)
   const { config } = await loadConfig(context)
   const { marked } = ledger ?? {}
   const forgotten = ledger && orFail(await ledger.forgetting.forgotten())
-  const sessions = orFail(await openSessions({ ...keptBy(paths, config), env, marked, forgotten }))
+  const sessions = orFail(
+    await openSessions({ ...keptBy(paths, config), env, place: placeOf(context, config), marked, forgotten }),
+  )
   try {
     await bringUpToDate(context, sessions)
     return sessions
@@ -125,13 +128,14 @@ const ofFiles = (context: Context, sessions: Sessions, ledger: Ledger | undefine
     forgettable: async (pattern) => orFail(await forgettable(sessions, ledger, pattern)),
     forget: async (refs) => {
       const ledger = kept()
+      const marking = withOwnMarks(ledger, await placeOfHome(context), paths)
       const forget = createForgetting(ledger, [
         indexForgetter(sessions),
         (gone) => forgetAchieved(context, ledger, gone),
         (gone) => forgetTemplates(context, ledger, sessions, gone),
         (gone) => forgetJournals(context, ledger, gone),
         (gone) => forgetTurns(context, gone),
-        forgetLines({ path: paths.events, hold: holdMark(paths.events, ledger) }),
+        forgetLines({ path: paths.events, hold: holdMark(paths.events, marking) }),
         forgetPayloads(paths.spool),
       ])
       return orFail(await forget(refs))
@@ -167,7 +171,7 @@ async function forgetJournals(
 ): Promise<Result<readonly RemovedCount[]>> {
   const { paths, env } = context
   const { config } = await loadConfig(context)
-  const review = await reviewOf({ paths, env, config }, ledger)
+  const review = await reviewOf({ paths, env, config, place: placeOf(context, config) }, ledger)
   if (!review.ok) return review
   try {
     return await reviewForgetter(review.value)(gone)
@@ -194,7 +198,7 @@ async function forgetAchieved(
 ): Promise<Result<readonly RemovedCount[]>> {
   const { paths, env } = context
   const { config } = await loadConfig(context)
-  const opened = await achievementsOf({ paths, env, config }, ledger)
+  const opened = await achievementsOf({ paths, env, config, place: placeOf(context, config) }, ledger)
   if (!opened.ok) return opened
   const forgot = await achievementsForgetter(opened.value)(gone)
   await opened.value.close()

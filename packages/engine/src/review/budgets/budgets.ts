@@ -23,6 +23,7 @@ export interface Budgets {
   readonly afterChange: () => void
   /** From here on it is told what is passed, also when a day begins. Who only asks how budgets stand tells nobody. */
   readonly follow: () => void
+  readonly unfollow: () => void
   /** Ends when everything that was to be told is stored. */
   readonly settled: () => Promise<void>
   readonly stop: () => Promise<void>
@@ -97,6 +98,10 @@ export function createBudgets(options: BudgetsOptions): Budgets {
       following = true
       afterChange()
       waitForMidnight()
+    },
+    unfollow: () => {
+      following = false
+      clearTimeout(midnight)
     },
     settled: async () => looking,
     stop: async () => {

@@ -1,0 +1,148 @@
+import { homedir, hostname } from 'node:os'
+import { discover } from '@panoptes/engine/discover'
+import { diagnose } from '@panoptes/engine/doctor'
+import { type Ledger, openLedger } from '@panoptes/engine/ledger'
+import { bypassIn } from '@panoptes/engine/stated'
+import type { HealthCheck } from '@panoptes/schema'
+import type { RunningSite, SiteOptions } from '@panoptes/server'
+import { planBrowser } from '../browser.ts'
+import { orFail } from '../failure.ts'
+import type { PreparedPage } from '../page/index.ts'
+import { typedHere } from '../terminal/invocation.ts'
+import { VERSION } from '../version.ts'
+import { chatChecks, notesCheck } from './chat-checks.ts'
+import { reviewChecks } from './follow-review.ts'
+import { daemonForget } from './forgetting.ts'
+import { connectionsOf } from './hooks.ts'
+import { type Inputs, startInputs } from './inputs.ts'
+import { startLeading } from './leading.ts'
+import type { Log } from './log.ts'
+import { chatOf } from './open-chat.ts'
+import { moaOf } from './open-moa.ts'
+import { wayOut } from './place.ts'
+import { type OpenedRooms, openRooms } from './rooms.ts'
+import type { Home } from './start.ts'
+
+/** What of one space there is to open. */
+export interface SiteWish extends Home {
+  readonly place: NonNullable<Home['place']>
+  readonly page: PreparedPage
+  readonly log: Log
+  /** What agents of this computer leave goes into it. */
+  readonly isOfHome: boolean
+  /** No event comes in but what is posted, and nobody is judged: for a made-up day. */
+  readonly onlyPosted: boolean
+}
+
+/** The ledger of a space and all that is kept over it. */
+export interface OpenedSite {
+  readonly ledger: Ledger
+  readonly options: SiteOptions
+  /** Takes in what comes and keeps it up to date, now that the server is there. */
+  readonly begin: (running: Pick<RunningSite, 'intake' | 'addGauges'>) => void
+  /** Answers that are being given end, so that nobody who listens is in the way of an end. */
+  readonly quiet: () => Promise<void>
+  /** What is in hand is stored. While it ends the server may end too. */
+  readonly end: () => Promise<void>
+  /** After the server. */
+  readonly close: () => Promise<void>
+}
+
+export async function openSite(wish: SiteWish): Promise<OpenedSite> {
+  const ledger = orFail(await openLedger(wish.place), wayOut(wish.place))
+  let rooms: OpenedRooms | undefined
+  try {
+    rooms = await openRooms(wish, ledger, wish.log)
+    return await furnish(wish, ledger, rooms)
+  } catch (error) {
+    await rooms?.close()
+    await ledger.close()
+    throw error
+  }
+}
+
+async function furnish(wish: SiteWish, ledger: Ledger, rooms: OpenedRooms): Promise<OpenedSite> {
+  const { paths, env, config, place, page, log } = wish
+  const { sessions, achievements, templates, review } = rooms
+  const sources = () => discover({ env, providers: config.providers })
+  let inputs: Inputs | undefined
+  let leading: ReturnType<typeof startLeading> | undefined
+  // What is told of turns is counted with all else that comes in.
+  let running: Pick<RunningSite, 'intake'> | undefined
+  const append: Ledger['append'] = (events) => (running?.intake ?? ledger).append(events)
+  const models = moaOf({ paths, env, config, host: hostname() }, ledger.turns, append)
+  const warn = (text: string) => log.logger.warn(text)
+  const chat = await chatOf({ env, config, warn }, { ...rooms, ledger, models }, append)
+  const forget = daemonForget(ledger, {
+    ...rooms,
+    inputs: () => [...(inputs?.forgetters ?? []), models.forgetter],
+  })
+  const checks = async () => [
+    ...(await diagnose({
+      paths,
+      env,
+      version: VERSION,
+      ledger,
+      sources,
+      hooks: () => connectionsOf({ paths, env }),
+      page: async () => page,
+      browser: planBrowser(env),
+    })),
+    ...(inputs?.checks() ?? []),
+    ...reviewChecks(review),
+    ...(await models.checks()),
+    ...(await chatChecks(chat, config)),
+    ...notesCheck(config, env.HOME || homedir()),
+  ]
+  return {
+    ledger,
+    options: {
+      ledger,
+      sessions,
+      achievements,
+      templates,
+      review,
+      providers: models.providers,
+      moa: models.moa,
+      moaRoom: models.moaRoom,
+      chat,
+      forget,
+      bypass: bypassIn(env),
+      paths,
+      discover: sources,
+      diagnose: async () => (await checks()).map((check) => asTyped(check, typedHere(env))),
+    },
+    begin: (server) => {
+      running = server
+      if (wish.isOfHome && !wish.onlyPosted)
+        inputs = startInputs({ paths, env, ledger, place, server, transcripts: config.capture.transcripts })
+      leading = startLeading({
+        ledger,
+        config,
+        rooms,
+        append,
+        forget,
+        log: log.logger,
+        isMadeUp: wish.onlyPosted,
+        isShared: place.kind === 'postgres',
+      })
+    },
+    quiet: () => chat.close(),
+    end: async () => {
+      await Promise.all([inputs?.stop(), leading?.stop()])
+    },
+    close: async () => {
+      await models.settled()
+      await rooms.close()
+      await ledger.close()
+    },
+  }
+}
+
+/** Its advice, with commands as they are typed here. */
+const asTyped = (check: HealthCheck, typed: (text: string) => string): HealthCheck => ({
+  ...check,
+  detail: typed(check.detail),
+  cause: check.cause && typed(check.cause),
+  next: check.next && typed(check.next),
+})

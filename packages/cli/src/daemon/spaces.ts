@@ -1,0 +1,85 @@
+import { join } from 'node:path'
+import { makeFolder, type Paths, resolvePaths } from '@panoptes/engine/home'
+import type { Team } from '@panoptes/engine/ledger'
+import type { Config } from '@panoptes/schema'
+import type { RunningHub } from '@panoptes/server'
+import type { Logger } from 'pino'
+import { pause } from './leading.ts'
+import type { OpenedSite } from './site.ts'
+import { closed } from './start.ts'
+
+const LOOK_MS = 3_000
+
+interface Parts {
+  readonly team: Pick<Team, 'spaces'>
+  readonly hub: Pick<RunningHub, 'addSite'>
+  /** Has a site already. */
+  readonly home: string
+  readonly open: (space: string) => Promise<OpenedSite>
+  readonly log: Logger
+}
+
+export interface Spaces {
+  /** Those that are served, by name. */
+  readonly names: () => readonly string[]
+  /** There may be a new one. */
+  readonly look: () => void
+  /** What was opened, to be closed after the server. */
+  readonly stop: () => Promise<readonly OpenedSite[]>
+}
+
+/** Opens a site for every space of a team, also for those that come later; one that cannot be opened is tried again. */
+export function followSpaces({ team, hub, home, open, log }: Parts): Spaces {
+  const sites = new Map<string, OpenedSite>()
+  const end = new AbortController()
+  let woken = new AbortController()
+  const serve = async (space: string): Promise<void> => {
+    const site = await open(space)
+    const added = await hub.addSite(space, site.options)
+    if (added.ok) {
+      site.begin(added.value)
+      sites.set(space, site)
+      log.info({ space }, 'serving a space')
+      return
+    }
+    await closed(site)
+    throw new Error(added.message)
+  }
+  const follow = async (): Promise<void> => {
+    while (!end.signal.aborted) {
+      const found = await team.spaces()
+      for (const { name } of found.ok ? found.value : []) {
+        if (name === home || sites.has(name) || end.signal.aborted) continue
+        await serve(name).catch((error: unknown) =>
+          log.warn(`space ${name}: ${error instanceof Error ? error.message : String(error)}`),
+        )
+      }
+      await pause(LOOK_MS, AbortSignal.any([end.signal, woken.signal]))
+      woken = new AbortController()
+    }
+  }
+  const following = follow()
+  return {
+    names: () => [home, ...sites.keys()],
+    look: () => woken.abort(),
+    stop: async () => {
+      end.abort()
+      await following
+      return [...sites.values()]
+    },
+  }
+}
+
+/** The files of a space that is not the one of this computer. */
+export async function pathsOfSpace({ home }: Paths, space: string): Promise<Paths> {
+  const paths = resolvePaths({ PANOPTES_HOME: join(home, 'spaces', space) })
+  await makeFolder(paths.home)
+  return paths
+}
+
+/** What the person at this computer set for themselves is of their own space alone. */
+export const configOfSpace = (config: Config): Config => ({
+  ...config,
+  layout: 'panoptes',
+  chat: { ...config.chat, knowledge: [] },
+})

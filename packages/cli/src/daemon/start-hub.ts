@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import { keepBeating, type LedgerPlace, openHubs, openTeam, type Team } from '@panoptes/engine/ledger'
+import { type FrontOptions, type RunningHub, startHub } from '@panoptes/server'
+import { asCommandFailure, CommandFailure, orFail } from '../failure.ts'
+import type { PreparedPage } from '../page/index.ts'
+import { VERSION } from '../version.ts'
+import type { Log } from './log.ts'
+import { wayOut } from './place.ts'
+import { portTaken } from './port.ts'
+import { openSite } from './site.ts'
+import { configOfSpace, followSpaces, pathsOfSpace, type Spaces } from './spaces.ts'
+import { closed, type Serving, type StartOptions } from './start.ts'
+
+interface HubStart extends StartOptions {
+  readonly place: LedgerPlace & { readonly kind: 'postgres' }
+}
+
+interface Parts {
+  readonly page: PreparedPage
+  readonly log: Log
+}
+
+/** One of any number of processes that serve a team: a site for each of its spaces. */
+export async function startTeamHub(options: HubStart, front: FrontOptions, parts: Parts): Promise<Serving> {
+  const { place } = options
+  const team = orFail(await openTeam({ url: place.url }), wayOut(place))
+  try {
+    await orNoSpace(team, place.space)
+    return await serve(options, front, parts, team)
+  } catch (error) {
+    await team.close()
+    throw error
+  }
+}
+
+async function serve(options: HubStart, front: FrontOptions, parts: Parts, team: Team): Promise<Serving> {
+  const { place, paths, config, env } = options
+  let spaces: Spaces | undefined
+  const started = await startHub({ ...front, team, env, onSpace: () => spaces?.look() })
+  if (!started.ok)
+    throw (await portTaken(options.host, options.port, options.command)) ?? asCommandFailure(started)
+  const hub = started.value
+  try {
+    const wish = { ...options, ...parts, onlyPosted: options.onlyPosted === true }
+    const home = await openSite({ ...wish, isOfHome: true })
+    const added = await hub.addSite(place.space, home.options)
+    if (!added.ok) {
+      await closed(home)
+      throw asCommandFailure(added)
+    }
+    home.begin(added.value)
+    spaces = followSpaces({
+      team,
+      hub,
+      home: place.space,
+      log: parts.log.logger,
+      open: async (space) =>
+        openSite({
+          ...wish,
+          paths: await pathsOfSpace(paths, space),
+          config: configOfSpace(config),
+          place: { ...place, space },
+          isOfHome: false,
+        }),
+    })
+    const beating = await beat(options, hub, spaces)
+    return {
+      server: { port: hub.port, address: hub.address, link: added.value.link },
+      ledger: home.ledger,
+      close: async () => {
+        const others = (await spaces?.stop()) ?? []
+        const sites = [home, ...others]
+        await Promise.all(sites.map((site) => site.quiet()))
+        await Promise.all([...sites.map((site) => site.end()), hub.close(), beating.stop()])
+        await Promise.all(sites.map((site) => site.close()))
+        await team.close()
+      },
+    }
+  } catch (error) {
+    await hub.close()
+    throw error
+  }
+}
+
+/** Says that this hub lives, so that `doctor --team` can name it. Without it the hub still does everything else. */
+async function beat(
+  { place, bus }: HubStart,
+  { address }: RunningHub,
+  spaces: Spaces,
+): Promise<{ readonly stop: () => Promise<void> }> {
+  const opened = await openHubs(place.url)
+  if (!opened.ok) return { stop: async () => undefined }
+  const end = new AbortController()
+  const about = { id: randomUUID(), host: hostname(), pid: process.pid, version: VERSION, address }
+  const beating = keepBeating(
+    opened.value,
+    () => ({ ...about, bus: typeof bus === 'string', spaces: spaces.names() }),
+    end.signal,
+  )
+  return {
+    stop: async () => {
+      end.abort()
+      await beating
+      await opened.value.close()
+    },
+  }
+}
+
+async function orNoSpace(team: Team, space: string): Promise<void> {
+  const found = orFail(await team.spaces())
+  if (found.some(({ name }) => name === space)) return
+  const names = found.map(({ name }) => name).join(', ')
+  throw new CommandFailure(`The team has no space ${space}; it has: ${names}`, {
+    code: 'not_found',
+    next: `Make it with: panoptes team spaces add ${space}. Or name another in team.space of config.yaml.`,
+  })
+}
