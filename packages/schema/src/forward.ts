@@ -40,6 +40,7 @@ export const forwardStatus = z.object({
   refused: z.int(),
   /** Events that went unsent, because more waited than `forward.max_waiting_mb`. */
   lost: z.int(),
+  lost_at: timestamp.nullable(),
   problem: forwardProblem.extend({ at: timestamp, since: timestamp }).nullable(),
   /** Sessions that are sent whole; null where none are. */
   transcripts: z.object({ waiting: z.int(), sent: z.int(), problem: z.string().nullable() }).nullable(),

@@ -20,6 +20,7 @@ const STATUS: ForwardStatus = {
   retries: 0,
   refused: 0,
   lost: 0,
+  lost_at: null,
   problem: null,
   transcripts: null,
 }

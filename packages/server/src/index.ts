@@ -1,9 +1,11 @@
+export type { Gauge } from './metrics.ts'
 export type {
   FrontOptions,
   HubOptions,
   RunningHub,
   RunningServer,
   RunningSite,
+  ServedForward,
   ServerOptions,
   SiteOptions,
 } from './options.ts'

@@ -1,6 +1,6 @@
 import { type ForwardProblem, health, ingestReply, type Result } from '@panoptes/schema'
 import { compressed } from './batch.ts'
-import { type Hub, openHub } from './hub.ts'
+import { type Hub, nameOf, openHub } from './hub.ts'
 
 export type Contact =
   | { readonly ok: true; readonly version: string; readonly to: string }
@@ -13,12 +13,13 @@ export async function checkHub(
   to: string,
   token: () => Promise<Result<string>>,
   signal: AbortSignal,
+  patienceMs = PATIENCE_MS,
 ): Promise<Contact> {
-  const hub: Hub = openHub({ to, token, patienceMs: PATIENCE_MS })
+  const hub: Hub = openHub({ to, token, patienceMs })
   const there = await hub.ask({ method: 'GET', path: '/health', reply: health, withoutToken: true }, signal)
   if (!there.ok) return { ok: false, problem: there.trouble }
   const nothing = { gzip: await compressed(''), bytes: 0 }
   const taken = await hub.ask({ method: 'POST', path: '/events', reply: ingestReply, body: nothing }, signal)
   if (!taken.ok) return { ok: false, problem: taken.trouble }
-  return { ok: true, version: there.value.version, to: hub.url.href.replace(/\/$/, '') }
+  return { ok: true, version: there.value.version, to: nameOf(hub.url) }
 }

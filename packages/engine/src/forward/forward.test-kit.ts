@@ -10,6 +10,7 @@ import { newEvents } from '@panoptes/engine/demo'
 import { type Ledger, openSqliteLedger } from '@panoptes/engine/ledger'
 import { type NewEvent, type Result, success } from '@panoptes/schema'
 import { type Forward, type ForwardOptions, startForward } from './forward.ts'
+import { type HubOptions, openHub } from './hub.ts'
 
 export const TOKEN = 'pan_good'
 
@@ -137,7 +138,7 @@ export async function appendAll(ledger: Ledger, events: readonly NewEvent[], siz
   for (let at = 0; at < events.length; at += size) value(await ledger.append(events.slice(at, at + size)))
 }
 
-export const QUICK = { firstMs: 5, mostMs: 40, slowMs: 60, answerMs: 2_000 }
+export const QUICK = { firstMs: 5, mostMs: 40, slowMs: 60 }
 
 export interface Told {
   readonly level: 'info' | 'warn'
@@ -149,15 +150,18 @@ export interface Told {
 export async function forwarding(
   ledger: Ledger,
   to: string,
-  options: Partial<ForwardOptions> = {},
+  options: Partial<ForwardOptions & HubOptions> = {},
 ): Promise<Forward & { readonly told: readonly Told[] }> {
   const told: Told[] = []
+  const token = options.token ?? (async () => success(TOKEN))
+  const { patienceMs = 2_000, maxKbPerSecond = null } = options
   const forward = value(
     await startForward({
       ledger,
-      to,
-      token: async () => success(TOKEN),
+      hub: openHub({ to, token, patienceMs, maxKbPerSecond }),
+      token,
       what: 'metadata',
+      host: 'studio',
       times: QUICK,
       log: {
         info: (fields, text) => void told.push({ level: 'info', fields, text }),

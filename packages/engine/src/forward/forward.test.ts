@@ -19,6 +19,7 @@ import {
   value,
 } from './forward.test-kit.ts'
 import type { Forward, ForwardOptions } from './forward.ts'
+import type { HubOptions } from './hub.ts'
 import { travelling } from './what.ts'
 
 describe('forwarding', () => {
@@ -38,7 +39,7 @@ describe('forwarding', () => {
     await lab.end()
   })
 
-  const start = async (options: Partial<ForwardOptions> & { readonly to?: string } = {}) => {
+  const start = async (options: Partial<ForwardOptions & HubOptions> = {}) => {
     const forward = await forwarding(lab.ledger, options.to ?? hub.to, { fromStart: true, ...options })
     open.push(forward)
     return forward
@@ -281,7 +282,7 @@ describe('forwarding', () => {
   it('gives up a hub that hangs after its time, and tries again', async () => {
     hub.script.push(() => undefined)
     await appendAll(lab.ledger, day(5))
-    const forward = await start({ times: { firstMs: 5, mostMs: 20, slowMs: 20, answerMs: 300 } })
+    const forward = await start({ patienceMs: 300 })
     await until(async () => (await statusOf(forward)).problem !== null, 'the end of its patience')
     expect((await statusOf(forward)).problem).toMatchObject({ kind: 'silent' })
     await settled(forward)
@@ -293,7 +294,7 @@ describe('forwarding', () => {
     const events = day(4_000)
     line.breakAfter = 20_000
     await appendAll(lab.ledger, events)
-    const forward = await start({ to: line.to, times: { firstMs: 5, mostMs: 20, slowMs: 20, answerMs: 500 } })
+    const forward = await start({ to: line.to, patienceMs: 500 })
     await until(async () => (await statusOf(forward)).retries > 1, 'a break')
     line.breakAfter = undefined
     line.stalled = true
@@ -343,8 +344,10 @@ describe('forwarding', () => {
     await until(async () => (await statusOf(forward)).retries > retries + 1, 'another attempt')
     hub = await startHub(port)
     await settled(forward)
-    expect(hub.taken).toEqual(events.slice(gone))
-    expect(await statusOf(forward)).toMatchObject({ lost: gone, sent: { events: 300 - gone } })
+    expect(hub.taken.slice(0, -1)).toEqual(events.slice(gone))
+    // The hub hears of it as well.
+    expect(hub.taken.at(-1)).toMatchObject({ event: 'forward_lost', host: 'studio', lost: gone })
+    expect(await statusOf(forward)).toMatchObject({ lost: gone, sent: { events: 301 - gone } })
     expect(forward.told.map(({ text }) => text)).toContain(
       'events were dropped before they could be forwarded',
     )

@@ -5,11 +5,13 @@ import {
   type ForwardStatus,
   type IngestReply,
   ingestReply,
+  type NewEvent,
   type Result,
   success,
 } from '@panoptes/schema'
 import { type Batch, nextBatch } from './batch.ts'
-import { openHub } from './hub.ts'
+import { type Hub, nameOf } from './hub.ts'
+import { lostEvent } from './lost.ts'
 import { type ForwardMark, openMark, saveMark } from './mark.ts'
 import { createPacing } from './pacing.ts'
 import { createPatience, type PatienceTimes, TIMES } from './patience.ts'
@@ -19,14 +21,15 @@ import { measureWaiting } from './waiting.ts'
 
 export interface ForwardOptions {
   readonly ledger: Pick<Ledger, 'append' | 'marks' | 'head' | 'read' | 'subscribe'>
-  readonly to: string
+  readonly hub: Hub
   readonly token: () => Promise<Result<string>>
   readonly what: Forwarded
-  readonly maxKbPerSecond?: number | null
+  /** The name of this computer. */
+  readonly host: string
   /** Begin with the oldest event that is there, whatever the hub has already. */
   readonly fromStart?: boolean
   readonly log: ForwardLog
-  readonly times?: Partial<PatienceTimes & { readonly answerMs: number }>
+  readonly times?: Partial<PatienceTimes>
 }
 
 export interface ForwardLog {
@@ -42,16 +45,14 @@ export interface Forward {
   readonly stop: () => Promise<void>
 }
 
-const ANSWER_MS = 60_000
 const TRIES = 4
 /** How often a token that was refused is looked at. */
 const LOOK_MS = 2_000
 
 export async function startForward(options: ForwardOptions): Promise<Result<Forward>> {
-  const hub = openHub({ ...options, patienceMs: options.times?.answerMs ?? ANSWER_MS })
-  const mark = await openMark(options.ledger, hub.url, options.fromStart === true)
+  const mark = await openMark(options.ledger, options.hub.url, options.fromStart === true)
   if (!mark.ok) return mark
-  const forwarding = new Forwarding(options, hub, mark.value)
+  const forwarding = new Forwarding(options, mark.value)
   return success({
     status: () => forwarding.status(),
     sentTo: () => forwarding.mark.seq,
@@ -64,7 +65,7 @@ type Problem = NonNullable<ForwardStatus['problem']>
 class Forwarding {
   mark: ForwardMark
   readonly #options: ForwardOptions
-  readonly #hub: ReturnType<typeof openHub>
+  readonly #hub: Hub
   readonly #pacing
   readonly #patience
   readonly #rate = createRate()
@@ -75,13 +76,12 @@ class Forwarding {
   #lastAt: number | null = null
   #problem: Problem | null = null
 
-  constructor(options: ForwardOptions, hub: ReturnType<typeof openHub>, mark: ForwardMark) {
+  constructor(options: ForwardOptions, mark: ForwardMark) {
     this.#options = options
-    this.#hub = hub
+    this.#hub = options.hub
     this.mark = mark
-    const { maxKbPerSecond = null, times } = options
-    this.#pacing = createPacing(maxKbPerSecond === null ? null : maxKbPerSecond * 1_024)
-    this.#patience = createPatience({ ...TIMES, ...times })
+    this.#pacing = createPacing(options.hub.bytesPerSecond)
+    this.#patience = createPatience({ ...TIMES, ...options.times })
     this.#running = this.#run()
   }
 
@@ -92,7 +92,7 @@ class Forwarding {
     const overtaken = await this.#overtaken()
     const rate = this.#rate.now()
     return success({
-      to: this.#hub.url.href.replace(/\/$/, ''),
+      to: nameOf(this.#hub.url),
       what: this.#options.what,
       state: this.#problem ? 'failing' : waiting.value.events > 0 ? 'sending' : 'idle',
       seq,
@@ -108,6 +108,7 @@ class Forwarding {
       retries: this.#retries,
       refused,
       lost: this.mark.lost + overtaken,
+      lost_at: overtaken > 0 ? Date.now() : this.mark.lost_at,
       problem: this.#problem,
     })
   }
@@ -134,7 +135,8 @@ class Forwarding {
     const { ledger, what } = this.#options
     const lost = await this.#overtaken()
     if (lost > 0) {
-      const passed = await this.#move({ seq: this.mark.seq + lost, lost })
+      const told = lostEvent(this.#hub.url, this.mark.seq, lost, this.#options.host)
+      const passed = await this.#move({ seq: this.mark.seq + lost, lost }, [told])
       if (!passed.ok) return passed
       this.#options.log.warn({ lost }, 'events were dropped before they could be forwarded')
     }
@@ -225,7 +227,10 @@ class Forwarding {
     return head.ok ? Math.max(0, head.value.first - 1 - this.mark.seq) : 0
   }
 
-  async #move(by: Partial<ForwardMark> & { readonly seq: number }): Promise<Result<unknown>> {
+  async #move(
+    by: Partial<ForwardMark> & { readonly seq: number },
+    events: readonly NewEvent[] = [],
+  ): Promise<Result<unknown>> {
     const { mark } = this
     const next: ForwardMark = {
       seq: by.seq,
@@ -234,8 +239,9 @@ class Forwarding {
       compressed: mark.compressed + (by.compressed ?? 0),
       refused: mark.refused + (by.refused ?? 0),
       lost: mark.lost + (by.lost ?? 0),
+      lost_at: by.lost === undefined ? mark.lost_at : Date.now(),
     }
-    const saved = await saveMark(this.#options.ledger, this.#hub.url, next)
+    const saved = await saveMark(this.#options.ledger, this.#hub.url, next, events)
     if (saved.ok) this.mark = next
     return saved
   }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { check, problemDetails, type Result } from '@panoptes/schema'
 import type { z } from 'zod'
 import { refused, type Trouble, trouble, unreachable } from './problem.ts'
@@ -6,9 +7,10 @@ export type Answer<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly trouble: Trouble }
 
-/** One hub, spoken to over one connection that is kept. */
+/** One hub. Everything that is sent to it goes through here, within the bandwidth that it may take. */
 export interface Hub {
   readonly url: URL
+  readonly bytesPerSecond: number | null
   readonly ask: <T>(asked: Asked<T>, signal: AbortSignal) => Promise<Answer<T>>
 }
 
@@ -26,8 +28,11 @@ export interface HubOptions {
   readonly to: string
   /** Asked for each request: a token that was replaced counts from the next one on. */
   readonly token: () => Promise<Result<string>>
-  readonly patienceMs: number
+  readonly patienceMs?: number
+  readonly maxKbPerSecond?: number | null
 }
+
+const PATIENCE_MS = 60_000
 
 /** An address as it is meant: without a slash, a query or a fragment at its end. */
 export const hubUrl = (to: string): URL => {
@@ -35,16 +40,22 @@ export const hubUrl = (to: string): URL => {
   return new URL(origin + pathname.replace(/\/+$/, ''))
 }
 
+/** The same as a text, as people write it. */
+export const nameOf = (hub: URL): string => hub.href.replace(/\/$/, '')
+
 /** What a body of a hub's own inflates to, so that it keeps no more room free than that. */
 export const INFLATED_HEADER = 'x-inflated-length'
 
 const MOST_REPLY = 4_194_304
 
-export function openHub({ to, token, patienceMs }: HubOptions): Hub {
+export function openHub({ to, token, patienceMs = PATIENCE_MS, maxKbPerSecond = null }: HubOptions): Hub {
   const url = hubUrl(to)
-  const base = url.href.replace(/\/$/, '')
+  const base = nameOf(url)
+  const bytesPerSecond = maxKbPerSecond === null ? null : maxKbPerSecond * 1_024
+  const inTurn = createTurns(bytesPerSecond)
   return {
     url,
+    bytesPerSecond,
     ask: async ({ method, path, reply, body, withoutToken }, signal) => {
       const headers = new Headers()
       if (withoutToken !== true) {
@@ -58,6 +69,7 @@ export function openHub({ to, token, patienceMs }: HubOptions): Hub {
         headers.set(INFLATED_HEADER, String(body.bytes))
       }
       try {
+        if (body) await inTurn(body.gzip.length, signal)
         const answered = await fetch(`${base}${path}`, {
           method,
           headers,
@@ -74,6 +86,18 @@ export function openHub({ to, token, patienceMs }: HubOptions): Hub {
         return { ok: false, trouble: unreachable(error, url, patienceMs) }
       }
     },
+  }
+}
+
+/** Lets each body wait until those before it have had the time that they take. */
+function createTurns(bytesPerSecond: number | null) {
+  let free = 0
+  return async (bytes: number, signal: AbortSignal): Promise<void> => {
+    if (bytesPerSecond === null) return
+    const now = performance.now()
+    const start = Math.max(now, free)
+    free = start + (bytes / bytesPerSecond) * 1_000
+    if (start > now) await sleep(start - now, undefined, { signal })
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Ledger } from '@panoptes/engine/ledger'
-import { check, type Result, success } from '@panoptes/schema'
+import { check, type NewEvent, type Result, success, timestamp } from '@panoptes/schema'
 import { z } from 'zod'
+import { nameOf } from './hub.ts'
 
 /** How far a hub has the log of this computer, and what that took since the first event that was sent there. */
 const mark = z.object({
@@ -12,11 +13,12 @@ const mark = z.object({
   refused: z.int().default(0),
   /** Events that retention dropped before they were sent. */
   lost: z.int().default(0),
+  lost_at: timestamp.nullable().default(null),
 })
 export type ForwardMark = z.output<typeof mark>
 
 /** Each hub has its own: another address begins anew. */
-export const markName = (hub: URL): string => `forward:${hub.href.replace(/\/$/, '')}`
+export const markName = (hub: URL): string => `forward:${nameOf(hub)}`
 
 export const markAt = (seq: number): ForwardMark => mark.parse({ seq })
 
@@ -40,7 +42,8 @@ export const saveMark = (
   ledger: Pick<Ledger, 'append'>,
   hub: URL,
   value: ForwardMark,
-): Promise<Result<unknown>> => ledger.append([], { [markName(hub)]: JSON.stringify(value) })
+  events: readonly NewEvent[] = [],
+): Promise<Result<unknown>> => ledger.append(events, { [markName(hub)]: JSON.stringify(value) })
 
 function parsed(text: string | undefined): unknown {
   try {

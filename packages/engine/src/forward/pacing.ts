@@ -9,7 +9,7 @@ export interface Pacing {
   readonly halve: (batch: Pick<Sent, 'lines' | 'bytes'>) => void
   /** The hub is busy or far away: it is given less at a time. */
   readonly ease: () => void
-  /** How long the next one has to wait, so that neither the bandwidth nor the hub's patience is overdrawn. */
+  /** How long the next one has to wait, so that what comes within a moment goes together. */
   readonly waitMs: (now: number) => number
 }
 
@@ -42,9 +42,7 @@ export function createPacing(bytesPerSecond: number | null): Pacing {
     limits: within,
     taken: ({ bytes, compressed, more, startedAt }) => {
       ratio = Math.max(1, bytes / Math.max(1, compressed))
-      const apart = more ? 0 : APART_MS
-      const slow = bytesPerSecond === null ? 0 : (compressed / bytesPerSecond) * 1_000
-      notBefore = startedAt + Math.max(apart, slow)
+      notBefore = startedAt + (more ? 0 : APART_MS)
       if (more)
         limits = {
           bytes: Math.min(MOST.bytes, limits.bytes * 2),

@@ -94,6 +94,7 @@ const TRAVELS: { readonly [K in EventKind]: { readonly [F in keyof FieldsOf<K>]-
 const word = (value: unknown): boolean => typeof value === 'string' && /^[\w.:-]{1,64}$/.test(value)
 const BESIDE: Readonly<Record<string, Readonly<Record<string, (value: unknown) => boolean>>>> = {
   agent_wait: { wait: word, call: isName, tool: isName },
+  forward_lost: { lost: Number.isSafeInteger },
   answer: { wait: word, call: isName, tool: isName, choice: word },
 }
 const ANYWHERE: Readonly<Record<string, (value: unknown) => boolean>> = {

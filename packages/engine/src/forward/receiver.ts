@@ -1,0 +1,29 @@
+import type { TranscriptReceiver } from '@panoptes/engine/sources'
+import { failure, knownTranscripts, type Result, success, transcriptsReply } from '@panoptes/schema'
+import { compressed } from './batch.ts'
+import type { Answer, Hub } from './hub.ts'
+
+/** A hub that is told of whole sessions. */
+export function transcriptReceiver(hub: Hub, host: string): TranscriptReceiver {
+  const of = (query: Readonly<Record<string, string>>) => new URLSearchParams({ ...query, host })
+  return {
+    known: async (source, signal) => {
+      const path = `/api/transcripts/known?${of({ source })}`
+      const answer = await hub.ask({ method: 'GET', path, reply: knownTranscripts }, signal)
+      return answer.ok ? success(new Map(Object.entries(answer.value.known))) : failed(answer)
+    },
+    send: async (lines, signal) => {
+      const body = { gzip: await compressed(lines), bytes: Buffer.byteLength(lines) }
+      const path = `/api/transcripts?${of({})}`
+      const answer = await hub.ask({ method: 'POST', path, reply: transcriptsReply, body }, signal)
+      return answer.ok ? success(answer.value) : failed(answer)
+    },
+  }
+}
+
+const WRONG: ReadonlySet<string> = new Set(['invalid', 'too_large'])
+
+function failed<T>(answer: Answer<unknown> & { readonly ok: false }): Result<T> {
+  const { kind, message } = answer.trouble
+  return failure(WRONG.has(kind) ? 'invalid' : 'busy', message)
+}
