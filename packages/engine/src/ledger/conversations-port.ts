@@ -161,7 +161,7 @@ export interface Conversations {
   end(run: RunEnding): Promise<Result<{ readonly state_revision: number }>>
   /** Events of a run as lines of JSON; null where they are not kept any more. */
   events(run: string): Promise<Result<{ readonly conversation: string; readonly events: string } | null>>
-  /** Runs that had not ended when the process did. */
+  /** Runs that had not ended when the process did that they went on in; where several have the ledger open, of those that are gone. */
   unended(): Promise<Result<readonly { readonly conversation: string; readonly run_id: string }[]>>
   window(id: string, query: WindowQuery): Promise<Result<ConversationWindow | null>>
   /** What was said in a part of a conversation, the oldest first; empty where it ends. */

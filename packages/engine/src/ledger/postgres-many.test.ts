@@ -125,6 +125,21 @@ describe('two that have a PostgreSQL ledger open', () => {
     expect(kept?.messages.map(({ role }) => role)).toEqual(Array(10).fill(['user', 'assistant']).flat())
   })
 
+  it('leave runs of the other alone while it lives, and end those of one that is gone', async () => {
+    for (const id of ['c', 'd']) value(await one.conversations.create(head(id)))
+    value(await one.conversations.begin(beginning('c', 'mine')))
+    value(await other.conversations.begin(beginning('d', 'theirs')))
+    const left = async (ledger: Ledger) =>
+      value(await ledger.conversations.unended()).map(({ run_id }) => run_id)
+    expect(await left(one)).toEqual(['mine-run'])
+    expect(await left(other)).toEqual(['theirs-run'])
+    await other.close()
+    expect(await left(one)).toEqual(['mine-run', 'theirs-run'])
+    const third = await open()
+    expect(await left(third)).toEqual(['theirs-run'])
+    await third.close()
+  })
+
   it('forget a fact for good while the other goes on with conversations that tell it', async () => {
     for (const id of ['c', 'd', 'e']) {
       value(await one.conversations.create(head(id)))

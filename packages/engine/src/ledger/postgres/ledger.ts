@@ -146,7 +146,7 @@ class PostgresLedger implements Ledger {
     this.achieved = achievedOf(database, ask)
     this.templated = templatedOf(database, forgotten, ask)
     this.turns = turnsOf(database, forgotten, ask)
-    this.conversations = conversationsOf(database, ask)
+    this.conversations = conversationsOf(database, ask, leads)
     this.accounts = accountsOf(database, forgotten, ask)
     this.forgetting = forgettingOf(database, forgotten, {
       ask,

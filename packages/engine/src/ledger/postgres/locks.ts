@@ -11,8 +11,6 @@ export const LOCKS = {
   accounts: 0x506e7077,
   lead: 0x506e7079,
   hub: 0x506e707a,
-  lead: 0x506e7079,
-  hub: 0x506e707a,
   transcripts: 0x506e7078,
   telling: 0x506e707b,
 } as const

@@ -4,6 +4,7 @@ import { failure } from '@panoptes/schema/result'
 import { transcriptTables } from '../transcripts/tables.ts'
 import { accountTables } from './accounts/tables.ts'
 import { besideTables } from './beside-log.ts'
+import { conversationHubs } from './conversations/hubs.ts'
 import { conversationTables } from './conversations/tables.ts'
 import type { Connection, Database } from './database.ts'
 import { LOCKS } from './locks.ts'
@@ -78,6 +79,7 @@ export const migrations: readonly string[] = [
   besideTables,
   conversationTables,
   transcriptTables,
+  conversationHubs,
 ]
 
 /** Makes the schema and brings it up to date. One that a newer program made is used as it is, since what is added breaks nobody. */

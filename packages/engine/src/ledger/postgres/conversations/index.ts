@@ -6,12 +6,13 @@ import type { Ask } from '../beside-log.ts'
 import type { Connection, Database } from '../database.ts'
 import { forgetFact, setNextSummary, writeEpoch } from './epochs.ts'
 import { fork } from './fork.ts'
+import { leftBehind, type Presence, setHub } from './hubs.ts'
 import { list } from './list.ts'
 import { insertHead, lockedRow, writeHead } from './rows.ts'
 import { begin, end, progress } from './runs.ts'
 import { saidIn, sentWith, windowOf } from './window.ts'
 
-export function conversationsOf(database: Database, ask: Ask): Conversations {
+export function conversationsOf(database: Database, ask: Ask, here: Presence): Conversations {
   const reading = <T>(read: (connection: Connection) => Promise<T>) => ask(() => database.snapshot(read))
   const writing = <T>(write: (connection: Connection) => Promise<T>) => ask(() => database.transaction(write))
   return {
@@ -35,7 +36,14 @@ export function conversationsOf(database: Database, ask: Ask): Conversations {
         return head
       }),
     fork: (id, message, head) => writing((connection) => fork(connection, id, message, head)),
-    begin: (run) => writing((connection) => begin(connection, run)),
+    begin: async (run) => {
+      await here.present()
+      return writing(async (connection) => {
+        const begun = await begin(connection, run)
+        await setHub(connection, run.conversation, here.id)
+        return begun
+      })
+    },
     progress: (run) => writing((connection) => progress(connection, run)),
     end: (run) => writing((connection) => end(connection, run)),
     events: (run) =>
@@ -46,13 +54,7 @@ export function conversationsOf(database: Database, ask: Ask): Conversations {
           ]),
         ),
       ),
-    unended: () =>
-      ask(async () => {
-        const rows = await database.rows(
-          'SELECT id, run_id FROM conversations WHERE run_id IS NOT NULL ORDER BY id',
-        )
-        return rows.map(runIn)
-      }),
+    unended: () => ask(async () => (await leftBehind(database, here.id)).map(runIn)),
     window: (id, query) => reading((connection) => windowOf(connection, id, query)),
     said: (id, query) => reading((connection) => saidIn(connection, id, query)),
     setEpoch: (id, epoch) => ask(() => writeEpoch(database, id, epoch)),
