@@ -1,24 +1,26 @@
+import type { Bus } from '@panoptes/engine/bus'
 import { type Capture, type HookReader, type Intake, withAfterwards } from '@panoptes/engine/capture'
 import type { Ledger } from '@panoptes/engine/ledger'
 import { type IngestReply, type Result, success } from '@panoptes/schema'
 import type { Flow } from './flow.ts'
 import type { Histogram } from './metrics.ts'
 
-/** The one way into the ledger, whatever events come by: here they are counted. */
-export function createIntake(parts: {
-  readonly ledger: Ledger
+interface Taking {
+  readonly append: Ledger['append']
   readonly capture: Capture
   readonly readers: readonly HookReader[]
   readonly flow: Flow
   readonly appendTime: Histogram
-}): Intake {
-  const { ledger, capture, readers, flow, appendTime } = parts
+}
+
+/** The one way into the ledger, whatever events come by: here they are counted. */
+export function createIntake({ append, capture, readers, flow, appendTime }: Taking): Intake {
   return withAfterwards({
     capture,
     readers,
     append: async (events, marks) => {
       const started = performance.now()
-      const appended = await ledger.append(events, marks)
+      const appended = await append(events, marks)
       if (!appended.ok) return appended
       appendTime.observe((performance.now() - started) / 1_000)
       flow.totals.appended += appended.value.accepted
@@ -28,6 +30,15 @@ export function createIntake(parts: {
     rejected: flow.rejected,
   })
 }
+
+/** What the bus took is as good as stored; which of it was known already nobody can say yet. Marks commit with their events. */
+export const appendBy =
+  (bus: Bus, ledger: Ledger): Ledger['append'] =>
+  async (events, marks) => {
+    if (marks !== undefined) return ledger.append(events, marks)
+    const taken = await bus.publish(events)
+    return taken.ok ? success({ accepted: events.length, duplicates: 0, last: 0 }) : taken
+  }
 
 /** From a body to the ledger. */
 export type Ingest = (body: Buffer) => Promise<Result<IngestReply>>

@@ -1,4 +1,5 @@
 import type { Achievements } from '@panoptes/engine/achievements'
+import type { Bus } from '@panoptes/engine/bus'
 import type { Intake } from '@panoptes/engine/capture'
 import type { Chat } from '@panoptes/engine/chat'
 import type { Paths } from '@panoptes/engine/home'
@@ -45,6 +46,8 @@ export interface FrontOptions {
 /** What one space is served from: its ledger and the rooms over it. */
 export interface SiteOptions {
   readonly ledger: Ledger
+  /** Takes what comes in over HTTP, and tells of what is stored; without it the ledger does both. */
+  readonly bus?: Bus | undefined
   /** What agents left behind; without it the server knows only events. */
   readonly sessions?: Sessions | undefined
   /** What all sessions amount to. */

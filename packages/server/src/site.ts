@@ -9,9 +9,10 @@ import {
 import { createConflicts, createRequests } from '@panoptes/engine/live'
 import { type Result, success } from '@panoptes/schema'
 import { createNeeds, type NeedOf } from './access.ts'
+import { busGauges } from './bus-gauges.ts'
 import { createFlow } from './flow.ts'
 import type { Front } from './front.ts'
-import { createIngest, createIntake } from './ingest.ts'
+import { appendBy, createIngest, createIntake } from './ingest.ts'
 import type { Kit } from './kit.ts'
 import { APPEND_SECONDS, createHistogram, type Gauge } from './metrics.ts'
 import type { RunningSite, SiteOptions } from './options.ts'
@@ -54,7 +55,8 @@ export async function openSite(options: SiteOptions, wish: SiteWish): Promise<Re
   const known = await knownEvents(ledger)
 
   const flow = createFlow()
-  const stream = createStream(head.value.last, { ledger, flow, log, limits: wish.limits })
+  const feed = options.bus ?? ledger
+  const stream = createStream(head.value.last, { ledger, feed, flow, log, limits: wish.limits })
   const appendTime = createHistogram(APPEND_SECONDS)
   const capture = createCapture({
     host: hostname(),
@@ -62,8 +64,12 @@ export async function openSite(options: SiteOptions, wish: SiteWish): Promise<Re
     known,
     ...(options.bypass ? { bypass: options.bypass } : {}),
   })
-  const intake = createIntake({ ledger, capture, readers, flow, appendTime })
-  const gauges: (() => readonly Gauge[])[] = []
+  const taking = { capture, readers, flow, appendTime }
+  // Inputs of this computer and what Panoptes itself says need no bus: they are not many.
+  const direct = createIntake({ ...taking, append: (events, marks) => ledger.append(events, marks) })
+  const { bus } = options
+  const intake = bus ? createIntake({ ...taking, append: appendBy(bus, ledger) }) : direct
+  const gauges: (() => readonly Gauge[])[] = bus ? [() => busGauges(bus.health())] : []
   const kit: Kit = {
     options: { ...front.options, ...options },
     home,
@@ -78,7 +84,7 @@ export async function openSite(options: SiteOptions, wish: SiteWish): Promise<Re
     intake,
     ingest: createIngest(intake),
     requests: createRequests(),
-    conflicts: createConflicts(ledger),
+    conflicts: createConflicts(ledger, Date.now, feed),
     webhooks: createWebhooks(home),
     gauges,
     appendTime,
@@ -100,7 +106,7 @@ export async function openSite(options: SiteOptions, wish: SiteWish): Promise<Re
     router: createRouter(kit, routes),
     stream,
     running: {
-      intake,
+      intake: direct,
       addGauges: (read) => gauges.push(read),
       link: () => `${address}/?link=${links.make().code}`,
     },

@@ -29,9 +29,6 @@ export interface Publishing {
 export class Publisher {
   readonly #options: Publishing
   readonly #queue: AppendQueue
-  published = 0
-  /** How long the last message took to be taken. */
-  seconds = 0
 
   constructor(options: Publishing) {
     this.#options = options
@@ -61,11 +58,8 @@ export class Publisher {
       for (const message of packLines(lines, mostBytes)) {
         if (message.length > mostBytes) return tooLarge(where, message.length)
         const msgID = createHash('sha256').update(message).digest('base64url')
-        const started = performance.now()
         await jetstream(link, { timeout: TIMEOUT_MS }).publish(incoming, message, { msgID })
-        this.seconds = (performance.now() - started) / 1_000
       }
-      this.published += lines.length
       return success(null)
     } catch (error) {
       missing()

@@ -28,7 +28,12 @@ const MOST_PAGES = 5
 const MOST_HIDDEN = 1_000
 const MOST_SESSIONS = 1_000
 
-export function createConflicts(ledger: Ledger, now: () => number = Date.now): Conflicts {
+/** `feed`: where rows come from as they are stored. */
+export function createConflicts(
+  ledger: Ledger,
+  now: () => number = Date.now,
+  feed: Pick<Ledger, 'subscribe'> = ledger,
+): Conflicts {
   const edits = createEdits(WINDOW_MS)
   const names = createFileNames()
   const stop = new AbortController()
@@ -73,7 +78,7 @@ export function createConflicts(ledger: Ledger, now: () => number = Date.now): C
     for (const session of known.ok ? known.value.value.toReversed() : [])
       if (session.cwd !== null) names.worksIn(sessionOf(session), session.cwd)
     for (const row of await recent(ledger, at, now() - WINDOW_MS)) see(row)
-    await follow(ledger, at, see, stop.signal)
+    await follow(feed, at, see, stop.signal)
   }
 
   const following = start()

@@ -5,7 +5,7 @@ const RETRY_MS = 250
 
 /** Hands over every row after a seq as it is stored, until the signal; a ledger that cannot be read is tried again. */
 export async function follow(
-  ledger: Ledger,
+  ledger: Pick<Ledger, 'subscribe'>,
   after: number,
   see: (row: EventRow) => void,
   signal: AbortSignal,

@@ -15,6 +15,14 @@ export interface HubLimits {
   readonly behind: number
 }
 
+interface HubParts {
+  readonly ledger: Ledger
+  readonly feed: Pick<Ledger, 'subscribe'>
+  readonly flow: Flow
+  readonly log: Logger
+  readonly limits: HubLimits
+}
+
 const PAGE = 1_000
 /** Fewer events than this go one by one even where a batch is welcome. */
 const FEW = 4
@@ -24,6 +32,7 @@ const RETRY_MS = 250
 export class Hub {
   readonly clients = new Set<Client>()
   readonly #ledger: Ledger
+  readonly #feed: Pick<Ledger, 'subscribe'>
   readonly #flow: Flow
   readonly #log: Logger
   readonly #limits: HubLimits
@@ -35,9 +44,10 @@ export class Hub {
   #head: number
   #following: Promise<void>
 
-  constructor(head: number, parts: { ledger: Ledger; flow: Flow; log: Logger; limits: HubLimits }) {
+  constructor(head: number, parts: HubParts) {
     this.#head = head
     this.#ledger = parts.ledger
+    this.#feed = parts.feed
     this.#flow = parts.flow
     this.#log = parts.log
     this.#limits = parts.limits
@@ -79,7 +89,7 @@ export class Hub {
   async #follow(): Promise<void> {
     const { signal } = this.#stop
     while (!signal.aborted) {
-      for await (const rows of this.#ledger.subscribe(this.#head, signal)) this.#take(rows)
+      for await (const rows of this.#feed.subscribe(this.#head, signal)) this.#take(rows)
       // It ends by itself only when the ledger could not be read.
       if (!signal.aborted) await wait(RETRY_MS, undefined, { signal }).catch(() => undefined)
     }

@@ -41,6 +41,8 @@ interface Wanted {
 
 interface Parts {
   readonly ledger: Ledger
+  /** Where rows come from as they are stored. */
+  readonly feed: Pick<Ledger, 'subscribe'>
   readonly flow: Flow
   readonly log: Logger
   readonly limits: StreamLimits
