@@ -5,7 +5,7 @@ import { createJudge, createNotifier } from '@panoptes/engine/live'
 import type { Config, NewEvent, Result } from '@panoptes/schema'
 import type { Logger } from 'pino'
 import { type Forget, finishForgetting } from './forgetting.ts'
-import { keepWithinLimits } from './retention.ts'
+import { keepWithinLimits, type Unsent } from './retention.ts'
 import type { OpenedRooms } from './rooms.ts'
 
 interface Parts {
@@ -14,6 +14,8 @@ interface Parts {
   readonly rooms: Pick<OpenedRooms, 'sessions' | 'achievements' | 'review'>
   readonly append: (events: readonly NewEvent[]) => Promise<Result<unknown>>
   readonly forget: Forget | undefined
+  /** What is sent to a hub; what it still needs stays. */
+  readonly forward?: Unsent | undefined
   readonly log: Logger
   /** Nobody is judged. */
   readonly isMadeUp: boolean
@@ -49,7 +51,7 @@ export function startLeading(parts: Parts): { readonly stop: () => Promise<void>
   jobs.push(
     lead('limits', async (signal) => {
       if (parts.forget) await finishForgetting(ledger, parts.forget, log)
-      await keepWithinLimits(ledger, config, log, signal)
+      await keepWithinLimits(ledger, config, log, signal, parts.forward)
     }),
   )
   if (!parts.isMadeUp) jobs.push(lead('judge', (signal) => judge(parts, signal)))
