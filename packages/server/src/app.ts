@@ -6,6 +6,7 @@ import type { Guard, Judgement } from './guard.ts'
 import { securityHeaders } from './headers.ts'
 import { logRequest } from './log.ts'
 import { isNavigation } from './navigation.ts'
+import { ownPath } from './people/sign-in/sign-in.ts'
 import { unexpected } from './problem.ts'
 import { refuserOf } from './refuse.ts'
 import { json } from './route.ts'
@@ -75,15 +76,17 @@ export function createApp(front: Front, guard: Guard): App {
 /** The one-time link, and a page instead of JSON for a browser that is not signed in. */
 function signIn(c: Ctx, front: Front, judged: Judgement): Response | undefined {
   const { headers } = c.env.incoming
-  const { command = 'panoptes' } = front.options
+  const { options, people } = front
+  const hub = people && { provider: people.signIn?.provider ?? null, to: ownPath(c.req.path) }
+  const offer = { headers, command: options.command ?? 'panoptes', hub }
   if (c.req.method !== 'GET' || (!judged.ok && judged.refusal.status !== 401)) return undefined
   const code = c.req.path === '/' ? c.req.query('link') : undefined
   if (code !== undefined) {
     if (front.links.redeem(code) || judged.ok) return signedIn(front.credentials.cookie())
-    return signInPage({ headers, command }, 'old_link')
+    return signInPage(offer, 'old_link')
   }
   if (!isNavigation(headers)) return undefined
-  if (!judged.ok) return signInPage({ headers, command }, 'no_token', secondTry(c))
+  if (!judged.ok) return signInPage(offer, 'no_token', secondTry(c))
   return c.req.query(AGAIN) === undefined
     ? undefined
     : new Response(null, { status: 303, headers: { location: c.req.path } })

@@ -12,6 +12,7 @@ export interface Shown {
 export interface Credentials {
   readonly identify: (headers: IncomingHttpHeaders) => Shown | undefined
   readonly cookie: () => string
+  readonly clearCookie: () => string
   /** Changes when the full token does, and with it everything that was signed in. */
   readonly generation: () => string
   readonly lastUsed: (scope: TokenScope) => number | null
@@ -55,6 +56,7 @@ export function createCredentials(tokens: Tokens, port: number): Credentials {
     },
     cookie: () =>
       `${cookieName}=${sealOf(tokens.read('full'))}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${YEAR_S}`,
+    clearCookie: () => `${cookieName}=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0`,
     generation: () => tokens.read('full'),
     lastUsed: (scope) => used.get(scope) ?? null,
   }

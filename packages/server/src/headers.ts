@@ -4,18 +4,24 @@ const POLICY = [
   "img-src 'self' data:",
   "object-src 'none'",
   "base-uri 'none'",
-  "form-action 'none'",
   "frame-ancestors 'none'",
 ]
 
 /** For every answer. `host` is one of the allowed ones; older browsers do not take `self` for a WebSocket. */
-export function securityHeaders(host: string | undefined, styleHash?: string): Record<string, string> {
+export function securityHeaders(
+  host: string | undefined,
+  styleHash?: string,
+  form: 'none' | 'own' = 'none',
+): Record<string, string> {
   const sockets = host === undefined ? '' : ` ws://${host} wss://${host}`
   const style = styleHash === undefined ? '' : ` 'sha256-${styleHash}'`
   return {
-    'content-security-policy': [...POLICY, `connect-src 'self'${sockets}`, `style-src 'self'${style}`].join(
-      '; ',
-    ),
+    'content-security-policy': [
+      ...POLICY,
+      `form-action ${form === 'own' ? "'self'" : "'none'"}`,
+      `connect-src 'self'${sockets}`,
+      `style-src 'self'${style}`,
+    ].join('; '),
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
     'referrer-policy': 'no-referrer',

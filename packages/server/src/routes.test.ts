@@ -39,7 +39,7 @@ const sample = (path: string): readonly [asked: string, status: number] => {
   if (path === '/v1/traces') return [path, 415]
   if (path.startsWith('/v1/')) return [path, 404]
   // On a computer of one's own there is no team.
-  if (path === '/api/me/space' || path.startsWith('/api/team/')) return [path, 404]
+  if (path === '/api/me/space' || /^\/(?:api\/team|auth)\//.test(path)) return [path, 404]
   if (path === '/api/timeline') return [`${path}?from=1&to=2`, 200]
   if (path.endsWith('/answer')) return [path.replace('{session}/{id}', 's1/main'), 400]
   return [path.replace('{scope}', 'ingest').replace('{session}/{id}', 's1/main'), 200]
@@ -74,6 +74,8 @@ describe('the description of the routes', () => {
       'GET /api/timeline',
       'GET /api/tokens',
       'GET /api/tools',
+      'GET /auth/callback',
+      'GET /auth/sign-in',
       'GET /health',
       'GET /metrics',
       'GET /ready',
@@ -91,6 +93,8 @@ describe('the description of the routes', () => {
       'POST /api/team/users',
       'POST /api/tokens/{scope}/reveal',
       'POST /api/tokens/{scope}/rotate',
+      'POST /auth/sign-out',
+      'POST /auth/token',
       'POST /events',
       'POST /hooks/claude-code',
       'POST /hooks/hermes',

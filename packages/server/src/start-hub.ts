@@ -9,6 +9,7 @@ import { teamCallers } from './people/callers.ts'
 import { createCookie } from './people/cookies.ts'
 import { createIdentities } from './people/identities.ts'
 import type { People } from './people/people.ts'
+import { createSignIn } from './people/sign-in/sign-in.ts'
 import { openSite, type Site } from './site.ts'
 import { STREAM_LIMITS, type StreamLimits } from './stream/stream.ts'
 
@@ -38,6 +39,11 @@ export async function openHub(options: HubOptions, limits: HubLimits): Promise<R
   const opened = await openListener(options)
   if (!opened.ok) return opened
   const { front: bare, serve, close: closeListener } = opened.value
+  const signIn = createSignIn(team, config, options.env ?? process.env, bare.address)
+  if (!signIn.ok) {
+    await closeListener()
+    return signIn
+  }
   const sites = new Map<string, Site>()
   const recheck = () => {
     for (const site of sites.values()) site.stream.recheck()
@@ -52,6 +58,8 @@ export async function openHub(options: HubOptions, limits: HubLimits): Promise<R
       identities.forget()
       recheck()
     },
+    signIn: signIn.value,
+    home: homeSpace,
     madeSpace: (name) => options.onSpace?.(name),
   }
   const front = { ...bare, people }

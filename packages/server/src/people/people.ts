@@ -2,6 +2,7 @@ import type { Team } from '@panoptes/engine/ledger'
 import type { Audit } from './audit.ts'
 import type { Cookie } from './cookies.ts'
 import type { Identities } from './identities.ts'
+import type { SignIn } from './sign-in/sign-in.ts'
 
 /** What a hub knows of people, for its routes. */
 export interface People {
@@ -12,5 +13,9 @@ export interface People {
   readonly cookie: Cookie
   /** What anybody may do has changed: nothing that was known holds, and streams are looked at now. */
   readonly changed: () => void
+  /** With a provider of OpenID Connect, where the config names one. */
+  readonly signIn: SignIn | undefined
+  /** The space that agents of this computer are in. */
+  readonly home: string
   readonly madeSpace: (name: string) => void
 }

@@ -3,6 +3,7 @@ import type { Route } from '../route.ts'
 import { accessRoutes } from './access.ts'
 import { achievementRoutes } from './achievements.ts'
 import { agentRoutes } from './agents.ts'
+import { authRoutes } from './auth.ts'
 import { chatRoutes } from './chat.ts'
 import { eventRoutes } from './events.ts'
 import { forgetRoutes } from './forget.ts'
@@ -43,6 +44,7 @@ export function routesOf(kit: Kit): readonly Route[] {
     ...sessionExportRoutes(kit),
     ...forgetRoutes(kit),
     ...accessRoutes(kit),
+    ...authRoutes(kit),
     ...meRoutes(kit),
     ...teamRoutes(kit),
     ...workRoutes(kit),

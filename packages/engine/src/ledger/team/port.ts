@@ -59,7 +59,7 @@ export interface Team {
   /** `invalid` where there is one of this address. */
   createUser(wish: UserWish): Promise<Result<TeamUser>>
   changeUser(id: string, change: UserChange): Promise<Result<TeamUser>>
-  /** What their provider of sign-ins calls them, so that another address is still theirs. */
+  /** What their provider of sign-ins calls them, so that another address is still theirs. Once: `invalid` for another name. */
   linkUser(id: string, subject: string): Promise<Result<null>>
   /** Null takes them out of the space; the last admin of a space stays (`invalid`). */
   setRole(userId: string, space: string, role: Role | null): Promise<Result<TeamUser>>

@@ -105,7 +105,12 @@ export const linkUser = (database: Database, id: string, subject: string): Promi
     await there(connection, id)
     const other = await findUser(connection, { subject })
     if (other !== null && other.id !== id) throw invalid(`This sign-in belongs to ${other.email} already.`)
-    await connection.run('UPDATE users SET subject = $2 WHERE id = $1', [id, subject])
+    // Addresses change hands, accounts do not: whoever comes with the address of somebody and another account is not them.
+    const linked = await connection.run(
+      'UPDATE users SET subject = $2 WHERE id = $1 AND (subject IS NULL OR subject = $2)',
+      [id, subject],
+    )
+    if (linked === 0) throw invalid('They sign in with another account already.')
     return null
   })
 

@@ -109,7 +109,9 @@ describe('people', () => {
     const bob = await person('bob@a')
     value(await team.linkUser(ada.id, 'https://id.example#1'))
     expect(value(await other.findUser({ subject: 'https://id.example#1' }))?.id).toBe(ada.id)
+    value(await team.linkUser(ada.id, 'https://id.example#1'))
     expect(await team.linkUser(bob.id, 'https://id.example#1')).toMatchObject({ ok: false, code: 'invalid' })
+    expect(await team.linkUser(ada.id, 'https://id.example#2')).toMatchObject({ ok: false, code: 'invalid' })
   })
 
   it('are not found where there is nobody', async () => {

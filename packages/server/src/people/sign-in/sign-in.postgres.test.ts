@@ -1,0 +1,323 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { startTestHub, type TestHub } from '../../hub.test-kit.ts'
+import { unwrap } from '../../server.test-kit.ts'
+import { type Balancer, startBalancer } from '../balancer.test-kit.ts'
+import { type Account, Browser, CLIENT, startProvider, type TestProvider } from './provider.test-kit.ts'
+
+let provider: TestProvider
+let balancer: Balancer
+let kit: TestHub
+let far: TestHub
+let browser: Browser
+
+const ada: Account = { sub: 'sub-ada', email: 'ada@team.test', email_verified: true, name: 'Ada' }
+
+beforeAll(async () => {
+  provider = await startProvider()
+  balancer = await startBalancer()
+  kit = await startTestHub({
+    config: {
+      team: {
+        rate_per_second: 1e6,
+        rate_burst: 1e6,
+        public_url: balancer.address,
+        sign_in: {
+          issuer: provider.issuer,
+          client_id: CLIENT.client_id,
+          client_secret_env: 'SIGN_IN_SECRET',
+          domains: ['welcome.test'],
+          role: 'viewer',
+          space: 'other',
+        },
+      },
+    },
+    options: { env: { SIGN_IN_SECRET: CLIENT.client_secret } },
+  })
+  far = await kit.another()
+  provider.knows(`${balancer.address}/auth/callback`)
+  const user = unwrap(await kit.team.createUser({ email: ada.email, name: 'Ada' }))
+  unwrap(await kit.team.setRole(user.id, 'main', 'admin'))
+})
+afterAll(async () => {
+  await far?.stop()
+  await kit?.stop()
+  await balancer?.stop()
+  await provider?.stop()
+})
+beforeEach(() => {
+  browser = new Browser()
+  balancer.leads(kit.port)
+})
+
+const begin = (to = '/') => `${balancer.address}/auth/sign-in?to=${encodeURIComponent(to)}`
+const isCallback = (url: string) => url.includes('/auth/callback')
+const me = async (at = balancer.address) => {
+  const answer = await browser.ask(`${at}/api/me`, { headers: { accept: 'application/json' } })
+  return { status: answer.status, ...((await answer.json()) as object) }
+}
+const signIn = async (account: Account, to?: string) => {
+  provider.sits(account)
+  const { answer } = await browser.go(begin(to))
+  return { answer, text: await answer.text() }
+}
+const isSignedIn = () => browser.cookies(balancer.address).has('panoptes_hub')
+
+describe('signing in', () => {
+  it('lets somebody in whom an admin added, by their verified address, where they wanted to go', async () => {
+    const { answer, text } = await signIn(ada, '/sessions')
+    expect(answer.status).toBe(200)
+    expect(text).toContain('content="0;url=/sessions"')
+    expect(await me()).toMatchObject({ status: 200, label: 'ada@team.test', role: 'admin', space: 'main' })
+  })
+
+  it('knows them by their account from then on, whatever their address became', async () => {
+    await signIn({ ...ada, email: 'ada@elsewhere.test', email_verified: false })
+    expect(await me()).toMatchObject({ status: 200, label: 'ada@team.test' })
+  })
+
+  it('lets nobody have the address of somebody who has another account', async () => {
+    const { answer } = await signIn({ ...ada, sub: 'sub-another' })
+    expect(answer.status).toBe(403)
+    expect(isSignedIn()).toBe(false)
+  })
+
+  it('keeps what it remembers sealed, out of the reach of scripts, for ten minutes', async () => {
+    const answer = await browser.ask(begin())
+    const [line = ''] = answer.headers.getSetCookie()
+    expect(line).toMatch(/^panoptes_on_the_way=[\w-]+; HttpOnly; SameSite=Lax; Path=\/; Max-Age=600$/)
+    const location = new URL(answer.headers.get('location') ?? '')
+    for (const secret of ['state', 'nonce'])
+      expect(Buffer.from(line, 'base64url').toString('latin1')).not.toContain(
+        location.searchParams.get(secret),
+      )
+    expect(location.searchParams.get('code_challenge_method')).toBe('S256')
+  })
+
+  it('may come back to another hub than the one it began at, behind one name', async () => {
+    provider.sits(ada)
+    balancer.leads(kit.port)
+    const { at } = await browser.go(`${balancer.address}/auth/sign-in`, isCallback)
+    expect(at.startsWith(`${balancer.address}/auth/callback?`)).toBe(true)
+    balancer.leads(far.port)
+    expect((await browser.ask(at)).status).toBe(200)
+    balancer.leads(kit.port)
+    expect(await me(balancer.address)).toMatchObject({ status: 200, label: 'ada@team.test' })
+  })
+
+  it('takes people of a named domain in by itself, and nobody of a domain that ends alike', async () => {
+    await signIn({ sub: 'sub-new', email: 'new@Welcome.test', email_verified: true, name: 'New' })
+    expect(await me()).toMatchObject({ status: 200, role: 'viewer', space: 'other' })
+    for (const email of ['x@evil-welcome.test', 'x@sub.welcome.test', 'x@welcome.test.evil.test']) {
+      browser = new Browser()
+      const { answer, text } = await signIn({ sub: `sub-${email}`, email, email_verified: true, name: 'X' })
+      expect([answer.status, isSignedIn()]).toEqual([403, false])
+      expect(text).toContain('Ask an admin of the team to add you')
+    }
+  })
+
+  it('tells whoever cannot come in why, and what to do', async () => {
+    const unverified = await signIn({ sub: 'sub-u', email: ada.email, email_verified: false, name: 'U' })
+    expect([unverified.answer.status, isSignedIn()]).toEqual([403, false])
+    expect(unverified.text).toContain('Verify it there')
+
+    const off = unwrap(await kit.team.createUser({ email: 'off@team.test' }))
+    unwrap(await kit.team.setRole(off.id, 'main', 'member'))
+    unwrap(await kit.team.changeUser(off.id, { disabled: true }))
+    browser = new Browser()
+    const disabled = await signIn({ sub: 'sub-off', email: 'off@team.test', email_verified: true, name: 'O' })
+    expect([disabled.answer.status, isSignedIn()]).toEqual([403, false])
+    expect(disabled.text).toContain('disabled')
+
+    unwrap(await kit.team.createUser({ email: 'none@team.test' }))
+    browser = new Browser()
+    const nowhere = await signIn({
+      sub: 'sub-none',
+      email: 'none@team.test',
+      email_verified: true,
+      name: 'N',
+    })
+    expect([nowhere.answer.status, isSignedIn()]).toEqual([403, false])
+    expect(nowhere.text).toContain('in no space')
+  })
+
+  it('shows what somebody else said as text only', async () => {
+    const email = '<img/src=x>@evil.test'
+    const { text } = await signIn({ sub: 'sub-html', email, email_verified: true, name: '<script>' })
+    expect(text).not.toContain('<img')
+    expect(text).toContain('&lt;img')
+  })
+
+  it('is in the audit log, also where it was refused', async () => {
+    await expect
+      .poll(async () => unwrap(await kit.team.audit({ action: 'sign-in', limit: 100 })).entries)
+      .toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({
+            actor: 'ada@team.test',
+            space: 'main',
+            outcome: 'done',
+            address: '127.0.0.1',
+          }),
+          expect.objectContaining({ actor: 'off@team.test', target: 'disabled', outcome: 'refused' }),
+          expect.objectContaining({ target: 'unverified', outcome: 'refused' }),
+        ]),
+      )
+  })
+})
+
+describe('what comes back from a provider', () => {
+  const isRefused = async (url: string, who = browser) => {
+    const answer = await who.ask(url)
+    const text = await answer.text()
+    expect([
+      answer.status,
+      text.includes('That did not work'),
+      who.cookies(balancer.address).has('panoptes_hub'),
+    ]).toEqual([400, true, false])
+  }
+  const comeBack = async () => {
+    provider.sits(ada)
+    return (await browser.go(begin(), isCallback)).at
+  }
+  const changed = (url: string, name: string, value: string | null) => {
+    const other = new URL(url)
+    if (value === null) other.searchParams.delete(name)
+    else other.searchParams.set(name, value)
+    return other.href
+  }
+
+  it('is refused with another state, or none', async () => {
+    await isRefused(changed(await comeBack(), 'state', 'made-up'))
+    await isRefused(changed(await comeBack(), 'state', null))
+  })
+
+  it('is refused of another issuer, or of none', async () => {
+    await isRefused(changed(await comeBack(), 'iss', 'https://evil.test'))
+    await isRefused(changed(await comeBack(), 'iss', null))
+  })
+
+  it('is refused with a code that somebody made up, and with one that was used', async () => {
+    await isRefused(changed(await comeBack(), 'code', 'made-up'))
+    const url = await comeBack()
+    const sealed = browser.cookies(balancer.address).get('panoptes_on_the_way') ?? ''
+    expect((await browser.ask(url)).status).toBe(200)
+    const thief = new Browser()
+    thief.cookies(balancer.address).set('panoptes_on_the_way', sealed)
+    await isRefused(url, thief)
+  })
+
+  it('is refused in another browser, so that nobody is signed in as somebody else', async () => {
+    const url = await comeBack()
+    await isRefused(url, new Browser())
+    const other = new Browser()
+    await other.ask(begin())
+    await isRefused(url, other)
+  })
+
+  it('is refused with a cookie that was changed or made up', async () => {
+    const url = await comeBack()
+    const sealed = browser.cookies(balancer.address).get('panoptes_on_the_way') ?? ''
+    for (const value of ['', 'x', `${sealed.slice(0, -2)}AA`, sealed.slice(0, 20), 'A'.repeat(200)]) {
+      const other = new Browser()
+      other.cookies(balancer.address).set('panoptes_on_the_way', value)
+      await isRefused(url, other)
+    }
+  })
+
+  it('is refused where the provider says no', async () => {
+    const url = new URL(await comeBack())
+    url.searchParams.delete('code')
+    url.searchParams.set('error', 'access_denied')
+    await isRefused(url.href)
+  })
+})
+
+describe('a way on after signing in', () => {
+  it.each([
+    '//evil.test',
+    'https://evil.test',
+    '/\\evil.test',
+    '/a//evil.test',
+    'javascript:alert(1)',
+    '/"><script>',
+  ])('never leads to %s', async (to) => {
+    const { text } = await signIn(ada, to)
+    expect(text).toContain('content="0;url=/"')
+    expect(text).not.toContain('evil')
+  })
+})
+
+describe('the sign-in of a browser', () => {
+  it('is another one each time, so that nobody can hand one on beforehand', async () => {
+    browser.cookies(balancer.address).set('panoptes_hub', 'ses_planted')
+    await signIn(ada)
+    const first = browser.cookies(balancer.address).get('panoptes_hub')
+    expect(first).not.toBe('ses_planted')
+    await signIn(ada)
+    const second = browser.cookies(balancer.address).get('panoptes_hub')
+    expect(second).not.toBe(first)
+    const old = await fetch(`${balancer.address}/api/me`, { headers: { cookie: `panoptes_hub=${first}` } })
+    expect(old.status).toBe(401)
+  })
+
+  it('ends when they sign out, at every hub', async () => {
+    await signIn(ada)
+    const secret = browser.cookies(balancer.address).get('panoptes_hub')
+    const out = await browser.ask(`${balancer.address}/auth/sign-out`, { method: 'POST' })
+    expect([out.status, isSignedIn()]).toEqual([200, false])
+    for (const { address } of [kit, far])
+      expect(
+        (await fetch(`${address}/api/me`, { headers: { cookie: `panoptes_hub=${secret}` } })).status,
+      ).toBe(401)
+  })
+
+  it('is not ended by a page of another site', async () => {
+    await signIn(ada)
+    for (const headers of [{ origin: 'https://evil.test' }, { 'sec-fetch-site': 'cross-site' }]) {
+      const out = await browser.ask(`${balancer.address}/auth/sign-out`, { method: 'POST', headers })
+      expect(out.status).toBe(403)
+    }
+    expect((await me()).status).toBe(200)
+  })
+})
+
+describe('the page of a hub for whoever is not signed in', () => {
+  it('offers the provider, and a field for a token, within the strict policy', async () => {
+    const answer = await browser.ask(`${balancer.address}/sessions`)
+    const text = await answer.text()
+    expect(answer.status).toBe(401)
+    expect(text).toContain('href="/auth/sign-in?to=%2Fsessions"')
+    expect(text).toContain('action="/auth/token"')
+    expect(answer.headers.get('content-security-policy')).toContain("form-action 'self'")
+    expect(text).not.toMatch(/<script|style="/)
+  })
+
+  it('takes a token of a person or a machine, and no other', async () => {
+    const send = (token: string, headers: Record<string, string> = {}) =>
+      browser.ask(`${balancer.address}/auth/token`, {
+        method: 'POST',
+        body: new URLSearchParams({ token }),
+        headers,
+      })
+    const good = await kit.token({ space: 'other', role: 'viewer' })
+    for (const token of ['', 'pan_wrong', await kit.token({ space: 'main', scope: 'ingest' })]) {
+      expect((await send(token)).status).toBe(401)
+      expect(isSignedIn()).toBe(false)
+    }
+    expect((await send(good, { origin: 'https://evil.test' })).status).toBe(403)
+    const answer = await send(good)
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/'])
+    expect(answer.headers.getSetCookie()[0]).toMatch(/HttpOnly; SameSite=Strict; Path=\/; Max-Age=\d+$/)
+    expect(await me()).toMatchObject({ status: 200, role: 'viewer', space: 'other' })
+    expect(kit.logged()).not.toContain(good)
+  })
+})
+
+it('says at once that the secret of the client is not there', async () => {
+  const started = startTestHub({
+    spaces: [],
+    config: { team: { sign_in: { issuer: provider.issuer, client_id: 'x', client_secret_env: 'NOT_SET' } } },
+    options: { env: {} },
+  })
+  await expect(started).rejects.toThrow('NOT_SET, and that is not set in the environment')
+})
