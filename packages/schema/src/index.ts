@@ -35,7 +35,17 @@ export * from './marks.ts'
 export * from './moa.ts'
 export * from './outline.ts'
 export * from './past.ts'
-export { agentOf, failedCalls, isAlive, isKind, isReminder, saysFailed } from './reading.ts'
+export {
+  agentOf,
+  failedCalls,
+  isAlive,
+  isChangedBy,
+  isKind,
+  isPrivate,
+  isReminder,
+  isVisibleTo,
+  saysFailed,
+} from './reading.ts'
 export type { Recording } from './recording.ts'
 export { type Failure, type FailureCode, failure, type Result, type Success, success } from './result.ts'
 export {

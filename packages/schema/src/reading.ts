@@ -57,3 +57,15 @@ export function failedCalls(
   if (agent.tool_errors === undefined) return null
   return Object.hasOwn(agent.tool_errors, tool) ? (agent.tool_errors[tool] ?? 0) : 0
 }
+
+type Owned = Readonly<{ owner?: string | null | undefined; shared?: boolean | undefined }>
+
+/** The words of a conversation are its owner's alone. */
+export const isPrivate = ({ owner, shared }: Owned): boolean => owner != null && shared !== true
+
+/** Whether somebody may read a conversation; null is nobody in particular. */
+export const isVisibleTo = (head: Owned, who: string | null): boolean =>
+  !isPrivate(head) || head.owner === who
+
+/** Others may read what is shared, and no more. */
+export const isChangedBy = ({ owner }: Owned, who: string | null): boolean => owner == null || owner === who

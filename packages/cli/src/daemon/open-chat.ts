@@ -41,6 +41,8 @@ import type { OpenedMoa } from './open-moa.ts'
 export interface ChatHome {
   readonly env: NodeJS.ProcessEnv
   readonly config: Config
+  /** A hub: others than the person of this computer talk here, so what agents remember of that person is not told. */
+  readonly isHub?: boolean | undefined
   /** Hears of what is wrong in the config. */
   readonly warn?: ((text: string) => void) | undefined
 }
@@ -57,7 +59,7 @@ const REFINING_MS = 16_000
 
 /** Conversations of a home, over what its other rooms know. */
 export async function chatOf(
-  { env, config, warn }: ChatHome,
+  { env, config, isHub = false, warn }: ChatHome,
   rooms: ChatRooms,
   append: (events: readonly NewEvent[]) => unknown,
 ): Promise<Chat> {
@@ -82,7 +84,7 @@ export async function chatOf(
       ...ownDataOf(ofRooms(rooms)),
       loadSkill: ({ name }, { folder }) => shortlister.body(name, folder),
       searchKnowledge: ({ text, limit }, { signal }) => lookUp(text, { limit, signal }),
-      remember: ({ text }) => chat.remember(text),
+      remember: ({ text }, { owner }) => chat.remember(text, owner),
     },
   })
   const ask = askModelOf(config.runtimes.jarvis, models.providers, models.moa)
@@ -99,7 +101,7 @@ export async function chatOf(
     adapters,
     defaultRuntime,
     build: contextBuilder({
-      sources: sourcesOf({ env }, rooms, lookUp),
+      sources: sourcesOf({ env, isHub }, rooms, lookUp),
       skills: shortlister.shortlist,
       ...planning(config, ask),
       template: rooms.templates
@@ -119,14 +121,17 @@ export async function chatOf(
 
 /** What is remembered. What cannot be asked is unavailable, which is not the same as nothing. */
 function sourcesOf(
-  { env }: Pick<ChatHome, 'env'>,
+  { env, isHub }: Pick<ChatHome, 'env' | 'isHub'>,
   rooms: ChatRooms,
   lookUp: LookUp,
 ): ContextParts['sources'] {
   const { ledger, sessions } = rooms
   const recall: Recall =
     sessions?.recall ?? (async () => failure('closed', 'Past sessions cannot be asked now.'))
-  const elsewhere = memoryFiles({ hermes: hermesHome(env), claude: dirname(projectsFolder(env)) })
+  const elsewhere = memoryFiles({
+    hermes: isHub ? null : hermesHome(env),
+    claude: isHub ? null : dirname(projectsFolder(env)),
+  })
   return [
     userMemory({ facts: ledger.conversations.facts, elsewhere }),
     recalledMemory(recall),

@@ -74,8 +74,8 @@ export function moaOf(
     prices: createPrices(config.prices),
     traced: settings.savesTraces,
     onPart: teller.part,
-    onCall: (turn, call, { session, from }, preset) => {
-      const isWritten = settings.savesTraces()
+    onCall: (turn, call, { session, from, isPrivate }, preset) => {
+      const isWritten = settings.savesTraces() && isPrivate !== true
       keeping.put(lines.kept(turn, isWritten))
       if (!isWritten) return
       const about = { session, preset, privacy: settings.privacy(), inSessionDb: from === 'chat' }

@@ -1,4 +1,4 @@
-export type { Chat, Streamed } from './chat.ts'
+export type { Chat, Streamed, Whose } from './chat.ts'
 export { type ContextParts, contextBuilder } from './context/build.ts'
 export type { AskModel, Found, LookUp, Passage, Recall, Recalled } from './context/given.ts'
 export { memoryFiles } from './context/memory-files.ts'

@@ -240,7 +240,7 @@ describe('a conversation', () => {
   it('keeps so many facts at most', async () => {
     const chat = lab.open([scriptedRuntime('jarvis', saying()).adapter])
     const facts = Array.from({ length: 1_000 }, (_, n) => ({ id: `many-${n}`, ts: n, text: `fact ${n}` }))
-    await Promise.all(facts.map(lab.conversations.remember))
+    await Promise.all(facts.map((fact) => lab.conversations.remember(fact)))
     expect(await chat.remember('one more')).toMatchObject({ code: 'invalid' })
     await Promise.all(facts.map(({ id }) => lab.conversations.forgetFact(id, '')))
     expect(await chat.remember('one more')).toMatchObject({ ok: true })

@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import type { Conversations, KeptConversation } from '@panoptes/engine/ledger'
 import { type ChatInput, type FileInput, type Result, type RuntimeId, runtimeNamed } from '@panoptes/schema'
+import { isPrivate } from '@panoptes/schema/reading'
 import { failure, success } from '@panoptes/schema/result'
-import type { Chat, Streamed } from './chat.ts'
+import type { Chat, Streamed, Whose } from './chat.ts'
 import type { AskModel } from './context/given.ts'
 import type { BuildContext } from './context/port.ts'
 import { summaryKeeper } from './context/summary/keep.ts'
 import { toldFact } from './context/user-memory.ts'
 import { windowChars } from './context/window.ts'
 import { filesOf, newHead, said, shown } from './opening.ts'
+import { followElsewhere, hasEnded } from './run/elsewhere.ts'
 import { healthOf } from './run/health.ts'
 import { eventsAfter, eventsIn, LiveRun } from './run/live-run.ts'
 import { type RunningRun, startRun } from './run/run.ts'
@@ -94,6 +96,11 @@ export function openChat(options: ChatOptions): Chat {
     const run_id = `run-${randomUUID()}`
     const model = input.model ?? (isFor(adapter, input, conversation) ? conversation.model : null)
     const isCountedHere = adapter.id === 'jarvis' || (options.isCountedHere?.(adapter.id) ?? false)
+    if (isPrivate(conversation) && !isCountedHere)
+      return failure(
+        'invalid',
+        `${adapter.title} writes down itself what is said, where everybody in the space reads it. Share the conversation first, or choose another runtime.`,
+      )
     const user = said('user', { content: input.message, files: filesOf(files) })
     const answer = said('assistant', {
       runtime: adapter.id,
@@ -148,6 +155,7 @@ export function openChat(options: ChatOptions): Chat {
       message: input.message,
       first: conversation.first_runtime ?? adapter.id,
       isCountedHere,
+      isPrivate: isPrivate(conversation),
     })
     const running = startRun({
       run,
@@ -156,7 +164,14 @@ export function openChat(options: ChatOptions): Chat {
       conversation,
       user,
       answer,
-      request: { message: input.message, files, folder, model },
+      request: {
+        message: input.message,
+        files,
+        folder,
+        model,
+        owner: conversation.owner ?? null,
+        isPrivate: isPrivate(conversation),
+      },
       context,
       approvalSeconds,
       stop,
@@ -170,10 +185,10 @@ export function openChat(options: ChatOptions): Chat {
     return success(streamed(run, 0))
   }
   return {
-    create: async ({ title = '', runtime }) => {
+    create: async ({ title = '', runtime, ...whose }) => {
       const wanted = runtime === undefined ? null : named(runtime)
       if (wanted?.ok === false) return wanted
-      const head = newHead(title, wanted?.value.id ?? null)
+      const head = newHead(title, wanted?.value.id ?? null, ofWhom(whose))
       const made = await conversations.create(head)
       return made.ok ? success(head) : made
     },
@@ -181,13 +196,18 @@ export function openChat(options: ChatOptions): Chat {
       const kept = await found(id)
       return kept.ok ? success(shown(kept.value)) : kept
     },
+    head: async (id) => {
+      const kept = await conversations.head(id)
+      if (!kept.ok) return kept
+      return kept.value === null ? gone(id) : success(kept.value)
+    },
     list: conversations.list,
     change: async (id, { runtime, ...change }) => {
       if (runtime === undefined) return conversations.change(id, change)
       const wanted = named(runtime)
       return wanted.ok ? conversations.change(id, { ...change, runtime: wanted.value.id }) : wanted
     },
-    fork: async (id, message) => {
+    fork: async (id, message, whose = {}) => {
       const kept = await found(id)
       if (!kept.ok) return kept
       const { title, runtime, model, messages } = kept.value
@@ -195,6 +215,7 @@ export function openChat(options: ChatOptions): Chat {
         model,
         messages_count: messages.findIndex((one) => one.id === message) + 1,
         forked_from: { id, message_id: message },
+        ...ofWhom(whose),
       })
       const made = await conversations.fork(id, message, head)
       return made.ok ? success(head) : made
@@ -236,13 +257,18 @@ export function openChat(options: ChatOptions): Chat {
       if (!run_id) return failure('not_found', 'Nothing was answered in this conversation yet.')
       const past = await conversations.events(run_id)
       if (!past.ok) return past
+      const events = eventsIn(past.value?.events ?? '')
+      // It may go on in another process.
+      if (kept.value.run_id === run_id && !hasEnded(events)) {
+        const elsewhere = { conversations, conversation: id, run_id }
+        return success({ run_id, events: (signal) => followElsewhere(elsewhere, seq, signal) })
+      }
       if (past.value?.conversation !== id)
         return failure('not_found', 'The events of this run are not kept any more.')
-      const events = eventsAfter(eventsIn(past.value.events), seq)
       return success({
         run_id,
         events: async function* () {
-          yield* events
+          yield* eventsAfter(events, seq)
         },
       })
     },
@@ -267,22 +293,22 @@ export function openChat(options: ChatOptions): Chat {
       return healths.map((health) => ({ ...health, is_default: health.id === usually }))
     },
     facts: conversations.facts,
-    remember: async (text) => {
-      const facts = await conversations.facts()
+    remember: async (text, owner) => {
+      const facts = await conversations.facts(owner)
       if (!facts.ok) return facts
       const known = facts.value.find((fact) => fact.text === text)
       if (known) return success(known)
       if (facts.value.length >= MOST_FACTS)
         return failure('invalid', `There are ${MOST_FACTS} facts already. Forget some first.`)
       const fact = { id: `fact-${randomUUID()}`, text, ts: Date.now() }
-      const kept = await conversations.remember(fact)
+      const kept = await conversations.remember(fact, owner)
       return kept.ok ? success(fact) : kept
     },
-    forgetFact: async (id) => {
-      const facts = await conversations.facts()
+    forgetFact: async (id, owner) => {
+      const facts = await conversations.facts(owner)
       if (!facts.ok) return facts
-      const text = facts.value.find((fact) => fact.id === id)?.text ?? ''
-      const was = await conversations.forgetFact(id, toldFact(text))
+      const known = facts.value.find((fact) => fact.id === id)
+      const was = known ? await conversations.forgetFact(id, toldFact(known.text)) : success(false)
       if (!was.ok) return was
       return was.value ? success(null) : failure('not_found', 'There is no such fact.')
     },
@@ -295,6 +321,11 @@ export function openChat(options: ChatOptions): Chat {
     },
   }
 }
+
+const ofWhom = ({ owner, ownerName }: Whose) => ({
+  ...(owner != null && { owner }),
+  ...(owner != null && ownerName !== undefined && { owner_name: ownerName }),
+})
 
 /** `run-…:17`. */
 function placeOf(lastEventId: string | undefined): readonly [string | null, number] {

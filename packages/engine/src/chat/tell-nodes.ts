@@ -92,3 +92,15 @@ function textIn(detail: unknown, key: string): string | null {
     typeof detail === 'object' && detail !== null ? (detail as Readonly<Record<string, unknown>>)[key] : null
   return typeof value === 'string' && value !== '' ? value : null
 }
+
+const NAME = /^[\w.:/-]{1,100}$/
+const NAMED = ['name', 'tool', 'model', 'choice']
+
+/** That something works, and not what on: names of tools, models and choices are no words of anybody. */
+export function wordless(data: ProgressEvent): ProgressEvent {
+  const named = NAMED.flatMap((key) => {
+    const text = textIn(data.detail, key)
+    return text !== null && NAME.test(text) ? [[key, text] as const] : []
+  })
+  return { ...data, label: data.kind, detail: Object.fromEntries(named) }
+}

@@ -1,7 +1,7 @@
 import { redactText } from '@panoptes/engine/redact'
 import { type ChatEvent, EVENT_VERSION, type NewEvent, type RuntimeId } from '@panoptes/schema'
 import type { LiveRun, RunIdentity, Took } from './run/live-run.ts'
-import { nodesOf } from './tell-nodes.ts'
+import { nodesOf, wordless } from './tell-nodes.ts'
 
 export interface ChatTellerOptions {
   readonly host: string
@@ -15,6 +15,8 @@ export interface AboutRun {
   readonly first: RuntimeId
   /** Whether what it takes is told here, and not where the runtime writes it down itself. */
   readonly isCountedHere: boolean
+  /** Everybody in the space sees that it runs; what is said in it is its owner's alone. */
+  readonly isPrivate?: boolean | undefined
 }
 
 const SOURCE = 'panoptes'
@@ -49,7 +51,7 @@ export const pastTeller =
 function teller(
   host: string,
   { conversation_id, run_id, runtime }: RunIdentity,
-  { title, message, first, isCountedHere }: AboutRun,
+  { title, message, first, isCountedHere, isPrivate = false }: AboutRun,
   took: () => Took = () => NOTHING,
 ) {
   const isFirst = runtime === first
@@ -80,15 +82,15 @@ function teller(
       about('agent_done', 'done', { id: agent, ...fields }),
     ]
     const says = () => {
-      if (name === 'progress') return nodes.told(data, about)
-      if (name === 'error') return done({ error: data.message })
+      if (name === 'progress') return nodes.told(isPrivate ? wordless(data) : data, about)
+      if (name === 'error') return done({ error: isPrivate ? data.code : data.message })
       if (name === 'done') return done(data.outcome === 'cancelled' ? { reason: 'interrupted' } : {})
       return []
     }
     if (name === 'metadata') {
       model = data.model
       return [
-        about('session_start', 'start', { title, reason: 'chat' }),
+        about('session_start', 'start', { ...(!isPrivate && { title }), reason: 'chat' }),
         about('agent_spawn', 'main', {
           id: agent,
           ...(!isFirst && { parent_id: MAIN }),
@@ -98,7 +100,7 @@ function teller(
         about('prompt', 'prompt', {
           id: run_id,
           agent_id: agent,
-          prompt_preview: redactText(message.slice(0, PREVIEW)).text,
+          ...(!isPrivate && { prompt_preview: redactText(message.slice(0, PREVIEW)).text }),
         }),
       ]
     }

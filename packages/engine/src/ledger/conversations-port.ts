@@ -87,6 +87,8 @@ export interface ConversationQuery {
   readonly before?: number | undefined
   /** Also those changed at that very moment that are listed behind this one. */
   readonly beforeId?: string | undefined
+  /** Only those that this owner may read; null for those that everybody may. Without it all of them. */
+  readonly visibleTo?: string | null | undefined
   /** How long messages may be looked through; titles always are. */
   readonly searchMs?: number | undefined
 }
@@ -101,6 +103,7 @@ export interface ConversationChange {
   readonly title?: string | undefined
   readonly runtime?: RuntimeId | undefined
   readonly model?: string | null | undefined
+  readonly shared?: boolean | undefined
 }
 
 export interface ListedConversation extends ConversationHead {
@@ -145,6 +148,8 @@ export interface RunEnding extends RunProgress {
 export interface Conversations {
   create(head: ConversationHead): Promise<Result<null>>
   get(id: string): Promise<Result<KeptConversation | null>>
+  /** Without a look at its messages. */
+  head(id: string): Promise<Result<ConversationHead | null>>
   /** The last changed first. */
   list(query: ConversationQuery): Promise<Result<ListedConversations>>
   change(id: string, change: ConversationChange): Promise<Result<ConversationHead>>
@@ -173,8 +178,9 @@ export interface Conversations {
   setSent(message: string, sent: SentMessage): Promise<Result<null>>
   sent(conversation: string, message: string): Promise<Result<SentMessage | null>>
   files(message: string): Promise<Result<readonly FileInput[]>>
-  facts(): Promise<Result<readonly RememberedFact[]>>
-  remember(fact: RememberedFact): Promise<Result<null>>
+  /** Those of one owner; without one those that are nobody's in particular. */
+  facts(owner?: string | null): Promise<Result<readonly RememberedFact[]>>
+  remember(fact: RememberedFact, owner?: string | null): Promise<Result<null>>
   /** `told` is how conversations told it: it is taken out of what they send again. */
   forgetFact(id: string, told: string): Promise<Result<boolean>>
 }

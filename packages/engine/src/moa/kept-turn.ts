@@ -9,6 +9,7 @@ export interface About {
   readonly from: MoaTurn['from']
   readonly replayOf?: string | null | undefined
   readonly traced: boolean
+  readonly isPrivate?: boolean | undefined
   /** Keys of providers, which are in nothing that is kept. */
   readonly keys?: readonly string[] | undefined
 }
@@ -21,8 +22,8 @@ const MOST_SLOTS = 2_000
 /** A turn with one more of its calls. */
 export function grownTurn(before: MoaTurn | undefined, call: TurnCall, ask: TurnAsk, about: About): MoaTurn {
   const slots = [
-    ...call.advised.map((one) => slotOf('reference', one, null, about.keys)),
-    ...(call.acted ? [slotOf('aggregator', call.acted, call.iteration, about.keys)] : []),
+    ...call.advised.map((one) => slotOf('reference', one, null, about)),
+    ...(call.acted ? [slotOf('aggregator', call.acted, call.iteration, about)] : []),
   ]
   const all = capped([...(before?.slots ?? []), ...slots])
   return {
@@ -34,7 +35,7 @@ export function grownTurn(before: MoaTurn | undefined, call: TurnCall, ask: Turn
     started_at: before?.started_at ?? call.startedAt,
     ended_at: Math.max(before?.ended_at ?? 0, call.endedAt),
     status: call.status,
-    question: before?.question ?? questionOf(ask, about.keys),
+    question: before?.question ?? (about.isPrivate ? '' : questionOf(ask, about.keys)),
     // Two calls of a turn may run at once, and the later one end first.
     iterations: Math.max(before?.iterations ?? 0, call.iteration),
     overhead_ms: before?.overhead_ms ?? overheadOf(call),
@@ -73,7 +74,7 @@ function slotOf(
   role: TurnSlot['role'],
   called: Called,
   iteration: number | null,
-  keys: readonly string[] = [],
+  { keys = [], isPrivate }: Pick<About, 'keys' | 'isPrivate'>,
 ): TurnSlot {
   const { label, slot, startedAt, firstTokenAt, endedAt, reply, error, usage, costMicroUsd, wasAsked } =
     called
@@ -87,7 +88,8 @@ function slotOf(
     ended_at: endedAt,
     usage: usage && usageOf(usage),
     cost_micro_usd: costMicroUsd,
-    error: error && { class: error.class, message: withoutKeys(error.message, keys) },
+    // A provider may repeat what it was sent.
+    error: error && { class: error.class, message: isPrivate ? '' : withoutKeys(error.message, keys) },
     ...(error?.class === 'skipped' ? { asked: wasAsked } : {}),
     iteration,
     output_chars: reply ? reply.text.length : null,

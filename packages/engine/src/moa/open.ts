@@ -31,6 +31,8 @@ export interface TurnRequest {
   readonly signal: AbortSignal
   readonly from: MoaTurn['from']
   readonly replayOf?: string | undefined
+  /** Nothing that is said in it is kept: neither its question nor a trace. */
+  readonly isPrivate?: boolean | undefined
   /** What was asked before and is asked again, instead of a preset by its name. */
   readonly recorded?: Recorded | undefined
   /** Is told of the turn when it is kept, after its last part. */
@@ -55,8 +57,15 @@ export function openMoa(options: MoaOptions): Moa {
   const { providers, prices, onCall, onPart, traced = () => false, now } = options
   const states = new SessionStates()
   const keep = (call: TurnCall, request: TurnRequest, preset: MoaPreset, state: SessionState) => {
-    const { ask, session, from, replayOf } = request
-    const about = { session, from, replayOf, traced: traced(), keys: providers.secrets() }
+    const { ask, session, from, replayOf, isPrivate = false } = request
+    const about = {
+      session,
+      from,
+      replayOf,
+      isPrivate,
+      traced: traced() && !isPrivate,
+      keys: providers.secrets(),
+    }
     const turn = grownTurn(state.grown(call.turnId), call, ask, about)
     state.grow(turn)
     onCall?.(turn, call, request, preset)

@@ -64,6 +64,12 @@ export const conversationHead = z.object({
   /** How the last answer ended. Absent before the first, and in what was forked since. */
   last_status: messageStatus.optional(),
   forked_from: z.object({ id: z.string(), message_id: z.string() }).nullable(),
+  /** Whose it is in a team: the id of a person, `token:` and that of a machine's token, or `home` for who has the hub itself. Without one it is everybody's. */
+  owner: z.string().nullable().optional(),
+  /** Who that is, as a person reads it. */
+  owner_name: z.string().optional(),
+  /** Everybody in the space may read it. */
+  shared: z.boolean().optional(),
 })
 export type ConversationHead = z.infer<typeof conversationHead>
 
@@ -101,6 +107,8 @@ export const conversationChange = z.strictObject({
   title: z.string().trim().min(1, 'must not be empty').max(200, 'must not be over 200 characters').optional(),
   runtime: runtimeName.optional(),
   model: z.string().max(300).nullable().optional(),
+  /** In a team: whether everybody in the space may read it. */
+  shared: z.boolean('must be true or false').optional(),
 })
 export const forkInput = z.strictObject({ message_id: z.string() })
 

@@ -6,7 +6,8 @@ import type { SectionSource } from './port.ts'
 import { asItem, asList } from './render.ts'
 
 export interface UserMemoryParts {
-  readonly facts: () => Promise<Result<readonly RememberedFact[]>>
+  /** Of the person whose conversation it is. */
+  readonly facts: (owner?: string | null) => Promise<Result<readonly RememberedFact[]>>
   readonly elsewhere: (folder: string) => Promise<RememberedElsewhere>
 }
 
@@ -21,7 +22,7 @@ export const userMemory = ({ facts: asked, elsewhere }: UserMemoryParts): Sectio
   timeoutMs: 150,
   frozen: true,
   load: async (input) => {
-    const [kept, other] = await Promise.all([asked(), elsewhere(input.folder)])
+    const [kept, other] = await Promise.all([asked(input.conversation.owner), elsewhere(input.folder)])
     if (!kept.ok && other.items.length === 0)
       return failure(kept.code, `what was asked to keep: ${kept.message}`)
     if (other.unread.length > 0 && other.items.length === 0 && kept.ok && kept.value.length === 0)

@@ -5,6 +5,8 @@ export interface OwnToolContext {
   readonly signal: AbortSignal
   /** Where the person works. */
   readonly folder: string
+  /** Whose conversation it is, in a team. */
+  readonly owner?: string | null | undefined
 }
 
 /** Something that a model may do. It never throws. */

@@ -15,7 +15,7 @@ export interface RunOptions {
   readonly conversation: ConversationWindow
   readonly user: StoredChatMessage
   readonly answer: StoredChatMessage
-  readonly request: Pick<RuntimeRequest, 'message' | 'files' | 'folder' | 'model'>
+  readonly request: Pick<RuntimeRequest, 'message' | 'files' | 'folder' | 'model' | 'owner' | 'isPrivate'>
   /** Being built since before the message was stored. */
   readonly context: Promise<BuiltContext>
   readonly approvalSeconds: number

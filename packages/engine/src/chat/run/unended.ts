@@ -1,5 +1,6 @@
 import type { Conversations } from '@panoptes/engine/ledger'
 import type { ChatEvent, Result } from '@panoptes/schema'
+import { isPrivate } from '@panoptes/schema/reading'
 import { success } from '@panoptes/schema/result'
 import type { pastTeller } from '../tell.ts'
 import { eventLines, eventsIn } from './live-run.ts'
@@ -64,6 +65,7 @@ export async function endUnended(
       message: question,
       first: kept.value?.first_runtime ?? runtime,
       isCountedHere: answer.is_counted_here === true,
+      isPrivate: kept.value !== null && isPrivate(kept.value),
     }
     onEnded?.({ conversation_id, run_id, runtime }, about, [...events, error])
   }

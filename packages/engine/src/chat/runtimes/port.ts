@@ -45,6 +45,10 @@ export interface RuntimeRequest {
   readonly continuity: Compartment | null
   /** Where it works. */
   readonly folder: string
+  /** Whose conversation it is; null or left out where it is nobody's in particular. */
+  readonly owner?: string | null | undefined
+  /** Its words are to be written down nowhere else. */
+  readonly isPrivate?: boolean | undefined
 }
 
 export interface RuntimeProgress {

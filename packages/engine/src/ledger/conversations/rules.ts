@@ -18,7 +18,8 @@ export const noMessage = (id: string) =>
 export function changed(was: ConversationHead, change: ConversationChange): ConversationHead {
   const { title = was.title, runtime = was.runtime } = change
   const { model = runtime === was.runtime ? was.model : null } = change
-  return { ...was, title, runtime, model }
+  const { shared = was.shared } = change
+  return { ...was, title, runtime, model, ...(shared !== undefined && { shared }) }
 }
 
 export function begun(row: StoredRow, run: RunBeginning): ConversationHead {

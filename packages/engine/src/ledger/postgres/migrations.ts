@@ -5,9 +5,9 @@ import { transcriptTables } from '../transcripts/tables.ts'
 import { accountTables } from './accounts/tables.ts'
 import { besideTables } from './beside-log.ts'
 import { conversationHubs } from './conversations/hubs.ts'
-import { conversationTables } from './conversations/tables.ts'
+import { conversationOwners, conversationTables } from './conversations/tables.ts'
 import type { Connection, Database } from './database.ts'
-import { LOCKS } from './locks.ts'
+import { lockedToMigrate } from './migrate-lock.ts'
 
 /** Events of a partition: retention drops whole ones. */
 const PARTITION = 250_000
@@ -78,6 +78,7 @@ export const migrations: readonly string[] = [
   accountTables,
   besideTables,
   conversationTables,
+  conversationOwners,
   transcriptTables,
   conversationHubs,
 ]
@@ -88,15 +89,7 @@ export async function migrate(
   options: { readonly to?: number | undefined; readonly span?: number | undefined } = {},
 ): Promise<number> {
   const { to = migrations.length, span = PARTITION } = options
-  return database.connected(async (connection) => {
-    // So many may come up at once: one of them migrates, and the others wait.
-    await connection.run('SELECT pg_advisory_lock($1, hashtext($2))', [LOCKS.migrate, database.schema])
-    try {
-      return await upToDate(connection, database.schema, to, span)
-    } finally {
-      await connection.run('SELECT pg_advisory_unlock($1, hashtext($2))', [LOCKS.migrate, database.schema])
-    }
-  })
+  return lockedToMigrate(database, (connection) => upToDate(connection, database.schema, to, span))
 }
 
 async function upToDate(connection: Connection, schema: string, to: number, span: number): Promise<number> {

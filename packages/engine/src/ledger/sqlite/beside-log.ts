@@ -69,6 +69,7 @@ export const turnsOf = ({ ask, order }: Threaded, forgotten: ForgottenSessions):
 export const conversationsOf = ({ ask, order }: Threaded): Conversations => ({
   create: (head) => order('createConversation', [head]),
   get: (id) => ask('conversation', [id]),
+  head: (id) => ask('conversationHead', [id]),
   list: (query) => ask('conversations', [query]),
   change: (id, change) => order('changeConversation', [id, change]),
   fork: (id, message, head) => order('forkConversation', [id, message, head]),
@@ -84,8 +85,8 @@ export const conversationsOf = ({ ask, order }: Threaded): Conversations => ({
   setSent: (message, sent) => order('setSent', [message, sent]),
   sent: (conversation, message) => ask('sentMessage', [conversation, message]),
   files: (message) => ask('chatFiles', [message]),
-  facts: () => ask('facts', []),
-  remember: (fact) => order('remember', [fact]),
+  facts: (owner) => ask('facts', [owner]),
+  remember: (fact, owner) => order('remember', [fact, owner]),
   forgetFact: (id, told) => order('forgetFact', [id, told]),
 })
 

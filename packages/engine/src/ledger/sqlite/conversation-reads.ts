@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Handlers } from '@panoptes/engine/threads'
 import type { ConversationHead, FileInput, RememberedFact } from '@panoptes/schema'
+import { isVisibleTo } from '@panoptes/schema/reading'
 import { SEARCH_MS, Search } from '../conversations/search.ts'
 import { eventsIn, headIn, keptIn, runIn } from '../conversations/stored.ts'
 import type { KeptConversation, ListedConversation, ListedConversations } from '../conversations-port.ts'
@@ -8,11 +9,12 @@ import type { Asked, Row } from './conversations.ts'
 
 export interface ConversationReads {
   conversation(id: string): KeptConversation | null
+  conversationHead(id: string): ConversationHead | null
   conversations(...asked: Asked<'list'>): ListedConversations
   runEvents(run: string): { readonly conversation: string; readonly events: string } | null
   unendedRuns(): readonly { readonly conversation: string; readonly run_id: string }[]
   chatFiles(message: string): readonly FileInput[]
-  facts(): readonly RememberedFact[]
+  facts(...asked: Asked<'facts'>): readonly RememberedFact[]
 }
 
 const COUNT = '(SELECT count(*) FROM chat_messages m WHERE m.conversation = c.id) AS count'
@@ -27,7 +29,11 @@ export const conversationReads = (db: () => DatabaseSync): Handlers<Conversation
         .all(id) as Row[]
       return keptIn(row, messages)
     }),
-  conversations: (_job, { text, limit, before, beforeId, searchMs = SEARCH_MS }) => {
+  conversationHead: (_job, id) => {
+    const row = db().prepare('SELECT doc FROM conversations WHERE id = ?').get(id) as Row | undefined
+    return row === undefined ? null : headIn(row)
+  },
+  conversations: (_job, { text, limit, before, beforeId, visibleTo, searchMs = SEARCH_MS }) => {
     const isBehind = beforeId === undefined ? '' : ' OR (c.updated_at = ?1 AND c.id > ?2)'
     const span = before === undefined ? '' : `WHERE c.updated_at < ?1${isBehind}`
     const values = before === undefined ? [] : beforeId === undefined ? [before] : [before, beforeId]
@@ -41,6 +47,7 @@ export const conversationReads = (db: () => DatabaseSync): Handlers<Conversation
     let total = 0
     for (const row of rows) {
       const head = { ...headIn(row), messages_count: Number(row.count) }
+      if (visibleTo !== undefined && !isVisibleTo(head, visibleTo)) continue
       const where = text === undefined ? null : find(head)
       isCut ||= where === 'no time'
       if (where === undefined || where === 'no time') continue
@@ -61,10 +68,10 @@ export const conversationReads = (db: () => DatabaseSync): Handlers<Conversation
     const row = db().prepare('SELECT files FROM chat_messages WHERE id = ?').get(message)
     return row?.files == null ? [] : (JSON.parse(String(row.files)) as FileInput[])
   },
-  facts: () =>
+  facts: (_job, owner = null) =>
     db()
-      .prepare('SELECT id, ts, text FROM facts ORDER BY number')
-      .all()
+      .prepare('SELECT id, ts, text FROM facts WHERE owner IS ? ORDER BY number')
+      .all(owner)
       .map(({ id, ts, text }) => ({ id: String(id), ts: Number(ts), text: String(text) })),
 })
 

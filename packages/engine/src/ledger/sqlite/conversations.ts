@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import type { Handlers } from '@panoptes/engine/threads'
-import type { ConversationHead, RememberedFact, SessionRef } from '@panoptes/schema'
+import type { ConversationHead, SessionRef } from '@panoptes/schema'
 import {
   begun,
   changed,
@@ -28,7 +28,7 @@ export interface ConversationWrites {
   beginRun(run: RunBeginning): { readonly state_revision: number }
   progressRun(run: RunProgress): null
   endRun(run: RunEnding): { readonly state_revision: number }
-  remember(fact: RememberedFact): null
+  remember(...asked: Asked<'remember'>): null
 }
 
 export type Row = Readonly<Record<string, SQLInputValue>>
@@ -72,8 +72,8 @@ export const conversationWrites = (db: () => DatabaseSync): Handlers<Conversatio
       return writeRun(db(), run)
     }),
   endRun: (_job, run) => inTransaction(db(), () => end(db(), run)),
-  remember: (_job, { id, ts, text }) => {
-    db().prepare('INSERT INTO facts (id, ts, text) VALUES (?, ?, ?)').run(id, ts, text)
+  remember: (_job, { id, ts, text }, owner = null) => {
+    db().prepare('INSERT INTO facts (id, ts, text, owner) VALUES (?, ?, ?, ?)').run(id, ts, text, owner)
     return null
   },
 })

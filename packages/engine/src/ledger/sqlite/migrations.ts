@@ -221,6 +221,7 @@ export const migrations: readonly string[] = [
   CREATE INDEX chat_runs_conversation ON chat_runs (conversation);
   CREATE TABLE facts (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, ts INTEGER NOT NULL, text TEXT NOT NULL);
   `,
+  'ALTER TABLE facts ADD COLUMN owner TEXT;',
 ]
 
 export const SCHEMA_VERSION = migrations.length

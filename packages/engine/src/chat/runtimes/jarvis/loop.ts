@@ -12,6 +12,7 @@ export interface LoopOptions {
   readonly caller: ModelCaller
   readonly answerer: Answerer
   readonly session: string
+  readonly isPrivate?: boolean | undefined
   readonly messages: readonly ChatMessage[]
   readonly toolbox: Toolbox
   /** Models that take no tools. */
@@ -111,7 +112,7 @@ const wantsNoTools = ({ class: kind, message, partial }: ModelError): boolean =>
   (kind === 'invalid' || kind === 'not_found') && partial === '' && /\b(?:tools?|functions?)\b/i.test(message)
 
 async function ask(
-  { caller, answerer, session, toolbox, signal, tell, agent, mark, room }: LoopOptions,
+  { caller, answerer, session, isPrivate, toolbox, signal, tell, agent, mark, room }: LoopOptions,
   messages: readonly ChatMessage[],
   { count, isLast, voice }: Turn,
   withTools: boolean,
@@ -123,7 +124,7 @@ async function ask(
     for (const [at, one] of spent.entries()) tellUsage(tell, one, `usage-${mark}-${count}-${at + 1}`, agent)
     return spent
   }
-  for await (const part of callModel(caller, { answerer, messages, rest, session, signal })) {
+  for await (const part of callModel(caller, { answerer, messages, rest, session, signal, isPrivate })) {
     if (part.type === 'text') {
       thoughts.end()
       voice.say(part.delta)

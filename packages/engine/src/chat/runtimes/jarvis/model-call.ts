@@ -20,6 +20,8 @@ export interface ModelAsk {
   readonly rest: Readonly<Record<string, unknown>>
   /** The conversation. */
   readonly session: string
+  /** Nothing that is said goes into what is kept of a turn. */
+  readonly isPrivate?: boolean | undefined
   readonly signal: AbortSignal
 }
 
@@ -66,10 +68,11 @@ async function* ofModel(
 
 async function* ofPreset(
   { moa }: ModelCaller,
-  { messages, rest, session, signal }: ModelAsk,
+  { messages, rest, session, signal, isPrivate }: ModelAsk,
   preset: string,
 ): AsyncGenerator<CallPart, undefined> {
-  const turn = moa.run({ preset, session, from: 'chat', signal, ask: { messages, rest, stream: true } })
+  const ask = { messages, rest, stream: true }
+  const turn = moa.run({ preset, session, from: 'chat', signal, isPrivate, ask })
   if (!turn.ok) {
     yield { type: 'failed', error: unasked(turn.message), spent: [] }
     return

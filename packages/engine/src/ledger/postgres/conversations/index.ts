@@ -28,6 +28,11 @@ export function conversationsOf(database: Database, ask: Ask, here: Presence): C
         const messages = 'SELECT doc FROM chat_messages WHERE conversation = $1 ORDER BY number'
         return keptIn(found, await rows(messages, [id]))
       }),
+    head: (id) =>
+      ask(async () => {
+        const found = await database.row('SELECT doc FROM conversations WHERE id = $1', [id])
+        return found === undefined ? null : headIn(found)
+      }),
     list: (query) => reading((connection) => list(connection, query)),
     change: (id, change) =>
       writing(async (connection) => {
@@ -74,16 +79,20 @@ export function conversationsOf(database: Database, ask: Ask, here: Presence): C
         const row = await database.row('SELECT files FROM chat_messages WHERE id = $1', [message])
         return row?.files == null ? [] : (JSON.parse(String(row.files)) as FileInput[])
       }),
-    facts: () =>
+    facts: (owner = null) =>
       ask(async () => {
-        const rows = await database.rows('SELECT doc FROM facts ORDER BY number')
+        const rows = await database.rows(
+          'SELECT doc FROM facts WHERE owner IS NOT DISTINCT FROM $1 ORDER BY number',
+          [owner],
+        )
         return rows.map(({ doc }) => JSON.parse(String(doc)) as RememberedFact)
       }),
-    remember: ({ id, ts, text }) =>
+    remember: ({ id, ts, text }, owner = null) =>
       ask(async () => {
-        await database.run('INSERT INTO facts (id, doc) VALUES ($1, $2)', [
+        await database.run('INSERT INTO facts (id, doc, owner) VALUES ($1, $2, $3)', [
           id,
           JSON.stringify({ id, ts, text }),
+          owner,
         ])
         return null
       }),

@@ -6,8 +6,8 @@ import type { Connection, Value } from '../database.ts'
 import { whole } from '../event-reader.ts'
 
 export async function list(connection: Connection, query: ConversationQuery): Promise<ListedConversations> {
-  const { text, limit, before, beforeId, searchMs = SEARCH_MS } = query
-  const span = spanOf(before, beforeId)
+  const { text, limit, searchMs = SEARCH_MS } = query
+  const span = spanOf(query)
   if (text !== undefined) return find(connection, new Search(text), { span, limit, searchMs })
   const total = await connection.row(`SELECT count(*) AS count FROM conversations c ${span.sql}`, span.values)
   const rows = await connection.rows(`${heads(span)} LIMIT $${span.values.length + 1}`, [
@@ -22,13 +22,18 @@ interface Span {
   readonly values: readonly Value[]
 }
 
-function spanOf(before: number | undefined, beforeId: string | undefined): Span {
-  if (before === undefined) return { sql: '', values: [] }
-  if (beforeId === undefined) return { sql: 'WHERE c.updated_at < $1', values: [whole(before)] }
-  return {
-    sql: 'WHERE c.updated_at < $1 OR (c.updated_at = $1 AND c.id > $2)',
-    values: [whole(before), beforeId],
+function spanOf({ before, beforeId, visibleTo }: ConversationQuery): Span {
+  const values: Value[] = []
+  const of = (value: Value): string => `$${values.push(value)}`
+  const parts: string[] = []
+  if (visibleTo !== undefined)
+    parts.push(`(c.owner IS NULL OR c.shared${visibleTo === null ? '' : ` OR c.owner = ${of(visibleTo)}`})`)
+  if (before !== undefined) {
+    const at = of(whole(before))
+    const behind = beforeId === undefined ? '' : ` OR (c.updated_at = ${at} AND c.id > ${of(beforeId)})`
+    parts.push(`(c.updated_at < ${at}${behind})`)
   }
+  return { sql: parts.length === 0 ? '' : `WHERE ${parts.join(' AND ')}`, values }
 }
 
 const heads = ({ sql }: Span): string =>

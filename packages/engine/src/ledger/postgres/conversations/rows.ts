@@ -36,16 +36,25 @@ export async function messageRow({ row }: Connection, conversation: string, mess
 
 export async function insertHead({ run }: Pick<Connection, 'run'>, head: ConversationHead): Promise<void> {
   await run(
-    'INSERT INTO conversations (id, updated_at, state_revision, doc, state) VALUES ($1, $2, 0, $3, $4)',
-    [head.id, head.updated_at, JSON.stringify(head), JSON.stringify(NO_STATE)],
+    `INSERT INTO conversations (id, updated_at, state_revision, doc, state, owner, shared)
+     VALUES ($1, $2, 0, $3, $4, $5, $6)`,
+    [
+      head.id,
+      head.updated_at,
+      JSON.stringify(head),
+      JSON.stringify(NO_STATE),
+      head.owner ?? null,
+      head.shared === true,
+    ],
   )
 }
 
 export async function writeHead({ run }: Connection, head: ConversationHead): Promise<void> {
-  await run('UPDATE conversations SET doc = $2, run_id = $3, updated_at = $4 WHERE id = $1', [
+  await run('UPDATE conversations SET doc = $2, run_id = $3, updated_at = $4, shared = $5 WHERE id = $1', [
     head.id,
     JSON.stringify(head),
     head.run_id,
     head.updated_at,
+    head.shared === true,
   ])
 }

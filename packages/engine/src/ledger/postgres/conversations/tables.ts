@@ -38,3 +38,8 @@ export const conversationTables = `
   CREATE INDEX chat_runs_id ON chat_runs (id, number);
   CREATE INDEX chat_runs_conversation ON chat_runs (conversation);
   CREATE TABLE facts (number bigserial PRIMARY KEY, id text COLLATE "C" NOT NULL UNIQUE, doc text NOT NULL);`
+
+/** Whose they are: beside what is told, so that nobody else's are even looked at. */
+export const conversationOwners = `
+  ALTER TABLE conversations ADD COLUMN owner text COLLATE "C", ADD COLUMN shared boolean NOT NULL DEFAULT false;
+  ALTER TABLE facts ADD COLUMN owner text COLLATE "C";`

@@ -13,6 +13,7 @@ export interface ToolboxOptions {
   readonly tools: readonly JarvisTool[]
   readonly allowances: Allowances
   readonly folder: string
+  readonly owner?: string | null | undefined
   /** Makes names of nodes that no other run of the conversation has. */
   readonly mark: string
   readonly context: RunContext
@@ -111,7 +112,7 @@ export class Toolbox {
   }
 
   async #result(call: ToolCall, node: string): Promise<Result<string> & { readonly isTheirs?: boolean }> {
-    const { context, folder } = this.#options
+    const { context, folder, owner } = this.#options
     const tool = this.#byName.get(call.name)
     if (tool === undefined)
       return failure(
@@ -125,7 +126,7 @@ export class Toolbox {
       return failure('stopped', 'The person did not allow it. Do not try it again; go on without it.')
     const limit = AbortSignal.any([context.signal, AbortSignal.timeout(tool.timeoutMs)])
     try {
-      const done = await unlessStopped(tool.run(call.input, { signal: limit, folder }), limit)
+      const done = await unlessStopped(tool.run(call.input, { signal: limit, folder, owner }), limit)
       if (done) return { ...done, isTheirs: tool.server !== undefined }
       return failure('stopped', `It had not answered within ${tool.timeoutMs / 1_000} s.`)
     } catch (error) {

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
+import { type Ledger, openLedger, schemaOf } from '@panoptes/engine/ledger'
+import { Client } from 'pg'
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import {
+  asking,
+  bareContext,
+  eventsOf,
+  type Script,
+  scriptedRuntime,
+  textOf,
+  value,
+} from '../chat.test-kit.ts'
+import type { Chat } from '../chat.ts'
+import { openChat } from '../open.ts'
+
+const url = inject('postgres')
+let space = ''
+let ledgers: Ledger[] = []
+let chats: Chat[] = []
+
+beforeEach(() => {
+  space = `elsewhere-${randomUUID().slice(0, 8)}`
+  ledgers = []
+  chats = []
+})
+
+afterEach(async () => {
+  await Promise.all(ledgers.map((ledger) => ledger.close()))
+  await Promise.all(chats.map((chat) => chat.close()))
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  await client.query(`DROP SCHEMA ${schemaOf(space)} CASCADE`)
+  await client.end()
+})
+
+/** One of several processes, as far as conversations can tell. */
+async function hub(script: Script): Promise<{ readonly ledger: Ledger; readonly chat: Chat }> {
+  const ledger = value(await openLedger({ kind: 'postgres', url, space }))
+  const chat = openChat({
+    conversations: ledger.conversations,
+    adapters: [scriptedRuntime('jarvis', script).adapter],
+    defaultRuntime: 'jarvis',
+    build: bareContext,
+    folder: '/tmp',
+    budgetTokens: 32_000,
+    approvalSeconds: 5,
+  })
+  ledgers.push(ledger)
+  chats.push(chat)
+  return { ledger, chat }
+}
+
+const words = Array.from({ length: 20 }, (_, n) => `${n} `)
+const slowly: Script = async function* () {
+  for (const delta of words) {
+    yield { type: 'chunk', delta }
+    await setTimeout(150)
+  }
+  yield { type: 'end', outcome: 'completed', continuity: {} }
+}
+const never: Script = async function* (_, { signal }) {
+  yield { type: 'chunk', delta: 'so far' }
+  await setTimeout(60_000, undefined, { signal }).catch(() => undefined)
+  yield { type: 'end', outcome: 'completed', continuity: {} }
+}
+
+describe('a run that goes on in another process', () => {
+  it('is read there to its end, from any place, each event once', async () => {
+    const [one, other] = await Promise.all([hub(slowly), hub(slowly)])
+    const { id } = value(await one.chat.create({}))
+    const here = eventsOf(await one.chat.chat(id, asking('count')))
+    const run_id = value(await other.chat.get(id)).run_id
+    const there = eventsOf(await other.chat.stream(id))
+    const later = eventsOf(await other.chat.stream(id, `${run_id}:5`))
+    const whole = await here
+    expect(textOf(whole)).toBe(words.join(''))
+    expect(await there).toEqual(whole)
+    expect(await later).toEqual(whole.slice(5))
+    expect(await eventsOf(await other.chat.stream(id))).toEqual(whole)
+  })
+
+  it('keeps its conversation busy for everybody', async () => {
+    const [one, other] = await Promise.all([hub(never), hub(slowly)])
+    const { id } = value(await one.chat.create({}))
+    value(await one.chat.chat(id, asking('first')))
+    expect(await other.chat.chat(id, asking('second'))).toMatchObject({ ok: false, code: 'busy' })
+  })
+
+  it('ends for its readers when that process is gone, and the conversation goes on', async () => {
+    const [one, other] = await Promise.all([hub(never), hub(slowly)])
+    const { id } = value(await one.chat.create({}))
+    value(await one.chat.chat(id, asking('first')))
+    const there = eventsOf(await other.chat.stream(id))
+    await setTimeout(1_500)
+    await one.ledger.close()
+    const events = await there
+    expect(textOf(events)).toBe('so far')
+    expect(events.at(-1)).toMatchObject({ event: 'error', data: { code: 'interrupted' } })
+    expect(textOf(await eventsOf(await other.chat.chat(id, asking('second'))))).toBe(words.join(''))
+  })
+})
