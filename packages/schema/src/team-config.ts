@@ -1,17 +1,18 @@
 import { z } from 'zod'
 import { role, spaceName } from './team.ts'
 
-const address = (protocols: readonly string[], example: string) =>
+const address = (protocols: readonly string[], example: string, partsOf = (text: string) => [text]) =>
   z
     .string(`must be an address such as ${example}`)
     .refine(
-      (text) => protocols.includes(URL.parse(text)?.protocol ?? ''),
+      (text) => partsOf(text).every((part) => protocols.includes(URL.parse(part)?.protocol ?? '')),
       `must be an address such as ${example}`,
     )
 
 export const POSTGRES_PROTOCOLS = ['postgres:', 'postgresql:'] as const
 export const ledgerAddress = address(POSTGRES_PROTOCOLS, 'postgres://panoptes@db/panoptes')
-export const busAddress = address(['nats:', 'tls:'], 'nats://127.0.0.1:4222')
+/** Of one server, or of several with commas between them. */
+export const busAddress = address(['nats:', 'tls:'], 'nats://127.0.0.1:4222', (text) => text.split(','))
 export const hubAddress = address(['http:', 'https:'], 'https://panoptes.example')
 
 /** People sign in with a provider of OpenID Connect. */
