@@ -67,7 +67,8 @@ export async function chatOf(
   const lookUp: LookUp =
     rooms.knowledge?.lookUp ?? (async () => failure('closed', 'Your notes cannot be asked now.'))
   const live = { host: hostname(), append }
-  await endUnended(ledger.conversations, { onEnded: pastTeller(live) })
+  // Of a hub, whoever leads does it: others may be at work on them.
+  if (!isHub) await endUnended(ledger.conversations, { onEnded: pastTeller(live) })
   const folder = folderOf(config, env)
   const shortlister = createShortlister({
     roots: (folder) => skillRoots(env, [folder], config.skills.folders),
