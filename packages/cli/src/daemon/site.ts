@@ -1,4 +1,5 @@
 import { homedir, hostname } from 'node:os'
+import type { Bus } from '@panoptes/engine/bus'
 import { discover } from '@panoptes/engine/discover'
 import { diagnose } from '@panoptes/engine/doctor'
 import { type Ledger, openLedger } from '@panoptes/engine/ledger'
@@ -11,12 +12,14 @@ import type { PreparedPage } from '../page/index.ts'
 import { typedHere } from '../terminal/invocation.ts'
 import { VERSION } from '../version.ts'
 import { chatChecks, notesCheck } from './chat-checks.ts'
+import { followForward } from './follow-forward.ts'
 import { reviewChecks } from './follow-review.ts'
 import { daemonForget } from './forgetting.ts'
 import { connectionsOf } from './hooks.ts'
 import { type Inputs, startInputs } from './inputs.ts'
 import { startLeading } from './leading.ts'
 import type { Log } from './log.ts'
+import { busChecks, busFor } from './open-bus.ts'
 import { chatOf } from './open-chat.ts'
 import { moaOf } from './open-moa.ts'
 import { wayOut } from './place.ts'
@@ -28,6 +31,8 @@ export interface SiteWish extends Home {
   readonly place: NonNullable<Home['place']>
   readonly page: PreparedPage
   readonly log: Log
+  /** The address of a bus in front of the ledger. */
+  readonly bus?: string | null | undefined
   /** What agents of this computer leave goes into it. */
   readonly isOfHome: boolean
   /** No event comes in but what is posted, and nobody is judged: for a made-up day. */
@@ -50,18 +55,26 @@ export interface OpenedSite {
 
 export async function openSite(wish: SiteWish): Promise<OpenedSite> {
   const ledger = orFail(await openLedger(wish.place), wayOut(wish.place))
+  let bus: Bus | undefined
   let rooms: OpenedRooms | undefined
   try {
+    bus = await busFor(wish, ledger)
     rooms = await openRooms(wish, ledger, wish.log)
-    return await furnish(wish, ledger, rooms)
+    return await furnish(wish, ledger, rooms, bus)
   } catch (error) {
     await rooms?.close()
+    await bus?.close()
     await ledger.close()
     throw error
   }
 }
 
-async function furnish(wish: SiteWish, ledger: Ledger, rooms: OpenedRooms): Promise<OpenedSite> {
+async function furnish(
+  wish: SiteWish,
+  ledger: Ledger,
+  rooms: OpenedRooms,
+  bus: Bus | undefined,
+): Promise<OpenedSite> {
   const { paths, env, config, place, page, log } = wish
   const { sessions, achievements, templates, review } = rooms
   const sources = () => discover({ env, providers: config.providers })
@@ -72,10 +85,17 @@ async function furnish(wish: SiteWish, ledger: Ledger, rooms: OpenedRooms): Prom
   const append: Ledger['append'] = (events) => (running?.intake ?? ledger).append(events)
   const models = moaOf({ paths, env, config, host: hostname() }, ledger.turns, append)
   const warn = (text: string) => log.logger.warn(text)
-  const chat = await chatOf({ env, config, warn }, { ...rooms, ledger, models }, append)
+  const chat = await chatOf(
+    { env, config, isHub: place.kind === 'postgres', warn },
+    { ...rooms, ledger, models },
+    append,
+  )
+  // A hub is where things are sent to.
+  const forwards = place.kind === 'sqlite' && !wish.onlyPosted
+  const forward = forwards ? await followForward(wish, ledger, log) : undefined
   const forget = daemonForget(ledger, {
     ...rooms,
-    inputs: () => [...(inputs?.forgetters ?? []), models.forgetter],
+    inputs: () => [...(inputs?.forgetters ?? []), models.forgetter, ...(forward ? [forward.forgetter] : [])],
   })
   const checks = async () => [
     ...(await diagnose({
@@ -89,6 +109,8 @@ async function furnish(wish: SiteWish, ledger: Ledger, rooms: OpenedRooms): Prom
       browser: planBrowser(env),
     })),
     ...(inputs?.checks() ?? []),
+    ...((await forward?.checks()) ?? []),
+    ...busChecks(bus),
     ...reviewChecks(review),
     ...(await models.checks()),
     ...(await chatChecks(chat, config)),
@@ -98,6 +120,7 @@ async function furnish(wish: SiteWish, ledger: Ledger, rooms: OpenedRooms): Prom
     ledger,
     options: {
       ledger,
+      bus,
       sessions,
       achievements,
       templates,
@@ -107,6 +130,7 @@ async function furnish(wish: SiteWish, ledger: Ledger, rooms: OpenedRooms): Prom
       moaRoom: models.moaRoom,
       chat,
       forget,
+      forward,
       bypass: bypassIn(env),
       paths,
       discover: sources,
@@ -114,6 +138,7 @@ async function furnish(wish: SiteWish, ledger: Ledger, rooms: OpenedRooms): Prom
     },
     begin: (server) => {
       running = server
+      if (forward) server.addGauges(forward.gauges)
       if (wish.isOfHome && !wish.onlyPosted)
         inputs = startInputs({ paths, env, ledger, place, server, transcripts: config.capture.transcripts })
       leading = startLeading({
@@ -122,6 +147,7 @@ async function furnish(wish: SiteWish, ledger: Ledger, rooms: OpenedRooms): Prom
         rooms,
         append,
         forget,
+        forward,
         log: log.logger,
         isMadeUp: wish.onlyPosted,
         isShared: place.kind === 'postgres',
@@ -129,11 +155,12 @@ async function furnish(wish: SiteWish, ledger: Ledger, rooms: OpenedRooms): Prom
     },
     quiet: () => chat.close(),
     end: async () => {
-      await Promise.all([inputs?.stop(), leading?.stop()])
+      await Promise.all([inputs?.stop(), leading?.stop(), forward?.stop()])
     },
     close: async () => {
       await models.settled()
       await rooms.close()
+      await bus?.close()
       await ledger.close()
     },
   }
