@@ -24,6 +24,7 @@ export const threads = [
   },
   { in: join(root, 'packages', 'engine', 'src', 'review', 'worker.ts'), out: 'review-worker' },
   { in: join(root, 'packages', 'engine', 'src', 'knowledge', 'worker.ts'), out: 'knowledge-worker' },
+  { in: join(root, 'packages', 'engine', 'src', 'sources', 'copy', 'worker.ts'), out: 'copy-worker' },
 ]
 
 export const asPublished = {

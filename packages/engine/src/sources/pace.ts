@@ -9,9 +9,11 @@ const MOST_MS = 30_000
 export class Pace {
   readonly #due = new Map<string, number>()
   readonly #now: () => number
+  readonly #mostMs: number
 
-  constructor(now: () => number = () => performance.now()) {
+  constructor(now: () => number = () => performance.now(), mostMs = MOST_MS) {
     this.#now = now
+    this.#mostMs = mostMs
   }
 
   /** Milliseconds until this one is to be read again. */
@@ -25,7 +27,7 @@ export class Pace {
   took(id: string, ms: number): void {
     const now = this.#now()
     this.#due.delete(id)
-    this.#due.set(id, now + Math.min(MOST_MS, ms * REST))
+    this.#due.set(id, now + Math.min(this.#mostMs, ms * REST))
     // Most sessions are read once and never again. In the order in which they were read, whoever still waits holds up the rest for no longer than he waits.
     for (const [other, due] of this.#due) {
       if (due > now) return

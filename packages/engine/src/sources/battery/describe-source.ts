@@ -20,8 +20,8 @@ export function describeSource(name: string, kit: SourceKit): void {
       folder = mkdtempSync(join(tmpdir(), 'panoptes-source-'))
       place = kit.open(join(folder, 'home'))
     })
-    afterEach(() => {
-      place.close()
+    afterEach(async () => {
+      await place.close()
       rmSync(folder, { recursive: true, force: true })
     })
 
@@ -30,7 +30,7 @@ export function describeSource(name: string, kit: SourceKit): void {
     })
 
     it('gives a session in which nothing was said', async () => {
-      place.make([['empty', []]])
+      await place.make([['empty', []]])
       const one = await find(place.source, 'empty')
       const records = await read(place.source, one)
       expectWhole(records, one)
@@ -39,7 +39,7 @@ export function describeSource(name: string, kit: SourceKit): void {
 
     it('gives what was said as it was written', async () => {
       const texts = ['plain', 'Grüße 🎉 日本語', '\u202eright to left', '<b>\u001b[31mred', 'a\0b', ' \n ']
-      place.make([['one', texts]])
+      await place.make([['one', texts]])
       const one = await find(place.source, 'one')
       const records = await read(place.source, one)
       expectWhole(records, one)
@@ -48,7 +48,7 @@ export function describeSource(name: string, kit: SourceKit): void {
 
     it('reads a huge session to its end', async () => {
       const texts = Array.from({ length: MANY_MESSAGES }, (_, at) => String(at))
-      place.make([['huge', [...texts, 'x'.repeat(LONG)]]])
+      await place.make([['huge', [...texts, 'x'.repeat(LONG)]]])
       const records = await read(place.source, await find(place.source, 'huge'))
       const got = textsOf(records)
       expect(got.slice(0, -1)).toEqual(texts)
@@ -57,9 +57,9 @@ export function describeSource(name: string, kit: SourceKit): void {
 
     it('gives what is there of a session that is half written, or says that it cannot', async () => {
       const texts = Array.from({ length: 300 }, (_, at) => `${at} ${'x'.repeat(500)}`)
-      place.make([['half', texts]])
+      await place.make([['half', texts]])
       const one = await find(place.source, 'half')
-      place.cut('half')
+      await place.cut('half')
       for await (const record of place.source.list()) expect(['listed', 'failed']).toContain(record.kind)
       const records = await read(place.source, one)
       const got = textsOf(records)
@@ -68,8 +68,8 @@ export function describeSource(name: string, kit: SourceKit): void {
     })
 
     it('reads on after a text of another encoding', async () => {
-      place.make([['odd', ['before']]])
-      place.garble('odd', 'after')
+      await place.make([['odd', ['before']]])
+      await place.garble('odd', 'after')
       const one = await find(place.source, 'odd')
       const records = await read(place.source, one)
       expectWhole(records, one)
@@ -79,7 +79,7 @@ export function describeSource(name: string, kit: SourceKit): void {
     })
 
     it('reads whole states while another program writes', async () => {
-      place.make([['live', ['0']]])
+      await place.make([['live', ['0']]])
       const stop = await place.write('live')
       let most = 0
       for (const end = Date.now() + WRITING_MS; Date.now() < end; ) {
@@ -97,12 +97,12 @@ export function describeSource(name: string, kit: SourceKit): void {
     })
 
     it('says that a session vanished, and lists it no more', async () => {
-      place.make([
+      await place.make([
         ['stays', ['a']],
         ['goes', ['b']],
       ])
       const one = await find(place.source, 'goes')
-      place.remove('goes')
+      await place.remove('goes')
       expect((await read(place.source, one)).at(-1)).toMatchObject({
         kind: 'failed',
         failure: { code: 'not_found' },
@@ -112,10 +112,10 @@ export function describeSource(name: string, kit: SourceKit): void {
 
     it('sees the one of ten thousand sessions that changed', async () => {
       const ids = Array.from({ length: MANY_SESSIONS }, (_, at) => `s${at}`)
-      place.make(ids.map((id) => [id, ['hello']]))
+      await place.make(ids.map((id) => [id, ['hello']]))
       const before = new Map((await listed(place.source)).map((one) => [one.id, one.fingerprint]))
       expect(before.size).toBe(MANY_SESSIONS)
-      place.append('s77', 'more')
+      await place.append('s77', 'more')
       const after = await listed(place.source)
       expect(after).toHaveLength(MANY_SESSIONS)
       const changed = after.filter((one) => before.get(one.id) !== one.fingerprint)
@@ -123,7 +123,7 @@ export function describeSource(name: string, kit: SourceKit): void {
     }, 60_000)
 
     it('stops when it is told to', async () => {
-      place.make([['long', Array.from({ length: 5_000 }, (_, at) => String(at))]])
+      await place.make([['long', Array.from({ length: 5_000 }, (_, at) => String(at))]])
       const one = await find(place.source, 'long')
       const stop = new AbortController()
       stop.abort()
@@ -132,19 +132,19 @@ export function describeSource(name: string, kit: SourceKit): void {
     })
 
     it('tells of a change soon, and of none after its watch ended', async () => {
-      place.make([['seen', ['a']]])
+      await place.make([['seen', ['a']]])
       const changed = vi.fn()
       const end = place.source.watch(changed)
       await vi.waitFor(
-        () => {
-          if (changed.mock.calls.length === 0) place.append('seen', 'b')
+        async () => {
+          if (changed.mock.calls.length === 0) await place.append('seen', 'b')
           expect(changed).toHaveBeenCalled()
         },
         { timeout: 5_000, interval: 900 },
       )
       end()
       changed.mockClear()
-      place.append('seen', 'c')
+      await place.append('seen', 'c')
       await new Promise((done) => setTimeout(done, 600))
       expect(changed).not.toHaveBeenCalled()
     })

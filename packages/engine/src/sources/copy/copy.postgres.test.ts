@@ -1,0 +1,277 @@
+import { randomUUID } from 'node:crypto'
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openTranscripts, type Transcripts } from '@panoptes/engine/ledger'
+import { transcriptChange } from '@panoptes/schema'
+import { failure, success } from '@panoptes/schema/result'
+import { Client } from 'pg'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest'
+import { openPostgresLedger } from '../../ledger/postgres/ledger.ts'
+import { value } from '../../ledger/transcripts/transcripts.test-kit.ts'
+import { all, find, listed, read, textsOf } from '../battery/records.ts'
+import { asked, linesOf } from '../claude-code/claude-code.test-kit.ts'
+import { claudeCodeSource } from '../claude-code/index.ts'
+import { storedSource } from '../stored/stored-source.ts'
+import { copySessions } from './copy.ts'
+import type { SessionCopy, TranscriptReceiver } from './port.ts'
+import { receiverOf } from './receiver.ts'
+
+const RECORDED = new URL('../../../../../fixtures/claude-code/transcripts', import.meta.url).pathname
+const NAME = 'claude-code'
+
+const url = inject('postgres')
+const client = new Client({ connectionString: url })
+let schema = ''
+let home = ''
+let transcripts: Transcripts
+let copy: SessionCopy | undefined
+
+beforeAll(() => client.connect())
+afterAll(() => client.end())
+beforeEach(async () => {
+  schema = `copy_${randomUUID().replaceAll('-', '')}`
+  transcripts = value(await openTranscripts({ url, schema }))
+  home = mkdtempSync(join(tmpdir(), 'panoptes-copy-'))
+})
+afterEach(async () => {
+  await copy?.close()
+  copy = undefined
+  await transcripts.close()
+  await client.query(`DROP SCHEMA ${schema} CASCADE`)
+  rmSync(home, { recursive: true, force: true })
+})
+
+const folder = () => join(home, 'claude', 'projects', '-home-dev-atlas')
+const fileOf = (id: string) => join(folder(), `${id}.jsonl`)
+const put = (id: string, ...texts: readonly string[]) => {
+  mkdirSync(folder(), { recursive: true })
+  writeFileSync(fileOf(id), linesOf(texts.map((text) => asked(text))))
+}
+const env = () => ({ HOME: home, CLAUDE_CONFIG_DIR: join(home, 'claude') })
+const stored = () => storedSource(transcripts, NAME)
+const begin = (receiver: TranscriptReceiver = receiverOf(transcripts, 'mast')): SessionCopy => {
+  copy = copySessions({ env: env(), receiver })
+  return copy
+}
+const ids = async () => (await listed(stored())).map(({ id }) => id).sort()
+const texts = async (id: string) => textsOf(await read(stored(), await find(stored(), id)))
+
+/** Answers come late, twice, or never: what was sent may have been stored all the same. */
+function unsteady(inner: TranscriptReceiver, seed: number): TranscriptReceiver {
+  let state = seed
+  const chance = () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+    return state / 2_147_483_648
+  }
+  const away = failure('busy', 'The hub is away.')
+  return {
+    known: async (...asked) => (chance() < 0.3 ? away : inner.known(...asked)),
+    send: async (...asked) => {
+      if (chance() < 0.2) return away
+      if (chance() < 0.3) await inner.send(...asked)
+      const sent = await inner.send(...asked)
+      return chance() < 0.3 ? away : sent
+    },
+  }
+}
+
+describe('the sessions of a computer', () => {
+  it('are told as they are, and again only when they changed', async () => {
+    cpSync(RECORDED, join(home, 'claude', 'projects'), { recursive: true })
+    put('one', 'when is high tide?', 'and low tide?')
+    const { refresh, status } = begin()
+    value(await refresh())
+    const local = claudeCodeSource(join(home, 'claude', 'projects'))
+    const here = await listed(local)
+    expect(here.length).toBeGreaterThan(1)
+    expect(new Map((await listed(stored())).map((each) => [each.id, each.fingerprint]))).toEqual(
+      new Map(here.map((each) => [each.id, each.fingerprint])),
+    )
+    const { sent, bytes } = status()
+    expect(sent).toBe(here.length)
+    value(await refresh())
+    expect(status()).toMatchObject({ sent, bytes, waiting: 0, problem: null })
+    appendFileSync(fileOf('one'), linesOf([asked('and now?')]))
+    value(await refresh())
+    expect(status().sent).toBe(sent + 1)
+    expect(await texts('one')).toEqual(['when is high tide?', 'and low tide?', 'and now?'])
+  })
+
+  it('are told without the secrets in them', async () => {
+    const key = `sk-ant-api03-${'Ab3'.repeat(30)}AA`
+    put('one', `the key is ${key}`)
+    value(await begin().refresh())
+    const told = await texts('one')
+    expect(told.join()).toContain('the key is')
+    const { rows } = await client.query(`SELECT doc FROM ${schema}.transcript_records`)
+    expect(JSON.stringify(rows)).not.toContain(key)
+  })
+
+  it('are said to be gone when they are, but not when all of them seem to be', async () => {
+    put('stays', 'a')
+    put('goes', 'b')
+    const { refresh, status } = begin()
+    value(await refresh())
+    rmSync(fileOf('goes'))
+    value(await refresh())
+    expect(await ids()).toEqual(['stays'])
+    expect(status().dropped).toBe(1)
+    renameSync(folder(), join(home, 'unmounted'))
+    value(await refresh())
+    expect(await ids()).toEqual(['stays'])
+  })
+
+  it('are told whole and once by an unsteady line', async () => {
+    const long = Array.from({ length: 6_000 }, (_, n) => `${n} ${'x'.repeat(500)}`)
+    put('long', ...long)
+    for (let n = 0; n < 40; n += 1) put(`s${n}`, `of ${n}`)
+    const { refresh } = begin(unsteady(receiverOf(transcripts, 'mast'), 7))
+    await vi.waitFor(async () => value(await refresh()), { timeout: 60_000, interval: 10 })
+    expect(await ids()).toHaveLength(41)
+    expect(await texts('long')).toEqual(long)
+    for (let n = 0; n < 40; n += 1) expect(await texts(`s${n}`)).toEqual([`of ${n}`])
+  }, 120_000)
+
+  it('are told as valid lines, of which none is too large', async () => {
+    put('large', 'y'.repeat(12_000_000), 'after')
+    const sent: string[] = []
+    const inner = receiverOf(transcripts, 'mast')
+    value(
+      await begin({
+        known: inner.known,
+        send: (lines, signal) => {
+          sent.push(lines)
+          return inner.send(lines, signal)
+        },
+      }).refresh(),
+    )
+    for (const batch of sent) {
+      expect(batch.length).toBeLessThan(10_000_000)
+      for (const line of batch.split('\n').slice(0, -1)) transcriptChange.parse(JSON.parse(line))
+    }
+    const [first, second] = await texts('large')
+    expect(first).toHaveLength(1_000_000)
+    expect(second).toBe('after')
+    const records = await all(stored().read(await find(stored(), 'large')))
+    expect(records.filter(({ kind }) => kind === 'skipped')).toMatchObject([
+      { reason: 'is too long to be told whole' },
+    ])
+  }, 60_000)
+
+  it('are passed over where one is not taken, and the others are told', async () => {
+    for (const id of ['a', 'b', 'bad', 'c']) put(id, `of ${id}`)
+    const inner = receiverOf(transcripts, 'mast')
+    const send = vi.fn<TranscriptReceiver['send']>((lines, signal) =>
+      lines.includes('of bad')
+        ? Promise.resolve(failure('invalid', 'Line 2 is wrong.'))
+        : inner.send(lines, signal),
+    )
+    const { refresh, status } = begin({ known: inner.known, send })
+    value(await refresh())
+    expect(await ids()).toEqual(['a', 'b', 'c'])
+    expect(status().sent).toBe(3)
+    send.mockClear()
+    value(await refresh())
+    expect(send).not.toHaveBeenCalled()
+    put('bad', 'of good')
+    value(await refresh())
+    expect(await ids()).toEqual(['a', 'b', 'bad', 'c'])
+  })
+
+  it('that were forgotten there are not told again and again', async () => {
+    const ledger = value(await openPostgresLedger({ url, schema }))
+    value(await ledger.forgetting.begin([{ source: NAME, id: 'gone' }]))
+    await ledger.close()
+    put('gone', 'a')
+    put('stays', 'b')
+    const inner = receiverOf(transcripts, 'mast')
+    const send = vi.fn(inner.send)
+    const { refresh } = begin({ known: inner.known, send })
+    value(await refresh())
+    expect(await ids()).toEqual(['stays'])
+    send.mockClear()
+    value(await refresh())
+    expect(send).not.toHaveBeenCalled()
+  })
+
+  it('that are forgotten here are taken out there', async () => {
+    put('gone', 'a')
+    const { refresh, forget } = begin()
+    value(await refresh())
+    value(await forget([{ source: NAME, id: 'gone' }]))
+    value(await refresh())
+    expect(await ids()).toEqual([])
+  })
+})
+
+describe('a copy that follows', () => {
+  it('tells of changes by itself, and stops when it is closed', async () => {
+    put('one', 'a')
+    const { follow, close } = begin()
+    follow()
+    await vi.waitFor(async () => expect(await ids()).toEqual(['one']), 20_000)
+    put('two', 'b')
+    await vi.waitFor(async () => expect(await ids()).toEqual(['one', 'two']), 20_000)
+    await close()
+    copy = undefined
+    put('three', 'c')
+    await new Promise((wait) => setTimeout(wait, 1_500))
+    expect(await ids()).toEqual(['one', 'two'])
+  })
+
+  it('goes on when the receiver comes back, and says what is wrong until then', async () => {
+    put('one', 'a')
+    const inner = receiverOf(transcripts, 'mast')
+    let isAway = true
+    const away = failure('busy', 'The hub is away.')
+    const { follow, status } = begin({
+      known: (...asked) => (isAway ? Promise.resolve(away) : inner.known(...asked)),
+      send: inner.send,
+    })
+    follow()
+    await vi.waitFor(() => expect(status().problem).toBe('The hub is away.'), 5_000)
+    isAway = false
+    await vi.waitFor(async () => expect(await ids()).toEqual(['one']), 20_000)
+    await vi.waitFor(() => expect(status().problem).toBeNull())
+  })
+
+  it('ends at once though the receiver never answers', async () => {
+    put('one', 'a')
+    const never = (signal: AbortSignal) =>
+      new Promise<ReturnType<typeof failure>>((resolve) =>
+        signal.addEventListener('abort', () => resolve(failure('stopped', 'Stopped.'))),
+      )
+    const { follow, close } = begin({
+      known: () => Promise.resolve(success(new Map())),
+      send: (_lines, signal) => never(signal),
+    })
+    follow()
+    await new Promise((wait) => setTimeout(wait, 500))
+    const began = performance.now()
+    await close()
+    copy = undefined
+    expect(performance.now() - began).toBeLessThan(2_000)
+  })
+
+  it('tells a session that keeps changing less often', async () => {
+    put('live', 'a')
+    const inner = receiverOf(transcripts, 'mast')
+    const told = vi.fn()
+    const { follow } = begin({
+      known: inner.known,
+      send: async (lines, signal) => {
+        told()
+        await new Promise((wait) => setTimeout(wait, 400))
+        return inner.send(lines, signal)
+      },
+    })
+    follow()
+    for (let n = 0; n < 12; n += 1) {
+      appendFileSync(fileOf('live'), linesOf([asked(`more ${n}`)]))
+      await new Promise((wait) => setTimeout(wait, 500))
+    }
+    expect(told.mock.calls.length).toBeLessThan(4)
+    await vi.waitFor(async () => expect(await texts('live')).toHaveLength(13), 20_000)
+  }, 60_000)
+})
