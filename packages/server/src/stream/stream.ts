@@ -113,6 +113,8 @@ export function createStream(head: number, parts: Parts): Stream {
     client.knows = seq
     client.at = Math.min(query.since ?? seq, seq)
     hub.add(client, snapshot.alive)
+    // Whoever fell while the snapshot was read was not seen by those who looked.
+    void closeIfFallen(client)
   }
 
   const ping = () => {
