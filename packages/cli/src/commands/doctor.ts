@@ -39,6 +39,13 @@ export async function doctor(context: Context): Promise<void> {
     ...[...daemon.values()].filter(({ id }) => !own.some((check) => check.id === id)),
     ...traces.filter(({ id }) => !daemon.has(id)),
   ]
+  tell(output, checks)
+  // A check that was given up may still be at work; the answer is out.
+  setTimeout(() => process.exit(), LINGER_MS).unref()
+}
+
+/** All of them, what they come to, and the exit code. */
+export function tell(output: Output, checks: readonly HealthCheck[]): void {
   const failed = checks.filter(({ state }) => state === 'failed').length
   const warnings = checks.filter(({ state }) => state === 'warning').length
   output.answer([...checks.flatMap((check) => describe(output, check)), '', summary(failed, warnings)], {
@@ -49,8 +56,6 @@ export async function doctor(context: Context): Promise<void> {
     checks,
   })
   if (failed > 0) process.exitCode = EXIT.failed
-  // A check that was given up may still be at work; the answer is out.
-  setTimeout(() => process.exit(), LINGER_MS).unref()
 }
 
 /** Where turns are to be written down, also while nothing runs. A config with mistakes is told of elsewhere. */

@@ -10,7 +10,14 @@ export function defineTools(program: Command, context: Context): void {
     .description(
       'Checks this computer, the files, the ledger and the running Panoptes. Exit code 1 if anything failed.',
     )
-    .action(async () => (await import('../commands/doctor.ts')).doctor(context))
+    .option('--team', 'check what a team stands on instead: its database, hubs, bus, forwarders, tokens')
+    .option('--ledger <address>', 'with --team: the database (else PANOPTES_LEDGER, or team.ledger)')
+    .option('--bus <address>', 'with --team: the bus (else PANOPTES_BUS, or team.bus)')
+    .action(async ({ team, ...options }) =>
+      team
+        ? (await import('../commands/doctor-team.ts')).doctorTeam(context, options)
+        : (await import('../commands/doctor.ts')).doctor(context),
+    )
 
   program
     .command('demo')

@@ -26,7 +26,7 @@ export async function connectTo(
 /** Whether it is of no use to try again as it is. */
 export const isRefused = (error: unknown): boolean => error instanceof errors.AuthorizationError
 
-function optionsOf(url: string): ConnectionOptions {
+export function optionsOf(url: string): ConnectionOptions {
   const addresses = url.split(',').map((each) => new URL(each))
   const [first] = addresses
   const user = decodeURIComponent(first?.username ?? '')

@@ -1,3 +1,4 @@
 export { shownBus } from './failures.ts'
+export { type BusLook, lookAtBus } from './look.ts'
 export { type BusOptions, openBus } from './open.ts'
 export type { Bus, BusHealth } from './port.ts'

@@ -40,6 +40,8 @@ export type {
 } from './knowledge-index/port.ts'
 export { openKnowledgeIndex } from './knowledge-index/sqlite.ts'
 export { lineOf } from './line.ts'
+export { lookAt } from './look/look.ts'
+export type { DatabaseLook, Look, SpaceLook, TeamLook } from './look/port.ts'
 export type { MarkedQuery, MarkedSessions } from './marked-port.ts'
 export { moveLedger } from './migrate/move.ts'
 export { restoreSpace } from './migrate/restore-space.ts'
@@ -65,6 +67,7 @@ export type {
 } from './port.ts'
 export { RecentRows } from './recent-rows.ts'
 export type { ForgottenCounts } from './session-index/forget.ts'
+export { openSessionIndex } from './session-index/place.ts'
 export type {
   Hit,
   IndexBatch,

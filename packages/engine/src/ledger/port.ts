@@ -148,7 +148,8 @@ export interface RetentionPolicy {
 export type { Work }
 
 /** What only one process at a time does for a ledger, however many have it open. */
-export type LedgerJob = 'judge' | 'index' | 'scan' | 'review' | 'limits' | 'writer' | 'conversations'
+export const LEDGER_JOBS = ['judge', 'index', 'scan', 'review', 'limits', 'writer', 'conversations'] as const
+export type LedgerJob = (typeof LEDGER_JOBS)[number]
 
 /**
  * The append-only event log and its projections. No method throws: a failure is a value.

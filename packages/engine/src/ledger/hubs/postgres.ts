@@ -1,7 +1,7 @@
 import type { Result } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
 import { TEAM_SCHEMA } from '../place.ts'
-import { type Database, openDatabase } from '../postgres/database.ts'
+import { type Connection, type Database, openDatabase } from '../postgres/database.ts'
 import { failureOf, shownAddress } from '../postgres/failures.ts'
 import { LOCKS } from '../postgres/locks.ts'
 import type { Hub, Hubs, SeenHub } from './port.ts'
@@ -43,7 +43,7 @@ export async function openHubs(url: string): Promise<Result<Hubs>> {
         await database.run('DELETE FROM hubs WHERE id = $1', [id])
         return null
       }),
-    list: () => ask(() => list(database)),
+    list: () => ask(() => hubsIn(database)),
     close: () => database.close(),
   })
 }
@@ -69,7 +69,7 @@ async function beat({ run }: Database, hub: Hub): Promise<null> {
   return null
 }
 
-async function list({ rows }: Database): Promise<readonly SeenHub[]> {
+export async function hubsIn({ rows }: Pick<Connection, 'rows'>): Promise<readonly SeenHub[]> {
   const found = await rows(
     `SELECT id, host, pid, version, address, bus, spaces, floor(extract(epoch FROM started_at) * 1000) AS started,
        ${NOW} - floor(extract(epoch FROM seen_at) * 1000) AS ago

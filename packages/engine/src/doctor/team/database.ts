@@ -1,0 +1,122 @@
+import type { DatabaseLook } from '@panoptes/engine/ledger'
+import { type Finding, failed, ok, warning } from '../check.ts'
+import { ago, plural, sized } from './size.ts'
+
+const OLDEST_VERSION = 130_000
+const SLOW_MS = 10
+const CLOCK_MS = 1_000
+const LONG_MS = 300_000
+/** Of connections, at least so many have to be free for another hub. */
+const A_HUB = 15
+const WAL = 4_294_967_296
+const BUFFERS = 268_435_456
+
+export function serverFinding(look: DatabaseLook): Finding {
+  const detail = `PostgreSQL ${look.version}, ${look.round_trip_ms.toFixed(1)} ms away, ${sized(look.bytes)}`
+  if (look.in_recovery)
+    return failed(
+      detail,
+      'It is a standby and takes no writes',
+      'Name its primary in team.ledger, or promote it.',
+    )
+  if (look.encoding !== 'UTF8')
+    return failed(
+      detail,
+      `It is in ${look.encoding}`,
+      'Make a database with: createdb --encoding=UTF8 --template=template0',
+    )
+  if (look.version_number < OLDEST_VERSION)
+    return failed(detail, 'Panoptes is tested with 13 and newer', 'Update PostgreSQL.')
+  if (look.round_trip_ms > SLOW_MS)
+    return warning(
+      detail,
+      `A commit asks it several times, so it takes ${Math.round(look.round_trip_ms * 6)} ms or more`,
+      'Put the hubs and the database into the same data centre.',
+    )
+  return ok(detail)
+}
+
+export function clockFinding({ clock_ahead_ms }: DatabaseLook): Finding {
+  const away = Math.abs(clock_ahead_ms)
+  const detail = `The clock of the database is ${away} ms ${clock_ahead_ms < 0 ? 'behind' : 'ahead of'} this one`
+  if (away <= CLOCK_MS) return ok(detail)
+  return warning(
+    detail,
+    'Tokens end by the clock of the database, and events are shown by the clocks of their computers',
+    'Have both set by NTP (chrony or systemd-timesyncd).',
+  )
+}
+
+export function connectionsFinding({ connections: { used, own, most } }: DatabaseLook): Finding {
+  const free = most - used
+  const detail = `${plural(free, 'connection')} free of ${most}; Panoptes has ${own}`
+  if (free >= A_HUB) return ok(detail)
+  const cause = `A hub takes up to ${A_HUB} for each space`
+  const next = 'Raise max_connections (a restart), or put PgBouncer in session mode in between.'
+  return free < 3 ? failed(detail, cause, next) : warning(detail, cause, next)
+}
+
+/** What is set so that something acknowledged can be lost, or that it is slow. */
+export function settingsFinding({ settings, wal_bytes, shared_buffers_bytes }: DatabaseLook): Finding {
+  const { synchronous_commit, fsync, full_page_writes } = settings
+  const detail = `synchronous_commit ${synchronous_commit}, max_wal_size ${settings.max_wal_size}, shared_buffers ${settings.shared_buffers}`
+  if (fsync === 'off' || full_page_writes === 'off')
+    return failed(
+      detail,
+      `${fsync === 'off' ? 'fsync' : 'full_page_writes'} is off: a power cut can damage the whole database`,
+      'Turn it on in postgresql.conf, then reload.',
+    )
+  if (synchronous_commit === 'off')
+    return warning(
+      detail,
+      'A crash of the database loses the last fraction of a second, though forwarders were told that it was stored',
+      'Set synchronous_commit = on, unless that is accepted.',
+    )
+  const wishes = [
+    ...(wal_bytes < WAL ? ['max_wal_size = 4GB (fewer checkpoints under load)'] : []),
+    ...(shared_buffers_bytes < BUFFERS ? ['shared_buffers = a quarter of the memory'] : []),
+  ]
+  if (wishes.length === 0) return ok(detail)
+  return warning(detail, 'It is set up for a small machine', `Better for many events: ${wishes.join(', ')}.`)
+}
+
+export function standbyFinding({ standbys, settings }: DatabaseLook): Finding {
+  const archive = settings.archive_mode === 'off' ? 'no WAL archive' : 'WAL is archived'
+  if (standbys.length === 0)
+    return warning(
+      `No standby is connected, ${archive}`,
+      'When this machine is lost, what came since the last backup is lost with it',
+      'Add a standby (docs/team/backup.md), or take backups often.',
+    )
+  const shown = standbys.map(({ name, state, sync, lag_ms }) =>
+    [
+      name,
+      state ?? 'not visible to this user',
+      sync,
+      lag_ms === null ? null : `${Math.round(lag_ms)} ms behind`,
+    ]
+      .filter((word) => word !== null)
+      .join(' '),
+  )
+  const detail = `${shown.join('; ')}; ${archive}`
+  const broken = standbys.filter(({ state }) => state !== null && state !== 'streaming')
+  if (broken.length === 0) return ok(detail)
+  return warning(detail, 'A standby does not follow', 'Look into its log; it may need a new base backup.')
+}
+
+export function transactionsFinding({ oldest, leftovers }: DatabaseLook): Finding {
+  if (leftovers.length > 0)
+    return warning(
+      `What a migrate or restore into ${leftovers.join(', ')} left`,
+      'It was killed on the way, or is still running',
+      'Run it again: it begins anew and clears that away.',
+    )
+  if (oldest === null) return ok('No transaction is open')
+  const detail = `The oldest transaction is ${ago(oldest.ms)} old (process ${oldest.pid}, ${oldest.program || 'unnamed'})`
+  if (oldest.ms < LONG_MS) return ok(detail)
+  return warning(
+    detail,
+    'While it is open nothing can be cleaned up, and tables grow',
+    `See what it does, or end it: SELECT pg_terminate_backend(${oldest.pid});`,
+  )
+}

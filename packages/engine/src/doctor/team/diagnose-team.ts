@@ -1,0 +1,87 @@
+import { lookAt } from '@panoptes/engine/ledger'
+import type { HealthCheck, Result } from '@panoptes/schema'
+import { type Finding, failed, ok } from '../check.ts'
+import { type BusSeen, busFinding } from './bus.ts'
+import {
+  clockFinding,
+  connectionsFinding,
+  serverFinding,
+  settingsFinding,
+  standbyFinding,
+  transactionsFinding,
+} from './database.ts'
+import { publicUrlFinding } from './public-url.ts'
+import {
+  forwardersFinding,
+  growthFinding,
+  hubsFinding,
+  leadsFinding,
+  schemaFinding,
+  tokensFinding,
+} from './spaces.ts'
+
+export interface TeamPatient {
+  readonly url: string
+  /** Null where there is no bus. */
+  readonly bus: (() => Promise<Result<BusSeen>>) | null
+  readonly publicUrl: string | null
+}
+
+/** Everything that a team stands on, looked at from this computer. Never throws, and changes nothing. */
+export async function diagnoseTeam({ url, bus, publicUrl }: TeamPatient): Promise<readonly HealthCheck[]> {
+  const [look, seen, address] = await Promise.all([
+    lookAt(url),
+    bus === null ? null : bus(),
+    publicUrlFinding(publicUrl),
+  ])
+  const around: HealthCheck[] = [
+    ...(seen === null ? [] : [check('bus', 'Bus', busFinding(seen))]),
+    check('public_url', 'Public address', address),
+  ]
+  if (!look.ok)
+    return [
+      check(
+        'database',
+        'Database',
+        failed('The database does not answer', look.message, 'Start it, or correct its address.'),
+      ),
+      ...around,
+    ]
+  const { database, team, spaces } = look.value
+  const checks = [
+    check('database', 'Database', serverFinding(database)),
+    check('database_clock', 'Clock', clockFinding(database)),
+    check('connections', 'Connections', connectionsFinding(database)),
+    check('settings', 'Settings', settingsFinding(database)),
+    check('standby', 'Standby', standbyFinding(database)),
+    check('transactions', 'Transactions', transactionsFinding(database)),
+  ]
+  if (team === null)
+    return [
+      ...checks,
+      check(
+        'team',
+        'Team',
+        failed(
+          'There is no team in this database yet',
+          'Nobody made one',
+          'Make it with: panoptes team init --email YOU@EXAMPLE.ORG',
+        ),
+      ),
+      ...around,
+    ]
+  const alive = team.hubs.some(({ seen_ms_ago }) => seen_ms_ago < 60_000)
+  return [
+    ...checks,
+    check('team', 'Team', ok(`${team.people} people, ${spaces.length} spaces opened`)),
+    check('schema', 'Schema', schemaFinding(team, spaces)),
+    check('growth', 'Size and growth', growthFinding(spaces)),
+    check('hubs', 'Hubs', hubsFinding(team)),
+    check('leads', 'Who leads', leadsFinding(spaces, alive)),
+    check('forwarders', 'Forwarders', forwardersFinding(spaces)),
+    check('team_tokens', 'Tokens', tokensFinding(team)),
+    ...around,
+  ]
+}
+
+const check = (id: string, title: string, finding: Finding): HealthCheck => ({ id, title, ...finding })

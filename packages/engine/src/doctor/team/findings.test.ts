@@ -1,0 +1,113 @@
+import type { DatabaseLook } from '@panoptes/engine/ledger'
+import { success } from '@panoptes/schema/result'
+import { describe, expect, it } from 'vitest'
+import { type BusSeen, busFinding } from './bus.ts'
+import {
+  clockFinding,
+  connectionsFinding,
+  serverFinding,
+  settingsFinding,
+  standbyFinding,
+} from './database.ts'
+import { sized } from './size.ts'
+
+const look = (more: Partial<DatabaseLook> = {}): DatabaseLook => ({
+  connect_ms: 3,
+  round_trip_ms: 0.4,
+  worst_round_trip_ms: 1,
+  clock_ahead_ms: 2,
+  version: '15.8',
+  version_number: 150_008,
+  encoding: 'UTF8',
+  in_recovery: false,
+  bytes: 1_000_000,
+  connections: { used: 10, own: 8, most: 97 },
+  settings: {
+    synchronous_commit: 'on',
+    max_wal_size: '4GB',
+    shared_buffers: '1GB',
+    fsync: 'on',
+    full_page_writes: 'on',
+    archive_mode: 'on',
+    synchronous_standby_names: '',
+    max_connections: '100',
+  },
+  wal_bytes: 4_294_967_296,
+  shared_buffers_bytes: 1_073_741_824,
+  standbys: [{ name: 'second', state: 'streaming', sync: 'async', lag_ms: 3 }],
+  oldest: null,
+  leftovers: [],
+  ...more,
+})
+const settings = (more: Partial<DatabaseLook['settings']>) =>
+  look({ settings: { ...look().settings, ...more } })
+
+const stream = {
+  space: 'main',
+  waiting: 0,
+  waiting_bytes: 0,
+  most_bytes: 1_000,
+  lag_ms: 0,
+  replicas: 3,
+  behind: 0,
+  written: true,
+  refused: 0,
+}
+const bus = (more: Partial<typeof stream>): BusSeen => ({
+  where: '127.0.0.1:4222',
+  version: '2.9.10',
+  round_trip_ms: 1,
+  streams: [{ ...stream, ...more }],
+})
+
+describe('what is found of a database', () => {
+  it.each([
+    ['is well', serverFinding(look()), 'ok'],
+    ['is a standby', serverFinding(look({ in_recovery: true })), 'failed'],
+    ['is far away', serverFinding(look({ round_trip_ms: 40 })), 'warning'],
+    ['is not in UTF8', serverFinding(look({ encoding: 'SQL_ASCII' })), 'failed'],
+    ['has another clock', clockFinding(look({ clock_ahead_ms: -2_000 })), 'warning'],
+    [
+      'has few connections',
+      connectionsFinding(look({ connections: { used: 90, own: 8, most: 97 } })),
+      'warning',
+    ],
+    ['has none left', connectionsFinding(look({ connections: { used: 96, own: 8, most: 97 } })), 'failed'],
+    ['may lose what was answered', settingsFinding(settings({ synchronous_commit: 'off' })), 'warning'],
+    ['may lose everything', settingsFinding(settings({ fsync: 'off' })), 'failed'],
+    ['is set up small', settingsFinding(look({ wal_bytes: 1_073_741_824 })), 'warning'],
+    ['has no standby', standbyFinding(look({ standbys: [] })), 'warning'],
+    [
+      'has one that does not follow',
+      standbyFinding(look({ standbys: [{ name: 'b', state: 'startup', sync: null, lag_ms: null }] })),
+      'warning',
+    ],
+  ])('%s', (_, finding, state) => {
+    expect(finding.state).toBe(state)
+    expect(finding.next !== null).toBe(state !== 'ok')
+  })
+})
+
+describe('what is found of a bus', () => {
+  it.each([
+    ['is well', {}, 'ok'],
+    ['is nearly full', { waiting: 9, waiting_bytes: 900 }, 'failed'],
+    ['is late', { waiting: 9, lag_ms: 60_000 }, 'warning'],
+    ['is read by nobody', { waiting: 9, written: false }, 'warning'],
+    ['has one copy', { replicas: 1 }, 'warning'],
+    ['has a copy that is behind', { behind: 1 }, 'warning'],
+    ['has what the ledger would not have', { refused: 2 }, 'warning'],
+  ])('%s', (_, more, state) => {
+    expect(busFinding(success(bus(more))).state).toBe(state)
+  })
+})
+
+it('shows sizes as a person reads them', () => {
+  expect([0, 999, 1_500, 123_456_789, 5e12].map(sized)).toEqual([
+    '0 B',
+    '999 B',
+    '1.5 KB',
+    '123 MB',
+    '5.0 TB',
+  ])
+})

@@ -1,0 +1,118 @@
+import type { SpaceLook, TeamLook } from '@panoptes/engine/ledger'
+import { type Finding, failed, ok, warning } from '../check.ts'
+import { ago, number, plural, sized } from './size.ts'
+
+const SEEN_MS = 60_000
+const SILENT_MS = 86_400_000
+/** Who leads these is decided as soon as a hub has the space open. */
+const ALWAYS = ['judge', 'index', 'review']
+
+export function schemaFinding(team: TeamLook, spaces: readonly SpaceLook[]): Finding {
+  const versions = spaces.map(({ name, version }) => `${name} ${version}`).join(', ')
+  const detail = `Team ${team.version}${versions === '' ? '' : `, spaces ${versions}`}`
+  const newer = [...spaces.map(({ version, known }) => version - known), team.version - team.known]
+  if (newer.some((more) => more > 0))
+    return warning(
+      detail,
+      'A newer Panoptes has been here; this one goes on as it can',
+      'Update the hubs that are older.',
+    )
+  if (newer.some((more) => more < 0))
+    return warning(
+      detail,
+      `This Panoptes knows a newer version`,
+      'A hub brings it up to date when it starts.',
+    )
+  return ok(detail)
+}
+
+export function hubsFinding({ hubs }: TeamLook): Finding {
+  const alive = hubs.filter(({ seen_ms_ago }) => seen_ms_ago < SEEN_MS)
+  const gone = hubs.filter(({ seen_ms_ago }) => seen_ms_ago >= SEEN_MS)
+  if (alive.length === 0)
+    return failed(
+      'No hub was seen in the last minute',
+      gone.length === 0
+        ? 'None was here in the last day'
+        : `The last one was on ${gone[0]?.host}, ${ago(gone[0]?.seen_ms_ago ?? 0)} ago`,
+      'Start one with: panoptes up --ledger postgres://…',
+    )
+  const versions = [...new Set(alive.map(({ version }) => version))]
+  const detail = `${plural(alive.length, 'hub')}: ${alive.map(({ host, pid, address }) => `${host} (${pid}, ${address})`).join(', ')}`
+  if (new Set(alive.map(({ bus }) => bus)).size > 1)
+    return failed(detail, 'Some hubs use the bus and others do not', 'Give all of them the same --bus.')
+  if (versions.length > 1)
+    return warning(detail, `They are of several versions: ${versions.join(', ')}`, 'Update the older ones.')
+  if (gone.length > 0)
+    return warning(
+      detail,
+      `One on ${gone[0]?.host} was last seen ${ago(gone[0]?.seen_ms_ago ?? 0)} ago and did not say that it stops`,
+      'Start it again, or take no notice if it was replaced.',
+    )
+  return ok(detail)
+}
+
+export function leadsFinding(spaces: readonly SpaceLook[], hasHubs: boolean): Finding {
+  const shown = spaces.map(
+    ({ name, leads }) =>
+      `${name}: ${leads.length === 0 ? 'nobody' : leads.map(({ job, by }) => `${job} by ${by}`).join(', ')}`,
+  )
+  const detail = shown.length === 0 ? 'No space was opened yet' : shown.join('; ')
+  const idle = spaces.filter(({ leads }) => ALWAYS.some((job) => !leads.some((one) => one.job === job)))
+  if (idle.length === 0 || !hasHubs) return ok(detail)
+  return warning(
+    detail,
+    `Nobody does all the work of ${idle.map(({ name }) => name).join(', ')}`,
+    'Wait a moment: a hub takes over within seconds. If this stays, start a hub again and read its log.',
+  )
+}
+
+export function growthFinding(spaces: readonly SpaceLook[]): Finding {
+  const shown = spaces.map(({ name, events, bytes, events_last_day, events_last_hour, partitions }) => {
+    const each = events === 0 ? 0 : bytes / events
+    return `${name}: ${number(events)} events, ${sized(bytes)} in ${plural(partitions, 'partition')}; ${number(events_last_hour)} in the last hour, about ${sized(each * events_last_day)} a day`
+  })
+  const detail = shown.join('; ') || 'Nothing is kept yet'
+  const unfinished = spaces.filter((space) => space.unfinished > 0)
+  if (unfinished.length === 0) return ok(detail)
+  return warning(
+    detail,
+    `Retention was ended while it dropped a partition of ${unfinished.map(({ name }) => name).join(', ')}`,
+    'The next run of retention finishes it; hubs run it every hour.',
+  )
+}
+
+export function forwardersFinding(spaces: readonly SpaceLook[]): Finding {
+  const hosts = spaces.flatMap(({ name, hosts: of }) => of.map((host) => ({ space: name, ...host })))
+  if (hosts.length === 0)
+    return warning(
+      'No computer has sent anything',
+      'Nothing forwards here yet',
+      'On each computer with agents: panoptes forward --to https://HUB',
+    )
+  const now = Date.now()
+  const shown = hosts.map(({ host, last_ts }) => `${host} ${ago(now - last_ts)} ago`)
+  const detail = `${plural(hosts.length, 'computer')}: ${shown.slice(0, 10).join(', ')}${shown.length > 10 ? ', …' : ''}`
+  const silent = hosts.filter(({ last_ts }) => now - last_ts > SILENT_MS)
+  if (silent.length < hosts.length) return ok(detail)
+  return warning(
+    detail,
+    'Nothing came for a day',
+    'On those computers: panoptes status, and panoptes doctor.',
+  )
+}
+
+export function tokensFinding({ tokens, expiring }: TeamLook): Finding {
+  const detail = `${plural(tokens, 'token')} in use`
+  const used = expiring.filter((token) => token.used)
+  if (used.length === 0) return ok(detail)
+  const shown = used.map(
+    ({ label, space, hint, days }) =>
+      `${label} (${hint}…, ${space}) ${days < 0 ? 'has ended' : `ends in ${plural(days, 'day')}`}`,
+  )
+  return warning(
+    detail,
+    shown.slice(0, 5).join('; '),
+    'Make new ones with: panoptes team tokens create, and give them to whoever uses the old.',
+  )
+}
