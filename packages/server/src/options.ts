@@ -3,7 +3,7 @@ import type { Bus } from '@panoptes/engine/bus'
 import type { Intake } from '@panoptes/engine/capture'
 import type { Chat } from '@panoptes/engine/chat'
 import type { Paths } from '@panoptes/engine/home'
-import type { Ledger, Team } from '@panoptes/engine/ledger'
+import type { Ledger, Team, Transcripts } from '@panoptes/engine/ledger'
 import type { Moa, MoaRoom } from '@panoptes/engine/moa'
 import type { Providers } from '@panoptes/engine/models'
 import type { Review } from '@panoptes/engine/review'
@@ -48,6 +48,8 @@ export interface SiteOptions {
   readonly ledger: Ledger
   /** Takes what comes in over HTTP, and tells of what is stored; without it the ledger does both. */
   readonly bus?: Bus | undefined
+  /** Takes the sessions of other computers; only a hub does. */
+  readonly transcripts?: Transcripts | undefined
   /** What agents left behind; without it the server knows only events. */
   readonly sessions?: Sessions | undefined
   /** What all sessions amount to. */

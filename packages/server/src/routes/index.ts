@@ -22,6 +22,7 @@ import { stateRoutes } from './state.ts'
 import { teamRoutes } from './team.ts'
 import { templateRoutes } from './templates.ts'
 import { traceRoutes } from './traces.ts'
+import { transcriptRoutes } from './transcripts.ts'
 import { workRoutes } from './work.ts'
 
 /** Everything the server answers, but for the files of the page. */
@@ -47,6 +48,7 @@ export function routesOf(kit: Kit): readonly Route[] {
     ...authRoutes(kit),
     ...meRoutes(kit),
     ...teamRoutes(kit),
+    ...transcriptRoutes(kit),
     ...workRoutes(kit),
     ...forwardRoutes(kit),
     ...machineRoutes(kit, () => routes),

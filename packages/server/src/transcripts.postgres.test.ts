@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import { openTranscripts, type Transcripts } from '@panoptes/engine/ledger'
+import type { TranscriptChange } from '@panoptes/schema'
+import { Client } from 'pg'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { telling, textsOf, value } from '../../engine/src/ledger/transcripts/transcripts.test-kit.ts'
+import { startTestServer, type TestServer } from './server.test-kit.ts'
+
+const url = inject('postgres')
+const client = new Client({ connectionString: url })
+let schema = ''
+let transcripts: Transcripts
+let kit: TestServer
+
+beforeAll(() => client.connect())
+afterAll(() => client.end())
+beforeEach(async () => {
+  schema = `wire_${randomUUID().replaceAll('-', '')}`
+  transcripts = value(await openTranscripts({ url, schema }))
+  kit = await startTestServer({ options: { transcripts } })
+})
+afterEach(async () => {
+  await kit.stop()
+  await transcripts.close()
+  await client.query(`DROP SCHEMA ${schema} CASCADE`)
+})
+
+const linesOf = (changes: readonly TranscriptChange[]): string =>
+  changes.map((change) => `${JSON.stringify(change)}\n`).join('')
+const post = async (body: string | Uint8Array, headers: Record<string, string> = {}, query = '?host=mast') =>
+  kit.request(`/api/transcripts${query}`, {
+    method: 'POST',
+    body: typeof body === 'string' ? body : new Uint8Array(body),
+    headers: { authorization: `Bearer ${await kit.token('ingest')}`, ...headers },
+  })
+
+describe('sessions of other computers over HTTP', () => {
+  it('are taken plain and as gzip, with a token for ingest', async () => {
+    const [first, second] = [telling('a', ['plain\0']), telling('b', ['zipped'])]
+    const plain = await post(linesOf(first))
+    expect([plain.status, await plain.json()]).toEqual([
+      200,
+      { ended: 1, dropped: 0, missed: [], forgotten: [] },
+    ])
+    const zipped = await post(gzipSync(linesOf(second)), { 'content-encoding': 'gzip' })
+    expect(zipped.status).toBe(200)
+    expect(await textsOf(transcripts, 'a')).toEqual(['plain\0'])
+    expect(await textsOf(transcripts, 'b')).toEqual(['zipped'])
+    const known = await kit.request('/api/transcripts/known?source=claude-code&host=mast', {
+      headers: { authorization: `Bearer ${await kit.token('ingest')}` },
+    })
+    expect(await known.json()).toEqual({ known: { a: '1', b: '1' } })
+  })
+
+  it('are refused as a whole where a line is wrong, which is named', async () => {
+    const good = linesOf(telling('a', ['good']))
+    const bad = linesOf(telling('b', ['bad'])).replace('"role":"user"', '"role":"nobody"')
+    const answer = await post(good + bad)
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({
+      code: 'invalid',
+      problems: [{ path: 'line 7 messages.0.role', reason: expect.any(String) }],
+    })
+    expect(value(await transcripts.known('claude-code', 'mast'))).toEqual(new Map())
+    const broken = await post(`${good}{"type":`)
+    expect(await broken.json()).toMatchObject({ detail: 'The body is wrong: line 5 is not JSON.' })
+    expect(value(await transcripts.known('claude-code', 'mast'))).toEqual(new Map())
+  })
+
+  it('are refused where nobody says whose they are, or what was said to Panoptes itself', async () => {
+    expect((await post(linesOf(telling('a', ['x'])), {}, '')).status).toBe(400)
+    const own = linesOf(telling('a', ['x'])).replaceAll('"source":"claude-code"', '"source":"panoptes"')
+    const answer = await post(own)
+    expect(await answer.json()).toMatchObject({
+      status: 400,
+      detail: 'The body is wrong: line 1 source cannot be panoptes: conversations stay where they were held.',
+    })
+  })
+
+  it('are taken in parts of a bounded size only', async () => {
+    const large = gzipSync('x'.repeat(17_000_000))
+    expect((await post(large, { 'content-encoding': 'gzip' })).status).toBe(413)
+    const almost = linesOf(telling('a', ['y'.repeat(12_000_000)]))
+    expect((await post(almost)).status).toBe(200)
+    expect((await textsOf(transcripts, 'a'))[0]).toHaveLength(12_000_000)
+  })
+
+  it('are not taken by a computer of one’s own', async () => {
+    const alone = await startTestServer()
+    const answer = await alone.request('/api/transcripts?host=mast', { method: 'POST', body: '' })
+    expect(answer.status).toBe(404)
+    await alone.stop()
+  })
+})
