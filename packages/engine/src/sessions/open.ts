@@ -109,6 +109,9 @@ const SCRIPT = new URL(
 /** Characters of a text that are looked at, to find what has to do with it. */
 const MOST_TEXT = 100_000
 
+/** Whatever could not be written because something else was at it is tried again. */
+const BUSY_MS = 2_000
+
 const NOBODY: Forgotten = { key: new Uint8Array(), hashes: [] }
 
 export async function openSessions({
@@ -121,6 +124,7 @@ export async function openSessions({
   forgotten = NOBODY,
   marked = NOTHING_MARKED,
 }: SessionsOptions): Promise<Result<Sessions>> {
+  const isShared = place?.kind === 'postgres'
   const thread = <C extends Record<string, (...args: never[]) => unknown>>(role: Role) => {
     const data: WorkerSetup = {
       role,
@@ -132,7 +136,8 @@ export async function openSessions({
       catalogue: catalogue ?? null,
       maxAgeDays,
     }
-    return new Thread<C>({ script: SCRIPT, name: `sessions-${role}`, data, what: `The index ${file}` })
+    const what = isShared ? 'The index of sessions' : `The index ${file}`
+    return new Thread<C>({ script: SCRIPT, name: `sessions-${role}`, data, what })
   }
   const indexer = thread<Calls<IndexerCalls>>('indexer')
   const made = await indexer.call('open', [])
@@ -141,7 +146,8 @@ export async function openSessions({
     return made
   }
   const searcher = thread<Calls<SearcherCalls>>('searcher')
-  return success(withMarks(sessionsOf(indexer, searcher, openSources(env, undefined, place)), marked))
+  const sources = openSources(env, undefined, place)
+  return success(withMarks(sessionsOf(indexer, searcher, sources, isShared), marked))
 }
 
 async function ended(thread: Thread<{ close(): null }>): Promise<void> {
@@ -153,6 +159,7 @@ function sessionsOf(
   indexer: Thread<Calls<IndexerCalls>>,
   searcher: Thread<Calls<SearcherCalls>>,
   sources: readonly SessionSource[],
+  isShared: boolean,
 ): Sessions {
   const statuses = new Map<string, IndexStatus>(
     sources.map(({ name }) => [name, { source: name, state: 'idle', done: 0, total: 0, problem: null }]),
@@ -182,10 +189,11 @@ function sessionsOf(
       signal: halt,
     })
     clearTimeout(later.get(source))
-    if (read.ok && read.value.again_ms !== null && !stop.signal.aborted)
+    const again_ms = read.ok ? read.value.again_ms : read.code === 'busy' ? BUSY_MS : null
+    if (again_ms !== null && !stop.signal.aborted)
       later.set(
         source,
-        setTimeout(() => void bring(source, stop.signal), read.value.again_ms),
+        setTimeout(() => void bring(source, stop.signal), again_ms),
       )
     if (read.ok && !halt.aborted) through.add(source)
     const problem = read.ok ? (read.value.problems[0]?.message ?? null) : read.message
@@ -195,7 +203,8 @@ function sessionsOf(
   }
   /** One at a time for each source; what changes meanwhile is read right after. */
   const bring = async (source: string, signal: AbortSignal): Promise<Result<null>> => {
-    if (going === undefined) return success(null)
+    // An index that many share is filled by the one process that follows.
+    if (going === undefined || (isShared && watches.length === 0)) return success(null)
     const under = running.get(source)
     if (under) {
       again.add(source)

@@ -1,6 +1,6 @@
 import { availableParallelism, loadavg } from 'node:os'
 import { workerData } from 'node:worker_threads'
-import { ForgottenSessions, openSqliteIndex, type SessionIndex } from '@panoptes/engine/ledger'
+import { ForgottenSessions, openSessionIndex, type SessionIndex } from '@panoptes/engine/ledger'
 import { createPrices, type Prices, readCatalogue } from '@panoptes/engine/models'
 import { type Listed, openSources, Pace, type SessionSource } from '@panoptes/engine/sources'
 import { type Handlers, orThrow, Refused, serve } from '@panoptes/engine/threads'
@@ -30,21 +30,27 @@ const sources = new Map(
     withoutForgotten(source, forgotten),
   ]),
 )
-let opened: SessionIndex | undefined
+let opened: Promise<SessionIndex> | undefined
 if (setup.catalogue !== null) readCatalogue(setup.catalogue)
 
-const index = (): SessionIndex => {
-  opened ??= orThrow(openSqliteIndex(file, { readOnly: role === 'searcher' }))
-  return opened
+const index = async (): Promise<SessionIndex> => {
+  opened ??= openSessionIndex(setup.place, file, { readOnly: role === 'searcher' }).then(orThrow)
+  try {
+    return await opened
+  } catch (error) {
+    // The next one who asks tries again.
+    opened = undefined
+    throw error
+  }
 }
 
-const open = (): null => {
-  index()
+const open = async (): Promise<null> => {
+  await index()
   return null
 }
 
 const close = async (): Promise<null> => {
-  await opened?.close()
+  await (await opened)?.close()
   return null
 }
 
@@ -80,9 +86,10 @@ const DAY_MS = 86_400_000
 
 /** What hangs on other prices than today's is read again, and what is too old goes. */
 async function keep(known: Prices): Promise<null> {
-  orThrow(await index().repriced(known.markOf))
+  const kept = await index()
+  orThrow(await kept.repriced(known.markOf))
   const days = setup.maxAgeDays
-  orThrow(await index().retain(days === null ? null : Date.now() - days * DAY_MS))
+  orThrow(await kept.retain(days === null ? null : Date.now() - days * DAY_MS))
   return null
 }
 
@@ -96,7 +103,8 @@ function indexer(): Handlers<IndexerCalls> {
     return pace
   }
   return {
-    open: () => keep(known),
+    // An index that many share is kept by the one that reads into it.
+    open: () => (setup.place?.kind === 'postgres' ? open() : keep(known)),
     refresh: (job, name, patient) =>
       turns.beside(async (stop) => {
         const source = sourceOf(name)
@@ -107,7 +115,7 @@ function indexer(): Handlers<IndexerCalls> {
         const read = orThrow(
           await refresh({
             source,
-            index: index(),
+            index: await index(),
             read: readerOf(source, known),
             pace: paceOf(name),
             patient,
@@ -121,7 +129,7 @@ function indexer(): Handlers<IndexerCalls> {
     forget: (_job, refs) =>
       turns.alone(async () => {
         for (const ref of refs) forgotten.add(ref)
-        return orThrow(await index().forget(refs))
+        return orThrow(await (await index()).forget(refs))
       }),
     close,
   }
@@ -158,21 +166,21 @@ function reader(): Handlers<ReaderCalls> {
 
 function searcher(): Handlers<SearcherCalls> {
   const known = createPrices(prices)
-  const reading = (): Reading => ({ index: index(), sources, prices: known })
+  const reading = async (): Promise<Reading> => ({ index: await index(), sources, prices: known })
   const texts = new SaidTexts()
   return {
     open,
-    list: async (_job, query) => orThrow(await index().list(query)),
-    hidden: async () => orThrow(await index().hidden()),
-    works: async (_job, query) => orThrow(await index().works(query)),
-    stats: async (_job, filter, by) => orThrow(await index().stats(filter, by)),
-    search: (job, query) => search(index(), sources, query, job.stopped),
-    recall: (job, text, options) => recall(index(), sources, texts, text, options, job.stopped),
-    transcript: (_job, query) => transcript(reading(), query),
-    message: (_job, query) => wholeMessage(reading(), query),
-    export: (_job, query) => exportSession(reading(), query),
-    outline: (_job, ref) => outline(reading(), ref),
-    opening: (_job, query) => opening(reading(), query),
+    list: async (_job, query) => orThrow(await (await index()).list(query)),
+    hidden: async () => orThrow(await (await index()).hidden()),
+    works: async (_job, query) => orThrow(await (await index()).works(query)),
+    stats: async (_job, filter, by) => orThrow(await (await index()).stats(filter, by)),
+    search: async (job, query) => search(await index(), sources, query, job.stopped),
+    recall: async (job, text, options) => recall(await index(), sources, texts, text, options, job.stopped),
+    transcript: async (_job, query) => transcript(await reading(), query),
+    message: async (_job, query) => wholeMessage(await reading(), query),
+    export: async (_job, query) => exportSession(await reading(), query),
+    outline: async (_job, ref) => outline(await reading(), ref),
+    opening: async (_job, query) => opening(await reading(), query),
     forget: (_job, refs) => {
       for (const ref of refs) forgotten.add(ref)
       texts.clear()

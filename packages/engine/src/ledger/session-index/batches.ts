@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Result } from '@panoptes/schema'
 import { Changes } from './changes.ts'
 import { Held, type Owner } from './held.ts'
+import { Parts } from './parts.ts'
 import type { IndexBatch, IndexChange } from './port.ts'
 
 interface Batches {
@@ -11,10 +12,14 @@ interface Batches {
 }
 
 /** The batches of one connection share its transaction. */
-export function batchesOf(db: DatabaseSync, answer: (work: () => null) => Promise<Result<null>>): Batches {
+export function batchesOf(
+  db: DatabaseSync,
+  answer: (work: () => null) => Promise<Result<null>>,
+  messagesAPart?: number,
+): Batches {
   let opened: { readonly changes: Changes; readonly held: Held } | undefined
   const open = () => {
-    const changes = new Changes(db)
+    const changes = new Changes(db, new Parts(db, messagesAPart))
     return { changes, held: new Held(db, () => changes.undone()) }
   }
   const commit = () => {

@@ -3,7 +3,7 @@ import type { Session, SessionAgent } from '@panoptes/schema'
 import { endedSession } from './ended.ts'
 import { Gathered } from './gathered.ts'
 import { PACK, type PackedMessage, packed } from './packed.ts'
-import { Parts } from './parts.ts'
+import type { Parts } from './parts.ts'
 import type { IndexChange, IndexedMessage } from './port.ts'
 import { MOST_MESSAGES } from './schema.ts'
 import { indexText } from './words.ts'
@@ -32,7 +32,7 @@ export class Changes {
   readonly #notAged: StatementSync
   readonly #end: StatementSync
 
-  constructor(db: DatabaseSync, parts: Parts = new Parts(db)) {
+  constructor(db: DatabaseSync, parts: Parts) {
     this.#db = db
     this.#parts = parts
     const found = 'SELECT number, part FROM sessions WHERE source = ? AND id = ? AND fingerprint'

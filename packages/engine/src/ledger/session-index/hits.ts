@@ -19,12 +19,14 @@ export function hitReader(
   const sessions = new Map<number, Of>()
   const packs = new Map<number, readonly PackedMessage[]>()
   return (number) => {
-    const kept = pack.get(number) as unknown as { readonly number: number; readonly doc: string }
+    const kept = pack.get(number) as unknown as { readonly number: number; readonly doc: string } | undefined
+    const own = Math.floor(number / MOST_MESSAGES)
+    // It was begun, and is not written yet.
+    if (kept === undefined || kept.number < own * MOST_MESSAGES) return undefined
     const at = number - kept.number
     if (isWanted !== undefined && !isWanted(roleIn(kept.doc, at))) return undefined
     const messages = packs.get(kept.number) ?? unpacked(kept.doc)
     packs.set(kept.number, messages)
-    const own = Math.floor(number / MOST_MESSAGES)
     const of = sessions.get(own) ?? (session.get(own) as unknown as Of | undefined)
     // It was begun, and not told to its end.
     if (of === undefined) return undefined

@@ -145,6 +145,12 @@ export interface IndexBatch {
   end(): Promise<Result<null>>
 }
 
+export interface IndexOptions {
+  readonly readOnly?: boolean | undefined
+  /** Words are kept in parts of about so many messages. */
+  readonly messagesAPart?: number | undefined
+}
+
 /** What past sessions are found by. Everything in it can be read again from the sources; no method throws. */
 export interface SessionIndex {
   /** The fingerprint of each complete session of a source. */

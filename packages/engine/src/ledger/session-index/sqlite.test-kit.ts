@@ -10,10 +10,10 @@ export function tempFile(): { readonly file: string; readonly remove: () => void
 }
 
 export const sqliteLab: IndexLab = {
-  open: () => {
+  open: (options) => {
     const { file, remove } = tempFile()
     return Promise.resolve({
-      index: value(openSqliteIndex(file)),
+      index: value(openSqliteIndex(file, options)),
       again: (options) => Promise.resolve(value(openSqliteIndex(file, options))),
       remove: () => Promise.resolve(remove()),
     })

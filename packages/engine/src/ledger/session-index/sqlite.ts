@@ -9,7 +9,7 @@ import { numberOf, versionOf } from '../sqlite/migrations.ts'
 import { aging, hidden, keepAged } from './aged.ts'
 import { batchesOf } from './batches.ts'
 import { aboutSessions, emptyLog, scrub } from './forget.ts'
-import type { SessionIndex } from './port.ts'
+import type { IndexOptions, SessionIndex } from './port.ts'
 import { agentsOf, got, listed } from './queries.ts'
 import { recalledIn } from './recall.ts'
 import { repriced } from './reprice.ts'
@@ -19,9 +19,12 @@ import { statsOf } from './stats.ts'
 import { worksOf } from './works.ts'
 
 /** Opens the index in a SQLite file of its own. It can always be read again from the sources, so another version is thrown away. */
-export function openSqliteIndex(file: string, { readOnly = false } = {}): Result<SessionIndex> {
+export function openSqliteIndex(
+  file: string,
+  { readOnly = false, messagesAPart }: IndexOptions = {},
+): Result<SessionIndex> {
   try {
-    return success(indexOf(file, readOnly ? openToRead(file) : openToWrite(file)))
+    return success(indexOf(file, readOnly ? openToRead(file) : openToWrite(file), messagesAPart))
   } catch (error) {
     return failureOf(error, file)
   }
@@ -47,7 +50,7 @@ function openToWrite(file: string): DatabaseSync {
   return db
 }
 
-function indexOf(file: string, db: DatabaseSync): SessionIndex {
+function indexOf(file: string, db: DatabaseSync, messagesAPart: number | undefined): SessionIndex {
   const answer = <T>(work: () => T): Promise<Result<T>> => {
     try {
       return Promise.resolve(success(work()))
@@ -55,7 +58,7 @@ function indexOf(file: string, db: DatabaseSync): SessionIndex {
       return Promise.resolve(failureOf(error, file))
     }
   }
-  const { batch, commit } = batchesOf(db, answer)
+  const { batch, commit } = batchesOf(db, answer, messagesAPart)
   return {
     known: (source) =>
       answer(() => {

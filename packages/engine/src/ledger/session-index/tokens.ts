@@ -6,7 +6,9 @@ import { DatabaseSync } from 'node:sqlite'
  */
 export function tokensOf(text: string): readonly string[] {
   if (!NOT_ASCII.test(text)) return text.toLowerCase().match(ASCII_WORD) ?? NONE
-  const folded = text.replace(TO_FOLD, (run) => (NOT_ASCII.test(run) ? foldedRun(run) : run.toLowerCase()))
+  const folded = text.replace(TO_FOLD, (run) =>
+    NOT_ASCII.test(run) ? foldedRun(run, text) : run.toLowerCase(),
+  )
   return folded.match(WORD) ?? NONE
 }
 
@@ -21,12 +23,12 @@ const WORD = /[a-z0-9\u0080-\uffff]+/g
 /** A space where it belongs to no word, nothing for what is passed over within one. */
 const folds = new Map<string, string>()
 
-function foldedRun(run: string): string {
+function foldedRun(run: string, text: string): string {
   let folded = ''
   for (const letter of run) {
     let fold = folds.get(letter)
     if (fold === undefined) {
-      ask(run)
+      ask(text)
       fold = folds.get(letter) ?? ' '
     }
     folded += fold
@@ -47,10 +49,10 @@ function asking() {
   }
 }
 
-/** Between two letters: it parts them, or is passed over, or is one too. */
-function ask(run: string): void {
+/** All of a text at once. Between two letters a sign parts them, or is passed over, or is one too. */
+function ask(text: string): void {
   asked ??= asking()
-  const letters = [...new Set(run)].filter((letter) => !folds.has(letter))
+  const letters = [...new Set(text)].filter((letter) => NOT_ASCII.test(letter) && !folds.has(letter))
   for (const [n, letter] of letters.entries()) {
     asked.put.run(n, `a${letter}b`)
     folds.set(letter, ' ')

@@ -1,16 +1,16 @@
 import type { Result, Session, SessionAgent } from '@panoptes/schema'
 import { afterEach, beforeEach } from 'vitest'
-import type { IndexChange, IndexedMessage, SearchQuery, SessionIndex } from '../port.ts'
+import type { IndexChange, IndexedMessage, IndexOptions, SearchQuery, SessionIndex } from '../port.ts'
 
 /** Indexes of one engine, for tests: each in a place of its own. */
 export interface IndexLab {
-  readonly open: () => Promise<OpenedIndex>
+  readonly open: (options?: IndexOptions) => Promise<OpenedIndex>
 }
 
 export interface OpenedIndex {
   readonly index: SessionIndex
   /** Another one on the same place. */
-  readonly again: (options?: { readonly readOnly?: boolean }) => Promise<SessionIndex>
+  readonly again: (options?: IndexOptions) => Promise<SessionIndex>
   readonly remove: () => Promise<void>
 }
 
@@ -84,7 +84,7 @@ export function useIndex(lab: IndexLab) {
     get index() {
       return index
     },
-    again: (options?: { readonly readOnly?: boolean }) => opened.again(options),
+    again: (options?: IndexOptions) => opened.again(options),
     /** Closes it and opens it again. */
     reopen: async () => {
       await index.close()

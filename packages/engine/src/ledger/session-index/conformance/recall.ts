@@ -82,6 +82,22 @@ export function describeRecall(lab: IndexLab): void {
       for (let n = 0; n < 3; n += 1) expect(await ids('zeppelin mast', { most: 12 })).toEqual(first)
     })
 
+    it('are not those of a session that was only begun', async () => {
+      const begun = { source: 'claude-code', id: 'half' }
+      const messages = Array.from({ length: 200 }, (_, n) => said(`h${n}`, 'zeppelin'))
+      value(
+        await kept.index.write([
+          { type: 'begin', ...begun, place: '/there' },
+          { type: 'messages', ...begun, messages: messages.slice(0, 3) },
+        ]),
+      )
+      expect(await ids('zeppelin')).toEqual([])
+      value(await kept.index.write([{ type: 'messages', ...begun, messages }]))
+      expect(await ids('zeppelin')).toEqual([])
+      value(await kept.index.write([{ type: 'end', session: session('half') }]))
+      expect(await ids('zeppelin')).toHaveLength(10)
+    })
+
     it('are gone with their session', async () => {
       await kept.write(session('a'), [said('1', 'zeppelin')])
       await kept.index.forget([{ source: 'claude-code', id: 'a' }])

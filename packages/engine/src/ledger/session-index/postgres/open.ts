@@ -4,7 +4,7 @@ import { failure, success } from '@panoptes/schema/result'
 import { type Database, openDatabase } from '../../postgres/database.ts'
 import { failureOf, shownAddress } from '../../postgres/failures.ts'
 import { lockedToMigrate } from '../../postgres/migrate-lock.ts'
-import type { SessionIndex } from '../port.ts'
+import type { IndexOptions, SessionIndex } from '../port.ts'
 import { aging, hidden, keepAged } from './aged.ts'
 import { aboutSessions, mend, scrub } from './forget.ts'
 import { agentsOf, got, listed, worksOf } from './queries.ts'
@@ -26,13 +26,13 @@ const CONNECTIONS = 4
 /** Opens the index in the schema of a space. It can always be read again, so one of an older version is thrown away. */
 export async function openPostgresIndex(
   { url, schema }: PostgresIndexPlace,
-  { readOnly = false } = {},
+  { readOnly = false, messagesAPart }: IndexOptions = {},
 ): Promise<Result<SessionIndex>> {
   const where = shownAddress(url)
   const database = openDatabase(url, schema, { max: CONNECTIONS })
   try {
     if (!readOnly) await lockedToMigrate(database, ({ row, run }) => madeIn(row, run, schema))
-    return success(indexOf(database, where))
+    return success(indexOf(database, where, messagesAPart))
   } catch (error) {
     await database.close()
     return failureOf(error, where)
@@ -55,7 +55,7 @@ async function madeIn(row: Database['row'], run: Database['run'], schema: string
   await run(`BEGIN; ${dropTables} ${indexTables} COMMIT`)
 }
 
-function indexOf(database: Database, where: string): SessionIndex {
+function indexOf(database: Database, where: string, messagesAPart: number | undefined): SessionIndex {
   const answer = async <T>(work: () => Promise<T>): Promise<Result<T>> => {
     try {
       return success(await work())
@@ -63,7 +63,7 @@ function indexOf(database: Database, where: string): SessionIndex {
       return failureOf(error, where)
     }
   }
-  const writer = new IndexWriter(database, answer)
+  const writer = new IndexWriter(database, answer, messagesAPart)
   const { batch } = writer
   const write: SessionIndex['write'] = async (list) => {
     const own = batch()

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 import { inject } from 'vitest'
 import { type IndexLab, value } from '../conformance/lab.ts'
+import type { IndexOptions } from '../port.ts'
 import { openPostgresIndex } from './open.ts'
 
 /** One statement, whatever it is. */
@@ -21,9 +22,9 @@ export function tempSchema() {
 }
 
 export const postgresLab: IndexLab = {
-  open: async () => {
+  open: async (options) => {
     const { place, remove } = tempSchema()
-    const again = async (options = {}) => value(await openPostgresIndex(place, options))
-    return { index: await again(), again, remove }
+    const again = async (other: IndexOptions = {}) => value(await openPostgresIndex(place, other))
+    return { index: await again(options), again, remove }
   },
 }

@@ -26,11 +26,12 @@ export interface State {
   readonly parts: PostgresParts
 }
 
-export async function stateIn({ row, rows }: Connection): Promise<State> {
+export async function stateIn({ row, rows }: Connection, messagesAPart?: number): Promise<State> {
   const about = await row('SELECT turn, last FROM index_about')
   const parts = new PostgresParts(
     await rows('SELECT number, newest, rising, torn, rows, tokens FROM index_parts'),
     await rows('SELECT part, segment, tokens FROM index_segments ORDER BY part, segment'),
+    messagesAPart,
   )
   const named = new Map<string, Named>()
   const live = new Set<number>()

@@ -23,6 +23,7 @@ type Answer = <T>(work: () => Promise<T>) => Promise<Result<T>>
 export class IndexWriter {
   readonly #database: Database
   readonly #answer: Answer
+  readonly #messagesAPart: number | undefined
   readonly #owners = new Set<Owner>()
   readonly #open = new Map<string, SessionRow>()
   #state: State | undefined
@@ -31,7 +32,8 @@ export class IndexWriter {
   #since = 0
   #turn: Promise<unknown> = Promise.resolve()
 
-  constructor(database: Database, answer: Answer) {
+  constructor(database: Database, answer: Answer, messagesAPart?: number) {
+    this.#messagesAPart = messagesAPart
     this.#database = database
     this.#answer = answer
   }
@@ -87,7 +89,12 @@ export class IndexWriter {
   }
 
   async #ready(): Promise<State> {
-    this.#state ??= await this.#database.snapshot(stateIn)
+    const isHeld = this.#pending !== undefined || this.#open.size > 0
+    if (this.#state !== undefined && !isHeld) {
+      const about = await this.#database.row('SELECT turn FROM index_about')
+      if (about?.turn !== this.#state.turn) this.#state = undefined
+    }
+    this.#state ??= await this.#database.snapshot((connection) => stateIn(connection, this.#messagesAPart))
     return this.#state
   }
 
