@@ -7,6 +7,7 @@ import { defineAgents } from './define/agents.ts'
 import { defineChat } from './define/chat.ts'
 import { defineConfig } from './define/config.ts'
 import { defineDaemon } from './define/daemon.ts'
+import { defineForward } from './define/forward.ts'
 import { defineHooks } from './define/hooks.ts'
 import { defineLedger } from './define/ledger.ts'
 import { defineMoa } from './define/moa.ts'
@@ -76,6 +77,7 @@ export function makeProgram(context: Context, keep: (text: string) => void): Com
   defineMoa(program, context)
   defineChat(program, context)
   defineForget(program, context)
+  defineForward(program, context)
   defineHooks(program, context)
   defineService(program, context)
   defineTools(program, context)

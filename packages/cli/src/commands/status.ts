@@ -1,8 +1,9 @@
 import { findDaemon, isConfigPending } from '@panoptes/engine/home'
-import type { FoundSource, StatusReply } from '@panoptes/schema'
+import type { ForwardStatus, FoundSource, StatusReply } from '@panoptes/schema'
 import type { Context } from '../context.ts'
 import { foundLines } from '../daemon/announce.ts'
 import { connect } from '../daemon/client.ts'
+import { waitingWords } from '../daemon/forward-checks.ts'
 import { EXIT } from '../exit-codes.ts'
 import { CONFIG_PENDING, columns, count, duration, size, tilde } from '../terminal/words.ts'
 
@@ -27,15 +28,48 @@ export async function status(context: Context): Promise<void> {
     ['agents alive', count(now.alive)],
     ['ledger', `${size(storage.bytes)} in ${tilde(storage.path)}`],
   ]
+  if (now.forward) rows.push(...forwardRows(now.forward, now.now))
   const lines = [
     `${output.paint.bold('Panoptes runs')}`,
     ...columns(rows),
+    ...(now.forward?.problem ? problemLines(output, now.forward.problem) : []),
     ...(pending ? CONFIG_PENDING.map((line) => `${output.paint.gold('!')} ${line}`) : []),
     '',
     ...foundLines(output, sources),
   ]
   output.answer(lines, { ok: true, running: true, ...now, config_changed: pending, sources })
 }
+
+/** What is sent to a hub, and what of it waits. */
+function forwardRows(forward: ForwardStatus, now: number): string[][] {
+  const { sent } = forward
+  const per = sent.events === 0 ? '' : `, ${Math.round(sent.compressed_bytes / sent.events)} bytes each`
+  const unsent = [
+    ...(forward.lost > 0 ? [`${count(forward.lost)} lost: more waited than forward.max_waiting_mb`] : []),
+    ...(forward.refused > 0 ? [`${count(forward.refused)} refused by the hub`] : []),
+  ]
+  return [
+    ['sends to', `${forward.to} (${forward.what}): ${waitingWords(forward, now)}`],
+    [
+      'sent',
+      `${count(sent.events)} events in ${size(sent.compressed_bytes)}${per}; ${sent.events_per_second.toFixed(0)} events and ${size(sent.bytes_per_second)} a second now`,
+    ],
+    ...(unsent.length > 0 ? [['not sent', unsent.join(', ')]] : []),
+    ...(forward.transcripts
+      ? [
+          [
+            'sessions',
+            `${count(forward.transcripts.sent)} sent whole, ${count(forward.transcripts.waiting)} wait`,
+          ],
+        ]
+      : []),
+  ]
+}
+
+const problemLines = (output: Context['output'], { message, next }: { message: string; next: string }) => [
+  `${output.paint.gold('!')} ${message}`,
+  ...(next === '' ? [] : [`  ${next}`]),
+]
 
 async function notRunning({ paths, output }: Context): Promise<void> {
   const daemon = await findDaemon(paths)

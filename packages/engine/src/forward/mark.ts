@@ -1,7 +1,7 @@
 import type { Ledger } from '@panoptes/engine/ledger'
 import { check, type NewEvent, type Result, success, timestamp } from '@panoptes/schema'
 import { z } from 'zod'
-import { nameOf } from './hub.ts'
+import { hubUrl, nameOf } from './hub.ts'
 
 /** How far a hub has the log of this computer, and what that took since the first event that was sent there. */
 const mark = z.object({
@@ -37,6 +37,10 @@ export async function openMark(ledger: Marked, hub: URL, fromStart: boolean): Pr
   const saved = await saveMark(ledger, hub, made)
   return saved.ok ? success(made) : saved
 }
+
+/** Lets the next start begin with the oldest event that is there. */
+export const fromStart = (ledger: Marked, to: string): Promise<Result<ForwardMark>> =>
+  openMark(ledger, hubUrl(to), true)
 
 export const saveMark = (
   ledger: Pick<Ledger, 'append'>,
