@@ -16,6 +16,7 @@ import { followForward } from './follow-forward.ts'
 import { reviewChecks } from './follow-review.ts'
 import { daemonForget } from './forgetting.ts'
 import { connectionsOf } from './hooks.ts'
+import { type HubSessions, hubSessionsOf } from './hub-sessions.ts'
 import { type Inputs, startInputs } from './inputs.ts'
 import { startLeading } from './leading.ts'
 import type { Log } from './log.ts'
@@ -56,13 +57,16 @@ export interface OpenedSite {
 export async function openSite(wish: SiteWish): Promise<OpenedSite> {
   const ledger = orFail(await openLedger(wish.place), wayOut(wish.place))
   let bus: Bus | undefined
+  let stored: HubSessions | undefined
   let rooms: OpenedRooms | undefined
   try {
     bus = await busFor(wish, ledger)
+    stored = await hubSessionsOf(wish, wish.log)
     rooms = await openRooms(wish, ledger, wish.log)
-    return await furnish(wish, ledger, rooms, bus)
+    return await furnish(wish, ledger, rooms, { bus, stored })
   } catch (error) {
     await rooms?.close()
+    await stored?.close()
     await bus?.close()
     await ledger.close()
     throw error
@@ -73,7 +77,7 @@ async function furnish(
   wish: SiteWish,
   ledger: Ledger,
   rooms: OpenedRooms,
-  bus: Bus | undefined,
+  { bus, stored }: { readonly bus: Bus | undefined; readonly stored: HubSessions | undefined },
 ): Promise<OpenedSite> {
   const { paths, env, config, place, page, log } = wish
   const { sessions, achievements, templates, review } = rooms
@@ -121,6 +125,7 @@ async function furnish(
     options: {
       ledger,
       bus,
+      transcripts: stored?.transcripts,
       sessions,
       achievements,
       templates,
@@ -138,6 +143,7 @@ async function furnish(
     },
     begin: (server) => {
       running = server
+      stored?.begin()
       if (forward) server.addGauges(forward.gauges)
       if (wish.isOfHome && !wish.onlyPosted)
         inputs = startInputs({ paths, env, ledger, place, server, transcripts: config.capture.transcripts })
@@ -155,11 +161,12 @@ async function furnish(
     },
     quiet: () => chat.close(),
     end: async () => {
-      await Promise.all([inputs?.stop(), leading?.stop(), forward?.stop()])
+      await Promise.all([inputs?.stop(), leading?.stop(), forward?.stop(), stored?.end()])
     },
     close: async () => {
       await models.settled()
       await rooms.close()
+      await stored?.close()
       await bus?.close()
       await ledger.close()
     },
