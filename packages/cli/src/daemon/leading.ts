@@ -91,11 +91,15 @@ async function endLeft({ ledger, append, log }: Parts, signal: AbortSignal): Pro
   const onEnded = pastTeller({ host: hostname(), append })
   let seen = new Set<string>()
   while (!signal.aborted) {
-    const unended = await ledger.conversations.unended()
+    const unended = await ledger.conversations.unended({ others: true })
     const left = new Set(unended.ok ? unended.value.map(({ conversation }) => conversation) : [])
     const twice = new Set([...left].filter((id) => seen.has(id)))
     if (twice.size > 0) {
-      const ended = await endUnended(ledger.conversations, { only: (id) => twice.has(id), onEnded })
+      const ended = await endUnended(ledger.conversations, {
+        only: (id) => twice.has(id),
+        others: true,
+        onEnded,
+      })
       if (!ended.ok) log.warn({ code: ended.code }, `conversations: ${ended.message}`)
     }
     seen = left

@@ -166,8 +166,13 @@ export interface Conversations {
   end(run: RunEnding): Promise<Result<{ readonly state_revision: number }>>
   /** Events of a run as lines of JSON; null where they are not kept any more. */
   events(run: string): Promise<Result<{ readonly conversation: string; readonly events: string } | null>>
-  /** Runs that had not ended when the process did that they went on in; where several have the ledger open, of those that are gone. */
-  unended(): Promise<Result<readonly { readonly conversation: string; readonly run_id: string }[]>>
+  /**
+   * Runs that nobody else works on: those that had not ended when the process did that they went on in, and this one's own, which
+   * knows itself which of them go on. With `others` none of its own.
+   */
+  unended(options?: {
+    readonly others?: boolean | undefined
+  }): Promise<Result<readonly { readonly conversation: string; readonly run_id: string }[]>>
   window(id: string, query: WindowQuery): Promise<Result<ConversationWindow | null>>
   /** What was said in a part of a conversation, the oldest first; empty where it ends. */
   said(id: string, query: SaidQuery): Promise<Result<readonly SaidMessage[]>>

@@ -133,8 +133,12 @@ describe('two that have a PostgreSQL ledger open', () => {
       value(await ledger.conversations.unended()).map(({ run_id }) => run_id)
     expect(await left(one)).toEqual(['mine-run'])
     expect(await left(other)).toEqual(['theirs-run'])
+    expect(value(await other.conversations.unended({ others: true }))).toEqual([])
     await other.close()
     expect(await left(one)).toEqual(['mine-run', 'theirs-run'])
+    expect(value(await one.conversations.unended({ others: true }))).toEqual([
+      { conversation: 'd', run_id: 'theirs-run' },
+    ])
     const third = await open()
     expect(await left(third)).toEqual(['theirs-run'])
     await third.close()

@@ -8,6 +8,8 @@ import { eventLines, eventsIn } from './live-run.ts'
 const WHY = 'Panoptes ended before the answer did.'
 
 export interface UnendedOptions {
+  /** None of those of this process. */
+  readonly others?: boolean | undefined
   readonly only?: ((conversation: string) => boolean) | undefined
   /** Hears of each run that is given its end, with all that is known of it. */
   readonly onEnded?: ReturnType<typeof pastTeller> | undefined
@@ -16,10 +18,10 @@ export interface UnendedOptions {
 /** Runs that nobody works on any more get their end: what was said of the answer stays, marked. */
 export async function endUnended(
   conversations: Conversations,
-  { only = () => true, onEnded }: UnendedOptions = {},
+  { only = () => true, others, onEnded }: UnendedOptions = {},
 ): Promise<Result<number>> {
   const now = Date.now()
-  const unended = await conversations.unended()
+  const unended = await conversations.unended({ others })
   if (!unended.ok) return unended
   const left = unended.value.filter(({ conversation }) => only(conversation))
   for (const { conversation, run_id } of left) {

@@ -13,17 +13,14 @@ export interface Presence {
 export const setHub = ({ run }: Connection, conversation: string, hub: number): Promise<number> =>
   run('UPDATE conversations SET hub = $2 WHERE id = $1', [conversation, hub])
 
-/**
- * Runs that nobody works on: those of processes that do not live any more, which hold a lock while they do. This one's own are told
- * too, since it knows itself which of them go on.
- */
-export const leftBehind = (database: Database, hub: number): Promise<readonly Row[]> =>
+/** Runs of processes that do not live any more, which hold a lock while they do; and, unless only others' are asked for, of this one. */
+export const leftBehind = (database: Database, hub: number, others: boolean): Promise<readonly Row[]> =>
   database.rows(
     `SELECT id, run_id FROM conversations
-     WHERE run_id IS NOT NULL AND (hub IS NULL OR hub = $2 OR NOT EXISTS (
+     WHERE run_id IS NOT NULL AND (hub IS NULL OR (hub = $2 AND NOT $3) OR NOT EXISTS (
        SELECT FROM pg_locks
        WHERE locktype = 'advisory' AND granted AND objsubid = 2 AND classid::bigint = $1 AND objid::bigint = hub
          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())))
      ORDER BY id`,
-    [LOCKS.hub, hub],
+    [LOCKS.hub, hub, others],
   )

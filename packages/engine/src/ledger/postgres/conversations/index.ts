@@ -59,7 +59,8 @@ export function conversationsOf(database: Database, ask: Ask, here: Presence): C
           ]),
         ),
       ),
-    unended: () => ask(async () => (await leftBehind(database, here.id)).map(runIn)),
+    unended: ({ others = false } = {}) =>
+      ask(async () => (await leftBehind(database, here.id, others)).map(runIn)),
     window: (id, query) => reading((connection) => windowOf(connection, id, query)),
     said: (id, query) => reading((connection) => saidIn(connection, id, query)),
     setEpoch: (id, epoch) => ask(() => writeEpoch(database, id, epoch)),
