@@ -41,6 +41,10 @@ export function defineLedger(program: Command, context: Context): void {
     )
     .requiredOption('--to <address>', 'the database: postgres://…')
     .option('--space <name>', 'the space to make, or one that is empty (default: team.space)')
+    .option(
+      '--owner <address>',
+      'the person of the team whose own the conversations and facts are from now on',
+    )
     .option('--check', 'only say what would move, and whether it can')
     .addHelpText('after', '\nExample:\n  $ panoptes migrate --to postgres://panoptes@db/panoptes --check')
     .action(async (options) => (await import('../commands/migrate/migrate.ts')).migrate(context, options))

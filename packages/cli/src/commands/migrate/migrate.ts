@@ -6,22 +6,26 @@ import { EXIT } from '../../exit-codes.ts'
 import { CommandFailure, orFail } from '../../failure.ts'
 import { type Progress, startProgress } from '../../terminal/progress.ts'
 import { columns, count, counted } from '../../terminal/words.ts'
-import { makeSpace, refuseHubs, type SpacePlace, spaceOf } from './space.ts'
+import { makeSpace, personOf, refuseHubs, type SpacePlace, spaceOf } from './space.ts'
 
 export interface MigrateOptions {
   readonly to: string
   readonly space?: string | undefined
   readonly check?: boolean | undefined
+  /** An address. */
+  readonly owner?: string | undefined
 }
 
 const STAGES = { copy: 'Rows copied', fold: 'Events folded', compare: 'Rows compared' } as const
 
 /** The ledger of this home into a space of a team. The file stays as it is. */
-export async function migrate(context: Context, { to, space, check = false }: MigrateOptions): Promise<void> {
+export async function migrate(context: Context, options: MigrateOptions): Promise<void> {
+  const { to, space, check = false } = options
   const place = await spaceOf(context, { address: to, space })
   if (place === null) throw new Error('--to names no database')
   if (await connect(context.paths)) throw running()
   await refuseHubs(place)
+  const owner = options.owner === undefined ? undefined : await personOf(place, options.owner)
   const began = performance.now()
   const { signal, done } = interruptible()
   let progress: Progress | undefined
@@ -29,6 +33,7 @@ export async function migrate(context: Context, { to, space, check = false }: Mi
     const moved = orFail(
       await moveLedger(context.paths.ledger, place, {
         check,
+        owner,
         signal,
         onProgress: (at, total) => progress?.update(at, total),
         onStage: (stage) => {
@@ -36,7 +41,6 @@ export async function migrate(context: Context, { to, space, check = false }: Mi
           progress = startProgress(context.output, STAGES[stage])
         },
       }),
-      undefined,
     )
     progress?.end()
     if (!check) await makeSpace(place)
@@ -47,6 +51,11 @@ export async function migrate(context: Context, { to, space, check = false }: Mi
       [
         check ? `${counted(events, 'event')} would move` : `${counted(events, 'event')} moved and compared`,
         ...columns(tables.map(({ table, rows }) => [table, count(rows)])),
+        ...(owner === undefined && tables.some(({ table }) => table === 'conversations')
+          ? [
+              'Everybody in the space can read the conversations; with --owner ADDRESS they are that person’s own.',
+            ]
+          : []),
         ...(check ? [] : after(place)),
       ],
       { ok: true, check, space: place.space, events, first_seq, last_seq, tables: moved.tables, took_ms },

@@ -57,6 +57,20 @@ export const makeSpace = ({ url, space }: SpacePlace): Promise<void> =>
     if (!(await spacesOf(team)).includes(space)) orFail(await team.createSpace(space))
   })
 
+/** Somebody of the team by their address. */
+export const personOf = (
+  { url }: SpacePlace,
+  email: string,
+): Promise<{ readonly id: string; readonly name: string }> =>
+  withTeam(url, async (team) => {
+    const found = orFail(await team.findUser({ email }))
+    if (found !== null) return { id: found.id, name: found.name || found.email }
+    throw new CommandFailure(`There is nobody with the address ${email}`, {
+      code: 'not_found',
+      next: `Add them first with: panoptes team users add ${email}`,
+    })
+  })
+
 /** A name that was mistyped is no new space. */
 export const orNoSpace = ({ url, space }: SpacePlace): Promise<void> =>
   withTeam(url, async (team) => {
@@ -71,10 +85,10 @@ export const orNoSpace = ({ url, space }: SpacePlace): Promise<void> =>
 const spacesOf = async (team: Team): Promise<readonly string[]> =>
   orFail(await team.spaces()).map(({ name }) => name)
 
-async function withTeam(url: string, work: (team: Team) => Promise<void>): Promise<void> {
+async function withTeam<T>(url: string, work: (team: Team) => Promise<T>): Promise<T> {
   const team = orFail(await openTeam({ url }))
   try {
-    await work(team)
+    return await work(team)
   } finally {
     await team.close()
   }

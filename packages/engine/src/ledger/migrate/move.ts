@@ -13,7 +13,7 @@ import { verify } from '../postgres/verify.ts'
 import { openSqliteLedger } from '../sqlite/ledger.ts'
 import { RowSum, type Summed } from './row-sum.ts'
 import { type MoveSource, openSource } from './source.ts'
-import { cellsOf, type MovedTable, movedTables, projectionRows } from './tables.ts'
+import { cellsOf, type MovedTable, movedTables, type Owner, projectionRows } from './tables.ts'
 import { alone, movingSchema, putInPlace, refuseFilled } from './target.ts'
 
 export interface MovePlace {
@@ -26,6 +26,8 @@ export interface MovePlace {
 export interface MoveWork extends Work {
   /** Only says what would move, and whether it can. */
   readonly check?: boolean | undefined
+  /** Whose conversations and facts they are from now on; without one they are everybody's in the space. */
+  readonly owner?: Owner | undefined
   /** What the progress is told of from now on. */
   readonly onStage?: ((stage: MoveStage) => void) | undefined
 }
@@ -79,6 +81,7 @@ class Move {
   readonly #place: MovePlace
   readonly #work: MoveWork
   readonly #job: Job
+  readonly #tables: readonly MovedTable[]
   #done = 0
   #total = 0
 
@@ -88,12 +91,13 @@ class Move {
     this.#place = place
     this.#work = work
     this.#job = job
+    this.#tables = movedTables(work.owner ?? null)
   }
 
   async run(): Promise<Moved> {
     const { schema, space } = this.#place
     await this.#database.connected((connection) => refuseFilled(connection, schema, space))
-    const tables = movedTables.map((table) => ({
+    const tables = this.#tables.map((table) => ({
       table: table.table,
       rows: this.#source.count(table),
       sum: '',
@@ -126,7 +130,7 @@ class Move {
       ])
       await makePartitions(connection)
       const copied: { table: MovedTable; summed: Summed }[] = []
-      for (const table of movedTables) copied.push({ table, summed: await this.#copy(connection, table) })
+      for (const table of this.#tables) copied.push({ table, summed: await this.#copy(connection, table) })
       await goOnCounting(connection)
       await connection.run('ANALYZE')
       this.#work.onStage?.('fold')

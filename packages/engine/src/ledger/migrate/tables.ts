@@ -1,3 +1,4 @@
+import type { ConversationHead } from '@panoptes/schema'
 import { SPENT } from '../accounts/cost-facts.ts'
 import { KINDS, ROW_KINDS, type RowKind } from '../accounts/facts.ts'
 import { lineKey } from '../postgres/accounts/journal.ts'
@@ -63,10 +64,18 @@ const listOf = (json: Cell | undefined): string =>
 const LIST_BACK = `(SELECT '{' || coalesce(string_agg('"' || regexp_replace(tag, '(["\\\\])', '\\\\\\1', 'g') || '"', ',' ORDER BY n), '') || '}'
   FROM unnest(tags) WITH ORDINALITY AS one (tag, n))`
 
+const CONVERSATION = ['id', 'updated_at', 'run_id', 'state_revision', 'doc', 'state', 'epoch']
+
 const NOTE = 'achievements: '
 
+/** Whose conversations and facts become theirs: on a computer of one's own they are nobody's in particular. */
+export interface Owner {
+  readonly id: string
+  readonly name: string
+}
+
 /** All that a ledger holds beside `meta`, the rows of projections and the checkpoints, which are made of the rest. */
-export const movedTables: readonly MovedTable[] = [
+export const movedTables = (owner: Owner | null): readonly MovedTable[] => [
   { table: 'event_keys', columns: ['key', 'seq'], from: "SELECT key, seq FROM events WHERE body <> ''" },
   {
     ...same('events', ['seq', 'ts', 'event', 'source', 'session_id', 'agent_id', 'failed', 'body']),
@@ -128,7 +137,21 @@ export const movedTables: readonly MovedTable[] = [
       return { key: lineKey({ ...of, journal: journal ?? '' }), session: keyOf(of.source, of.session_id) }
     },
   },
-  same('conversations', ['id', 'updated_at', 'run_id', 'state_revision', 'doc', 'state', 'epoch']),
+  {
+    ...same('conversations', CONVERSATION),
+    columns: [...CONVERSATION, 'owner', 'shared'],
+    made: ({ doc }) => {
+      const told = JSON.parse(text(doc)) as ConversationHead
+      const head =
+        owner === null || told.owner != null ? told : { ...told, owner: owner.id, owner_name: owner.name }
+      const isSame = head === told
+      return {
+        owner: head.owner ?? null,
+        shared: head.shared === true,
+        ...(isSame ? {} : { doc: JSON.stringify(head) }),
+      }
+    },
+  },
   {
     ...same('chat_messages', ['number', 'id', 'conversation', 'doc', 'sent', 'preamble', 'files']),
     made: ({ preamble }) => ({ preamble: asJson(preamble as Text) }),
@@ -137,9 +160,12 @@ export const movedTables: readonly MovedTable[] = [
   same('chat_runs', ['number', 'id', 'conversation', 'events']),
   {
     table: 'facts',
-    columns: ['number', 'id', 'doc'],
-    from: 'SELECT number, id, ts, text FROM facts',
-    made: ({ id, ts, text }) => ({ doc: JSON.stringify({ id, ts, text }) }),
+    columns: ['number', 'id', 'doc', 'owner'],
+    from: 'SELECT number, id, ts, text, owner FROM facts',
+    made: ({ id, ts, text, owner: of }) => ({
+      doc: JSON.stringify({ id, ts, text }),
+      owner: of ?? owner?.id ?? null,
+    }),
   },
 ]
 
