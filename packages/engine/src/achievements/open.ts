@@ -92,8 +92,10 @@ export function openAchievements(options: AchievementsOptions): Achievements {
     place: options.place,
     forgotten: options.forgotten,
   })
-  const { folder, otherHome } = options
-  const naming = { zone: zoneName(options.zone), otherHome }
+  const isStored = options.place?.kind === 'postgres'
+  // On a hub nothing is of one home of Hermes, and no other program looks for files.
+  const { folder, otherHome } = isStored ? { folder: undefined, otherHome: undefined } : options
+  const naming = { zone: zoneName(options.zone), otherHome, isStored }
   const since = new Map(options.since)
   const sinceOf = (sessions: string) => since.get(sessions)
   const own = { all: namedView({ source: 'all' }, naming), hermes: namedView({ source: 'hermes' }, naming) }
@@ -144,7 +146,8 @@ export function openAchievements(options: AchievementsOptions): Achievements {
   /** Hermes' own view is told with all of them: what it counts was just read. */
   const follows = (began: number) => {
     const hermes = viewOf(own.hermes)
-    if (existsSync(database) && !hermes.isRunning() && !hermes.isSince(began)) hermes.rescan(false)
+    if ((isStored || existsSync(database)) && !hermes.isRunning() && !hermes.isSince(began))
+      hermes.rescan(false)
   }
   const dropIdle = () => {
     const ours = new Set([own.all.key, own.hermes.key])

@@ -225,6 +225,8 @@ export class ViewOfSessions {
 
   async #scanned({ full, progress, signal }: Scan, began: number): Promise<Result<Ended>> {
     const { view, zone, scans } = this.#setup
+    if (view.isStored && view.hermesDb !== undefined)
+      return failure('invalid', 'A hub counts only the sessions that it keeps. Leave out the database.')
     // A home without Hermes has no sessions of it; a file that somebody named has to be there.
     const unread = view.hermesDb === undefined ? undefined : unreadable(view.hermesDb)
     if (unread) return unread

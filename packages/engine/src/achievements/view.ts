@@ -19,6 +19,8 @@ export interface NamedView extends View {
   readonly key: string
   /** The same whatever the clock: the sessions that count are the same. */
   readonly sessions: string
+  /** They are those that a hub keeps. */
+  readonly isStored: boolean
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -28,9 +30,13 @@ export interface Naming {
   /** The zone that is meant where nobody says. */
   readonly zone: string
   readonly otherHome: string | undefined
+  readonly isStored: boolean
 }
 
-export function namedView({ source, hermesDb, zone: asked }: View, { zone, otherHome }: Naming): NamedView {
+export function namedView(
+  { source, hermesDb, zone: asked }: View,
+  { zone, otherHome, isStored }: Naming,
+): NamedView {
   const other = asked === undefined || zoneName(asked) === zone ? undefined : zoneName(asked)
   const of = hermesDb === undefined ? otherHome && ` of ${otherHome}` : ` ${hermesDb}`
   const sessions = `${source}${of ?? ''}`
@@ -39,6 +45,7 @@ export function namedView({ source, hermesDb, zone: asked }: View, { zone, other
     hermesDb,
     zone: other,
     sessions,
+    isStored,
     key: other === undefined ? sessions : `${sessions}\n${other}`,
   }
 }
@@ -53,13 +60,22 @@ const homeOf = (env: Environment): string => resolve(hermesHome(env))
 /** The database of Hermes' home. */
 export const ownDatabase = (env: Environment): string => join(homeOf(env), 'state.db')
 
-/** Where the sessions of a view are. Hermes alone is its own database; together with the others it is all of its profiles. */
+/**
+ * Where the sessions of a view are. Hermes alone is its own database; together with the others it is all of its profiles. A hub has
+ * no database of Hermes: there its sessions are read as those of any other agent.
+ */
 export async function specsOf(
   view: NamedView,
   env: Environment,
   sinceOf: SinceOf,
 ): Promise<readonly HistorySpec[]> {
   const { source, hermesDb } = view
+  const stored = (name: string): HistorySpec => ({
+    kind: 'source',
+    scope: scopeOf(name, view, sinceOf),
+    name,
+  })
+  if (view.isStored) return (source === 'hermes' ? ['hermes'] : ['hermes', ...OTHER_SOURCES]).map(stored)
   const hermes = (path: string): HistorySpec => ({
     kind: 'hermes',
     scope: hermesScope(view, path, sinceOf),
@@ -68,12 +84,7 @@ export async function specsOf(
   if (source === 'hermes') return [hermes(hermesDb ?? ownDatabase(env))]
   const files =
     hermesDb === undefined ? (await stateFilesIn(homeOf(env))).map(({ path }) => path) : [hermesDb]
-  return [
-    ...files.map(hermes),
-    ...OTHER_SOURCES.map(
-      (name): HistorySpec => ({ kind: 'source', scope: scopeOf(name, view, sinceOf), name }),
-    ),
-  ]
+  return [...files.map(hermes), ...OTHER_SOURCES.map(stored)]
 }
 
 /** Views share what was counted of a session, until one of them begins anew. */

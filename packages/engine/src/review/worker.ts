@@ -24,7 +24,11 @@ const dayOf = daysOf(setup.zone)
 const forgotten = new ForgottenSessions(setup.forgotten)
 let skills: ReadonlySet<string> = new Set()
 const making = (source: string) => ({ source, prices, dayOf, isSkill: (name: string) => skills.has(name) })
-const looking = createLooking({ journals: setup.journals, env: setup.env })
+const looking = createLooking({
+  journals: setup.journals,
+  env: setup.env,
+  isElsewhere: setup.place?.kind === 'postgres',
+})
 
 const reader = new SourceReader({ env: setup.env, place: setup.place, forgotten, by, make })
 /** The one session that is being made from the log. */

@@ -101,6 +101,21 @@ describe('a claim that points to a file', () => {
     expect((await verdictOf('it is written down [REAL: README.md]'))[0]).toBe('holds')
   })
 
+  it('is open where it is of another computer, whatever this one has there', async () => {
+    const { folder, write, cwd } = home()
+    write('project/profile.json', '"fsync": "62 %"\n')
+    write('.claude/memory/time-metrics/runs.jsonl', '{"agent_id":"a","took":"62 %"}\n')
+    const looking = createLooking({
+      journals: join(folder, 'none'),
+      env: { HOME: folder },
+      isElsewhere: true,
+    })
+    for (const pointer of [`${join(cwd, 'profile.json')}:1`, 'profile.json:1', 'runs.jsonl row 1']) {
+      const { check } = await checkedOne([says(`62 % [REAL: ${pointer}]`)], { looking, cwd })
+      expect([pointer, check.verdict, check.evidence]).toEqual([pointer, 'open', null])
+    }
+  })
+
   it('is open where there is no such file or line', async () => {
     const { write, verdictOf } = home()
     write('project/a.ts', 'x\n')

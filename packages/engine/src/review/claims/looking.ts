@@ -21,6 +21,8 @@ interface LookingOptions {
   /** Panoptes' own. */
   readonly journals: string
   readonly env?: Readonly<Record<string, string | undefined>>
+  /** Sessions are of other computers: what they point at is there, and files of the same names here are none of theirs. */
+  readonly isElsewhere?: boolean
 }
 
 /** In bytes. */
@@ -30,12 +32,13 @@ const MOST_LINE = 65_536
 /** No files, though they look like some. */
 const SYSTEM = /^\/(?:proc|sys|dev|run)(?:\/|$)/
 
-export function createLooking({ journals, env = process.env }: LookingOptions): Looking {
+export function createLooking({ journals, env = process.env, isElsewhere = false }: LookingOptions): Looking {
   const home = env.HOME || homedir()
   const claude = env.CLAUDE_CONFIG_DIR || join(home, '.claude')
-  const folders = [journals, join(claude, 'memory', 'time-metrics')]
+  const folders = isElsewhere ? [journals] : [journals, join(claude, 'memory', 'time-metrics')]
   return {
     file: async (path, cwd) => {
+      if (isElsewhere) return undefined
       const named = path.startsWith('~/') ? join(home, path.slice(2)) : path
       if (cwd === null && !isAbsolute(named)) return undefined
       const real = await realpath(resolve(cwd ?? '/', named)).catch(() => undefined)
