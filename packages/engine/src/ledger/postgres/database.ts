@@ -7,6 +7,8 @@ export type Value = string | number | bigint | boolean | null | Uint8Array | rea
 export interface Connection {
   readonly rows: (sql: string, values?: readonly Value[]) => Promise<readonly Row[]>
   readonly row: (sql: string, values?: readonly Value[]) => Promise<Row | undefined>
+  /** Several statements in one question, none with values; the rows of each. */
+  readonly all: (sql: string) => Promise<readonly (readonly Row[])[]>
   /** How many rows it changed. */
   readonly run: (sql: string, values?: readonly Value[]) => Promise<number>
   readonly client: PoolClient
@@ -25,6 +27,7 @@ export interface Database {
   readonly snapshot: <T>(work: (connection: Connection) => Promise<T>) => Promise<T>
   /** A connection for as long as the work takes, with no transaction of its own. */
   readonly connected: <T>(work: (connection: Connection) => Promise<T>) => Promise<T>
+  readonly pool: () => { readonly open: number; readonly idle: number; readonly waiting: number }
   readonly close: () => Promise<void>
 }
 
@@ -78,6 +81,7 @@ export function openDatabase(url: string, schema: string, options: PoolConfig = 
     transaction: (work) => connected((one) => within(one, 'BEGIN', () => work(one))),
     snapshot: (work) => connected((one) => within(one, `${SNAPSHOT} READ ONLY`, () => work(one))),
     connected,
+    pool: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),
   }
 }
@@ -115,6 +119,11 @@ function connectionOf(client: PoolClient): Connection {
     client,
     rows: async (sql, values) => (await ask(sql, values)).rows as Row[],
     row: async (sql, values) => (await ask(sql, values)).rows[0] as Row | undefined,
+    all: async (sql) => {
+      // The driver's types know of one answer to a question only.
+      const answers: unknown = await client.query(sql)
+      return (answers as readonly { readonly rows: readonly Row[] }[]).map(({ rows }) => rows)
+    },
     run: async (sql, values) => (await ask(sql, values)).rowCount ?? 0,
   }
 }

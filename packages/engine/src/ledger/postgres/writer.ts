@@ -38,12 +38,14 @@ export class Writer {
   readonly #partitions = new Set<number>()
   /** Connections that have a table to stage rows in. */
   readonly #staging = new WeakSet<Connection['client']>()
+  readonly #notify: string
   /** What this process knows of the head; unknown after a failure. */
   #known: Head | undefined
 
   constructor(database: Database, refusing: Refusing) {
     this.#database = database
     this.#refusing = refusing
+    this.#notify = `NOTIFY ${database.schema}`
   }
 
   /** Each batch is an append of its own, all of them one commit. Throws with nothing stored. */
@@ -83,28 +85,29 @@ export class Writer {
          source text NOT NULL, session_id text NOT NULL, agent_id text, failed boolean NOT NULL, body text NOT NULL) ON COMMIT DELETE ROWS`,
       )
     await copyInto(connection, 'staged', cellsOf(staged.values()))
-    const head = await this.#lock(connection)
-    const known = await this.#knownKeys(connection)
-    const fresh = await this.#store(connection, staged, known, head)
-    if (fresh.length > 0) {
-      await this.#projector.prepare(connection, fresh)
-      for (const event of fresh) this.#projector.apply(event)
-      await this.#projector.save(connection)
-    }
+    const { head, known } = await this.#lock(connection)
+    const { fresh, left } = this.#number(staged, known, head)
+    if (fresh.length > 0) await this.#store(connection, fresh, left, head)
     await this.#mark(connection, batches)
     const last = head.last + fresh.length
-    if (fresh.length > 0)
-      await connection.run(`WITH moved AS (UPDATE head SET last = $1) SELECT pg_notify($2, '')`, [
-        last,
-        this.#database.schema,
-      ])
+    if (fresh.length > 0) await connection.all(`UPDATE head SET last = ${last}; ${this.#notify}`)
     this.#known = { ...head, last }
     return writtenOf(keys, fresh, head.last)
   }
 
-  async #lock(connection: Connection): Promise<Head> {
-    const row = await connection.row('SELECT last, turn, span FROM head FOR UPDATE')
+  /** From here on nobody else appends, and what others stored is known: the keys are looked up after the lock was there. */
+  async #lock(connection: Connection): Promise<{ readonly head: Head; readonly known: ReadonlySet<number> }> {
+    // One by one by the index: nothing is known of how many rows are staged, and a plan for few may read all keys.
+    const [[row] = [], found = []] = await connection.all(
+      `SELECT last, turn, span FROM head FOR UPDATE;
+       SELECT n FROM staged AS s, LATERAL (SELECT FROM event_keys AS k WHERE k.key = s.key OFFSET 0) AS known`,
+    )
     const head = { last: Number(row?.last), turn: Number(row?.turn), span: Number(row?.span) }
+    await this.#catchUp(connection, head)
+    return { head, known: new Set(found.map(({ n }) => Number(n))) }
+  }
+
+  async #catchUp(connection: Connection, head: Head): Promise<void> {
     const known = this.#known
     if (known === undefined || known.turn !== head.turn) {
       await this.#refusing.reload(connection)
@@ -119,23 +122,10 @@ export class Writer {
         told.map(({ source, session_id }) => rowKey(String(source), String(session_id))),
       )
     }
-    return head
   }
 
-  async #knownKeys(connection: Connection): Promise<ReadonlySet<number>> {
-    // One by one by the index: nothing is known of how many rows are staged, and a plan for few may read all keys.
-    const rows = await connection.rows(
-      'SELECT n FROM staged AS s, LATERAL (SELECT FROM event_keys AS k WHERE k.key = s.key OFFSET 0) AS known',
-    )
-    return new Set(rows.map(({ n }) => Number(n)))
-  }
-
-  async #store(
-    connection: Connection,
-    staged: ReadonlyMap<string, Staged>,
-    known: ReadonlySet<number>,
-    { last, span }: Head,
-  ): Promise<readonly StoredEvent[]> {
+  /** Gives the new ones their seqs; the others, by their places, are not stored. */
+  #number(staged: ReadonlyMap<string, Staged>, known: ReadonlySet<number>, { last }: Head) {
     const fresh: StoredEvent[] = []
     const left: number[] = []
     let n = -1
@@ -147,21 +137,37 @@ export class Writer {
         fresh.push(event)
       }
     }
-    if (fresh.length === 0) return fresh
+    return { fresh, left }
+  }
+
+  async #store(
+    connection: Connection,
+    fresh: readonly StoredEvent[],
+    left: readonly number[],
+    { last, span }: Head,
+  ): Promise<void> {
     for (const at of partitionsOf(last + 1, last + fresh.length, span))
       if (!this.#partitions.has(at)) {
         await makePartition(connection, at, span)
         this.#partitions.add(at)
       }
     if (left.length > 0) await connection.run('DELETE FROM staged WHERE n = ANY($1)', [left])
-    await connection.run(
+    await this.#projector.prepare(connection, fresh)
+    const storing = connection.run(
       `WITH numbered AS (SELECT *, $1::bigint + row_number() OVER (ORDER BY n) AS seq FROM staged),
        keys AS (INSERT INTO event_keys SELECT key, seq FROM numbered)
        INSERT INTO events (seq, ts, event, source, session_id, agent_id, failed, body)
        SELECT seq, ts, event, source, session_id, agent_id, failed, body FROM numbered`,
       [last],
     )
-    return fresh
+    // The server stores them while they are folded here.
+    const folding = this.#fold(fresh)
+    await Promise.all([storing, folding])
+    await this.#projector.save(connection)
+  }
+
+  async #fold(events: readonly StoredEvent[]): Promise<void> {
+    for (const event of events) this.#projector.apply(event)
   }
 
   async #mark(connection: Connection, batches: readonly Batch[]): Promise<void> {
