@@ -246,7 +246,7 @@ describe('state', () => {
     expect(answer.headers.get('content-type')).toContain('version=0.0.4')
     const text = await answer.text()
     for (const line of text.trimEnd().split('\n')) {
-      expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{le="[^"]+"\})? [-+\d.eInf]+)$/)
+      expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{\w+="[^"]+"(,\w+="[^"]+")*\})? [-+\d.eInf]+)$/)
     }
     expect(text).toMatch(/panoptes_events_appended_total [1-9]/)
     expect(text).toMatch(/panoptes_append_seconds_bucket\{le="\+Inf"\} [1-9]/)

@@ -59,6 +59,7 @@ export function createApp(front: Front, guard: Guard): App {
     })
     const given = finish(answered, requestId, headers.host, judged)
     const { status } = given
+    front.answered.heard(status, performance.now() - started)
     front.people?.audit.heard({ asked, judged, status, target })
     logRequest(log, {
       requestId,

@@ -3,6 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { getRequestListener } from '@hono/node-server'
 import { isLoopback, openTokens, type Tokens, webhookSecret } from '@panoptes/engine/home'
 import { failure, type Result, success } from '@panoptes/schema'
+import { type Answered, createAnswered } from './answered.ts'
 import { createApp } from './app.ts'
 import type { FindCaller } from './callers.ts'
 import { type Credentials, createCredentials } from './credentials.ts'
@@ -28,6 +29,7 @@ export interface Front {
   readonly page: Page
   readonly hosts: AllowedHosts
   readonly loopDelay: ReturnType<typeof monitorEventLoopDelay>
+  readonly answered: Answered
   readonly people: People | undefined
 }
 
@@ -75,6 +77,7 @@ export async function openListener(options: FrontOptions): Promise<Result<Listen
     page: createPage(options.page),
     hosts: allowedHosts(host, port, config.server.allowed_hosts, config.team.public_url),
     loopDelay,
+    answered: createAnswered(),
   }
   return success({
     front,

@@ -2,6 +2,7 @@ import type { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Intake } from '@panoptes/engine/capture'
 import type { Paths, Tokens } from '@panoptes/engine/home'
 import type { Conflicts, Requests } from '@panoptes/engine/live'
+import type { Answered } from './answered.ts'
 import type { Credentials } from './credentials.ts'
 import type { Flow } from './flow.ts'
 import type { Ingest } from './ingest.ts'
@@ -36,6 +37,7 @@ export interface Kit {
   readonly gauges: readonly (() => readonly Gauge[])[]
   readonly appendTime: Histogram
   readonly loopDelay: ReturnType<typeof monitorEventLoopDelay>
+  readonly answered: Answered
   readonly works: Works
   readonly page: Page
   /** Who is in the team; nobody on a computer of one's own. */

@@ -1,8 +1,10 @@
 /** A histogram as Prometheus counts it: each bucket holds what is not over its bound. */
 export interface Histogram {
   readonly observe: (value: number) => void
-  readonly lines: (name: string) => string[]
+  readonly lines: (name: string, labels?: Labels) => string[]
 }
+
+export type Labels = Readonly<Record<string, string>>
 
 export function createHistogram(bounds: readonly number[]): Histogram {
   const counts = bounds.map(() => 0)
@@ -16,11 +18,13 @@ export function createHistogram(bounds: readonly number[]): Histogram {
         if (value <= bound) counts[index] = (counts[index] ?? 0) + 1
       })
     },
-    lines: (name) => [
-      ...bounds.map((bound, index) => `${name}_bucket{le="${bound}"} ${counts[index]}`),
-      `${name}_bucket{le="+Inf"} ${count}`,
-      `${name}_sum ${sum}`,
-      `${name}_count ${count}`,
+    lines: (name, labels = {}) => [
+      ...bounds.map(
+        (bound, index) => `${name}_bucket${labelled({ ...labels, le: String(bound) })} ${counts[index]}`,
+      ),
+      `${name}_bucket${labelled({ ...labels, le: '+Inf' })} ${count}`,
+      `${name}_sum${labelled(labels)} ${sum}`,
+      `${name}_count${labelled(labels)} ${count}`,
     ],
   }
 }
@@ -39,15 +43,23 @@ export interface Metric {
   readonly name: string
   readonly type: 'counter' | 'gauge' | 'histogram'
   readonly help: string
+  readonly labels?: Labels | undefined
   readonly value: number | Histogram
 }
 
-/** The text format of Prometheus. */
+/** The text format of Prometheus; what has the same name and other labels is told together. */
 export function metricsText(metrics: readonly Metric[]): string {
-  const lines = metrics.flatMap(({ name, type, help, value }) => [
-    `# HELP ${name} ${help}`,
-    `# TYPE ${name} ${type}`,
-    ...(typeof value === 'number' ? [`${name} ${value}`] : value.lines(name)),
+  const lines = [...Map.groupBy(metrics, ({ name }) => name)].flatMap(([name, same]) => [
+    `# HELP ${name} ${same[0]?.help}`,
+    `# TYPE ${name} ${same[0]?.type}`,
+    ...same.flatMap(({ labels = {}, value }) =>
+      typeof value === 'number' ? [`${name}${labelled(labels)} ${value}`] : value.lines(name, labels),
+    ),
   ])
   return `${lines.join('\n')}\n`
+}
+
+function labelled(labels: Labels): string {
+  const all = Object.entries(labels).map(([name, value]) => `${name}="${value.replaceAll(/["\\\n]/g, '_')}"`)
+  return all.length === 0 ? '' : `{${all.join(',')}}`
 }

@@ -89,6 +89,7 @@ export async function openSite(options: SiteOptions, wish: SiteWish): Promise<Re
     gauges,
     appendTime,
     loopDelay: front.loopDelay,
+    answered: front.answered,
     works: createWorks(),
     page: front.page,
     people,

@@ -33,6 +33,8 @@ export class AppendQueue {
   readonly #commit: Commit
   #waiting: Waiting[] = []
   #bytes = 0
+  /** Events of the commit that is under way. */
+  #storing = 0
   #running: Promise<void> | undefined
 
   constructor(commit: Commit) {
@@ -52,6 +54,12 @@ export class AppendQueue {
     })
   }
 
+  /** What was taken in and is not stored yet. */
+  get waiting(): { readonly events: number; readonly bytes: number } {
+    const events = this.#waiting.reduce((sum, { batch }) => sum + batch.lines.length, this.#storing)
+    return { events, bytes: this.#bytes }
+  }
+
   async drain(): Promise<void> {
     await this.#running
   }
@@ -59,7 +67,9 @@ export class AppendQueue {
   async #run(): Promise<void> {
     while (this.#waiting.length > 0) {
       const group = this.#take()
+      this.#storing = group.reduce((sum, { batch }) => sum + batch.lines.length, 0)
       const reply = await this.#commit(group.map((waiting) => waiting.batch))
+      this.#storing = 0
       group.forEach((waiting, i) => {
         this.#bytes -= waiting.bytes
         waiting.settle(resultOf(reply, i))

@@ -87,6 +87,14 @@ export interface LedgerInfo {
   readonly lastTs: number | null
 }
 
+/** What is under way in this process. */
+export interface LedgerLoad {
+  /** What was taken in and is not stored yet. */
+  readonly waiting: { readonly events: number; readonly bytes: number }
+  /** Connections to a database: those that are open, those that nobody uses, and who waits for one. Null where the ledger is a file. */
+  readonly pool: { readonly open: number; readonly idle: number; readonly waiting: number } | null
+}
+
 export interface AgentRef {
   readonly source: string
   readonly session: string
@@ -203,6 +211,7 @@ export interface Ledger {
    */
   lead(job: LedgerJob, work: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void>
   info(): Promise<Result<LedgerInfo>>
+  load(): LedgerLoad
   /** Computes the projections anew from the log; with `check` it only counts what differs. Appends go on meanwhile. */
   rebuild(options: { readonly check: boolean } & Work): Promise<Result<RebuildReply>>
   /** Drops a prefix of the log; what it amounted to stays as the base of a rebuild. Answers how many events went. */

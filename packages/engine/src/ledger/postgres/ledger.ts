@@ -234,6 +234,10 @@ class PostgresLedger implements Ledger {
     return this.#leads.lead(job, work, signal)
   }
 
+  load() {
+    return { waiting: this.#queue.waiting, pool: this.#database.pool() }
+  }
+
   info() {
     return this.#ask(() => readInfo(this.#database, this.#where))
   }

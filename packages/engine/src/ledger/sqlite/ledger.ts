@@ -238,6 +238,10 @@ class SqliteLedger implements Ledger {
     return this.#leading.lead(job, work, AbortSignal.any([signal, this.#stop.signal]))
   }
 
+  load() {
+    return { waiting: this.#queue.waiting, pool: null }
+  }
+
   info() {
     return this.#ask('info', [])
   }
