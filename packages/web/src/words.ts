@@ -9,6 +9,7 @@ import { moaWords } from './words/moa.ts'
 import { plural } from './words/plural.ts'
 import { sessionsWords } from './words/sessions.ts'
 import { settingsWords } from './words/settings.ts'
+import { teamWords } from './words/team.ts'
 import { templatesWords } from './words/templates.ts'
 import { transcriptWords } from './words/transcript.ts'
 
@@ -194,6 +195,7 @@ export const words = {
   },
 
   settings: settingsWords,
+  team: teamWords,
 
   events: eventsWords,
 

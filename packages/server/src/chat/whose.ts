@@ -25,7 +25,7 @@ export function rightsOf(chat: Chat, { people }: Pick<Kit, 'people'>, caller: Ca
   return {
     visibleTo: owner,
     owner,
-    ownerName: caller?.identity?.label ?? HOME,
+    ownerName: caller?.identity?.label ?? 'this computer',
     refused: async (id, to) => {
       const head = await chat.head(id)
       if (!head.ok) return refusalOf(head)

@@ -1,9 +1,11 @@
 import type { RuntimeHealth } from '@panoptes/schema'
 import type { RefObject } from 'react'
+import { isMine, useMe } from '../api/me.ts'
 import { RequestFailure } from '../api/request.ts'
 import { Button } from '../design/button.tsx'
 import { Empty } from '../design/empty.tsx'
 import { Strip } from '../design/strip.tsx'
+import { oneLine } from '../sessions/plain.ts'
 import { saidBy } from '../sessions/strips.tsx'
 import { words } from '../words.ts'
 import { Composer } from './composer/composer.tsx'
@@ -42,6 +44,8 @@ export function Talk(props: {
   // Before the first message all that is missing is said in its place.
   const isSaid = id === null && !runtimes.some(isReady)
   const problem = own && !isReady(own) && !isSaid ? w.composer.notReady(name, own.detail) : null
+  const me = useMe()
+  const theirs = view.conversation && !isMine(view.conversation, me) ? view.conversation : undefined
   const isCutOff = useIsCutOff()
   const error = toTell(view.error, isCutOff)
   const isGone = view.error instanceof RequestFailure && view.error.status === 404
@@ -84,6 +88,11 @@ export function Talk(props: {
         </div>
       )}
       <Announcer run={view.run} name={titleIn(runtimes, view.run?.runtime ?? null)} />
+      {theirs && (
+        <Strip glyph="unknown">
+          {words.team.share.theirs(oneLine(theirs.owner_name ?? words.team.share.somebody, 60))}
+        </Strip>
+      )}
       <Composer
         id={id ?? ''}
         name={name}

@@ -1,10 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
+import { useMe } from '../api/me.ts'
 import { classes } from '../design/class.ts'
 import { Glyph } from '../design/glyph.tsx'
 import { Icon } from '../design/icon.tsx'
 import { words } from '../words.ts'
-import { type SectionId, sections } from './sections.ts'
+import { type SectionId, sectionsOf } from './sections.ts'
 
 const EDGE = 16
 
@@ -33,7 +34,7 @@ export function SectionList({
       aria-label={words.settings.sections}
       className="relative flex gap-1 max-desk:-mx-4 max-desk:overflow-x-auto max-desk:border-b max-desk:border-line max-desk:px-4 max-desk:py-2 desk:w-46 desk:shrink-0 desk:flex-col desk:gap-0.5 desk:py-5"
     >
-      {sections.map(({ id, title }) => (
+      {sectionsOf(useMe() !== null).map(({ id, title }) => (
         <a
           key={id}
           href={`#${id}`}

@@ -16,9 +16,14 @@ export const sections = [
   { id: 'notifications', title: words.live.alerts.title, hint: words.live.alerts.hint },
   { id: 'storage', title: w.storage.title, hint: w.storage.hint },
   { id: 'tokens', title: w.tokens.title, hint: w.tokens.hint },
+  { id: 'team', title: words.team.title, hint: words.team.hint },
   { id: 'health', title: w.health.title, hint: w.health.hint },
   { id: 'appearance', title: w.appearance.title, hint: w.appearance.hint },
   { id: 'about', title: w.about.title, hint: w.about.hint },
 ] as const satisfies readonly Section[]
+
+/** Those that there are here: a team has people and tokens of its own, and a computer of one's own has none. */
+export const sectionsOf = (isTeam: boolean): readonly (typeof sections)[number][] =>
+  sections.filter(({ id }) => id !== (isTeam ? 'tokens' : 'team'))
 
 export type SectionId = (typeof sections)[number]['id']

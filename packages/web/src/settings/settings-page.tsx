@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useMe } from '../api/me.ts'
 import { healthQuery, sourcesQuery } from '../api/queries.ts'
 import { Page } from '../shell/page.tsx'
 import { words } from '../words.ts'
@@ -11,6 +12,7 @@ import { HealthBlock } from './health.tsx'
 import { NotificationsBlock } from './notifications.tsx'
 import { SectionList } from './section-list.tsx'
 import { StorageBlock } from './storage.tsx'
+import { TeamBlock } from './team/team.tsx'
 import { TokensBlock } from './tokens.tsx'
 import { useSpy } from './use-spy.ts'
 
@@ -18,6 +20,7 @@ export default function SettingsPage() {
   const [box, setBox] = useState<HTMLDivElement | null>(null)
   const { current, onScroll, goTo } = useSpy(box)
   const trouble = useTrouble()
+  const isTeam = useMe() !== null
   const count = trouble && Object.values(trouble).reduce((sum, part) => sum + part, 0)
   return (
     <Page title={words.settings.title} {...(count === undefined ? {} : { sub: words.settings.toFix(count) })}>
@@ -34,7 +37,7 @@ export default function SettingsPage() {
             <BudgetsBlock />
             <NotificationsBlock />
             <StorageBlock />
-            <TokensBlock />
+            {isTeam ? <TeamBlock /> : <TokensBlock />}
             <HealthBlock />
             <AppearanceBlock />
             <AboutBlock />

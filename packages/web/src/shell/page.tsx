@@ -7,6 +7,7 @@ import { Connection } from './connection.tsx'
 import { openPalette } from './overlays.ts'
 import { nameTab } from './tab-title.ts'
 import { modKey } from './use-keys.ts'
+import { Who } from './who.tsx'
 
 /** A page under the top bar. */
 export function Page({
@@ -46,6 +47,7 @@ export function Page({
             </span>
           </button>
           <Connection />
+          <Who />
         </div>
       </header>
       <main id="page" tabIndex={-1} className="flex min-h-0 min-w-0 flex-1 flex-col outline-none">

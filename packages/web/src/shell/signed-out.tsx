@@ -1,4 +1,6 @@
 import { useEffect } from 'react'
+import { queryClient } from '../api/client.ts'
+import { meQuery } from '../api/me.ts'
 import { Button } from '../design/button.tsx'
 import { Command } from '../design/command.tsx'
 import { Empty } from '../design/empty.tsx'
@@ -7,6 +9,7 @@ import { words } from '../words.ts'
 import { nameTab, tabNeeds } from './tab-title.ts'
 
 const w = words.signedOut
+const t = words.team.signedOut
 
 /** The server does not know this browser. */
 export function SignedOut() {
@@ -15,6 +18,20 @@ export function SignedOut() {
     nameTab(w.tab)
     pageTail.stop()
   }, [])
+  // Until then this browser knew whether there are several people.
+  if (queryClient.getQueryData(meQuery.queryKey)?.team)
+    return (
+      <main className="flex h-full flex-col bg-surface">
+        <Empty title={t.title} eye level={1}>
+          <p className="text-text-2">{t.body}</p>
+          <div>
+            <Button kind="main" onClick={() => location.assign('/')}>
+              {t.again}
+            </Button>
+          </div>
+        </Empty>
+      </main>
+    )
   return (
     <main className="flex h-full flex-col bg-surface">
       <Empty title={w.title} eye level={1}>

@@ -1,9 +1,10 @@
 import { useNavigate } from '@tanstack/react-router'
 import { rescan } from '../achievements/queries.ts'
+import { useMe } from '../api/me.ts'
 import { copyText } from '../design/copy-button.tsx'
 import { TABS } from '../ledger/search.ts'
 import { checkHealth } from '../settings/check-health.ts'
-import { sections } from '../settings/sections.ts'
+import { sectionsOf } from '../settings/sections.ts'
 import { backupWork, checkWork } from '../settings/work.ts'
 import { makeTemplate } from '../templates/making.ts'
 import { words } from '../words.ts'
@@ -17,6 +18,7 @@ const w = words.palette
 /** Everything the palette offers besides events. */
 export function usePaletteItems(): readonly PaletteItem[] {
   const navigate = useNavigate()
+  const isTeam = useMe() !== null
   const toSection = (hash: string) => void navigate({ to: '/settings', hash })
   return [
     ...navItems.map(
@@ -40,7 +42,7 @@ export function usePaletteItems(): readonly PaletteItem[] {
         run: () => void navigate({ to: '/ledger', search: { tab } }),
       }),
     ),
-    ...sections.map(
+    ...sectionsOf(isTeam).map(
       (section): PaletteItem => ({
         id: `section-${section.id}`,
         group: 'goTo',

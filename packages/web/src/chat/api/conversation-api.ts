@@ -23,6 +23,7 @@ export interface ConversationEdit {
   readonly title?: string
   readonly runtime?: string
   readonly model?: string | null
+  readonly shared?: boolean
 }
 
 /** All that the page asks of conversations. */

@@ -1,14 +1,17 @@
 import type { Conversation, RuntimeHealth } from '@panoptes/schema'
 import { Link } from '@tanstack/react-router'
+import { isMine, useMe } from '../../api/me.ts'
 import { ActionMenu } from '../../design/action-menu.tsx'
 import { IconButton } from '../../design/button.tsx'
 import { copyText } from '../../design/copy-button.tsx'
 import { Icon } from '../../design/icon.tsx'
+import { oneLine } from '../../sessions/plain.ts'
 import { words } from '../../words.ts'
 import { conversationApi } from '../api/conversation-api.ts'
 import { deleteWithUndo } from '../list/going.ts'
 import { markdownOf } from './markdown-of.ts'
 import { type Chosen, Pickers } from './pickers.tsx'
+import { ShareSwitch } from './share.tsx'
 import { Title } from './title.tsx'
 
 const w = words.chat.head
@@ -26,12 +29,18 @@ export function Head(props: {
   readonly onPanel: () => void
 }) {
   const { conversation } = props
+  const me = useMe()
+  const isTheirs = conversation !== undefined && !isMine(conversation, me)
   return (
     <header className="flex min-h-12.5 shrink-0 flex-wrap items-center gap-x-2 gap-y-1 border-b border-line px-5 py-1.5 max-desk:px-2.5">
       <span className="desk:hidden">
         <IconButton kind="quiet" icon="events" label={words.chat.list.toList} onClick={props.onList} />
       </span>
-      {conversation ? (
+      {conversation && isTheirs ? (
+        <h2 className="min-w-0 flex-1 truncate text-15 font-semibold">
+          {oneLine(conversation.title, 200) || words.chat.untitled}
+        </h2>
+      ) : conversation ? (
         <Title key={conversation.id} title={conversation.title} onRename={props.onRename} />
       ) : (
         <h2 className="min-w-0 flex-1 truncate text-15 font-semibold">{words.chat.untitled}</h2>
@@ -47,6 +56,7 @@ export function Head(props: {
           {w.forked}
         </Link>
       )}
+      {conversation && <ShareSwitch conversation={conversation} />}
       <span aria-hidden="true" className="order-2 basis-full desk:hidden" />
       <span className="flex min-w-0 flex-1 flex-wrap items-center gap-2 max-desk:order-3 desk:flex-none">
         <Pickers runtimes={props.runtimes} chosen={props.chosen} onChange={props.onChoose} />
@@ -78,7 +88,7 @@ export function Head(props: {
             ]}
           />
         )}
-        {conversation && (
+        {conversation && !isTheirs && (
           <IconButton
             kind="quiet"
             icon="trash"

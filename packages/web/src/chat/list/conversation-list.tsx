@@ -131,6 +131,12 @@ function Row(props: {
               {ended.word}
             </span>
           )}
+          {one.shared && (
+            <span className="flex items-center gap-1" title={one.owner_name}>
+              <Icon name="people" size={10} />
+              {words.team.share.shared}
+            </span>
+          )}
           {one.forked_from !== null && (
             <span className="flex items-center gap-1">
               <Icon name="fork" size={10} />

@@ -1,0 +1,27 @@
+import type { ConversationHead, MeReply } from '@panoptes/schema'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { getJson } from './request.ts'
+
+const SELDOM_MS = 60_000
+
+export const meQuery = queryOptions({
+  queryKey: ['me'],
+  queryFn: ({ signal }) => getJson<MeReply>('/api/me', signal),
+  staleTime: SELDOM_MS,
+  refetchInterval: SELDOM_MS,
+})
+
+/** Who this browser is signed in as in a team; null on a computer of one's own, and until it is known. */
+export function useMe(): MeReply | null {
+  const { data } = useQuery(meQuery)
+  return data?.team ? data : null
+}
+
+/** Whether they may change a conversation, and not only read it. */
+export function isMine(
+  { owner, owner_name: name }: Pick<ConversationHead, 'owner' | 'owner_name'>,
+  me: MeReply | null,
+): boolean {
+  if (me === null || owner == null) return true
+  return me.user === null ? name === me.label : owner === me.user.id
+}

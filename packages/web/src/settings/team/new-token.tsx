@@ -1,0 +1,134 @@
+import type { Role, TeamToken } from '@panoptes/schema'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useRef, useState } from 'react'
+import { postJson, RequestFailure } from '../../api/request.ts'
+import { Button } from '../../design/button.tsx'
+import { CopyButton } from '../../design/copy-button.tsx'
+import { Dialog } from '../../design/dialog.tsx'
+import { Strip } from '../../design/strip.tsx'
+import { oneLine } from '../../sessions/plain.ts'
+import { words } from '../../words.ts'
+import { Choose, Field, fieldClass } from './fields.tsx'
+import { readTeam } from './queries.ts'
+
+const w = words.team.tokens
+const NEVER = 'never'
+const DAYS: Readonly<Record<string, string>> = { ...w.dayChoices, [NEVER]: w.forEver }
+
+interface Made {
+  readonly token: string
+  readonly about: TeamToken
+}
+
+/** What it is for is asked; then it is shown, this once. */
+export function NewToken(props: { readonly open: boolean; readonly onClose: () => void }) {
+  const [made, setMade] = useState<Made | null>(null)
+  const field = useRef<HTMLInputElement>(null)
+  const close = () => {
+    props.onClose()
+    setMade(null)
+  }
+  return (
+    <Dialog
+      open={props.open}
+      onClose={close}
+      title={made === null ? w.makeTitle : w.made(oneLine(made.about.label, 60))}
+      focus={field}
+    >
+      {made === null ? (
+        <Form field={field} onCancel={close} onMade={setMade} />
+      ) : (
+        <Shown token={made.token} onDone={close} />
+      )}
+    </Dialog>
+  )
+}
+
+function Form(props: {
+  readonly field: React.RefObject<HTMLInputElement | null>
+  readonly onCancel: () => void
+  readonly onMade: (made: Made) => void
+}) {
+  const [label, setLabel] = useState('')
+  const [scope, setScope] = useState<TeamToken['scope']>('ingest')
+  const [role, setRole] = useState<Role>('member')
+  const [days, setDays] = useState('90')
+  const make = useMutation({
+    mutationFn: () =>
+      postJson<Made>('/api/team/tokens', {
+        label: label.trim(),
+        scope,
+        role,
+        days: days === NEVER ? null : Number(days),
+      }),
+    onSuccess: props.onMade,
+    onSettled: readTeam,
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    make.mutate()
+  }
+  return (
+    <form onSubmit={submit}>
+      {make.error !== null && (
+        <Strip alert glyph="failed">
+          {make.error.message}
+          {make.error instanceof RequestFailure && make.error.next !== null && (
+            <span className="block text-text-2">{make.error.next}</span>
+          )}
+        </Strip>
+      )}
+      <div className="flex flex-col gap-3 px-4 py-3">
+        <Field label={w.label}>
+          <input
+            ref={props.field}
+            type="text"
+            required
+            maxLength={200}
+            value={label}
+            placeholder={w.labelExample}
+            autoComplete="off"
+            className={fieldClass}
+            onChange={(event) => setLabel(event.target.value)}
+          />
+        </Field>
+        <div className="grid gap-3 desk:grid-cols-3">
+          <Field label={w.scope}>
+            <Choose value={scope} choices={w.scopes} onChange={setScope} />
+          </Field>
+          <Field label={w.role}>
+            <Choose value={role} choices={words.team.roles} onChange={setRole} />
+          </Field>
+          <Field label={w.days}>
+            <Choose value={days} choices={DAYS} onChange={setDays} />
+          </Field>
+        </div>
+      </div>
+      <div className="flex justify-end gap-2 border-t border-line px-4 py-3">
+        <Button kind="quiet" onClick={props.onCancel}>
+          {words.actions.cancel}
+        </Button>
+        <Button kind="main" type="submit" disabled={label.trim() === '' || make.isPending}>
+          {w.create}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+const Shown = ({ token, onDone }: { readonly token: string; readonly onDone: () => void }) => (
+  <>
+    <div className="flex flex-col gap-3 px-4 py-3">
+      <p role="status" className="text-12 text-text-2">
+        {w.once}
+      </p>
+      <code className="rounded-control border border-line bg-app px-3 py-2 text-12 break-all">{token}</code>
+    </div>
+    <div className="flex justify-end gap-2 border-t border-line px-4 py-3">
+      <CopyButton text={token} label={w.copy} />
+      <Button kind="main" onClick={onDone}>
+        {w.done}
+      </Button>
+    </div>
+  </>
+)

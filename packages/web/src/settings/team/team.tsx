@@ -1,0 +1,37 @@
+import type { MeReply } from '@panoptes/schema'
+import { useMe } from '../../api/me.ts'
+import { Card, CardRow } from '../../design/card.tsx'
+import { words } from '../../words.ts'
+import { Block } from '../block.tsx'
+import { AuditPart } from './audit.tsx'
+import { PeoplePart } from './people.tsx'
+import { SpacesPart } from './spaces.tsx'
+import { TokensPart } from './tokens.tsx'
+
+const w = words.team
+
+/** Who may come into the space, by what, and what they did. There is none on a computer of one's own. */
+export function TeamBlock() {
+  const me = useMe()
+  if (me === null) return null
+  return (
+    <Block id="team" title={w.title} sub={w.sub(me.space)}>
+      {me.role === 'admin' ? <Parts me={me} /> : <NotAdmin me={me} />}
+    </Block>
+  )
+}
+
+const Parts = ({ me }: { readonly me: MeReply }) => (
+  <>
+    <PeoplePart me={me} />
+    <TokensPart />
+    <SpacesPart me={me} />
+    <AuditPart />
+  </>
+)
+
+const NotAdmin = ({ me }: { readonly me: MeReply }) => (
+  <Card>
+    <CardRow glyph="done" title={w.notAdmin(me.role, me.space)} detail={w.notAdminNext} />
+  </Card>
+)

@@ -1,0 +1,127 @@
+import type { TeamToken, TeamUser } from '@panoptes/schema'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { postJson } from '../../api/request.ts'
+import { Button } from '../../design/button.tsx'
+import { CardRow, Figure } from '../../design/card.tsx'
+import { Confirm } from '../../design/dialog.tsx'
+import { toast } from '../../design/toast.tsx'
+import * as f from '../../format.ts'
+import { oneLine } from '../../sessions/plain.ts'
+import { useNow } from '../../shell/use-now.ts'
+import { words } from '../../words.ts'
+import { QueryCard } from '../block.tsx'
+import { FoldRow } from '../fold-row.tsx'
+import { Part } from './fields.tsx'
+import { NewToken } from './new-token.tsx'
+import { peopleQuery, readTeam, teamTokensQuery } from './queries.ts'
+
+const w = words.team.tokens
+const LONGEST = 80
+
+/** Those that are good, and folded those that are not any more. */
+export function TokensPart() {
+  const query = useQuery(teamTokensQuery)
+  const users = useQuery(peopleQuery).data?.users ?? []
+  const now = useNow(60_000)
+  const [makes, setMakes] = useState(false)
+  const [asked, setAsked] = useState<TeamToken | null>(null)
+  const revoke = useMutation({
+    mutationFn: ({ id }: TeamToken) => postJson(`/api/team/tokens/${encodeURIComponent(id)}/revoke`),
+    onSuccess: (_, { label }) => toast({ text: w.revoked(oneLine(label, LONGEST)) }),
+    onError: (error) => toast({ text: error.message, tone: 'failed' }),
+    onSettled: readTeam,
+  })
+  const label = oneLine(asked?.label ?? '', LONGEST)
+  return (
+    <Part
+      title={w.title}
+      end={
+        <Button icon="plus" onClick={() => setMakes(true)}>
+          {w.make}
+        </Button>
+      }
+    >
+      <QueryCard query={query} ghosts={2}>
+        {({ tokens }) => {
+          const good = tokens.filter((token) => endOf(token, now) === null)
+          const ended = tokens.filter((token) => endOf(token, now) !== null)
+          return (
+            <>
+              {good.length === 0 && <CardRow glyph="unknown" title={w.none} />}
+              {good.map((token) => (
+                <TokenRow
+                  key={token.id}
+                  token={token}
+                  users={users}
+                  now={now}
+                  onRevoke={() => setAsked(token)}
+                />
+              ))}
+              <FoldRow
+                glyph="unknown"
+                title={w.ended(ended.length)}
+                items={ended.map((token) => ({
+                  id: token.id,
+                  name: oneLine(token.label, LONGEST),
+                  detail: `${token.hint} · ${endOf(token, now)}`,
+                }))}
+              />
+            </>
+          )
+        }}
+      </QueryCard>
+      <NewToken open={makes} onClose={() => setMakes(false)} />
+      <Confirm
+        open={asked !== null}
+        onClose={() => setAsked(null)}
+        onConfirm={() => asked && revoke.mutate(asked)}
+        title={w.ask(label)}
+        body={w.effect}
+        action={w.revoke}
+      />
+    </Part>
+  )
+}
+
+/** How it ended; null while it is good. */
+function endOf({ revoked_at: revoked, expires_at: expires }: TeamToken, now: number): string | null {
+  if (revoked !== null) return w.revokedAt(words.ago(revoked, now))
+  return expires !== null && expires <= now ? w.endedAt(words.ago(expires, now)) : null
+}
+
+function TokenRow(props: {
+  readonly token: TeamToken
+  readonly users: readonly TeamUser[]
+  readonly now: number
+  readonly onRevoke: () => void
+}) {
+  const { token, now } = props
+  const label = oneLine(token.label, LONGEST)
+  const owner = props.users.find(({ id }) => id === token.user_id)
+  const about = [
+    oneLine(owner?.email ?? w.machine, LONGEST),
+    w.scopes[token.scope],
+    words.team.roles[token.role],
+    ...(token.expires_at === null ? [] : [w.ends(f.day(token.expires_at, now))]),
+  ]
+  return (
+    <CardRow
+      glyph="done"
+      title={label}
+      detail={about.join(' · ')}
+      end={
+        <>
+          <code className="mr-2 text-12 text-text-2">{token.hint}</code>
+          <Figure
+            value={token.last_used === null ? w.never : words.ago(token.last_used, now)}
+            label={w.lastUsed}
+          />
+          <Button aria-label={w.revokeLabel(label)} onClick={props.onRevoke}>
+            {w.revoke}
+          </Button>
+        </>
+      }
+    />
+  )
+}
