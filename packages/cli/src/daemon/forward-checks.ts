@@ -46,7 +46,8 @@ export function waitingWords({ waiting }: Pick<ForwardStatus, 'waiting'>, now: n
   if (waiting.events === 0) return 'nothing waits'
   const since =
     waiting.oldest_ts === null ? '' : `, the oldest for ${duration(Math.max(0, now - waiting.oldest_ts))}`
-  return `${count(waiting.events)} events wait, about ${size(waiting.bytes)}${since}`
+  const wait = waiting.events === 1 ? '1 event waits' : `${count(waiting.events)} events wait`
+  return `${wait}, about ${size(waiting.bytes)}${since}`
 }
 
 /** The same for Prometheus. */

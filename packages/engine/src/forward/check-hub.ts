@@ -1,6 +1,7 @@
 import { type ForwardProblem, health, ingestReply, type Result } from '@panoptes/schema'
 import { compressed } from './batch.ts'
-import { type Hub, nameOf, openHub } from './hub.ts'
+import { type Hub, openHub } from './hub.ts'
+import { nameOf } from './hub-url.ts'
 
 export type Contact =
   | { readonly ok: true; readonly version: string; readonly to: string }

@@ -10,7 +10,8 @@ import {
   success,
 } from '@panoptes/schema'
 import { type Batch, nextBatch } from './batch.ts'
-import { type Hub, nameOf } from './hub.ts'
+import type { Hub } from './hub.ts'
+import { nameOf } from './hub-url.ts'
 import { lostEvent } from './lost.ts'
 import { type ForwardMark, openMark, saveMark } from './mark.ts'
 import { createPacing } from './pacing.ts'

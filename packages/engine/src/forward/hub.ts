@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { check, problemDetails, type Result } from '@panoptes/schema'
 import type { z } from 'zod'
-import { refused, type Trouble, trouble, unreachable } from './problem.ts'
+import { hubUrl, nameOf } from './hub-url.ts'
+import { type Refusal, refused, type Trouble, trouble, unreachable } from './problem.ts'
 
 export type Answer<T> =
   | { readonly ok: true; readonly value: T }
@@ -33,15 +34,6 @@ export interface HubOptions {
 }
 
 const PATIENCE_MS = 60_000
-
-/** An address as it is meant: without a slash, a query or a fragment at its end. */
-export const hubUrl = (to: string): URL => {
-  const { origin, pathname } = new URL(to)
-  return new URL(origin + pathname.replace(/\/+$/, ''))
-}
-
-/** The same as a text, as people write it. */
-export const nameOf = (hub: URL): string => hub.href.replace(/\/$/, '')
 
 /** What a body of a hub's own inflates to, so that it keeps no more room free than that. */
 export const INFLATED_HEADER = 'x-inflated-length'
@@ -130,11 +122,12 @@ async function textOf(answered: Response): Promise<string> {
 }
 
 /** What is said of a refusal, in a line, and whether a hub said it or somebody on the way there. */
-function saidIn(text: string): { readonly said: string; readonly byHub: boolean } {
+function saidIn(text: string): Pick<Refusal, 'said' | 'advice' | 'byHub'> {
   const problem = check(problemDetails, parsed(text))
-  if (!problem.ok) return { said: '', byHub: false }
-  const { type, detail, title } = problem.value
-  return { said: (detail || title).slice(0, 300), byHub: type.startsWith('urn:panoptes:') }
+  if (!problem.ok) return { said: '', advice: '', byHub: false }
+  const { type, detail, title, next = '' } = problem.value
+  const byHub = type.startsWith('urn:panoptes:')
+  return { said: (detail || title).slice(0, 300), advice: byHub ? next.slice(0, 300) : '', byHub }
 }
 
 function parsed(text: string): unknown {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { EVENT_VERSION, type NewEvent } from '@panoptes/schema'
-import { nameOf } from './hub.ts'
+import { nameOf } from './hub-url.ts'
 
 /** Says, here and on the hub, that events went before they could be sent. */
 export function lostEvent(hub: URL, after: number, lost: number, host: string): NewEvent {

@@ -1,7 +1,7 @@
 import type { Ledger } from '@panoptes/engine/ledger'
 import { check, type NewEvent, type Result, success, timestamp } from '@panoptes/schema'
 import { z } from 'zod'
-import { hubUrl, nameOf } from './hub.ts'
+import { hubUrl, nameOf } from './hub-url.ts'
 
 /** How far a hub has the log of this computer, and what that took since the first event that was sent there. */
 const mark = z.object({

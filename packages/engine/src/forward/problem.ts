@@ -1,4 +1,5 @@
 import type { ForwardProblem } from '@panoptes/schema'
+import { nameOf } from './hub-url.ts'
 
 /** What went wrong between here and the hub, and how it is met. */
 export interface Trouble extends ForwardProblem {
@@ -60,12 +61,14 @@ function causeOf(error: unknown): Cause {
 export interface Refusal {
   readonly status: number
   readonly said: string
+  /** What the hub says to do about it. */
+  readonly advice: string
   readonly byHub: boolean
   readonly retryAfter: string | null
 }
 
 /** What a refusal means. */
-export function refused({ status, said, byHub, retryAfter }: Refusal, hub: URL): Trouble {
+export function refused({ status, said, advice, byHub, retryAfter }: Refusal, hub: URL): Trouble {
   const told = said === '' ? '' : `: ${said}`
   if (status === 401)
     return trouble(
@@ -89,10 +92,11 @@ export function refused({ status, said, byHub, retryAfter }: Refusal, hub: URL):
     }
   if (status >= 500)
     return trouble('busy', `${hub.host} answered ${status}${told}`, "Look into the hub's own log.")
+  const place = `${nameOf(hub)}/events`
   return trouble(
     'address',
     `${hub.host} answered ${status}${told}`,
-    `Check the address: POST ${hub.pathname}/events has to be a hub's.`.replace('//', '/'),
+    advice === '' ? `Check the address: POST ${place} has to be a hub's.` : `On the hub: ${advice}`,
   )
 }
 
