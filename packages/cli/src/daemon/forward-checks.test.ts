@@ -37,7 +37,7 @@ describe('the check of what is sent', () => {
   it('says what waits', () => {
     expect(forwardCheck(status(), NOW)).toMatchObject({
       state: 'ok',
-      detail: expect.stringMatching(/hub\.example: 1,200 events wait, about 340 KB, the oldest for 1 min/),
+      detail: expect.stringMatching(/hub\.example: 1,200 events wait, about 340 KB, the oldest for 1m 30s/),
     })
     const nothing = { events: 0, bytes: 0, oldest_ts: null }
     expect(forwardCheck(status({ waiting: nothing }), NOW).detail).toBe('https://hub.example: nothing waits')
@@ -48,7 +48,7 @@ describe('the check of what is sent', () => {
       state: 'warning',
       cause: 'It does not answer',
       next: 'Look there.',
-      detail: expect.stringContaining('nothing arrived for 2 h'),
+      detail: expect.stringContaining('nothing arrived for 2h'),
     })
     expect(forwardCheck(status({ problem: problem('token') }), NOW).state).toBe('failed')
   })
