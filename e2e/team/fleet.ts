@@ -37,13 +37,17 @@ export async function startFleet({ hubs, computers, withBus }: FleetOptions): Pr
   const up = () => theirHubs.flatMap((hub) => hub.daemon()?.address ?? [])
   const balancer = await openLink(up)
   const links = await Promise.all(numbered(computers, () => openLink(up)))
+  const reached = [balancer, ...links].map((link) => new URL(link.address).host)
+  await Promise.all(theirHubs.map(({ home }) => settle(home, { server: { allowed_hosts: reached } })))
   await Promise.all(theirHubs.map((hub) => hub.start()))
   const [first] = members
   if (first === undefined) throw new Error('a fleet has a hub')
   const ingest = await makeToken(first.home, postgres.url, ['--scope', 'ingest'])
   const viewer = await makeToken(first.home, postgres.url, ['--scope', 'full', '--role', 'viewer'])
-  for (const [n, computer] of theirComputers.entries())
-    await settle(computer.home, links[n]?.address ?? '', ingest)
+  for (const [n, { home }] of theirComputers.entries()) {
+    await settle(home, { forward: { to: links[n]?.address ?? null } })
+    await writeFile(join(home.panoptes, 'tokens', 'forward'), `${ingest}\n`, { mode: 0o600 })
+  }
   await inTurn(theirComputers, (computer) => computer.start())
   return {
     postgres,
@@ -84,9 +88,8 @@ async function makeToken(home: TestHome, ledger: string, args: readonly string[]
   return token
 }
 
-/** The config of a computer that forwards all it has. */
-async function settle({ panoptes }: TestHome, to: string, token: string): Promise<void> {
+/** What its config.yaml says; JSON is YAML too. */
+async function settle({ panoptes }: TestHome, config: object): Promise<void> {
   await mkdir(join(panoptes, 'tokens'), { recursive: true, mode: 0o700 })
-  await writeFile(join(panoptes, 'config.yaml'), `forward:\n  to: ${to}\n`)
-  await writeFile(join(panoptes, 'tokens', 'forward'), `${token}\n`, { mode: 0o600 })
+  await writeFile(join(panoptes, 'config.yaml'), JSON.stringify(config))
 }
