@@ -1,0 +1,150 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { setTimeout } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { openLedger } from '@panoptes/engine/ledger'
+import { quantile, round } from './figures.ts'
+import type { Row } from './report.ts'
+import { newDatabase, type Under } from './team-hubs.ts'
+
+const NODE = fileURLToPath(new URL('./team-node.ts', import.meta.url))
+const BATCH = 2
+const WANTED_MS = 250
+const PATIENCE_MS = 30_000
+
+interface Step {
+  readonly hubs: number
+  readonly rate: number
+}
+
+export interface Limits {
+  readonly rows: readonly Row[]
+}
+
+/** More hubs, then more events, in batches as small as those of hooks, until what one stores is not soon everywhere. */
+export async function limits(under: Under, quick: boolean): Promise<Limits> {
+  const seconds = quick ? 1 : 5
+  const steps: readonly Step[] = quick
+    ? [{ hubs: 2, rate: 200 }]
+    : [
+        { hubs: 2, rate: 1_000 },
+        { hubs: 4, rate: 1_000 },
+        { hubs: 8, rate: 1_000 },
+        { hubs: 16, rate: 1_000 },
+        { hubs: 4, rate: 2_000 },
+        { hubs: 8, rate: 2_000 },
+        { hubs: 8, rate: 4_000 },
+      ]
+  const rows: Row[] = []
+  for (const step of steps) {
+    const alone = await run(under, step, seconds, false)
+    const bus = await run(under, step, seconds, true)
+    rows.push({
+      hubs: step.hubs,
+      'events/s': step.rate,
+      'by tail: p50, ms': alone.p50,
+      'p99, ms': alone.p99,
+      'stored/s': alone.stored,
+      holds: alone.holds,
+      'by the bus: p50, ms': bus.p50,
+      'p99, ms ': bus.p99,
+      'stored/s ': bus.stored,
+      'holds ': bus.holds,
+    })
+  }
+  return { rows }
+}
+
+interface Measured {
+  readonly p50: number
+  readonly p99: number
+  readonly stored: number
+  readonly holds: string
+}
+
+async function run(
+  { postgres, nats }: Under,
+  { hubs, rate }: Step,
+  seconds: number,
+  withBus: boolean,
+): Promise<Measured> {
+  const url = await newDatabase(postgres)
+  const opened = await openLedger({ kind: 'postgres', url, space: 'main' })
+  if (!opened.ok) throw new Error(opened.message)
+  const ledger = opened.value
+  const nodes: Node[] = []
+  try {
+    for (let n = 0; n < hubs; n += 1) {
+      const args = [url, withBus ? nats : '', n, rate / hubs, BATCH, seconds]
+      nodes.push(new Node(args.map(String)))
+    }
+    for (const node of nodes) await node.line()
+    const began = performance.timeOrigin + performance.now() + 300
+    for (const node of nodes) node.say(String(began))
+    for (const node of nodes) await node.line()
+    const all = Math.floor(rate / hubs / BATCH) * BATCH * seconds * hubs
+    let last = 0
+    for (const end = performance.now() + PATIENCE_MS; performance.now() < end; await setTimeout(10)) {
+      const head = await ledger.head()
+      if (head.ok) last = head.value.last
+      if (last >= all) break
+    }
+    const took = (performance.timeOrigin + performance.now() - began) / 1_000
+    await setTimeout(500)
+    for (const node of nodes) node.say('end')
+    const told = await Promise.all(nodes.map(async (node) => JSON.parse(await node.line()) as Told))
+    const waits = told.flatMap((each) => each.waits)
+    const p99 = round(quantile(waits, 0.99))
+    const isWhole = last >= all && told.every((each) => each.failed === 0 && each.waits.length === last)
+    const isSoon = p99 <= WANTED_MS && took < seconds * 1.1 + 0.5
+    return {
+      p50: round(quantile(waits, 0.5)),
+      p99,
+      stored: Math.round(last / Math.max(seconds, took)),
+      holds: isWhole && isSoon ? 'yes' : isWhole ? 'late' : 'no',
+    }
+  } finally {
+    await Promise.all(nodes.map((node) => node.end()))
+    await ledger.close()
+  }
+}
+
+interface Told {
+  readonly waits: readonly number[]
+  readonly failed: number
+}
+
+class Node {
+  readonly #child: ChildProcess
+  readonly #lines: string[] = []
+  readonly #waiting: ((line: string) => void)[] = []
+  readonly #exit: Promise<unknown>
+
+  constructor(args: readonly string[]) {
+    const child = spawn(process.execPath, [NODE, ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
+    this.#child = child
+    this.#exit = once(child, 'exit')
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const waiting = this.#waiting.shift()
+      if (waiting) waiting(line)
+      else this.#lines.push(line)
+    })
+  }
+
+  say(word: string): void {
+    this.#child.stdin?.write(`${word}\n`)
+  }
+
+  line(): Promise<string> {
+    const line = this.#lines.shift()
+    if (line !== undefined) return Promise.resolve(line)
+    const ended = this.#exit.then(() => Promise.reject(new Error('a hub ended')))
+    return Promise.race([new Promise<string>((resolve) => this.#waiting.push(resolve)), ended])
+  }
+
+  async end(): Promise<void> {
+    this.#child.kill('SIGKILL')
+    await this.#exit
+  }
+}
