@@ -43,7 +43,7 @@ function operation(route: Route): Json {
     operationId: `${route.method.toLowerCase()}${route.path.replace('{.+}', '').replace(/[/:.]+(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
     security: SECURITY[route.scope],
     'x-scope': route.scope,
-    ...(SECURITY[route.scope] === SECURITY.open
+    ...(route.scope === 'open' || route.scope === 'signed'
       ? {}
       : {
           'x-role': roleOf(route),

@@ -182,6 +182,7 @@ export interface Asked {
   readonly method?: string
   readonly headers?: Record<string, string>
   readonly upgrade?: boolean
+  readonly body?: string
 }
 
 export interface Answer {
@@ -193,7 +194,7 @@ export interface Answer {
 /** As raw as it gets: fetch would not let a test set Host or Origin. */
 export function askRaw(
   port: number,
-  { path, method = 'GET', headers = {}, upgrade = false }: Asked,
+  { path, method = 'GET', headers = {}, upgrade = false, body }: Asked,
 ): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const wanted = upgrade
@@ -219,7 +220,7 @@ export function askRaw(
     resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text: '' })
   })
   sent.on('error', reject)
-  sent.end()
+  sent.end(body)
   return promise
 }
 

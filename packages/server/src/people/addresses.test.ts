@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { clientOf, isFromHere, limitedAs } from './addresses.ts'
+
+describe('where a request comes from', () => {
+  it.each([
+    ['198.51.100.7', undefined, '198.51.100.7'],
+    ['198.51.100.7', '203.0.113.9', '198.51.100.7'],
+    ['::ffff:198.51.100.7', undefined, '198.51.100.7'],
+    ['127.0.0.1', '203.0.113.9', '203.0.113.9'],
+    ['::1', '203.0.113.9', '203.0.113.9'],
+    ['10.1.2.3', '203.0.113.9', '203.0.113.9'],
+    ['::ffff:172.18.0.2', '203.0.113.9', '203.0.113.9'],
+    ['fd00::2', '2001:db8::1', '2001:db8::1'],
+    ['192.168.1.2', 'made-up, 203.0.113.9', '203.0.113.9'],
+    ['192.168.1.2', '10.0.0.1, 203.0.113.9', '203.0.113.9'],
+    ['192.168.1.2', 'not an address', '192.168.1.2'],
+    ['192.168.1.2', '', '192.168.1.2'],
+    ['172.32.0.1', '203.0.113.9', '172.32.0.1'],
+  ])('is, with %s at the other end and %j told, %s', (peer, told, expected) => {
+    expect(clientOf({ peer, headers: told === undefined ? {} : { 'x-forwarded-for': told } })).toBe(expected)
+  })
+
+  it.each([
+    [{ host: '127.0.0.1:8201' }, '127.0.0.1', true],
+    [{ host: 'localhost:8201' }, '::1', true],
+    [{ host: '[::1]:8201' }, '::1', true],
+    [{ host: '127.0.0.1:8201' }, '::ffff:127.0.0.1', true],
+    [{ host: '127.0.0.1:8201', 'x-forwarded-for': '127.0.0.1' }, '127.0.0.1', true],
+    [{ host: '127.0.0.1:8201' }, '192.168.1.2', false],
+    [{ host: 'panoptes.example' }, '127.0.0.1', false],
+    [{ host: '127.0.0.1.evil.test' }, '127.0.0.1', false],
+    [{ host: '127.0.0.1:8201', 'x-forwarded-for': '203.0.113.9' }, '127.0.0.1', false],
+    [{ host: '127.0.0.1:8201', forwarded: 'for=127.0.0.1' }, '127.0.0.1', false],
+    [{}, '127.0.0.1', false],
+    [{ host: '127.0.0.1:8201' }, undefined, false],
+  ])('is this computer itself with %j from %s: %s', (headers, peer, expected) => {
+    expect(isFromHere({ headers, peer })).toBe(expected)
+  })
+
+  it('is the network, where somebody has a whole one', () => {
+    expect(limitedAs('2001:db8:1:2::1')).toBe(limitedAs('2001:db8:1:2:ffff::9'))
+    expect(limitedAs('2001:db8:1:2::1')).not.toBe(limitedAs('2001:db8:1:3::1'))
+    expect(limitedAs('2001:db8::1')).toBe('2001:db8:0:0')
+    expect(limitedAs('203.0.113.9')).toBe('203.0.113.9')
+  })
+})

@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { startTestHub, type TestHub } from '../hub.test-kit.ts'
+import { unwrap } from '../server.test-kit.ts'
+
+let kit: TestHub
+let opened: string[]
+let admin: string
+let otherAdmin: string
+beforeAll(async () => {
+  opened = []
+  kit = await startTestHub({ options: { onSpace: (name) => opened.push(name) } })
+  // A space keeps its last admin: somebody else may go only while this one is there.
+  const { id } = unwrap(await kit.team.createUser({ email: 'stays@example.test' }))
+  unwrap(await kit.team.setRole(id, 'main', 'admin'))
+})
+afterAll(() => kit.stop())
+beforeEach(async () => {
+  ;[admin, otherAdmin] = await Promise.all([
+    kit.token({ space: 'main', role: 'admin', label: 'boss' }),
+    kit.token({ space: 'other', role: 'admin' }),
+  ])
+})
+
+interface User {
+  readonly id: string
+  readonly email: string
+  readonly roles: Record<string, string>
+}
+
+const ask = async (secret: string, method: string, path: string, body?: unknown) => {
+  const init = body === undefined ? { method } : { method, body: JSON.stringify(body) }
+  const answer = await kit.request(path, secret, init)
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+}
+const add = async (secret: string, email: string, role = 'member') =>
+  (await ask(secret, 'POST', '/api/team/users', { email, role })).body as unknown as User
+const usersSeenBy = async (secret: string) =>
+  (await ask(secret, 'GET', '/api/team/users')).body.users as readonly User[]
+
+describe('the users of a space', () => {
+  it('are added, changed and taken out by its admins', async () => {
+    const user = await add(admin, 'eve@example.test', 'viewer')
+    expect(user).toMatchObject({ email: 'eve@example.test', roles: { main: 'viewer' } })
+    const path = `/api/team/users/${user.id}`
+    expect((await ask(admin, 'PUT', path, { role: 'member', name: 'Eve' })).body).toMatchObject({
+      name: 'Eve',
+      roles: { main: 'member' },
+    })
+    expect((await ask(admin, 'DELETE', path)).body).toEqual({ removed: true })
+    expect((await usersSeenBy(admin)).map(({ id }) => id)).not.toContain(user.id)
+    expect(unwrap(await kit.team.user(user.id))).toBeNull()
+  })
+
+  it('who are in another one too are seen in each as what they are there alone', async () => {
+    const user = await add(admin, 'both@example.test', 'member')
+    expect(await add(otherAdmin, 'BOTH@example.test', 'admin')).toMatchObject({
+      id: user.id,
+      roles: { other: 'admin' },
+    })
+    const [here] = (await usersSeenBy(admin)).filter(({ id }) => id === user.id)
+    expect(here?.roles).toEqual({ main: 'member' })
+    expect((await ask(otherAdmin, 'PUT', `/api/team/users/${user.id}`, { role: 'viewer' })).status).toBe(400)
+    expect((await ask(otherAdmin, 'PUT', `/api/team/users/${user.id}`, { disabled: true })).status).toBe(400)
+    expect((await ask(admin, 'DELETE', `/api/team/users/${user.id}`)).status).toBe(200)
+    expect(unwrap(await kit.team.user(user.id))?.roles).toEqual({ other: 'admin' })
+  })
+
+  it('are nobody to the admins of another', async () => {
+    const user = await add(admin, 'mine@example.test')
+    for (const [method, body] of [
+      ['PUT', { role: 'admin' }],
+      ['DELETE', undefined],
+    ] as const) {
+      const refused = await ask(otherAdmin, method, `/api/team/users/${user.id}`, body)
+      expect([refused.status, JSON.stringify(refused.body)]).toEqual([
+        404,
+        expect.not.stringContaining('mine'),
+      ])
+    }
+    expect(unwrap(await kit.team.user(user.id))?.roles).toEqual({ main: 'member' })
+  })
+
+  it('lose what they have at once: their role, their tokens, their browsers', async () => {
+    const user = await add(admin, 'gone@example.test', 'admin')
+    const own = await kit.token({ space: 'main', role: 'admin', userId: user.id })
+    const cookie = `panoptes_hub=${unwrap(await kit.team.signIn(user.id, 'main', Date.now() + 60_000))}`
+    const rebuild = async () => (await kit.request('/api/team/audit', own)).status
+    const browser = async () => (await fetch(`${kit.address}/api/me`, { headers: { cookie } })).status
+    expect([await rebuild(), await browser()]).toEqual([200, 200])
+    await ask(admin, 'PUT', `/api/team/users/${user.id}`, { role: 'viewer' })
+    expect([await rebuild(), await browser()]).toEqual([403, 200])
+    await ask(admin, 'PUT', `/api/team/users/${user.id}`, { disabled: true })
+    expect([await rebuild(), await browser()]).toEqual([401, 401])
+  })
+
+  it.each([
+    ['POST', '/api/team/users', { email: 'nobody' }],
+    ['POST', '/api/team/users', { email: 'a@b', role: 'root' }],
+    ['POST', '/api/team/users', { email: 'a@b', roles: { other: 'admin' } }],
+    ['POST', '/api/team/tokens', { label: '' }],
+    ['POST', '/api/team/tokens', { label: 'x', space: 'other' }],
+    ['POST', '/api/team/tokens', { label: 'x', days: 0 }],
+    ['POST', '/api/team/spaces', { name: 'Not A Name' }],
+    ['POST', '/api/team/spaces', { name: 'other' }],
+    ['GET', '/api/team/audit?limit=many', undefined],
+  ])('are not changed by %s %s %j', async (method, path, body) => {
+    const refused = await ask(admin, method, path, body)
+    expect([refused.status, refused.body.code]).toEqual([400, 'invalid'])
+  })
+})
+
+describe('tokens of a space', () => {
+  it('are told once, listed without themselves, and ended by its admins alone', async () => {
+    const { body } = await ask(admin, 'POST', '/api/team/tokens', {
+      label: 'build',
+      scope: 'ingest',
+      days: 7,
+    })
+    const { token, about } = body as { token: string; about: { id: string; expires_at: number } }
+    expect(about).toMatchObject({
+      label: 'build',
+      space: 'main',
+      scope: 'ingest',
+      role: 'member',
+      user_id: null,
+    })
+    expect(about.expires_at - Date.now()).toBeGreaterThan(6.9 * 86_400_000)
+    expect((await kit.request('/events', token, { method: 'POST' })).status).toBe(200)
+    expect(JSON.stringify(await ask(admin, 'GET', '/api/team/tokens'))).not.toContain(token)
+    expect((await ask(otherAdmin, 'POST', `/api/team/tokens/${about.id}/revoke`)).status).toBe(404)
+    expect((await kit.request('/events', token, { method: 'POST' })).status).toBe(200)
+    expect((await ask(admin, 'POST', `/api/team/tokens/${about.id}/revoke`)).status).toBe(200)
+    expect((await kit.request('/events', token, { method: 'POST' })).status).toBe(401)
+  })
+})
+
+describe('spaces', () => {
+  it('are made by an admin of the first one, who is then their first admin', async () => {
+    expect((await ask(otherAdmin, 'POST', '/api/team/spaces', { name: 'mine' })).status).toBe(403)
+    const user = await add(admin, 'maker@example.test', 'admin')
+    const own = await kit.token({ space: 'main', role: 'admin', userId: user.id })
+    expect((await ask(own, 'POST', '/api/team/spaces', { name: 'fresh' })).body).toMatchObject({
+      name: 'fresh',
+    })
+    expect(opened).toEqual(['fresh'])
+    expect(unwrap(await kit.team.user(user.id))?.roles).toMatchObject({ fresh: 'admin' })
+    const { spaces } = (await ask(own, 'GET', '/api/team/spaces')).body as { spaces: { name: string }[] }
+    expect(spaces.map(({ name }) => name)).toEqual(expect.arrayContaining(['fresh', 'main', 'other']))
+  })
+})
+
+describe('the audit log of a space', () => {
+  it('tells who changed what from where, and who was refused, and nothing of another space', async () => {
+    const viewer = await kit.token({ space: 'main', role: 'viewer', label: 'a curious one' })
+    await add(admin, 'audited@example.test')
+    await kit.request('/api/rebuild', viewer, { method: 'POST' })
+    await kit.request('/api/rebuild', viewer, { method: 'POST' })
+    await ask(otherAdmin, 'POST', '/api/team/tokens', { label: 'of the other' })
+    const entries = async (secret: string) =>
+      (await ask(secret, 'GET', '/api/team/audit?limit=500')).body.entries as readonly Record<
+        string,
+        unknown
+      >[]
+    await expect.poll(async () => JSON.stringify(await entries(otherAdmin))).toContain('of the other')
+    const [here, there] = [await entries(admin), await entries(otherAdmin)]
+    expect(here).toContainEqual(
+      expect.objectContaining({
+        actor: 'boss',
+        action: 'users.create',
+        target: 'audited@example.test member',
+        outcome: 'done',
+        space: 'main',
+        address: '127.0.0.1',
+      }),
+    )
+    const refused = here.filter(({ actor }) => actor === 'a curious one')
+    expect(refused).toMatchObject([{ action: 'rebuild', outcome: 'refused', target: 'wrong_role' }])
+    expect(JSON.stringify(here)).not.toContain('of the other')
+    expect(JSON.stringify(there)).not.toContain('audited@example.test')
+    expect(there.every(({ space }) => space === 'other')).toBe(true)
+  })
+
+  it('is read page by page', async () => {
+    const first = (await ask(admin, 'GET', '/api/team/audit?limit=2')).body as {
+      entries: { id: number }[]
+      next: number
+    }
+    const second = (await ask(admin, 'GET', `/api/team/audit?limit=2&before=${first.next}`))
+      .body as typeof first
+    const ids = [...first.entries, ...second.entries].map(({ id }) => id)
+    expect(ids).toEqual([...new Set(ids)].sort((a, b) => b - a))
+    expect(ids).toHaveLength(4)
+  })
+})
