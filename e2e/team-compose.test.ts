@@ -1,0 +1,158 @@
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { Client } from 'pg'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { parse } from 'yaml'
+import { makeHome, ROOT, type TestHome } from './command.ts'
+import { type Daemon, startDaemon } from './daemon.ts'
+
+const run = promisify(execFile)
+
+interface Service {
+  readonly command?: readonly string[]
+  readonly environment?: Readonly<Record<string, string>>
+  readonly healthcheck?: { readonly test: readonly string[] }
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>
+  readonly volumes?: readonly string[]
+  readonly configs?: readonly { readonly source: string; readonly target: string }[]
+}
+
+interface Compose {
+  readonly services: Readonly<Record<string, Service>>
+  readonly configs: Readonly<Record<string, { readonly content: string }>>
+  readonly volumes: Readonly<Record<string, unknown>>
+}
+
+const compose = async (): Promise<Compose> =>
+  parse(await readFile(join(ROOT, 'compose.yaml'), 'utf8'), { merge: true }) as Compose
+
+const name = `compose_${randomUUID().replaceAll('-', '')}`
+const server = new Client({ connectionString: inject('postgres') })
+const url = Object.assign(new URL(inject('postgres')), { pathname: `/${name}` }).href
+
+beforeAll(async () => {
+  await server.connect()
+  await server.query(`CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`)
+})
+afterAll(async () => {
+  await server.query(`DROP DATABASE ${name} WITH (FORCE)`)
+  await server.end()
+})
+
+describe('compose.yaml', () => {
+  it('has a health check for all that others wait for, and every volume and config that is used', async () => {
+    const { services, configs, volumes } = await compose()
+    expect(Object.keys(services).toSorted()).toEqual(['hub-1', 'hub-2', 'nats', 'postgres', 'proxy'])
+    for (const [service, { depends_on = {}, volumes: used = [], configs: given = [] }] of Object.entries(
+      services,
+    )) {
+      for (const [other, { condition }] of Object.entries(depends_on)) {
+        expect(condition, service).toBe('service_healthy')
+        expect(services[other]?.healthcheck, `${service} waits for ${other}`).toBeDefined()
+      }
+      for (const volume of used) expect(volumes, service).toHaveProperty([volume.split(':')[0] ?? ''])
+      for (const { source } of given) expect(configs, service).toHaveProperty([source])
+    }
+    expect(configs.caddy?.content).toContain('health_uri /ready')
+    for (const hub of ['hub-1', 'hub-2']) expect(configs.caddy?.content).toContain(`${hub}:8201`)
+  })
+
+  it('starts hubs by commands, settings and health checks that work, with the bus', async () => {
+    const { services, configs } = await compose()
+    const hubs: { readonly home: TestHome; readonly daemon: Daemon }[] = []
+    try {
+      for (const service of ['hub-1', 'hub-2']) {
+        const { command = [], environment = {} } = services[service] ?? {}
+        expect(Object.keys(environment).toSorted()).toEqual(['PANOPTES_BUS', 'PANOPTES_LEDGER'])
+        const home = await makeHome()
+        await mkdir(home.panoptes, { mode: 0o700 })
+        const settings = (configs.hub?.content ?? '').replace(/\$\{\w+:-([^}]*)\}/, '$1')
+        await writeFile(join(home.panoptes, 'config.yaml'), settings)
+        const env = { PANOPTES_LEDGER: url, PANOPTES_BUS: inject('nats') }
+        // The port and how to hear of it are the test's own.
+        const args = command.slice(1).filter((word) => word !== '--no-open')
+        hubs.push({ home, daemon: await startDaemon({ home, env, args }) })
+      }
+      for (const [at, { daemon }] of hubs.entries()) {
+        const [, program = '', ...rest] = services[`hub-${at + 1}`]?.healthcheck?.test ?? []
+        const asked = rest.map((word) => word.replace('8201', String(daemon.port)))
+        await expect.poll(() => isWell(program, asked), { timeout: 20_000 }).toBe(true)
+        // As the proxy and Prometheus ask them: by their names.
+        expect(await statusOf(daemon, '/ready', `hub-1:${daemon.port}`)).toBe(200)
+        expect(await statusOf(daemon, '/ready', 'elsewhere:8201')).toBe(421)
+        expect(await statusOf(daemon, '/metrics', 'localhost')).toBe(401)
+      }
+      const [first] = hubs
+      const [, program = '', ...rest] = services['hub-1']?.healthcheck?.test ?? []
+      await first?.daemon.stop()
+      const asked = rest.map((word) => word.replace('8201', String(first?.daemon.port)))
+      expect(await isWell(program, asked)).toBe(false)
+    } finally {
+      for (const { daemon, home } of hubs) {
+        await daemon.stop()
+        await home.remove()
+      }
+    }
+  })
+
+  it('builds what its Dockerfile copies', async () => {
+    const text = await readFile(join(ROOT, 'Dockerfile'), 'utf8')
+    const { files } = JSON.parse(await readFile(join(ROOT, 'packages', 'cli', 'package.json'), 'utf8'))
+    for (const [, part = ''] of text.matchAll(/\/src\/packages\/cli\/(bin|dist)\b/g))
+      expect(files).toContain(part)
+    expect(text).toContain('/ready')
+    expect(text).toMatch(/^USER node$/m)
+  })
+})
+
+const isWell = (program: string, args: readonly string[]): Promise<boolean> =>
+  run(program === 'node' ? process.execPath : program, args).then(
+    () => true,
+    () => false,
+  )
+
+/** `fetch` names the host itself; curl lets it be another. */
+function statusOf({ address }: Daemon, path: string, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    request(`${address}${path}`, { headers: { host } }, (response) => {
+      response.resume()
+      resolve(response.statusCode ?? 0)
+    })
+      .on('error', reject)
+      .end()
+  })
+}
+
+describe('docs/team/systemd.md', () => {
+  it('has units that systemd finds nothing wrong with', async () => {
+    const text = await readFile(join(ROOT, 'docs', 'team', 'systemd.md'), 'utf8')
+    const units = [...text.matchAll(/`\/etc\/systemd\/system\/([\w-]+\.service)`:\s+```ini\n([\s\S]*?)```/g)]
+    expect(units.map(([, unit]) => unit)).toEqual([
+      'panoptes-hub.service',
+      'panoptes-forward.service',
+      'panoptes-nats.service',
+    ])
+    const folder = await mkdtemp(join(tmpdir(), 'panoptes-units-'))
+    try {
+      for (const [, unit = '', written = ''] of units) {
+        for (const section of ['[Unit]', '[Service]', '[Install]']) expect(written).toContain(section)
+        const here = written
+          .replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`)
+          .replace(/^User=.*$/m, 'User=root')
+          .replace(/^EnvironmentFile=/m, 'EnvironmentFile=-')
+        await writeFile(join(folder, unit), here)
+        if (!existsSync('/usr/bin/systemd-analyze')) continue
+        const { stderr } = await run('systemd-analyze', ['verify', '--man=no', join(folder, unit)])
+        expect(stderr.split('\n').filter((line) => line.includes(unit))).toEqual([])
+      }
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  })
+})
