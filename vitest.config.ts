@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { onlySqlite } from './e2e/setup/only-sqlite.ts'
 import { bundledThreads } from './packages/cli/build/bundled-threads.ts'
 
 // A ledger that is opened starts two threads: what they run is compiled once, not hundreds of times.
@@ -22,13 +23,17 @@ const PLAIN = 'packages/{schema,web}/src/**/*.test.ts'
 
 /** They start and kill processes in homes of their own, and draw nothing: two at once fit on two cores. */
 const PROCESSES =
-  'e2e/{agents-command,arrows,chat-*command,chat-hermes,crash,crash-check,hooks-*,mcp-command,moa-command,restarts,service,sessions-command,sessions-sources}.test.ts'
+  'e2e/{agents-command,arrows,chat-*command,chat-hermes,crash,crash-check,forward-command,hooks-*,mcp-command,moa-command,restarts,service,sessions-command,sessions-sources}.test.ts'
+
+/** With `PANOPTES_TEST_ENGINE=postgres` whole-system tests run on PostgreSQL, but for those that are about SQLite's file. */
+const ONLY_SQLITE = onlySqlite(process.env.PANOPTES_TEST_ENGINE)
 
 /** Where many share a machine a test that failed is tried once more, and named at the end. */
 const TRIES = process.env.CI ? 1 : 0
 
 export default defineConfig({
   test: {
+    ...(ONLY_SQLITE.others && { testNamePattern: ONLY_SQLITE.others }),
     reporters: ['default', './e2e/setup/retried.ts'],
     projects: [
       {
@@ -58,7 +63,12 @@ export default defineConfig({
           name: 'postgres',
           retry: TRIES,
           include: [...POSTGRES, TEAM],
-          globalSetup: ['e2e/setup/postgres.ts', 'e2e/setup/nats.ts', 'e2e/setup/command.ts'],
+          globalSetup: [
+            'e2e/setup/postgres.ts',
+            'e2e/setup/nats.ts',
+            'e2e/setup/browser.ts',
+            'e2e/setup/command.ts',
+          ],
           testTimeout: 60_000,
           hookTimeout: 120_000,
           maxWorkers: 2,
@@ -70,7 +80,8 @@ export default defineConfig({
           name: 'processes',
           retry: TRIES,
           include: [PROCESSES],
-          globalSetup: ['e2e/setup/command.ts'],
+          exclude: [...ONLY_SQLITE.files, '**/node_modules/**'],
+          globalSetup: ['e2e/setup/engine.ts', 'e2e/setup/command.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
           maxWorkers: 2,
@@ -82,8 +93,8 @@ export default defineConfig({
           name: 'system',
           retry: TRIES,
           include: ['e2e/**/*.test.ts'],
-          exclude: ['e2e/agents/**', TEAM, PROCESSES],
-          globalSetup: ['e2e/setup.ts'],
+          exclude: ['e2e/agents/**', TEAM, PROCESSES, ...ONLY_SQLITE.files],
+          globalSetup: ['e2e/setup/engine.ts', 'e2e/setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
           // Together with the processes, so that no core waits for the last of either.

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { databaseOfHome } from './own-database.ts'
 
 export const ROOT = join(import.meta.dirname, '..')
 /** The command in a clone, which runs its sources. */
@@ -11,15 +12,21 @@ export const FROM_SOURCES = join(ROOT, 'packages', 'cli', 'bin', 'panoptes.js')
 export interface TestHome {
   readonly folder: string
   readonly panoptes: string
+  /** Where its ledger is, where that is no file of the home. */
+  readonly ledger?: string | undefined
   readonly remove: () => Promise<void>
 }
 
 export async function makeHome(): Promise<TestHome> {
-  const folder = await mkdtemp(join(tmpdir(), 'panoptes-e2e-'))
+  const [folder, database] = await Promise.all([mkdtemp(join(tmpdir(), 'panoptes-e2e-')), databaseOfHome()])
   return {
     folder,
     panoptes: join(folder, '.panoptes'),
-    remove: () => rm(folder, { recursive: true, force: true, maxRetries: 5 }),
+    ledger: database?.url,
+    remove: async () => {
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+      await database?.drop()
+    },
   }
 }
 
@@ -49,6 +56,7 @@ export function spawnCommand(
       TMPDIR: tmpdir(),
       LANG: 'C.UTF-8',
       PANOPTES_HOME: home.panoptes,
+      ...(home.ledger === undefined ? {} : { PANOPTES_LEDGER: home.ledger }),
       // The tests start the command about a hundred times: compile it once.
       NODE_COMPILE_CACHE: join(ROOT, '.cache', 'compiled'),
       // As npx starts it: what it tells people to type is then the same as in a clone.

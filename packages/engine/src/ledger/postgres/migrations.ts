@@ -86,13 +86,23 @@ export const migrations: readonly string[] = [
 /** Makes the schema and brings it up to date. One that a newer program made is used as it is, since what is added breaks nobody. */
 export async function migrate(
   database: Database,
-  options: { readonly to?: number | undefined; readonly span?: number | undefined } = {},
+  options: {
+    readonly list?: readonly string[] | undefined
+    readonly to?: number | undefined
+    readonly span?: number | undefined
+  } = {},
 ): Promise<number> {
-  const { to = migrations.length, span = PARTITION } = options
-  return lockedToMigrate(database, (connection) => upToDate(connection, database.schema, to, span))
+  const { list = migrations, to = list.length, span = PARTITION } = options
+  const wanted = list.slice(0, to)
+  return lockedToMigrate(database, (connection) => upToDate(connection, database.schema, wanted, span))
 }
 
-async function upToDate(connection: Connection, schema: string, to: number, span: number): Promise<number> {
+async function upToDate(
+  connection: Connection,
+  schema: string,
+  list: readonly string[],
+  span: number,
+): Promise<number> {
   const encoding = await connection.row('SHOW server_encoding')
   if (encoding?.server_encoding !== 'UTF8')
     throw new Refused(
@@ -102,10 +112,10 @@ async function upToDate(connection: Connection, schema: string, to: number, span
   await connection.run('CREATE TABLE IF NOT EXISTS schema_versions (version integer PRIMARY KEY)')
   const found = await connection.row('SELECT max(version) AS version FROM schema_versions')
   let version = Number(found?.version ?? 0)
-  while (version < to) {
+  while (version < list.length) {
     await connection.run('BEGIN')
     try {
-      await connection.run(migrations[version] ?? '')
+      await connection.run(list[version] ?? '')
       version += 1
       if (version === 1)
         await connection.run('INSERT INTO head (span, forget_key) VALUES ($1, $2)', [span, randomBytes(32)])

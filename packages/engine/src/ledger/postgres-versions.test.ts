@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { newEvents } from '@panoptes/engine/demo'
+import { Client } from 'pg'
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { day, readAll } from './conformance/kit.ts'
+import { value } from './conformance/lab.ts'
+import { openDatabase } from './postgres/database.ts'
+import { openPostgresLedger } from './postgres/ledger.ts'
+import { migrate, migrations } from './postgres/migrations.ts'
+
+const url = inject('postgres')
+const CHILD = fileURLToPath(new URL('./postgres-crash.child.ts', import.meta.url))
+let schema = ''
+
+beforeEach(() => {
+  schema = `versions_${randomUUID().replaceAll('-', '')}`
+})
+
+afterEach(async () => {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  await client.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`)
+  await client.end()
+})
+
+/** What a later version might add: to the log itself, to what is read at every append, beside it. */
+const LATER = [
+  ...migrations,
+  `ALTER TABLE events ADD COLUMN colour text;
+   ALTER TABLE projection_rows ADD COLUMN colour text NOT NULL DEFAULT 'none';
+   CREATE INDEX events_colour ON events (colour) WHERE colour IS NOT NULL;`,
+  `CREATE TABLE colours (name text PRIMARY KEY);
+   ALTER TABLE head ADD COLUMN colours bigint NOT NULL DEFAULT 0;
+   ALTER TABLE conversations ADD COLUMN colour text;`,
+]
+
+async function newer(): Promise<number> {
+  const database = openDatabase(url, schema)
+  try {
+    return await migrate(database, { list: LATER })
+  } finally {
+    await database.close()
+  }
+}
+
+describe('programs of two versions', () => {
+  it('use one ledger: the newer one adds to it while older ones write and follow, and they lose nothing', async () => {
+    const COUNT = 3_000
+    value(await openPostgresLedger({ url, schema, partition: 2_500 })).close()
+    const run = (...args: readonly (string | number)[]) => {
+      const child = spawn(process.execPath, [CHILD, ...args.map(String)], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      let said = ''
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        said += text
+      })
+      return { said: () => said, ended: once(child, 'close') }
+    }
+    const writers = [0, 1].map((share) => run('write', url, schema, 5, COUNT, 2, share))
+    const follower = run('follow', url, schema, COUNT)
+    await expect
+      .poll(() => writers.every(({ said }) => said().includes('acknowledged')), { timeout: 30_000 })
+      .toBe(true)
+    expect(await newer()).toBe(LATER.length)
+    for (const { ended } of [...writers, follower]) expect((await ended)[0]).toBe(0)
+    const seqs = follower
+      .said()
+      .split('\n')
+      .filter((line) => line !== '')
+      .flatMap((line) => (JSON.parse(line) as { readonly seqs: readonly number[] }).seqs)
+    expect(seqs).toEqual(Array.from({ length: COUNT }, (_, n) => n + 1))
+
+    const again = value(await openPostgresLedger({ url, schema }))
+    expect(value(await again.info()).schemaVersion).toBe(LATER.length)
+    const keys = (await readAll(again)).map(({ json }) => (JSON.parse(json) as { readonly key: string }).key)
+    expect(keys.toSorted()).toEqual(
+      [...newEvents({ seed: 5, events: COUNT })].map(({ key }) => key).toSorted(),
+    )
+    expect(value(await again.rebuild({ check: true })).differences).toBe(0)
+    expect(value(await again.append(day(6, 10))).accepted).toBe(10)
+    await again.close()
+  })
+
+  it('come up at once, and one of them migrates', async () => {
+    const [older, version] = await Promise.all([openPostgresLedger({ url, schema }), newer()])
+    expect(version).toBe(LATER.length)
+    expect(value(await value(older).append(day(7, 10))).accepted).toBe(10)
+    await value(older).close()
+  })
+})
+
+describe('a migration', () => {
+  it('only adds what programs without it can live with', () => {
+    const [, ...later] = migrations
+    for (const text of later) {
+      expect(text).not.toMatch(/\bDROP\b|\bRENAME\b|\bTRUNCATE\b|ALTER COLUMN/i)
+      for (const [, column = ''] of text.matchAll(/ADD COLUMN ([^;,]*)/gi))
+        expect(column).not.toMatch(/NOT NULL(?!.*DEFAULT)/i)
+    }
+  })
+})
