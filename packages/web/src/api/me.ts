@@ -17,6 +17,12 @@ export function useMe(): MeReply | null {
   return data?.team ? data : null
 }
 
+/** Whether there are several people here; undefined until it is known. */
+export function useIsTeam(): boolean | undefined {
+  const { data, isError } = useQuery(meQuery)
+  return isError ? false : data?.team
+}
+
 /** Whether they may change a conversation, and not only read it. */
 export function isMine(
   { owner, owner_name: name }: Pick<ConversationHead, 'owner' | 'owner_name'>,

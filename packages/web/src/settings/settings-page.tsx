@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useMe } from '../api/me.ts'
+import { useIsTeam } from '../api/me.ts'
 import { healthQuery, sourcesQuery } from '../api/queries.ts'
 import { Page } from '../shell/page.tsx'
 import { words } from '../words.ts'
@@ -20,7 +20,7 @@ export default function SettingsPage() {
   const [box, setBox] = useState<HTMLDivElement | null>(null)
   const { current, onScroll, goTo } = useSpy(box)
   const trouble = useTrouble()
-  const isTeam = useMe() !== null
+  const isTeam = useIsTeam()
   const count = trouble && Object.values(trouble).reduce((sum, part) => sum + part, 0)
   return (
     <Page title={words.settings.title} {...(count === undefined ? {} : { sub: words.settings.toFix(count) })}>
@@ -37,7 +37,8 @@ export default function SettingsPage() {
             <BudgetsBlock />
             <NotificationsBlock />
             <StorageBlock />
-            {isTeam ? <TeamBlock /> : <TokensBlock />}
+            {isTeam === true && <TeamBlock />}
+            {isTeam === false && <TokensBlock />}
             <HealthBlock />
             <AppearanceBlock />
             <AboutBlock />

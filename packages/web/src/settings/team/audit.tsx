@@ -84,8 +84,8 @@ function Entries({ entries }: { readonly entries: readonly AuditEntry[] }) {
   const c = w.columns
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by key
-    <section tabIndex={0} aria-label={w.title} className="max-h-96 overflow-auto -outline-offset-2">
-      <table className="w-full text-12">
+    <div tabIndex={0} className="max-h-96 overflow-auto -outline-offset-2">
+      <table aria-label={w.title} className="w-full text-12">
         <thead className="text-left text-11 text-text-3">
           <tr>
             {[c.when, c.who, c.what, c.target, c.outcome].map((name) => (
@@ -113,6 +113,6 @@ function Entries({ entries }: { readonly entries: readonly AuditEntry[] }) {
           ))}
         </tbody>
       </table>
-    </section>
+    </div>
   )
 }
