@@ -137,6 +137,7 @@ function defineTokens(team: Command, context: Context): void {
     .addOption(role('what it may do; never more than the person whose it is', 'member'))
     .option('--days <n>', 'it ends after so many days', days)
     .option('--user <email>', 'whose it is; without it a machine’s')
+    .option('--file <file>', 'write it into this file, which only you can read, instead of printing it')
     .option(...SPACE)
     .option(...LEDGER)
     .action(async (options) => (await load()).createToken(context, options))

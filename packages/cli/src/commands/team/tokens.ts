@@ -1,6 +1,8 @@
+import { writeFile } from 'node:fs/promises'
 import type { TeamToken, TeamUser } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
 import { CommandFailure, orFail } from '../../failure.ts'
+import { targetOf } from '../../target.ts'
 import { columns } from '../../terminal/words.ts'
 import { dateTime, plain } from '../sessions/words.ts'
 import { orNoSpace, personOf, type TeamAccess, type TeamOptions, withTeam } from './access.ts'
@@ -52,6 +54,7 @@ export interface CreateOptions extends TeamOptions {
   readonly role: TeamToken['role']
   readonly days?: number | undefined
   readonly user?: string | undefined
+  readonly file?: string | undefined
 }
 
 export const createToken = (context: Context, options: CreateOptions): Promise<void> =>
@@ -59,6 +62,7 @@ export const createToken = (context: Context, options: CreateOptions): Promise<v
     const { team, space, noted } = access
     const { label, scope, role, days, user } = options
     await orNoSpace(access)
+    const file = options.file === undefined ? undefined : await targetOf(context, options.file, {})
     const userId = user === undefined ? null : (await personOf(team, user)).id
     const made = orFail(
       await team.createToken({ label, space, scope, role, userId, expiresAt: endOf(days) }),
@@ -66,7 +70,11 @@ export const createToken = (context: Context, options: CreateOptions): Promise<v
     )
     await noted('tokens.create', label)
     const what = `Made a token of the space "${space}" for ${WHAT_FOR[scope]}`
-    context.output.answer([what, ...toldOnce(made.token)], { ok: true, ...made })
+    if (file === undefined) context.output.answer([what, ...toldOnce(made.token)], { ok: true, ...made })
+    else {
+      await writeFile(file, `${made.token}\n`, { mode: 0o600, flag: 'wx' })
+      context.output.answer([`${what}, in ${file}`], { ok: true, file, about: made.about })
+    }
   })
 
 const WHAT_FOR: Readonly<Record<TeamToken['scope'], string>> = {
