@@ -3,7 +3,7 @@ import { agentOf, saysFailed } from '@panoptes/schema/reading'
 import type { Batch, Written } from '../append-queue.ts'
 import { rowKey } from '../projections/index.ts'
 import { type Cell, copyInto } from './copy.ts'
-import { type Connection, type Database, within } from './database.ts'
+import type { Connection, Database } from './database.ts'
 import { makePartition, partitionsOf } from './partitions.ts'
 import { Projector } from './projector.ts'
 
@@ -38,21 +38,19 @@ export class Writer {
   readonly #partitions = new Set<number>()
   /** Connections that have a table to stage rows in. */
   readonly #staging = new WeakSet<Connection['client']>()
-  readonly #notify: string
   /** What this process knows of the head; unknown after a failure. */
   #known: Head | undefined
 
   constructor(database: Database, refusing: Refusing) {
     this.#database = database
     this.#refusing = refusing
-    this.#notify = `NOTIFY ${database.schema}`
   }
 
   /** Each batch is an append of its own, all of them one commit. Throws with nothing stored. */
   async append(batches: readonly Batch[]): Promise<Written[]> {
     try {
       return await this.#database.connected(async (connection) => {
-        const written = await within(connection, 'BEGIN', () => this.#append(connection, batches))
+        const written = await this.#transaction(connection, batches)
         this.#staging.add(connection.client)
         return written
       })
@@ -69,6 +67,17 @@ export class Writer {
     this.#projector.reset()
   }
 
+  async #transaction(connection: Connection, batches: readonly Batch[]): Promise<Written[]> {
+    await connection.run('BEGIN')
+    try {
+      return await this.#append(connection, batches)
+    } catch (error) {
+      await connection.run('ROLLBACK').catch(() => undefined)
+      throw error
+    }
+  }
+
+  /** Commits at its end, in one question with what comes last. */
   async #append(connection: Connection, batches: readonly Batch[]): Promise<Written[]> {
     const staged = new Map<string, Staged>()
     const keys = batches.map(({ lines }) =>
@@ -90,38 +99,32 @@ export class Writer {
     if (fresh.length > 0) await this.#store(connection, fresh, left, head)
     await this.#mark(connection, batches)
     const last = head.last + fresh.length
-    if (fresh.length > 0) await connection.all(`UPDATE head SET last = ${last}; ${this.#notify}`)
+    if (fresh.length === 0) await connection.run('COMMIT')
+    else await connection.all(`UPDATE head SET last = ${last}; NOTIFY ${this.#database.schema}; COMMIT`)
     this.#known = { ...head, last }
     return writtenOf(keys, fresh, head.last)
   }
 
-  /** From here on nobody else appends, and what others stored is known: the keys are looked up after the lock was there. */
+  /** From here on nobody else appends, and what others stored is known: it is looked up after the lock was there. */
   async #lock(connection: Connection): Promise<{ readonly head: Head; readonly known: ReadonlySet<number> }> {
+    const before = this.#known?.last ?? Number.MAX_SAFE_INTEGER
     // One by one by the index: nothing is known of how many rows are staged, and a plan for few may read all keys.
-    const [[row] = [], found = []] = await connection.all(
+    const [[row] = [], found = [], foreign = []] = await connection.all(
       `SELECT last, turn, span FROM head FOR UPDATE;
-       SELECT n FROM staged AS s, LATERAL (SELECT FROM event_keys AS k WHERE k.key = s.key OFFSET 0) AS known`,
+       SELECT n FROM staged AS s, LATERAL (SELECT FROM event_keys AS k WHERE k.key = s.key OFFSET 0) AS known;
+       SELECT DISTINCT source, session_id
+       FROM (SELECT source, session_id FROM events WHERE seq > ${before} ORDER BY seq LIMIT ${MOST_FOREIGN}) AS foreign_events`,
     )
     const head = { last: Number(row?.last), turn: Number(row?.turn), span: Number(row?.span) }
-    await this.#catchUp(connection, head)
-    return { head, known: new Set(found.map(({ n }) => Number(n))) }
-  }
-
-  async #catchUp(connection: Connection, head: Head): Promise<void> {
-    const known = this.#known
-    if (known === undefined || known.turn !== head.turn) {
+    if (this.#known?.turn !== head.turn) {
       await this.#refusing.reload(connection)
       this.#projector.reset()
-    } else if (head.last - known.last > MOST_FOREIGN) this.#projector.reset()
-    else if (head.last > known.last) {
-      const told = await connection.rows(
-        'SELECT DISTINCT source, session_id FROM events WHERE seq > $1 AND seq <= $2',
-        [known.last, head.last],
-      )
+    } else if (head.last - before > MOST_FOREIGN) this.#projector.reset()
+    else if (foreign.length > 0)
       this.#projector.changedElsewhere(
-        told.map(({ source, session_id }) => rowKey(String(source), String(session_id))),
+        foreign.map(({ source, session_id }) => rowKey(String(source), String(session_id))),
       )
-    }
+    return { head, known: new Set(found.map(({ n }) => Number(n))) }
   }
 
   /** Gives the new ones their seqs; the others, by their places, are not stored. */
