@@ -123,10 +123,16 @@ async function useRunning(context: Context, options: UpOptions): Promise<boolean
   const move = moveAdvice(options, client.address)
   if (move !== null) context.output.note(move)
   const ledger = await ledgerOf(client)
-  if (options.ledger !== undefined && !isAt(ledger, options.ledger))
-    context.output.note(
-      'It runs with another ledger. To change that: panoptes stop, then panoptes up --ledger again.',
-    )
+  const other =
+    options.ledger === undefined || isAt(ledger, options.ledger)
+      ? []
+      : ['It runs with another ledger. To change that: panoptes stop, then panoptes up --ledger again.']
+  const older =
+    client.version === VERSION
+      ? []
+      : [
+          `It is version ${client.version}, this command is ${VERSION}: start it again with panoptes stop && panoptes up`,
+        ]
   await present(context, options, {
     ok: true,
     already_running: true,
@@ -138,10 +144,7 @@ async function useRunning(context: Context, options: UpOptions): Promise<boolean
     home: paths.home,
     ledger,
     page_problem: null,
-    warning:
-      client.version === VERSION
-        ? null
-        : `It is version ${client.version}, this command is ${VERSION}: start it again with panoptes stop && panoptes up`,
+    warning: [...older, ...other].join(' ') || null,
     ...(await around(context)),
   })
   return true

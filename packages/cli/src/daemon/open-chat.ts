@@ -67,8 +67,8 @@ export async function chatOf(
   const lookUp: LookUp =
     rooms.knowledge?.lookUp ?? (async () => failure('closed', 'Your notes cannot be asked now.'))
   const live = { host: hostname(), append }
-  // Of a hub, whoever leads does it: others may be at work on them.
-  if (!isHub) await endUnended(ledger.conversations, { onEnded: pastTeller(live) })
+  // Runs that go on in another process are none of those.
+  await endUnended(ledger.conversations, { others: isHub, onEnded: pastTeller(live) })
   const folder = folderOf(config, env)
   const shortlister = createShortlister({
     roots: (folder) => skillRoots(env, [folder], config.skills.folders),
