@@ -2,19 +2,20 @@ import { randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { openTranscripts, type Transcripts } from '@panoptes/engine/ledger'
 import type { TranscriptChange } from '@panoptes/schema'
-import { Client } from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
-import { telling, textsOf, value } from '../../engine/src/ledger/transcripts/transcripts.test-kit.ts'
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import {
+  dropSchema,
+  telling,
+  textsOf,
+  value,
+} from '../../engine/src/ledger/transcripts/transcripts.test-kit.ts'
 import { startTestServer, type TestServer } from './server.test-kit.ts'
 
 const url = inject('postgres')
-const client = new Client({ connectionString: url })
 let schema = ''
 let transcripts: Transcripts
 let kit: TestServer
 
-beforeAll(() => client.connect())
-afterAll(() => client.end())
 beforeEach(async () => {
   schema = `wire_${randomUUID().replaceAll('-', '')}`
   transcripts = value(await openTranscripts({ url, schema }))
@@ -23,7 +24,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await kit.stop()
   await transcripts.close()
-  await client.query(`DROP SCHEMA ${schema} CASCADE`)
+  await dropSchema(url, schema)
 })
 
 const linesOf = (changes: readonly TranscriptChange[]): string =>

@@ -1,4 +1,5 @@
 import type { Message, Result, Session, SessionAgent, TranscriptChange } from '@panoptes/schema'
+import { Client } from 'pg'
 import type { TranscriptRecord, Transcripts } from './port.ts'
 
 export const SOURCE = 'claude-code'
@@ -8,7 +9,7 @@ export const value = <T>(result: Result<T>): T => {
   return result.value
 }
 
-export const agentOf = (id: string): SessionAgent => ({
+const agentOf = (id: string): SessionAgent => ({
   id,
   parent_id: null,
   subagent_type: null,
@@ -92,4 +93,11 @@ export async function listed(transcripts: Transcripts) {
   const found = []
   for await (const page of transcripts.list(SOURCE)) found.push(...value(page))
   return found
+}
+
+export async function dropSchema(url: string, schema: string): Promise<void> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  await client.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`)
+  await client.end()
 }
