@@ -36,6 +36,8 @@ export interface HubSetting {
   readonly options?: Partial<HubOptions>
   readonly site?: (space: string, ledger: Ledger, paths: Paths) => Partial<SiteOptions>
   readonly limits?: Partial<HubLimits>
+  /** Something between the hub and the team. */
+  readonly wrapTeam?: (team: Team) => Team
 }
 
 /** So many that no test of something else is held up. */
@@ -51,7 +53,7 @@ export async function startTestHub(setting: HubSetting = {}, shared?: OwnDatabas
   const there = unwrap(await team.spaces()).map(({ name }) => name)
   for (const space of spaces) if (!there.includes(space)) unwrap(await team.createSpace(space))
   const options: HubOptions = {
-    team,
+    team: setting.wrapTeam?.(team) ?? team,
     paths,
     config: config.parse({ team: { rate_per_second: 1e6, rate_burst: 1e6 }, ...setting.config }),
     version: '1.2.3',

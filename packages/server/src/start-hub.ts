@@ -1,6 +1,7 @@
 import { failure, type Result, success } from '@panoptes/schema'
 import { homeCallers } from './callers.ts'
 import { openListener } from './front.ts'
+import type { Gauge } from './metrics.ts'
 import { once } from './once.ts'
 import type { HubOptions, RunningHub, RunningSite } from './options.ts'
 import { createAudit } from './people/audit.ts'
@@ -64,6 +65,26 @@ export async function openHub(options: HubOptions, limits: HubLimits): Promise<R
   }
   const front = { ...bare, people }
   let closing = false
+  let limited = 0
+  const gauges = (): readonly Gauge[] => [
+    {
+      name: 'panoptes_requests_limited_total',
+      type: 'counter',
+      help: 'Requests of any space that were turned away because there were too many.',
+      value: limited,
+    },
+    {
+      name: 'panoptes_audit_waiting',
+      help: 'Entries of the audit log that are not written yet.',
+      value: people.audit.waiting(),
+    },
+    {
+      name: 'panoptes_audit_dropped_total',
+      type: 'counter',
+      help: 'Entries of the audit log that could not be kept.',
+      value: people.audit.dropped(),
+    },
+  ]
   const unready = async () => {
     if (closing) return 'This hub stops.'
     const answered = await team.ping()
@@ -77,6 +98,9 @@ export async function openHub(options: HubOptions, limits: HubLimits): Promise<R
       cookie: people.cookie,
       known: createBuckets({ perSecond: rate_per_second, burst: rate_burst }),
       strangers: createBuckets(limits.strangers),
+      limited: () => {
+        limited += 1
+      },
     }),
     people,
   )
@@ -99,6 +123,8 @@ export async function openHub(options: HubOptions, limits: HubLimits): Promise<R
     if (sites.has(space)) return failure('invalid', `The space ${space} has a site already.`)
     const made = await openSite(siteOptions, { space, front, limits: limits.stream, unready })
     if (!made.ok) return made
+    // They are of the whole hub: told once, not in every space.
+    if (space === homeSpace) made.value.running.addGauges(gauges)
     sites.set(space, made.value)
     return success({ ...made.value.running, close: () => removeSite(space) })
   }

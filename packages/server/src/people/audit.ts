@@ -17,6 +17,7 @@ export interface Audit {
   /** A request was answered: written down where it changed something, or where somebody known was refused. */
   readonly heard: (heard: Heard) => void
   readonly note: (note: AuditNote) => void
+  readonly waiting: () => number
   /** Notes that could not be kept since the start. */
   readonly dropped: () => number
   /** Writes what waits, for two seconds at most. */
@@ -90,6 +91,7 @@ export function createAudit(
 
   return {
     note,
+    waiting: () => waiting.length,
     dropped: () => dropped,
     heard: ({ asked, judged, status, target }) => {
       const { caller, need } = judged

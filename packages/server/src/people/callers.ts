@@ -16,10 +16,21 @@ interface Parts {
   /** For each token or person, and for each address that shows nothing good. */
   readonly known: Buckets
   readonly strangers: Buckets
+  /** A request was turned away because there were too many. */
+  readonly limited?: () => void
 }
 
 /** Who calls, in a team: by a token of it, by a sign-in, or, on the hub's own computer, by a token file of its home. */
-export function teamCallers({ identities, home, cookie, known, strangers }: Parts): FindCaller {
+export function teamCallers(parts: Parts): FindCaller {
+  const find = findIn(parts)
+  return async (asked) => {
+    const found = await find(asked)
+    if ('limited' in found) parts.limited?.()
+    return found
+  }
+}
+
+function findIn({ identities, home, cookie, known, strangers }: Parts): FindCaller {
   return async (asked) => {
     const from = limitedAs(clientOf(asked))
     const shown = shownIn(asked.headers, cookie)

@@ -1,0 +1,142 @@
+import type { Team } from '@panoptes/engine/ledger'
+import { failure } from '@panoptes/schema'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type HubSetting, startTestHub, type TestHub } from '../hub.test-kit.ts'
+import { askRaw, unwrap } from '../server.test-kit.ts'
+
+let kit: TestHub
+afterEach(() => kit.stop())
+
+const setUp = async (setting: HubSetting) => {
+  kit = await startTestHub({ spaces: ['main'], ...setting })
+}
+/** So slow that nothing comes back while a test runs. */
+const few = (burst: number) => ({ config: { team: { rate_per_second: 0.001, rate_burst: burst } } })
+const status = async (path: string, secret: string, init?: RequestInit) =>
+  (await kit.request(path, secret, init)).status
+const from = (address: string, secret?: string, path = '/api/me') =>
+  askRaw(kit.port, {
+    path,
+    headers: {
+      'x-forwarded-for': address,
+      ...(secret === undefined ? {} : { authorization: `Bearer ${secret}` }),
+    },
+  })
+
+describe('a token that asks too much', () => {
+  it('is told when to come again, whatever it asks, and no other is', async () => {
+    await setUp(few(3))
+    const [greedy, other] = [await kit.token({ space: 'main' }), await kit.token({ space: 'main' })]
+    expect(await status('/api/me', greedy)).toBe(200)
+    expect(await status('/events', greedy, { method: 'POST' })).toBe(200)
+    expect(await status('/nothing', greedy)).toBe(404)
+    const refused = await kit.request('/api/me', greedy)
+    expect([refused.status, refused.headers.get('content-type')]).toEqual([429, 'application/problem+json'])
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(500)
+    expect(await refused.json()).toMatchObject({
+      status: 429,
+      code: 'too_many',
+      next: expect.stringContaining('again in'),
+    })
+    expect(await status('/events', greedy, { method: 'POST' })).toBe(429)
+    await expect(kit.stream(greedy)).rejects.toThrow('answered 429')
+    expect(await status('/api/me', other)).toBe(200)
+    const own = await kit.ownToken('full')
+    for (let each = 0; each < 10; each += 1) expect(await status('/api/me', own)).toBe(200)
+    expect(await (await kit.request('/metrics', own)).text()).toMatch(
+      /^panoptes_requests_limited_total\S* 3$/m,
+    )
+  })
+
+  it('is written down once', async () => {
+    await setUp(few(1))
+    const greedy = await kit.token({ space: 'main', label: 'greedy' })
+    for (let each = 0; each < 5; each += 1) await kit.request('/api/me', greedy)
+    await expect
+      .poll(async () => unwrap(await kit.team.audit({ actor: 'greedy', limit: 10 })).entries)
+      .toMatchObject([{ outcome: 'refused', target: 'too_many' }])
+  })
+
+  it('hears it in the words of OpenAI where it talks to models', async () => {
+    await setUp(few(1))
+    const gateway = await kit.token({ space: 'main', scope: 'gateway' })
+    await kit.request('/v1/models', gateway)
+    const refused = await kit.request('/v1/models', gateway)
+    expect([refused.status, await refused.json()]).toMatchObject([
+      429,
+      { error: { type: 'rate_limit_error' } },
+    ])
+  })
+})
+
+describe('an address that shows nothing good', () => {
+  const strangers = { perSecond: 0.001, burst: 3 }
+
+  it('is told to wait, alone, and those who are known there are not', async () => {
+    await setUp({ limits: { strangers } })
+    const good = await kit.token({ space: 'main' })
+    expect((await from('203.0.113.7', good)).status).toBe(200)
+    const guesses = []
+    for (let each = 0; each < 5; each += 1) guesses.push((await from('203.0.113.7', `pan_${each}`)).status)
+    expect(guesses).toEqual([401, 401, 401, 429, 429])
+    expect((await from('203.0.113.7')).status).toBe(429)
+    expect((await from('203.0.113.7', good)).status).toBe(200)
+    expect((await from('203.0.113.8')).status).toBe(401)
+    expect((await from('203.0.113.7', undefined, '/health')).status).toBe(200)
+    expect((await from('203.0.113.7', undefined, '/ready')).status).toBe(200)
+  })
+
+  it('is not asked about in the database any more', async () => {
+    let asked = 0
+    await setUp({
+      limits: { strangers },
+      wrapTeam: (team): Team =>
+        withMethods(team, {
+          identify: (secret) => {
+            asked += 1
+            return team.identify(secret)
+          },
+        }),
+    })
+    for (let each = 0; each < 50; each += 1) await from('203.0.113.9', `pan_${each}`)
+    expect(asked).toBe(3)
+  })
+})
+
+describe('a database that does not answer', () => {
+  it('refuses nobody for good: they come again', async () => {
+    await setUp({
+      wrapTeam: (team) =>
+        withMethods(team, { identify: async () => failure('busy', 'The database is away.') }),
+    })
+    const answer = await kit.request('/events', 'pan_any', { method: 'POST' })
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1'])
+    expect(await status('/api/me', await kit.ownToken('full'))).toBe(200)
+  })
+})
+
+describe('who calls', () => {
+  it('is asked of the database at most once a second, however many requests there are', async () => {
+    let asked = 0
+    await setUp({
+      wrapTeam: (team) =>
+        withMethods(team, {
+          identify: (secret) => {
+            asked += 1
+            return team.identify(secret)
+          },
+        }),
+    })
+    const token = await kit.token({ space: 'main' })
+    const begun = performance.now()
+    for (let round = 0; round < 10; round += 1)
+      await Promise.all(Array.from({ length: 20 }, () => kit.request('/api/me', token)))
+    expect(asked).toBeLessThanOrEqual(1 + Math.ceil((performance.now() - begun) / 1_000))
+  })
+})
+
+/** The same team, but for some of its methods. */
+const withMethods = (team: Team, methods: Partial<Team>): Team =>
+  new Proxy(team, {
+    get: (target, name) => Reflect.get(Object.hasOwn(methods, name) ? methods : target, name) as unknown,
+  })
