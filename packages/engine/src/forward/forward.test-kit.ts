@@ -138,7 +138,7 @@ export async function appendAll(ledger: Ledger, events: readonly NewEvent[], siz
   for (let at = 0; at < events.length; at += size) value(await ledger.append(events.slice(at, at + size)))
 }
 
-export const QUICK = { firstMs: 5, mostMs: 40, slowMs: 60 }
+const QUICK = { firstMs: 5, mostMs: 40, slowMs: 60 }
 
 export interface Told {
   readonly level: 'info' | 'warn'

@@ -36,7 +36,7 @@ export interface HubOptions {
 const PATIENCE_MS = 60_000
 
 /** What a body of a hub's own inflates to, so that it keeps no more room free than that. */
-export const INFLATED_HEADER = 'x-inflated-length'
+const INFLATED_HEADER = 'x-inflated-length'
 
 const MOST_REPLY = 4_194_304
 

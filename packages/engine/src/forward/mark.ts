@@ -18,9 +18,9 @@ const mark = z.object({
 export type ForwardMark = z.output<typeof mark>
 
 /** Each hub has its own: another address begins anew. */
-export const markName = (hub: URL): string => `forward:${nameOf(hub)}`
+const markName = (hub: URL): string => `forward:${nameOf(hub)}`
 
-export const markAt = (seq: number): ForwardMark => mark.parse({ seq })
+const markAt = (seq: number): ForwardMark => mark.parse({ seq })
 
 type Marked = Pick<Ledger, 'append' | 'marks' | 'head'>
 

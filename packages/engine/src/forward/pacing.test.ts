@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import { createPacing } from './pacing.ts'
+import { createPatience } from './patience.ts'
+import { createRate } from './rate.ts'
+
+const sent = (fields: object = {}) => ({
+  lines: 100,
+  bytes: 40_000,
+  compressed: 8_000,
+  more: false,
+  startedAt: 1_000,
+  ...fields,
+})
+
+describe('how much goes at once', () => {
+  it('grows while more waits, up to a bound', () => {
+    const pacing = createPacing(null)
+    const { bytes } = pacing.limits()
+    pacing.taken(sent({ more: true }))
+    expect(pacing.limits().bytes).toBe(2 * bytes)
+    for (let n = 0; n < 20; n += 1) pacing.taken(sent({ more: true }))
+    expect(pacing.limits()).toEqual({ bytes: 4_194_304, lines: 8_000 })
+  })
+
+  it('is half of what was refused, down to one line, and grows again', () => {
+    const pacing = createPacing(null)
+    pacing.halve({ lines: 9, bytes: 4_000 })
+    expect(pacing.limits()).toEqual({ bytes: 2_000, lines: 4 })
+    pacing.halve({ lines: 1, bytes: 1 })
+    expect(pacing.limits()).toEqual({ bytes: 1, lines: 1 })
+    pacing.taken(sent({ more: true }))
+    expect(pacing.limits()).toEqual({ bytes: 2, lines: 2 })
+  })
+
+  it('is less for a hub that is busy, and never so little that it gets nowhere', () => {
+    const pacing = createPacing(null)
+    for (let n = 0; n < 20; n += 1) pacing.ease()
+    expect(pacing.limits().bytes).toBe(65_536)
+  })
+
+  it('is about a second of the bandwidth that there is', () => {
+    const pacing = createPacing(10_000)
+    pacing.taken(sent())
+    expect(pacing.limits().bytes).toBe(50_000)
+  })
+
+  it('lets what comes within a moment go together, and a backlog at once', () => {
+    const pacing = createPacing(null)
+    pacing.taken(sent())
+    expect(pacing.waitMs(1_010)).toBe(30)
+    expect(pacing.waitMs(2_000)).toBe(0)
+    pacing.taken(sent({ more: true }))
+    expect(pacing.waitMs(1_010)).toBe(0)
+  })
+})
+
+describe('how long it waits after a failure', () => {
+  const away = { kind: 'unreachable', message: '', next: '' } as const
+  it('is longer each time, within bounds, and never the same for all', () => {
+    const least = createPatience(undefined, () => 0)
+    const most = createPatience(undefined, () => 1)
+    expect([1, 2, 3, 4].map((attempts) => most(away, attempts))).toEqual([500, 1_000, 2_000, 4_000])
+    expect([least(away, 1), least(away, 50), most(away, 50)]).toEqual([250, 15_000, 30_000])
+    expect(most({ ...away, kind: 'token' }, 50)).toBe(60_000)
+  })
+
+  it('is what the hub asks for, where it asks', () => {
+    const patience = createPatience(undefined, () => 0)
+    expect(patience({ ...away, kind: 'busy', afterMs: 7_000 }, 1)).toBe(7_000)
+    expect(patience({ ...away, kind: 'busy', afterMs: 0 }, 3)).toBe(500)
+  })
+})
+
+describe('the rate', () => {
+  it('is of the last half minute, and of less where it began later', () => {
+    let now = 0
+    const rate = createRate(() => now)
+    rate.add(100, 1_000)
+    now = 10_000
+    rate.add(100, 1_000)
+    expect(rate.now()).toEqual({ events: 20, bytes: 200 })
+    now = 35_000
+    expect(rate.now()).toEqual({ events: 100 / 30, bytes: 1_000 / 30 })
+    now = 90_000
+    expect(rate.now()).toEqual({ events: 0, bytes: 0 })
+  })
+})
