@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { jetstreamManager } from '@nats-io/jetstream'
+import { connect } from '@nats-io/transport-node'
 import { schemaOf } from '@panoptes/engine/ledger'
 import { Client } from 'pg'
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest'
@@ -149,6 +151,30 @@ describe('the bus', () => {
     await tell('a', 9, [other.bus])
     await reached(other, 9)
     expect(numbersOf(other.rows)).toEqual({ a: upTo(9) })
+  })
+
+  it('makes what somebody removed again, and does not mind what others say', async () => {
+    const one = await open()
+    await tell('a', 5, [one.bus])
+    await reached(one, 5)
+    const stranger = await connect({ servers: new URL(url).host })
+    const manager = await jetstreamManager(stranger)
+    const names: string[] = []
+    for await (const { config } of manager.streams.list())
+      if (config.name.includes(space)) names.push(config.name)
+    expect(names).toHaveLength(2)
+    for (const name of names) await manager.streams.delete(name)
+    await tell('a', 10, [one.bus])
+    await reached(one, 10)
+    for await (const { config } of manager.streams.list())
+      if (config.name.includes(space))
+        for (const word of ['', 'nonsense', '{}', '(nonsense', '{"after":1}\n{'])
+          for (const subject of [...config.subjects, config.subjects[0]?.replace(/in$/, 'rows') ?? ''])
+            stranger.publish(subject, word)
+    await stranger.drain()
+    await tell('a', 15, [one.bus])
+    await reached(one, 15)
+    expect(numbersOf(one.rows)).toEqual({ a: upTo(15) })
   })
 
   it('says how much waits and who writes', async () => {

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { type ConnectionOptions, connect, errors, type NatsConnection } from '@nats-io/transport-node'
+import { type ConnectionOptions, connect, type NatsConnection } from '@nats-io/transport-node'
 
 const TIMEOUT_MS = 3_000
 const AGAIN_MS = 500
@@ -22,9 +22,6 @@ export async function connectTo(
   }
   return undefined
 }
-
-/** Whether it is of no use to try again as it is. */
-export const isRefused = (error: unknown): boolean => error instanceof errors.AuthorizationError
 
 export function optionsOf(url: string): ConnectionOptions {
   const addresses = url.split(',').map((each) => new URL(each))

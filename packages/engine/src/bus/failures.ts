@@ -26,8 +26,7 @@ export function failureOf(error: unknown, where: string): Failure {
       'invalid',
       `The bus at ${where} refuses: ${message}. Check the user and the password in --bus.`,
     )
-  // Also what is said while a cluster chooses who leads.
-  if (error instanceof Error && error.name === 'JetStreamNotEnabled')
+  if (isNotThere(error))
     return failure(
       'busy',
       `The bus at ${where} has no JetStream now. Try again in a moment; where that stays, start its servers with -js.`,
@@ -44,6 +43,10 @@ export const shownBus = (url: string): string =>
     .split(',')
     .map((each) => URL.parse(each)?.host ?? 'the given address')
     .join(', ')
+
+/** Nobody took a message: there is no JetStream, no such stream, or a cluster chooses who leads it. */
+export const isNotThere = (error: unknown): boolean =>
+  error instanceof Error && error.name === 'JetStreamNotEnabled'
 
 export const isMissing = (error: unknown): boolean =>
   error instanceof JetStreamApiError &&

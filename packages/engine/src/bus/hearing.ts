@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { NatsConnection, Subscription } from '@nats-io/transport-node'
 import { type EventRow, type Ledger, RecentRows } from '@panoptes/engine/ledger'
-import { unpackPage } from './payload.ts'
+import { type Page, unpackPage } from './payload.ts'
 import { BEAT_MS } from './spread.ts'
 
 const PAGE = 1_000
@@ -74,8 +74,10 @@ export class Hearing {
   }
 
   #hear(message: Uint8Array): void {
+    const page = readable(message)
+    if (page === undefined) return
+    const { after, last, rows } = page
     this.#heardAt = performance.now()
-    const { after, last, rows } = unpackPage(message)
     if (after > this.#newest) this.#recent.clear()
     for (const row of rows)
       if (row.seq > this.#newest) {
@@ -127,5 +129,14 @@ export class Hearing {
       ended.addEventListener('abort', done)
       if (ended.aborted) done()
     })
+  }
+}
+
+/** Whatever somebody else says there is none of ours. */
+function readable(message: Uint8Array): Page | undefined {
+  try {
+    return unpackPage(message)
+  } catch {
+    return undefined
   }
 }

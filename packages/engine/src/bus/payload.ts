@@ -74,6 +74,7 @@ const SEQ = '{"seq":'
 export function unpackPage(bytes: Uint8Array): Page {
   const [head = '{}', ...lines] = unpack(bytes).split('\n')
   const { after, last } = JSON.parse(head) as Pick<Page, 'after' | 'last'>
+  if (!Number.isSafeInteger(after) || !Number.isSafeInteger(last)) throw new Error('not a page of rows')
   const rows = lines.map((json) => ({ seq: Number.parseInt(json.slice(SEQ.length), 10), json }))
   return { after, last, rows }
 }

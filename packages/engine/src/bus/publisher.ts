@@ -4,7 +4,7 @@ import type { NatsConnection } from '@nats-io/transport-node'
 import { AppendQueue, lineOf } from '@panoptes/engine/ledger'
 import type { NewEvent, Result } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
-import { failureOf } from './failures.ts'
+import { failureOf, isMissing, isNotThere } from './failures.ts'
 import type { Names } from './names.ts'
 import { packLines } from './payload.ts'
 
@@ -62,7 +62,7 @@ export class Publisher {
       }
       return success(null)
     } catch (error) {
-      missing()
+      if (isMissing(error) || isNotThere(error)) missing()
       return failureOf(error, where)
     }
   }
