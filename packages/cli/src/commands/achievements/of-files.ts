@@ -1,6 +1,7 @@
 import type { Achievements, View } from '@panoptes/engine/achievements'
 import type { Context } from '../../context.ts'
 import { openLedger } from '../../daemon/access.ts'
+import { bringSessions } from '../../daemon/bring-sessions.ts'
 import { stopped } from '../../daemon/client.ts'
 import { achievementsOf } from '../../daemon/follow-achievements.ts'
 import { placeOf } from '../../daemon/place.ts'
@@ -20,6 +21,7 @@ export async function withFiles<T>(
   const place = placeOf(context, config)
   const ledger = await openLedger(context, place)
   try {
+    await bringSessions(place, env)
     const achievements = orFail(await achievementsOf({ paths, env, config, place }, ledger))
     try {
       return await work(ofFiles(achievements))

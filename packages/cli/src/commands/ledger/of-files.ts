@@ -11,6 +11,7 @@ import {
 } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
 import { openLedger } from '../../daemon/access.ts'
+import { bringSessions } from '../../daemon/bring-sessions.ts'
 import { reviewOf } from '../../daemon/follow-review.ts'
 import { placeOf } from '../../daemon/place.ts'
 import { orFail } from '../../failure.ts'
@@ -26,6 +27,7 @@ export async function withFiles<T>(context: Context, work: (ledger: LedgerAccess
   const place = placeOf(context, config)
   const ledger = await openLedger(context, place)
   try {
+    await bringSessions(place, env)
     const review = orFail(await reviewOf({ paths, env, config, place }, ledger))
     try {
       return await work(ofFiles(context, review))

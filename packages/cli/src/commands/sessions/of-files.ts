@@ -14,6 +14,7 @@ import {
 import type { RemovedCount, Result, SessionRef } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
 import { lockHome, noLedger, openLedger } from '../../daemon/access.ts'
+import { bringSessions } from '../../daemon/bring-sessions.ts'
 import { achievementsForgetter, achievementsOf } from '../../daemon/follow-achievements.ts'
 import { reviewForgetter, reviewOf } from '../../daemon/follow-review.ts'
 import { keptBy } from '../../daemon/follow-sessions.ts'
@@ -73,10 +74,10 @@ export async function openUpToDate(context: Context, ledger: Ledger | undefined)
   const { paths, env } = context
   const { config } = await loadConfig(context)
   const { marked } = ledger ?? {}
+  const place = placeOf(context, config)
+  await bringSessions(place, env)
   const forgotten = ledger && orFail(await ledger.forgetting.forgotten())
-  const sessions = orFail(
-    await openSessions({ ...keptBy(paths, config), env, place: placeOf(context, config), marked, forgotten }),
-  )
+  const sessions = orFail(await openSessions({ ...keptBy(paths, config), env, place, marked, forgotten }))
   try {
     await bringUpToDate(context, sessions)
     return sessions
