@@ -24,6 +24,10 @@ export async function installService(context: Context, options: ServiceOptions):
     )
     return
   }
+  if (context.env.PANOPTES_LEDGER || context.env.PANOPTES_BUS)
+    context.output.note(
+      'Addresses may hold passwords, so the service takes them from config.yaml: panoptes config set team.ledger ADDRESS',
+    )
   orFail(await createHome(context.paths))
   try {
     await asUsual(async () => {
