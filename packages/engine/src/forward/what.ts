@@ -99,6 +99,7 @@ const BESIDE: Readonly<Record<string, Readonly<Record<string, (value: unknown) =
 }
 const ANYWHERE: Readonly<Record<string, (value: unknown) => boolean>> = {
   agent_id: isName,
+  prompt_id: isName,
   from_hook: (value) => value === true,
   via: (value) => value === 'transcript' || value === 'otlp',
 }
