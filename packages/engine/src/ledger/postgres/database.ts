@@ -52,7 +52,8 @@ export function openDatabase(url: string, schema: string, options: PoolConfig = 
     connectionTimeoutMillis: CONNECT_MS,
     idleTimeoutMillis: 60_000,
     types: asNumbers,
-    options: `-c search_path=${schema} -c idle_in_transaction_session_timeout=${STILL_MS}`,
+    // To compile a statement takes the server longer than any of these takes to answer; it does so where it guesses too high.
+    options: `-c search_path=${schema} -c jit=off -c idle_in_transaction_session_timeout=${STILL_MS}`,
     keepAlive: true,
     application_name: 'panoptes',
     ...options,

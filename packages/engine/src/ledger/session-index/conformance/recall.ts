@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { IndexedMessage, RecallQuery } from '../port.ts'
-import { type IndexLab, message, session, useIndex, value } from './lab.ts'
+import { type IndexLab, message, session, told, useIndex, value } from './lab.ts'
 
 export function describeRecall(lab: IndexLab): void {
   const kept = useIndex(lab)
@@ -116,14 +116,16 @@ export function describeRecall(lab: IndexLab): void {
 
   it('takes a few milliseconds with a hundred thousand messages', async () => {
     const words = Array.from({ length: 5_000 }, (_, n) => `w${n.toString(36)}q`)
+    const batch = kept.index.batch()
     for (let s = 0; s < 100; s += 1) {
       const messages = Array.from({ length: 1_000 }, (_, n) => {
         const at = s * 1_000 + n
         const some = [at % 7, at % 97, at % 1_009, at % 4_999].map((each) => words[each])
         return said(`m${at}`, `the common part of all of them, ${some.join(' ')}`)
       })
-      await kept.write(session(`s${s}`), messages)
+      value(await batch.add(told(session(`s${s}`), messages)))
     }
+    value(await batch.end())
     const times: number[] = []
     for (let n = 0; n < 21; n += 1) {
       const began = performance.now()
@@ -131,7 +133,7 @@ export function describeRecall(lab: IndexLab): void {
       expect((await recall(text, { most: 36 })).hits.length).toBeGreaterThan(0)
       times.push(performance.now() - began)
     }
-    // Some milliseconds on a machine that has nothing else to do.
-    expect(times.sort((a, b) => a - b)[10]).toBeLessThan(100)
+    // Some milliseconds on a machine that has nothing else to do; to look at all of them would take a second.
+    expect(times.sort((a, b) => a - b)[10]).toBeLessThan(250)
   }, 60_000)
 }

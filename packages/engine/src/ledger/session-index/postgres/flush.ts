@@ -29,6 +29,7 @@ export async function flush(connection: Connection, state: State, pending: Pendi
       changed.map(({ newest }) => newest),
       changed.map(({ rising }) => rising),
       changed.map(({ torn }) => torn),
+      changed.map(({ messages }) => messages),
       changed.map(({ rows }) => rows),
       changed.map(({ tokens }) => tokens),
     ])
@@ -45,10 +46,10 @@ const SESSIONS = `index_sessions (number, source, id, place, part, worded, finge
   errors, cost_micro_usd, spent, doc)`
 
 const UPSERT_PARTS = `
-  INSERT INTO index_parts (number, newest, rising, torn, rows, tokens)
-    SELECT * FROM unnest($1::integer[], $2::bigint[], $3::integer[], $4::boolean[], $5::bigint[], $6::bigint[])
+  INSERT INTO index_parts (number, newest, rising, torn, messages, rows, tokens)
+    SELECT * FROM unnest($1::integer[], $2::bigint[], $3::integer[], $4::boolean[], $5::bigint[], $6::bigint[], $7::bigint[])
   ON CONFLICT (number) DO UPDATE SET newest = excluded.newest, rising = excluded.rising, torn = excluded.torn,
-    rows = excluded.rows, tokens = excluded.tokens`
+    messages = excluded.messages, rows = excluded.rows, tokens = excluded.tokens`
 
 async function deleteDead({ run }: Connection, pending: Pending, gone: readonly number[]): Promise<void> {
   if (pending.dead.length > 0) {

@@ -97,8 +97,7 @@ export class PostgresParts {
     part.messages -= worded
     part.sessions -= 1
     if (part.messages > 0 || number === this.#last || part.sessions > 0) {
-      if (worded === 0) return false
-      part.torn = true
+      if (worded > 0) part.torn = true
       this.#changed.add(number)
       return false
     }

@@ -1,6 +1,7 @@
 import { tokensOf } from '../tokens.ts'
 import { typedOf } from '../words.ts'
 import { keptWord } from './gathered-words.ts'
+import { Matches } from './matches.ts'
 import { eachPlaces, eachPosting, type Places } from './postings.ts'
 
 /** Words that stand next to each other; the last one may be the beginning of one. */
@@ -30,14 +31,6 @@ export interface WordRow {
   readonly places: Uint8Array | null
 }
 
-/** How often it is in a message, and how many words that has. */
-export interface Found {
-  freq: number
-  readonly size: number
-}
-
-export type Matches = ReadonlyMap<number, Found>
-
 /** Messages that have a phrase, by the rows of each of its words; where only what was said counts, without the names of tools. */
 export function matchesOf(rows: readonly (readonly WordRow[])[], onlySaid: boolean): Matches {
   const [first = []] = rows
@@ -45,16 +38,13 @@ export function matchesOf(rows: readonly (readonly WordRow[])[], onlySaid: boole
 }
 
 function ofWord(rows: readonly WordRow[], onlySaid: boolean): Matches {
-  const found = new Map<number, Found>()
+  const found = new Matches()
   for (const { messages } of rows)
     eachPosting(messages, (message, said, tools, size) => {
       const freq = onlySaid ? said : said + tools
-      if (freq === 0) return
-      const before = found.get(message)
-      if (before === undefined) found.set(message, { freq, size })
-      else before.freq += freq
+      if (freq > 0) found.add(message, freq, size)
     })
-  return found
+  return found.sorted()
 }
 
 interface Placed {
@@ -71,15 +61,14 @@ function ofWords(rows: readonly (readonly WordRow[])[], onlySaid: boolean): Matc
     before = placesOf(rows[n] ?? [], onlySaid, before)
     placed[n] = before
   }
-  const found = new Map<number, Found>()
+  const found = new Matches()
   for (const [message, { size }] of before ?? []) {
-    const all = placed.map((each) => each.get(message)?.places ?? [])
-    const [starts = [], ...others] = all
-    const sets = others.map((places) => new Set(places))
-    const freq = starts.filter((at) => sets.every((places, n) => places.has(at + n + 1))).length
-    if (freq > 0) found.set(message, { freq, size })
+    const [starts = [], ...others] = placed.map((each) => each.get(message)?.places ?? [])
+    let freq = 0
+    for (const at of starts) if (others.every((places, n) => places.includes(at + n + 1))) freq += 1
+    if (freq > 0) found.add(message, freq, size)
   }
-  return found
+  return found.sorted()
 }
 
 const bytesIn = (rows: readonly WordRow[] = []): number =>
@@ -96,7 +85,8 @@ function placesOf(
     eachPlaces(messages, places ?? new Uint8Array(), isWanted, ({ message, said, size }, all) => {
       const own = onlySaid ? all.slice(0, said) : all
       // Several words with the same beginning may be in one message.
-      found.set(message, { places: [...(found.get(message)?.places ?? []), ...own], size })
+      const more = found.get(message)?.places
+      found.set(message, { places: more === undefined ? own : [...more, ...own], size })
     })
   return found
 }

@@ -1,4 +1,4 @@
-import type { Connection, Database } from '../../postgres/database.ts'
+import type { Database } from '../../postgres/database.ts'
 import type { Hit, Recalled, RecallQuery, WeighedWord } from '../port.ts'
 import {
   COMMON,
@@ -12,31 +12,40 @@ import {
   TELLING,
 } from '../recall.ts'
 import { significantWords } from '../words.ts'
+import { type Asking, ofOneMoment } from './asking.ts'
 import { hitsOf, rolesOfMessages } from './hits.ts'
-import { inWaves, lookUp, partsIn, type SearchedPart, sessionOfMessage, sessionsOf } from './look-up.ts'
-import { type Matches, type Phrase, phraseOf } from './phrases.ts'
+import {
+  type FoundIn,
+  type LookedUp,
+  lookUp,
+  PARTS,
+  partOf,
+  type SearchedPart,
+  sessionsOf,
+} from './look-up.ts'
+import { type Phrase, phraseOf } from './phrases.ts'
 
 /** The same messages as SQLite's engine recalls, in the same order. */
 export async function recalledIn(database: Database, query: RecallQuery): Promise<Recalled> {
   const words = significantWords(query.text)
   if (words.length === 0) return NOTHING
   const sizes = await sizesIn(database)
-  return database.snapshot((connection) => found(connection, sizes, words, query))
+  return ofOneMoment(database, (asking) => found(asking, sizes, words, query))
 }
 
 async function found(
-  connection: Connection,
+  asking: Asking,
   sizes: ReadonlyMap<number, number>,
   words: readonly string[],
   query: RecallQuery,
 ): Promise<Recalled> {
-  const parts = await partsIn(connection)
+  const parts = await partsWith(asking, words.map(asPhrase))
   const sizeOf = ({ number }: SearchedPart) => sizes.get(number) ?? 0
   const most = Math.max(...parts.map(sizeOf))
   const telling = parts.find((part) => sizeOf(part) >= Math.min(TELLING, most))
   if (telling === undefined) return NOTHING
   const all = parts.reduce((sum, part) => sum + sizeOf(part), 1)
-  const counts = await countsIn(connection, telling, words)
+  const counts = await countsIn(asking, telling, words)
   const counted = words
     .map((word, n) => ({ word, count: counts[n] ?? 0 }))
     .sort((a, b) => a.count - b.count || (a.word < b.word ? -1 : 1))
@@ -47,7 +56,7 @@ async function found(
     const isLooked = met < ENOUGH_WORDS && performance.now() < query.until
     // As many as may be needed still are looked for at once.
     const some = counted.slice(at, isLooked ? at + ENOUGH_WORDS - met : undefined)
-    const numbers = isLooked ? await numbersOf(connection, parts, some) : []
+    const numbers = isLooked ? await numbersOf(asking, some) : []
     at += some.length
     for (const [n, { word, count }] of some.entries()) {
       const own = numbers[n] ?? []
@@ -61,7 +70,7 @@ async function found(
   }
   const best = [...scores].sort((a, b) => b[1] - a[1] || b[0] - a[0]).slice(0, MOST_LOOKED)
   const hits = await wanted(
-    connection,
+    asking,
     best.map(([number]) => number),
     query,
   )
@@ -71,95 +80,103 @@ async function found(
 /** One character of such a run is looked for as the beginning of a pair. */
 const asPhrase = (word: string): Phrase => phraseOf(word, word.length === 1)
 
-const EVERYWHERE = { sql: 'true', values: [] }
+interface TellingPart extends SearchedPart {
+  /** How many messages have a word in what was said, those included that are gone. */
+  readonly said: ReadonlyMap<string, number>
+}
+
+const SAID = `SELECT a.turn, p.*, w.word, w.said FROM index_about AS a LEFT JOIN ${PARTS} AS p ON true LEFT JOIN LATERAL
+  (SELECT word, sum(said) AS said FROM index_words WHERE part = p.number AND word = ANY($1) GROUP BY word) AS w ON true`
+
+/** The newest first. */
+async function partsWith(asking: Asking, phrases: readonly Phrase[]): Promise<readonly TellingPart[]> {
+  const rows = await asking.rows('index_said', SAID, [phrases.flatMap(({ words }) => words)])
+  return [...Map.groupBy(rows, ({ n }) => n)]
+    .flatMap(([n, own]) =>
+      n === null || own[0] === undefined
+        ? []
+        : [{ ...partOf(own[0]), said: new Map(own.map(({ word, said }) => [String(word), Number(said)])) }],
+    )
+    .sort((a, b) => a.n - b.n)
+}
 
 /** Those that say something in each of them, the newest first. */
 async function saidIn(
-  connection: Connection,
-  parts: readonly SearchedPart[],
-  phrases: readonly Phrase[],
-): Promise<readonly (readonly (readonly number[])[])[]> {
-  const asked = phrases.filter(({ words }) => words.length > 0)
-  const matches = await lookUp(connection, parts, asked, { onlySaid: true })
-  const sessions = await sessionsOf(connection, matches.values(), EVERYWHERE)
-  const live = ({ isFalling }: SearchedPart, of: Matches | undefined) =>
-    [...(of?.keys() ?? [])]
-      .filter((message) => sessions.has(sessionOfMessage(message)))
-      .sort((a, b) => (isFalling ? a - b : b - a))
-  return parts.map((part) =>
-    phrases.map((phrase) => live(part, matches.get(part.number)?.[asked.indexOf(phrase)])),
-  )
+  asking: Asking,
+  found: readonly FoundIn[],
+): Promise<readonly { readonly part: SearchedPart; readonly messages: readonly (readonly number[])[] }[]> {
+  const sessions = await sessionsOf(asking, found, { sql: 'true', values: [] })
+  return found.map(({ part, matches }) => ({
+    part,
+    messages: matches.map((each) => {
+      const there = each.where((session) => sessions.has(session))
+      return part.isFalling ? there : there.toReversed()
+    }),
+  }))
 }
 
 /** How many messages of a part have each of these, as far as that says something. */
 async function countsIn(
-  connection: Connection,
-  part: SearchedPart,
+  asking: Asking,
+  part: TellingPart,
   words: readonly string[],
 ): Promise<readonly number[]> {
   const phrases = words.map(asPhrase)
-  const surely = await surelyCommon(connection, part, phrases)
-  const rare = phrases.filter((phrase) => !surely.has(phrase))
-  const [said = []] = await saidIn(connection, [part], rare)
-  return phrases.map((phrase) =>
-    surely.has(phrase) ? COMMON : Math.min(COMMON, said[rare.indexOf(phrase)]?.length ?? 0),
-  )
+  const counts = phrases.map((phrase) => countedIn(part, phrase))
+  const unsure = phrases.filter((phrase, n) => counts[n] === undefined && phrase.words.length > 0)
+  const read = await countsRead(asking, part, unsure)
+  return phrases.map((phrase, n) => counts[n] ?? read[unsure.indexOf(phrase)] ?? 0)
 }
 
-/** Even if every message that is gone had it, it would be common: it need not be read. */
-async function surelyCommon(
-  { rows, row }: Connection,
-  part: SearchedPart,
+/** Without reading who has it: where nothing is gone, or where it would be common even if all that is gone had it. */
+function countedIn({ said, gone }: TellingPart, { words, isOpen }: Phrase): number | undefined {
+  if (words.length !== 1 || isOpen) return undefined
+  const most = said.get(words[0] ?? '') ?? 0
+  return most === 0 || gone === 0 || most - gone >= COMMON ? Math.min(COMMON, most) : undefined
+}
+
+async function countsRead(
+  asking: Asking,
+  { n }: SearchedPart,
   phrases: readonly Phrase[],
-): Promise<ReadonlySet<Phrase>> {
-  const single = phrases.filter(({ words, isOpen }) => words.length === 1 && !isOpen)
-  const known = await rows(
-    'SELECT word, sum(said) AS said FROM index_words WHERE part = $1 AND word = ANY($2) GROUP BY word HAVING sum(said) >= $3',
-    [part.number, single.flatMap(({ words }) => words), COMMON],
-  )
-  if (known.length === 0) return new Set()
-  const there = await row('SELECT sum(worded) AS worded FROM index_sessions WHERE part = $1', [part.number])
-  const gone = part.rows - Number(there?.worded)
-  const common = new Set(known.filter(({ said }) => Number(said) - gone >= COMMON).map(({ word }) => word))
-  return new Set(single.filter(({ words }) => common.has(words[0])))
+): Promise<readonly number[]> {
+  if (phrases.length === 0) return []
+  const { found } = await lookUp(asking, phrases, { onlySaid: true, after: n - 1, most: 1 })
+  const [own] = await saidIn(asking, found)
+  return own?.messages.map(({ length }) => Math.min(COMMON, length)) ?? []
 }
 
 /** The newest messages of each word. */
 async function numbersOf(
-  connection: Connection,
-  parts: readonly SearchedPart[],
-  words: readonly { readonly word: string }[],
+  asking: Asking,
+  some: readonly { readonly word: string }[],
 ): Promise<readonly (readonly number[])[]> {
-  const phrases = words.map(({ word }) => asPhrase(word))
-  const numbers = phrases.map((): number[] => [])
-  for (const wave of inWaves(parts)) {
-    const wanting = phrases.filter((_, n) => (numbers[n]?.length ?? 0) < MOST_A_WORD)
+  const words = some.map(({ word }) => ({ phrase: asPhrase(word), numbers: [] as number[] }))
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const wanting = words.filter(({ numbers }) => numbers.length < MOST_A_WORD)
     if (wanting.length === 0) break
-    for (const said of await saidIn(connection, wave, wanting))
-      for (const [at, more] of said.entries()) {
-        const own = numbers[phrases.indexOf(wanting[at] as Phrase)]
-        own?.push(...more.slice(0, MOST_A_WORD - own.length))
-      }
+    const phrases = wanting.map(({ phrase }) => phrase)
+    const looked: LookedUp = await lookUp(asking, phrases, { onlySaid: true, after })
+    for (const { messages } of await saidIn(asking, looked.found))
+      for (const [n, { numbers }] of wanting.entries())
+        numbers.push(...(messages[n] ?? []).slice(0, MOST_A_WORD - numbers.length))
+    after = looked.next
   }
-  return numbers
+  return words.map(({ numbers }) => numbers)
 }
 
 /** Read so many at once: as a rule that is enough. */
 const SOME = 64
 
-async function wanted(
-  connection: Connection,
-  best: readonly number[],
-  query: RecallQuery,
-): Promise<readonly Hit[]> {
+async function wanted(asking: Asking, best: readonly number[], query: RecallQuery): Promise<readonly Hit[]> {
   const hits: Hit[] = []
   if (best.length === 0) return hits
-  const roleOf = await rolesOfMessages(connection, best)
+  const roleOf = await rolesOfMessages(asking, best)
   const said = best.filter((number) => isSaid(roleOf(number)))
   for (let at = 0; at < said.length; at += SOME) {
     if (hits.length >= query.most || performance.now() > query.until) break
     const some = said.slice(at, at + SOME)
-    const read = await hitsOf(connection, some)
+    const read = await hitsOf(asking, some)
     for (const number of some) {
       const hit = read.get(number)
       if (hit !== undefined && isWanted(hit, query) && hits.length < query.most) hits.push(hit)

@@ -1,9 +1,10 @@
-import type { Connection, Database } from '../../postgres/database.ts'
+import type { Database } from '../../postgres/database.ts'
 import type { Hit, SearchQuery } from '../port.ts'
 import { ENOUGH } from '../search.ts'
+import { type Asking, ofOneMoment } from './asking.ts'
 import { hitsOf } from './hits.ts'
-import { inWaves, lookUp, partsIn, type SearchedPart, sessionOfMessage, sessionsOf } from './look-up.ts'
-import { type Matches, phrasesOf } from './phrases.ts'
+import { type FoundIn, type LookedUp, lookUp, sessionsOf } from './look-up.ts'
+import { phrasesOf } from './phrases.ts'
 import { whereOf } from './queries.ts'
 
 /** A message by its number. The lower the rank, the better it matches. */
@@ -16,18 +17,16 @@ export async function searched(
 ): Promise<readonly Hit[]> {
   const phrases = phrasesOf(text)
   if (phrases.length === 0) return []
-  // What is looked for stays as it is meanwhile.
-  return database.snapshot(async (connection) => {
+  return ofOneMoment(database, async (asking) => {
     const where = whereOf(filter, 1)
     const found: Match[] = []
-    for (const parts of inWaves(await partsIn(connection))) {
-      if (found.length >= ENOUGH) break
-      const matches = await lookUp(connection, parts, phrases, { onlySaid: false })
-      const sessions = await sessionsOf(connection, matches.values(), where)
-      for (const part of parts)
-        found.push(...ranked(part, matches.get(part.number) ?? [], sessions, ENOUGH - found.length))
+    for (let after: number | undefined = 0; after !== undefined && found.length < ENOUGH; ) {
+      const looked: LookedUp = await lookUp(asking, phrases, { onlySaid: false, after })
+      const sessions = await sessionsOf(asking, looked.found, where)
+      for (const each of looked.found) found.push(...ranked(each, sessions, ENOUGH - found.length))
+      after = looked.next
     }
-    return told(connection, found.sort((a, b) => a[1] - b[1]).slice(offset, offset + limit))
+    return told(asking, found.sort((a, b) => a[1] - b[1]).slice(offset, offset + limit))
   })
 }
 
@@ -38,25 +37,23 @@ const LEAST = 1e-6
 
 /** BM25 as FTS5 computes it, step by step: what is gone counts for how many messages there are and how long, not for who has a word. */
 function ranked(
-  part: SearchedPart,
-  phrases: readonly Matches[],
+  { part, matches }: FoundIn,
   sessions: ReadonlyMap<number, boolean>,
   most: number,
 ): readonly Match[] {
-  if (most <= 0) return []
-  const messages = matching(phrases, sessions, part.isFalling).slice(0, most)
+  const messages = matching({ part, matches }, sessions).slice(0, Math.max(0, most))
   if (messages.length === 0) return []
-  const weights = phrases.map((matches) => {
-    let hits = 0
-    for (const message of matches.keys()) if (sessions.has(sessionOfMessage(message))) hits += 1
+  const weights = matches.map((each) => {
+    const hits = each.where((session) => sessions.has(session)).length
     const weight = Math.log((part.rows - hits + 0.5) / (hits + 0.5))
     return weight <= 0 ? LEAST : weight
   })
   const usual = part.tokens / part.rows
   return messages.map((message) => {
     let score = 0
-    for (const [n, matches] of phrases.entries()) {
-      const { freq = 0, size = 0 } = matches.get(message) ?? {}
+    for (const [n, each] of matches.entries()) {
+      const freq = each.freqOf(message)
+      const size = each.sizeOf(message)
       score += (weights[n] ?? 0) * ((freq * (K1 + 1)) / (freq + K1 * (1 - B + (B * size) / usual)))
     }
     return [message, -score] as const
@@ -64,22 +61,16 @@ function ranked(
 }
 
 /** Those that have all of them, of sessions that are asked for, the newest first. */
-function matching(
-  phrases: readonly Matches[],
-  sessions: ReadonlyMap<number, boolean>,
-  isFalling: boolean,
-): readonly number[] {
-  const [rarest, ...others] = [...phrases].sort((a, b) => a.size - b.size)
-  const found: number[] = []
-  for (const message of rarest?.keys() ?? [])
-    if (sessions.get(sessionOfMessage(message)) === true && others.every((each) => each.has(message)))
-      found.push(message)
-  return found.sort((a, b) => (isFalling ? a - b : b - a))
+function matching({ part, matches }: FoundIn, sessions: ReadonlyMap<number, boolean>): readonly number[] {
+  const [rarest, ...others] = [...matches].sort((a, b) => a.size - b.size)
+  const asked = rarest?.where((session) => sessions.get(session) === true) ?? []
+  const found = asked.filter((message) => others.every((each) => each.has(message)))
+  return part.isFalling ? found : found.reverse()
 }
 
-async function told(connection: Connection, matches: readonly Match[]): Promise<readonly Hit[]> {
+async function told(asking: Asking, matches: readonly Match[]): Promise<readonly Hit[]> {
   const hits = await hitsOf(
-    connection,
+    asking,
     matches.map(([number]) => number),
   )
   return matches

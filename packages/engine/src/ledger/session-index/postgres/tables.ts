@@ -55,6 +55,8 @@ export const indexTables = `
     newest bigint NOT NULL,
     rising integer NOT NULL,
     torn boolean NOT NULL,
+    -- Messages that words are kept of.
+    messages bigint NOT NULL,
     -- All that were ever in it, as FTS5 counts them for its ranks.
     rows bigint NOT NULL,
     tokens bigint NOT NULL
