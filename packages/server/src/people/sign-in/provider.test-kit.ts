@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Provider from 'oidc-provider'
 
@@ -55,7 +55,7 @@ export async function startProvider(): Promise<TestProvider> {
     })
     return provider
   }
-  server.on('request', async (request, response) => {
+  const finish = async (request: IncomingMessage, response: ServerResponse) => {
     if (!request.url?.startsWith('/interaction/')) {
       void current().callback()(request, response)
       return
@@ -69,6 +69,10 @@ export async function startProvider(): Promise<TestProvider> {
     const grant = new (current().Grant)({ accountId, clientId: String(params.client_id) })
     grant.addOIDCScope('openid email profile')
     await current().interactionFinished(request, response, { consent: { grantId: await grant.save() } })
+  }
+  server.on('request', (request, response) => {
+    // In a frame it has no cookie, and nobody to sign in.
+    finish(request, response).catch(() => response.writeHead(400).end())
   })
   return {
     issuer,
