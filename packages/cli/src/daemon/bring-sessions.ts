@@ -1,7 +1,11 @@
 import { hostname } from 'node:os'
-import { type LedgerPlace, openTranscripts, schemaOf } from '@panoptes/engine/ledger'
+import { type Ledger, type LedgerPlace, openTranscripts, schemaOf } from '@panoptes/engine/ledger'
+import type { Sessions } from '@panoptes/engine/sessions'
 import { copySessions, receiverOf } from '@panoptes/engine/sources'
+import type { Result } from '@panoptes/schema'
+import { success } from '@panoptes/schema/result'
 import { orFail } from '../failure.ts'
+import { pause } from './leading.ts'
 import { wayOut } from './place.ts'
 
 /** In a database sessions are read beside the ledger: what agents of this computer left since is brought there first, as a hub does. */
@@ -16,4 +20,28 @@ export async function bringSessions(place: LedgerPlace, env: NodeJS.ProcessEnv):
     await copy.close()
     await transcripts.close()
   }
+}
+
+/** A hub that leads soon reads what was brought. */
+const PATIENCE_MS = 2_000
+
+/** Brings an index that many share up to date, unless a hub does. */
+export async function refreshShared(sessions: Sessions, ledger: Ledger): Promise<Result<null>> {
+  const end = new AbortController()
+  let read: Promise<Result<null>> | undefined
+  const leading = ledger.lead(
+    'index',
+    async (signal) => {
+      const unfollow = sessions.follow()
+      read = sessions.refresh(signal)
+      await read
+      unfollow()
+      end.abort()
+    },
+    end.signal,
+  )
+  await pause(PATIENCE_MS, end.signal)
+  if (read === undefined) end.abort()
+  await leading
+  return read ?? success(null)
 }

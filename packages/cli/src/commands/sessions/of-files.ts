@@ -14,7 +14,7 @@ import {
 import type { RemovedCount, Result, SessionRef } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
 import { lockHome, noLedger, openLedger } from '../../daemon/access.ts'
-import { bringSessions } from '../../daemon/bring-sessions.ts'
+import { bringSessions, refreshShared } from '../../daemon/bring-sessions.ts'
 import { achievementsForgetter, achievementsOf } from '../../daemon/follow-achievements.ts'
 import { reviewForgetter, reviewOf } from '../../daemon/follow-review.ts'
 import { keptBy } from '../../daemon/follow-sessions.ts'
@@ -79,7 +79,9 @@ export async function openUpToDate(context: Context, ledger: Ledger | undefined)
   const forgotten = ledger && orFail(await ledger.forgetting.forgotten())
   const sessions = orFail(await openSessions({ ...keptBy(paths, config), env, place, marked, forgotten }))
   try {
-    await bringUpToDate(context, sessions)
+    const refresh =
+      place.kind === 'postgres' && ledger ? () => refreshShared(sessions, ledger) : sessions.refresh
+    await bringUpToDate(context, sessions, refresh)
     return sessions
   } catch (error) {
     await sessions.close()
@@ -87,13 +89,17 @@ export async function openUpToDate(context: Context, ledger: Ledger | undefined)
   }
 }
 
-async function bringUpToDate({ output }: Context, sessions: Sessions): Promise<void> {
+async function bringUpToDate(
+  { output }: Context,
+  sessions: Sessions,
+  refresh: () => Promise<Result<null>>,
+): Promise<void> {
   const progress = startProgress(output, 'Reading sessions')
   const looking = setInterval(() => {
     const all = sessions.status()
     progress.update(sum(all.map(({ done }) => done)), sum(all.map(({ total }) => total)))
   }, 100)
-  const read = await sessions.refresh()
+  const read = await refresh()
   clearInterval(looking)
   progress.end()
   orFail(read)
