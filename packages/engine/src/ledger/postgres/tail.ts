@@ -1,13 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import type { EventRow, Head } from '../port.ts'
 import { RecentRows } from '../recent-rows.ts'
-import type { Database } from './database.ts'
+import type { Database, Row } from './database.ts'
 import { rowOf } from './event-reader.ts'
 
 const PAGE = 1_000
 /** A word that got lost with its connection is made up for by looking. */
 const LOOK_MS = 500
 const AGAIN_MS = 250
+/** Where words come faster than this, what they tell of is read together: every process that follows asks for each of them. */
+const PACE_MS = 10
+const HEAD = 'SELECT last, base, turn FROM head'
 
 /** Follows the head of the log, whoever writes: a notification wakes it, and what is new is read from the table. */
 export class Tail {
@@ -42,10 +46,12 @@ export class Tail {
 
   #look(): void {
     this.#isStale = true
-    this.#looking ??= this.#catchUp().finally(() => {
-      this.#looking = undefined
-      if (this.#isStale && !this.#stop.signal.aborted) this.#look()
-    })
+    this.#looking ??= this.#catchUp()
+      .then(() => (this.#isStale ? sleep(PACE_MS) : undefined))
+      .finally(() => {
+        this.#looking = undefined
+        if (this.#isStale && !this.#stop.signal.aborted) this.#look()
+      })
   }
 
   /** Rows are not what they were. */
@@ -92,26 +98,31 @@ export class Tail {
 
   async #catchUp(): Promise<void> {
     this.#isStale = false
-    const row = await this.#database.row('SELECT last, base, turn FROM head').catch(() => undefined)
-    if (row === undefined) return
-    const turn = Number(row.turn)
+    const found = await this.#newest(this.#head.last).catch(() => undefined)
+    if (found?.head === undefined) return
+    const { head, rows } = found
+    const turn = Number(head.turn)
     if (this.#turn !== undefined && this.#turn !== turn) {
       this.clear()
       await this.#turned().catch(() => undefined)
     }
     this.#turn = turn
-    const last = Number(row.last)
+    for (const row of rows) this.#recent.push(row)
+    const last = Math.max(Number(head.last), rows.at(-1)?.seq ?? 0)
     const isMore = last > this.#head.last
-    if (isMore && this.#wakers.size > 0) await this.#remember(this.#head.last, last)
-    this.#head = { first: Number(row.base) + 1, last: Math.max(last, this.#head.last) }
+    this.#head = { first: Number(head.base) + 1, last: Math.max(last, this.#head.last) }
     if (isMore) this.#wake()
   }
 
-  /** What everybody who waits is about to read is read once. */
-  async #remember(after: number, last: number): Promise<void> {
-    if (last - after > PAGE) return
-    const rows = await this.#rows(after).catch(() => [])
-    for (const row of rows) this.#recent.push(row)
+  /** The head, and what everybody who waits is about to read, in one question. */
+  async #newest(
+    after: number,
+  ): Promise<{ readonly head?: Row | undefined; readonly rows: readonly EventRow[] }> {
+    if (this.#wakers.size === 0) return { head: await this.#database.row(HEAD), rows: [] }
+    const [[head] = [], rows = []] = await this.#database.connected((connection) =>
+      connection.all(`${HEAD}; SELECT seq, body FROM log WHERE seq > ${after} ORDER BY seq LIMIT ${PAGE}`),
+    )
+    return { head, rows: rows.map(({ seq, body }) => rowOf(Number(seq), String(body))) }
   }
 
   async #rows(after: number): Promise<readonly EventRow[]> {
