@@ -1,8 +1,8 @@
 import type { SessionRef } from '@panoptes/schema'
 import type { Connection, Database } from '../postgres/database.ts'
 import { LOCKS } from '../postgres/locks.ts'
+import { NOW } from './store.ts'
 import { storedName } from './tables.ts'
-import { NOW } from './telling.ts'
 
 /** Whoever reads what another telling took the place of has so long. */
 const OVER_MS = 60_000
