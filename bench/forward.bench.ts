@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { newEvents } from '@panoptes/engine/demo'
 import { openHub, startForward } from '@panoptes/engine/forward'
 import { type Ledger, openSqliteLedger } from '@panoptes/engine/ledger'
@@ -93,7 +94,7 @@ async function live(ledger: Ledger, to: string, rate: number): Promise<Row> {
 
 const folder = await mkdtemp(join(tmpdir(), 'panoptes-bench-forward-'))
 const ledger = value(await openSqliteLedger(join(folder, 'ledger.db')))
-const sink = spawn(process.execPath, [join(import.meta.dirname, 'forward-sink.ts')], {
+const sink = spawn(process.execPath, [fileURLToPath(new URL('./forward-sink.ts', import.meta.url))], {
   stdio: ['ignore', 'pipe', 'inherit'],
 })
 try {

@@ -98,6 +98,17 @@ describe('forwarding', () => {
     expect(hub.connections()).toBe(1)
   })
 
+  it('holds no more than a batch at a time, however much waits and however large events are', async () => {
+    const events = day(3_000).map((each) => ({ ...each, words: `${each.key} `.padEnd(6_000, 'words ') }))
+    await appendAll(lab.ledger, events)
+    const forward = await start()
+    await settled(forward)
+    const sizes = hub.requests.map(({ headers }) => Number(headers['x-inflated-length']))
+    expect(sizes.reduce((sum, size) => sum + size)).toBeGreaterThan(15_000_000)
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(4_194_304)
+    expect(hub.keys()).toHaveLength(3_000)
+  })
+
   it('tells of what happens at once, and of much together', async () => {
     const forward = await start({ fromStart: false })
     const [first, ...rest] = day(400)

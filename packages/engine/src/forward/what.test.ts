@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { redactEvent } from '@panoptes/engine/redact'
-import { EVENT_KINDS, type StoredEvent } from '@panoptes/schema'
+import { EVENT_KINDS, type StoredEvent, storedEvents } from '@panoptes/schema'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { travelling } from './what.ts'
@@ -16,7 +17,29 @@ const event = (fields: object): StoredEvent => ({
   ...fields,
 })
 
+const text = readFileSync(new URL('../../../../docs/forwarding.md', import.meta.url), 'utf8')
+const documented = text
+  .split('\n')
+  .filter((line) => /^\| `/.test(line))
+  .map((line) => line.split('|').slice(1, 3))
+  .flatMap(([kinds = '', fields = '']) =>
+    [...kinds.matchAll(/`(\w+)`/g)].map(([, kind = '']) => ({
+      kind,
+      fields: new Set([...fields.matchAll(/`([\w, ]+)`/g)].flatMap(([, list = '']) => list.split(', '))),
+    })),
+  )
+
 describe('what travels', () => {
+  it.each(EVENT_KINDS)('is written down as it is: %s', (kind) => {
+    const everywhere = ['agent_id', 'prompt_id', 'from_hook', 'via']
+    const said = documented.find((row) => row.kind === kind)?.fields
+    const fields = Object.keys(storedEvents[kind].shape).filter((name) => !(name in event({})))
+    for (const name of fields.filter((each) => !everywhere.includes(each))) {
+      const kept = travelling(event({ event: kind, [name]: 'x' }), 'events')
+      expect([name, name in kept]).toEqual([name, said?.has(name) ?? false])
+    }
+  })
+
   it('is the event as it is but for its number, unless no words are to travel', () => {
     const told = event({ prompt_preview: 'fix the login', more: { of: ['it'] } })
     const { seq: _seq, ...rest } = told
