@@ -23,6 +23,7 @@ export interface Team {
 }
 
 export interface Hub {
+  readonly pid: number
   readonly port: number
   readonly token: string
   readonly post: (body: string) => Promise<void>
@@ -75,6 +76,7 @@ async function hubOf(daemon: Daemon): Promise<Hub> {
   const token = await daemon.token('full')
   const agent = new Agent({ keepAlive: true })
   return {
+    pid: daemon.pid,
     port: daemon.port,
     token,
     post: (body) => post({ port: daemon.port, agent, token }, body),

@@ -2,7 +2,7 @@ import type { DatabaseLook } from '@panoptes/engine/ledger'
 import { type Finding, failed, ok, warning } from '../check.ts'
 import { ago, plural, sized } from './size.ts'
 
-const OLDEST_VERSION = 130_000
+const OLDEST_VERSION = 140_000
 const SLOW_MS = 10
 const CLOCK_MS = 1_000
 const LONG_MS = 300_000
@@ -26,7 +26,7 @@ export function serverFinding(look: DatabaseLook): Finding {
       'Make a database with: createdb --encoding=UTF8 --template=template0',
     )
   if (look.version_number < OLDEST_VERSION)
-    return failed(detail, 'Panoptes is tested with 13 and newer', 'Update PostgreSQL.')
+    return failed(detail, 'Panoptes needs PostgreSQL 14 or newer', 'Update PostgreSQL.')
   if (look.round_trip_ms > SLOW_MS)
     return warning(
       detail,

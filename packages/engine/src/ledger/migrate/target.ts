@@ -10,7 +10,7 @@ const OWN = ['schema_versions', 'head', 'projection_versions']
 export const movingSchema = (schema: string): string => `moving_${schema}`.slice(0, 63)
 
 /** The tables of a space that hold something already; none where the space is not there yet. */
-export async function filledTables(
+async function filledTables(
   { row, rows }: Pick<Connection, 'row' | 'rows'>,
   schema: string,
 ): Promise<readonly string[]> {

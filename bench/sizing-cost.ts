@@ -1,0 +1,120 @@
+import { Agent, request } from 'node:http'
+import { setTimeout } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
+import { newEvents } from '@panoptes/engine/demo'
+import { median, quantile } from './figures.ts'
+import { fitted, GAP } from './sizing-model.ts'
+
+export interface Target {
+  readonly port: number
+  readonly token: string
+}
+
+/** Processor seconds and bytes so far, of whatever is looked at. */
+export type Meters = () => Promise<Readonly<Record<string, number>>>
+
+/** A line for each meter: what a batch takes by itself, and each event of it. */
+export interface Cost {
+  readonly wall: readonly [batch: number, event: number]
+  readonly meters: Readonly<Record<string, readonly [batch: number, event: number]>>
+  readonly points: readonly { readonly batch: number; readonly ms: number }[]
+}
+
+let turns = 0
+
+/** Events that no ledger has seen. */
+function fresh(count: number): readonly object[] {
+  turns += 1
+  return [...newEvents({ seed: turns, events: count })].map((event) => ({
+    ...event,
+    key: `${event.key}#${turns}`,
+  }))
+}
+
+/** Batches of each size, one after another, by whatever takes them. */
+export async function costOf(
+  sizes: readonly (readonly [batch: number, events: number])[],
+  meters: Meters,
+  take: (events: readonly object[]) => Promise<void>,
+): Promise<Cost> {
+  const points: { batch: number; ms: number }[] = []
+  const used: Record<string, [number, number][]> = {}
+  await take(fresh(10))
+  for (const [batch, count] of sizes) {
+    const events = fresh(count)
+    const took: number[] = []
+    const before = await meters()
+    for (let at = 0; at < events.length; at += batch) {
+      const began = performance.now()
+      await take(events.slice(at, at + batch))
+      took.push(performance.now() - began)
+    }
+    const after = await meters()
+    const batches = Math.ceil(count / batch)
+    points.push({ batch, ms: median(took) })
+    for (const [name, value] of Object.entries(after)) {
+      used[name] ??= []
+      used[name].push([batch, (value - (before[name] ?? 0)) / batches])
+    }
+  }
+  return {
+    wall: fitted(points.map(({ batch, ms }) => [batch, ms / 1_000])),
+    meters: Object.fromEntries(Object.entries(used).map(([name, all]) => [name, fitted(all)])),
+    points,
+  }
+}
+
+/** As a forwarder sends them. */
+export function poster({ port, token }: Target): (events: readonly object[]) => Promise<void> {
+  const agent = new Agent({ keepAlive: true })
+  return (events) => {
+    const body = gzipSync(events.map((event) => JSON.stringify(event)).join('\n'))
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const headers = {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/x-ndjson',
+      'content-encoding': 'gzip',
+      'content-length': body.length,
+    }
+    const asked = request(
+      { host: '127.0.0.1', port, path: '/events', method: 'POST', agent, headers },
+      (answer) => {
+        answer.resume()
+        answer.on('end', () =>
+          answer.statusCode === 200 ? resolve() : reject(new Error(`answered ${answer.statusCode}`)),
+        )
+      },
+    )
+    asked.on('error', reject)
+    asked.end(body)
+    return promise
+  }
+}
+
+/** Many senders at a rate, one batch at a time, as the model has it; how long answers took, in seconds. */
+export async function sent(
+  target: Target,
+  load: { readonly senders: number; readonly rate: number; readonly batch: number },
+  seconds: number,
+): Promise<{ readonly p50: number; readonly p99: number }> {
+  const share = load.rate / load.senders
+  const waits: number[] = []
+  const end = performance.now() + seconds * 1_000
+  const events = [...fresh(Math.ceil(load.rate * seconds * 1.5) + load.senders)]
+  const send = async () => {
+    const post = poster(target)
+    const until = () => (-Math.log(1 - Math.random()) / share) * 1_000
+    let arrival = performance.now() + until()
+    while (performance.now() < end) {
+      await setTimeout(Math.max(0, arrival - performance.now()))
+      const began = performance.now()
+      let came = 0
+      for (; arrival <= began || came === 0; arrival += until()) came += 1
+      await post(events.splice(0, Math.min(load.batch, came)))
+      waits.push((performance.now() - began) / 1_000)
+      await setTimeout(GAP * 1_000)
+    }
+  }
+  await Promise.all(Array.from({ length: load.senders }, send))
+  return { p50: quantile(waits, 0.5), p99: quantile(waits, 0.99) }
+}

@@ -1,0 +1,133 @@
+import { ends, type Service, simulate } from './sizing-model.ts'
+import type { AgentRate } from './sizing-rate.ts'
+
+/** What was measured, per event and per batch, in seconds and bytes. */
+export interface Measured {
+  readonly rate: AgentRate
+  /** One SQLite process, by HTTP. */
+  readonly sqlite: Service
+  /** One hub on PostgreSQL, by HTTP. */
+  readonly hub: Service
+  /** What of it only one process at a time can do in a space. */
+  readonly append: Service
+  readonly hub_cpu: readonly [batch: number, event: number]
+  /** What of it is of commits, which requests that come together share. */
+  readonly append_cpu: readonly [batch: number, event: number]
+  readonly database_cpu: readonly [batch: number, event: number]
+  readonly bus_cpu: readonly [batch: number, event: number]
+  readonly wal_bytes: number
+  readonly table_bytes: number
+}
+
+/** Assumed, and written down with the result. */
+export const ASSUMED = {
+  /** Over the mean of a working hour. */
+  peak: 3,
+  /** Agents of one computer. */
+  agents_per_computer: 5,
+  /** Events of one batch of a forwarder at most. */
+  batch: 500,
+  /** Hours a day in which agents work. */
+  hours: 8,
+  /** How much of a core is used before another is added. */
+  full: 0.7,
+  /** Within this an answer has to come, in seconds. */
+  bound: 0.25,
+} as const
+
+export interface Plan {
+  readonly agents: number
+  readonly mean: number
+  readonly peak: number
+  readonly computers: number
+  readonly wire_bytes_per_second: number
+  readonly wal_bytes_per_second: number
+  readonly bytes_per_day: number
+  readonly hub_cores: number
+  readonly database_cores: number
+  readonly design: string
+  readonly spaces: number
+  readonly p99: number
+  readonly busy: number
+}
+
+export interface Ends {
+  readonly sqlite: number
+  readonly hub: number
+  readonly hubs: number
+  readonly bus: number
+  /** Of each core of the database, with enough spaces. */
+  readonly spaces_per_core: number
+}
+
+const SENDERS = 200
+/** So long is simulated. */
+const SECONDS = 10
+/** On so few computers one can do without a hub. */
+const FEW = 2
+
+export function endsOf(measured: Measured): Ends {
+  const load = { senders: SENDERS, batch: ASSUMED.batch }
+  const { append, database_cpu } = measured
+  return {
+    sqlite: ends(measured.sqlite, load, ASSUMED.bound),
+    hub: ends(measured.hub, load, ASSUMED.bound),
+    hubs: ends(append, load, ASSUMED.bound),
+    // The writer of a bus fills its commits, and nobody waits for them.
+    bus: 0.9 / (append.event + append.commit / append.most),
+    spaces_per_core: ASSUMED.full / (database_cpu[1] + database_cpu[0] / ASSUMED.batch),
+  }
+}
+
+export function planOf(agents: number, measured: Measured, all: Ends): Plan {
+  const { rate, hub_cpu, database_cpu } = measured
+  const mean = agents * rate.per_agent
+  const peak = mean * ASSUMED.peak
+  const computers = Math.max(1, Math.round(agents / ASSUMED.agents_per_computer))
+  const { design, spaces, service } = designFor({ peak, computers }, measured, all)
+  // Every space has its share of the senders.
+  const senders = Math.max(1, Math.round(computers / spaces))
+  const one = simulate(service, { senders, rate: peak / spaces, batch: ASSUMED.batch }, SECONDS)
+  const [requests, commits] = [one.requests * spaces, one.commits * spaces]
+  const shared = Math.min(hub_cpu[0], measured.append_cpu[0])
+  return {
+    agents,
+    mean,
+    peak,
+    computers,
+    wire_bytes_per_second: mean * rate.wire_bytes_per_event,
+    wal_bytes_per_second: mean * measured.wal_bytes,
+    bytes_per_day: mean * ASSUMED.hours * 3_600 * measured.table_bytes,
+    hub_cores:
+      (requests * Math.max(0, hub_cpu[0] - shared) + commits * shared + peak * hub_cpu[1]) / ASSUMED.full,
+    database_cores: (commits * database_cpu[0] + peak * database_cpu[1]) / ASSUMED.full,
+    design,
+    spaces,
+    p99: one.p99,
+    busy: one.busy,
+  }
+}
+
+/** The simplest that holds the peak with room to spare. */
+function designFor(
+  { peak, computers }: { readonly peak: number; readonly computers: number },
+  { sqlite, hub, append }: Measured,
+  all: Ends,
+): { readonly design: string; readonly spaces: number; readonly service: Service } {
+  const fits = (end: number) => peak <= end * ASSUMED.full
+  if (computers <= FEW && fits(all.sqlite))
+    return {
+      design: 'a computer of their own, one SQLite file; a hub where they are on several',
+      spaces: 1,
+      service: sqlite,
+    }
+  if (fits(all.hub)) return { design: 'one hub (two, so that one may be lost)', spaces: 1, service: hub }
+  if (fits(all.hubs)) return { design: 'several hubs', spaces: 1, service: append }
+  if (fits(all.bus)) return { design: 'several hubs and a bus', spaces: 1, service: append }
+  const spaces = Math.ceil(peak / (all.hubs * ASSUMED.full))
+  return {
+    design: `several hubs, ${spaces} spaces, over as many databases as their cores ask for`,
+    spaces,
+    service: append,
+  }
+}
