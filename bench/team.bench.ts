@@ -10,6 +10,7 @@ import { published } from './sessions-daemon.ts'
 import { ingest } from './team-ingest.ts'
 import { latency } from './team-latency.ts'
 import { limits } from './team-limits.ts'
+import { packing } from './team-packing.ts'
 
 const { quick } = options()
 const rounds = quick ? 1 : 5
@@ -37,6 +38,7 @@ try {
   const ingested = await part('ingest', () => ingest(under, quick))
   const latencies = await part('latency', () => latency(under, quick))
   const limited = await part('limits', () => limits(under, quick))
+  const packed = await part('packing', () => packing(quick))
   const { alone, bus } = ingested.posted
   publish({
     name: 'team',
@@ -54,6 +56,7 @@ try {
           'Many that store batches of 2 and follow all, until p99 is over 250 ms: by tail, and by the bus',
         rows: limited.rows,
       },
+      { title: `What a message of the bus takes, median of ${rounds}`, rows: packed },
       { title: 'How busy the machine was, with all that ran on it', rows: times },
     ],
     promises: [
