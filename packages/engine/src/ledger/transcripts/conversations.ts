@@ -36,8 +36,10 @@ export function conversationRowsIn(place: TranscriptPlace) {
     messages: async (id: string, after: number) => {
       const found = await rows(
         `SELECT number, ${DOC} FROM (
-           SELECT number, doc, sum(octet_length(doc)) OVER (ORDER BY number) - octet_length(doc) AS held
-           FROM chat_messages WHERE conversation = $1 AND number > $2 ORDER BY number LIMIT ${MOST_ROWS}
+           SELECT number, doc, sum(octet_length(doc)) OVER (ORDER BY number) - octet_length(doc) AS held FROM (
+             SELECT number, doc FROM chat_messages WHERE conversation = $1 AND number > $2
+             ORDER BY number LIMIT ${MOST_ROWS}
+           ) AS page
          ) AS next WHERE held < ${MOST_HELD} ORDER BY number`,
         [id, after],
       )

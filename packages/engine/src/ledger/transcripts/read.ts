@@ -64,7 +64,7 @@ export async function* readOf(
     const page = await rows(
       `SELECT doc FROM (
          SELECT number, doc, sum(size) OVER (ORDER BY number) - size AS held
-         FROM transcript_records WHERE telling = $1 AND number >= $2 ORDER BY number LIMIT ${MOST_ROWS}
+         FROM transcript_records WHERE telling = $1 AND number >= $2 AND number < $2 + ${MOST_ROWS}
        ) AS next WHERE held < ${MOST_HELD} ORDER BY number`,
       [Number(found.telling), at],
     )
