@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Ledger } from '@panoptes/engine/ledger'
 import { redactEvent } from '@panoptes/engine/redact'
 import { failure, type Result, success } from '@panoptes/schema'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -362,6 +363,28 @@ describe('forwarding', () => {
     expect(forward.told.map(({ text }) => text)).toContain(
       'events were dropped before they could be forwarded',
     )
+  })
+
+  it('goes on after something that nobody expected', async () => {
+    const events = day(10)
+    await appendAll(lab.ledger, events)
+    let left = 1
+    const odd: Ledger = Object.create(lab.ledger, {
+      read: {
+        value: async (...asked: Parameters<Ledger['read']>) => {
+          if (left-- > 0) throw new Error('not again')
+          return lab.ledger.read(...asked)
+        },
+      },
+      append: { value: (...asked: Parameters<Ledger['append']>) => lab.ledger.append(...asked) },
+      marks: { value: (names: readonly string[]) => lab.ledger.marks(names) },
+      head: { value: () => lab.ledger.head() },
+      subscribe: { value: (...asked: Parameters<Ledger['subscribe']>) => lab.ledger.subscribe(...asked) },
+    })
+    const forward = await start({ ledger: odd })
+    await settled(forward)
+    expect(hub.taken).toHaveLength(10)
+    expect(forward.told[0]?.text).toContain('not again')
   })
 
   it('leaves out what was forgotten while it waited', async () => {

@@ -3,6 +3,7 @@ import type { Ledger } from '@panoptes/engine/ledger'
 import {
   type Forwarded,
   type ForwardStatus,
+  failure,
   type IngestReply,
   ingestReply,
   type NewEvent,
@@ -121,11 +122,13 @@ class Forwarding {
 
   async #run(): Promise<void> {
     const { signal } = this.#stopping
+    let said = ''
     while (!signal.aborted) {
-      const done = await this.#next(signal)
+      const done = await this.#next(signal).catch(unexpected)
       if (!done.ok) {
-        // The ledger itself does not answer: what is wrong with it is said elsewhere.
         if (done.code === 'closed') return
+        if (done.message !== said) this.#options.log.warn({ code: done.code }, done.message)
+        said = done.message
         await pause(LOOK_MS, signal)
       }
     }
@@ -150,9 +153,9 @@ class Forwarding {
   }
 
   async #send(batch: Batch, signal: AbortSignal): Promise<Result<unknown>> {
-    await pause(this.#pacing.waitMs(Date.now()), signal)
+    await pause(this.#pacing.waitMs(performance.now()), signal)
     if (signal.aborted) return success(null)
-    const startedAt = Date.now()
+    const startedAt = performance.now()
     const { body, bytes } = batch
     const asked = {
       method: 'POST' as const,
@@ -251,6 +254,9 @@ class Forwarding {
 /** The list of a hub is bounded, the counts are not. */
 const refusedIn = ({ accepted, duplicates, rejected }: IngestReply, { lines }: Batch): number =>
   rejected.length === 0 ? 0 : Math.max(rejected.length, lines - accepted - duplicates)
+
+const unexpected = (error: unknown): Result<never> =>
+  failure('io', `Sending went wrong: ${error instanceof Error ? error.message : error}`)
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   if (ms > 0) await sleep(ms, undefined, { signal }).catch(() => undefined)
