@@ -6,7 +6,7 @@ import {
   startScripted,
 } from '../packages/engine/src/models/providers/scripted.test-kit.ts'
 import { conversationsOf, lastConversation, writeChatHome } from './chat-command-kit.ts'
-import { FROM_SOURCES } from './command.ts'
+import { FROM_SOURCES, ledgerOf } from './command.ts'
 import { useHome } from './command-kit.ts'
 import { startDaemon } from './daemon.ts'
 
@@ -64,6 +64,7 @@ function atTerminal(args: readonly string[]) {
       PATH: process.env.PATH,
       HOME: home().folder,
       PANOPTES_HOME: home().panoptes,
+      ...ledgerOf(home()),
       TERM: 'xterm',
       NO_COLOR: '1',
     },

@@ -30,6 +30,10 @@ export async function makeHome(): Promise<TestHome> {
   }
 }
 
+/** Says where the ledger of a home is, where that is no file of the home. */
+export const ledgerOf = ({ ledger }: TestHome): Readonly<Record<string, string>> =>
+  ledger === undefined ? {} : { PANOPTES_LEDGER: ledger }
+
 export interface CommandOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly node?: string
@@ -56,7 +60,7 @@ export function spawnCommand(
       TMPDIR: tmpdir(),
       LANG: 'C.UTF-8',
       PANOPTES_HOME: home.panoptes,
-      ...(home.ledger === undefined ? {} : { PANOPTES_LEDGER: home.ledger }),
+      ...ledgerOf(home),
       // The tests start the command about a hundred times: compile it once.
       NODE_COMPILE_CACHE: join(ROOT, '.cache', 'compiled'),
       // As npx starts it: what it tells people to type is then the same as in a clone.

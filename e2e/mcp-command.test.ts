@@ -6,7 +6,7 @@ import {
   startScripted,
 } from '../packages/engine/src/models/providers/scripted.test-kit.ts'
 import { lastConversation, writeChatHome } from './chat-command-kit.ts'
-import { FROM_SOURCES } from './command.ts'
+import { FROM_SOURCES, ledgerOf } from './command.ts'
 import { useHome } from './command-kit.ts'
 import type { Daemon } from './daemon.ts'
 import { post } from './page-kit.ts'
@@ -31,7 +31,12 @@ async function agent() {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [process.env.PANOPTES_TEST_COMMAND ?? FROM_SOURCES, 'mcp'],
-    env: { PATH: process.env.PATH ?? '', HOME: home().folder, PANOPTES_HOME: home().panoptes },
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOME: home().folder,
+      PANOPTES_HOME: home().panoptes,
+      ...ledgerOf(home()),
+    },
     stderr: 'pipe',
   })
   await client.connect(transport)

@@ -5,8 +5,17 @@ const FILES: Readonly<Record<string, string>> = {
   'e2e/crash-check.test.ts': 'checks what the former is checked with',
 }
 
-/** Single tests that are, by a part of their name. */
-const TESTS: Readonly<Record<string, string>> = {}
+const ITS_FILES = 'looks at the files of a ledger and an index that are in a home'
+const OWN =
+  'on a hub a conversation is its owner’s alone until it is shared, and in no list of sessions; e2e/team-*.test.ts say what it is then'
+
+/** Single tests that are, or that are about one computer alone, by a part of their name. */
+const TESTS: Readonly<Record<string, string>> = {
+  'makes files for this user alone, and no ledger only to read': ITS_FILES,
+  'is an agent in Live, has its account and usage in the Ledger, and is listed and found among sessions': OWN,
+  'offers what Panoptes knows to a client, as tools that only read': OWN,
+  'answers from the files when the daemon is killed, lets go of them, and asks the next daemon': OWN,
+}
 
 interface OnlySqlite {
   readonly files: readonly string[]
