@@ -38,6 +38,7 @@ export interface FoundIn {
 /** From the newest part on until so many bytes came: of a rare word, all parts; of one that is everywhere, few. */
 const ENOUGH_BYTES = 98_304
 const MOST_PARTS = 1_000_000
+const FEW_LETTERS = /^[0-9a-z\u0080-\u1fff]{1,2}$/
 
 const WORDS = `
   SELECT a.turn, (SELECT count(*) FROM index_parts) AS parts, f.* FROM index_about AS a LEFT JOIN LATERAL (
@@ -87,8 +88,8 @@ export async function lookUp(
     isOpen && words.length > 1 ? words.slice(-1) : [],
   )
   const words = [closed, placed, open, openPlaced].map((each) => [...new Set(each)])
-  // Very many words may begin alike: one part first, then two more, then four.
-  const parts = Math.min(most, open.length > 0 ? after + 1 : MOST_PARTS)
+  // Very many words may begin with a letter or two: one part first, then two more, then four.
+  const parts = Math.min(most, open.some((word) => FEW_LETTERS.test(word)) ? after + 1 : MOST_PARTS)
   const rows = await asking.rows('index_words', WORDS, [...words, after, parts])
   const found = [...Map.groupBy(rows, ({ n }) => n)]
     .flatMap(([n, own]) =>
