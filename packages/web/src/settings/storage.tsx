@@ -1,5 +1,6 @@
 import type { StatusReply } from '@panoptes/schema'
 import { useQuery } from '@tanstack/react-query'
+import { useMe } from '../api/me.ts'
 import { statusQuery } from '../api/queries.ts'
 import { CardRow, Figure } from '../design/card.tsx'
 import { CopyButton } from '../design/copy-button.tsx'
@@ -15,14 +16,16 @@ const w = words.settings.storage
 
 export function StorageBlock() {
   const query = useQuery({ ...statusQuery, refetchInterval: 5_000 })
+  const me = useMe()
   return (
-    <Block id="storage" title={w.title} sub={w.sub}>
+    <Block id="storage" title={w.title} sub={me === null ? w.sub : w.subTeam}>
       <QueryCard query={query} ghosts={4}>
         {(status) => (
           <>
             <LedgerRow status={status} />
             <RetentionRow status={status} />
-            <BackupRow status={status} />
+            {/* A file on the hub's own computer is for whoever has that. */}
+            {me?.user == null && <BackupRow status={status} />}
             <ProjectionsRow />
           </>
         )}

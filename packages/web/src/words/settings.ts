@@ -30,6 +30,7 @@ export const settingsWords = {
   storage: {
     title: 'Storage',
     sub: 'one file on this computer',
+    subTeam: 'a database that all hubs share',
     hint: 'ledger size, retention, backup',
     ledger: 'Ledger',
     copyPath: 'Copy the path',

@@ -30,7 +30,7 @@ export const teamWords = {
     title: 'People',
     none: 'Nobody is in this space yet.',
     role: (who: string) => `What ${who} may do`,
-    never: 'never here',
+    never: 'never',
     lastSeen: 'last here',
     disabled: 'disabled',
     disable: 'Disable',

@@ -35,6 +35,7 @@ export function AuditPart() {
             text={filter.actor}
             most={320}
             input={field}
+            end={null}
             onChange={(actor = '') => setFilter({ ...filter, actor })}
           />
           <ChipMenu
