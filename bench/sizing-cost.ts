@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { newEvents } from '@panoptes/engine/demo'
 import { median, quantile } from './figures.ts'
-import { fitted, GAP } from './sizing-model.ts'
+import { fitted, type Load } from './sizing-model.ts'
 
 export interface Target {
   readonly port: number
@@ -94,7 +94,7 @@ export function poster({ port, token }: Target): (events: readonly object[]) => 
 /** Many senders at a rate, one batch at a time, as the model has it; how long answers took, in seconds. */
 export async function sent(
   target: Target,
-  load: { readonly senders: number; readonly rate: number; readonly batch: number },
+  load: Load,
   seconds: number,
 ): Promise<{ readonly p50: number; readonly p99: number }> {
   const share = load.rate / load.senders
@@ -112,7 +112,7 @@ export async function sent(
       for (; arrival <= began || came === 0; arrival += until()) came += 1
       await post(events.splice(0, Math.min(load.batch, came)))
       waits.push((performance.now() - began) / 1_000)
-      await setTimeout(GAP * 1_000)
+      await setTimeout(load.gap * 1_000)
     }
   }
   await Promise.all(Array.from({ length: load.senders }, send))

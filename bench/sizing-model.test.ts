@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { ends, fitted, simulate } from './sizing-model.ts'
 
-const service = { commit: 0.004, event: 0.0001, most: 5_000 }
+const service = { commit: 0.004, event: 0.0001, request: 0, most: 5_000 }
 
 describe('the model of sizes', () => {
   it('answers after one commit where next to nothing comes', () => {
-    const { p50, busy, left } = simulate(service, { senders: 10, rate: 5, batch: 500 }, 200)
+    const { p50, busy, left } = simulate(service, { senders: 10, rate: 5, batch: 500, gap: 0.04 }, 200)
     expect(p50).toBeCloseTo(0.0041, 3)
     expect(busy).toBeGreaterThan(0.015)
     expect(busy).toBeLessThan(0.03)
@@ -13,13 +13,17 @@ describe('the model of sizes', () => {
   })
 
   it('is as busy as the work that comes, by the law of utilisation', () => {
-    const { busy, events_per_commit } = simulate(service, { senders: 200, rate: 4_000, batch: 500 }, 60)
+    const { busy, events_per_commit } = simulate(
+      service,
+      { senders: 200, rate: 4_000, batch: 500, gap: 0.04 },
+      60,
+    )
     const commits = 4_000 / events_per_commit
     expect(busy).toBeCloseTo(commits * service.commit + 4_000 * service.event, 1)
   })
 
   it('shares commits the more comes, and takes longer the nearer it is to its end', () => {
-    const at = (rate: number) => simulate(service, { senders: 500, rate, batch: 500 }, 30)
+    const at = (rate: number) => simulate(service, { senders: 500, rate, batch: 500, gap: 0.04 }, 30)
     const [few, some, many] = [at(100), at(3_000), at(9_000)]
     expect(some.events_per_commit).toBeGreaterThan(few.events_per_commit)
     expect(many.events_per_commit).toBeGreaterThan(some.events_per_commit)
@@ -27,13 +31,13 @@ describe('the model of sizes', () => {
   })
 
   it('leaves more and more behind where more comes than can be stored', () => {
-    const load = { senders: 100, rate: 20_000, batch: 500 }
+    const load = { senders: 100, rate: 20_000, batch: 500, gap: 0.04 }
     expect(simulate(service, load, 60).left).toBeGreaterThan(simulate(service, load, 20).left * 2)
     expect(simulate(service, load, 20).busy).toBeCloseTo(1, 1)
   })
 
   it('ends below the rate at which events alone take all the time, and earlier where commits take longer', () => {
-    const load = { senders: 200, batch: 500 }
+    const load = { senders: 200, batch: 500, gap: 0.04 }
     const end = ends(service, load, 0.25)
     expect(end).toBeGreaterThan(5_000)
     expect(end).toBeLessThan(10_000)
@@ -41,7 +45,7 @@ describe('the model of sizes', () => {
   })
 
   it('is the same for the same seed', () => {
-    const load = { senders: 50, rate: 500, batch: 100 }
+    const load = { senders: 50, rate: 500, batch: 100, gap: 0.04 }
     expect(simulate(service, load, 10, 3)).toEqual(simulate(service, load, 10, 3))
   })
 

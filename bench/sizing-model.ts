@@ -1,7 +1,9 @@
-/** Times in seconds. A commit of k events takes `commit + event * k`, and only one is under way in a space. */
+/** Times in seconds. A commit of k events in r requests takes `commit + event * k + request * r`; only one is under way in a space. */
 export interface Service {
   readonly commit: number
   readonly event: number
+  /** What each request takes of the one thread that also commits. */
+  readonly request: number
   /** The most events that share a commit. */
   readonly most: number
 }
@@ -13,6 +15,8 @@ export interface Load {
   readonly rate: number
   /** The most events of one batch: a sender that waits has more to send afterwards. */
   readonly batch: number
+  /** Between an answer and the next batch of the same sender, in seconds. */
+  readonly gap: number
 }
 
 export interface Simulated {
@@ -38,7 +42,7 @@ function random(seed: number): () => number {
   }
 }
 
-/** Between an answer and the next batch of the same sender. */
+/** As forwarders have it. */
 export const GAP = 0.04
 
 /**
@@ -92,7 +96,7 @@ export function simulate(service: Service, load: Load, seconds: number, seed = 1
       events += waiting[taken]?.events ?? 0
       taken += 1
     }
-    const took = service.commit + service.event * events
+    const took = service.commit + service.event * events + service.request * taken
     clock += took
     busy += took
     commits += 1
@@ -100,7 +104,7 @@ export function simulate(service: Service, load: Load, seconds: number, seed = 1
     requests += taken
     for (const { at, sender } of waiting.slice(0, taken)) {
       waits.push(clock - at)
-      schedule(sender, clock, clock + GAP)
+      schedule(sender, clock, clock + load.gap)
     }
     waiting = waiting.slice(taken)
   }

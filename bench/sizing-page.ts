@@ -28,7 +28,7 @@ export function page({ date, machine, tables }: Document, assumed: typeof ASSUME
   }
   return `# How large a team's machines have to be
 
-Written by \`npm run bench -- team-sizing\` on ${date}, from its figures in `bench/results/team-sizing.json`. Measured on ${machine.cores} cores (${machine.model}, ${machine.memory_gb} GB), on which the hub, PostgreSQL (with fsync)
+Written by \`npm run bench -- team-sizing\` on ${date}, from its figures in \`bench/results/team-sizing.json\`. Measured on ${machine.cores} cores (${machine.model}, ${machine.memory_gb} GB), on which the hub, PostgreSQL (with fsync)
 and whoever sends run together. A larger machine does more; what stays is how things grow. A hub commits what waits together, so the cost of a batch is paid once for many of them.
 
 ## What one agent tells
@@ -48,7 +48,7 @@ ${of('Bytes of an event')}
 ${of('What so many agents')}
 
 Assumed: at peak ${assumed.peak} times the mean of a working hour; ${assumed.agents_per_computer} agents on a computer, each sending what came at once, 40 ms after its last answer at the earliest, at most ${assumed.batch} events together; ${assumed.hours} hours of work a day; a core is full at ${assumed.full * 100} %. Cores are those of a machine
-like this one, at peak. The answers to forwarders are simulated: arrivals at random, one commit at a time in a space, requests that come meanwhile share the next. A design is taken while the peak is under ${assumed.full * 100} % of where it ends. Page views, searches and
+like this one, at peak. A request with one event costs nearly as much as one with a hundred, so for very many computers it is the requests that need hubs: the last row is the same with forwarders that gather for a second. The answers to forwarders are simulated: arrivals at random, one commit at a time in a space, requests that come meanwhile share the next. A design is taken while the peak is under ${assumed.full * 100} % of where it ends. Page views, searches and
 chats come on top; the index and the accounts of forwarded transcripts are work of the hub that leads them, and wait when there is none to spare.
 
 ## Where each design ends

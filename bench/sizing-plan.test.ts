@@ -4,9 +4,9 @@ import { ASSUMED, endsOf, type Measured, planOf } from './sizing-plan.ts'
 
 const measured: Measured = {
   rate: { events: 1_000, agents: 20, per_agent: 0.1, bytes_per_event: 400, wire_bytes_per_event: 60 },
-  sqlite: { commit: 0.001, event: 0.00004, most: 5_000 },
-  hub: { commit: 0.006, event: 0.0001, most: 5_000 },
-  append: { commit: 0.005, event: 0.00007, most: 5_000 },
+  sqlite: { commit: 0.001, event: 0.00004, request: 0.0004, most: 5_000 },
+  hub: { commit: 0.006, event: 0.0001, request: 0.0004, most: 5_000 },
+  append: { commit: 0.005, event: 0.00007, request: 0, most: 5_000 },
   hub_cpu: [0.001, 0.00006],
   append_cpu: [0.0006, 0.00004],
   database_cpu: [0.001, 0.00005],
@@ -25,6 +25,8 @@ describe('the plan of a team', () => {
     expect(many?.spaces).toBeGreaterThan(1)
     expect(many?.database_cores ?? 0).toBeGreaterThan(some?.database_cores ?? 0)
     expect(many?.hub_cores ?? 0).toBeGreaterThan(some?.hub_cores ?? 0)
+    const gathering = planOf(100_000, measured, ends, 1)
+    expect(gathering.hub_cores).toBeLessThan(many?.hub_cores ?? 0)
     for (const plan of [few, some, many]) expect(plan?.p99).toBeLessThan(1)
   })
 

@@ -1,4 +1,4 @@
-import { ends, type Service, simulate } from './sizing-model.ts'
+import { ends, GAP, type Service, simulate } from './sizing-model.ts'
 import type { AgentRate } from './sizing-rate.ts'
 
 /** What was measured, per event and per batch, in seconds and bytes. */
@@ -37,6 +37,7 @@ export const ASSUMED = {
 
 export interface Plan {
   readonly agents: number
+  readonly gap: number
   readonly mean: number
   readonly peak: number
   readonly computers: number
@@ -67,7 +68,7 @@ const SECONDS = 10
 const FEW = 2
 
 export function endsOf(measured: Measured): Ends {
-  const load = { senders: SENDERS, batch: ASSUMED.batch }
+  const load = { senders: SENDERS, batch: ASSUMED.batch, gap: GAP }
   const { append, database_cpu } = measured
   return {
     sqlite: ends(measured.sqlite, load, ASSUMED.bound),
@@ -79,7 +80,7 @@ export function endsOf(measured: Measured): Ends {
   }
 }
 
-export function planOf(agents: number, measured: Measured, all: Ends): Plan {
+export function planOf(agents: number, measured: Measured, all: Ends, gap: number = GAP): Plan {
   const { rate, hub_cpu, database_cpu } = measured
   const mean = agents * rate.per_agent
   const peak = mean * ASSUMED.peak
@@ -87,11 +88,12 @@ export function planOf(agents: number, measured: Measured, all: Ends): Plan {
   const { design, spaces, service } = designFor({ peak, computers }, measured, all)
   // Every space has its share of the senders.
   const senders = Math.max(1, Math.round(computers / spaces))
-  const one = simulate(service, { senders, rate: peak / spaces, batch: ASSUMED.batch }, SECONDS)
+  const one = simulate(service, { senders, rate: peak / spaces, batch: ASSUMED.batch, gap }, SECONDS)
   const [requests, commits] = [one.requests * spaces, one.commits * spaces]
   const shared = Math.min(hub_cpu[0], measured.append_cpu[0])
   return {
     agents,
+    gap,
     mean,
     peak,
     computers,

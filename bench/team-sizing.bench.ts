@@ -12,7 +12,7 @@ import { round } from './figures.ts'
 import { options, publish } from './report.ts'
 import { published } from './sessions-daemon.ts'
 import { costOf, poster, sent } from './sizing-cost.ts'
-import { type Service, simulate } from './sizing-model.ts'
+import { GAP, type Service, simulate } from './sizing-model.ts'
 import { page } from './sizing-page.ts'
 import { ASSUMED, endsOf, type Measured, planOf } from './sizing-plan.ts'
 import { childNamed, cpuOf, cpuOfTree } from './sizing-processes.ts'
@@ -35,7 +35,13 @@ const SIZES = (
 ) as readonly (readonly [number, number])[]
 /** Appends that wait are merged up to so many events. */
 const MOST = 5_000
-const serviceOf = ([commit, event]: readonly [number, number]): Service => ({ commit, event, most: MOST })
+/** `request` is what of a batch's own time is of each request, and not of the commit that several share. */
+const serviceOf = ([batch, event]: readonly [number, number], request = 0): Service => ({
+  commit: Math.max(0, batch - request),
+  event,
+  request: Math.min(batch, request),
+  most: MOST,
+})
 const folder = mkdtempSync(join(tmpdir(), 'panoptes-sizing-'))
 
 const before = round(loadavg()[0] ?? Number.NaN)
@@ -50,7 +56,7 @@ try {
   const rate = agentRate(quick ? 5_000 : 50_000)
   const sqlite = await ofSqlite(under)
   const append = await ofAppend()
-  const hub = await ofHub(under, postmaster)
+  const hub = await ofHub(under, postmaster, append.cpu[0])
   const bus = await ofBus(under)
   const measured: Measured = {
     rate,
@@ -65,7 +71,10 @@ try {
     table_bytes: hub.tables,
   }
   const ends = endsOf(measured)
-  const plans = [10, 1_000, 100_000].map((agents) => planOf(agents, measured, ends))
+  const plans = [
+    ...[10, 1_000, 100_000].map((agents) => planOf(agents, measured, ends)),
+    planOf(100_000, measured, ends, 1),
+  ]
   const micro = (seconds: number) => round(seconds * 1e6)
   publish({
     name: 'team-sizing',
@@ -140,6 +149,7 @@ try {
         title: 'What so many agents at once need',
         rows: plans.map((plan) => ({
           agents: plan.agents,
+          'sent after': plan.gap < 1 ? 'at once' : `${plan.gap} s`,
           'events/s': round(plan.mean),
           'at peak': round(plan.peak),
           'wire kB/s': round(plan.wire_bytes_per_second / 1e3),
@@ -183,7 +193,7 @@ async function ofSqlite({ command }: Under): Promise<Service> {
   try {
     const target = { port: daemon.port, token: await daemon.token('ingest') }
     const { wall } = await costOf(SIZES, async () => ({}), poster(target))
-    return serviceOf(wall)
+    return serviceOf(wall, wall[0])
   } finally {
     await daemon.stop()
   }
@@ -208,7 +218,7 @@ async function ofAppend() {
   }
 }
 
-async function ofHub(under: Under, postmaster: number) {
+async function ofHub(under: Under, postmaster: number, committing: number) {
   const team = await startTeam(under, 1, false)
   try {
     const [hub] = team.hubs
@@ -222,7 +232,7 @@ async function ofHub(under: Under, postmaster: number) {
     )
     const stored = (await team.head()) - head
     const after = await bytes()
-    const service = serviceOf(cost.wall)
+    const service = serviceOf(cost.wall, Math.max(0, (cost.meters.hub?.[0] ?? 0) - committing))
     const checked = []
     for (const [senders, events] of quick
       ? [[10, 100]]
@@ -230,7 +240,7 @@ async function ofHub(under: Under, postmaster: number) {
           [20, 200],
           [40, 800],
         ]) {
-      const load = { senders: senders ?? 1, rate: events ?? 1, batch: ASSUMED.batch }
+      const load = { senders: senders ?? 1, rate: events ?? 1, batch: ASSUMED.batch, gap: GAP }
       const seconds = quick ? 5 : 20
       const real = await sent(hub, load, seconds)
       const model = simulate(service, load, seconds)
