@@ -88,7 +88,7 @@ export async function openListener(options: FrontOptions): Promise<Result<Listen
         errorHandler: unreadableAnswer,
       })
       server.on('request', (request, response) => void listener(request, response))
-      server.on('upgrade', upgradesBy(guard, log))
+      server.on('upgrade', upgradesBy(guard, log, people?.audit))
       server.on('clientError', refuseUnreadable)
       log.info({ address: front.address }, 'listening')
     },

@@ -115,6 +115,22 @@ describe('the token files of the home', () => {
     expect((await ask({ authorization, forwarded: 'for=203.0.113.9' })).status).toBe(401)
   })
 
+  it('sign a browser in by a link, also one that was signed in as somebody whose time is over', async () => {
+    const link = (await (
+      await kit.request('/api/link', await kit.ownToken('full'), { method: 'POST' })
+    ).json()) as {
+      link: string
+    }
+    const answer = await fetch(link.link, { redirect: 'manual' })
+    const own = answer.headers.get('set-cookie')?.split(';')[0] ?? ''
+    const me = async (cookie: string) => JSON.parse((await ask({ cookie })).text) as MeReply
+    expect(await me(own)).toMatchObject({ label: 'this computer', role: 'admin', user: null })
+    expect(await me(`${own}; panoptes_hub=ses_over`)).toMatchObject({ label: 'this computer' })
+    const viewer = await kit.token({ space: 'main', role: 'viewer', label: 'a viewer' })
+    expect(await me(`${own}; panoptes_hub=${viewer}`)).toMatchObject({ label: 'a viewer', role: 'viewer' })
+    expect((await ask({ cookie: own, 'x-forwarded-for': '203.0.113.9' })).status).toBe(401)
+  })
+
   it('are shown, replaced and turned into links only by themselves', async () => {
     const admin = await kit.token({ space: 'main', role: 'admin' })
     const own = await kit.ownToken('full')

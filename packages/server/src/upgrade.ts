@@ -3,12 +3,13 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
 import type { Guard } from './guard.ts'
+import type { Audit } from './people/audit.ts'
 import { type Refusal, refusalOf, unexpected } from './problem.ts'
 import { refuseRaw } from './raw.ts'
 
 /** Judges a WebSocket like any other request, and hands it to the stream of its site. */
 export const upgradesBy =
-  (guard: Guard, log: Logger) =>
+  (guard: Guard, log: Logger, audit?: Audit) =>
   (request: IncomingMessage, socket: Duplex, first: Buffer): void => {
     socket.on('error', () => socket.destroy())
     const requestId = randomUUID()
@@ -23,9 +24,13 @@ export const upgradesBy =
       return
     }
     const peer = request.socket.remoteAddress
-    guard({ method: 'GET', path, headers: request.headers, peer }).then(
+    const asked = { method: 'GET', path, headers: request.headers, peer }
+    guard(asked).then(
       (judged) => {
-        if (!judged.ok) return refuse(judged.refusal)
+        if (!judged.ok) {
+          audit?.heard({ asked, judged, status: judged.refusal.status, target: null })
+          return refuse(judged.refusal)
+        }
         judged.site.stream.upgrade(request, socket, first, judged.standing)
       },
       (error: Error) => {

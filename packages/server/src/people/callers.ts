@@ -34,18 +34,19 @@ function findIn({ identities, home, cookie, known, strangers }: Parts): FindCall
   return async (asked) => {
     const from = limitedAs(clientOf(asked))
     const shown = shownIn(asked.headers, cookie)
-    if (isFromHere(asked)) {
-      const own = await home(asked)
-      if ('caller' in own && (own.caller?.via !== 'cookie' || shown === undefined)) return own
-    }
+    const found = isFromHere(asked) ? await home(asked) : undefined
+    const own = found && 'standing' in found ? found : undefined
+    // A person who is signed in is themselves, also where the browser once opened the link of this computer.
+    if (own && (own.caller.via !== 'cookie' || shown === undefined)) return own
     if (!shown) return strange(asked, strangers, from, { refused: 'none' })
     const { secret, via } = shown
     // Whoever guesses is not answered by the database; whoever was known a moment ago does not suffer for it.
     if (!identities.wasGood(secret) && strangers.look(from) > 0) return { limited: strangers.look(from) }
-    const found = await identities.of(secret)
-    if (!found.ok) return { failed: found }
-    if ('refused' in found.value) return strange(asked, strangers, from, { refused: found.value.refused })
-    const { identity } = found.value
+    const told = await identities.of(secret)
+    if (!told.ok) return { failed: told }
+    if ('refused' in told.value)
+      return own ?? strange(asked, strangers, from, { refused: told.value.refused })
+    const { identity } = told.value
     const caller: Caller = {
       scope: identity.scope,
       via,
