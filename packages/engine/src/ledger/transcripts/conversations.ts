@@ -1,4 +1,5 @@
 import type { Failure } from '@panoptes/schema'
+import { isVisibleTo } from '@panoptes/schema/reading'
 import type { Database } from '../postgres/database.ts'
 import { failureOf } from '../postgres/failures.ts'
 import { listen } from './listening.ts'
@@ -92,10 +93,7 @@ async function* listOf({ rows }: Database, signal?: AbortSignal) {
 }
 
 /** Somebody's own conversations are nobody else's, unless they were shared. */
-function isShown(doc: string): boolean {
-  const { owner, shared } = JSON.parse(doc) as { owner?: string | null; shared?: boolean }
-  return owner === undefined || owner === null || shared === true
-}
+const isShown = (doc: string): boolean => isVisibleTo(JSON.parse(doc), null)
 
 interface StoredDoc {
   readonly doc?: unknown

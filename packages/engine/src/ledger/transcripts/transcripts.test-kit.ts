@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Message, Result, Session, SessionAgent, TranscriptChange } from '@panoptes/schema'
 import { Client } from 'pg'
 import type { TranscriptRecord, Transcripts } from './port.ts'
@@ -95,9 +96,24 @@ export async function listed(transcripts: Transcripts) {
   return found
 }
 
-export async function dropSchema(url: string, schema: string): Promise<void> {
+export const dropSchema = (url: string, schema: string): Promise<void> =>
+  asked(url, `DROP SCHEMA IF EXISTS ${schema} CASCADE`)
+
+/** A database of one's own on the same server, and how it goes again. */
+export async function newDatabase(
+  server: string,
+): Promise<{ readonly url: string; readonly drop: () => Promise<void> }> {
+  const name = `own_${randomUUID().replaceAll('-', '')}`
+  await asked(server, `CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`)
+  return {
+    url: Object.assign(new URL(server), { pathname: `/${name}` }).href,
+    drop: () => asked(server, `DROP DATABASE ${name} WITH (FORCE)`),
+  }
+}
+
+async function asked(url: string, sql: string): Promise<void> {
   const client = new Client({ connectionString: url })
   await client.connect()
-  await client.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`)
+  await client.query(sql)
   await client.end()
 }
