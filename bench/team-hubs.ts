@@ -29,6 +29,7 @@ export interface Hub {
   readonly post: (body: string) => Promise<void>
 }
 
+const MOST_TRIES = 3
 let databases = 0
 
 /** The address of a new database on the server. */
@@ -79,8 +80,18 @@ async function hubOf(daemon: Daemon): Promise<Hub> {
     pid: daemon.pid,
     port: daemon.port,
     token,
-    post: (body) => post({ port: daemon.port, agent, token }, body),
+    post: (body) => orAgain(() => post({ port: daemon.port, agent, token }, body)),
   }
+}
+
+/** As everybody who sends does: a connection that broke says nothing of what was taken, and nothing is stored twice. */
+async function orAgain(send: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries += 1)
+    try {
+      return await send()
+    } catch (error) {
+      if (tries >= MOST_TRIES) throw error
+    }
 }
 
 function post(

@@ -79,6 +79,7 @@ async function posting({ hubs }: Team, seconds: number): Promise<Round> {
     if (early > 1) await setTimeout(early)
     const hub = hubs[(at / BATCH) % hubs.length]
     if (hub) posts.push(hub.post(marked(events.slice(at, at + BATCH))))
+    posts.at(-1)?.catch(() => undefined)
   }
   await Promise.all(posts)
   const all = events.length * clients.length
