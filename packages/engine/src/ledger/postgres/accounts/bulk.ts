@@ -1,5 +1,5 @@
 import type { Cell } from '../copy.ts'
-import type { Connection } from '../database.ts'
+import type { Writes } from './together.ts'
 
 /** A column and the type of its values. */
 export type Column = readonly [name: string, type: 'bigint' | 'double precision' | 'integer' | 'text']
@@ -13,7 +13,7 @@ const unnested = (columns: readonly Column[]): string =>
 
 /** Inserts rows, or changes those that have the same key already by what `change` says. */
 export async function putAll(
-  connection: Connection,
+  writes: Writes,
   table: string,
   columns: readonly Column[],
   rows: Iterable<readonly Cell[]>,
@@ -21,7 +21,7 @@ export async function putAll(
 ): Promise<void> {
   const names = columns.map(([name]) => name).join(', ')
   for (const part of partsOf(rows))
-    await connection.run(
+    await writes.run(
       `INSERT INTO ${table} (${names}) SELECT * FROM ${unnested(columns)} ${change}`,
       transposed(columns, part),
     )
@@ -29,7 +29,7 @@ export async function putAll(
 
 /** Removes rows that have one of these keys, if something else is true of them, too. */
 export async function dropAll(
-  connection: Connection,
+  writes: Writes,
   table: string,
   columns: readonly Column[],
   keys: Iterable<readonly Cell[]>,
@@ -37,7 +37,7 @@ export async function dropAll(
 ): Promise<void> {
   const names = columns.map(([name]) => name)
   for (const part of partsOf(keys))
-    await connection.run(
+    await writes.run(
       `DELETE FROM ${table} AS t USING ${unnested(columns)} AS gone (${names.join(', ')})
        WHERE ${names.map((name) => `t.${name} = gone.${name}`).join(' AND ')} ${more}`,
       transposed(columns, part),

@@ -9,6 +9,7 @@ import { LOCKS } from '../locks.ts'
 import { lastNumber, loadKnown, loadNames, loadRows } from './load.ts'
 import { LoadedStore } from './store.ts'
 import { writeDates, writeSums } from './sums.ts'
+import { Together } from './together.ts'
 
 /**
  * Whoever writes accounts of this ledger does so alone until the transaction ends: what is read before is what is changed, and sums
@@ -40,9 +41,11 @@ export async function writeAccounts<T>(
   })
   const writes = new AccountWrites(store)
   const done = work(writes)
-  await store.write(connection)
-  for (const sums of writes.sums) await writeSums(connection, sums)
-  await writeDates(connection, writes.dates)
+  const together = new Together(connection)
+  await store.write(together)
+  for (const sums of writes.sums) await writeSums(together, sums)
+  await writeDates(together, writes.dates)
+  await together.send()
   return done
 }
 

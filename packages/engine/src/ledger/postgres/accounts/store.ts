@@ -10,11 +10,11 @@ import type {
   StoredRow,
 } from '../../accounts/store.ts'
 import type { Cell } from '../copy.ts'
-import type { Connection } from '../database.ts'
 import { storedKey } from '../names.ts'
 import { type Column, dropAll, putAll } from './bulk.ts'
 import { keyOf, type RowsOf } from './load.ts'
 import { OWN_COLUMN } from './tables.ts'
+import type { Writes } from './together.ts'
 
 /** All that may be asked for, read before. */
 interface Loaded {
@@ -89,11 +89,11 @@ export class LoadedStore implements AccountStore {
     this.#costs.set(spender.account, { spender, costs })
   }
 
-  async write(connection: Connection): Promise<void> {
-    await writeAccounts(connection, this.#accounts)
-    for (const kind of ROW_KINDS) await writeRows(connection, kind, this.#rows[kind])
+  async write(writes: Writes): Promise<void> {
+    await writeAccounts(writes, this.#accounts)
+    for (const kind of ROW_KINDS) await writeRows(writes, kind, this.#rows[kind])
     await dropAll(
-      connection,
+      writes,
       'account_costs',
       [['account', 'bigint']],
       [...this.#costs.keys()].map((account) => [account]),
@@ -101,7 +101,7 @@ export class LoadedStore implements AccountStore {
     const costs = [...this.#costs.values()].flatMap(({ spender: { account, source, project }, costs }) =>
       costs.map(({ model, day, spent }) => [model, day, account, source, project, ...spent]),
     )
-    await putAll(connection, 'account_costs', COSTS, costs)
+    await putAll(writes, 'account_costs', COSTS, costs)
   }
 
   #ownRows(kind: RowKind, account: number): Map<number, StoredRow> {
@@ -141,22 +141,22 @@ const changed = (key: string, columns: readonly string[]): string =>
   `ON CONFLICT (${key}) DO UPDATE SET ${columns.map((name) => `${name} = excluded.${name}`).join(', ')}`
 
 async function writeAccounts(
-  connection: Connection,
+  writes: Writes,
   accounts: ReadonlyMap<number, StoredAccount | undefined>,
 ): Promise<void> {
   const gone = [...accounts].flatMap(([number, account]) => (account === undefined ? [[number]] : []))
-  await dropAll(connection, 'accounts', [['number', 'bigint']], gone)
+  await dropAll(writes, 'accounts', [['number', 'bigint']], gone)
   const put = [...accounts.values()].flatMap((account) => {
     if (account === undefined) return []
     const { number, source, session_id, fingerprint, from, day, doc } = account
     return [[number, keyOf(source, session_id), source, session_id, fingerprint, from, day, doc]]
   })
   const change = changed('number', ['fingerprint', 'made_of', 'day', 'doc'])
-  await putAll(connection, 'accounts', ACCOUNTS, put, change)
+  await putAll(writes, 'accounts', ACCOUNTS, put, change)
 }
 
 async function writeRows(
-  connection: Connection,
+  writes: Writes,
   kind: RowKind,
   rows: ReadonlyMap<number, Put | undefined>,
 ): Promise<void> {
@@ -171,10 +171,10 @@ async function writeRows(
     ...(own === undefined ? [] : [[own, kind === 'agents' ? 'text' : 'bigint'] as const]),
   ]
   const gone = [...rows].flatMap(([id, row]) => (row === undefined ? [[id]] : []))
-  await dropAll(connection, `account_${kind}`, [['id', 'bigint']], gone)
+  await dropAll(writes, `account_${kind}`, [['id', 'bigint']], gone)
   const put = [...rows].flatMap(([id, row]) =>
     row === undefined ? [] : [[id, row.at, row.source, row.project, ...row.kinds, row.doc, row.own]],
   )
   const names = columns.map(([name]) => name).filter((name) => name !== 'id')
-  await putAll(connection, `account_${kind}`, columns, put, changed('id', names))
+  await putAll(writes, `account_${kind}`, columns, put, changed('id', names))
 }

@@ -1,13 +1,13 @@
 import type { Deltas } from '../../accounts/deltas.ts'
 import { ANY } from '../../accounts/names.ts'
 import type { SkillDates } from '../../accounts/skill-dates.ts'
-import type { Connection } from '../database.ts'
 import { type Column, dropAll, putAll } from './bulk.ts'
+import type { Writes } from './together.ts'
 
 const isText = (table: string, column: string): boolean =>
   table === 'account_cost_sums' && ['kind', 'day', 'prev'].includes(column)
 
-export async function writeSums(connection: Connection, sums: Deltas): Promise<void> {
+export async function writeSums(writes: Writes, sums: Deltas): Promise<void> {
   const { table, counts, amounts } = sums
   const key = sums.key.map((name): Column => [name, isText(table, name) ? 'text' : 'integer'])
   const added = amounts.map((name): Column => [name, counts.includes(name) ? 'bigint' : 'double precision'])
@@ -15,10 +15,10 @@ export async function writeSums(connection: Connection, sums: Deltas): Promise<v
   const put = changes.map((change) => [...change.key, ...change.amounts])
   const add = amounts.map((name) => `${name} = ${table}.${name} + excluded.${name}`)
   const change = `ON CONFLICT (${sums.key.join(', ')}) DO UPDATE SET ${add.join(', ')}`
-  await putAll(connection, table, [...key, ...added], put, change)
+  await putAll(writes, table, [...key, ...added], put, change)
   const less = changes.flatMap((each) => (each.isLess ? [each.key] : []))
   const isNone = counts.map((name) => ` AND t.${name} = 0`).join('')
-  await dropAll(connection, table, key, less, isNone)
+  await dropAll(writes, table, key, less, isNone)
 }
 
 const KEY: readonly Column[] = [
@@ -28,12 +28,12 @@ const KEY: readonly Column[] = [
 ]
 
 /** When each skill was last used, once its rows are written. */
-export async function writeDates(connection: Connection, dates: SkillDates): Promise<void> {
+export async function writeDates(writes: Writes, dates: SkillDates): Promise<void> {
   const changes = dates.changes()
   const gone = changes.flatMap(({ key, isGone }) => (isGone ? [key] : []))
   if (gone.length > 0) {
-    await dropAll(connection, 'account_skills', KEY, gone)
-    await connection.run(
+    await dropAll(writes, 'account_skills', KEY, gone)
+    await writes.run(
       `INSERT INTO account_skills (source, project, skill, last_used)
        SELECT k.source, k.project, k.skill, last.at
        FROM unnest($1::integer[], $2::integer[], $3::integer[]) AS k (source, project, skill)
@@ -47,7 +47,7 @@ export async function writeDates(connection: Connection, dates: SkillDates): Pro
   }
   const seen = changes.flatMap(({ key, newest, isGone }) => (isGone ? [] : [[...key, newest]]))
   await putAll(
-    connection,
+    writes,
     'account_skills',
     [...KEY, ['last_used', 'bigint']],
     seen,
