@@ -39,7 +39,7 @@ const keysOn = async (daemon: Daemon): Promise<readonly string[]> => {
 const arrived = (keys: readonly string[]) =>
   expect.poll(() => keysOn(hub), { timeout: 20_000, interval: 100 }).toEqual(keys)
 
-describe('panoptes forward', () => {
+describe('panoptes forward', { timeout: 120_000 }, () => {
   it('says exactly what is wrong with the hub or the token, and changes nothing', async () => {
     const nowhere = await forward([])
     expect([nowhere.code, nowhere.stderr]).toEqual([2, expect.stringContaining('where to send to')])
@@ -91,6 +91,7 @@ describe('panoptes forward', () => {
       .toMatch(new RegExp(`sends to +${hub.address} \\(metadata\\): nothing waits\\n +sent +3 events in `))
     const { stdout } = await runCommand(home, ['status', '--json'])
     expect(JSON.parse(stdout)).toMatchObject({
+      config_changed: false,
       forward: { state: 'idle', waiting: { events: 0 }, sent: { events: 3 }, lost: 0, problem: null },
     })
     const metrics = await (await edge.request('/metrics')).text()
@@ -144,6 +145,17 @@ describe('panoptes forward', () => {
     expect([code, stdout]).toEqual([0, expect.stringContaining('It runs, and starts again when you sign in')])
     expect(await readFile(join(home.folder, 'told'), 'utf8')).toMatch(/enable --now|bootstrap/)
     expect(await config()).toContain(`to: ${hub.address}`)
+  })
+
+  it('says that nothing is sent while nothing runs', async () => {
+    await mkdir(home.panoptes, { recursive: true, mode: 0o700 })
+    await writeFile(join(home.panoptes, 'config.yaml'), `forward:\n  to: ${hub.address}\n`)
+    const { stdout } = await runCommand(home, ['doctor', '--json'])
+    expect(JSON.parse(stdout)).toMatchObject({
+      checks: expect.arrayContaining([
+        expect.objectContaining({ id: 'forward', state: 'warning', cause: 'Panoptes does not run here.' }),
+      ]),
+    })
   })
 
   it('is refused in the home of a hub', async () => {

@@ -17,7 +17,7 @@ const LINGER_MS = 2_000
 export async function doctor(context: Context): Promise<void> {
   const { paths, env, output } = context
   const read = await readConfig(paths)
-  const [own, daemon, traces] = await Promise.all([
+  const [own, daemon, ...more] = await Promise.all([
     diagnose({
       paths,
       env,
@@ -32,12 +32,13 @@ export async function doctor(context: Context): Promise<void> {
     }),
     daemonChecks(context),
     traceChecks(context),
+    forwardChecks(context),
   ])
   // Only the daemon can see into a ledger it holds, and knows what it follows.
   const checks = [
     ...own.map((check) => (check.id === 'ledger' ? (daemon.get('ledger') ?? check) : check)),
     ...[...daemon.values()].filter(({ id }) => !own.some((check) => check.id === id)),
-    ...traces.filter(({ id }) => !daemon.has(id)),
+    ...more.flat().filter(({ id }) => !daemon.has(id)),
   ]
   tell(output, checks)
   // A check that was given up may still be at work; the answer is out.
@@ -65,6 +66,15 @@ async function traceChecks({ paths, env }: Context): Promise<readonly HealthChec
   const { traceCheck, tracesIn } = await import('../daemon/moa-checks.ts')
   const { config } = read.value
   return [await traceCheck({ folder: tracesIn({ paths, env, config }), maxMb: config.moa.trace_dir_max_mb })]
+}
+
+/** Whether something is to be sent that nobody sends. */
+async function forwardChecks(context: Context): Promise<readonly HealthCheck[]> {
+  const read = await readConfig(context.paths)
+  const to = read.ok ? read.value.config.forward.to : null
+  if (!read.ok || to === null) return []
+  const { unsentCheck } = await import('../daemon/forward-checks.ts')
+  return [unsentCheck(to, placeOf(context, read.value.config).kind === 'postgres')]
 }
 
 async function daemonChecks({ paths }: Context): Promise<ReadonlyMap<string, HealthCheck>> {

@@ -41,6 +41,18 @@ export function forwardCheck(status: ForwardStatus, now: number): HealthCheck {
   return { ...FORWARD, state: 'ok', detail, cause: null, next: null }
 }
 
+/** While nothing runs nothing is sent, and a hub never sends. */
+export function unsentCheck(to: string, isHub: boolean): HealthCheck {
+  const still = { ...FORWARD, state: 'warning' as const, detail: `${to}: nothing is sent` }
+  return isHub
+    ? {
+        ...still,
+        cause: 'The ledger of this home is a database, and a hub does not forward to another one.',
+        next: 'Take forward.to out of config.yaml, or use another home for the agents of this computer.',
+      }
+    : { ...still, cause: 'Panoptes does not run here.', next: 'Start it with: panoptes up' }
+}
+
 /** What waits, in words. */
 export function waitingWords({ waiting }: Pick<ForwardStatus, 'waiting'>, now: number): string {
   if (waiting.events === 0) return 'nothing waits'

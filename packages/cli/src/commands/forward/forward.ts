@@ -1,5 +1,5 @@
 import { checkHub, fromStart, hubUrl, nameOf } from '@panoptes/engine/forward'
-import { isLoopback } from '@panoptes/engine/home'
+import { isConfigPending, isLoopback } from '@panoptes/engine/home'
 import type { Forwarded, ForwardStatus } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
 import type { Context } from '../../context.ts'
@@ -12,7 +12,7 @@ import { CommandFailure, orFail } from '../../failure.ts'
 import { loadConfig } from '../config.ts'
 import { installService } from '../service/service.ts'
 import { up } from '../up.ts'
-import { addressOr, keepSettings } from './settings.ts'
+import { addressOr, countAsTaken, keepSettings } from './settings.ts'
 import { tokenFor } from './token.ts'
 
 export interface ForwardCommand {
@@ -35,9 +35,11 @@ export async function forward(context: Context, options: ForwardCommand): Promis
   if (to === null) throw nowhere()
   const token = await tokenFor(context, options.tokenFile, config.forward)
   if (options.check) await contact(context, to, token.token)
+  const wasPending = await isConfigPending(context.paths)
   await keepSettings(context, { to, what: options.what, token })
   const client = await connect(context.paths)
   if (client) await tell(client, options.fromStart === true)
+  if (client && !wasPending) await countAsTaken(context.paths)
   else if (options.fromStart) await restart(context, to)
   if (options.service) return installService(context, { now: client === undefined })
   if (!client) return up(context, { open: false, ...only(options) })
@@ -104,9 +106,11 @@ async function restart(context: Context, to: string): Promise<void> {
 }
 
 async function off(context: Context): Promise<void> {
+  const wasPending = await isConfigPending(context.paths)
   await keepSettings(context, { to: null })
   const client = await connect(context.paths)
   if (client) await tell(client, false)
+  if (client && !wasPending) await countAsTaken(context.paths)
   context.output.answer(
     ['Nothing is sent any more. What was sent stays on the hub; the token stays in this home'],
     { ok: true, forward: null },

@@ -1,9 +1,12 @@
+import { utimes } from 'node:fs/promises'
 import {
   createHome,
   editConfig,
   fileFailure,
   keepForwardToken,
+  type Paths,
   readConfigText,
+  readDaemonFile,
   replaceFile,
 } from '@panoptes/engine/home'
 import { type Forwarded, hubAddress } from '@panoptes/schema'
@@ -36,6 +39,14 @@ export async function keepSettings({ paths }: Context, { to, what, token }: Want
   } catch (error) {
     throw asCommandFailure(fileFailure(error, paths.config, 'write'))
   }
+}
+
+/** The one that runs has taken what was just written: nobody is to be told to start it again for that. */
+export async function countAsTaken(paths: Paths): Promise<void> {
+  const daemon = await readDaemonFile(paths)
+  if (!daemon) return
+  const started = (daemon.started_at - 1) / 1_000
+  await utimes(paths.config, started, started).catch(() => undefined)
 }
 
 /** The address of a hub as it was typed; one with a name and a password in it would be written into a file that others may read. */
