@@ -37,5 +37,5 @@ export async function forgetTranscript(
     of,
   )
   await run('DELETE FROM transcript_tellings WHERE source = $1 AND id = $2', of)
-  return { transcripts }
+  return transcripts === 0 ? {} : { transcripts }
 }
