@@ -1,14 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 
 const url = inject('postgres')
-const CHILD = join(import.meta.dirname, 'postgres-lead.child.ts')
+const CHILD = fileURLToPath(new URL('./postgres-lead.child.ts', import.meta.url))
 let schema = ''
 let children: One[] = []
 
