@@ -6,6 +6,7 @@ import { success } from '@panoptes/schema/result'
 import { makeFolder } from '../make-folder.ts'
 import { failureOf } from '../sqlite/failures.ts'
 import { numberOf, versionOf } from '../sqlite/migrations.ts'
+import { openToRead } from '../sqlite/open-to-read.ts'
 import { changed } from './changes.ts'
 import type { KnowledgeIndex } from './port.ts'
 import { KNOWLEDGE_VERSION, tables } from './schema.ts'
@@ -18,12 +19,6 @@ export function openKnowledgeIndex(file: string, { readOnly = false } = {}): Res
   } catch (error) {
     return failureOf(error, file)
   }
-}
-
-function openToRead(file: string): DatabaseSync {
-  const db = new DatabaseSync(file, { readOnly: true, timeout: 2_000 })
-  db.exec('PRAGMA cache_size = -8192; PRAGMA temp_store = MEMORY')
-  return db
 }
 
 function openToWrite(file: string): DatabaseSync {

@@ -6,6 +6,7 @@ import { success } from '@panoptes/schema/result'
 import { makeFolder } from '../make-folder.ts'
 import { failureOf } from '../sqlite/failures.ts'
 import { numberOf, versionOf } from '../sqlite/migrations.ts'
+import { openToRead } from '../sqlite/open-to-read.ts'
 import { aging, hidden, keepAged } from './aged.ts'
 import { batchesOf } from './batches.ts'
 import { aboutSessions, emptyLog, scrub } from './forget.ts'
@@ -28,12 +29,6 @@ export function openSqliteIndex(
   } catch (error) {
     return failureOf(error, file)
   }
-}
-
-function openToRead(file: string): DatabaseSync {
-  const db = new DatabaseSync(file, { readOnly: true, timeout: 2_000 })
-  db.exec('PRAGMA cache_size = -8192; PRAGMA temp_store = MEMORY')
-  return db
 }
 
 function openToWrite(file: string): DatabaseSync {

@@ -15,7 +15,7 @@ import { statsOf } from './stats.ts'
 import { dropTables, indexTables, POSTGRES_INDEX_VERSION } from './tables.ts'
 import { IndexWriter } from './writer.ts'
 
-export interface PostgresIndexPlace {
+interface PostgresIndexPlace {
   readonly url: string
   readonly schema: string
 }
