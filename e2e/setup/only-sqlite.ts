@@ -3,7 +3,8 @@ const FILES: Readonly<Record<string, string>> = {
   'e2e/crash.test.ts':
     'kills the process that writes the file; PostgreSQL has such tests of its own in ledger/postgres-crash.test.ts',
   'e2e/crash-check.test.ts': 'checks what the former is checked with',
-  'e2e/forward-command.test.ts': 'is of computers that forward to a hub; e2e/team-forward.test.ts has the hub',
+  'e2e/forward-command.test.ts':
+    'is of computers that forward to a hub; e2e/team-forward.test.ts has the hub',
 }
 
 const ITS_FILES = 'looks at the files of a ledger and an index that are in a home'
