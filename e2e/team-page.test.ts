@@ -311,5 +311,5 @@ describe('the page of a team', () => {
       return scope.document.documentElement.scrollWidth
     })
     expect(wide).toBeLessThanOrEqual(390)
-  })
+  }, 120_000)
 })

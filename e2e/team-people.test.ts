@@ -49,7 +49,7 @@ describe('panoptes team', () => {
     expect(await database.ask('SELECT count(*) FROM panoptes_team.users')).toEqual([{ count: '1' }])
   })
 
-  it('takes people in, says what they may do, and takes them out', async () => {
+  it('takes people into spaces, says what they may do in each, and takes them out', async () => {
     await init()
     expect((await run('spaces', 'add', 'blue')).code).toBe(0)
     expect(await json('spaces', 'list')).toMatchObject({ spaces: [{ name: 'blue' }, { name: 'main' }] })
@@ -65,6 +65,10 @@ describe('panoptes team', () => {
     expect(await json('users', 'role', 'bob@example.org', 'none')).toMatchObject({
       user: { roles: { blue: 'admin' } },
     })
+  })
+
+  it('keeps people out and removes them, but for the last admin, and writes it down', async () => {
+    await init()
     expect((await run('users', 'disable', 'ada@example.org')).code).toBe(1)
     expect((await run('users', 'add', 'eve@example.org', '--role', 'admin')).code).toBe(0)
     expect(await json('users', 'disable', 'ada@example.org')).toMatchObject({ user: { disabled: true } })
@@ -110,7 +114,7 @@ describe('panoptes team', () => {
 
   it('says what is wrong where a word is, and does nothing then', async () => {
     await init()
-    for (const [args, code, said] of [
+    const wrong = [
       [['spaces', 'add', 'Not A Space'], 1, 'must begin with a letter'],
       [['spaces', 'add', 'main'], 1, 'There is a space "main" already'],
       [['users', 'add', 'nobody'], 1, 'e-mail address'],
@@ -123,13 +127,17 @@ describe('panoptes team', () => {
       [['tokens', 'create', '--label', 'x', '--days', '0'], 2, 'from 1 to 3650'],
       [['tokens', 'revoke', ''], 1, 'no such token'],
       [['audit', '--limit', 'many'], 2, 'whole number'],
-    ] as const) {
-      const ended = await run(...args)
-      expect({ args, code: ended.code, said: ended.stderr }).toEqual({
-        args,
-        code,
-        said: expect.stringContaining(said),
-      })
+    ] as const
+    const tell = async ([args]: (typeof wrong)[number]) => {
+      const { code, stderr } = await run(...args)
+      return [args, code, stderr]
+    }
+    // A few at once: most of the time each of them only starts.
+    for (let at = 0; at < wrong.length; at += 4) {
+      const some = wrong.slice(at, at + 4)
+      expect(await Promise.all(some.map(tell))).toEqual(
+        some.map(([args, code, said]) => [args, code, expect.stringContaining(said)]),
+      )
     }
     expect(await database.ask('SELECT count(*) FROM panoptes_team.users')).toEqual([{ count: '1' }])
   })
