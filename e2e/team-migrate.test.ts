@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { newEvents } from '@panoptes/engine/demo'
-import { type Ledger, openLedger } from '@panoptes/engine/ledger'
+import { type Ledger, openHubs, openLedger } from '@panoptes/engine/ledger'
 import type { Result } from '@panoptes/schema'
 import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
@@ -119,6 +119,20 @@ describe('panoptes migrate', () => {
     } finally {
       await daemon.stop()
     }
+    const hubs = value(await openHubs(url))
+    const hub = {
+      id: 'h',
+      host: 'studio',
+      pid: 7,
+      version: '1.0.0',
+      address: 'http://127.0.0.1:8201',
+      bus: false,
+    }
+    value(await hubs.beat({ ...hub, spaces: ['main'] }))
+    const open = await runCommand(home, ['migrate', '--to', url])
+    expect(open.code).toBe(4)
+    expect(open.stderr).toContain('process 7 on studio')
+    await hubs.close()
     expect((await runCommand(home, ['migrate', '--to', 'http://db'])).code).toBe(2)
     const away = await runCommand(home, ['migrate', '--to', 'postgres://127.0.0.1:1/none'])
     expect(away.code).toBe(1)
@@ -138,6 +152,12 @@ describe('panoptes backup and restore', () => {
     expect(await json('restore', file, ...args)).toMatchObject({ code: 0, ok: true, events: EVENTS })
     expect(await lookAt('again')).toEqual(before)
     expect(await json('restore', file, ...args)).toMatchObject({ code: 1, ok: false })
+    const daemon = await startDaemon({ home, args: ['--ledger', url] })
+    const byHub = await json('backup', `${file}.hub`)
+    await daemon.stop()
+    expect(byHub).toMatchObject({ code: 0, ok: true })
+    const there = await json('restore', `${file}.hub`, '--ledger', url, '--space', 'by-hub')
+    expect(there).toMatchObject({ code: 0, ok: true, last_seq: byHub.last_seq })
     await writeFile(`${file}.broken`, 'no backup')
     const broken = await json('restore', `${file}.broken`, '--ledger', url, '--space', 'third')
     expect(broken).toMatchObject({ code: 1, ok: false })
