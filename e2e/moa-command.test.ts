@@ -172,7 +172,7 @@ describe('a turn whose daemon is killed', () => {
     const next = await start()
     expect((await post(next, 'killed', 'second')).ok).toBe(true)
     await expect
-      .poll(async () => (await turns()).map(({ session_id }) => session_id))
+      .poll(async () => (await turns()).map(({ session_id }) => session_id), { timeout: 20_000 })
       .toEqual(['killed', 'before'])
     expect(asked('late')).toHaveLength(3)
   })
@@ -205,14 +205,16 @@ describe('two clients at once', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
     expect([asked('late').length, asked('acting').length]).toEqual([2, 3])
     await expect
-      .poll(async () =>
-        (await keptBy(daemon)).map(({ session_id, iterations }) => [session_id, iterations]).sort(),
+      .poll(
+        async () =>
+          (await keptBy(daemon)).map(({ session_id, iterations }) => [session_id, iterations]).sort(),
+        { timeout: 20_000 },
       )
       .toEqual([
         ['one', 1],
         ['two', 2],
       ])
-    await expect.poll(async () => (await traceLines(home(), 'two')).length).toBe(2)
+    await expect.poll(async () => (await traceLines(home(), 'two')).length, { timeout: 20_000 }).toBe(2)
     const lines = await traceLines(home(), 'two')
     expect(lines.map(({ references }) => references.length).sort()).toEqual([0, 2])
   })
