@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import { parse } from 'yaml'
 import { makeHome, ROOT, type TestHome } from './command.ts'
 import { type Daemon, startDaemon } from './daemon.ts'
@@ -33,6 +33,9 @@ const compose = async (): Promise<Compose> =>
   parse(await readFile(join(ROOT, 'compose.yaml'), 'utf8'), { merge: true }) as Compose
 
 const name = `compose_${randomUUID().replaceAll('-', '')}`
+/** They start a dozen processes each. */
+vi.setConfig({ testTimeout: 180_000 })
+
 const server = new Client({ connectionString: inject('postgres') })
 const url = Object.assign(new URL(inject('postgres')), { pathname: `/${name}` }).href
 

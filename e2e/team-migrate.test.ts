@@ -6,11 +6,14 @@ import { newEvents } from '@panoptes/engine/demo'
 import { type Ledger, openHubs, openLedger } from '@panoptes/engine/ledger'
 import type { Result } from '@panoptes/schema'
 import { Client } from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import { collect, exitOf, makeHome, runCommand, spawnCommand, type TestHome } from './command.ts'
 import { startDaemon } from './daemon.ts'
 
 const EVENTS = 8_000
+/** They start a dozen processes each. */
+vi.setConfig({ testTimeout: 180_000 })
+
 const server = new Client({ connectionString: inject('postgres') })
 let name = ''
 let url = ''

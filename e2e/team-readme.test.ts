@@ -4,9 +4,12 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import { collect, exitOf, FROM_SOURCES, ROOT } from './command.ts'
 import { freePort } from './setup/free-port.ts'
+
+/** They start a dozen processes each. */
+vi.setConfig({ testTimeout: 180_000 })
 
 const server = new Client({ connectionString: inject('postgres') })
 let folder = ''
