@@ -19,6 +19,14 @@ function table(rows: readonly Row[]): string {
   ].join('\n')
 }
 
+/** A run beside other work says so where nobody can miss it. */
+function busy(tables: Document['tables'], cores: number): string {
+  const [load] = tables.find(({ title }) => title.startsWith('How busy'))?.rows ?? []
+  const most = Math.max(Number(load?.before ?? 0), Number(load?.after ?? 0))
+  if (!(most > 2 * cores)) return ''
+  return `\n**This run is of a busy machine**: up to ${Math.round(most)} processes wanted its ${cores} cores, so times are several times longer, and rates lower, than on one of your own. Run it again on a quiet machine.\n`
+}
+
 /** The page for people, from the figures of a run. */
 export function page({ date, machine, tables }: Document, assumed: typeof ASSUMED): string {
   const of = (beginning: string): string => {
@@ -30,7 +38,7 @@ export function page({ date, machine, tables }: Document, assumed: typeof ASSUME
 
 Written by \`npm run bench -- team-sizing\` on ${date}, from its figures in \`bench/results/team-sizing.json\`. Measured on ${machine.cores} cores (${machine.model}, ${machine.memory_gb} GB), on which the hub, PostgreSQL (with fsync)
 and whoever sends run together. A larger machine does more; what stays is how things grow. A hub commits what waits together, so the cost of a batch is paid once for many of them.
-
+${busy(tables, Number(machine.cores))}
 ## What one agent tells
 
 The made-up day of \`panoptes demo\`: events from an agent's first to its last. Real agents differ; \`panoptes doctor --team\` says how many events came in the last hour.

@@ -55,6 +55,12 @@ describe('the page of sizes', () => {
       ASSUMED,
     )
     for (const [n] of titles.entries()) expect(text).toContain(`| row ${n} | 1,230 |`)
+    expect(text).not.toContain('busy machine')
+    const crowded = tables.map((one) =>
+      one.title.startsWith('How busy') ? { ...one, rows: [{ before: 3, after: 31 }] } : one,
+    )
+    const told = { date: '', machine: { cores: 2 }, tables: crowded }
+    expect(page(told, ASSUMED)).toContain('up to 31 processes wanted its 2 cores')
     const less = { date: '', machine: {}, tables: tables.slice(1) }
     expect(() => page(less, ASSUMED)).toThrow('An agent')
   })
