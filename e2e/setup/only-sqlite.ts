@@ -2,6 +2,8 @@
 const FILES: Readonly<Record<string, string>> = {
   'e2e/crash.test.ts':
     'kills the process that writes the file; PostgreSQL has such tests of its own in ledger/postgres-crash.test.ts',
+  'e2e/forget-command.test.ts':
+    'writes into the tables of the file, and its tests follow on each other; ledger/postgres-many.test.ts forgets in a database',
   'e2e/crash-check.test.ts': 'checks what the former is checked with',
   'e2e/forward-command.test.ts':
     'is of computers that forward to a hub; e2e/team-forward.test.ts has the hub',
@@ -14,9 +16,10 @@ const OWN =
 /** Single tests that are, or that are about one computer alone, by a part of their name. */
 const TESTS: Readonly<Record<string, string>> = {
   'makes files for this user alone, and no ledger only to read': ITS_FILES,
-  'shows what it would forget, asks, and forgets for good, with no daemon': ITS_FILES,
   'ends with 1 when something failed': 'damages the file of a ledger',
   'is nothing yet before the first start': 'a database makes what is not there when it is opened',
+  'is all that is remembered here: facts, files of other agents, notes, skills, earlier sessions':
+    'a hub tells nobody what agents remember of the person whose computer it runs on',
   'is an agent in Live, has its account and usage in the Ledger, and is listed and found among sessions': OWN,
   'offers what Panoptes knows to a client, as tools that only read': OWN,
   'answers from the files when the daemon is killed, lets go of them, and asks the next daemon': OWN,
