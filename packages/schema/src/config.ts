@@ -55,6 +55,8 @@ function asFilter(value: unknown): unknown {
   return ['on', 'yes', 'true', '1'].includes(word) ? 'full' : word
 }
 
+const DEFAULT_SIZE_MB = 2048
+
 /** `config.yaml`. Every key may be left out; unknown keys are refused, so that a typing mistake is seen. */
 export const config = z.strictObject({
   server: z
@@ -75,7 +77,7 @@ export const config = z.strictObject({
         .number('must be a number of megabytes')
         .min(16, 'must be at least 16')
         .nullable()
-        .default(2048),
+        .default(DEFAULT_SIZE_MB),
       sessions_max_age_days: days.nullable().default(null),
     })
     .prefault({}),
@@ -196,3 +198,13 @@ export const config = z.strictObject({
     .prefault({}),
 })
 export type Config = z.output<typeof config>
+
+/**
+ * The bytes that the log may take, or null. What every new `config.yaml` says is meant for one computer: the log of a team has a limit
+ * only where somebody chose another one.
+ */
+export function sizeLimitOf({ retention }: Config, engine: string): number | null {
+  const { max_size_mb: megabytes } = retention
+  if (megabytes === null || (engine === 'postgres' && megabytes === DEFAULT_SIZE_MB)) return null
+  return Math.floor(megabytes * 1_048_576)
+}

@@ -4,7 +4,7 @@ export * from './agent.ts'
 export * from './asking.ts'
 export * from './chat/index.ts'
 export { type Checked, check, type Problem } from './check.ts'
-export { type Budget, type Config, config } from './config.ts'
+export { type Budget, type Config, config, sizeLimitOf } from './config.ts'
 export { type DaemonInfo, daemonInfo } from './daemon.ts'
 export {
   costStatus,

@@ -59,14 +59,17 @@ describe('another port', () => {
 describe('retention', () => {
   it('turns days and megabytes into a moment and bytes, and null into no limit', () => {
     const day = 86_400_000
-    expect(policyOf(settings({ retention: { max_age_days: 2, max_size_mb: 16 } }), 10 * day)).toEqual({
-      before: 8 * day,
-      maxBytes: 16_777_216,
-    })
-    expect(policyOf(settings({ retention: { max_age_days: null, max_size_mb: null } }), 1)).toEqual({
-      before: undefined,
-      maxBytes: undefined,
-    })
+    const some = settings({ retention: { max_age_days: 2, max_size_mb: 16 } })
+    expect(policyOf(some, 10 * day, 'sqlite')).toEqual({ before: 8 * day, maxBytes: 16_777_216 })
+    const none = settings({ retention: { max_age_days: null, max_size_mb: null } })
+    expect(policyOf(none, 1, 'sqlite')).toEqual({ before: undefined, maxBytes: undefined })
+  })
+
+  it('limits the size of a team only where somebody chose a limit', () => {
+    expect(policyOf(settings({}), 1, 'sqlite').maxBytes).toBe(2_147_483_648)
+    expect(policyOf(settings({}), 1, 'postgres').maxBytes).toBeUndefined()
+    const chosen = settings({ retention: { max_size_mb: 4_096 } })
+    expect(policyOf(chosen, 1, 'postgres').maxBytes).toBe(4_294_967_296)
   })
 
   it('drops what is too old when Panoptes starts', async () => {

@@ -1,5 +1,5 @@
-import type { Ledger, RetentionPolicy } from '@panoptes/engine/ledger'
-import type { Config, ForwardConfig, Result } from '@panoptes/schema'
+import type { Ledger, LedgerInfo, RetentionPolicy } from '@panoptes/engine/ledger'
+import { type Config, type ForwardConfig, type Result, sizeLimitOf } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
 import type { Logger } from 'pino'
 import { pause } from './leading.ts'
@@ -10,11 +10,11 @@ const HOUR_MS = 3_600_000
 /** What waits may grow quickly. */
 const WHILE_SENDING_MS = 300_000
 
-export function policyOf({ retention }: Config, now: number): RetentionPolicy {
-  const { max_age_days: days, max_size_mb: megabytes } = retention
+export function policyOf(config: Config, now: number, engine: LedgerInfo['engine']): RetentionPolicy {
+  const { max_age_days: days } = config.retention
   return {
     before: days === null ? undefined : Math.floor(now - days * DAY_MS),
-    maxBytes: megabytes === null ? undefined : Math.floor(megabytes * MEGABYTE),
+    maxBytes: sizeLimitOf(config, engine) ?? undefined,
   }
 }
 
@@ -61,7 +61,9 @@ export async function dropOld(
   signal: AbortSignal,
   unsent?: Unsent,
 ): Promise<Result<Dropped>> {
-  const policy = policyOf(config, Date.now())
+  const before = await ledger.info()
+  if (!before.ok) return before
+  const policy = policyOf(config, Date.now(), before.value.engine)
   const sentTo = unsent?.sentTo()
   const old = await ledger.retain({ ...policy, keepAfter: sentTo, signal })
   if (!old.ok) return old

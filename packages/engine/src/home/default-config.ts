@@ -15,7 +15,8 @@ server:
 retention:
   # Events older than this many days go; what they amounted to stays. null keeps them for ever.
   max_age_days: 90
-  # The oldest events go when the ledger grows over this many megabytes. null sets no limit.
+  # The oldest events go when the ledger grows over this many megabytes. null sets no limit. On a
+  # hub 2048 sets none either, and any other number counts the log alone, not the sessions and conversations beside it.
   max_size_mb: 2048
   # Past sessions last active more than this many days ago are left out of the index, also while the agents still keep
   # them. null keeps them as long as the agents do.

@@ -77,7 +77,7 @@ export interface Head {
 export interface LedgerInfo {
   readonly engine: string
   readonly path: string
-  /** The size of its contents; what waits in a log beside the file is counted once. */
+  /** What retention by size goes by. Of a file all that is in it, what waits in a log beside it counted once; of a database the log alone. */
   readonly bytes: number
   readonly schemaVersion: number
   readonly head: Head
@@ -147,7 +147,7 @@ export interface TimelineQuery {
 export interface RetentionPolicy {
   /** Events older than this moment may go, from the oldest seq on; stamps more than a day ahead of now do not hold them back. */
   readonly before?: number | undefined
-  /** The oldest events go until the file is no larger than this. */
+  /** The oldest events go until `LedgerInfo.bytes` is no more than this. */
   readonly maxBytes?: number | undefined
   /** No event after this seq goes, however old or many they are: somebody still needs them. */
   readonly keepAfter?: number | undefined

@@ -1,6 +1,14 @@
 import { hostname } from 'node:os'
 import { CHALLENGE_HEADER, PROOF_HEADER, proofOfHome } from '@panoptes/engine/home'
-import { health, healthReply, ready, sourcesReply, statusReply, stopReply } from '@panoptes/schema'
+import {
+  health,
+  healthReply,
+  ready,
+  sizeLimitOf,
+  sourcesReply,
+  statusReply,
+  stopReply,
+} from '@panoptes/schema'
 import { newestBackup } from '../backups.ts'
 import type { Kit } from '../kit.ts'
 import { shared } from '../once.ts'
@@ -9,7 +17,6 @@ import { JSON_TYPE, json, type Route, route } from '../route.ts'
 
 const CHECKS_FRESH_MS = 10_000
 const SOURCES_FRESH_MS = 5_000
-const MEGABYTE = 1_048_576
 const LONGEST_CHALLENGE = 200
 
 export const stateRoutes = (kit: Kit): readonly Route[] => [
@@ -72,7 +79,7 @@ const getStatus = (kit: Kit): Route =>
       if (!info.ok) return refusalOf(info)
       if (!alive.ok) return refusalOf(alive)
       const { head, forgotten, bytes, engine, path, schemaVersion, firstTs, lastTs } = info.value
-      const { max_age_days, max_size_mb, sessions_max_age_days } = config.retention
+      const { max_age_days, sessions_max_age_days } = config.retention
       return json({
         version,
         node: process.version,
@@ -98,7 +105,7 @@ const getStatus = (kit: Kit): Route =>
           retention: {
             max_age_days,
             sessions_max_age_days,
-            max_bytes: max_size_mb === null ? null : Math.round(max_size_mb * MEGABYTE),
+            max_bytes: sizeLimitOf(config, engine),
           },
           last_backup: backup,
         },

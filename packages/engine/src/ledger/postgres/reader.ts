@@ -166,9 +166,13 @@ export async function readMarks(database: Database, names: readonly string[]): P
   return Object.fromEntries(rows.map(({ name, value }) => [String(name), String(value)]))
 }
 
-/** What the tables take on the server's disk. */
+/**
+ * What the log and its projections take on the server's disk. Sessions, their index and conversations are in the same schema, but no
+ * event that goes makes them smaller.
+ */
 export const BYTES = `(SELECT sum(pg_total_relation_size(c.oid)) FROM pg_class AS c
-  WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r')`
+  WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'
+    AND c.relname ~ '^(events_p[0-9]+|event_keys|projection_(rows|base)|checkpoints|parked|late)$')`
 
 export async function readInfo(database: Database, where: string): Promise<LedgerInfo> {
   const row = await database.row(
