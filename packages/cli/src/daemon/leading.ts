@@ -10,6 +10,8 @@ import type { OpenedRooms } from './rooms.ts'
 
 interface Parts {
   readonly ledger: Ledger
+  /** What a person's own command gets of variables. */
+  readonly env: NodeJS.ProcessEnv
   readonly config: Config
   readonly rooms: Pick<OpenedRooms, 'sessions' | 'achievements' | 'review'>
   readonly append: (events: readonly NewEvent[]) => Promise<Result<unknown>>
@@ -71,7 +73,7 @@ const whileLeading = (follow: () => () => void) => async (signal: AbortSignal) =
 }
 
 /** Says who is stuck or gone, and tells a person. */
-async function judge({ ledger, config, append, log }: Parts, signal: AbortSignal): Promise<void> {
+async function judge({ ledger, env, config, append, log }: Parts, signal: AbortSignal): Promise<void> {
   const judging = createJudge({ ledger, append, host: hostname() })
   const command = config.live.notify_command
   const notifier =
@@ -80,6 +82,7 @@ async function judge({ ledger, config, append, log }: Parts, signal: AbortSignal
       : createNotifier({
           ledger,
           command,
+          env,
           failed: (reason) => log.warn({ reason }, 'live.notify_command failed'),
         })
   await aborted(signal)

@@ -41,7 +41,10 @@ import type { OpenedMoa } from './open-moa.ts'
 export interface ChatHome {
   readonly env: NodeJS.ProcessEnv
   readonly config: Config
-  /** A hub: others than the person of this computer talk here, so what agents remember of that person is not told. */
+  /**
+   * A hub: others than the person of this computer talk here, so what agents remember of that person is not told, and no agent
+   * answers but those that the config names.
+   */
   readonly isHub?: boolean | undefined
   /** Hears of what is wrong in the config. */
   readonly warn?: ((text: string) => void) | undefined
@@ -91,8 +94,10 @@ export async function chatOf(
   const ask = askModelOf(config.runtimes.jarvis, models.providers, models.moa)
   const adapters = [
     jarvis,
-    createHermes({ config: config.runtimes.hermes, env }),
-    ...acpAgents({ configured: config.runtimes.acp, env }).map(createAcpAdapter),
+    ...(isHub && config.runtimes.hermes === null
+      ? []
+      : [createHermes({ config: config.runtimes.hermes, env })]),
+    ...acpAgents({ configured: config.runtimes.acp, env, find: !isHub }).map(createAcpAdapter),
   ]
   const defaultRuntime = configuredRuntime(config.runtimes)
   if (defaultRuntime !== null && !adapters.some(({ id }) => id === defaultRuntime))

@@ -149,6 +149,7 @@ async function furnish(
         inputs = startInputs({ paths, env, ledger, place, server, transcripts: config.capture.transcripts })
       leading = startLeading({
         ledger,
+        env,
         config,
         rooms,
         append,

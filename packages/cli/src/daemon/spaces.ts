@@ -77,9 +77,19 @@ export async function pathsOfSpace({ home }: Paths, space: string): Promise<Path
   return paths
 }
 
-/** What the person at this computer set for themselves is of their own space alone. */
+/**
+ * What the person at this computer set for themselves is of their own space alone, and so is whatever acts as the user of this
+ * computer: agents and servers of tools.
+ */
 export const configOfSpace = (config: Config): Config => ({
   ...config,
   layout: 'panoptes',
   chat: { ...config.chat, knowledge: [] },
+  runtimes: {
+    default: config.runtimes.default === 'jarvis' ? 'jarvis' : null,
+    jarvis: config.runtimes.jarvis,
+    hermes: null,
+    acp: {},
+  },
+  mcp_servers: {},
 })

@@ -5,6 +5,7 @@ import { type FrontOptions, type RunningHub, startHub } from '@panoptes/server'
 import { asCommandFailure, CommandFailure, orFail } from '../failure.ts'
 import type { PreparedPage } from '../page/index.ts'
 import { VERSION } from '../version.ts'
+import { childrenEnv } from './children.ts'
 import type { Log } from './log.ts'
 import { wayOut } from './place.ts'
 import { portTaken } from './port.ts'
@@ -42,7 +43,12 @@ async function serve(options: HubStart, front: FrontOptions, parts: Parts, team:
     throw (await portTaken(options.host, options.port, options.command)) ?? asCommandFailure(started)
   const hub = started.value
   try {
-    const wish = { ...options, ...parts, onlyPosted: options.onlyPosted === true }
+    const wish = {
+      ...options,
+      ...parts,
+      env: childrenEnv(env, config),
+      onlyPosted: options.onlyPosted === true,
+    }
     const home = await openSite({ ...wish, isOfHome: true })
     const added = await hub.addSite(place.space, home.options)
     if (!added.ok) {

@@ -9,6 +9,8 @@ export interface CommandInput {
 export interface CommandRunnerOptions {
   /** For sh; what happened is never part of it. */
   readonly command: string
+  /** The variables that it gets, beside what it is told; those of this process where nobody says. */
+  readonly env?: NodeJS.ProcessEnv | undefined
   readonly timeoutMs?: number | undefined
   /** Why a run of the command failed. */
   readonly failed?: ((reason: string) => void) | undefined
@@ -60,8 +62,8 @@ export function createCommandRunner(options: CommandRunnerOptions): CommandRunne
 }
 
 function runOnce(
-  { command, timeoutMs = TIMEOUT_MS, failed }: CommandRunnerOptions,
-  { json, env }: CommandInput,
+  { command, env = process.env, timeoutMs = TIMEOUT_MS, failed }: CommandRunnerOptions,
+  { json, env: told }: CommandInput,
 ): Promise<void> {
   return new Promise((resolve) => {
     const child = spawn('sh', ['-c', command], {
@@ -69,8 +71,8 @@ function runOnce(
       timeout: timeoutMs,
       killSignal: 'SIGKILL',
       env: {
-        ...process.env,
-        ...Object.fromEntries(Object.entries(env).map(([name, value]) => [name, plain(value)])),
+        ...env,
+        ...Object.fromEntries(Object.entries(told).map(([name, value]) => [name, plain(value)])),
       },
     })
     child.on('error', (error) => failed?.(error.message))

@@ -8,6 +8,8 @@ export interface NotifierOptions {
   readonly ledger: Ledger
   /** For sh; what happened is never part of it. */
   readonly command: string
+  /** The variables that it gets, beside its own; those of this process where nobody says. */
+  readonly env?: NodeJS.ProcessEnv
   readonly now?: () => number
   readonly timeoutMs?: number
   /** How long an agent has to wait before it is told, and how often that is looked at. */

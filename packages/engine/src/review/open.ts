@@ -87,6 +87,7 @@ export async function openReview(options: ReviewOptions): Promise<Result<Review>
     accounts,
     append,
     rules: config.budgets,
+    env: options.env,
     now,
     failed: options.commandFailed,
   })

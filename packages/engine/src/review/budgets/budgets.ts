@@ -10,6 +10,8 @@ export interface BudgetsOptions {
   readonly accounts: Pick<Accounts, 'costs'>
   readonly append: (events: readonly NewEvent[]) => Promise<Result<Appended>>
   readonly rules: BudgetRules
+  /** The variables that the person's command gets; those of this process where nobody says. */
+  readonly env?: NodeJS.ProcessEnv | undefined
   readonly now?: () => number
   readonly host?: string
   /** Why a run of the person's command failed. */
@@ -40,7 +42,7 @@ export function createBudgets(options: BudgetsOptions): Budgets {
   const runner =
     rules.command === null
       ? undefined
-      : createCommandRunner({ command: rules.command, failed: options.failed })
+      : createCommandRunner({ command: rules.command, env: options.env, failed: options.failed })
   const told = new Set<string>()
   const totals: SessionTotals = new Map()
   let looking: Promise<void> | undefined

@@ -35,6 +35,11 @@ describe('the ACP agents of a computer', () => {
     for (const options of found()) expect(await healthOf(options)).toMatchObject({ state: 'ready' })
   })
 
+  it('are none where none is looked for', async () => {
+    await program('opencode')
+    expect(acpAgents({ configured: {}, env: { PATH: folder }, find: false })).toEqual([])
+  })
+
   it('are offered with what is missing where only the agent itself is installed', async () => {
     await program('claude')
     const [claude, ...others] = found()

@@ -55,12 +55,14 @@ export interface AcpHome {
   readonly configured: Readonly<Record<string, AcpConfig>>
   /** All that agents are given of variables, beside their own. */
   readonly env: Variables
+  /** False where none answers that the config does not name. */
+  readonly find?: boolean | undefined
 }
 
 /** The agents that are configured; where none is, those of this computer that are known to speak ACP. */
-export function acpAgents({ configured, env }: AcpHome): readonly AcpOptions[] {
+export function acpAgents({ configured, env, find = true }: AcpHome): readonly AcpOptions[] {
   const named = Object.entries(configured)
-  if (named.length === 0)
+  if (named.length === 0 && find)
     return KNOWN.filter((known) => isHere(known, env)).map((known) => optionsOf(known, env))
   return named.map(([name, { command, env: own, cwd }]) => {
     const known = KNOWN.find((one) => one.name === name) ?? { name, title: name }

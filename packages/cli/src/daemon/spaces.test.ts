@@ -1,0 +1,42 @@
+import { config } from '@panoptes/schema'
+import { describe, expect, it } from 'vitest'
+import { childrenEnv } from './children.ts'
+import { configOfSpace } from './spaces.ts'
+
+describe('what a space that is not the hub’s own has of its config', () => {
+  const whole = (more: object = {}) =>
+    config.parse({
+      runtimes: {
+        jarvis: { provider: 'local', model: 'small' },
+        hermes: { command: ['hermes', 'acp'] },
+        acp: { mine: { command: ['mine'] } },
+        ...more,
+      },
+      mcp_servers: { files: { command: 'files-mcp' } },
+    })
+
+  it('is Jarvis with its models, and nothing that acts as the user of the hub', () => {
+    const { runtimes, mcp_servers } = configOfSpace(whole())
+    expect(runtimes).toEqual({ default: null, jarvis: whole().runtimes.jarvis, hermes: null, acp: {} })
+    expect(mcp_servers).toEqual({})
+  })
+
+  it.each([
+    ['jarvis', 'jarvis'],
+    ['hermes', null],
+    ['mine', null],
+    ['acp:mine', null],
+  ])('is, with %s as the default, %s', (named, expected) => {
+    expect(configOfSpace(whole({ default: named })).runtimes.default).toBe(expected)
+  })
+})
+
+describe('the environment of programs that a hub starts', () => {
+  const env = { PATH: '/bin', PANOPTES_LEDGER: 'a', PANOPTES_BUS: 'b', PGPASSWORD: 'c', OIDC: 'd' }
+
+  it('is without what opens the database, the bus and the sign-in', () => {
+    const sign_in = { issuer: 'https://login.example', client_id: 'p', client_secret_env: 'OIDC' }
+    expect(childrenEnv(env, config.parse({ team: { sign_in } }))).toEqual({ PATH: '/bin' })
+    expect(childrenEnv(env, config.parse({}))).toEqual({ PATH: '/bin', OIDC: 'd' })
+  })
+})
