@@ -203,6 +203,16 @@ describe('forwarding', () => {
     })
   })
 
+  it('counts against an event only how often it was refused itself', async () => {
+    const away: Parameters<typeof hub.script.push>[number] = (_request, answer) => answer.destroy()
+    hub.script.push(...Array.from({ length: 6 }, () => away), refusing(400, 'invalid'), away)
+    await appendAll(lab.ledger, day(1))
+    const forward = await start()
+    await settled(forward)
+    expect(hub.keys()).toHaveLength(1)
+    expect(await statusOf(forward)).toMatchObject({ refused: 0, sent: { events: 1 } })
+  })
+
   it('finds the one event that a hub refuses a whole body for', async () => {
     const events = day(64)
     const bad = events[40]?.key

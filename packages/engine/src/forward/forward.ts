@@ -74,6 +74,8 @@ class Forwarding {
   readonly #stopping = new AbortController()
   readonly #running: Promise<void>
   #attempts = 0
+  /** Of one event by itself: nothing else that goes wrong counts against it. */
+  #refusals = { after: -1, times: 0 }
   #retries = 0
   #lastAt: number | null = null
   #problem: Problem | null = null
@@ -195,7 +197,9 @@ class Forwarding {
         return success(null)
       }
       // What was damaged on the way is refused too: only what is refused again and again is wrong itself.
-      if (this.#attempts >= TRIES) {
+      const { after, times } = this.#refusals
+      this.#refusals = { after: this.mark.seq, times: after === this.mark.seq ? times + 1 : 1 }
+      if (this.#refusals.times > TRIES) {
         log.warn({ seq: batch.last, reason: trouble.message }, 'the hub refused an event')
         this.#attempts = 0
         return this.#move({ seq: batch.last, refused: 1 })
