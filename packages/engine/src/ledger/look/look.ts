@@ -14,7 +14,11 @@ const SOON_DAYS = 14
 
 /** Looks at all that a team's database tells, and changes nothing in it. */
 export async function lookAt(url: string): Promise<Result<Look>> {
-  const database = openDatabase(url, TEAM_SCHEMA, { max: 1, application_name: 'panoptes doctor' })
+  const database = openDatabase(url, TEAM_SCHEMA, {
+    max: 1,
+    patient: true,
+    application_name: 'panoptes doctor',
+  })
   const began = performance.now()
   try {
     return success(

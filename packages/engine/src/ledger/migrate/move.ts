@@ -55,7 +55,7 @@ export async function moveLedger(
   // Takes its lock, and brings an older one up to date.
   const opened = await openSqliteLedger(file)
   if (!opened.ok) return opened
-  const database = openDatabase(place.url, movingSchema(place.schema), { max: 3 })
+  const database = openDatabase(place.url, movingSchema(place.schema), { max: 3, patient: true })
   const source = openSource(file)
   try {
     const job = jobOf(work, () => false)

@@ -23,7 +23,7 @@ export async function restoreSpace(
   work: Work = {},
 ): Promise<Result<Restored>> {
   const { url, schema, space } = place
-  const database = openDatabase(url, movingSchema(schema), { max: 3 })
+  const database = openDatabase(url, movingSchema(schema), { max: 3, patient: true })
   const drop = () => database.run(`DROP SCHEMA IF EXISTS ${database.schema} CASCADE`)
   try {
     const job = jobOf(work, () => false)

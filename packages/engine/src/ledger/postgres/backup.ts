@@ -22,7 +22,7 @@ export const backup = (
   job: Job,
 ): Promise<BackupReply> =>
   asNewFile(target, replace, failureOf, (partial) =>
-    database.connected((connection) =>
+    database.patiently((connection) =>
       within(connection, `${SNAPSHOT} READ ONLY`, async () => {
         // No partition can go from here on.
         await connection.run('LOCK TABLE events IN ACCESS SHARE MODE')

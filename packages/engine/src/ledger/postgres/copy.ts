@@ -10,7 +10,7 @@ const PIECE = 262_144
 
 /** Sends rows into a table as fast as the server takes them. */
 export async function copyInto(
-  { client }: Connection,
+  { client, answered }: Connection,
   table: string,
   rows: Iterable<readonly Cell[]>,
 ): Promise<void> {
@@ -23,7 +23,7 @@ export async function copyInto(
     for (const row of rows) {
       piece += `${row.map(written).join('\t')}\n`
       if (piece.length < PIECE) continue
-      if (!stream.write(piece)) await Promise.race([once(stream, 'drain'), over])
+      if (!stream.write(piece)) await answered(Promise.race([once(stream, 'drain'), over]))
       piece = ''
     }
   } catch (error) {
@@ -33,7 +33,7 @@ export async function copyInto(
     throw error
   }
   stream.end(piece)
-  await over
+  await answered(over)
 }
 
 const SPECIAL = /[\\\n\r\t]/g

@@ -1,4 +1,4 @@
-import { Pool, type PoolClient, type PoolConfig, types } from 'pg'
+import { type Client, Pool, type PoolClient, type PoolConfig, types } from 'pg'
 
 export type Row = Readonly<Record<string, unknown>>
 export type Value = string | number | bigint | boolean | null | Uint8Array | readonly unknown[]
@@ -11,6 +11,8 @@ export interface Connection {
   readonly all: (sql: string) => Promise<readonly (readonly Row[])[]>
   /** How many rows it changed. */
   readonly run: (sql: string, values?: readonly Value[]) => Promise<number>
+  /** Waits for what the server owes, as long as a question may take. */
+  readonly answered: <T>(answer: Promise<T>) => Promise<T>
   readonly client: PoolClient
 }
 
@@ -27,6 +29,8 @@ export interface Database {
   readonly snapshot: <T>(work: (connection: Connection) => Promise<T>) => Promise<T>
   /** A connection for as long as the work takes, with no transaction of its own. */
   readonly connected: <T>(work: (connection: Connection) => Promise<T>) => Promise<T>
+  /** The same for work whose questions may take as long as they like. */
+  readonly patiently: <T>(work: (connection: Connection) => Promise<T>) => Promise<T>
   readonly pool: () => { readonly open: number; readonly idle: number; readonly waiting: number }
   readonly close: () => Promise<void>
 }
@@ -42,10 +46,23 @@ const asNumbers = {
 
 const CONNECT_MS = 10_000
 /** A process that stands still in the middle of an append would hold up all others; after this its append is undone. */
-const STILL_MS = 30_000
+const STILL_MS = 20_000
+/** A host that vanished says nothing, ever. Longer than anybody is held up by a process that stands still. */
+const SILENT_MS = 25_000
+/** From when on the other side of a silent connection is asked for a sign of life, each second then. */
+export const KEEP_ALIVE_MS = 10_000
+
+interface DatabaseOptions extends PoolConfig {
+  /** Any question may take as long as it likes. */
+  readonly patient?: boolean | undefined
+}
 
 /** `url`: `postgres://…`. Connections are opened when they are needed. */
-export function openDatabase(url: string, schema: string, options: PoolConfig = {}): Database {
+export function openDatabase(
+  url: string,
+  schema: string,
+  { patient = false, ...options }: DatabaseOptions = {},
+): Database {
   const pool = new Pool({
     connectionString: url,
     max: 8,
@@ -55,25 +72,42 @@ export function openDatabase(url: string, schema: string, options: PoolConfig = 
     // To compile a statement takes the server longer than any of these takes to answer; it does so where it guesses too high.
     options: `-c search_path=${schema} -c jit=off -c idle_in_transaction_session_timeout=${STILL_MS}`,
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     application_name: 'panoptes',
     ...options,
   })
   // A connection that breaks while nobody uses it is replaced by the next one who asks.
   pool.on('error', () => undefined)
-  const connected = async <T>(work: (connection: Connection) => Promise<T>): Promise<T> => {
-    const client = await pool.connect()
+  // Where one connection fell silent, those that were open with it most likely are dead too, and each would be waited for.
+  let silences = 0
+  const since = new WeakMap<PoolClient, number>()
+  pool.on('connect', (client) => since.set(client, silences))
+  const living = async (): Promise<PoolClient> => {
+    for (;;) {
+      const client = await pool.connect()
+      if (since.get(client) === silences) return client
+      client.release(true)
+    }
+  }
+  const using = async <T>(isPatient: boolean, work: (connection: Connection) => Promise<T>): Promise<T> => {
+    const client = await living()
     let broken = false
     const gone = () => {
       broken = true
     }
+    const silent = () => {
+      broken = true
+      silences += 1
+    }
     client.on('error', gone)
     try {
-      return await work(connectionOf(client))
+      return await work(connectionOf(client, isPatient ? undefined : silent))
     } finally {
       client.off('error', gone)
       client.release(broken)
     }
   }
+  const connected: Database['connected'] = (work) => using(patient, work)
   return {
     schema,
     rows: (sql, values) => connected((one) => one.rows(sql, values)),
@@ -82,6 +116,7 @@ export function openDatabase(url: string, schema: string, options: PoolConfig = 
     transaction: (work) => connected((one) => within(one, 'BEGIN', () => work(one))),
     snapshot: (work) => connected((one) => within(one, `${SNAPSHOT} READ ONLY`, () => work(one))),
     connected,
+    patiently: (work) => using(true, work),
     pool: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),
   }
@@ -113,16 +148,31 @@ const storable = (value: Value): unknown => {
   return value.map((each: unknown) => (typeof each === 'string' ? withoutNul(each) : each))
 }
 
-function connectionOf(client: PoolClient): Connection {
+/** `silent` hears that the server owed an answer for too long: the connection is ended, and whoever waits is told so. */
+function connectionOf(client: PoolClient, silent: (() => void) | undefined): Connection {
+  const answered = async <T>(answer: Promise<T>): Promise<T> => {
+    if (silent === undefined) return answer
+    const timer = setTimeout(() => {
+      silent()
+      // What a pool gives is a client; with a question under way its end waits for nobody.
+      void (client as unknown as Client).end().catch(() => undefined)
+    }, SILENT_MS)
+    try {
+      return await answer
+    } finally {
+      clearTimeout(timer)
+    }
+  }
   const ask = (sql: string, values: readonly Value[] = []) =>
-    client.query(sql, values.map(storable) as unknown[])
+    answered(client.query(sql, values.map(storable) as unknown[]))
   return {
     client,
+    answered,
     rows: async (sql, values) => (await ask(sql, values)).rows as Row[],
     row: async (sql, values) => (await ask(sql, values)).rows[0] as Row | undefined,
     all: async (sql) => {
       // The driver's types know of one answer to a question only.
-      const answers: unknown = await client.query(sql)
+      const answers: unknown = await answered(client.query(sql))
       return (answers as readonly { readonly rows: readonly Row[] }[]).map(({ rows }) => rows)
     },
     run: async (sql, values) => (await ask(sql, values)).rowCount ?? 0,

@@ -53,7 +53,9 @@ const isAway = (code: string, message: string): boolean =>
   code === '40001' ||
   code === '40P01' ||
   code === '25P03' ||
-  /connection terminated|timeout exceeded|connection ended|client has encountered/i.test(message)
+  /connection terminated|timeout exceeded|timeout expired|client was closed|connection ended|client has encountered/i.test(
+    message,
+  )
 
 /** Whether to try again may help, and nothing else. */
 export const isUnreachable = ({ code }: Failure): boolean => code === 'busy'

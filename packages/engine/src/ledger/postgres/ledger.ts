@@ -23,7 +23,7 @@ import { backup } from './backup.ts'
 import type { Ask } from './beside-log.ts'
 import { Checkpoints, IN_USE } from './checkpoint.ts'
 import { conversationsOf } from './conversations/index.ts'
-import { type Database, openDatabase } from './database.ts'
+import { type Database, openDatabase, SNAPSHOT, within } from './database.ts'
 import { readEvents } from './event-reader.ts'
 import { failureOf, isUnreachable, shownAddress } from './failures.ts'
 import { forgottenIn } from './forget.ts'
@@ -255,7 +255,11 @@ class PostgresLedger implements Ledger {
   }
 
   verify() {
-    return this.#ask(() => this.#database.snapshot(verify))
+    return this.#ask(() =>
+      this.#database.patiently((connection) =>
+        within(connection, `${SNAPSHOT} READ ONLY`, () => verify(connection)),
+      ),
+    )
   }
 
   close(): Promise<void> {

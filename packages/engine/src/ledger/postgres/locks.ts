@@ -33,7 +33,7 @@ export function alone<T>(
   job: Job,
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
-  return database.connected(async (connection) => {
+  return database.patiently(async (connection) => {
     while (!(await take(connection, LOCKS.job, database.schema))) {
       await setTimeout(AGAIN_MS)
       await breathe(job)
@@ -52,7 +52,7 @@ export function unlessTaken(
   lock: number,
   work: (connection: Connection) => Promise<void>,
 ): Promise<void> {
-  return database.connected(async (connection) => {
+  return database.patiently(async (connection) => {
     if (!(await take(connection, lock, database.schema))) return
     try {
       await work(connection)

@@ -6,7 +6,7 @@ export const lockedToMigrate = <T>(
   database: Database,
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> =>
-  database.connected(async (connection) => {
+  database.patiently(async (connection) => {
     await connection.run('SELECT pg_advisory_lock($1, hashtext($2))', [LOCKS.migrate, database.schema])
     try {
       return await work(connection)

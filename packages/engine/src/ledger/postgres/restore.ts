@@ -19,12 +19,12 @@ export async function restore(database: Database, file: string): Promise<void> {
   const { version } = await beginning(lines, file)
   await migrate(database, { to: version })
   try {
-    await database.connected((connection) => within(connection, 'BEGIN', () => load(connection, lines, file)))
+    await database.patiently((connection) => within(connection, 'BEGIN', () => load(connection, lines, file)))
   } catch (error) {
-    await database.run(`DROP SCHEMA ${database.schema} CASCADE`)
+    await database.patiently(({ run }) => run(`DROP SCHEMA ${database.schema} CASCADE`))
     throw error
   }
-  await database.run('ANALYZE')
+  await database.patiently(({ run }) => run('ANALYZE'))
 }
 
 const refused = (code: 'invalid' | 'corrupt' | 'newer_version', what: string): Refused =>

@@ -2,13 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import type { EventRow, Head } from '../port.ts'
 import { RecentRows } from '../recent-rows.ts'
-import type { Database, Row } from './database.ts'
+import { type Database, KEEP_ALIVE_MS, type Row } from './database.ts'
 import { rowOf } from './event-reader.ts'
 
 const PAGE = 1_000
 /** A word that got lost with its connection is made up for by looking. */
 const LOOK_MS = 500
 const AGAIN_MS = 250
+/** A server that takes longer to let somebody in, or to let them go, is not there. */
+const CONNECT_MS = 10_000
+const LEAVE_MS = 1_000
 /** Where words come faster than this, what they tell of is read together: every process that follows asks for each of them. */
 const PACE_MS = 10
 const HEAD = 'SELECT last, base, turn FROM head'
@@ -93,7 +96,10 @@ export class Tail {
     this.#stop.abort()
     this.#wake()
     await this.#looking
-    await this.#listener?.end().catch(() => undefined)
+    await Promise.race([
+      this.#listener?.end().catch(() => undefined),
+      sleep(LEAVE_MS, undefined, { ref: false }),
+    ])
   }
 
   async #catchUp(): Promise<void> {
@@ -163,7 +169,14 @@ export class Tail {
 
   async #listen(): Promise<void> {
     while (!this.#stop.signal.aborted) {
-      const client = new Client({ connectionString: this.#url, application_name: 'panoptes tail' })
+      const client = new Client({
+        connectionString: this.#url,
+        application_name: 'panoptes tail',
+        connectionTimeoutMillis: CONNECT_MS,
+        query_timeout: CONNECT_MS,
+        keepAlive: true,
+        keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+      })
       const gone = new Promise<void>((resolve) => {
         client.on('error', () => resolve())
         client.on('end', () => resolve())

@@ -29,7 +29,7 @@ export async function openPostgresIndex(
   { readOnly = false, messagesAPart }: IndexOptions = {},
 ): Promise<Result<SessionIndex>> {
   const where = shownAddress(url)
-  const database = openDatabase(url, schema, { max: CONNECTIONS })
+  const database = openDatabase(url, schema, { max: CONNECTIONS, patient: true })
   try {
     if (!readOnly) await lockedToMigrate(database, ({ row, run }) => madeIn(row, run, schema))
     return success(indexOf(database, where, messagesAPart))

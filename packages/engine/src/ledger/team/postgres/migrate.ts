@@ -6,7 +6,7 @@ import { teamMigrations } from './tables.ts'
 
 /** Makes the schema and brings it up to date; hubs that come up at once wait for the first. */
 export async function migrateTeam(database: Database): Promise<void> {
-  await database.connected(async (connection) => {
+  await database.patiently(async (connection) => {
     const of = [LOCKS.migrate, database.schema] as const
     await connection.run('SELECT pg_advisory_lock($1, hashtext($2))', of)
     try {

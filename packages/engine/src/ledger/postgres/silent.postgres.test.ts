@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { Client } from 'pg'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { value } from '../conformance/lab.ts'
+import type { Ledger } from '../port.ts'
+import { openPostgresLedger } from './ledger.ts'
+
+const place = new URL(inject('postgres'))
+const schema = `silent_${randomUUID().replaceAll('-', '')}`
+const server = new Client({ connectionString: place.href })
+const open = new Set<Socket>()
+const link = createServer((near) => {
+  const far = connect({ host: place.hostname, port: Number(place.port) })
+  for (const socket of [near, far]) {
+    open.add(socket)
+    socket.on('error', () => undefined)
+    socket.once('close', () => open.delete(socket))
+  }
+  near.pipe(far).pipe(near)
+})
+/** Nothing comes through what is open, and nobody is told; who connects from now on gets through. */
+const vanish = () => {
+  for (const socket of open) {
+    socket.unpipe()
+    socket.pause()
+  }
+}
+let ledger: Ledger
+let number = 0
+
+const appended = () => {
+  number += 1
+  return ledger.append([
+    { v: 1, key: `k${number}`, ts: number, event: 'prompt', source: 'custom', host: 'a', session_id: 's' },
+  ])
+}
+
+beforeAll(async () => {
+  await server.connect()
+  link.listen(0, '127.0.0.1')
+  await once(link, 'listening')
+  const url = Object.assign(new URL(place), {
+    hostname: '127.0.0.1',
+    port: String((link.address() as AddressInfo).port),
+  }).href
+  ledger = value(await openPostgresLedger({ url, schema }))
+})
+afterAll(async () => {
+  for (const socket of open) socket.destroy()
+  await ledger.close()
+  link.close()
+  await server.query(`DROP SCHEMA ${schema} CASCADE`)
+  await server.end()
+})
+
+describe('a database that falls silent', () => {
+  it('is given up within half a minute, with all connections to it, by who appends and who follows', async () => {
+    // Several connections are open.
+    await Promise.all([appended(), ...Array.from({ length: 6 }, () => ledger.counters())])
+    const end = new AbortController()
+    const seen: number[] = []
+    const following = (async () => {
+      for await (const rows of ledger.subscribe(0, end.signal)) seen.push(...rows.map(({ seq }) => seq))
+    })()
+    await expect.poll(() => seen).toEqual([1])
+    vanish()
+    const began = performance.now()
+    const [lost, counters] = await Promise.all([appended(), ledger.counters()])
+    expect(lost).toMatchObject({ ok: false, code: 'busy' })
+    expect(counters).toMatchObject({ ok: false, code: 'busy' })
+    value(await appended())
+    expect(value(await ledger.counters()).seq).toBe(2)
+    await expect.poll(() => seen, { timeout: 5_000 }).toEqual([1, 2])
+    expect(performance.now() - began).toBeLessThan(35_000)
+    end.abort()
+    await following
+  }, 60_000)
+})
