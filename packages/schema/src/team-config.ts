@@ -15,6 +15,11 @@ export const ledgerAddress = address(POSTGRES_PROTOCOLS, 'postgres://panoptes@db
 export const busAddress = address(['nats:', 'tls:'], 'nats://127.0.0.1:4222', (text) => text.split(','))
 export const hubAddress = address(['http:', 'https:'], 'https://panoptes.example')
 
+const network = z.union(
+  [z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()],
+  'must be an address or a network such as 10.0.0.0/8',
+)
+
 /** People sign in with a provider of OpenID Connect. */
 const signIn = z.strictObject({
   issuer: hubAddress,
@@ -39,6 +44,8 @@ export const teamConfig = z
     space: spaceName.default('main'),
     /** The address under which people reach the hubs, where that is a proxy's. */
     public_url: hubAddress.nullable().default(null),
+    /** Proxies on other computers that are believed where a request is from; those of this computer always are. */
+    trusted_proxies: z.array(network, 'must be a list of addresses or networks').default([]),
     sign_in: signIn.nullable().default(null),
     /** Requests that one token may make each second in the long run, and at once. Of each hub. */
     rate_per_second: z.number('must be a number of requests').positive('must be over 0').default(100),

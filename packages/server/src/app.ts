@@ -38,6 +38,7 @@ export function createApp(front: Front, guard: Guard): App {
       search: new URL(c.req.url).search,
       headers,
       peer: incoming.socket.remoteAddress,
+      proxies: front.proxies,
     }
     const judged = await guard(asked)
     let target: string | null = null

@@ -13,6 +13,7 @@ import { createLinks, type Links } from './links.ts'
 import { drain, listen } from './listen.ts'
 import type { FrontOptions } from './options.ts'
 import { createPage, type Page } from './page.ts'
+import { type Proxies, proxiesOf } from './people/addresses.ts'
 import type { People } from './people/people.ts'
 import { refuseUnreadable, unreadableAnswer } from './raw.ts'
 import { upgradesBy } from './upgrade.ts'
@@ -28,6 +29,7 @@ export interface Front {
   readonly links: Links
   readonly page: Page
   readonly hosts: AllowedHosts
+  readonly proxies: Proxies
   readonly loopDelay: ReturnType<typeof monitorEventLoopDelay>
   readonly answered: Answered
   readonly people: People | undefined
@@ -76,6 +78,7 @@ export async function openListener(options: FrontOptions): Promise<Result<Listen
     links: createLinks(),
     page: createPage(options.page),
     hosts: allowedHosts(host, port, config.server.allowed_hosts, config.team.public_url),
+    proxies: proxiesOf(config.team.trusted_proxies),
     loopDelay,
     answered: createAnswered(),
   }
@@ -88,7 +91,7 @@ export async function openListener(options: FrontOptions): Promise<Result<Listen
         errorHandler: unreadableAnswer,
       })
       server.on('request', (request, response) => void listener(request, response))
-      server.on('upgrade', upgradesBy(guard, log, people?.audit))
+      server.on('upgrade', upgradesBy(guard, log, front.proxies, people?.audit))
       server.on('clientError', refuseUnreadable)
       log.info({ address: front.address }, 'listening')
     },

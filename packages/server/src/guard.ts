@@ -3,6 +3,7 @@ import { FIRST_SPACE, mayAs, type TokenScope } from '@panoptes/schema'
 import type { Need } from './access.ts'
 import type { Caller, FindCaller, Found, Standing } from './callers.ts'
 import type { AllowedHosts } from './hosts.ts'
+import type { Proxies } from './people/addresses.ts'
 import { type Refusal, tryAgain } from './problem.ts'
 import type { Site } from './site.ts'
 
@@ -13,6 +14,8 @@ export interface Asked {
   readonly headers: IncomingHttpHeaders
   /** The address at the other end of the connection. */
   readonly peer?: string | undefined
+  /** Those who may say that it is from elsewhere. */
+  readonly proxies?: Proxies | undefined
 }
 
 export type Judgement = {

@@ -3,13 +3,14 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
 import type { Guard } from './guard.ts'
+import type { Proxies } from './people/addresses.ts'
 import type { Audit } from './people/audit.ts'
 import { type Refusal, refusalOf, unexpected } from './problem.ts'
 import { refuseRaw } from './raw.ts'
 
 /** Judges a WebSocket like any other request, and hands it to the stream of its site. */
 export const upgradesBy =
-  (guard: Guard, log: Logger, audit?: Audit) =>
+  (guard: Guard, log: Logger, proxies: Proxies, audit?: Audit) =>
   (request: IncomingMessage, socket: Duplex, first: Buffer): void => {
     socket.on('error', () => socket.destroy())
     const requestId = randomUUID()
@@ -24,7 +25,7 @@ export const upgradesBy =
       return
     }
     const peer = request.socket.remoteAddress
-    const asked = { method: 'GET', path, headers: request.headers, peer }
+    const asked = { method: 'GET', path, headers: request.headers, peer, proxies }
     guard(asked).then(
       (judged) => {
         if (!judged.ok) {

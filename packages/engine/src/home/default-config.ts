@@ -144,6 +144,9 @@ team:
   space: main
   # Where people reach the hubs, where that is the address of a proxy, such as https://panoptes.example.
   public_url: null
+  # Addresses or networks of proxies on other computers that are believed where a request is from (X-Forwarded-For), such as
+  # [10.0.0.5] or [172.16.0.0/12]. A proxy on this computer always is.
+  trusted_proxies: []
   # A provider of OpenID Connect with which people sign in. null lets them in by a link or a token only. Such as:
   #   sign_in: { issuer: https://login.example, client_id: panoptes, client_secret_env: OIDC_SECRET, domains: [example.com] }
   sign_in: null

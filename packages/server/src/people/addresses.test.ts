@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { clientOf, isFromHere, limitedAs } from './addresses.ts'
+import { clientOf, isFromHere, limitedAs, proxiesOf } from './addresses.ts'
 
 describe('where a request comes from', () => {
   it.each([
@@ -9,6 +9,7 @@ describe('where a request comes from', () => {
     ['127.0.0.1', '203.0.113.9', '203.0.113.9'],
     ['::1', '203.0.113.9', '203.0.113.9'],
     ['10.1.2.3', '203.0.113.9', '203.0.113.9'],
+    ['10.2.2.3', '203.0.113.9', '10.2.2.3'],
     ['::ffff:172.18.0.2', '203.0.113.9', '203.0.113.9'],
     ['fd00::2', '2001:db8::1', '2001:db8::1'],
     ['192.168.1.2', 'made-up, 203.0.113.9', '203.0.113.9'],
@@ -17,7 +18,25 @@ describe('where a request comes from', () => {
     ['192.168.1.2', '', '192.168.1.2'],
     ['172.32.0.1', '203.0.113.9', '172.32.0.1'],
   ])('is, with %s at the other end and %j told, %s', (peer, told, expected) => {
-    expect(clientOf({ peer, headers: told === undefined ? {} : { 'x-forwarded-for': told } })).toBe(expected)
+    const proxies = proxiesOf(['10.1.0.0/16', '172.16.0.0/12', 'fd00::/8', '192.168.1.2'])
+    const headers = told === undefined ? {} : { 'x-forwarded-for': told }
+    expect(clientOf({ peer, headers, proxies })).toBe(expected)
+  })
+
+  it.each(['10.1.2.3', '172.18.0.2', '192.168.1.2', '169.254.1.1', 'fd00::2', 'fe80::1'])(
+    'is %s itself, however near, where nobody named it as a proxy',
+    (peer) => {
+      const headers = { 'x-forwarded-for': '203.0.113.9' }
+      expect(clientOf({ peer, headers })).toBe(peer)
+      expect(clientOf({ peer, headers, proxies: proxiesOf(['203.0.113.0/24']) })).toBe(peer)
+    },
+  )
+
+  it('is told by a proxy of this computer, whichever others are named', () => {
+    const headers = { 'x-forwarded-for': '203.0.113.9' }
+    for (const proxies of [undefined, proxiesOf([]), proxiesOf(['10.0.0.5'])])
+      for (const peer of ['127.0.0.1', '::1', '::ffff:127.0.0.1'])
+        expect(clientOf({ peer, headers, proxies })).toBe('203.0.113.9')
   })
 
   it.each([

@@ -1,31 +1,33 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 
-const near = new BlockList()
-for (const [net, bits] of [
-  ['10.0.0.0', 8],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.168.0.0', 16],
-] as const)
-  near.addSubnet(net, bits, 'ipv4')
-for (const [net, bits] of [
-  ['::1', 128],
-  ['fc00::', 7],
-  ['fe80::', 10],
-] as const)
-  near.addSubnet(net, bits, 'ipv6')
+/** Those whose word is taken for where a request is from. */
+export type Proxies = Pick<BlockList, 'check'>
+
+/** Of this computer, and those that are named: addresses, or networks such as `10.0.0.0/8`. */
+export function proxiesOf(named: readonly string[]): Proxies {
+  const list = new BlockList()
+  for (const each of ['127.0.0.0/8', '::1', ...named]) {
+    const [address = '', bits] = each.split('/')
+    const family = familyOf(address)
+    if (bits === undefined) list.addAddress(address, family)
+    else list.addSubnet(address, Number(bits), family)
+  }
+  return list
+}
+
+const OWN = proxiesOf([])
 
 interface Asker {
   readonly headers: IncomingHttpHeaders
   readonly peer?: string | undefined
+  readonly proxies?: Proxies | undefined
 }
 
-/** Where a request comes from. Only a proxy that is near is believed, and of what it says only what it saw itself. */
-export function clientOf({ headers, peer }: Asker): string {
+/** Where a request comes from. Only a proxy that is known is believed, and of what it says only what it saw itself. */
+export function clientOf({ headers, peer, proxies = OWN }: Asker): string {
   const from = plain(peer ?? '')
-  if (!isNear(from)) return from
+  if (isIP(from) === 0 || !proxies.check(from, familyOf(from))) return from
   const told = plain(headers['x-forwarded-for']?.toString().split(',').at(-1)?.trim() ?? '')
   return isIP(told) === 0 ? from : told
 }
@@ -47,9 +49,8 @@ export const limitedAs = (address: string): string =>
 const isOwn = (address: string): boolean =>
   address === '::1' || (isIP(address) === 4 && address.startsWith('127.'))
 
-function isNear(address: string): boolean {
-  const family = isIP(address)
-  return family !== 0 && near.check(address, family === 6 ? 'ipv6' : 'ipv4')
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 6 ? 'ipv6' : 'ipv4'
 }
 
 /** An address of IPv4 as a socket of IPv6 tells it, and one without the zone of its link. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { withBody } from '../body.ts'
 import type { Kit } from '../kit.ts'
 import { escaped, plainPage } from '../pages.ts'
-import { clientOf } from '../people/addresses.ts'
+import { clientOf, proxiesOf } from '../people/addresses.ts'
 import { actorOf } from '../people/audit.ts'
 import type { People } from '../people/people.ts'
 import type { Admitted } from '../people/sign-in/admit.ts'
@@ -47,7 +47,7 @@ const beginRoute = ({ people }: Kit): Route => ({
   },
 })
 
-const callbackRoute = ({ people }: Kit): Route => ({
+const callbackRoute = ({ people, options }: Kit): Route => ({
   method: 'GET',
   path: '/auth/callback',
   scope: 'open',
@@ -60,7 +60,7 @@ const callbackRoute = ({ people }: Kit): Route => ({
     const finished = await signIn.finish(call.url.search, signIn.cookie.read(headers))
     if (!finished.ok && finished.code !== 'invalid') return refusalOf(finished)
     const answer = finished.ok
-      ? await arrive(people, signIn, finished.value, call)
+      ? await arrive({ people, signIn, from: fromOf(options, call) }, finished.value, headers)
       : sorry(
           headers,
           400,
@@ -73,12 +73,10 @@ const callbackRoute = ({ people }: Kit): Route => ({
 })
 
 async function arrive(
-  people: People,
-  signIn: SignIn,
+  { people, signIn, from }: { readonly people: People; readonly signIn: SignIn; readonly from: string },
   { told, admitted, to }: Finished,
-  call: Call,
+  headers: Call['incoming']['headers'],
 ): Promise<Reply> {
-  const { headers, socket } = call.incoming
   const note = (
     space: string | null,
     user: string | null,
@@ -93,7 +91,7 @@ async function arrive(
       action: 'sign-in',
       target,
       outcome,
-      address: clientOf({ headers, peer: socket.remoteAddress }) || null,
+      address: from || null,
     })
   if ('because' in admitted) {
     note(people.home, null, 'refused', admitted.because)
@@ -164,7 +162,7 @@ const tokenRoute = (kit: Kit): Route => ({
     if (typeof token !== 'string') return token
     const found = await people.team.identify(token.trim())
     if (!found.ok) return refusalOf(found)
-    const { headers, socket } = incoming
+    const { headers } = incoming
     if (
       !('identity' in found.value) ||
       found.value.identity.scope !== 'full' ||
@@ -183,7 +181,7 @@ const tokenRoute = (kit: Kit): Route => ({
       identity,
     } as const
     people.audit.note({
-      ...actorOf(caller, { headers, peer: socket.remoteAddress }),
+      ...actorOf(caller, askerOf(options, incoming)),
       action: 'sign-in',
       target: null,
       outcome: 'done',
@@ -213,6 +211,15 @@ const signOutRoute = ({ people, credentials }: Kit): Route => ({
     return answer
   },
 })
+
+const askerOf = ({ config }: Kit['options'], { headers, socket }: Call['incoming']) => ({
+  headers,
+  peer: socket.remoteAddress,
+  proxies: proxiesOf(config.team.trusted_proxies),
+})
+
+const fromOf = (options: Kit['options'], { incoming }: Pick<Call, 'incoming'>): string =>
+  clientOf(askerOf(options, incoming))
 
 const sorry = (headers: Call['incoming']['headers'], status: number, title: string, text: string): Response =>
   plainPage({
