@@ -85,6 +85,8 @@ export const identity = z.object({
   space: spaceName,
   scope: teamScope,
   role,
+  /** When what they showed ends; null where it does not. */
+  expires_at: timestamp.nullable(),
 })
 export type Identity = z.infer<typeof identity>
 

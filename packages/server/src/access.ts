@@ -3,7 +3,7 @@ import { isGatewayPath } from './gateway/errors.ts'
 import type { Route } from './route.ts'
 
 type Scope = Route['scope']
-type Place = Pick<Route, 'method' | 'path' | 'scope' | 'role' | 'home' | 'main' | 'action'>
+type Place = Pick<Route, 'method' | 'path' | 'scope' | 'role' | 'home' | 'main' | 'action' | 'published'>
 
 /** What a request needs, and what it is called in the audit log. */
 export interface Need {
@@ -13,6 +13,8 @@ export interface Need {
   readonly home: boolean
   /** Only in the first space. */
   readonly main: boolean
+  /** What comes needs nothing but the bus, where there is one. */
+  readonly published: boolean
   /** Null where nothing is changed, or what is changed is not written down. */
   readonly action: string | null
 }
@@ -55,10 +57,18 @@ const needOf = (place: Place): Need => ({
   role: roleOf(place),
   home: place.home ?? false,
   main: place.main ?? false,
+  published: place.published ?? false,
   action: place.action === undefined ? actionOf(place) : place.action,
 })
 
-const NOTHING: Need = { scope: 'full', role: 'viewer', home: false, main: false, action: null }
+const NOTHING: Need = {
+  scope: 'full',
+  role: 'viewer',
+  home: false,
+  main: false,
+  published: false,
+  action: null,
+}
 const NO_MODEL: Need = { ...NOTHING, scope: 'gateway' }
 
 const ENDINGS: Readonly<Record<Route['method'], string>> = {

@@ -13,12 +13,18 @@ export interface Caller extends Shown {
   readonly identity?: Identity
 }
 
+interface LetIn {
+  readonly caller: Caller
+  readonly standing: Standing
+}
+
 export type Found =
-  | { readonly caller: Caller; readonly standing: Standing }
+  | LetIn
   | { readonly refused: 'none' | Unknown }
   /** Too many requests: how many seconds to wait, and whose they were. */
   | { readonly limited: number; readonly caller?: Caller | undefined }
-  | { readonly failed: Failure }
+  /** Nobody could be asked who it is; `last` is who it was a while ago. */
+  | { readonly failed: Failure; readonly last?: LetIn }
 
 /** Whether a caller who was let in would be let in again. */
 export type Standing = () => boolean | Promise<boolean>

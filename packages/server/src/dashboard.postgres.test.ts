@@ -13,6 +13,7 @@ const QUIET: BusHealth = {
   lagMs: 0,
   replicas: 1,
   isWriter: false,
+  isTaking: true,
   refused: 0,
   problem: null,
 }

@@ -54,7 +54,7 @@ export function createGuard({ hosts, find, sites, team }: Judges): Guard {
     if (!hosts.allowsHost(headers.host)) return refuse(foreignHost)
     const visitor = sites.home()?.sharing(asked)
     if (visitor === undefined && isForeign(hosts, method, headers)) return refuse(foreignOrigin)
-    const found = await find(asked)
+    const found = whileAway(await find(asked), asked, sites)
     const caller = 'caller' in found ? found.caller : undefined
     if ('failed' in found) return refuse(tryAgain(found.failed.message))
     if ('limited' in found) return refuse(tooMany(found.limited), caller)
@@ -72,6 +72,13 @@ export function createGuard({ hosts, find, sites, team }: Judges): Guard {
       standing: 'standing' in found ? found.standing : () => true,
     }
   }
+}
+
+/** What goes to the bus is taken without the database: from whoever was known when it was last there. */
+function whileAway(found: Found, { method, path }: Asked, sites: Sites): Found {
+  if (!('failed' in found) || found.last === undefined) return found
+  const site = sites.of(found.last.caller.space)
+  return site?.bus && site.needOf(method, path).published ? found.last : found
 }
 
 function refusalFor(need: Need, found: Found, { headers }: Asked, team: boolean): Refusal | undefined {

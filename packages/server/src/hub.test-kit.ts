@@ -34,7 +34,11 @@ export interface HubSetting {
   readonly spaces?: readonly string[]
   readonly config?: Readonly<Record<string, unknown>>
   readonly options?: Partial<HubOptions>
-  readonly site?: (space: string, ledger: Ledger, paths: Paths) => Partial<SiteOptions>
+  readonly site?: (
+    space: string,
+    ledger: Ledger,
+    paths: Paths,
+  ) => Partial<SiteOptions> | Promise<Partial<SiteOptions>>
   readonly limits?: Partial<HubLimits>
   /** Something between the hub and the team. */
   readonly wrapTeam?: (team: Team) => Team
@@ -75,7 +79,7 @@ export async function startTestHub(setting: HubSetting = {}, shared?: OwnDatabas
       paths: own,
       discover: async () => [],
       diagnose: async () => [],
-      ...setting.site?.(space, ledger, own),
+      ...(await setting.site?.(space, ledger, own)),
     }
     unwrap(await hub.addSite(space, site))
   }

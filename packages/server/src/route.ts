@@ -36,6 +36,8 @@ export interface Route {
   readonly home?: true
   /** It is about all spaces: only an admin of the first one may. */
   readonly main?: true
+  /** What comes is published to the bus, where there is one: it is taken while the database is away. */
+  readonly published?: true
   /** What it is called in the audit log; null where it changes nothing. */
   readonly action?: string | null
   readonly summary: string

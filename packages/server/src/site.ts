@@ -1,4 +1,5 @@
 import { hostname } from 'node:os'
+import type { Bus } from '@panoptes/engine/bus'
 import {
   createCapture,
   createClaudeCodeHooks,
@@ -30,6 +31,7 @@ export interface Site {
   readonly sharing: Sharing
   readonly router: Router
   readonly stream: Stream
+  readonly bus: Bus | undefined
   readonly running: Omit<RunningSite, 'close'>
   /** Nobody is kept waiting any more: streams and questions end. */
   readonly end: () => Promise<void>
@@ -106,6 +108,7 @@ export async function openSite(options: SiteOptions, wish: SiteWish): Promise<Re
     sharing: createSharing(config.achievements.allowed_origins, routes),
     router: createRouter(kit, routes),
     stream,
+    bus,
     running: {
       intake: direct,
       addGauges: (read) => gauges.push(read),

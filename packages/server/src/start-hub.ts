@@ -3,7 +3,7 @@ import { homeCallers } from './callers.ts'
 import { openListener } from './front.ts'
 import type { Gauge } from './metrics.ts'
 import { once } from './once.ts'
-import type { HubOptions, RunningHub, RunningSite } from './options.ts'
+import type { HubOptions, RunningHub, RunningSite, SiteOptions } from './options.ts'
 import { createAudit } from './people/audit.ts'
 import { createBuckets, type Rate } from './people/buckets.ts'
 import { teamCallers } from './people/callers.ts'
@@ -85,10 +85,11 @@ export async function openHub(options: HubOptions, limits: HubLimits): Promise<R
       value: people.audit.dropped(),
     },
   ]
-  const unready = async () => {
+  const unready = async (bus: SiteOptions['bus']) => {
     if (closing) return 'This hub stops.'
     const answered = await team.ping()
-    return answered.ok ? null : answered.message
+    // While the bus takes events a hub without its database is better than none.
+    return answered.ok || bus?.health().isTaking ? null : answered.message
   }
   serve(
     { home: () => sites.get(homeSpace), of: (space) => sites.get(space) },
@@ -121,7 +122,12 @@ export async function openHub(options: HubOptions, limits: HubLimits): Promise<R
   const addSite: RunningHub['addSite'] = async (space, siteOptions): Promise<Result<RunningSite>> => {
     if (closing) return failure('closed', 'This hub stops.')
     if (sites.has(space)) return failure('invalid', `The space ${space} has a site already.`)
-    const made = await openSite(siteOptions, { space, front, limits: limits.stream, unready })
+    const made = await openSite(siteOptions, {
+      space,
+      front,
+      limits: limits.stream,
+      unready: () => unready(siteOptions.bus),
+    })
     if (!made.ok) return made
     // They are of the whole hub: told once, not in every space.
     if (space === homeSpace) made.value.running.addGauges(gauges)

@@ -48,6 +48,7 @@ const UNKNOWN: BusHealth = {
   lagMs: 0,
   replicas: 0,
   isWriter: false,
+  isTaking: false,
   refused: 0,
   problem: null,
 }
@@ -109,6 +110,7 @@ class NatsBus implements Bus {
     return {
       ...this.#seen,
       isWriter: this.#isWriter,
+      isTaking: this.#link.now !== undefined && this.#link.problem === null && this.#seen.problem === null,
       refused: this.#refused,
       problem: this.#link.problem?.message ?? this.#storeProblem ?? this.#seen.problem,
     }
@@ -143,7 +145,9 @@ class NatsBus implements Bus {
     const { ledger, warn } = this.#options
     this.#isWriter = true
     try {
-      await makeId(ledger)
+      await makeId(ledger, signal)
+      const id = await idOf(ledger, signal)
+      if (id === undefined) return
       const names = await this.#names
       const refused = (event: NewEvent, why: { readonly message: string }) => {
         this.#refused += 1

@@ -13,6 +13,8 @@ export interface BusHealth {
   readonly replicas: number
   /** Whether this process puts events into the ledger now. */
   readonly isWriter: boolean
+  /** Whether it takes events now; they may have to wait in it for the ledger. */
+  readonly isTaking: boolean
   /** Events that the ledger would not have, since this process began; they are kept for a while in a stream of their own. */
   readonly refused: number
   readonly problem: string | null

@@ -43,21 +43,22 @@ function findIn({ identities, home, cookie, known, strangers }: Parts): FindCall
     // Whoever guesses is not answered by the database; whoever was known a moment ago does not suffer for it.
     if (!identities.wasGood(secret) && strangers.look(from) > 0) return { limited: strangers.look(from) }
     const told = await identities.of(secret)
-    if (!told.ok) return { failed: told }
+    const letIn = (identity: Identity): Found => {
+      const { scope, role, space } = identity
+      const caller: Caller = { scope, via, role, space, home: false, identity }
+      const wait = known.take(identity.token_id ?? identity.user_id ?? from)
+      if (wait > 0) return { limited: wait, caller }
+      return { caller, standing: () => stillGood(identities, secret, identity) }
+    }
+    if (!told.ok) {
+      const identity = identities.last(secret)
+      const last = identity && letIn(identity)
+      if (last && 'limited' in last) return last
+      return { failed: told, ...(last && 'standing' in last ? { last } : {}) }
+    }
     if ('refused' in told.value)
       return own ?? strange(asked, strangers, from, { refused: told.value.refused })
-    const { identity } = told.value
-    const caller: Caller = {
-      scope: identity.scope,
-      via,
-      role: identity.role,
-      space: identity.space,
-      home: false,
-      identity,
-    }
-    const wait = known.take(identity.token_id ?? identity.user_id ?? from)
-    if (wait > 0) return { limited: wait, caller }
-    return { caller, standing: () => stillGood(identities, secret, identity) }
+    return letIn(told.value.identity)
   }
 }
 

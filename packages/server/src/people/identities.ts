@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Team } from '@panoptes/engine/ledger'
+import type { Identity } from '@panoptes/schema'
 
 type Answer = Awaited<ReturnType<Team['identify']>>
 
@@ -8,18 +9,27 @@ export interface Identities {
   readonly of: (secret: string) => Promise<Answer>
   /** Whether it was good when it was last asked. */
   readonly wasGood: (secret: string) => boolean
+  /** Who had it when the team could last be asked, where that was not long ago and it has not ended since. */
+  readonly last: (secret: string) => Identity | undefined
   /** Everybody is asked about anew. */
   readonly forget: () => void
 }
 
 interface Known {
-  readonly at: number
+  at: number
   readonly answer: Promise<Answer>
-  good: boolean
+  good: Good | undefined
+}
+
+interface Good {
+  readonly at: number
+  readonly identity: Identity
 }
 
 /** A token that was revoked at another hub is refused after this time at the latest. */
 const FRESH_MS = 1_000
+/** So long somebody is taken for who they were while the team cannot be asked. */
+const LASTING_MS = 600_000
 const MOST = 10_000
 
 export function createIdentities(team: Pick<Team, 'identify'>, now = () => performance.now()): Identities {
@@ -29,9 +39,11 @@ export function createIdentities(team: Pick<Team, 'identify'>, now = () => perfo
   const ask = (key: string, secret: string): Promise<Answer> => {
     const asked: Known = {
       at: now(),
-      good: known.get(key)?.good ?? false,
+      good: known.get(key)?.good,
       answer: team.identify(secret).then((answer) => {
-        if (answer.ok) asked.good = 'identity' in answer.value
+        if (answer.ok)
+          asked.good = 'identity' in answer.value ? { at: now(), identity: answer.value.identity } : undefined
+        else if (asked.good) asked.at = Number.NEGATIVE_INFINITY
         else if (known.get(key) === asked) known.delete(key)
         return answer
       }),
@@ -48,7 +60,13 @@ export function createIdentities(team: Pick<Team, 'identify'>, now = () => perfo
       const before = known.get(key)
       return before && now() - before.at < FRESH_MS ? before.answer : ask(key, secret)
     },
-    wasGood: (secret) => known.get(keyOf(secret))?.good ?? false,
+    wasGood: (secret) => known.get(keyOf(secret))?.good !== undefined,
+    last: (secret) => {
+      const good = known.get(keyOf(secret))?.good
+      if (good === undefined || now() - good.at > LASTING_MS) return undefined
+      const { expires_at } = good.identity
+      return expires_at === null || Date.now() < expires_at ? good.identity : undefined
+    },
     forget: () => known.clear(),
   }
 }

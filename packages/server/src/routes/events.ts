@@ -23,6 +23,7 @@ function postEvents(kit: Kit): Route {
     method: 'POST',
     path: '/events',
     scope: 'ingest',
+    published: true,
     summary:
       'Send events: NDJSON, one JSON array or one JSON object, plain or gzip. Good lines are kept whatever the others are.',
     body: { type: NDJSON_TYPE, schema: unknownEventInput },

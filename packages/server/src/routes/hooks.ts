@@ -23,6 +23,7 @@ function postClaudeCode(kit: Kit): Route {
     method: 'POST',
     path: '/hooks/claude-code',
     scope: 'ingest',
+    published: true,
     summary:
       'The payload of a Claude Code hook. The answer is empty, but for a permission or a question that was answered from the page.',
     body,

@@ -51,7 +51,7 @@ const getReady = ({ unready }: Kit): Route =>
     path: '/ready',
     scope: 'open',
     summary:
-      'Whether requests should be sent here: 503 while the ledger cannot be asked, or this process stops.',
+      'Whether requests should be sent here: 503 while neither the ledger nor the bus answers, or this process stops.',
     reply: { type: JSON_TYPE, schema: ready },
     answer: async () => {
       const because = await unready()

@@ -44,6 +44,7 @@ export function traceRoutes(kit: Kit): readonly Route[] {
       method: 'POST',
       path: '/v1/traces',
       scope: 'ingest',
+      published: true,
       summary:
         'Send spans: OTLP/HTTP as JSON or protobuf, plain or gzip. GenAI and OpenInference attributes become events; other spans are passed over.',
       body: {

@@ -16,7 +16,7 @@ const SEEN = `UPDATE users SET last_seen = ${NOW} WHERE id IN (
 /** Nobody waits to be told: whoever finds the row in somebody's hands leaves it. */
 const OF_TOKEN = `
   WITH found AS (
-    SELECT t.id AS token_id, t.label, t.space, t.scope, t.role, t.user_id, u.email, m.role AS has,
+    SELECT t.id AS token_id, t.label, t.space, t.scope, t.role, t.user_id, t.expires_at, u.email, m.role AS has,
       CASE WHEN t.revoked_at IS NOT NULL THEN 'revoked'
            WHEN t.expires_at <= ${NOW} THEN 'expired'
            WHEN t.user_id IS NOT NULL AND u.disabled THEN 'disabled'
@@ -33,7 +33,8 @@ const OF_TOKEN = `
 
 const OF_SIGN_IN = `
   WITH found AS (
-    SELECT NULL AS token_id, NULL AS label, s.space, 'full' AS scope, m.role, s.user_id, u.email, m.role AS has,
+    SELECT NULL AS token_id, NULL AS label, s.space, 'full' AS scope, m.role, s.user_id, s.expires_at, u.email,
+      m.role AS has,
       CASE WHEN s.expires_at <= ${NOW} THEN 'expired'
            WHEN u.disabled THEN 'disabled'
            WHEN m.role IS NULL THEN 'revoked' END AS refused
@@ -59,6 +60,7 @@ const identityIn = (row: Row): Identity => ({
   space: String(row.space),
   scope: row.scope as Identity['scope'],
   role: row.has === null ? (row.role as Role) : lower(row.role as Role, row.has as Role),
+  expires_at: row.expires_at === null ? null : Number(row.expires_at),
 })
 
 const lower = (one: Role, other: Role): Role => (mayAs(one, other) ? other : one)

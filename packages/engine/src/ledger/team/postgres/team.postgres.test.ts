@@ -175,6 +175,7 @@ describe('tokens', () => {
         space: 'main',
         scope: 'ingest',
         role: 'member',
+        expires_at: null,
       },
     })
   })
