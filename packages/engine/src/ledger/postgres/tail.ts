@@ -16,6 +16,11 @@ const LEAVE_MS = 1_000
 const PACE_MS = 10
 const HEAD = 'SELECT last, base, turn FROM head'
 
+/** Up to where somebody has everything. */
+interface Follower {
+  at: number
+}
+
 /** Follows the head of the log, whoever writes: a notification wakes it, and what is new is read from the table. */
 export class Tail {
   readonly #database: Database
@@ -23,13 +28,15 @@ export class Tail {
   readonly #turned: () => Promise<void>
   readonly #recent = new RecentRows()
   readonly #wakers = new Set<() => void>()
+  readonly #followers = new Set<Follower>()
   readonly #stop = new AbortController()
   #head: Head
   #listener: Client | undefined
   #looking: Promise<void> | undefined
   #isStale = false
-  #followers = 0
   #turn: number | undefined
+  /** How often the log went back. */
+  #backs = 0
   #clock: NodeJS.Timeout
 
   /** `turned` hears that something changed other than by an append. */
@@ -44,7 +51,7 @@ export class Tail {
 
   /** Somebody may have stored something; while nobody follows, that is looked up when somebody does. */
   look(): void {
-    if (this.#followers > 0) this.#look()
+    if (this.#followers.size > 0) this.#look()
   }
 
   #look(): void {
@@ -64,20 +71,22 @@ export class Tail {
 
   /** Rows after a seq, in pages, for ever. Ends when the signal aborts or the ledger closes. */
   async *follow(after: number, signal: AbortSignal): AsyncIterable<readonly EventRow[]> {
-    this.#followers += 1
+    const follower = { at: after }
+    this.#followers.add(follower)
     this.look()
     try {
-      yield* this.#follow(after, signal)
+      yield* this.#follow(follower, signal)
     } finally {
-      this.#followers -= 1
-      if (this.#followers === 0) this.clear()
+      this.#followers.delete(follower)
+      if (this.#followers.size === 0) this.clear()
     }
   }
 
-  async *#follow(after: number, signal: AbortSignal): AsyncIterable<readonly EventRow[]> {
+  async *#follow(follower: Follower, signal: AbortSignal): AsyncIterable<readonly EventRow[]> {
     const ended = AbortSignal.any([signal, this.#stop.signal])
-    let at = after
     while (!ended.aborted) {
+      const { at } = follower
+      const backs = this.#backs
       if (at >= this.#head.last) {
         await this.#next(ended)
         continue
@@ -85,8 +94,10 @@ export class Tail {
       const reached = this.#head.last
       const rows = this.#recent.after(at, PAGE) ?? (await this.#page(at, ended))
       if (rows === undefined || ended.aborted) return
+      // What was read may never have been.
+      if (this.#backs !== backs) continue
       // Where nothing comes all that follows was forgotten.
-      at = rows.at(-1)?.seq ?? reached
+      follower.at = rows.at(-1)?.seq ?? reached
       if (rows.length > 0) yield rows
     }
   }
@@ -108,16 +119,25 @@ export class Tail {
     if (found?.head === undefined) return
     const { head, rows } = found
     const turn = Number(head.turn)
-    if (this.#turn !== undefined && this.#turn !== turn) {
+    const last = Math.max(Number(head.last), rows.at(-1)?.seq ?? 0)
+    // A standby that lacks the last events took over: others will have their numbers.
+    const isBack = last < this.#head.last
+    if (isBack) this.#goBack(last)
+    if (isBack || (this.#turn !== undefined && this.#turn !== turn)) {
       this.clear()
       await this.#turned().catch(() => undefined)
     }
     this.#turn = turn
     for (const row of rows) this.#recent.push(row)
-    const last = Math.max(Number(head.last), rows.at(-1)?.seq ?? 0)
     const isMore = last > this.#head.last
-    this.#head = { first: Number(head.base) + 1, last: Math.max(last, this.#head.last) }
+    this.#head = { first: Number(head.base) + 1, last }
     if (isMore) this.#wake()
+  }
+
+  #goBack(last: number): void {
+    this.#backs += 1
+    this.#head = { ...this.#head, last }
+    for (const follower of this.#followers) follower.at = Math.min(follower.at, last)
   }
 
   /** The head, and what everybody who waits is about to read, in one question. */

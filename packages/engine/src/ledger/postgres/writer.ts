@@ -116,7 +116,10 @@ export class Writer {
        FROM (SELECT source, session_id FROM events WHERE seq > ${before} ORDER BY seq LIMIT ${MOST_FOREIGN}) AS foreign_events`,
     )
     const head = { last: Number(row?.last), turn: Number(row?.turn), span: Number(row?.span) }
-    if (this.#known?.turn !== head.turn) {
+    // A standby that lacks the last events took over: what is remembered of them, also of their tables, never was.
+    const isBack = this.#known !== undefined && head.last < this.#known.last
+    if (isBack) this.#partitions.clear()
+    if (isBack || this.#known?.turn !== head.turn) {
       await this.#refusing.reload(connection)
       this.#projector.reset()
     } else if (head.last - before > MOST_FOREIGN) this.#projector.reset()
