@@ -40,7 +40,7 @@ export interface Chat {
   readonly fork: (id: string, message: string, whose?: Whose) => Promise<Result<ConversationHead>>
   /** Begins a run, which goes on whoever reads it; `busy` while another one does. */
   readonly chat: (id: string, input: ChatInput) => Promise<Result<Streamed>>
-  /** Ends with `done` in its stream; `not_found` where nothing runs. */
+  /** Ends with `done` in its stream, in whichever process it goes on; `not_found` where nothing runs. */
   readonly cancel: (id: string) => Promise<Result<null>>
   /** The newest run of a conversation, or the one that the last event that was seen is of, after that. */
   readonly stream: (id: string, lastEventId?: string) => Promise<Result<Streamed>>

@@ -15,6 +15,7 @@ import { healthOf } from './run/health.ts'
 import { eventsAfter, eventsIn, LiveRun } from './run/live-run.ts'
 import { type RunningRun, startRun } from './run/run.ts'
 import { endUnended } from './run/unended.ts'
+import { answerElsewhere, stopElsewhere } from './run/wishes.ts'
 import type { RuntimeAdapter } from './runtimes/port.ts'
 import type { AboutRun } from './tell.ts'
 import { titleOf } from './title.ts'
@@ -238,8 +239,7 @@ export function openChat(options: ChatOptions): Chat {
     cancel: async (id) => {
       await beginning.get(id)?.catch(() => {})
       const running = active.get(id)
-      if (running === undefined)
-        return failure('not_found', 'Nothing is being answered in this conversation.')
+      if (running === undefined) return stopElsewhere(conversations, id)
       running.stop.abort()
       await running.over
       return success(null)
@@ -273,8 +273,7 @@ export function openChat(options: ChatOptions): Chat {
       })
     },
     answer: async (id, request, choice) =>
-      active.get(id)?.answer(request, choice) ??
-      failure('not_found', 'Nothing is being answered in this conversation.'),
+      active.get(id)?.answer(request, choice) ?? answerElsewhere(conversations, id, { request, choice }),
     context: async (id, message) => {
       const sent = await conversations.sent(id, message)
       if (!sent.ok) return sent

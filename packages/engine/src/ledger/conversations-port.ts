@@ -141,6 +141,11 @@ export interface RunEnding extends RunProgress {
     | undefined
 }
 
+/** What a person wants of a run that goes on in another process than the one that was asked. */
+export type RunWish =
+  | { readonly wants: 'stop' }
+  | { readonly wants: 'answer'; readonly request: string; readonly choice: string }
+
 /**
  * Conversations of a person with runtimes: what both said, and what each runtime needs to go on. They are the person's own, no part
  * of the log, and stay until they are forgotten. No method throws.
@@ -173,6 +178,13 @@ export interface Conversations {
   unended(options?: {
     readonly others?: boolean | undefined
   }): Promise<Result<readonly { readonly conversation: string; readonly run_id: string }[]>>
+  /**
+   * For the process that the run goes on in, which takes it; false where the same was wished for already and not taken yet, and of answers
+   * to one question the first is kept. `not_found` where no other process works on the run.
+   */
+  wish(conversation: string, run: string, wish: RunWish): Promise<Result<boolean>>
+  /** In the order they were wished, each once. */
+  takeWishes(run: string): Promise<Result<readonly RunWish[]>>
   window(id: string, query: WindowQuery): Promise<Result<ConversationWindow | null>>
   /** What was said in a part of a conversation, the oldest first; empty where it ends. */
   said(id: string, query: SaidQuery): Promise<Result<readonly SaidMessage[]>>

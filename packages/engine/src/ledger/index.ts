@@ -23,6 +23,7 @@ export type {
   KeptConversation,
   ListedConversations,
   NextSummary,
+  RunWish,
   SaidMessage,
   SentMessage,
 } from './conversations-port.ts'

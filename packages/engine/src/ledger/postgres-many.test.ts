@@ -144,6 +144,47 @@ describe('two that have a PostgreSQL ledger open', () => {
     await third.close()
   })
 
+  it('wish something of a run of the other, which takes it once, and the first of several answers', async () => {
+    value(await one.conversations.create(head('c')))
+    value(await one.conversations.begin(beginning('c', 'mine')))
+    const answerOf = (choice: string) => ({ wants: 'answer', request: 'ask\0', choice }) as const
+    const said = ['yes', 'no\0'].map((choice) => other.conversations.wish('c', 'mine-run', answerOf(choice)))
+    const told = (await Promise.all(said)).map(value)
+    expect(told.toSorted()).toEqual([false, true])
+    const stop = { wants: 'stop' } as const
+    expect(value(await other.conversations.wish('c', 'mine-run', stop))).toBe(true)
+    expect(value(await other.conversations.wish('c', 'mine-run', stop))).toBe(false)
+    const first = answerOf(told[0] ? 'yes' : 'no\0')
+    const taken = await Promise.all([1, 2].map(() => one.conversations.takeWishes('mine-run').then(value)))
+    expect(taken.flat()).toEqual([first, stop])
+    expect(value(await one.conversations.takeWishes('mine-run'))).toEqual([])
+  })
+
+  it('wish nothing of a run that has ended, whose process is gone, or that is forgotten', async () => {
+    const stop = { wants: 'stop' } as const
+    const gone = { ok: false, code: 'not_found' }
+    const left = () =>
+      withClient(async (client) => {
+        const { rows } = await client.query(`SELECT * FROM ${schema}.chat_wishes`)
+        expect(rows).toEqual([])
+      })
+    for (const id of ['c', 'd', 'e']) value(await one.conversations.create(head(id)))
+    for (const id of ['c', 'd', 'e']) {
+      value(await one.conversations.begin(beginning(id, id)))
+      expect(value(await other.conversations.wish(id, `${id}-run`, stop))).toBe(true)
+    }
+    value(await one.conversations.end(ending('c', 'c')))
+    expect(await other.conversations.wish('c', 'c-run', stop)).toMatchObject(gone)
+    const forgotten = [{ source: 'panoptes', id: 'd' }]
+    value(await other.forgetting.begin(forgotten))
+    value(await other.forgetting.remove(forgotten))
+    expect(await other.conversations.wish('d', 'd-run', stop)).toMatchObject(gone)
+    await one.close()
+    expect(await other.conversations.wish('e', 'e-run', stop)).toMatchObject(gone)
+    value(await other.conversations.end(ending('e', 'e')))
+    await left()
+  })
+
   it('forget a fact for good while the other goes on with conversations that tell it', async () => {
     for (const id of ['c', 'd', 'e']) {
       value(await one.conversations.create(head(id)))

@@ -13,6 +13,13 @@ export interface Approvals {
   readonly answer: (request: string, choice: string) => Result<null>
 }
 
+export const tooLate = failure(
+  'not_found',
+  'Nothing waits for this answer: it was given already, or came too late.',
+)
+export const noSuchChoice = (choices: readonly string[]) =>
+  failure('invalid', `The answer must be one of: ${choices.join(', ')}.`)
+
 /** Questions of one run that wait for a person. Nobody's answer in time is none. */
 export function createApprovals(
   run: LiveRun,
@@ -57,10 +64,8 @@ export function createApprovals(
     },
     answer: (request, choice) => {
       const asked = waiting.get(request)
-      if (asked === undefined)
-        return failure('not_found', 'Nothing waits for this answer: it was given already, or came too late.')
-      if (!asked.choices.includes(choice))
-        return failure('invalid', `The answer must be one of: ${asked.choices.join(', ')}.`)
+      if (asked === undefined) return tooLate
+      if (!asked.choices.includes(choice)) return noSuchChoice(asked.choices)
       asked.decide(choice)
       return success(null)
     },

@@ -45,7 +45,7 @@ async function hub(script: Script): Promise<{ readonly ledger: Ledger; readonly 
     build: bareContext,
     folder: '/tmp',
     budgetTokens: 32_000,
-    approvalSeconds: 5,
+    approvalSeconds: 60,
   })
   ledgers.push(ledger)
   chats.push(chat)
@@ -66,7 +66,75 @@ const never: Script = async function* (_, { signal }) {
   yield { type: 'end', outcome: 'completed', continuity: {} }
 }
 
+const permitted: Script = async function* (_, { ask }) {
+  const choice = await ask({ label: 'May I?', choices: ['allow', 'deny'], detail: {} })
+  yield { type: 'chunk', delta: `was told ${choice}` }
+  yield { type: 'end', outcome: 'completed', continuity: {} }
+}
+const gone = { ok: false, code: 'not_found' }
+
+/** The run asks at once, and is not stored in its first moments. */
+async function asked() {
+  const [one, other] = await Promise.all([hub(permitted), hub(slowly)])
+  const { id } = value(await one.chat.create({}))
+  const events = eventsOf(await one.chat.chat(id, asking('may you?')))
+  const request = `${value(await other.chat.get(id)).run_id}-ask1`
+  return { one, other, id, events, request }
+}
+
 describe('a run that goes on in another process', () => {
+  it('is stopped from there, once, and has ended then', async () => {
+    const [one, other] = await Promise.all([hub(never), hub(slowly)])
+    const { id } = value(await one.chat.create({}))
+    expect(await other.chat.cancel(id)).toMatchObject(gone)
+    const events = eventsOf(await one.chat.chat(id, asking('first')))
+    const stopped = await Promise.all([other.chat.cancel(id), other.chat.cancel(id)])
+    expect(stopped.map(value)).toEqual([null, null])
+    expect(value(await other.chat.get(id))).toMatchObject({ run_id: null, last_status: 'cancelled' })
+    const last = (await events).at(-1)
+    expect(last).toMatchObject({ event: 'done', data: { outcome: 'cancelled' } })
+    expect(await other.chat.cancel(id)).toMatchObject(gone)
+    value(await one.chat.chat(id, asking('second')))
+    await setTimeout(1_500)
+    expect(value(await other.chat.get(id)).run_id).not.toBeNull()
+  })
+
+  it('is answered from there, also before its question is stored, with one of the choices', async () => {
+    const { other, id, events, request } = await asked()
+    expect(await other.chat.answer(id, request, 'maybe')).toMatchObject({ ok: false, code: 'invalid' })
+    expect(value(await other.chat.answer(id, request, 'allow'))).toBeNull()
+    expect(textOf(await events)).toBe('was told allow')
+    expect(await other.chat.answer(id, request, 'allow')).toMatchObject(gone)
+  })
+
+  it('takes the first of two answers, wherever they are given', async () => {
+    const there = await asked()
+    const [first, second] = await Promise.all(
+      ['allow', 'deny'].map((choice) => there.other.chat.answer(there.id, there.request, choice)),
+    )
+    expect([first, second].filter((one) => one?.ok)).toHaveLength(1)
+    expect(textOf(await there.events)).toBe(`was told ${first?.ok ? 'allow' : 'deny'}`)
+    const both = await asked()
+    await setTimeout(1_200)
+    const late = both.other.chat.answer(both.id, both.request, 'allow')
+    value(await both.one.chat.answer(both.id, both.request, 'deny'))
+    expect(await late).toMatchObject(gone)
+    expect(textOf(await both.events)).toBe('was told deny')
+  })
+
+  it('is answered by nobody when it has ended meanwhile, or its process is gone', async () => {
+    const { one, other, id, request } = await asked()
+    await setTimeout(1_200)
+    const late = other.chat.answer(id, request, 'allow')
+    value(await one.chat.cancel(id))
+    expect(await late).toMatchObject(gone)
+    const again = await asked()
+    await setTimeout(1_200)
+    await again.one.ledger.close()
+    expect(await again.other.chat.answer(again.id, again.request, 'allow')).toMatchObject(gone)
+    expect(await again.other.chat.cancel(again.id)).toMatchObject(gone)
+  })
+
   it('is read there to its end, from any place, each event once', async () => {
     const [one, other] = await Promise.all([hub(slowly), hub(slowly)])
     const { id } = value(await one.chat.create({}))

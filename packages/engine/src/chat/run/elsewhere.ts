@@ -42,7 +42,7 @@ export const hasEnded = (events: readonly ChatEvent[]): boolean => {
   return last === 'done' || last === 'error'
 }
 
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       clearTimeout(timer)

@@ -61,6 +61,8 @@ class Running {
   #stage: ChatStage = 'context'
   #flushing: Promise<unknown> = Promise.resolve()
   #isFlushing = false
+  #isListening = false
+  #isEnding = false
   /** Stores once what was sent. */
   #keepSent: () => void = () => undefined
   /** Events that are stored. */
@@ -73,7 +75,10 @@ class Running {
   }
 
   async go(): Promise<void> {
-    const clock = setInterval(() => this.#flush(), FLUSH_MS)
+    const clock = setInterval(() => {
+      this.#flush()
+      void this.#listen()
+    }, FLUSH_MS)
     try {
       await this.#end(await this.#answered())
     } catch (error) {
@@ -187,7 +192,7 @@ class Running {
   #flush(): void {
     const { conversations, run } = this.#options
     const upTo = run.events.length
-    if (this.#isFlushing || upTo === this.#kept) return
+    if (this.#isFlushing || this.#isEnding || upTo === this.#kept) return
     this.#isFlushing = true
     const { conversation_id, run_id } = run.identity
     const progress = {
@@ -202,10 +207,26 @@ class Running {
     })
   }
 
+  /** Does what was wished for in other processes, which wait to see it stored. */
+  async #listen(): Promise<void> {
+    if (this.#isListening) return
+    this.#isListening = true
+    const { conversations, run, stop } = this.#options
+    const wishes = await conversations.takeWishes(run.identity.run_id)
+    this.#isListening = false
+    if (!wishes.ok || wishes.value.length === 0) return
+    for (const wish of wishes.value) {
+      if (wish.wants === 'stop') stop.abort()
+      else this.#approvals.answer(wish.request, wish.choice)
+    }
+    this.#flush()
+  }
+
   /** All of it is stored before anybody hears of the end: whoever asks again then finds it. */
   async #end(ended: Ended): Promise<void> {
     this.#tellHeld()
     this.#keepSent()
+    this.#isEnding = true
     await this.#flushing
     const { run, answer, adapter, conversation, conversations } = this.#options
     const { usage = null, cost_micro_usd = null } = ended

@@ -94,6 +94,23 @@ export function describeGoingOn(lab: LedgerLab): void {
       expect(value(await conversations.files('one-u'))).toEqual([])
     })
 
+    it('take wishes for a run from nobody where no other process works on it', async () => {
+      const { ledger } = await bench.open()
+      const { conversations } = ledger
+      value(await conversations.create(head('own')))
+      value(await conversations.begin(beginning('own', 'one')))
+      for (const [id, run] of [
+        ['own', 'one-run'],
+        ['own', 'two-run'],
+        ['other', 'one-run'],
+      ] as const)
+        expect(await conversations.wish(id, run, { wants: 'stop' })).toMatchObject({
+          ok: false,
+          code: 'not_found',
+        })
+      expect(value(await conversations.takeWishes('one-run'))).toEqual([])
+    })
+
     it('answer for the end of a long one without reading the rest of it', async () => {
       const { conversations } = await open()
       const long = 'What was said in this message, at some length. '.repeat(12)

@@ -6,6 +6,7 @@ import { accountTables } from './accounts/tables.ts'
 import { besideTables } from './beside-log.ts'
 import { conversationHubs } from './conversations/hubs.ts'
 import { conversationOwners, conversationTables } from './conversations/tables.ts'
+import { conversationWishes } from './conversations/wishes.ts'
 import type { Connection, Database } from './database.ts'
 import { lockedToMigrate } from './migrate-lock.ts'
 
@@ -81,6 +82,7 @@ export const migrations: readonly string[] = [
   conversationOwners,
   transcriptTables,
   conversationHubs,
+  conversationWishes,
 ]
 
 /** Makes the schema and brings it up to date. One that a newer program made is used as it is, since what is added breaks nobody. */

@@ -1,6 +1,6 @@
 import type { Work } from '@panoptes/engine/threads'
 import type { Result } from '@panoptes/schema'
-import { success } from '@panoptes/schema/result'
+import { failure, success } from '@panoptes/schema/result'
 import type { Achieved } from '../achieved-port.ts'
 import type { Conversations } from '../conversations-port.ts'
 import type { Forgetting } from '../forget-port.ts'
@@ -79,6 +79,8 @@ export const conversationsOf = ({ ask, order }: Threaded): Conversations => ({
   events: (run) => ask('runEvents', [run]),
   // Nobody else can have the file.
   unended: async ({ others = false } = {}) => (others ? success([]) : ask('unendedRuns', [])),
+  wish: async () => failure('not_found', 'No other process works on this run.'),
+  takeWishes: async () => success([]),
   window: (id, query) => ask('chatWindow', [id, query]),
   said: (id, query) => ask('saidMessages', [id, query]),
   setEpoch: (id, epoch) => order('setEpoch', [id, epoch]),

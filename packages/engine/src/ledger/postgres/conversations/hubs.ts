@@ -13,14 +13,17 @@ export interface Presence {
 export const setHub = ({ run }: Connection, conversation: string, hub: number): Promise<number> =>
   run('UPDATE conversations SET hub = $2 WHERE id = $1', [conversation, hub])
 
-/** Runs of processes that do not live any more, which hold a lock while they do; and, unless only others' are asked for, of this one. */
+/** Whether the process lives that a conversation has a run in: it holds a lock while it does. */
+export const HUB_LIVES = `EXISTS (
+  SELECT FROM pg_locks
+  WHERE locktype = 'advisory' AND granted AND objsubid = 2 AND classid::bigint = ${LOCKS.hub} AND objid::bigint = hub
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`
+
+/** Runs of processes that do not live any more; and, unless only others' are asked for, of this one. */
 export const leftBehind = (database: Database, hub: number, others: boolean): Promise<readonly Row[]> =>
   database.rows(
     `SELECT id, run_id FROM conversations
-     WHERE run_id IS NOT NULL AND (hub IS NULL OR (hub = $2 AND NOT $3) OR NOT EXISTS (
-       SELECT FROM pg_locks
-       WHERE locktype = 'advisory' AND granted AND objsubid = 2 AND classid::bigint = $1 AND objid::bigint = hub
-         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())))
+     WHERE run_id IS NOT NULL AND (hub IS NULL OR (hub = $1 AND NOT $2) OR NOT ${HUB_LIVES})
      ORDER BY id`,
-    [LOCKS.hub, hub, others],
+    [hub, others],
   )

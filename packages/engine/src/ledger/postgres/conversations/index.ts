@@ -11,6 +11,7 @@ import { list } from './list.ts'
 import { insertHead, lockedRow, writeHead } from './rows.ts'
 import { begin, end, progress } from './runs.ts'
 import { saidIn, sentWith, windowOf } from './window.ts'
+import { putWish, takeWishes } from './wishes.ts'
 
 export function conversationsOf(database: Database, ask: Ask, here: Presence): Conversations {
   const reading = <T>(read: (connection: Connection) => Promise<T>) => ask(() => database.snapshot(read))
@@ -61,6 +62,8 @@ export function conversationsOf(database: Database, ask: Ask, here: Presence): C
       ),
     unended: ({ others = false } = {}) =>
       ask(async () => (await leftBehind(database, here.id, others)).map(runIn)),
+    wish: (id, run, wish) => writing((connection) => putWish(connection, here.id, { id, run, wish })),
+    takeWishes: (run) => ask(() => takeWishes(database, run)),
     window: (id, query) => reading((connection) => windowOf(connection, id, query)),
     said: (id, query) => reading((connection) => saidIn(connection, id, query)),
     setEpoch: (id, epoch) => ask(() => writeEpoch(database, id, epoch)),
@@ -108,7 +111,7 @@ export async function forgetConversation(
 ): Promise<{ readonly conversations: number }> {
   if (source !== 'panoptes') return { conversations: 0 }
   const conversations = await run('DELETE FROM conversations WHERE id = $1', [id])
-  for (const table of ['chat_messages', 'chat_replaced', 'chat_runs'])
+  for (const table of ['chat_messages', 'chat_replaced', 'chat_runs', 'chat_wishes'])
     await run(`DELETE FROM ${table} WHERE conversation = $1`, [id])
   return { conversations }
 }

@@ -5,6 +5,7 @@ import type { RunBeginning, RunEnding, RunProgress } from '../../conversations-p
 import type { Connection, Row } from '../database.ts'
 import { writeEpoch } from './epochs.ts'
 import { lockedRow, messageRow, placesOf, writeHead } from './rows.ts'
+import { dropWishes } from './wishes.ts'
 
 export async function begin(
   connection: Connection,
@@ -78,6 +79,7 @@ export async function end(
     revision,
   ])
   await writeHead(connection, head)
+  await dropWishes(connection, run.run_id)
   return { state_revision: revision }
 }
 
