@@ -4,6 +4,8 @@ import { isMissing } from './failures.ts'
 import { type Names, WRITER } from './names.ts'
 
 const MOST_AHEAD = 256
+/** What is on its way besides those that are held. Asking by bytes would have a client ask for less each time than a message has. */
+const MOST_AHEAD_BYTES = 67_108_864
 const ACK_WAIT_MS = 300_000
 const MOST_HELD_BYTES = 16_777_216
 
@@ -17,6 +19,7 @@ export async function* take(
   signal: AbortSignal,
 ): AsyncIterable<readonly JsMsg[]> {
   const jsm = await jetstreamManager(connection)
+  const ahead = messagesAhead(connection.info?.max_payload ?? MOST_AHEAD_BYTES)
   await jsm.consumers.delete(names.stream, WRITER).catch(unlessMissing)
   await jsm.consumers.add(names.stream, {
     durable_name: WRITER,
@@ -27,7 +30,7 @@ export async function* take(
   })
   const consumer = await jsm.jetstream().consumers.get(names.stream, WRITER)
   const messages = await consumer.consume({
-    max_messages: MOST_AHEAD,
+    max_messages: ahead,
     idle_heartbeat: 1_000,
     expires: 10_000,
     abort_on_missing_resource: true,
@@ -57,6 +60,10 @@ export async function* take(
     await pumping
   }
 }
+
+/** However large the messages are that a server takes. */
+export const messagesAhead = (largest: number): number =>
+  Math.min(MOST_AHEAD, Math.max(1, Math.floor(MOST_AHEAD_BYTES / largest)))
 
 /** Messages between the connection and whoever stores them, all of which are taken at once; bounded. */
 class Held {
