@@ -120,6 +120,35 @@ describe('the bus', () => {
     expect(one.bus.health()).toMatchObject({ refused: 1, problem: null })
   })
 
+  it('keeps what cannot be read whole, and loses no event beside it', async () => {
+    const warn = vi.fn()
+    const one = await open({ warn })
+    await tell('a', 1, [one.bus])
+    await reached(one, 1)
+    const connection = await connect({ servers: url })
+    const jsm = await jetstreamManager(connection)
+    const own = `panoptes_${space}_${value(await one.ledger.marks(['bus'])).bus}`
+    const subject = own.replaceAll('_', '.')
+    const broken = new Uint8Array([0x28, 0xb5, 0x2f, 0xfd, 1, 2, 3])
+    const js = jsm.jetstream()
+    await js.publish(`${subject}.in`, broken)
+    await js.publish(
+      `${subject}.in`,
+      [JSON.stringify(told('b', 0)), '{"half', '7', JSON.stringify(told('b', 1))].join('\n'),
+    )
+    await reached(one, 3)
+    expect(numbersOf(one.rows)).toEqual({ a: [0], b: [0, 1] })
+    await expect.poll(() => warn.mock.calls.length).toBe(3)
+    const kept = await Promise.all([1, 2, 3].map((seq) => jsm.streams.getMessage(`${own}_refused`, { seq })))
+    expect(kept.map((message) => Buffer.from(message?.data ?? []))).toEqual([
+      Buffer.from(broken),
+      Buffer.from('{"half'),
+      Buffer.from('7'),
+    ])
+    await expect.poll(() => one.bus.health().waiting, { timeout: 5_000 }).toBe(0)
+    await connection.close()
+  })
+
   it('takes no more than it may hold, says so, and stores all that it took', async () => {
     const one = await open({ mostBytes: 65_536 })
     await tell('a', 1, [one.bus])

@@ -149,11 +149,9 @@ class NatsBus implements Bus {
       const id = await idOf(ledger, signal)
       if (id === undefined) return
       const names = await this.#names
-      const refused = (event: NewEvent, why: { readonly message: string }) => {
+      const refused = (what: string, why: string) => {
         this.#refused += 1
-        warn?.(
-          `The event ${event.key} could not be stored: ${why.message} It is kept in the stream ${names.refusedStream}.`,
-        )
+        warn?.(`${what} could not be stored: ${why} It is kept in the stream ${names.refusedStream}.`)
       }
       const problem = (text: string | null) => {
         this.#storeProblem = text

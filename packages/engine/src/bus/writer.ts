@@ -18,7 +18,8 @@ export interface Writing {
   readonly ledger: Ledger
   readonly link: Link
   readonly names: Names
-  readonly refused: (event: NewEvent, why: Failure) => void
+  /** `what` was set aside: an event, or something that is none. */
+  readonly refused: (what: string, why: string) => void
   readonly problem: (text: string | null) => void
 }
 
@@ -55,13 +56,18 @@ async function repeated(signal: AbortSignal, work: () => Promise<void>, failed: 
 async function storeAll(connection: NatsConnection, writing: Writing, signal: AbortSignal): Promise<void> {
   const { ledger, names, problem } = writing
   const refuse = async (event: NewEvent, why: Failure) => {
-    writing.refused(event, why)
     const text = JSON.stringify({ why: why.message, event })
     await jetstream(connection).publish(names.refused, pack(text))
+    writing.refused(`The event ${event.key}`, why.message)
+  }
+  const setAside = async (unreadable: Uint8Array) => {
+    await jetstream(connection).publish(names.refused, unreadable)
+    writing.refused('Something that came by the bus', 'It is no event.')
   }
   for await (const messages of take(connection, names, signal)) {
     for (const group of grouped(messages)) {
       if (!(await store(group.events, { ledger, signal, refuse, problem }))) return
+      for (const unreadable of group.unreadable) await setAside(unreadable)
       for (const message of group.messages) message.ack()
     }
   }
@@ -70,27 +76,48 @@ async function storeAll(connection: NatsConnection, writing: Writing, signal: Ab
 interface Group {
   readonly messages: JsMsg[]
   readonly events: NewEvent[]
+  readonly unreadable: Uint8Array[]
 }
 
+const emptyGroup = (): Group => ({ messages: [], events: [], unreadable: [] })
+
 function* grouped(messages: readonly JsMsg[]): Iterable<Group> {
-  let group: Group = { messages: [], events: [] }
+  let group = emptyGroup()
   for (const message of messages) {
     group.messages.push(message)
-    group.events.push(...eventsOf(message))
+    read(message, group)
     if (group.events.length < MOST_AT_ONCE) continue
     yield group
-    group = { messages: [], events: [] }
+    group = emptyGroup()
   }
   if (group.messages.length > 0) yield group
 }
 
-/** A message that is none of ours holds no events. */
-function eventsOf(message: JsMsg): readonly NewEvent[] {
+/** What cannot be read is kept as it is; one bad line takes no other with it. */
+function read({ data }: JsMsg, { events, unreadable }: Group): void {
+  const text = textOf(data)
+  if (text === undefined) unreadable.push(data)
+  else
+    for (const line of text.split('\n')) {
+      const event = eventOf(line)
+      if (event === undefined) unreadable.push(pack(line))
+      else events.push(event)
+    }
+}
+
+function textOf(data: Uint8Array): string | undefined {
   try {
-    return unpack(message.data)
-      .split('\n')
-      .map((line) => JSON.parse(line) as NewEvent)
+    return unpack(data)
   } catch {
-    return []
+    return undefined
+  }
+}
+
+function eventOf(line: string): NewEvent | undefined {
+  try {
+    const value: Partial<NewEvent> | null = JSON.parse(line)
+    return typeof value?.key === 'string' ? (value as NewEvent) : undefined
+  } catch {
+    return undefined
   }
 }
