@@ -6,8 +6,8 @@ const OLDEST_VERSION = 140_000
 const SLOW_MS = 10
 const CLOCK_MS = 1_000
 const LONG_MS = 300_000
-/** Of connections, at least so many have to be free for another hub. */
-const A_HUB = 15
+/** Of connections, at least so many have to be free for another hub: what a busy one with one space was seen to have. */
+const A_HUB = 26
 const WAL = 4_294_967_296
 const BUFFERS = 268_435_456
 
@@ -51,7 +51,7 @@ export function connectionsFinding({ connections: { used, own, most } }: Databas
   const free = most - used
   const detail = `${plural(free, 'connection')} free of ${most}; Panoptes has ${own}`
   if (free >= A_HUB) return ok(detail)
-  const cause = `A hub takes up to ${A_HUB} for each space`
+  const cause = `A busy hub takes up to ${A_HUB}, and more with several spaces`
   const next = 'Raise max_connections (a restart), or put PgBouncer in session mode in between.'
   return free < 3 ? failed(detail, cause, next) : warning(detail, cause, next)
 }

@@ -72,6 +72,11 @@ describe('what is found of a database', () => {
       connectionsFinding(look({ connections: { used: 90, own: 8, most: 97 } })),
       'warning',
     ],
+    [
+      'has too few connections for another busy hub',
+      connectionsFinding(look({ connections: { used: 75, own: 25, most: 97 } })),
+      'warning',
+    ],
     ['has none left', connectionsFinding(look({ connections: { used: 96, own: 8, most: 97 } })), 'failed'],
     ['may lose what was answered', settingsFinding(settings({ synchronous_commit: 'off' })), 'warning'],
     ['may lose everything', settingsFinding(settings({ fsync: 'off' })), 'failed'],

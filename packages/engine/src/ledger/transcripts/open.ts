@@ -11,7 +11,7 @@ import { channelOf } from './tables.ts'
 import { tidy } from './tidy.ts'
 import { write } from './write.ts'
 
-const MOST_CONNECTIONS = 4
+const MOST_CONNECTIONS = 2
 const TIDY_MS = 10_000
 
 /** The sessions of other computers that are kept beside a ledger. */

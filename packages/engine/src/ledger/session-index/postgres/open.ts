@@ -21,7 +21,7 @@ interface PostgresIndexPlace {
 }
 
 /** Searches and writes have connections of their own, and few: each hub has some for every space. */
-const CONNECTIONS = 4
+const CONNECTIONS = 3
 
 /** Opens the index in the schema of a space. It can always be read again, so one of an older version is thrown away. */
 export async function openPostgresIndex(
