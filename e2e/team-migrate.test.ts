@@ -102,6 +102,27 @@ describe('panoptes migrate', () => {
     expect(await lookAt('second')).toEqual(before)
   })
 
+  it('moves conversations only where it is said whose they are to be', async () => {
+    const ledger = value(await openLedger({ kind: 'sqlite', file: join(home.panoptes, 'ledger.db') }))
+    const head = { id: 'c1', title: 'Where is the quokka?', runtime: null, model: null }
+    const rest = { created_at: 1, updated_at: 1, messages_count: 0, run_id: null, forked_from: null }
+    value(await ledger.conversations.create({ ...head, ...rest }))
+    await ledger.close()
+    expect(await json('migrate', '--to', url)).toMatchObject({
+      code: 2,
+      ok: false,
+      next: expect.stringContaining('--owner everybody'),
+    })
+    expect(await isThere('space_main')).toBe(false)
+    expect(await json('migrate', '--to', url, '--check')).toMatchObject({ code: 0, ok: true })
+    expect(await json('migrate', '--to', url, '--owner', 'nobody@example.org')).toMatchObject({ ok: false })
+    expect(await isThere('space_main')).toBe(false)
+    expect(await json('migrate', '--to', url, '--owner', 'everybody')).toMatchObject({ code: 0, ok: true })
+    const moved = value(await openLedger({ kind: 'postgres', url, space: 'main' }))
+    expect(value(await moved.conversations.head('c1'))).toMatchObject({ title: head.title })
+    await moved.close()
+  })
+
   it('ends at Ctrl-C and leaves nothing', async () => {
     await fill()
     const child = spawnCommand(home, ['migrate', '--to', url])

@@ -43,7 +43,7 @@ export function defineLedger(program: Command, context: Context): void {
     .option('--space <name>', 'the space to make, or one that is empty (default: team.space)')
     .option(
       '--owner <address>',
-      'the person of the team whose own the conversations and facts are from now on',
+      'the person of the team whose own the conversations and facts are from now on, or "everybody" in the space; needed where there are any',
     )
     .option('--check', 'only say what would move, and whether it can')
     .addHelpText('after', '\nExample:\n  $ panoptes migrate --to postgres://panoptes@db/panoptes --check')

@@ -12,11 +12,15 @@ export interface MigrateOptions {
   readonly to: string
   readonly space?: string | undefined
   readonly check?: boolean | undefined
-  /** An address. */
+  /** An address, or `everybody`. */
   readonly owner?: string | undefined
 }
 
 const STAGES = { copy: 'Rows copied', fold: 'Events folded', compare: 'Rows compared' } as const
+
+const EVERYBODY = 'everybody'
+const WHOSE =
+  'Say whose the conversations are to be: --owner ADDRESS for one person of the team, or --owner everybody for all in the space to read.'
 
 /** The ledger of this home into a space of a team. The file stays as it is. */
 export async function migrate(context: Context, options: MigrateOptions): Promise<void> {
@@ -25,11 +29,16 @@ export async function migrate(context: Context, options: MigrateOptions): Promis
   if (place === null) throw new Error('--to names no database')
   if (await connect(context.paths)) throw running()
   await refuseHubs(place)
-  const owner = options.owner === undefined ? undefined : await personOf(place, options.owner)
+  const isOpen = options.owner === EVERYBODY
+  const owner = options.owner === undefined || isOpen ? undefined : await personOf(place, options.owner)
   const began = performance.now()
   const { signal, done } = interruptible()
   let progress: Progress | undefined
   try {
+    if (options.owner === undefined && !check) {
+      const { tables } = orFail(await moveLedger(context.paths.ledger, place, { check: true, signal }))
+      if (tables.some(isSomebodys)) throw noOwner()
+    }
     const moved = orFail(
       await moveLedger(context.paths.ledger, place, {
         check,
@@ -51,10 +60,8 @@ export async function migrate(context: Context, options: MigrateOptions): Promis
       [
         check ? `${counted(events, 'event')} would move` : `${counted(events, 'event')} moved and compared`,
         ...columns(tables.map(({ table, rows }) => [table, count(rows)])),
-        ...(owner === undefined && tables.some(({ table }) => table === 'conversations')
-          ? [
-              'Everybody in the space can read the conversations; with --owner ADDRESS they are that person’s own.',
-            ]
+        ...(owner === undefined && tables.some(isSomebodys)
+          ? [isOpen ? 'Everybody in the space can read the conversations and what was remembered.' : WHOSE]
           : []),
         ...(check ? [] : after(place)),
       ],
@@ -66,10 +73,20 @@ export async function migrate(context: Context, options: MigrateOptions): Promis
   }
 }
 
+const isSomebodys = ({ table, rows }: { readonly table: string; readonly rows: number }): boolean =>
+  rows > 0 && (table === 'conversations' || table === 'facts')
+
 const after = (place: SpacePlace): string[] => [
   `They are in ${shownPlace({ kind: 'postgres', ...place })}. The file stays as it is.`,
   'Start a hub with: panoptes up --ledger postgres://…',
 ]
+
+const noOwner = (): CommandFailure =>
+  new CommandFailure('The ledger has conversations, and nobody says whose they are to be', {
+    code: 'usage',
+    next: WHOSE,
+    exit: EXIT.usage,
+  })
 
 const running = (): CommandFailure =>
   new CommandFailure('Panoptes runs here, and writes to the ledger that is to be moved', {
