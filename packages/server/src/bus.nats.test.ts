@@ -82,6 +82,30 @@ describe('two hubs with a bus', () => {
     expect(unwrap(await two.ledger.marks(['place']))).toEqual({ place: '7' })
   })
 
+  it('give nothing of what was forgotten on the other one to whoever resumes', async () => {
+    const stream = await two.server.stream()
+    await one.server.post(...['kept', 'gone', 'end'].map((id) => session(id, { source: 'custom' })))
+    await stream.reached(3)
+    const gone = [{ source: 'custom', id: 'sgone' }]
+    unwrap(await one.ledger.forgetting.begin(gone))
+    unwrap(await one.ledger.forgetting.remove(gone))
+    unwrap(await one.ledger.forgetting.end(gone))
+    const resumed = async () => {
+      const again = await two.server.stream('?since=0')
+      await again.reached(3)
+      return again.seqs()
+    }
+    const told = async () => {
+      const end = new AbortController()
+      for await (const rows of two.bus.subscribe(0, end.signal)) {
+        end.abort()
+        return rows.map(({ seq }) => seq)
+      }
+    }
+    await expect.poll(resumed, { timeout: 5_000 }).toEqual([1, 3])
+    await expect.poll(told, { timeout: 5_000 }).toEqual([1, 3])
+  })
+
   it('say that they take nothing while the bus is away, and take it afterwards, once', async () => {
     const stream = await two.server.stream()
     await one.server.post(session(1))

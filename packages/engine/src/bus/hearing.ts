@@ -17,6 +17,7 @@ export class Hearing {
   readonly #wakers = new Set<() => void>()
   readonly #stop = new AbortController()
   readonly #clock: NodeJS.Timeout
+  readonly #unheard: (() => void) | undefined
   #subscription: Subscription | undefined
   #last = 0
   #newest = 0
@@ -26,6 +27,7 @@ export class Hearing {
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger
+    this.#unheard = ledger.onTurned?.(() => this.#recent.clear())
     this.#clock = setInterval(() => {
       if (performance.now() - this.#heardAt > SILENT_MS) this.#look()
     }, LOOK_MS)
@@ -52,6 +54,7 @@ export class Hearing {
 
   async close(): Promise<void> {
     clearInterval(this.#clock)
+    this.#unheard?.()
     this.#stop.abort()
     this.#subscription?.unsubscribe()
     await this.#looking

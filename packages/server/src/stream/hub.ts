@@ -41,6 +41,7 @@ export class Hub {
   readonly #pace = new Pace(() => this.#advanceAll())
   readonly #stop = new AbortController()
   readonly #agents: AgentFrames
+  readonly #unheard: (() => void) | undefined
   #head: number
   #following: Promise<void>
 
@@ -56,6 +57,7 @@ export class Hub {
       clients: this.clients,
       unsentBytes: parts.limits.unsentBytes,
     })
+    this.#unheard = parts.ledger.onTurned?.(() => this.#clear())
     this.#following = this.#follow()
   }
 
@@ -74,16 +76,21 @@ export class Hub {
 
   /** Events were forgotten: nothing of them is sent any more, and whoever was told of them begins anew. */
   forgot(): void {
-    this.#recent.clear()
-    this.#frames = new Frames()
+    this.#clear()
     for (const client of this.clients) client.ws.close(1012, 'sessions were forgotten')
   }
 
   async stop(): Promise<void> {
     this.#stop.abort()
+    this.#unheard?.()
     this.#pace.stop()
     this.#agents.stop()
     await this.#following
+  }
+
+  #clear(): void {
+    this.#recent.clear()
+    this.#frames = new Frames()
   }
 
   async #follow(): Promise<void> {

@@ -193,6 +193,10 @@ class PostgresLedger implements Ledger {
     return this.#tail.follow(after, signal)
   }
 
+  onTurned(heard: () => void) {
+    return this.#tail.onTurned(heard)
+  }
+
   counters() {
     return this.#ask(() => readCounters(this.#database))
   }

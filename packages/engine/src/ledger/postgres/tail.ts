@@ -30,6 +30,7 @@ export class Tail {
   readonly #wakers = new Set<() => void>()
   readonly #followers = new Set<Follower>()
   readonly #stop = new AbortController()
+  readonly #hearers = new Set<() => void>()
   #head: Head
   #listener: Client | undefined
   #looking: Promise<void> | undefined
@@ -62,6 +63,11 @@ export class Tail {
         this.#looking = undefined
         if (this.#isStale && !this.#stop.signal.aborted) this.#look()
       })
+  }
+
+  onTurned(heard: () => void): () => void {
+    this.#hearers.add(heard)
+    return () => void this.#hearers.delete(heard)
   }
 
   /** Rows are not what they were. */
@@ -125,6 +131,7 @@ export class Tail {
     if (isBack) this.#goBack(last)
     if (isBack || (this.#turn !== undefined && this.#turn !== turn)) {
       this.clear()
+      for (const heard of this.#hearers) heard()
       await this.#turned().catch(() => undefined)
     }
     this.#turn = turn
