@@ -39,7 +39,9 @@ describe('a conversation over HTTP', () => {
       ['assistant', 'other', 'complete', 'acp:other'],
     ])
     expect(Object.keys(agent_state.runtimes).sort()).toEqual(['acp:other', 'jarvis'])
+    const live = await served.stream()
     expect((await served.send('DELETE', path)).status).toBe(200)
+    expect(await live.closed).toMatchObject({ code: 1012 })
     expect((await served.request(path)).status).toBe(404)
     expect((await found('')).conversations.map(({ id }) => id)).not.toContain(idOf(path))
   })

@@ -38,7 +38,11 @@ export function chatRoutes(kit: Kit): readonly Route[] {
   return [...conversations(chat, kit, rights), ...runs(chat, rights), ...memoryRoutes(chat, rights)]
 }
 
-const conversations = (chat: Chat, { options: { forget } }: Kit, rights: RightsOf): readonly Route[] => [
+const conversations = (
+  chat: Chat,
+  { options: { forget }, stream }: Kit,
+  rights: RightsOf,
+): readonly Route[] => [
   route({
     method: 'GET',
     path: '/api/conversations',
@@ -109,7 +113,9 @@ const conversations = (chat: Chat, { options: { forget } }: Kit, rights: RightsO
         if (!there.ok) return refusal(there)
         await chat.cancel(id)
         if (forget === undefined) return refusalOf(failure('closed', 'Nothing can be removed now.'))
-        return answer(await forget([{ source: 'panoptes', id }]))
+        const forgot = await forget([{ source: 'panoptes', id }])
+        stream.forgot()
+        return answer(forgot)
       },
     }),
   ),
