@@ -53,7 +53,10 @@ export async function openSite(options: SiteOptions, wish: SiteWish): Promise<Re
   const { config, log, paths: home } = front.options
   const head = await ledger.head()
   if (!head.ok) return head
-  const readers = [createClaudeCodeHooks(), createHermesHooks(await knownChildren(ledger))]
+  const readers = [
+    createClaudeCodeHooks({ looks: people === undefined }),
+    createHermesHooks(await knownChildren(ledger)),
+  ]
   const known = await knownEvents(ledger)
 
   const flow = createFlow()

@@ -64,7 +64,7 @@ export const conversationHead = z.object({
   /** How the last answer ended. Absent before the first, and in what was forked since. */
   last_status: messageStatus.optional(),
   forked_from: z.object({ id: z.string(), message_id: z.string() }).nullable(),
-  /** Whose it is in a team: the id of a person, `token:` and that of a machine's token, or `home` for who has the hub itself. Without one it is everybody's. */
+  /** Whose it is in a team: the id of a person, `token:` and that of a machine's token, or `home:` and the host for who has a hub itself. Without one it is everybody's. */
   owner: z.string().nullable().optional(),
   /** Who that is, as a person reads it. */
   owner_name: z.string().optional(),

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import type { Chat, Whose } from '@panoptes/engine/chat'
 import { failure, isChangedBy, isVisibleTo } from '@panoptes/schema'
 import type { Caller } from '../callers.ts'
@@ -16,8 +17,8 @@ export interface Rights extends Whose {
 
 const EVERYTHING: Rights = { visibleTo: undefined, owner: undefined, refused: async () => undefined }
 
-/** Whoever has the home of a hub is one more person. */
-const HOME = 'home'
+/** Whoever has the home of a hub is one more person, and another one on each machine. */
+const HOME = `home:${hostname()}`
 
 export function rightsOf(chat: Chat, { people }: Pick<Kit, 'people'>, caller: Caller | undefined): Rights {
   if (people === undefined) return EVERYTHING

@@ -168,6 +168,17 @@ const tokenRoute = (kit: Kit): Route => ({
       found.value.identity.scope !== 'full' ||
       found.value.identity.token_id === null
     ) {
+      const known = 'identity' in found.value ? found.value.identity : undefined
+      people.audit.note({
+        actor: known?.label ?? null,
+        user_id: known?.user_id ?? null,
+        token_id: known?.token_id ?? null,
+        space: known?.space ?? people.home,
+        action: 'sign-in',
+        target: 'refused' in found.value ? found.value.refused : 'wrong_scope',
+        outcome: 'refused',
+        address: fromOf(options, { incoming }) || null,
+      })
       const hub = { provider: people.signIn?.provider ?? null, to: '/' }
       return signInPage({ headers, command: options.command ?? 'panoptes', hub }, 'wrong_token')
     }

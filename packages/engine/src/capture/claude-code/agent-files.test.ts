@@ -57,6 +57,13 @@ describe('an agent of an agent', () => {
     await hook('PreToolUse', { agent_id: 'outer', ...call('T2', 'Agent') })
   })
 
+  it('is not looked for at a path that another computer names', async () => {
+    await sidecar('inner', { agentType: 'X', toolUseId: 'T2' })
+    expect(await found('SubagentStart', { agent_id: 'inner' })).toHaveLength(1)
+    reader = createClaudeCodeHooks({ looks: false })
+    expect(await found('SubagentStart', { agent_id: 'inner' })).toEqual([])
+  })
+
   it('is under it while it works, by the call that its file names', async () => {
     await sidecar('inner', { agentType: 'Y', toolUseId: 'T2', spawnDepth: 2 })
     await hook('SubagentStart', { agent_id: 'inner', agent_type: 'Y' })

@@ -7,11 +7,16 @@ import { type HookPayload, hookPayload } from './payload.ts'
 
 export const CLAUDE_CODE = 'claude-code'
 
+interface HooksOptions {
+  /** False where payloads come from other computers: then no file is looked for at a path that they name. */
+  readonly looks?: boolean
+}
+
 /**
  * Claude Code's hook payloads as events, and whose each agent is as soon as the client has written it down. It remembers a
  * bounded number of agents and calls: make one per process.
  */
-export function createClaudeCodeHooks(): HookReader {
+export function createClaudeCodeHooks({ looks = true }: HooksOptions = {}): HookReader {
   const files = createAgentFiles(CLAUDE_CODE)
   return {
     source: CLAUDE_CODE,
@@ -23,7 +28,7 @@ export function createClaudeCodeHooks(): HookReader {
       const events = eventsOf(payload, files.worked(payload))
       return { events: [...events, ...claimsAtEnd(payload, events)] }
     },
-    afterwards: files.look,
+    afterwards: looks ? files.look : async () => [],
   }
 }
 

@@ -304,6 +304,13 @@ describe('the page of a hub for whoever is not signed in', () => {
       expect((await send(token)).status).toBe(401)
       expect(isSignedIn()).toBe(false)
     }
+    const refusals = async () =>
+      unwrap(await kit.team.audit({ action: 'sign-in', limit: 3 })).entries.map(({ outcome, target }) => [
+        outcome,
+        target,
+      ])
+    await expect.poll(refusals).toContainEqual(['refused', 'wrong_scope'])
+    expect((await refusals()).map(([outcome]) => outcome)).toEqual(['refused', 'refused', 'refused'])
     expect((await send(good, { origin: 'https://evil.test' })).status).toBe(403)
     const answer = await send(good)
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/'])
