@@ -83,7 +83,7 @@ describe('the bus', () => {
     await reached(one, 2_500)
     const late = await open()
     await tell('b', 10, [one.bus])
-    await reached(late, 2_510)
+    await Promise.all([reached(one, 2_510), reached(late, 2_510)])
     expect(late.rows).toEqual(one.rows)
     const end = new AbortController()
     const seqs: number[] = []
