@@ -32,7 +32,9 @@ export const upgradesBy =
           audit?.heard({ asked, judged, status: judged.refusal.status, target: null })
           return refuse(judged.refusal)
         }
-        judged.site.stream.upgrade(request, socket, first, judged.standing)
+        const { user_id, token_id } = judged.caller?.identity ?? {}
+        const who = user_id ?? token_id ?? undefined
+        judged.site.stream.upgrade(request, socket, first, judged.standing, who)
       },
       (error: Error) => {
         log.error({ request_id: requestId, error: error.message, stack: error.stack }, 'unexpected error')

@@ -19,6 +19,8 @@ const MAY_STALL = 10
 
 export interface StreamLimits extends HubLimits {
   readonly clients: number
+  /** Of one person or token of a team. */
+  readonly each: number
   readonly pingMs: number
   /** The most living agents in a snapshot. */
   readonly alive: number
@@ -28,6 +30,7 @@ export const STREAM_LIMITS: StreamLimits = {
   unsentBytes: 1_048_576,
   behind: 50_000,
   clients: 256,
+  each: 32,
   pingMs: 30_000,
   alive: 10_000,
 }
@@ -51,7 +54,13 @@ interface Parts {
 /** `WS /stream`: who may listen, the snapshot first, then every event. */
 export interface Stream {
   /** For whoever was let in; whether they still would be is asked again and again. */
-  readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer, standing: Standing) => void
+  readonly upgrade: (
+    request: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+    standing: Standing,
+    who?: string,
+  ) => void
   readonly clients: () => number
   readonly head: () => number
   /** Closes whoever signed in with a token that is no longer good. */
@@ -67,6 +76,8 @@ export function createStream(head: number, parts: Parts): Stream {
   const { ledger, limits } = parts
   const hub = new Hub(head, parts)
   const opening = new Set<WebSocket>()
+  /** How many each has who is known. */
+  const had = new Map<string, number>()
   const wss = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -77,8 +88,16 @@ export function createStream(head: number, parts: Parts): Stream {
   wss.on('headers', (lines, request) => lines.push(...upgradeHeaders(request)))
   wss.on('wsClientError', (error, socket) => refuseRaw(socket, badHandshake(error), randomUUID()))
 
-  const open = async (ws: WebSocket, socket: Duplex, query: Wanted, standing: Standing) => {
+  const count = (who: string | undefined, by: 1 | -1) => {
+    if (who === undefined) return
+    const now = (had.get(who) ?? 0) + by
+    if (now > 0) had.set(who, now)
+    else had.delete(who)
+  }
+
+  const open = async (ws: WebSocket, socket: Duplex, query: Wanted, standing: Standing, who?: string) => {
     opening.add(ws)
+    count(who, 1)
     ws.on('error', () => undefined)
     const client: Client = {
       ws,
@@ -100,6 +119,7 @@ export function createStream(head: number, parts: Parts): Stream {
     ws.on('close', () => {
       opening.delete(ws)
       hub.clients.delete(client)
+      count(who, -1)
     })
     const snapshot = await readSnapshot(ledger, limits.alive)
     opening.delete(ws)
@@ -137,7 +157,7 @@ export function createStream(head: number, parts: Parts): Stream {
   }
 
   /** Everything that can be said before the upgrade. */
-  const judge = (request: IncomingMessage): Refusal | Wanted => {
+  const judge = (request: IncomingMessage, who: string | undefined): Refusal | Wanted => {
     const url = new URL(request.url ?? '/', 'http://stream')
     if (url.pathname !== '/stream') return notFound(url.pathname)
     const query = check(streamQuery, Object.fromEntries(url.searchParams))
@@ -145,20 +165,22 @@ export function createStream(head: number, parts: Parts): Stream {
     if (hub.clients.size + opening.size >= limits.clients) {
       return tryAgain(`${limits.clients} clients are connected, which is the most there may be.`)
     }
+    if (who !== undefined && (had.get(who) ?? 0) >= limits.each)
+      return tryAgain(`You have ${limits.each} clients connected, which is the most that one may have.`)
     const { since, batch, agents, achievements } = query.value
     return { since, batch, agents, achievements }
   }
 
   return {
-    upgrade: (request, socket, first, standing) => {
-      const judged = judge(request)
+    upgrade: (request, socket, first, standing, who) => {
+      const judged = judge(request, who)
       if ('status' in judged) {
         const requestId = String(request.headers['x-request-id'])
         parts.log.warn({ request_id: requestId, status: judged.status, code: judged.code }, 'stream refused')
         refuseRaw(socket, judged, requestId)
         return
       }
-      wss.handleUpgrade(request, socket, first, (ws) => void open(ws, socket, judged, standing))
+      wss.handleUpgrade(request, socket, first, (ws) => void open(ws, socket, judged, standing, who))
     },
     clients: () => hub.clients.size,
     head: () => hub.head,
