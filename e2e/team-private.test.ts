@@ -65,6 +65,8 @@ async function writeHome(): Promise<void> {
       presets: { review: { reference_models: [slot('small')], aggregator: slot('acts') } },
     },
     runtimes: { default: 'jarvis', jarvis: { preset: 'review' } },
+    // Everything is asked of everybody, however fast that goes.
+    team: { rate_per_second: 10_000, rate_burst: 100_000 },
   }
   await mkdir(home.panoptes, { recursive: true, mode: 0o700 })
   await writeFile(join(home.panoptes, 'config.yaml'), JSON.stringify(config))
