@@ -38,7 +38,8 @@ export async function lookAtDatabase(connection: Connection, connectMs: number):
   const oldest = await row(
     `SELECT pid, application_name AS program, extract(epoch FROM clock_timestamp() - xact_start) * 1000 AS ms
      FROM pg_stat_activity
-     WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() AND xact_start IS NOT NULL ORDER BY xact_start LIMIT 1`,
+     WHERE backend_type = 'client backend' AND datname = current_database() AND pid <> pg_backend_pid()
+       AND xact_start IS NOT NULL ORDER BY xact_start LIMIT 1`,
   )
   const leftovers = await rows(`SELECT nspname FROM pg_namespace WHERE nspname LIKE 'moving\\_space\\_%'`)
   return {
