@@ -1,5 +1,5 @@
 const COMMANDS =
-  /(?<!npx )(?<![\w./-])panoptes (?=(?:up|open|status|stop|doctor|demo|config|backup|rebuild|export|hooks|agents|watch|sessions|achievements|templates|ledger|skills|record-skill|moa|chat|mcp|forget|service|version|help)\b|--(?=\w)|\[)/g
+  /(?<!npx )(?<![\w./-])panoptes (?=(?:up|open|status|stop|doctor|demo|config|backup|rebuild|export|hooks|agents|watch|sessions|achievements|templates|ledger|skills|record-skill|moa|chat|mcp|forget|forward|team|migrate|restore|service|version|help)\b|--(?=\w)|\[)/g
 
 /** In a clone, and under npx, the command is not on the path: what a person is told to type has to work there. */
 export const typedWithNpx = (env: NodeJS.ProcessEnv, module: string = import.meta.url): boolean =>
