@@ -42,6 +42,8 @@ beforeAll(async () => {
   await person('far', 'blue', 'admin')
   hub = await startDaemon({ home, args: ['--ledger', database.url] })
   secrets.home = await hub.token('full')
+  // A hub is ready with its own space; others are opened after it.
+  await expect.poll(async () => (await ask('far', '/api/me')).status, { timeout: 60_000 }).toBe(200)
   screen = watchScreen(() => hub.address, secrets.bob ?? '')
   own = await talk(PRIVATE, false)
   open = await talk(SHARED, true)
