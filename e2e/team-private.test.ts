@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openTeam, type Team } from '../packages/engine/src/ledger/index.ts'
 import {
   type OwnDatabase,
@@ -43,7 +43,7 @@ beforeAll(async () => {
   hub = await startDaemon({ home, args: ['--ledger', database.url] })
   secrets.home = await hub.token('full')
   // A hub is ready with its own space; others are opened after it.
-  await expect.poll(async () => (await ask('far', '/api/me')).status, { timeout: 60_000 }).toBe(200)
+  await vi.waitUntil(async () => (await ask('far', '/api/me')).ok, { timeout: 60_000, interval: 200 })
   screen = watchScreen(() => hub.address, secrets.bob ?? '')
   own = await talk(PRIVATE, false)
   open = await talk(SHARED, true)
