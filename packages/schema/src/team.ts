@@ -8,6 +8,8 @@ export type Role = z.infer<typeof role>
 
 export const mayAs = (has: Role, needs: Role): boolean => ROLES.indexOf(has) >= ROLES.indexOf(needs)
 
+export const lowerRole = (one: Role, other: Role): Role => (mayAs(one, other) ? other : one)
+
 /** What a token is for; people sign in with `full`, machines mostly have `ingest`. */
 export const teamScope = z.enum(['full', 'ingest', 'gateway'], 'must be full, ingest or gateway')
 
