@@ -42,6 +42,7 @@ export const liveWords = {
     done: 'Done',
     source: 'Source',
     project: 'Project',
+    host: 'Computer',
     model: 'Model',
     session: (title: string) => `Session ${title}`,
     sessionClear: 'Show every session',
@@ -124,6 +125,7 @@ export const liveWords = {
   clear: 'Clear filters',
   panel: {
     label: (name: string) => `Agent ${name}`,
+    on: (host: string) => `on ${host}`,
     started: (time: string) => `started ${time}`,
     asOf: (time: string) => `as of ${time}`,
     waiting: 'Waits for you',
@@ -171,6 +173,7 @@ export const liveWords = {
     columns: {
       agent: 'agent',
       session: 'session',
+      computer: 'computer',
       model: 'model',
       doing: 'doing now',
       for: 'for',

@@ -62,6 +62,7 @@ function factsOf(session: PastSession): readonly string[] {
     started_at === null ? null : last_at === null ? f.clock(started_at) : spanOf(started_at, last_at)
   return [
     session.project,
+    session.host === undefined ? null : w.on(session.host),
     session.source,
     times,
     costText(session.spent),
