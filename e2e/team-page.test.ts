@@ -179,6 +179,22 @@ describe('the page of a team', () => {
     await last?.close()
   })
 
+  it('makes a token of a person, who may do no more by it than without', async () => {
+    const page = await open('ada', '/settings#team')
+    await page.getByRole('button', { name: 'New token' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('What it is for').fill('phone of somebody')
+    await dialog.getByLabel('May act as').selectOption('admin')
+    await dialog.getByLabel('Whose').selectOption({ label: 'bob@example.org' })
+    expect(await dialog.getByLabel('May act as').locator('option').allTextContents()).not.toContain('admin')
+    await dialog.getByRole('button', { name: 'Create' }).click()
+    await dialog.locator('code').waitFor()
+    await dialog.getByRole('button', { name: 'Done' }).click()
+    await row(page, 'Tokens', 'phone of somebody')
+      .getByText(/bob@example.org · sending events/)
+      .waitFor()
+  })
+
   it('shows a new token once, and revokes it after a question', async () => {
     const page = await open('ada', '/settings#team')
     await page.getByRole('button', { name: 'New token' }).click()

@@ -76,6 +76,10 @@ export const teamWords = {
     label: 'What it is for',
     labelExample: 'build machine',
     scope: 'For',
+    whose: 'Whose',
+    ofMachine: 'a machine’s: it is nobody’s own',
+    whoseEffect: (who: string) =>
+      `It acts as ${who}, never with more than their role, and ends when they leave.`,
     role: 'May act as',
     days: 'Ends after',
     dayChoices: { 7: '7 days', 30: '30 days', 90: '90 days', 365: 'a year' } as Readonly<
