@@ -277,6 +277,34 @@ describe('the page of a team', () => {
     await last?.close()
   })
 
+  it('says once that the database is away, makes nothing up, and goes on by itself', async () => {
+    const page = await open('ada')
+    const status = page.getByRole('status')
+    await status.getByText('Connected').waitFor()
+    let away = true
+    await page.route(
+      (url) => url.pathname.startsWith('/api/'),
+      (route) =>
+        away
+          ? route.fulfill({ status: 503, json: { code: 'database_away', detail: 'Away.', next: 'Wait.' } })
+          : route.continue(),
+    )
+    await page.getByRole('link', { name: 'Settings' }).first().click()
+    const banner = status.getByText(/The database of this hub has not answered for/)
+    await banner.waitFor()
+    await status.getByText('Database away').waitFor()
+    await page.getByText('Not known while the database of this hub is away.').first().waitFor()
+    expect(await page.getByRole('alert').count()).toBe(0)
+    expect(await page.getByText('No budget is set').count()).toBe(0)
+    away = false
+    await banner.waitFor({ state: 'detached' })
+    await page.getByText('No budget is set').waitFor()
+    await status.getByText('Connected').waitFor()
+    const [last] = opened.splice(0)
+    expect(last?.complaints.filter((said) => !said.includes('503'))).toEqual([])
+    await last?.close()
+  })
+
   it('keeps a conversation to its owner until it is shared, and says who sees it', async () => {
     const ada = await open('ada', '/chat')
     await ada.getByRole('textbox', { name: /^Message/ }).fill('Where is the quokka?')

@@ -20,7 +20,7 @@ export function useMe(): MeReply | null {
 /** Whether there are several people here; undefined until it is known. */
 export function useIsTeam(): boolean | undefined {
   const { data, isError } = useQuery(meQuery)
-  return isError ? false : data?.team
+  return data?.team ?? (isError ? false : undefined)
 }
 
 /** Whether they may change a conversation, and not only read it. */

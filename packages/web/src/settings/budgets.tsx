@@ -30,7 +30,9 @@ export function BudgetsBlock() {
       <QueryCard query={query} ghosts={2}>
         {(budgets) => (
           <>
-            {budgets.length === 0 && <CardRow glyph="unknown" title={s.none} detail={s.noneDetail} />}
+            {budgets.length === 0 && !query.isError && (
+              <CardRow glyph="unknown" title={s.none} detail={s.noneDetail} />
+            )}
             {budgets.map((budget, at) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: their place in the config is all that tells two alike apart
               <BudgetRow key={at} budget={budget} />
