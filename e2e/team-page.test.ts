@@ -255,6 +255,22 @@ describe('the page of a team', () => {
     expect(await page.getByRole('menuitem', { name: 'People and tokens' }).count()).toBe(0)
   })
 
+  it('offers nothing to somebody who only reads that would be refused', async () => {
+    const page = await open('eve', '/chat')
+    await page.getByText('You are viewer of the space main: what is shared can be read here.').waitFor()
+    expect(await page.getByRole('textbox', { name: /^Message/ }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'New conversation' }).count()).toBe(0)
+    await page.getByRole('link', { name: 'Settings' }).first().click()
+    await page.getByText('for admins', { exact: true }).waitFor()
+    expect(await page.getByRole('button', { name: /^Check projections|^Back up/ }).count()).toBe(0)
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').fill('>')
+    const offered = page.getByRole('option')
+    await offered.first().waitFor()
+    const said = (await offered.allTextContents()).join(' ')
+    expect(said).not.toMatch(/backup|projections|template|New conversation/i)
+  })
+
   it('says what could not be read, and reads it again', async () => {
     const page = await open('ada')
     let away = true

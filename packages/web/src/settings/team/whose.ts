@@ -1,6 +1,5 @@
 import type { Role, TeamUser } from '@panoptes/schema'
-
-const ROLES: readonly Role[] = ['viewer', 'member', 'admin']
+import { ROLES } from '../../api/me.ts'
 
 interface Owner {
   readonly id: string
