@@ -1,9 +1,9 @@
-import { openHubs, openTeam, orFilled, schemaOf, type Team } from '@panoptes/engine/ledger'
+import { hasData, openHubs, openTeam, schemaOf, type Team } from '@panoptes/engine/ledger'
 import { spaceName } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
 import { placeOf } from '../../daemon/place.ts'
 import { EXIT } from '../../exit-codes.ts'
-import { asCommandFailure, CommandFailure, orFail } from '../../failure.ts'
+import { CommandFailure, orFail } from '../../failure.ts'
 import { loadConfig } from '../config.ts'
 
 export interface SpacePlace {
@@ -31,9 +31,12 @@ export async function spaceOf(
 }
 
 /** Looked at first: to stop hubs for what cannot be done anyway is in vain. */
-export const refuseFilled = async (place: SpacePlace, next: string): Promise<void> => {
-  const free = await orFilled(place)
-  if (!free.ok) throw asCommandFailure(free, free.code === 'invalid' ? next : undefined)
+export async function refuseFilled(place: SpacePlace, next: string): Promise<void> {
+  if (!orFail(await hasData(place))) return
+  throw new CommandFailure(
+    `The space ${place.space} has data already, and only a new or an empty one can be filled`,
+    { code: 'invalid', next },
+  )
 }
 
 const ALIVE_MS = 30_000

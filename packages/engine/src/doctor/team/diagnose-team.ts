@@ -44,7 +44,9 @@ export async function diagnoseTeam({ url, bus, publicUrl }: TeamPatient): Promis
       check(
         'database',
         'Database',
-        failed('The database does not answer', look.message, 'Start it, or correct its address.'),
+        look.code === 'invalid'
+          ? failed('The database refuses', look.message, 'Correct that, then look again.')
+          : failed('The database does not answer', look.message, 'Start it, or correct its address.'),
       ),
       ...around,
     ]

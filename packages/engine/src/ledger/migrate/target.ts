@@ -46,12 +46,11 @@ export async function refuseFilled(
     )
 }
 
-/** The same before anything else is asked. */
-export async function orFilled({ url, schema, space }: MovePlace): Promise<Result<null>> {
+/** Whether a space holds something already, asked before anything else is done. */
+export async function hasData({ url, schema }: MovePlace): Promise<Result<boolean>> {
   const database = openDatabase(url, schema, { max: 1 })
   try {
-    await database.connected((connection) => refuseFilled(connection, schema, space))
-    return success(null)
+    return success(await database.connected((connection) => isFilled(connection, schema)))
   } catch (error) {
     return failureOf(error, shownAddress(url))
   } finally {
