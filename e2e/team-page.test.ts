@@ -96,6 +96,17 @@ const clipboard = (page: Page) =>
   })
 
 describe('the page of a team', () => {
+  it('leads from the empty Live of a hub to sending, by what whoever looks may do', async () => {
+    const ada = await open('ada')
+    await ada.getByText(`npx panoptes forward --to ${hub.address} --token-file ./token`).waitFor()
+    expect(await ada.getByText('Claude Code hooks').count()).toBe(0)
+    await ada.getByRole('link', { name: 'Make a token' }).click()
+    await part(ada, 'Tokens').waitFor()
+    const eve = await open('eve')
+    await eve.getByText('Ask an admin of the space for a token').waitFor()
+    expect(await eve.getByRole('link', { name: 'Make a token' }).count()).toBe(0)
+  })
+
   it('asks who comes for a token, and lets nobody in with a wrong one', async () => {
     const one = await openPage(`${hub.address}/`)
     const { page } = one
