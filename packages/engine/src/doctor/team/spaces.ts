@@ -117,7 +117,7 @@ export function tokensFinding({ tokens, expiring }: TeamLook): Finding {
   if (used.length === 0) return ok(detail)
   const shown = used.map(
     ({ label, space, hint, days }) =>
-      `${label} (${hint}…, ${space}) ${days < 0 ? 'has ended' : `ends in ${plural(days, 'day')}`}`,
+      `${label} (${hint}, ${space}) ${days < 0 ? 'has ended' : `ends in ${plural(days, 'day')}`}`,
   )
   return warning(
     detail,
