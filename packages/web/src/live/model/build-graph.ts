@@ -2,7 +2,7 @@ import type { Agent, SessionSummary } from '@panoptes/schema'
 import { keyOf, sessionKeyOf } from '../data/key.ts'
 import type { Scene } from '../data/scene.ts'
 import { familyTree } from './family-tree.ts'
-import { inScope, type LiveFilter, passes, type Summaries, summariesOf } from './filter.ts'
+import { hostsOf, inScope, type LiveFilter, passes, type Summaries, summariesOf } from './filter.ts'
 import { type Folded, fold } from './fold.ts'
 import type { Graph, GraphNode, GraphSession } from './graph.ts'
 import { familyOf, isMain, MAIN, nameOf } from './names.ts'
@@ -21,6 +21,7 @@ export interface GraphOptions {
 export function buildGraph(scene: Scene, options: GraphOptions): Graph {
   const now = scene.at ?? options.now
   const summaries = summariesOf(scene.sessions)
+  const hosts = hostsOf(scene.sessions)
   const inConflict = new Set(
     scene.conflicts.flatMap((one) => one.agents.map((who) => keyOf({ ...who, id: who.agent_id }))),
   )
@@ -36,7 +37,7 @@ export function buildGraph(scene: Scene, options: GraphOptions): Graph {
     const asked = scene.at !== null && options.filter.session === key && inTime.length === 0
     const shown = asked ? visible(agents, () => true, options.filter, summaries) : inTime
     if (!shown.some((one) => !one.dim)) return []
-    return [sessionOf(key, shown, summaries.get(key), scene, options, inConflict)]
+    return [sessionOf(key, shown, summaries.get(key), hosts.get(key), scene, options, inConflict)]
   })
   sessions.sort((a, b) => a.startedAt - b.startedAt || (a.key < b.key ? -1 : 1))
   return {
@@ -80,6 +81,7 @@ function sessionOf(
   key: string,
   shown: readonly Visible[],
   summary: SessionSummary | undefined,
+  host: string | undefined,
   scene: Scene,
   options: GraphOptions,
   inConflict: ReadonlySet<string>,
@@ -109,7 +111,7 @@ function sessionOf(
   return {
     key,
     title: summary?.project ?? summary?.title ?? first?.session_id.slice(0, 8) ?? key,
-    about: summary?.project ? (summary.title ?? null) : null,
+    about: aboutOf(summary, host),
     count: options.say(alive),
     startedAt: Math.min(...agents.map((agent) => agent.started_at)),
     nodes,
@@ -119,6 +121,12 @@ function sessionOf(
     failed: counts.failed,
     ...pillsOf(first?.source ?? '', agents, scene.tools),
   }
+}
+
+/** What it is about, and on which computer where there are several. */
+function aboutOf(summary: SessionSummary | undefined, host: string | undefined): string | null {
+  const parts = [summary?.project ? summary.title : null, host]
+  return parts.filter((part) => typeof part === 'string').join(' · ') || null
 }
 
 function mainNode(

@@ -108,6 +108,8 @@ describe('the graph of a scene', () => {
       buildGraph(scene(agents, { sessions }), options({ filter: { host } })).sessions.map(({ key }) => key)
     expect(shown('laptop')).toEqual(['claude-code~s2'])
     expect(shown('other')).toEqual([])
+    const all = buildGraph(scene(agents, { sessions }), options()).sessions.map(({ about }) => about)
+    expect(all).toEqual(['Split billing · desk', 'Split billing · laptop', 'Split billing'])
   })
 
   it('shows no session that the filter leaves out', () => {
