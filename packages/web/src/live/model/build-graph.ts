@@ -123,9 +123,9 @@ function sessionOf(
   }
 }
 
-/** What it is about, and on which computer where there are several. */
+/** On which computer it is where there are several, and what it is about. */
 function aboutOf(summary: SessionSummary | undefined, host: string | undefined): string | null {
-  const parts = [summary?.project ? summary.title : null, host]
+  const parts = [host, summary?.project ? summary.title : null]
   return parts.filter((part) => typeof part === 'string').join(' · ') || null
 }
 

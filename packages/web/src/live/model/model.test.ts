@@ -109,7 +109,7 @@ describe('the graph of a scene', () => {
     expect(shown('laptop')).toEqual(['claude-code~s2'])
     expect(shown('other')).toEqual([])
     const all = buildGraph(scene(agents, { sessions }), options()).sessions.map(({ about }) => about)
-    expect(all).toEqual(['Split billing · desk', 'Split billing · laptop', 'Split billing'])
+    expect(all).toEqual(['desk · Split billing', 'laptop · Split billing', 'Split billing'])
   })
 
   it('shows no session that the filter leaves out', () => {
