@@ -191,6 +191,14 @@ describe('a computer that forwards to a hub', () => {
       ...['--ledger', database.url, '--json'],
     ])
     expect(revoked.code).toBe(0)
+    // The hub asks again about once a second: what is sent until then would be taken, and nothing would be left to be refused.
+    const refused = () =>
+      fetch(`${running(hub).address}/events`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}` },
+        body: '',
+      })
+    await expect.poll(async () => (await refused()).status, { timeout: 20_000 }).toBe(401)
     await expect
       .poll(
         async () => {
