@@ -152,6 +152,8 @@ const find = async (who: string, word: string) => {
 describe('what is said in a conversation that is not shared', () => {
   it('is in no answer that anybody else is given, while what is shared is found', async () => {
     await expect.poll(() => find('bob', SHARED), { timeout: 40_000 }).toBeGreaterThan(0)
+    // The other space may still be being opened.
+    await expect.poll(async () => (await ask('far', '/api/me')).status, { timeout: 20_000 }).toBe(200)
     for (const who of OTHERS) expect([who, await find(who, PRIVATE)]).toEqual([who, 0])
     expect(await find('far', SHARED)).toBe(0)
     // Whatever others of the space may ask, an admin may.
