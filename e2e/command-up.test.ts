@@ -35,7 +35,7 @@ describe('up', () => {
     expect(stdout()).toMatch(/Panoptes 0\.\d+\.\d+ runs at http:\/\/127\.0\.0\.1:\d+/)
     expect(stdout()).toContain('Key in ANTHROPIC_API_KEY')
     expect(stdout()).toContain('Not found: Hermes Agent, Claude Code, Codex, OpenCode')
-    expect(stdout()).toContain('panoptes demo')
+    expect(stdout()).toContain(home().ledger === undefined ? 'panoptes demo' : 'panoptes doctor --team')
     expect(stdout()).not.toContain('sk-secret-value')
     expect(stdout()).not.toContain('\x1b[')
   })

@@ -93,6 +93,18 @@ describe('hubs on one database', () => {
     }
   })
 
+  it('say what to do next, and that a bus is named where nobody is', async () => {
+    const hub = await startOn(database.url, { args: ['--bus', 'nats://127.0.0.1:1'] })
+    const again = await runCommand(hub.home, ['up', '--no-open'])
+    expect(again.stdout).toContain('The bus at 127.0.0.1:1 does not answer')
+    expect(again.stdout).toContain(`forward --to ${hub.address} --token-file`)
+    expect(again.stdout).toContain('team tokens create')
+    expect(again.stdout).not.toContain('POST /events')
+    const status = await runCommand(hub.home, ['status'])
+    expect(status.stdout).toMatch(/bus +127\.0\.0\.1:1: takes nothing/)
+    expect(status.stdout).toContain('Until it is mended nothing that agents send is taken')
+  })
+
   it('let a run of a conversation be read on each of them, and end it where its hub was killed', async () => {
     const model = await startGated()
     onTestFinished(() => model.close())

@@ -94,7 +94,11 @@ describe('panoptes migrate', () => {
     const moved = await json('migrate', '--to', url)
     expect(moved).toMatchObject({ code: 0, ok: true, space: 'main', events: EVENTS, last_seq: EVENTS })
     expect(await lookAt('main')).toEqual(before)
-    expect(await json('migrate', '--to', url)).toMatchObject({ code: 1, ok: false })
+    const second = await runCommand(home, ['migrate', '--to', url])
+    expect(second.code).toBe(1)
+    expect(second.stderr).toContain('The space main has data already')
+    expect(second.stderr).toContain('forward --to URL --from-start')
+    expect(second.stderr).not.toContain('accounts')
     expect(await json('migrate', '--to', url, '--space', 'second')).toMatchObject({
       code: 0,
       space: 'second',
@@ -173,9 +177,13 @@ describe('panoptes backup and restore', () => {
     expect(made).toMatchObject({ code: 0, ok: true, events: EVENTS, last_seq: EVENTS })
     expect(await json('backup', `${file}2`, '--ledger', url, '--space', 'none')).toMatchObject({ code: 1 })
     const args = ['--ledger', url, '--space', 'again']
-    expect(await json('restore', file, ...args)).toMatchObject({ code: 0, ok: true, events: EVENTS })
+    const again = await runCommand(home, ['restore', file, ...args])
+    expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('8,000 events restored') })
+    expect(again.stdout).toContain('Nobody is in the space again yet')
+    expect(again.stdout).toContain('team init --email YOU@EXAMPLE.ORG --space again')
     expect(await lookAt('again')).toEqual(before)
-    expect(await json('restore', file, ...args)).toMatchObject({ code: 1, ok: false })
+    const filled = await json('restore', file, ...args)
+    expect(filled).toMatchObject({ code: 1, message: expect.stringContaining('has data already') })
     const daemon = await startDaemon({ home, args: ['--ledger', url] })
     const byHub = await json('backup', `${file}.hub`)
     await daemon.stop()
@@ -184,9 +192,10 @@ describe('panoptes backup and restore', () => {
     expect(there).toMatchObject({ code: 0, ok: true, last_seq: byHub.last_seq })
     await writeFile(`${file}.broken`, 'no backup')
     const broken = await json('restore', `${file}.broken`, '--ledger', url, '--space', 'third')
-    expect(broken).toMatchObject({ code: 1, ok: false })
+    expect(broken).toMatchObject({ code: 1, message: expect.stringContaining('is no backup') })
     expect(await json('restore', `${file}.none`, '--ledger', url, '--space', 'third')).toMatchObject({
       code: 1,
+      message: expect.stringContaining('There is no file'),
     })
     expect(await json('restore', file)).toMatchObject({ code: 2 })
   })

@@ -96,6 +96,82 @@ const clipboard = (page: Page) =>
   })
 
 describe('the page of a team', () => {
+  it('leads from the empty Live of a hub to sending, by what whoever looks may do', async () => {
+    const ada = await open('ada')
+    await ada.getByText(`npx panoptes forward --to ${hub.address} --token-file ./token`).waitFor()
+    expect(await ada.getByText('Claude Code hooks').count()).toBe(0)
+    await ada.getByRole('link', { name: 'Make a token' }).click()
+    await part(ada, 'Tokens').waitFor()
+    const eve = await open('eve')
+    await eve.getByText('Ask an admin of the space for a token').waitFor()
+    expect(await eve.getByRole('link', { name: 'Make a token' }).count()).toBe(0)
+  })
+
+  it('says of agents and sessions which computer they are from, once there are two', async () => {
+    const made = await team.createToken({ label: 'sends', space: 'main', scope: 'ingest', role: 'member' })
+    if (!made.ok) throw new Error(made.message)
+    const send = async (path: string, lines: readonly object[]) => {
+      const headers = { authorization: `Bearer ${made.value.token}` }
+      const body = lines.map((line) => JSON.stringify(line)).join('\n')
+      expect((await fetch(`${hub.address}${path}`, { method: 'POST', headers, body })).status).toBe(200)
+    }
+    const ts = Date.now()
+    for (const host of ['desk', 'laptop']) {
+      const id = `on-${host}`
+      const of = { source: 'claude-code', host, session_id: id, ts }
+      await send('/events', [
+        { ...of, event: 'session_start', project: `of-${host}` },
+        { ...of, event: 'prompt', prompt: 'Begin.' },
+      ])
+      const telling = { source: 'claude-code', id, telling: `t-${host}` }
+      const none = { parent_id: null, model: null, ended_at: null }
+      await send(`/api/transcripts?host=${host}`, [
+        { type: 'begin', ...telling, fingerprint: 'f' },
+        {
+          type: 'messages',
+          ...telling,
+          at: 0,
+          messages: [
+            {
+              ...{ id: 'm', session_id: id, role: 'user', ts, model: null, agent_id: 'main', usage: null },
+              ...{ content: [{ type: 'text', text: 'Begin.' }], state: 'active', hidden: false },
+            },
+          ],
+        },
+        {
+          type: 'end',
+          ...telling,
+          at: 1,
+          session: {
+            ...{
+              ...none,
+              source: 'claude-code',
+              id,
+              lineage: 'root',
+              title: `Work on ${host}`,
+              project: null,
+            },
+            ...{ cwd: null, git_branch: null, started_at: ts, last_at: ts, fingerprint: 'f' },
+          },
+        },
+      ])
+    }
+    const page = await open('ada', '/?view=table')
+    await page.getByRole('columnheader', { name: 'computer' }).waitFor()
+    const agents = page.getByRole('treegrid')
+    await agents.getByText('desk', { exact: true }).first().waitFor()
+    await agents.getByText('laptop', { exact: true }).first().click()
+    await page.getByText(/· on laptop ·/).waitFor()
+    await page.getByRole('button', { name: /^Computer/ }).click()
+    await page.getByRole('menuitemcheckbox', { name: /desk/ }).click()
+    await agents.getByText('laptop', { exact: true }).first().waitFor({ state: 'detached' })
+    await page.goto(`${hub.address}/sessions?host=laptop`)
+    await page.getByRole('columnheader', { name: 'computer' }).waitFor()
+    await page.getByRole('grid').getByText('Work on laptop').click()
+    await page.getByText('Person on laptop').first().waitFor()
+    expect(await page.getByText('Work on desk').count()).toBe(0)
+  })
+
   it('asks who comes for a token, and lets nobody in with a wrong one', async () => {
     const one = await openPage(`${hub.address}/`)
     const { page } = one
@@ -179,6 +255,22 @@ describe('the page of a team', () => {
     await last?.close()
   })
 
+  it('makes a token of a person, who may do no more by it than without', async () => {
+    const page = await open('ada', '/settings#team')
+    await page.getByRole('button', { name: 'New token' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('What it is for').fill('phone of somebody')
+    await dialog.getByLabel('May act as').selectOption('admin')
+    await dialog.getByLabel('Whose').selectOption({ label: 'bob@example.org' })
+    expect(await dialog.getByLabel('May act as').locator('option').allTextContents()).not.toContain('admin')
+    await dialog.getByRole('button', { name: 'Create' }).click()
+    await dialog.locator('code').waitFor()
+    await dialog.getByRole('button', { name: 'Done' }).click()
+    await row(page, 'Tokens', 'phone of somebody')
+      .getByText(/bob@example.org · sending events/)
+      .waitFor()
+  })
+
   it('shows a new token once, and revokes it after a question', async () => {
     const page = await open('ada', '/settings#team')
     await page.getByRole('button', { name: 'New token' }).click()
@@ -239,6 +331,22 @@ describe('the page of a team', () => {
     expect(await page.getByRole('menuitem', { name: 'People and tokens' }).count()).toBe(0)
   })
 
+  it('offers nothing to somebody who only reads that would be refused', async () => {
+    const page = await open('eve', '/chat')
+    await page.getByText('You are viewer of the space main: what is shared can be read here.').waitFor()
+    expect(await page.getByRole('textbox', { name: /^Message/ }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'New conversation' }).count()).toBe(0)
+    await page.getByRole('link', { name: 'Settings' }).first().click()
+    await page.getByText('for admins', { exact: true }).waitFor()
+    expect(await page.getByRole('button', { name: /^Check projections|^Back up/ }).count()).toBe(0)
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').fill('>')
+    const offered = page.getByRole('option')
+    await offered.first().waitFor()
+    const said = (await offered.allTextContents()).join(' ')
+    expect(said).not.toMatch(/backup|projections|template|New conversation/i)
+  })
+
   it('says what could not be read, and reads it again', async () => {
     const page = await open('ada')
     let away = true
@@ -256,6 +364,34 @@ describe('the page of a team', () => {
     away = false
     await people.getByRole('button', { name: 'Try again' }).click()
     await people.getByText('bob@example.org').waitFor()
+    const [last] = opened.splice(0)
+    expect(last?.complaints.filter((said) => !said.includes('503'))).toEqual([])
+    await last?.close()
+  })
+
+  it('says once that the database is away, makes nothing up, and goes on by itself', async () => {
+    const page = await open('ada')
+    const status = page.getByRole('status')
+    await status.getByText('Connected').waitFor()
+    let away = true
+    await page.route(
+      (url) => url.pathname.startsWith('/api/'),
+      (route) =>
+        away
+          ? route.fulfill({ status: 503, json: { code: 'database_away', detail: 'Away.', next: 'Wait.' } })
+          : route.continue(),
+    )
+    await page.getByRole('link', { name: 'Settings' }).first().click()
+    const banner = status.getByText(/The database of this hub has not answered for/)
+    await banner.waitFor()
+    await status.getByText('Database away').waitFor()
+    await page.getByText('Not known while the database of this hub is away.').first().waitFor()
+    expect(await page.getByRole('alert').count()).toBe(0)
+    expect(await page.getByText('No budget is set').count()).toBe(0)
+    away = false
+    await banner.waitFor({ state: 'detached' })
+    await page.getByText('No budget is set').waitFor()
+    await status.getByText('Connected').waitFor()
     const [last] = opened.splice(0)
     expect(last?.complaints.filter((said) => !said.includes('503'))).toEqual([])
     await last?.close()

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
@@ -110,6 +110,41 @@ describe('panoptes team', () => {
     expect(wrong.stderr).not.toContain(token)
     const personal = await run('tokens', 'create', '--label', 'x', '--user', 'nobody@example.org')
     expect(personal).toMatchObject({ code: 1, stderr: expect.stringContaining('nobody@example.org') })
+  })
+
+  it('gives a token of somebody no more than they have, and lists what it may do now', async () => {
+    await init()
+    await run('users', 'add', 'eve@example.org', '--role', 'viewer')
+    const personal = ['--user', 'eve@example.org', '--scope', 'full', '--role', 'admin', '--label', 'page']
+    const made = await run('tokens', 'create', ...personal)
+    expect(made.stdout).toContain('as viewer: eve@example.org is no more than that there')
+    await database.ask("UPDATE panoptes_team.tokens SET role = 'admin' WHERE label = 'page'")
+    const { stdout } = await run('tokens', 'list')
+    expect(stdout).toMatch(/^ +ID +BEGINS +LABEL +SCOPE +ROLE +WHOSE +USED$/m)
+    expect(stdout).toMatch(/ page +full +viewer +eve@example\.org /)
+  })
+
+  it('replaces the file of a token only where that is asked for, and says that one was revoked already', async () => {
+    await init()
+    const file = join(home.folder, 'laptop.token')
+    const create = (...more: string[]) =>
+      run('tokens', 'create', '--label', 'laptop', '--file', file, ...more)
+    expect((await create()).code).toBe(0)
+    const before = await readFile(file, 'utf8')
+    expect(await create()).toMatchObject({ code: 1, stderr: expect.stringContaining('--force') })
+    expect(await readFile(file, 'utf8')).toBe(before)
+    expect((await create('--force')).code).toBe(0)
+    const after = await readFile(file, 'utf8')
+    expect(after).not.toBe(before)
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    expect((await run('tokens', 'revoke', after.slice(0, 10))).stdout).toMatch(/^Revoked laptop/)
+    expect((await run('tokens', 'revoke', after.slice(0, 10))).stdout).toMatch(
+      /laptop .* was revoked already/,
+    )
+    const { entries } = (await json('audit', '--action', 'tokens.revoke')) as unknown as {
+      entries: unknown[]
+    }
+    expect(entries).toHaveLength(1)
   })
 
   it('says what is wrong where a word is, and does nothing then', async () => {

@@ -55,8 +55,6 @@ function asFilter(value: unknown): unknown {
   return ['on', 'yes', 'true', '1'].includes(word) ? 'full' : word
 }
 
-const DEFAULT_SIZE_MB = 2048
-
 /** `config.yaml`. Every key may be left out; unknown keys are refused, so that a typing mistake is seen. */
 export const config = z.strictObject({
   server: z
@@ -77,7 +75,7 @@ export const config = z.strictObject({
         .number('must be a number of megabytes')
         .min(16, 'must be at least 16')
         .nullable()
-        .default(DEFAULT_SIZE_MB),
+        .default(2048),
       sessions_max_age_days: days.nullable().default(null),
     })
     .prefault({}),
@@ -199,12 +197,8 @@ export const config = z.strictObject({
 })
 export type Config = z.output<typeof config>
 
-/**
- * The bytes that the log may take, or null. What every new `config.yaml` says is meant for one computer: the log of a team has a limit
- * only where somebody chose another one.
- */
-export function sizeLimitOf({ retention }: Config, engine: string): number | null {
-  const { max_size_mb: megabytes } = retention
-  if (megabytes === null || (engine === 'postgres' && megabytes === DEFAULT_SIZE_MB)) return null
-  return Math.floor(megabytes * 1_048_576)
+/** The bytes that the log may take, or null: of one computer's file `retention` says it, of a space of a team `team`. */
+export function sizeLimitOf({ retention, team }: Config, engine: string): number | null {
+  const megabytes = engine === 'postgres' ? team.max_size_mb : retention.max_size_mb
+  return megabytes === null ? null : Math.floor(megabytes * 1_048_576)
 }

@@ -51,6 +51,7 @@ const daysBack = z.string().regex(/^[1-9]\d{0,3}d$/, 'must be a time, or days ba
 export const savedQuery = z.strictObject({
   source: z.string().optional(),
   project: z.string().optional(),
+  host: z.string().optional(),
   model: z.string().optional(),
   tool: z.string().optional(),
   tag: z.string().optional(),

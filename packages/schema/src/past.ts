@@ -21,6 +21,8 @@ export type Spent = z.infer<typeof spent>
 export const pastSession = session.extend({
   /** Where its source keeps it. */
   place: z.string(),
+  /** The computer it is from, where sessions of several are kept. */
+  host: z.string().optional(),
   messages: z.int(),
   tool_calls: z.int(),
   errors: z.int(),
@@ -38,6 +40,8 @@ const filter = {
   id: z.string().optional(),
   source: z.string().optional(),
   project: z.string().optional(),
+  /** The computer it is from. */
+  host: z.string().optional(),
   model: z.string().optional(),
   tool: z.string().optional(),
   tag: z.string().optional(),
@@ -67,7 +71,7 @@ export const searchQuery = z.strictObject({
 })
 
 /**
- * What the sessions of one name amount to: of one source, project, model, tool or day. By model and tool, a session counts for each it
+ * What the sessions of one name amount to: of one source, project, computer, model, tool or day. By model and tool, a session counts for each it
  * used, with what was that one's alone.
  */
 export const statsRow = z.object({
@@ -81,7 +85,7 @@ export const statsRow = z.object({
   spent: spent.nullable(),
 })
 export type StatsRow = z.infer<typeof statsRow>
-export const statsGroup = z.enum(['source', 'project', 'model', 'tool', 'day'])
+export const statsGroup = z.enum(['source', 'project', 'host', 'model', 'tool', 'day'])
 export type StatsGroup = z.infer<typeof statsGroup>
 export const statsQuery = z.strictObject({ ...filter, by: statsGroup.default('source') })
 export const statsReply = z.array(statsRow)

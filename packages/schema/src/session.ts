@@ -6,6 +6,8 @@ import { timestamp } from './time.ts'
 export const sessionSummary = z.object({
   source: sourceName,
   session_id: z.string(),
+  /** The computer it was first heard of from; absent in what was kept by an older version. */
+  host: z.string().optional(),
   project: z.string().nullable(),
   cwd: z.string().nullable(),
   title: z.string().nullable(),

@@ -91,6 +91,18 @@ export const tokenInfo = z.object({
 })
 export type TokenInfo = z.infer<typeof tokenInfo>
 
+/** The bus in front of a hub's ledger. */
+export const busStatus = z.object({
+  where: z.string(),
+  /** Whether it takes what agents send. */
+  taking: z.boolean(),
+  /** Messages that are not in the ledger yet, and how long ago the oldest came. */
+  waiting: z.int(),
+  lag_ms: z.number(),
+  problem: z.string().nullable(),
+})
+export type BusStatus = z.infer<typeof busStatus>
+
 /** Everything the Settings and Events pages show, in one answer. */
 export const statusReply = z.object({
   version: z.string(),
@@ -110,6 +122,8 @@ export const statusReply = z.object({
   alive: z.int(),
   /** How sending to a hub goes; absent where nothing is sent. */
   forward: forwardStatus.optional(),
+  /** Absent where there is no bus. */
+  bus: busStatus.optional(),
 })
 export type StatusReply = z.infer<typeof statusReply>
 

@@ -50,6 +50,12 @@ export const teamConfig = z
     /** Requests that one token may make each second in the long run, and at once. Of each hub. */
     rate_per_second: z.number('must be a number of requests').positive('must be over 0').default(100),
     rate_burst: z.int('must be a whole number of requests').min(1, 'must be at least 1').default(1_000),
+    /** The most that the log of each space may take; null sets no limit. */
+    max_size_mb: z
+      .number('must be a number of megabytes')
+      .min(16, 'must be at least 16')
+      .nullable()
+      .default(null),
     /** How far the audit log goes back; null keeps it for ever. */
     audit_days: z.number('must be a number of days').positive('must be over 0').nullable().default(365),
   })

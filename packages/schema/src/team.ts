@@ -8,6 +8,8 @@ export type Role = z.infer<typeof role>
 
 export const mayAs = (has: Role, needs: Role): boolean => ROLES.indexOf(has) >= ROLES.indexOf(needs)
 
+export const lowerRole = (one: Role, other: Role): Role => (mayAs(one, other) ? other : one)
+
 /** What a token is for; people sign in with `full`, machines mostly have `ingest`. */
 export const teamScope = z.enum(['full', 'ingest', 'gateway'], 'must be full, ingest or gateway')
 
@@ -110,6 +112,8 @@ export const newToken = z.strictObject({
   label: z.string('must say what it is for').min(1, 'must not be empty').max(200),
   scope: teamScope.default('ingest'),
   role: role.default('member'),
+  /** Whose it is: then it has never more than their role, and ends with them; null is a machine's. */
+  user_id: z.string().min(1).max(200).nullable().default(null),
   /** Whole days from now; null never ends. */
   days: z.int().min(1, 'must be at least 1').max(3_650, 'must not be over 3650').nullable().default(null),
 })

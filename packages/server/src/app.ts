@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
+import { awayPage } from './away-page.ts'
 import type { Front } from './front.ts'
 import type { Guard, Judgement } from './guard.ts'
 import { securityHeaders } from './headers.ts'
@@ -58,7 +59,9 @@ export function createApp(front: Front, guard: Guard): App {
       log.error({ request_id: requestId, error: error.message, stack: error.stack }, 'unexpected error')
       return refuse(unexpected, requestId, path)
     })
-    const given = finish(answered, requestId, headers.host, judged)
+    const because = judged.ok ? undefined : judged.refusal.detail
+    const shown = awayPage({ method, path, headers, answer: answered, because }) ?? answered
+    const given = finish(shown, requestId, headers.host, judged)
     const { status } = given
     front.answered.heard(status, performance.now() - started)
     front.people?.audit.heard({ asked, judged, status, target })

@@ -51,6 +51,12 @@ describe('a hub with a bus while the database is away', () => {
     expect(await statusOf('/api/agents', person)).toBe(200)
     await postgres.kill()
     await expect.poll(() => statusOf('/api/agents', person)).toBe(503)
+    const told = await kit.request('/api/status', await kit.ownToken('full'))
+    expect(await told.json()).toMatchObject({
+      status: 503,
+      detail: expect.stringContaining('its database is away'),
+      next: expect.stringContaining('panoptes doctor --team'),
+    })
     const answers: number[] = []
     for (let at = 11; at <= 40; at += 1) {
       answers.push(await post(known, [session(at - 1), session(at)]))
@@ -70,6 +76,14 @@ describe('a hub with a bus while the database is away', () => {
   it('is not ready when the bus is away too', async () => {
     await nats.kill()
     await expect.poll(() => bus.health().isTaking).toBe(false)
+    const told = await kit.request('/api/status', await kit.ownToken('full'))
+    expect(await told.json()).toMatchObject({
+      bus: {
+        where: new URL(nats.url).host,
+        taking: false,
+        problem: expect.stringContaining('does not answer'),
+      },
+    })
     expect(await ready()).toBe(200)
     await postgres.kill()
     await expect.poll(ready).toBe(503)

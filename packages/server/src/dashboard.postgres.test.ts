@@ -7,6 +7,7 @@ import { startTestHub, type TestHub } from './hub.test-kit.ts'
 
 const DOCS = join(import.meta.dirname, '..', '..', '..', 'docs', 'team')
 const QUIET: BusHealth = {
+  where: '127.0.0.1:4222',
   waiting: 0,
   waitingBytes: 0,
   mostBytes: 0,

@@ -4,7 +4,7 @@ import type { Need } from './access.ts'
 import type { Caller, FindCaller, Found, Standing } from './callers.ts'
 import type { AllowedHosts } from './hosts.ts'
 import type { Proxies } from './people/addresses.ts'
-import { type Refusal, tryAgain } from './problem.ts'
+import { databaseAway, type Refusal, tryAgain } from './problem.ts'
 import type { Site } from './site.ts'
 
 export interface Asked {
@@ -56,7 +56,7 @@ export function createGuard({ hosts, find, sites, team }: Judges): Guard {
     if (visitor === undefined && isForeign(hosts, method, headers)) return refuse(foreignOrigin)
     const found = whileAway(await find(asked), asked, sites)
     const caller = 'caller' in found ? found.caller : undefined
-    if ('failed' in found) return refuse(tryAgain(found.failed.message))
+    if ('failed' in found) return refuse(databaseAway)
     if ('limited' in found) return refuse(tooMany(found.limited), caller)
     const site = caller ? sites.of(caller.space) : sites.home()
     if (!site) return refuse(notReady, caller)

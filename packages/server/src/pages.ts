@@ -30,17 +30,20 @@ export interface PlainPage {
   readonly body: string
   /** Where the browser is sent on at once. */
   readonly next?: string | undefined
+  /** When it is asked for again, and at which other address of this server. */
+  readonly again?: { readonly seconds: number; readonly at?: string }
   readonly cookies?: readonly string[]
 }
 
 /** A page without a script, for whoever is not in yet. */
-export function plainPage({ status, headers, title, body, next, cookies = [] }: PlainPage): Response {
+export function plainPage(page: PlainPage): Response {
+  const { status, headers, title, body, cookies = [] } = page
   const html = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-${next === undefined ? '' : `<meta http-equiv="refresh" content="0;url=${escaped(next)}">`}<link rel="icon" href="data:,">
+${refreshIn(page)}<link rel="icon" href="data:,">
 <title>${title} · Panoptes</title>
 <style>${STYLE}</style>
 </head>
@@ -62,6 +65,12 @@ ${body}
   })
   for (const cookie of cookies) answer.headers.append('set-cookie', cookie)
   return answer
+}
+
+function refreshIn({ next, again }: PlainPage): string {
+  const { seconds, at } = next === undefined ? { ...again } : { seconds: 0, at: next }
+  if (seconds === undefined) return ''
+  return `<meta http-equiv="refresh" content="${seconds}${at === undefined ? '' : `;url=${escaped(at)}`}">`
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

@@ -77,6 +77,14 @@ export const tryAgain = (detail: string): Refusal => ({
   headers: { 'retry-after': '1' },
 })
 
+/** Said to whoever asks: who they are is not known then, so nothing is told of where the database is. */
+export const databaseAway: Refusal = {
+  ...tryAgain('The database of this hub does not answer.'),
+  code: 'database_away',
+  title: 'Database away',
+  next: 'Send the same request again in a moment: the hub goes on by itself when its database is back. On the hub, "panoptes doctor --team" says what is wrong.',
+}
+
 export const unexpected: Refusal = {
   status: 500,
   code: 'unexpected',
@@ -112,3 +120,7 @@ export function refusalOf(failed: Failure): Refusal {
   if (failed.code === 'busy') return tryAgain(failed.message)
   return { code: failed.code, detail: failed.message, ...ANSWERS[failed.code] }
 }
+
+/** As it may be said to whoever is not known. */
+export const refusalToAnybody = (failed: Failure): Refusal =>
+  failed.code === 'busy' ? databaseAway : refusalOf(failed)

@@ -11,6 +11,7 @@ import { createCookie } from './people/cookies.ts'
 import { createIdentities } from './people/identities.ts'
 import type { People } from './people/people.ts'
 import { createSignIn } from './people/sign-in/sign-in.ts'
+import { databaseAway } from './problem.ts'
 import { openSite, type Site } from './site.ts'
 import { STREAM_LIMITS, type StreamLimits } from './stream/stream.ts'
 
@@ -89,7 +90,7 @@ export async function openHub(options: HubOptions, limits: HubLimits): Promise<R
     if (closing) return 'This hub stops.'
     const answered = await team.ping()
     // While the bus takes events a hub without its database is better than none.
-    return answered.ok || bus?.health().isTaking ? null : answered.message
+    return answered.ok || bus?.health().isTaking ? null : databaseAway.detail
   }
   serve(
     { home: () => sites.get(homeSpace), of: (space) => sites.get(space) },

@@ -54,6 +54,7 @@ export const words = {
     connecting: 'Connecting',
     reconnecting: 'Reconnecting',
     disconnected: 'Disconnected',
+    databaseAway: 'Database away',
     retryIn: (ms: number) => `next try in ${f.duration(Math.max(1_000, Math.ceil(ms / 1_000) * 1_000))}`,
   },
 
@@ -83,6 +84,8 @@ export const words = {
   },
 
   strips: {
+    databaseAway: (age: string) =>
+      `The database of this hub has not answered for ${age}: what is shown is as old as that, and nothing can be changed. Computers that send events keep them. This page goes on by itself.`,
     missed: (n: number) => `Missed ${plural(n, 'event', 'events')}, catching up`,
     stale: (age: string, what: string) =>
       `Not connected for ${age}: the ${what} is as old as that. If Panoptes has stopped, hooks keep their events until it runs again; those installed with --http lose them.`,

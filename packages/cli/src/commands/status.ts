@@ -1,11 +1,12 @@
 import { findDaemon, isConfigPending } from '@panoptes/engine/home'
-import type { ForwardStatus, FoundSource, StatusReply } from '@panoptes/schema'
+import type { BusStatus, ForwardStatus, FoundSource, StatusReply } from '@panoptes/schema'
 import type { Context } from '../context.ts'
 import { foundLines } from '../daemon/announce.ts'
 import { connect } from '../daemon/client.ts'
 import { waitingWords } from '../daemon/forward-checks.ts'
+import { busWarning } from '../daemon/open-bus.ts'
 import { EXIT } from '../exit-codes.ts'
-import { CONFIG_PENDING, columns, count, duration, size, tilde } from '../terminal/words.ts'
+import { CONFIG_PENDING, columns, count, counted, duration, size, tilde } from '../terminal/words.ts'
 
 export async function status(context: Context): Promise<void> {
   const { paths, output } = context
@@ -28,16 +29,27 @@ export async function status(context: Context): Promise<void> {
     ['agents alive', count(now.alive)],
     ['ledger', `${size(storage.bytes)} in ${tilde(storage.path)}`],
   ]
+  if (now.bus) rows.push(['bus', busWords(now.bus)])
   if (now.forward) rows.push(...forwardRows(now.forward, now.now))
+  const busProblem = busWarning(now.bus)
   const lines = [
     `${output.paint.bold('Panoptes runs')}`,
     ...columns(rows),
     ...(now.forward?.problem ? problemLines(output, now.forward.problem) : []),
+    ...(busProblem === null ? [] : [`${output.paint.gold('!')} ${busProblem}`]),
     ...(pending ? CONFIG_PENDING.map((line) => `${output.paint.gold('!')} ${line}`) : []),
     '',
     ...foundLines(output, sources),
   ]
   output.answer(lines, { ok: true, running: true, ...now, config_changed: pending, sources })
+}
+
+export function busWords({ where, taking, waiting, lag_ms }: BusStatus): string {
+  const wait =
+    waiting === 0
+      ? 'nothing waits'
+      : `${counted(waiting, 'message')} in it, the oldest for ${duration(lag_ms)}`
+  return `${where}: ${taking ? `takes events, ${wait}` : 'takes nothing'}`
 }
 
 /** What is sent to a hub, and what of it waits. */

@@ -1,3 +1,4 @@
+import type { Bus } from '@panoptes/engine/bus'
 import { discover } from '@panoptes/engine/discover'
 import { createHome, isOpenToOthers, type Paths, readConfig } from '@panoptes/engine/home'
 import { type LedgerPlace, shownPlace } from '@panoptes/engine/ledger'
@@ -9,6 +10,7 @@ import { startDetached } from '../daemon/detach.ts'
 import { refreshHooks } from '../daemon/hooks.ts'
 import { chooseHost, exposure, moveAdvice, typedUp } from '../daemon/host.ts'
 import { freshLink, showLink } from '../daemon/link.ts'
+import { busWarning } from '../daemon/open-bus.ts'
 import { busOf, placeOf } from '../daemon/place.ts'
 import { onSignals } from '../daemon/signals.ts'
 import { type Panoptes, startPanoptes } from '../daemon/start.ts'
@@ -122,7 +124,8 @@ async function useRunning(context: Context, options: UpOptions): Promise<boolean
   if (!client) return false
   const move = moveAdvice(options, client.address)
   if (move !== null) context.output.note(move)
-  const ledger = await ledgerOf(client)
+  const running = await statusOf(client)
+  const ledger = running?.storage.path ?? null
   const other =
     options.ledger === undefined || isAt(ledger, options.ledger)
       ? []
@@ -143,19 +146,23 @@ async function useRunning(context: Context, options: UpOptions): Promise<boolean
     version: client.version,
     home: paths.home,
     ledger,
+    hub: running?.storage.engine === 'postgres' ? await hubAddressOf(context, client.address) : null,
     page_problem: null,
-    warning: [...older, ...other].join(' ') || null,
+    warning: [...older, ...other, busWarning(running?.bus) ?? ''].join(' ').trim() || null,
     ...(await around(context)),
   })
   return true
 }
 
 /** Nothing where it cannot say it now, as while its database is away. */
-const ledgerOf = (client: Client): Promise<string | null> =>
-  client.json<StatusReply>('/api/status').then(
-    ({ storage }) => storage.path,
-    () => null,
-  )
+const statusOf = (client: Client): Promise<StatusReply | undefined> =>
+  client.json<StatusReply>('/api/status').catch(() => undefined)
+
+/** By which address forwarders reach the hub. */
+async function hubAddressOf({ paths }: Context, own: string): Promise<string> {
+  const read = await readConfig(paths)
+  return (read.ok ? read.value.config.team.public_url : null) ?? own
+}
 
 /** Whatever the space is. */
 const isAt = (shown: string | null, url: string): boolean =>
@@ -179,8 +186,9 @@ async function documentOf(
     version: VERSION,
     home: paths.home,
     ledger: shownPlace(place),
+    hub: place.kind === 'postgres' ? await hubAddressOf(context, server.address) : null,
     page_problem: page.problem,
-    warning: await warningOf(paths, host),
+    warning: await warningOf(paths, host, panoptes.bus),
     ...(await around(context)),
   }
 }
@@ -193,11 +201,13 @@ async function around(context: Context): Promise<Pick<UpDocument, 'found' | 'hoo
   return { found, hooks: await refreshHooks(context, found) }
 }
 
-async function warningOf(paths: Paths, host: string): Promise<string | null> {
+async function warningOf(paths: Paths, host: string, bus: Bus | undefined): Promise<string | null> {
   const open = (await isOpenToOthers(paths))
     ? `Others on this computer can look into ${paths.home}: see panoptes doctor.`
     : null
-  return [exposure(host), open].filter((said) => said !== null).join(' ') || null
+  const health = bus?.health()
+  const ofBus = busWarning(health && { ...health, taking: health.isTaking })
+  return [exposure(host), open, ofBus].filter((said) => said !== null).join(' ') || null
 }
 
 async function present(context: Context, options: UpOptions, document: UpDocument): Promise<void> {

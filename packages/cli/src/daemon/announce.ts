@@ -29,13 +29,7 @@ export function announce(output: Output, news: UpDocument, { opened, detached }:
     '',
     bold('Next'),
     ...columns([
-      ...news.hooks.not_connected.map((id) => [
-        `${output.command} hooks install ${id}`,
-        `see at once what ${news.found.find((one) => one.id === id)?.name ?? id} does, and whether it waits for you`,
-      ]),
-      [`${output.command} demo`, 'see a made-up day of agents, in a home of its own'],
-      [`${output.command} doctor`, 'check that all is well'],
-      ['POST /events', `send events with the token in ${tilde(`${news.home}/tokens/ingest`)}`],
+      ...(news.hub === null ? aloneSteps(output, news) : teamSteps(output, news.hub)),
       detached ? [`${output.command} stop`, 'stop Panoptes'] : ['Ctrl-C', 'stop Panoptes'],
     ]),
     dim(`  Files are in ${tilde(news.home)}`),
@@ -43,6 +37,27 @@ export function announce(output: Output, news: UpDocument, { opened, detached }:
   )
   return lines
 }
+
+const aloneSteps = (output: Output, news: UpDocument): string[][] => [
+  ...news.hooks.not_connected.map((id) => [
+    `${output.command} hooks install ${id}`,
+    `see at once what ${news.found.find((one) => one.id === id)?.name ?? id} does, and whether it waits for you`,
+  ]),
+  [`${output.command} demo`, 'see a made-up day of agents, in a home of its own'],
+  [`${output.command} doctor`, 'check that all is well'],
+  ['POST /events', `send events with the token in ${tilde(`${news.home}/tokens/ingest`)}`],
+]
+
+/** What a hub is for comes from other computers and is looked at by other people. */
+const teamSteps = ({ command }: Output, hub: string): string[][] => [
+  [`${command} team tokens create --label NAME --file NAME.token`, 'a token for a computer with agents'],
+  [
+    `${command} forward --to ${hub} --token-file NAME.token`,
+    'on that computer: send here what its agents do',
+  ],
+  [`${command} team users add EMAIL`, 'take somebody else in'],
+  [`${command} doctor --team`, 'check what the team stands on'],
+]
 
 const isOfHome = ({ home, ledger }: UpDocument): boolean => ledger === null || ledger.startsWith(home)
 

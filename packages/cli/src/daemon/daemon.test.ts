@@ -65,11 +65,14 @@ describe('retention', () => {
     expect(policyOf(none, 1, 'sqlite')).toEqual({ before: undefined, maxBytes: undefined })
   })
 
-  it('limits the size of a team only where somebody chose a limit', () => {
+  it('limits the size of a file by retention, and that of a team by what is said of the team alone', () => {
     expect(policyOf(settings({}), 1, 'sqlite').maxBytes).toBe(2_147_483_648)
     expect(policyOf(settings({}), 1, 'postgres').maxBytes).toBeUndefined()
-    const chosen = settings({ retention: { max_size_mb: 4_096 } })
-    expect(policyOf(chosen, 1, 'postgres').maxBytes).toBe(4_294_967_296)
+    const ofFile = settings({ retention: { max_size_mb: 4_096 } })
+    expect(policyOf(ofFile, 1, 'sqlite').maxBytes).toBe(4_294_967_296)
+    expect(policyOf(ofFile, 1, 'postgres').maxBytes).toBeUndefined()
+    const ofTeam = settings({ team: { max_size_mb: 2_048 } })
+    expect(policyOf(ofTeam, 1, 'postgres').maxBytes).toBe(2_147_483_648)
   })
 
   it('drops what is too old when Panoptes starts', async () => {

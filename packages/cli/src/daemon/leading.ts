@@ -73,8 +73,11 @@ const whileLeading = (follow: () => () => void) => async (signal: AbortSignal) =
 }
 
 /** Says who is stuck or gone, and tells a person. */
-async function judge({ ledger, env, config, append, log }: Parts, signal: AbortSignal): Promise<void> {
-  const judging = createJudge({ ledger, append, host: hostname() })
+async function judge(
+  { ledger, env, config, append, log, isShared }: Parts,
+  signal: AbortSignal,
+): Promise<void> {
+  const judging = createJudge({ ledger, append, host: hostname(), looks: !isShared })
   const command = config.live.notify_command
   const notifier =
     command === null

@@ -1,6 +1,6 @@
 import { type Bus, openBus } from '@panoptes/engine/bus'
 import type { Ledger, LedgerPlace } from '@panoptes/engine/ledger'
-import type { HealthCheck } from '@panoptes/schema'
+import type { BusStatus, HealthCheck } from '@panoptes/schema'
 import { CommandFailure, orFail } from '../failure.ts'
 import type { Log } from './log.ts'
 
@@ -20,6 +20,16 @@ export async function busFor({ bus, place, log }: BusWish, ledger: Ledger): Prom
     })
   const warn = (text: string) => log.logger.warn(text)
   return orFail(await openBus({ url: bus, space: place.space, ledger, warn }))
+}
+
+/** What to say of a bus that takes nothing; null where it does, or there is none. */
+export function busWarning(bus: Pick<BusStatus, 'where' | 'taking' | 'problem'> | undefined): string | null {
+  if (bus === undefined || (bus.taking && bus.problem === null)) return null
+  const why =
+    bus.problem?.replace(' Try again in a moment.', '') ?? `The bus at ${bus.where} has not answered yet.`
+  return bus.taking
+    ? `${why} What agents send waits in the bus until it can be stored.`
+    : `${why} Until it is mended nothing that agents send is taken; forwarders keep it meanwhile. Start NATS there with -js, or leave the bus out.`
 }
 
 /** What is wrong with it now; nothing where there is none, or all is well. */

@@ -106,6 +106,7 @@ async function furnish(
       paths,
       env,
       version: VERSION,
+      place,
       ledger,
       sources,
       hooks: () => connectionsOf({ paths, env }),

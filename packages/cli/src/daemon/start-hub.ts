@@ -74,6 +74,7 @@ async function serve(options: HubStart, front: FrontOptions, parts: Parts, team:
     return {
       server: { port: hub.port, address: hub.address, link: added.value.link },
       ledger: home.ledger,
+      bus: home.options.bus,
       close: async () => {
         const others = (await spaces?.stop()) ?? []
         const sites = [home, ...others]

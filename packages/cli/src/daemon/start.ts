@@ -1,3 +1,4 @@
+import type { Bus } from '@panoptes/engine/bus'
 import { type Paths, removeDaemonFile, writeDaemonFile } from '@panoptes/engine/home'
 import { type Ledger, type LedgerPlace, lockLedger } from '@panoptes/engine/ledger'
 import type { Config } from '@panoptes/schema'
@@ -40,6 +41,7 @@ export interface StartOptions extends Home {
 export interface Panoptes {
   readonly server: Pick<RunningServer, 'port' | 'address' | 'link'>
   readonly ledger: Ledger
+  readonly bus: Bus | undefined
   readonly page: PreparedPage
   readonly startedAt: number
   /** Lets requests end, then closes everything, the ledger last. */
@@ -50,6 +52,7 @@ export interface Panoptes {
 export interface Serving {
   readonly server: Panoptes['server']
   readonly ledger: Ledger
+  readonly bus: Bus | undefined
   readonly close: () => Promise<void>
 }
 
@@ -65,7 +68,7 @@ export async function startPanoptes(options: StartOptions): Promise<Panoptes> {
       place.kind === 'postgres'
         ? await startTeamHub({ ...options, place }, front, { page, log })
         : await startAlone({ ...options, place }, front, { page, log })
-    const { server, ledger } = serving
+    const { server, ledger, bus } = serving
     const startedAt = Date.now()
     await writeDaemonFile(paths, {
       pid: process.pid,
@@ -81,7 +84,7 @@ export async function startPanoptes(options: StartOptions): Promise<Panoptes> {
       lock?.release()
       log.close()
     }
-    return { server, ledger, page, startedAt, close }
+    return { server, ledger, bus, page, startedAt, close }
   } catch (error) {
     lock?.release()
     log.close()
@@ -124,6 +127,7 @@ async function startAlone(
   return {
     server: started.value,
     ledger: site.ledger,
+    bus: undefined,
     close: async () => {
       await site.quiet()
       await Promise.all([site.end(), started.value.close()])

@@ -13,6 +13,8 @@ export interface UpDocument {
   readonly home: string
   /** The file, or the database without its password; null where a running one could not say it. */
   readonly ledger: string | null
+  /** The address by which forwarders reach this hub; null where it is no hub. */
+  readonly hub: string | null
   readonly page_problem: string | null
   readonly warning: string | null
   readonly found: readonly FoundSource[]

@@ -28,6 +28,10 @@ export function defineLedger(program: Command, context: Context): void {
     .argument('<file>', 'what "panoptes backup" wrote of a space')
     .option('--ledger <address>', 'the database: postgres://… (else PANOPTES_LEDGER, or team.ledger)')
     .option('--space <name>', 'the space to make (default: team.space)')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ panoptes restore main.backup --ledger postgres://panoptes@db/panoptes --space main-again',
+    )
     .action(async (file: string, options) =>
       (await import('../commands/migrate/restore.ts')).restore(context, file, options),
     )

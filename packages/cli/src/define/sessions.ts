@@ -32,7 +32,7 @@ export function defineSessions(program: Command, context: Context): void {
     )
 
   filtered(sessions.command('stats').summary('what past sessions amount to'))
-    .option('--by <what>', 'source, project, model, tool or day', 'source')
+    .option('--by <what>', 'source, project, host, model, tool or day', 'source')
     .action(async (options) => (await import('../commands/sessions/stats.ts')).stats(context, options))
 
   sessions

@@ -138,6 +138,7 @@ function defineTokens(team: Command, context: Context): void {
     .option('--days <n>', 'it ends after so many days', days)
     .option('--user <email>', 'whose it is; without it a machine’s')
     .option('--file <file>', 'write it into this file, which only you can read, instead of printing it')
+    .option('-f, --force', 'replace the file if it is there')
     .option(...SPACE)
     .option(...LEDGER)
     .action(async (options) => (await load()).createToken(context, options))

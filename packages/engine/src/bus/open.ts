@@ -41,7 +41,7 @@ export async function openBus(options: BusOptions): Promise<Result<Bus>> {
   return problem
 }
 
-const UNKNOWN: BusHealth = {
+const UNKNOWN: Omit<BusHealth, 'where'> = {
   waiting: 0,
   waitingBytes: 0,
   mostBytes: 0,
@@ -109,6 +109,7 @@ class NatsBus implements Bus {
   health(): BusHealth {
     return {
       ...this.#seen,
+      where: this.#where,
       isWriter: this.#isWriter,
       isTaking: this.#link.now !== undefined && this.#link.problem === null && this.#seen.problem === null,
       refused: this.#refused,

@@ -2,6 +2,8 @@ import type { EventRow } from '@panoptes/engine/ledger'
 import type { NewEvent, Result } from '@panoptes/schema'
 
 export interface BusHealth {
+  /** Its address, as it may be shown. */
+  readonly where: string
   /** Messages that are in the stream and not in the ledger yet; each holds one event or thousands. */
   readonly waiting: number
   /** What they take of the stream's room. */

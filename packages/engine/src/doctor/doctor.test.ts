@@ -126,6 +126,21 @@ describe('doctor', () => {
     free()
   })
 
+  it('says of a ledger that does not answer whether its file or the database of a hub is meant', async () => {
+    await createHome(paths())
+    const opened = await openSqliteLedger(paths().ledger)
+    if (!opened.ok) throw new Error(opened.message)
+    const ledger = opened.value
+    await ledger.close()
+    const place = { kind: 'postgres', url: 'postgres://db/team', space: 'main' } as const
+    expect((await examine({ ledger }))('ledger')).toMatchObject({ next: 'Start Panoptes again.' })
+    expect((await examine({ ledger, place }))('ledger')).toMatchObject({
+      state: 'failed',
+      detail: 'The database of this hub is away',
+      next: expect.stringContaining('panoptes doctor --team'),
+    })
+  })
+
   it('opens and checks a ledger, and says what is wrong with one that is none', async () => {
     await createHome(paths())
     const opened = await openSqliteLedger(paths().ledger)

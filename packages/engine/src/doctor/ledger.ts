@@ -7,7 +7,7 @@ export const ledgerCheck: Check = {
   id: 'ledger',
   title: 'Ledger',
   run: async ({ ledger, paths, place = { kind: 'sqlite', file: paths.ledger } }) => {
-    if (ledger) return describe(ledger)
+    if (ledger) return describe(ledger, place)
     const where = shownPlace(place)
     if (place.kind === 'sqlite' && !existsSync(place.file))
       return ok(`${where} is not there yet; panoptes up makes it`)
@@ -20,7 +20,7 @@ export const ledgerCheck: Check = {
       return failed(where, opened.message, wayOut(place))
     }
     try {
-      return await examine(opened.value, place.kind === 'sqlite' ? 'file' : 'database')
+      return await examine(opened.value, place)
     } finally {
       await opened.value.close()
     }
@@ -39,20 +39,28 @@ const busy = (file: string): Finding =>
     'Ask that one: panoptes status. The full check needs it stopped.',
   )
 
-async function examine(ledger: Ledger, what: string): Promise<Finding> {
+async function examine(ledger: Ledger, place: LedgerPlace): Promise<Finding> {
+  const what = place.kind === 'sqlite' ? 'file' : 'database'
   const wrong = await ledger.verify()
   if (!wrong.ok) return failed(`The ${what} could not be checked`, wrong.message, 'Put back a backup.')
   if (wrong.value.length > 0) {
     const next = `Keep a copy of the ${what}, then put back a backup.`
     return failed(`The ${what} is damaged`, wrong.value.slice(0, 3).join('; '), next)
   }
-  const found = await describe(ledger)
+  const found = await describe(ledger, place)
   return found.state === 'ok' ? ok(`${found.detail}, ${what} intact`) : found
 }
 
-async function describe(ledger: Ledger): Promise<Finding> {
+async function describe(ledger: Ledger, place: LedgerPlace): Promise<Finding> {
   const info = await ledger.info()
-  if (!info.ok) return failed('The ledger does not answer', info.message, 'Start Panoptes again.')
+  if (!info.ok)
+    return place.kind === 'sqlite'
+      ? failed('The ledger does not answer', info.message, 'Start Panoptes again.')
+      : failed(
+          'The database of this hub is away',
+          info.message,
+          'Look with: panoptes doctor --team. The hub goes on by itself when the database is back.',
+        )
   const { path, bytes, schemaVersion, head } = info.value
   const events = Math.max(0, head.last - head.first + 1).toLocaleString('en-US')
   return ok(`${path}, ${events} events, ${(bytes / 1e6).toFixed(1)} MB, version ${schemaVersion}`)

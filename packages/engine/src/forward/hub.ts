@@ -122,12 +122,17 @@ async function textOf(answered: Response): Promise<string> {
 }
 
 /** What is said of a refusal, in a line, and whether a hub said it or somebody on the way there. */
-function saidIn(text: string): Pick<Refusal, 'said' | 'advice' | 'byHub'> {
+function saidIn(text: string): Pick<Refusal, 'said' | 'advice' | 'code' | 'byHub'> {
   const problem = check(problemDetails, parsed(text))
-  if (!problem.ok) return { said: '', advice: '', byHub: false }
-  const { type, detail, title, next = '' } = problem.value
+  if (!problem.ok) return { said: '', advice: '', code: '', byHub: false }
+  const { type, detail, title, code, next = '' } = problem.value
   const byHub = type.startsWith('urn:panoptes:')
-  return { said: (detail || title).slice(0, 300), advice: byHub ? next.slice(0, 300) : '', byHub }
+  return {
+    said: (detail || title).slice(0, 300),
+    advice: byHub ? next.slice(0, 300) : '',
+    code: byHub && typeof code === 'string' ? code : '',
+    byHub,
+  }
 }
 
 function parsed(text: string): unknown {

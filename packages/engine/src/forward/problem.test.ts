@@ -36,8 +36,8 @@ describe('what keeps a hub from being reached', () => {
 })
 
 describe('what a refusal means', () => {
-  const refusal = (status: number, byHub = true) =>
-    refused({ status, byHub, said: 'so it is', advice: byHub ? 'Do this.' : '', retryAfter: null }, HUB)
+  const refusal = (status: number, byHub = true, code = '') =>
+    refused({ status, byHub, code, said: 'so it is', advice: byHub ? 'Do this.' : '', retryAfter: null }, HUB)
 
   it.each([
     [401, 'token'],
@@ -65,6 +65,20 @@ describe('what a refusal means', () => {
     expect(refusal(404, false).next).toBe(
       "Check the address: POST https://hub.example/events has to be a hub's.",
     )
+  })
+})
+
+describe('a token that may not send', () => {
+  const next = (code: string) =>
+    refused(
+      { status: 403, byHub: true, code, said: '', advice: 'Ask for the role member.', retryAfter: null },
+      HUB,
+    ).next
+
+  it('lacks a role or a scope, and it is said which', () => {
+    expect(next('wrong_role')).toMatch(/^Ask for the role member\. Or take a token of a machine/)
+    expect(next('wrong_role')).not.toContain('needs the scope')
+    expect(next('wrong_scope')).toMatch(/^It needs the scope ingest or full\./)
   })
 })
 

@@ -63,12 +63,18 @@ export interface Refusal {
   readonly said: string
   /** What the hub says to do about it. */
   readonly advice: string
+  /** What the hub calls it. */
+  readonly code: string
   readonly byHub: boolean
   readonly retryAfter: string | null
 }
 
+const MAKE_ONE =
+  'Make one on the hub with: panoptes team tokens create --label NAME --scope ingest. Then: panoptes forward --to URL --token-file FILE'
+const OR_A_MACHINE = `Or take a token of a machine, which needs nobody's role. ${MAKE_ONE}`
+
 /** What a refusal means. */
-export function refused({ status, said, advice, byHub, retryAfter }: Refusal, hub: URL): Trouble {
+export function refused({ status, said, advice, code, byHub, retryAfter }: Refusal, hub: URL): Trouble {
   const told = said === '' ? '' : `: ${said}`
   if (status === 401)
     return trouble(
@@ -80,7 +86,7 @@ export function refused({ status, said, advice, byHub, retryAfter }: Refusal, hu
     return trouble(
       'token',
       `The token may not send events to ${hub.host}${told}`,
-      'It needs the scope ingest or full: make one on the hub, then panoptes forward --to URL --token-file FILE',
+      code === 'wrong_role' ? `${advice} ${OR_A_MACHINE}` : `It needs the scope ingest or full. ${MAKE_ONE}`,
     )
   if (status === 413) return trouble('too_large', `${hub.host} takes no bodies of this size`, '')
   if (byHub && (status === 400 || status === 422))

@@ -15,8 +15,8 @@ server:
 retention:
   # Events older than this many days go; what they amounted to stays. null keeps them for ever.
   max_age_days: 90
-  # The oldest events go when the ledger grows over this many megabytes. null sets no limit. On a
-  # hub 2048 sets none either, and any other number counts the log alone, not the sessions and conversations beside it.
+  # The oldest events go when the file of the ledger grows over this many megabytes. null sets no limit. A hub has no such
+  # file: there it is team.max_size_mb.
   max_size_mb: 2048
   # Past sessions last active more than this many days ago are left out of the index, also while the agents still keep
   # them. null keeps them as long as the agents do.
@@ -153,6 +153,9 @@ team:
   # Requests that one token may make each second in the long run, and at once. Of each hub.
   rate_per_second: 100
   rate_burst: 1000
+  # The oldest events go when the log of a space grows over this many megabytes; sessions and conversations beside it do not
+  # count. null sets no limit.
+  max_size_mb: null
   # How many days the audit log goes back. null keeps it for ever.
   audit_days: 365
 

@@ -46,6 +46,7 @@ export type { DatabaseLook, Look, SpaceLook, TeamLook } from './look/port.ts'
 export type { MarkedQuery, MarkedSessions } from './marked-port.ts'
 export { moveLedger } from './migrate/move.ts'
 export { restoreSpace } from './migrate/restore-space.ts'
+export { hasData } from './migrate/target.ts'
 export { type LedgerPlace, openLedger, schemaOf, shownPlace, TEAM_SCHEMA } from './place.ts'
 export type {
   AgentQuery,

@@ -151,6 +151,28 @@ describe('an agent of which nothing is heard', () => {
     expect(await at(25 * HOUR)).toMatchObject([{ event: 'agent_lost' }])
   })
 
+  it('is not asked after at a path that another computer names', async () => {
+    const transcript = join(scene.folder, 'session.jsonl')
+    await writeFile(transcript, '')
+    await scene.tell(START, 'session_start', { transcript_path: transcript })
+    await scene.tell(START, 'prompt', { agent_id: 'main' })
+    await utimes(transcript, (START + 50 * MINUTE) / 1_000, (START + 50 * MINUTE) / 1_000)
+    const unlooking = createJudge({
+      ledger: scene.ledger,
+      append: (events) => scene.ledger.append(events),
+      host: 'here',
+      now: () => now,
+      everyMs: 1_000_000,
+      looks: false,
+    })
+    try {
+      expect((await at(51 * MINUTE)).filter(({ event }) => event === 'agent_lost')).toEqual([])
+      expect(await unlooking.look()).toMatchObject([{ event: 'agent_lost' }])
+    } finally {
+      await unlooking.stop()
+    }
+  })
+
   it('is not lost while its transcript is written to', async () => {
     const transcript = join(scene.folder, 'session.jsonl')
     const own = join(scene.folder, 'session', 'subagents', 'agent-a1.jsonl')

@@ -12,6 +12,8 @@ export interface JudgeOptions {
   readonly host: string
   readonly now?: () => number
   readonly everyMs?: number
+  /** False where events come from other computers: then no file is looked for at a path that they name. */
+  readonly looks?: boolean
 }
 
 /** Looks at the living agents again and again and says which are stuck or gone. What it says is an event like any other. */
@@ -29,12 +31,14 @@ const SAID_AT_ONCE = 250
 /** After a start, what was left for us meanwhile has to be read before anyone is taken for gone. */
 const SETTLE_MS = 60_000
 
+const NEVER: LastWritten = async () => undefined
+
 export function createJudge(options: JudgeOptions): Judge {
   const { ledger } = options
   const now = options.now ?? Date.now
   const everyMs = options.everyMs ?? EVERY_MS
   const startedAt = now()
-  const lastWrittenOf = createLastWritten(ledger)
+  const lastWrittenOf = options.looks === false ? () => NEVER : createLastWritten(ledger)
   const heard = createHeard()
 
   const look = async (): Promise<readonly NewEvent[]> => {

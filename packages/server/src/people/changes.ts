@@ -1,5 +1,15 @@
 import type { Team } from '@panoptes/engine/ledger'
-import { FIRST_SPACE, failure, type Result, success, type TeamUser, type userChange } from '@panoptes/schema'
+import {
+  FIRST_SPACE,
+  failure,
+  lowerRole,
+  type newToken,
+  type Result,
+  type Role,
+  success,
+  type TeamUser,
+  type userChange,
+} from '@panoptes/schema'
 import type { z } from 'zod'
 
 /** As an admin of one space may see somebody: where else they are is not told. */
@@ -37,6 +47,25 @@ export async function takeOut(team: Team, space: string, id: string): Promise<Re
   if (isElsewhere(user.value, space)) return team.setRole(id, space, null)
   const removed = await team.removeUser(id)
   return removed.ok ? user : removed
+}
+
+interface Owner {
+  readonly role: Role
+  readonly userId: string | null
+  readonly email?: string
+}
+
+/** Whose a new token is, and what it may act as: of a person never more than they are in the space. */
+export async function ownerOf(
+  team: Team,
+  space: string,
+  { role, user_id: userId }: Pick<z.infer<typeof newToken>, 'role' | 'user_id'>,
+): Promise<Result<Owner>> {
+  if (userId === null) return success({ role, userId })
+  const user = await userIn(team, space, userId)
+  if (!user.ok) return user
+  const { roles, email } = user.value
+  return success({ role: lowerRole(role, roles[space] ?? role), userId, email })
 }
 
 async function userIn(team: Team, space: string, id: string): Promise<Result<TeamUser>> {

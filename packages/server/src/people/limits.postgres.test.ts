@@ -115,6 +115,39 @@ describe('a database that does not answer', () => {
   })
 })
 
+describe('a browser while the database does not answer', () => {
+  const SECRET_PLACE = '10.1.2.3:5432/inner'
+  const away = async () => failure('busy', `The database at ${SECRET_PLACE} does not answer.`)
+  const navigate = (path: string, init: RequestInit = {}) =>
+    fetch(`${kit.address}${path}`, {
+      ...init,
+      headers: { accept: 'text/html', ...init.headers },
+    })
+
+  it('gets a page that says so and tries again by itself, and not a word of where the database is', async () => {
+    await setUp({ wrapTeam: (team) => withMethods(team, { identify: away, ping: away }) })
+    const form = new URLSearchParams({ token: 'pan_any' })
+    const posted = await navigate('/auth/token', { method: 'POST', body: form })
+    expect([posted.status, posted.headers.get('content-type')]).toEqual([503, 'text/html; charset=utf-8'])
+    const text = await posted.text()
+    expect(text).toContain('content="3;url=/"')
+    expect(text).toContain('does not answer')
+    const reloaded = await kit.request('/sessions', 'pan_any', { headers: { accept: 'text/html' } })
+    const page = await reloaded.text()
+    expect([reloaded.status, page]).toEqual([
+      503,
+      expect.stringContaining('http-equiv="refresh" content="3"'),
+    ])
+    const ready = await fetch(`${kit.address}/ready`)
+    expect(ready.status).toBe(503)
+    const json = await kit.request('/api/status', 'pan_any')
+    expect(json.headers.get('content-type')).toBe('application/problem+json')
+    const said = [text, page, await ready.text(), await json.text()]
+    expect(JSON.parse(said[3] ?? '')).toMatchObject({ code: 'database_away' })
+    for (const each of said) expect(each).not.toContain(SECRET_PLACE)
+  })
+})
+
 describe('who calls', () => {
   it('is asked of the database at most once a second, however many requests there are', async () => {
     let asked = 0

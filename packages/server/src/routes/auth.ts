@@ -7,7 +7,7 @@ import { actorOf } from '../people/audit.ts'
 import type { People } from '../people/people.ts'
 import type { Admitted } from '../people/sign-in/admit.ts'
 import type { Finished, SignIn } from '../people/sign-in/sign-in.ts'
-import { notFound, refusalOf } from '../problem.ts'
+import { notFound, refusalToAnybody } from '../problem.ts'
 import { type Call, JSON_TYPE, json, type Reply, type Route } from '../route.ts'
 import { signedIn, signInPage } from '../sign-in.ts'
 import { unlessAlone } from './team.ts'
@@ -58,7 +58,7 @@ const callbackRoute = ({ people, options }: Kit): Route => ({
     const { signIn } = people
     const { headers } = call.incoming
     const finished = await signIn.finish(call.url.search, signIn.cookie.read(headers))
-    if (!finished.ok && finished.code !== 'invalid') return refusalOf(finished)
+    if (!finished.ok && finished.code !== 'invalid') return refusalToAnybody(finished)
     const answer = finished.ok
       ? await arrive({ people, signIn, from: fromOf(options, call) }, finished.value, headers)
       : sorry(
@@ -100,7 +100,7 @@ async function arrive(
   }
   const { user, space } = admitted
   const secret = await people.team.signIn(user.id, space, Date.now() + STAYS_S * 1_000)
-  if (!secret.ok) return refusalOf(secret)
+  if (!secret.ok) return refusalToAnybody(secret)
   // What the browser had before is of no use to anybody any more.
   const before = people.cookie.read(headers)
   if (before !== undefined) {
@@ -161,7 +161,7 @@ const tokenRoute = (kit: Kit): Route => ({
     const token = await withBody(incoming, SMALL_BODY, (text) => new URLSearchParams(text).get('token') ?? '')
     if (typeof token !== 'string') return token
     const found = await people.team.identify(token.trim())
-    if (!found.ok) return refusalOf(found)
+    if (!found.ok) return refusalToAnybody(found)
     const { headers } = incoming
     if (
       !('identity' in found.value) ||
@@ -213,7 +213,7 @@ const signOutRoute = ({ people, credentials }: Kit): Route => ({
     const secret = people.cookie.read(headers)
     if (secret !== undefined) {
       const out = await people.team.signOut(secret)
-      if (!out.ok) return refusalOf(out)
+      if (!out.ok) return refusalToAnybody(out)
       people.changed()
     }
     const answer = json({ signed_out: true })

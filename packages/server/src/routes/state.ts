@@ -1,6 +1,9 @@
 import { hostname } from 'node:os'
+import type { BusHealth } from '@panoptes/engine/bus'
 import { CHALLENGE_HEADER, PROOF_HEADER, proofOfHome } from '@panoptes/engine/home'
 import {
+  type BusStatus,
+  type Failure,
   health,
   healthReply,
   ready,
@@ -12,7 +15,7 @@ import {
 import { newestBackup } from '../backups.ts'
 import type { Kit } from '../kit.ts'
 import { shared } from '../once.ts'
-import { refusalOf, tryAgain } from '../problem.ts'
+import { type Refusal, refusalOf, tryAgain } from '../problem.ts'
 import { JSON_TYPE, json, type Route, route } from '../route.ts'
 
 const CHECKS_FRESH_MS = 10_000
@@ -75,9 +78,11 @@ const getStatus = (kit: Kit): Route =>
         newestBackup(paths, kit.works.lastBackup()),
         kit.options.forward?.status() ?? null,
       ])
-      if (!counters.ok) return refusalOf(counters)
-      if (!info.ok) return refusalOf(info)
-      if (!alive.ok) return refusalOf(alive)
+      const refuse = kit.people === undefined ? refusalOf : refusalOfHub
+      if (!counters.ok) return refuse(counters)
+      if (!info.ok) return refuse(info)
+      if (!alive.ok) return refuse(alive)
+      const bus = kit.options.bus?.health()
       const { head, forgotten, bytes, engine, path, schemaVersion, firstTs, lastTs } = info.value
       const { max_age_days, sessions_max_age_days } = config.retention
       return json({
@@ -112,9 +117,29 @@ const getStatus = (kit: Kit): Route =>
         flow: kit.flow.info(kit.stream.clients()),
         alive: alive.value,
         ...(forward === null ? {} : { forward }),
+        ...(bus === undefined ? {} : { bus: busStatusOf(bus) }),
       })
     },
   })
+
+const busStatusOf = ({ where, isTaking, waiting, lagMs, problem }: BusHealth): BusStatus => ({
+  where,
+  taking: isTaking,
+  waiting,
+  lag_ms: lagMs,
+  problem,
+})
+
+/** Whoever asks how a hub is wants to know what to look at, not to ask again. */
+function refusalOfHub(failed: Failure): Refusal {
+  const refusal = refusalOf(failed)
+  if (failed.code !== 'busy') return refusal
+  return {
+    ...refusal,
+    detail: `The hub runs, and its database is away. ${failed.message}`,
+    next: 'See what is wrong with: panoptes doctor --team. The hub goes on by itself when the database is back.',
+  }
+}
 
 function getSources({ options }: Kit): Route {
   const sources = shared(options.discover, SOURCES_FRESH_MS)

@@ -134,6 +134,39 @@ describe('tokens of a space', () => {
   })
 })
 
+describe('tokens of a person', () => {
+  const make = (wish: object) =>
+    ask(admin, 'POST', '/api/team/tokens', { label: 'phone', scope: 'full', ...wish })
+
+  it('are theirs by name, with no more than their role, and end with them', async () => {
+    const user = await add(admin, 'reader@example.test', 'viewer')
+    const { token, about } = (await make({ role: 'admin', user_id: user.id })).body as {
+      token: string
+      about: object
+    }
+    expect(about).toMatchObject({ user_id: user.id, role: 'viewer', scope: 'full' })
+    const me = await ask(token, 'GET', '/api/me')
+    expect(me.body).toMatchObject({ role: 'viewer', user: { email: 'reader@example.test' } })
+    expect((await ask(token, 'GET', '/api/team/users')).status).toBe(403)
+    const noted = async () => JSON.stringify(await ask(admin, 'GET', '/api/team/audit?action=tokens.create'))
+    await expect.poll(noted).toContain('"phone full viewer reader@example.test"')
+    await ask(admin, 'DELETE', `/api/team/users/${user.id}`)
+    expect((await ask(token, 'GET', '/api/me')).status).toBe(401)
+  })
+
+  it('are made for nobody of another space, of whom nothing is said, and nobody who is unknown or disabled', async () => {
+    const stranger = await add(otherAdmin, 'stranger@example.test')
+    const refused = await make({ user_id: stranger.id })
+    expect(refused.status).toBe(404)
+    expect(JSON.stringify(refused.body)).not.toContain('stranger')
+    expect((await make({ user_id: 'nobody' })).body.detail).toBe(refused.body.detail)
+    expect((await make({ user_id: '' })).status).toBe(400)
+    const user = await add(admin, 'away@example.test')
+    await ask(admin, 'PUT', `/api/team/users/${user.id}`, { disabled: true })
+    expect((await make({ user_id: user.id })).status).toBe(400)
+  })
+})
+
 describe('spaces', () => {
   it('are made by an admin of the first one, who is then their first admin', async () => {
     expect((await ask(otherAdmin, 'POST', '/api/team/spaces', { name: 'mine' })).status).toBe(403)

@@ -19,7 +19,7 @@ import {
 } from '@panoptes/schema'
 import { z } from 'zod'
 import type { Kit } from '../kit.ts'
-import { changeUser, inSpaceOnly, takeOut } from '../people/changes.ts'
+import { changeUser, inSpaceOnly, ownerOf, takeOut } from '../people/changes.ts'
 import type { People } from '../people/people.ts'
 import { type Refusal, refusalOf } from '../problem.ts'
 import { JSON_TYPE, json, type Reply, type Route, route } from '../route.ts'
@@ -169,15 +169,21 @@ function tokenRoutes({ people, space }: Kit): readonly Route[] {
       scope: 'full',
       role: 'admin',
       action: 'tokens.create',
-      summary: 'Make a token of the space. It is told this once.',
+      summary:
+        'Make a token of the space, of a machine or of somebody in it, never with more than their role. It is told this once.',
       body: newToken,
       reply: { type: JSON_TYPE, schema: newTokenReply },
-      answer: ({ body: { label, scope, role: as, days }, about }) =>
+      answer: ({ body, about }) =>
         inTeam(people, async ({ team }) => {
-          about(`${label} ${scope} ${as}`)
-          const expiresAt = days === null ? null : Date.now() + days * DAY_MS
+          const { label, scope } = body
+          about(`${label} ${scope} ${body.role}`)
+          const owner = await ownerOf(team, space, body)
+          if (!owner.ok) return refusalOf(owner)
+          const { role: as, userId, email } = owner.value
+          about([label, scope, as, email].filter((part) => part !== undefined).join(' '))
+          const expiresAt = body.days === null ? null : Date.now() + body.days * DAY_MS
           return answered(
-            await team.createToken({ label, space, scope, role: as, expiresAt }),
+            await team.createToken({ label, space, scope, role: as, userId, expiresAt }),
             (made) => made,
           )
         }),

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { getJson, RequestFailure, signedOut } from './request.ts'
+import { awaySince, getJson, isOfBanner, RequestFailure, signedOut } from './request.ts'
 import { runWork } from './work.ts'
 
 let server: Server
@@ -50,6 +50,24 @@ describe('a request', () => {
     answer = (_request, response) => response.writeHead(401).end('{}')
     expect((await failureOf(getJson('/api/x'))).status).toBe(401)
     expect(signedOut.get()).toBe(true)
+  })
+
+  it('notices that the database of the hub is away, since when, and that it is back', async () => {
+    let code: string | null = 'database_away'
+    answer = (_request, response) =>
+      response.writeHead(code === null ? 200 : 503).end(JSON.stringify(code === null ? {} : { code }))
+    const failure = await failureOf(getJson('/api/x'))
+    expect([failure.status, isOfBanner(failure)]).toEqual([503, true])
+    const since = awaySince.get()
+    expect(since).toEqual(expect.any(Number))
+    await failureOf(getJson('/api/x'))
+    expect(awaySince.get()).toBe(since)
+    code = 'busy'
+    expect(isOfBanner(await failureOf(getJson('/api/x')))).toBe(false)
+    expect(awaySince.get()).toBe(since)
+    code = null
+    await getJson('/api/x')
+    expect(awaySince.get()).toBeNull()
   })
 
   it('says so when nobody answers, or not in JSON', async () => {

@@ -1,4 +1,4 @@
-import type { ConversationHead, MeReply } from '@panoptes/schema'
+import type { ConversationHead, MeReply, Role } from '@panoptes/schema'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { getJson } from './request.ts'
 
@@ -17,10 +17,21 @@ export function useMe(): MeReply | null {
   return data?.team ? data : null
 }
 
+export const ROLES: readonly Role[] = ['viewer', 'member', 'admin']
+
+/** Whether somebody may do what needs a role. On a computer of one's own one may do everything. */
+export const may = (me: Pick<MeReply, 'role'> | null, needs: Role): boolean =>
+  me === null || ROLES.indexOf(me.role) >= ROLES.indexOf(needs)
+
+export const useMay = (needs: Role): boolean => may(useMe(), needs)
+
+/** A file on the computer of the hub is for whoever has that: no person, and no token of the team. */
+export const mayBackUp = (me: MeReply | null): boolean => may(me, 'admin') && me?.user == null
+
 /** Whether there are several people here; undefined until it is known. */
 export function useIsTeam(): boolean | undefined {
   const { data, isError } = useQuery(meQuery)
-  return isError ? false : data?.team
+  return data?.team ?? (isError ? false : undefined)
 }
 
 /** Whether they may change a conversation, and not only read it. */

@@ -7,28 +7,48 @@ export class RequestFailure extends Error {
   readonly status: number
   readonly next: string | null
   readonly problems: readonly Problem[]
+  /** The database of the hub does not answer: one banner says so for the whole page. */
+  readonly isAway: boolean
 
-  constructor(status: number, message: string, next: string | null, problems: readonly Problem[] = []) {
+  constructor(
+    status: number,
+    message: string,
+    next: string | null,
+    problems: readonly Problem[] = [],
+    isAway = false,
+  ) {
     super(message)
     this.name = 'RequestFailure'
     this.status = status
     this.next = next
     this.problems = problems
+    this.isAway = isAway
   }
 }
 
 /** Whether the server no longer knows this browser. */
 export const signedOut = createStore(false)
 
+/** Since when the database of the hub does not answer; null while it does. */
+export const awaySince = createStore<number | null>(null)
+
 async function request(path: string, init: RequestInit = {}): Promise<Response> {
   const answer = await fetch(path, { credentials: 'same-origin', ...init }).catch((error: unknown) => {
     if (init.signal?.aborted) throw error
     throw new RequestFailure(0, words.errors.unreachable, words.errors.unreachableNext)
   })
-  if (answer.ok) return answer
+  if (answer.ok) {
+    awaySince.set(null)
+    return answer
+  }
   if (answer.status === 401) signedOut.set(true)
-  throw await failureOf(answer)
+  const failure = await failureOf(answer)
+  if (failure.isAway) awaySince.update((since) => since ?? Date.now())
+  throw failure
 }
+
+/** Whether it is said by the banner already. */
+export const isOfBanner = (error: Error | null): boolean => error instanceof RequestFailure && error.isAway
 
 export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T> {
   const answer = await request(path, { headers: { accept: 'application/json' }, signal: signal ?? null })
@@ -72,5 +92,6 @@ async function failureOf(answer: Response): Promise<RequestFailure> {
   const problem = (await answer.json().catch(() => null)) as Partial<ProblemDetails> | null
   const message = problem?.detail ?? problem?.title ?? words.errors.unexpected(answer.status)
   const problems = Array.isArray(problem?.problems) ? (problem.problems as readonly Problem[]) : []
-  return new RequestFailure(answer.status, message, problem?.next ?? null, problems)
+  const isAway = problem?.code === 'database_away'
+  return new RequestFailure(answer.status, message, problem?.next ?? null, problems, isAway)
 }

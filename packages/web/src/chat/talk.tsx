@@ -1,6 +1,6 @@
 import type { RuntimeHealth } from '@panoptes/schema'
 import type { RefObject } from 'react'
-import { isMine, useMe } from '../api/me.ts'
+import { isMine, may, useMe } from '../api/me.ts'
 import { RequestFailure } from '../api/request.ts'
 import { Button } from '../design/button.tsx'
 import { Empty } from '../design/empty.tsx'
@@ -46,6 +46,7 @@ export function Talk(props: {
   const problem = own && !isReady(own) && !isSaid ? w.composer.notReady(name, own.detail) : null
   const me = useMe()
   const theirs = view.conversation && !isMine(view.conversation, me) ? view.conversation : undefined
+  const mayWrite = may(me, 'member')
   const isCutOff = useIsCutOff()
   const error = toTell(view.error, isCutOff)
   const isGone = view.error instanceof RequestFailure && view.error.status === 404
@@ -67,7 +68,11 @@ export function Talk(props: {
         </Strip>
       )}
       {view.isLost && !isCutOff && <Strip glyph="stuck">{w.lost}</Strip>}
-      {id === null ? (
+      {id === null && !mayWrite ? (
+        <Empty title={words.team.onlyReads(me?.space ?? '')}>
+          <p className="text-text-2">{words.team.onlyReadsNext}</p>
+        </Empty>
+      ) : id === null ? (
         <Start
           runtimes={runtimes}
           isAsked={props.areRuntimesKnown}
@@ -88,23 +93,30 @@ export function Talk(props: {
         </div>
       )}
       <Announcer run={view.run} name={titleIn(runtimes, view.run?.runtime ?? null)} />
-      {theirs && (
+      {theirs && mayWrite && (
         <Strip glyph="unknown">
           {words.team.share.theirs(oneLine(theirs.owner_name ?? words.team.share.somebody, 60))}
         </Strip>
       )}
-      <Composer
-        id={id ?? ''}
-        name={name}
-        problem={problem}
-        isRunning={view.isRunning}
-        context={view.run?.context ?? null}
-        attach={attach}
-        field={props.field}
-        onSend={props.sending.send}
-        onStop={() => void view.stop().catch(sayFailed)}
-      />
-      {attach.isOver && (
+      {!mayWrite && id !== null && (
+        <Strip glyph="unknown">
+          {words.team.onlyReads(me?.space ?? '')} {words.team.onlyReadsNext}
+        </Strip>
+      )}
+      {mayWrite && (
+        <Composer
+          id={id ?? ''}
+          name={name}
+          problem={problem}
+          isRunning={view.isRunning}
+          context={view.run?.context ?? null}
+          attach={attach}
+          field={props.field}
+          onSend={props.sending.send}
+          onStop={() => void view.stop().catch(sayFailed)}
+        />
+      )}
+      {attach.isOver && mayWrite && (
         <div className="pointer-events-none absolute inset-2 z-10 flex items-center justify-center rounded-card border-2 border-dashed border-gold bg-surface/90 text-15 font-semibold">
           {w.composer.drop}
         </div>

@@ -13,13 +13,14 @@ import { refOf, sessionKeyOf } from './data/key.ts'
 import type { Scene } from './data/scene.ts'
 import {
   countStates,
+  hostsOf,
   inScope,
   isNarrowed,
   type LiveFilter,
   NO_FILTER,
-  projectsOf,
   STATES,
   type StateFilter,
+  summariesOf,
 } from './model/filter.ts'
 import { FAMILIES, familyOf, sessionTitle } from './model/names.ts'
 import { endedLately } from './model/shown.ts'
@@ -35,18 +36,19 @@ export interface FilterBarProps {
   readonly first: RefObject<HTMLButtonElement | null>
 }
 
-/** Who is shown: by state, source, project and model. */
+/** Who is shown: by state, source, project, computer and model. */
 export function FilterBar({ scene, filter, view, onView, onChange, first }: FilterBarProps) {
-  const projects = projectsOf(scene.sessions)
+  const sessions = summariesOf(scene.sessions)
+  const hosts = hostsOf(scene.sessions)
   const now = scene.at ?? Date.now()
   const alive = scene.agents.filter((agent) => isAlive(agent.state))
   const counts = countStates(
     scene.agents.filter(
-      (agent) => (isAlive(agent.state) || endedLately(agent, now)) && inScope(agent, filter, projects),
+      (agent) => (isAlive(agent.state) || endedLately(agent, now)) && inScope(agent, filter, sessions),
     ),
   )
   const menu = (
-    name: 'source' | 'project' | 'model',
+    name: 'source' | 'project' | 'host' | 'model',
     label: string,
     values: readonly (string | undefined)[],
   ) => (
@@ -110,8 +112,14 @@ export function FilterBar({ scene, filter, view, onView, onChange, first }: Filt
       {menu(
         'project',
         w.chips.project,
-        alive.map((agent) => projects.get(sessionKeyOf(agent))),
+        alive.map((agent) => sessions.get(sessionKeyOf(agent))?.project ?? undefined),
       )}
+      {(hosts.size > 0 || filter.host !== undefined) &&
+        menu(
+          'host',
+          w.chips.host,
+          alive.map((agent) => sessions.get(sessionKeyOf(agent))?.host),
+        )}
       {menu(
         'model',
         w.chips.model,

@@ -8,6 +8,8 @@ export interface LiveSearch {
   readonly state?: (typeof STATES)[number]
   readonly source?: string
   readonly project?: string
+  /** The computer. */
+  readonly host?: string
   readonly model?: string
   /** Only this session, by its key. */
   readonly session?: string
@@ -27,6 +29,7 @@ export function readSearch(raw: Record<string, unknown>): LiveSearch {
   const at = momentIn(raw.at)
   const source = text('source')
   const project = text('project')
+  const host = text('host')
   const session = text('session')
   const agent = text('agent')
   return {
@@ -34,6 +37,7 @@ export function readSearch(raw: Record<string, unknown>): LiveSearch {
     ...(state ? { state } : {}),
     ...(source ? { source } : {}),
     ...(project ? { project } : {}),
+    ...(host ? { host } : {}),
     ...(model ? { model } : {}),
     ...(session ? { session } : {}),
     ...(agent ? { agent } : {}),
@@ -45,6 +49,7 @@ export const filterOf = (search: LiveSearch): LiveFilter => ({
   state: search.state,
   source: search.source,
   project: search.project,
+  host: search.host,
   model: search.model,
   session: search.session,
 })

@@ -14,18 +14,18 @@ export function useGraph(
   open: ReadonlySet<string>,
 ): Graph {
   const [turn, setTurn] = useState(0)
-  const { state, source, project, model, session } = filter
+  const { state, source, project, host, model, session } = filter
   // biome-ignore lint/correctness/useExhaustiveDependencies: a turn is a moment at which someone goes out of sight
   const graph = useMemo(
     () =>
       buildGraph(scene, {
         now: Date.now(),
-        filter: { state, source, project, model, session },
+        filter: { state, source, project, host, model, session },
         selected,
         open,
         say: words.live.agentCount,
       }),
-    [scene, state, source, project, model, session, selected, open, turn],
+    [scene, state, source, project, host, model, session, selected, open, turn],
   )
   // biome-ignore lint/correctness/useExhaustiveDependencies: after a turn there may be another one to wait for
   useEffect(() => {

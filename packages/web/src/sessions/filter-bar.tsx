@@ -22,6 +22,8 @@ export const NOTHING: Change = Object.fromEntries(NARROWING.map((name) => [name,
 
 export function FilterBar(props: {
   readonly search: SessionsSearch
+  /** There are sessions of several computers. */
+  readonly many: boolean
   readonly onChange: (change: Change) => void
   readonly onWords: (text: string | undefined) => void
   readonly onClear: () => void
@@ -52,6 +54,9 @@ export function FilterBar(props: {
       <div className="relative flex min-w-0 items-center gap-1.5 max-desk:overflow-x-auto desk:flex-wrap">
         <Narrow name="source" chosen={search.source} onChange={onChange} />
         <Narrow name="project" chosen={search.project} onChange={onChange} />
+        {(props.many || search.host !== undefined) && (
+          <Narrow name="host" chosen={search.host} onChange={onChange} />
+        )}
         <Narrow name="model" chosen={search.model} onChange={onChange} />
         <Dates search={search} onChange={onChange} />
         <Chip
@@ -95,7 +100,7 @@ function Counted(
   props: ChoiceProps<string> & { readonly name: Named; readonly counts: readonly [string, number][] },
 ) {
   const { name, chosen } = props
-  const counts = Object.fromEntries(props.counts.filter(([value]) => value !== ''))
+  const counts = Object.fromEntries(props.counts.filter(([value]) => value !== '' && value !== words.unknown))
   const choices = countChoices(counts, chosen).slice(0, MOST)
   return (
     <ChipMenu

@@ -24,10 +24,11 @@ describe('the address of the Sessions page', () => {
     expect(filterQuery({ q: 'words', session: 'a~b' }, now)).toBe('')
   })
 
-  it('knows costs, tools and tags, and refuses what is none', () => {
-    const search = readSearch({ cost: 0.1, tool: 'Bash', tag: 'good' })
-    expect(search).toEqual({ cost: 0.1, tool: 'Bash', tag: 'good' })
+  it('knows costs, computers, tools and tags, and refuses what is none', () => {
+    const search = readSearch({ cost: 0.1, host: 'desk', tool: 'Bash', tag: 'good' })
+    expect(search).toEqual({ cost: 0.1, host: 'desk', tool: 'Bash', tag: 'good' })
     expect(Object.fromEntries(new URLSearchParams(filterQuery(search, 0)))).toEqual({
+      host: 'desk',
       tool: 'Bash',
       tag: 'good',
       min_cost_micro_usd: '100000',

@@ -11,6 +11,8 @@ export const COSTS = [0.1, 1, 5, 20] as const
 export interface SessionsSearch {
   readonly source?: string
   readonly project?: string
+  /** The computer. */
+  readonly host?: string
   readonly model?: string
   readonly tool?: string
   readonly tag?: string
@@ -26,7 +28,7 @@ export interface SessionsSearch {
   readonly n?: number
 }
 
-const NAMED = ['source', 'project', 'model', 'tool', 'tag'] as const
+const NAMED = ['source', 'project', 'host', 'model', 'tool', 'tag'] as const
 export type Named = (typeof NAMED)[number]
 /** What narrows the list: all that is in the address but the words and the open session. */
 export const NARROWING = [...NAMED, 'since', 'until', 'errors', 'cost'] as const

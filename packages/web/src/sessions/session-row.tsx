@@ -19,6 +19,10 @@ const NOTE = 400
 export const columns =
   'grid grid-cols-[minmax(140px,3fr)_minmax(70px,1fr)_88px_minmax(80px,1fr)_76px_66px_66px_50px_64px_minmax(64px,110px)] gap-x-3.5 px-4'
 
+/** With the computer, where there are several. */
+export const columnsOfMany =
+  'grid grid-cols-[minmax(140px,3fr)_minmax(70px,1fr)_minmax(70px,1fr)_88px_minmax(80px,1fr)_76px_66px_66px_50px_64px_minmax(64px,90px)] gap-x-3 px-4'
+
 interface RowProps {
   readonly id: string
   readonly index: number
@@ -30,13 +34,15 @@ interface RowProps {
   readonly state: AgentState | undefined
   /** As a card of three lines, where there is no room for columns. */
   readonly card: boolean
+  /** There are sessions of several computers. */
+  readonly many: boolean
   readonly onOpen: (index: number) => void
 }
 
 export const titleOf = (session: PastSession): string => oneLine(session.title ?? session.id, TITLE)
 
 export const SessionRow = memo(function SessionRow(props: RowProps) {
-  const { session, state, now, open, active, card } = props
+  const { session, state, now, open, active, card, many } = props
   return (
     <tr
       id={props.id}
@@ -45,14 +51,16 @@ export const SessionRow = memo(function SessionRow(props: RowProps) {
       onClick={() => props.onOpen(props.index)}
       className={classes(
         'relative w-full cursor-pointer border-b border-line',
-        card ? 'flex h-17 flex-col justify-center px-3' : `h-8 items-center text-12 ${columns}`,
+        card
+          ? 'flex h-17 flex-col justify-center px-3'
+          : `h-8 items-center text-12 ${many ? columnsOfMany : columns}`,
         open ? 'bg-high shadow-[inset_3px_0_0_var(--gold)]' : active ? 'bg-raised' : 'hover:bg-raised',
       )}
     >
       {card ? (
-        <Card session={session} state={state} now={now} />
+        <Card session={session} state={state} now={now} many={many} />
       ) : (
-        <Cells session={session} state={state} now={now} />
+        <Cells session={session} state={state} now={now} many={many} />
       )}
     </tr>
   )
@@ -64,7 +72,9 @@ interface Shown {
   readonly now: number
 }
 
-function Cells({ session, state, now }: Shown) {
+type OfMany = Shown & { readonly many: boolean }
+
+function Cells({ session, state, now, many }: OfMany) {
   return (
     <>
       <td className="flex min-w-0 items-center gap-2 font-medium">
@@ -75,6 +85,11 @@ function Cells({ session, state, now }: Shown) {
         <Tags session={session} />
       </td>
       <td className="truncate text-text-2">{short(session.project)}</td>
+      {many && (
+        <td className="truncate text-text-2" title={session.host}>
+          {short(session.host ?? null)}
+        </td>
+      )}
       <td className="truncate text-text-2">{session.source}</td>
       <td className="truncate text-text-2" title={session.model ?? undefined}>
         {short(session.model)}
@@ -97,7 +112,7 @@ function Cells({ session, state, now }: Shown) {
   )
 }
 
-function Card({ session, state, now }: Shown) {
+function Card({ session, state, now, many }: OfMany) {
   return (
     <>
       <td className="flex min-w-0 items-center gap-2">
@@ -109,8 +124,8 @@ function Card({ session, state, now }: Shown) {
       </td>
       <td className="flex min-w-0 items-center gap-2 pl-5 text-11 text-text-3">
         <span className="min-w-0 flex-1 truncate">
-          {[session.project, session.source, session.model]
-            .filter((part) => part !== null)
+          {[session.project, many ? session.host : null, session.source, session.model]
+            .filter((part) => typeof part === 'string')
             .map((part) => oneLine(part, TITLE))
             .join(' · ')}
         </span>

@@ -5,7 +5,7 @@ import { useGrid } from '../events/use-grid.ts'
 import { sessionKeyOf } from '../live/data/key.ts'
 import { useNow } from '../shell/use-now.ts'
 import { words } from '../words.ts'
-import { columns, SessionRow } from './session-row.tsx'
+import { columns, columnsOfMany, SessionRow } from './session-row.tsx'
 import { useLiveStates } from './use-live-states.ts'
 
 const w = words.sessions
@@ -23,12 +23,14 @@ export function SessionTable(props: {
   readonly sessions: readonly PastSession[]
   readonly open: string | undefined
   readonly card: boolean
+  /** There are sessions of several computers. */
+  readonly many: boolean
   readonly more: boolean
   readonly onMore: () => void
   readonly onOpen: (session: PastSession) => void
   readonly grid: RefObject<HTMLTableElement | null>
 }) {
-  const { sessions, open, card, more, onMore, onOpen } = props
+  const { sessions, open, card, many, more, onMore, onOpen } = props
   const now = useNow(MINUTE / 4)
   const states = useLiveStates()
   const { view, at, openAt, table } = useGrid(props.grid, {
@@ -61,9 +63,9 @@ export function SessionTable(props: {
         <thead className={card ? 'sr-only' : 'sticky top-0 z-10 block'}>
           <tr
             aria-rowindex={1}
-            className={`h-7 w-full items-center border-b border-line bg-surface text-11 text-text-3 ${columns}`}
+            className={`h-7 w-full items-center border-b border-line bg-surface text-11 text-text-3 ${many ? columnsOfMany : columns}`}
           >
-            {HEADS.map(({ name, end }) => (
+            {(many ? HEADS_OF_MANY : HEADS).map(({ name, end }) => (
               <th key={name} scope="col" className={classes('font-normal', end && 'text-right')}>
                 {name}
               </th>
@@ -85,6 +87,7 @@ export function SessionTable(props: {
                 open={key === open}
                 active={index === at}
                 card={card}
+                many={many}
                 onOpen={openAt}
               />
             )
@@ -95,7 +98,8 @@ export function SessionTable(props: {
   )
 }
 
-const HEADS: readonly { readonly name: string; readonly end?: true }[] = [
+type Head = { readonly name: string; readonly end?: true }
+const HEADS: readonly Head[] = [
   { name: w.columns.title },
   { name: w.columns.project },
   { name: w.columns.source },
@@ -107,3 +111,4 @@ const HEADS: readonly { readonly name: string; readonly end?: true }[] = [
   { name: w.columns.activity },
   { name: w.columns.cost, end: true },
 ]
+const HEADS_OF_MANY: readonly Head[] = HEADS.toSpliced(2, 0, { name: w.columns.host })

@@ -21,6 +21,7 @@ import { filterQuery, isNarrowed, readSearch, sessionOf } from './search.ts'
 import { keyOf, SessionTable } from './session-table.tsx'
 import { SessionStrips } from './strips.tsx'
 import { useHits } from './use-hits.ts'
+import { useIsOfMany } from './use-is-of-many.ts'
 
 const w = words.sessions
 const route = getRouteApi('/sessions')
@@ -40,6 +41,7 @@ export default function SessionsPage() {
   const list = useInfiniteQuery(pastSessionsQuery(filter))
   const { fetchNextPage } = list
   const status = useQuery(indexStatusQuery).data
+  const many = useIsOfMany()
   const input = useRef<HTMLInputElement>(null)
   const narrow = useMedia('(width < 760px)')
   const tight = useMedia('(width < 1100px)')
@@ -96,6 +98,7 @@ export default function SessionsPage() {
         >
           <FilterBar
             search={search}
+            many={many}
             onChange={go}
             onWords={onWords}
             onClear={clear}
@@ -111,6 +114,7 @@ export default function SessionsPage() {
               sessions={sessions}
               open={search.session}
               card={tight || isOpen}
+              many={many}
               more={list.hasNextPage}
               onMore={onMore}
               onOpen={onOpen}

@@ -2,7 +2,7 @@ import type { IndexStatus } from '@panoptes/schema'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { postJson, RequestFailure } from '../api/request.ts'
+import { isOfBanner, postJson, RequestFailure } from '../api/request.ts'
 import { Button, buttonClass } from '../design/button.tsx'
 import { Progress } from '../design/progress.tsx'
 import { Strip } from '../design/strip.tsx'
@@ -57,7 +57,7 @@ export function SessionStrips(props: { readonly failure: Error | null; readonly 
             </Strip>
           ),
       )}
-      {props.failure !== null && (
+      {props.failure !== null && !isOfBanner(props.failure) && (
         <Strip alert glyph="failed" end={<Button onClick={props.onRetry}>{words.actions.tryAgain}</Button>}>
           {w.loadFailed} {saidBy(props.failure)}
         </Strip>

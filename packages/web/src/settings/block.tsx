@@ -1,8 +1,8 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { RequestFailure } from '../api/request.ts'
+import { isOfBanner, RequestFailure } from '../api/request.ts'
 import { Button } from '../design/button.tsx'
-import { Card, GhostRow } from '../design/card.tsx'
+import { Card, CardRow, GhostRow } from '../design/card.tsx'
 import { Strip } from '../design/strip.tsx'
 import { words } from '../words.ts'
 import type { SectionId } from './sections.ts'
@@ -45,9 +45,11 @@ export function QueryCard<T>({
   readonly ghosts: number
   readonly children: (data: T) => ReactNode
 }) {
+  const isAway = isOfBanner(query.error)
   return (
     <Card>
-      {query.isError && <FailureStrip error={query.error} onRetry={() => void query.refetch()} />}
+      {isAway && query.data === undefined && <CardRow glyph="unknown" title={words.settings.cardAway} />}
+      {query.isError && !isAway && <FailureStrip error={query.error} onRetry={() => void query.refetch()} />}
       {query.data !== undefined && children(query.data)}
       {query.isPending && Array.from({ length: ghosts }, (_, i) => i).map((i) => <GhostRow key={i} />)}
     </Card>

@@ -1,6 +1,7 @@
 import type { BudgetState } from '@panoptes/schema'
 import { useQuery } from '@tanstack/react-query'
 import { statusQuery } from '../api/queries.ts'
+import { awaySince } from '../api/request.ts'
 import { dollars } from '../budgets/money.ts'
 import { CardRow } from '../design/card.tsx'
 import { CopyButton } from '../design/copy-button.tsx'
@@ -10,6 +11,7 @@ import { costPlace } from '../ledger/evidence.ts'
 import { linkClass, PlaceLink } from '../ledger/place-link.tsx'
 import { budgetsQuery } from '../ledger/queries.ts'
 import { oneLine } from '../sessions/plain.ts'
+import { useStore } from '../store.ts'
 import { words } from '../words.ts'
 import { Block, QueryCard } from './block.tsx'
 
@@ -25,12 +27,16 @@ const glyphs: Readonly<Record<BudgetState['level'], GlyphName>> = {
 /** What may be spent, how it stands, and how to change it. */
 export function BudgetsBlock() {
   const query = useQuery(budgetsQuery)
+  // That there is none is said only while it can be known.
+  const isSure = useStore(awaySince) === null && !query.isError
   return (
     <Block id="budgets" title={s.title} sub={s.sub}>
       <QueryCard query={query} ghosts={2}>
         {(budgets) => (
           <>
-            {budgets.length === 0 && <CardRow glyph="unknown" title={s.none} detail={s.noneDetail} />}
+            {budgets.length === 0 && isSure && (
+              <CardRow glyph="unknown" title={s.none} detail={s.noneDetail} />
+            )}
             {budgets.map((budget, at) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: their place in the config is all that tells two alike apart
               <BudgetRow key={at} budget={budget} />

@@ -1,6 +1,6 @@
 import type { StatusReply } from '@panoptes/schema'
 import { useQuery } from '@tanstack/react-query'
-import { useMe } from '../api/me.ts'
+import { mayBackUp, useMay, useMe } from '../api/me.ts'
 import { statusQuery } from '../api/queries.ts'
 import { CardRow, Figure } from '../design/card.tsx'
 import { CopyButton } from '../design/copy-button.tsx'
@@ -24,8 +24,7 @@ export function StorageBlock() {
           <>
             <LedgerRow status={status} />
             <RetentionRow status={status} />
-            {/* A file on the hub's own computer is for whoever has that. */}
-            {me?.user == null && <BackupRow status={status} />}
+            {mayBackUp(me) && <BackupRow status={status} />}
             <ProjectionsRow />
           </>
         )}
@@ -112,6 +111,7 @@ function BackupRow({ status: { storage, now } }: { readonly status: StatusReply 
 }
 
 function ProjectionsRow() {
+  const mayCheck = useMay('admin')
   const check = useStore(checkWork.state)
   const rebuild = useStore(rebuildWork.state)
   const differ = check.phase === 'done' && check.value.differences > 0 && rebuild.phase !== 'done'
@@ -130,7 +130,9 @@ function ProjectionsRow() {
       title={w.projections}
       detail={detail}
       end={
-        differ ? (
+        !mayCheck ? (
+          <span className="text-12 text-text-3">{words.team.forRole.admin}</span>
+        ) : differ ? (
           <WorkButton work={rebuildWork} start={w.rebuild} running={w.rebuilding} icon="rotate" />
         ) : (
           <WorkButton work={checkWork} start={w.check} running={w.checking} />

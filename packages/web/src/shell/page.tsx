@@ -3,6 +3,7 @@ import { Eye } from '../design/eye.tsx'
 import { Icon } from '../design/icon.tsx'
 import { KeyCap } from '../design/key-cap.tsx'
 import { words } from '../words.ts'
+import { AwayBanner } from './away.tsx'
 import { Connection } from './connection.tsx'
 import { openPalette } from './overlays.ts'
 import { nameTab } from './tab-title.ts'
@@ -50,6 +51,7 @@ export function Page({
           <Who />
         </div>
       </header>
+      <AwayBanner />
       <main id="page" tabIndex={-1} className="flex min-h-0 min-w-0 flex-1 flex-col outline-none">
         {children}
       </main>

@@ -1,5 +1,6 @@
+import type { MeReply } from '@panoptes/schema'
 import { expect, it } from 'vitest'
-import { findItems, type PaletteItem, readTyped, shorten } from './palette-items.ts'
+import { findItems, isOffered, type PaletteItem, readTyped, shorten } from './palette-items.ts'
 
 const item = (id: string, group: PaletteItem['group'], title: string, hint = ''): PaletteItem => ({
   id,
@@ -61,4 +62,23 @@ it('shows only a few agents and sessions among everything else', () => {
     return shorten(findItems([...items, ...many], read), read).length
   }
   expect([shown('ledger'), shown('#ledger'), shown('@ledger')]).toEqual([12, 10, 9])
+})
+
+it('offers nobody what would be refused', () => {
+  const as = (role: MeReply['role'], user: MeReply['user'] = null): MeReply => ({
+    team: true,
+    user,
+    label: 'somebody',
+    role,
+    space: 'main',
+    spaces: [],
+  })
+  const person = { id: 'u', email: 'a@example.test', name: '' }
+  const offered = (me: MeReply | null) =>
+    ['backup', 'check', 'template', 'conversation', 'theme'].filter((id) => isOffered(id, me))
+  expect(offered(null)).toEqual(['backup', 'check', 'template', 'conversation', 'theme'])
+  expect(offered(as('admin'))).toEqual(['backup', 'check', 'template', 'conversation', 'theme'])
+  expect(offered(as('admin', person))).toEqual(['check', 'template', 'conversation', 'theme'])
+  expect(offered(as('member', person))).toEqual(['template', 'conversation', 'theme'])
+  expect(offered(as('viewer', person))).toEqual(['theme'])
 })

@@ -1,3 +1,5 @@
+import type { MeReply } from '@panoptes/schema'
+import { may, mayBackUp } from '../api/me.ts'
 import type { IconName } from '../design/icon.tsx'
 import { words } from '../words.ts'
 import { type Match, match } from './match.ts'
@@ -12,6 +14,14 @@ export interface PaletteItem {
   readonly end?: string
   readonly key?: string
   readonly run: () => void
+}
+
+const OF_MEMBERS: ReadonlySet<string> = new Set(['rescan', 'template', 'preset', 'conversation'])
+
+/** Nothing is offered that would be refused. */
+export function isOffered(id: string, me: MeReply | null): boolean {
+  if (id === 'backup') return mayBackUp(me)
+  return may(me, id === 'check' ? 'admin' : OF_MEMBERS.has(id) ? 'member' : 'viewer')
 }
 
 export interface Found {

@@ -10,7 +10,7 @@ import { makeTemplate } from '../templates/making.ts'
 import { words } from '../words.ts'
 import { navItems } from './nav.ts'
 import { openKeys } from './overlays.ts'
-import type { PaletteItem } from './palette-items.ts'
+import { isOffered, type PaletteItem } from './palette-items.ts'
 import { chooseTheme, otherTheme } from './theme.ts'
 
 const w = words.palette
@@ -18,9 +18,10 @@ const w = words.palette
 /** Everything the palette offers besides events. */
 export function usePaletteItems(): readonly PaletteItem[] {
   const navigate = useNavigate()
-  const isTeam = useMe() !== null
+  const me = useMe()
+  const isTeam = me !== null
   const toSection = (hash: string) => void navigate({ to: '/settings', hash })
-  return [
+  const items: readonly PaletteItem[] = [
     ...navItems.map(
       (page): PaletteItem => ({
         id: `page-${page.key}`,
@@ -147,4 +148,5 @@ export function usePaletteItems(): readonly PaletteItem[] {
     },
     { id: 'keys', group: 'do', icon: 'keys', title: w.keys, hint: '', key: '?', run: openKeys },
   ]
+  return items.filter(({ id }) => isOffered(id, me))
 }

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useMay } from '../api/me.ts'
 import { Button } from '../design/button.tsx'
 import { Code } from '../design/code.tsx'
 import { Empty } from '../design/empty.tsx'
@@ -12,6 +13,7 @@ const w = words.templates
 /** Before there is a template: what one is, and the sessions that are worth one. */
 export function NoTemplates({ folder }: { readonly folder: string }) {
   const suggested = useQuery(suggestedQuery).data
+  const mayMake = useMay('member')
   return (
     <Empty title={w.empty.title} eye>
       <p className="text-text-2">{w.empty.body}</p>
@@ -25,11 +27,13 @@ export function NoTemplates({ folder }: { readonly folder: string }) {
       <p className="text-12 text-text-3">
         {w.empty.folder} <Code>{folder}</Code>
       </p>
-      <div className="pt-1">
-        <Button kind="main" icon="plus" onClick={() => makeTemplate()}>
-          {w.actions.make}
-        </Button>
-      </div>
+      {mayMake && (
+        <div className="pt-1">
+          <Button kind="main" icon="plus" onClick={() => makeTemplate()}>
+            {w.actions.make}
+          </Button>
+        </div>
+      )}
     </Empty>
   )
 }

@@ -1,5 +1,6 @@
 import type { Suggestion } from '@panoptes/schema'
 import { useQuery } from '@tanstack/react-query'
+import { useMay } from '../api/me.ts'
 import { Button } from '../design/button.tsx'
 import { Glyph } from '../design/glyph.tsx'
 import { oneLine } from '../sessions/plain.ts'
@@ -40,6 +41,7 @@ export function SuggestedList({ suggested }: { readonly suggested: readonly Sugg
 }
 
 function SuggestedRow({ suggestion: one }: { readonly suggestion: Suggestion }) {
+  const mayMake = useMay('member')
   const title = oneLine(one.title ?? one.id, LONGEST)
   const why = [words.templates.types[one.task_type], w.calls(one.calls), ...one.reasons.map(small)]
   return (
@@ -51,9 +53,11 @@ function SuggestedRow({ suggestion: one }: { readonly suggestion: Suggestion }) 
           {why.map((part) => oneLine(part, LONGEST)).join(' · ')}
         </span>
       </span>
-      <Button aria-label={w.previewOf(title)} onClick={() => makeTemplate(one)}>
-        {w.preview}
-      </Button>
+      {mayMake && (
+        <Button aria-label={w.previewOf(title)} onClick={() => makeTemplate(one)}>
+          {w.preview}
+        </Button>
+      )}
     </li>
   )
 }

@@ -1,5 +1,6 @@
 import type { ListedTemplate, TaskType } from '@panoptes/schema'
 import type { ReactNode } from 'react'
+import { useMay } from '../api/me.ts'
 import { Button } from '../design/button.tsx'
 import { Segmented } from '../design/segmented.tsx'
 import { words } from '../words.ts'
@@ -43,6 +44,7 @@ export function Actions(props: {
 }) {
   const { chosen } = props
   const isOfHermes = chosen?.place === 'hermes'
+  if (!useMay('member')) return <span className="text-12 text-text-3">{words.team.forRole.member}</span>
   return (
     <>
       {chosen && (

@@ -42,6 +42,7 @@ export const liveWords = {
     done: 'Done',
     source: 'Source',
     project: 'Project',
+    host: 'Computer',
     model: 'Model',
     session: (title: string) => `Session ${title}`,
     sessionClear: 'Show every session',
@@ -124,6 +125,7 @@ export const liveWords = {
   clear: 'Clear filters',
   panel: {
     label: (name: string) => `Agent ${name}`,
+    on: (host: string) => `on ${host}`,
     started: (time: string) => `started ${time}`,
     asOf: (time: string) => `as of ${time}`,
     waiting: 'Waits for you',
@@ -171,6 +173,7 @@ export const liveWords = {
     columns: {
       agent: 'agent',
       session: 'session',
+      computer: 'computer',
       model: 'model',
       doing: 'doing now',
       for: 'for',
@@ -240,6 +243,17 @@ export const liveWords = {
     demoCommand: (command: string) => `${command} demo`,
     keys: 'keys',
     anywhere: 'go anywhere',
+    hubTitle: 'Let a computer send here. Its agents show up.',
+    hubBody:
+      'This is the hub of a team: it shows what the computers of the team send. Each keeps its own ledger and sends from there, so nothing is lost while it cannot.',
+    hubToken: '1. A token for sending',
+    hubTokenAdmin: 'Make one for each computer, for sending events, and keep it in a file there.',
+    hubTokenOther: 'Ask an admin of the space for a token for sending events, and keep it in a file.',
+    hubTokenLink: 'Make a token',
+    hubForward: '2. On each computer with agents',
+    hubForwardBody: 'It asks this hub first, keeps the settings, and sends from then on.',
+    hubForwardCommand: (origin: string) => `npx panoptes forward --to ${origin} --token-file ./token`,
+    hubTranscripts: 'With --what transcripts whole sessions come along, to be read and searched here.',
   },
   keys: {
     arrows: 'along the tree',

@@ -10,6 +10,7 @@ export const sessionsWords = {
   columns: {
     title: 'title',
     project: 'project',
+    host: 'computer',
     source: 'source',
     model: 'model',
     when: 'when',
@@ -24,6 +25,7 @@ export const sessionsWords = {
     words: 'Search in all sessions',
     source: 'Source',
     project: 'Project',
+    host: 'Computer',
     model: 'Model',
     since: 'Date',
     sinceDays: (days: number) => (days === 1 ? 'Today' : `Last ${f.count(days)} days`),

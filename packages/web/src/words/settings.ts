@@ -116,4 +116,5 @@ export const settingsWords = {
   },
   events: 'Events',
   cardFailed: 'This could not be read.',
+  cardAway: 'Not known while the database of this hub is away.',
 }

@@ -8,6 +8,10 @@ export const teamWords = {
   sub: (space: string) => `of the space ${space}`,
   hint: 'people, tokens, spaces, what was done',
   roles,
+  forRole: { member: 'for members and admins', admin: 'for admins' },
+  onlyReads: (space: string) => `You are viewer of the space ${space}: what is shared can be read here.`,
+  mayAnswer: 'Members and admins of the space may answer.',
+  onlyReadsNext: 'To write messages, ask an admin of the space for the role member.',
   notAdmin: (role: Role, space: string) => `You are ${role} of the space ${space}`,
   notAdminNext: 'Its admins see people, tokens and what was done, and can change them.',
 
@@ -76,6 +80,10 @@ export const teamWords = {
     label: 'What it is for',
     labelExample: 'build machine',
     scope: 'For',
+    whose: 'Whose',
+    ofMachine: 'a machine’s: it is nobody’s own',
+    whoseEffect: (who: string) =>
+      `It acts as ${who}, never with more than their role, and ends when they leave.`,
     role: 'May act as',
     days: 'Ends after',
     dayChoices: { 7: '7 days', 30: '30 days', 90: '90 days', 365: 'a year' } as Readonly<

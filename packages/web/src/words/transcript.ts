@@ -34,6 +34,8 @@ export const transcriptWords = {
       : `${f.count(n)} parts could not be read and are left out, the first: ${first}. The rest is shown.`,
   unreadPart: (place: string, reason: string) => `${place}, ${reason}`,
   roles: { system: 'System', user: 'You', assistant: 'Assistant', tool: 'Tool' },
+  personOn: (host: string) => `Person on ${host}`,
+  on: (host: string) => `on ${host}`,
   task: 'Task',
   summary: 'Summary of what was before, written by compaction',
   compacted: 'taken out by compaction',

@@ -6,7 +6,7 @@ import { EXIT } from '../../exit-codes.ts'
 import { CommandFailure, orFail } from '../../failure.ts'
 import { type Progress, startProgress } from '../../terminal/progress.ts'
 import { columns, count, counted } from '../../terminal/words.ts'
-import { makeSpace, personOf, refuseHubs, type SpacePlace, spaceOf } from './space.ts'
+import { makeSpace, personOf, refuseFilled, refuseHubs, type SpacePlace, spaceOf } from './space.ts'
 
 export interface MigrateOptions {
   readonly to: string
@@ -22,12 +22,16 @@ const EVERYBODY = 'everybody'
 const WHOSE =
   'Say whose the conversations are to be: --owner ADDRESS for one person of the team, or --owner everybody for all in the space to read.'
 
+const ELSEWHERE =
+  'Name another space with --space. Into one with data a second history cannot be moved; this computer can send it what it has: panoptes forward --to URL --from-start'
+
 /** The ledger of this home into a space of a team. The file stays as it is. */
 export async function migrate(context: Context, options: MigrateOptions): Promise<void> {
   const { to, space, check = false } = options
   const place = await spaceOf(context, { address: to, space })
   if (place === null) throw new Error('--to names no database')
   if (await connect(context.paths)) throw running()
+  await refuseFilled(place, ELSEWHERE)
   await refuseHubs(place)
   const isOpen = options.owner === EVERYBODY
   const owner = options.owner === undefined || isOpen ? undefined : await personOf(place, options.owner)
@@ -52,7 +56,7 @@ export async function migrate(context: Context, options: MigrateOptions): Promis
       }),
     )
     progress?.end()
-    if (!check) await makeSpace(place)
+    const people = check ? [] : await makeSpace(place)
     const took_ms = Math.round(performance.now() - began)
     const tables = moved.tables.filter(({ rows }) => rows > 0)
     const { events, first_seq, last_seq } = moved
@@ -64,6 +68,7 @@ export async function migrate(context: Context, options: MigrateOptions): Promis
           ? [isOpen ? 'Everybody in the space can read the conversations and what was remembered.' : WHOSE]
           : []),
         ...(check ? [] : after(place)),
+        ...people,
       ],
       { ok: true, check, space: place.space, events, first_seq, last_seq, tables: moved.tables, took_ms },
     )

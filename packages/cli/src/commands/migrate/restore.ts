@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { restoreSpace } from '@panoptes/engine/ledger'
 import type { Context } from '../../context.ts'
@@ -6,7 +7,7 @@ import { EXIT } from '../../exit-codes.ts'
 import { CommandFailure, orFail } from '../../failure.ts'
 import { startProgress } from '../../terminal/progress.ts'
 import { counted } from '../../terminal/words.ts'
-import { makeSpace, refuseHubs, spaceOf } from './space.ts'
+import { makeSpace, refuseFilled, refuseHubs, spaceOf } from './space.ts'
 
 export interface RestoreOptions {
   readonly ledger?: string | undefined
@@ -17,22 +18,28 @@ export interface RestoreOptions {
 export async function restore(context: Context, file: string, options: RestoreOptions): Promise<void> {
   const place = await spaceOf(context, { address: options.ledger, space: options.space })
   if (place === null) throw ofFile(context, file)
+  await orNoFile(file)
+  await refuseFilled(place, 'Name another space with --space.')
   await refuseHubs(place)
   const progress = startProgress(context.output, 'Events folded')
   const { signal, done } = interruptible()
   try {
     const told = orFail(await restoreSpace(resolve(file), place, { signal, onProgress: progress.update }))
     progress.end()
-    await makeSpace(place)
-    context.output.answer([`${counted(told.events, 'event')} restored into the space ${place.space}`], {
-      ok: true,
-      space: place.space,
-      ...told,
-    })
+    const people = await makeSpace(place)
+    context.output.answer(
+      [`${counted(told.events, 'event')} restored into the space ${place.space}`, ...people],
+      { ok: true, space: place.space, ...told },
+    )
   } finally {
     progress.end()
     done()
   }
+}
+
+async function orNoFile(file: string): Promise<void> {
+  if (await stat(file).catch(() => undefined)) return
+  throw new CommandFailure(`There is no file ${file}`, { code: 'not_found', next: 'Check the name.' })
 }
 
 const ofFile = ({ paths }: Context, file: string): CommandFailure =>

@@ -1,4 +1,4 @@
-import { openHubs, openTeam, schemaOf, type Team } from '@panoptes/engine/ledger'
+import { hasData, openHubs, openTeam, schemaOf, type Team } from '@panoptes/engine/ledger'
 import { spaceName } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
 import { placeOf } from '../../daemon/place.ts'
@@ -30,6 +30,15 @@ export async function spaceOf(
   return { url: place.url, space: named.data, schema: schemaOf(named.data) }
 }
 
+/** Looked at first: to stop hubs for what cannot be done anyway is in vain. */
+export async function refuseFilled(place: SpacePlace, next: string): Promise<void> {
+  if (!orFail(await hasData(place))) return
+  throw new CommandFailure(
+    `The space ${place.space} has data already, and only a new or an empty one can be filled`,
+    { code: 'invalid', next },
+  )
+}
+
 const ALIVE_MS = 30_000
 
 /** A hub that has the space open would go on with what it remembers of it. */
@@ -51,10 +60,14 @@ export async function refuseHubs({ url, space }: SpacePlace): Promise<void> {
   }
 }
 
-/** So that hubs open the space. */
-export const makeSpace = ({ url, space }: SpacePlace): Promise<void> =>
+/** So that hubs open the space. Says how somebody comes in, where nobody is in it yet. */
+export const makeSpace = ({ url, space }: SpacePlace): Promise<readonly string[]> =>
   withTeam(url, async (team) => {
     if (!(await spacesOf(team)).includes(space)) orFail(await team.createSpace(space))
+    if (orFail(await team.users(space)).length > 0) return []
+    return [
+      `Nobody is in the space ${space} yet. Give it an admin with: panoptes team init --email YOU@EXAMPLE.ORG --space ${space}`,
+    ]
   })
 
 /** Somebody of the team by their address. */

@@ -1,5 +1,5 @@
-import { writeFile } from 'node:fs/promises'
-import type { TeamToken, TeamUser } from '@panoptes/schema'
+import { rm, writeFile } from 'node:fs/promises'
+import { lowerRole, type TeamToken, type TeamUser } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
 import { CommandFailure, orFail } from '../../failure.ts'
 import { targetOf } from '../../target.ts'
@@ -25,24 +25,32 @@ export const listTokens = (context: Context, options: TeamOptions): Promise<void
     await orNoSpace(access)
     const [tokens, users] = [orFail(await team.tokens(space)), orFail(await team.users())]
     const rows = tokens.map((token) => rowOf(token, users))
-    context.output.answer(rows.length === 0 ? [`The space "${space}" has no tokens`] : columns(rows), {
-      ok: true,
-      tokens,
-    })
+    context.output.answer(
+      rows.length === 0 ? [`The space "${space}" has no tokens`] : columns([HEADINGS, ...rows]),
+      { ok: true, tokens },
+    )
   })
 
-const rowOf = (token: TeamToken, users: readonly TeamUser[]): readonly string[] => [
-  token.id.slice(0, 8),
-  token.hint,
-  plain(token.label, 40),
-  token.scope,
-  token.role,
-  plain(users.find(({ id }) => id === token.user_id)?.email ?? 'a machine', 40),
-  stateOf(token, Date.now()),
-]
+const HEADINGS = ['ID', 'BEGINS', 'LABEL', 'SCOPE', 'ROLE', 'WHOSE', 'USED']
 
-function stateOf({ revoked_at, expires_at, last_used }: TeamToken, now: number): string {
+export function rowOf(token: TeamToken, users: readonly TeamUser[], now = Date.now()): readonly string[] {
+  const person = users.find(({ id }) => id === token.user_id)
+  return [
+    token.id.slice(0, 8),
+    token.hint,
+    plain(token.label, 40),
+    token.scope,
+    token.role,
+    plain(person?.email ?? 'a machine', 40),
+    stateOf(token, person, now),
+  ]
+}
+
+function stateOf(token: TeamToken, person: TeamUser | undefined, now: number): string {
+  const { space, revoked_at, expires_at, last_used } = token
   if (revoked_at !== null) return `revoked ${dateTime(revoked_at)}`
+  if (person?.disabled) return 'refused: they are disabled'
+  if (person !== undefined && person.roles[space] === undefined) return 'refused: they are not in the space'
   if (expires_at !== null && expires_at <= now) return `ended ${dateTime(expires_at)}`
   const used = last_used === null ? 'never used' : `used ${dateTime(last_used)}`
   return expires_at === null ? used : `${used}, ends ${dateTime(expires_at)}`
@@ -55,27 +63,40 @@ export interface CreateOptions extends TeamOptions {
   readonly days?: number | undefined
   readonly user?: string | undefined
   readonly file?: string | undefined
+  readonly force?: boolean | undefined
 }
 
 export const createToken = (context: Context, options: CreateOptions): Promise<void> =>
   withTeam(context, options, async (access) => {
     const { team, space, noted } = access
-    const { label, scope, role, days, user } = options
+    const { label, scope, days, user, force } = options
     await orNoSpace(access)
-    const file = options.file === undefined ? undefined : await targetOf(context, options.file, {})
-    const userId = user === undefined ? null : (await personOf(team, user)).id
+    const file = options.file === undefined ? undefined : await targetOf(context, options.file, { force })
+    const person = user === undefined ? undefined : await personOf(team, user)
+    const role = roleFor(options.role, person, space)
+    const userId = person?.id ?? null
     const made = orFail(
       await team.createToken({ label, space, scope, role, userId, expiresAt: endOf(days) }),
       user === undefined ? undefined : `Add them with: panoptes team users add ${user} --space ${space}`,
     )
     await noted('tokens.create', label)
-    const what = `Made a token of the space "${space}" for ${WHAT_FOR[scope]}`
+    const less = role === options.role ? '' : `, as ${role}: ${person?.email} is no more than that there`
+    const what = `Made a token of the space "${space}" for ${WHAT_FOR[scope]}${less}`
     if (file === undefined) context.output.answer([what, ...toldOnce(made.token)], { ok: true, ...made })
     else {
+      // Written into a file of others, it would be theirs to read.
+      if (force) await rm(file, { force: true })
       await writeFile(file, `${made.token}\n`, { mode: 0o600, flag: 'wx' })
       context.output.answer([`${what}, in ${file}`], { ok: true, file, about: made.about })
     }
   })
+
+/** Never more than the person may. */
+export const roleFor = (
+  asked: TeamToken['role'],
+  person: Pick<TeamUser, 'roles'> | undefined,
+  space: string,
+): TeamToken['role'] => lowerRole(asked, person?.roles[space] ?? asked)
 
 const WHAT_FOR: Readonly<Record<TeamToken['scope'], string>> = {
   full: 'the page and the command',
@@ -87,10 +108,15 @@ export const revokeToken = (context: Context, which: string, options: TeamOption
   withTeam(context, options, async (access) => {
     const { team, space, noted } = access
     await orNoSpace(access)
-    const { id } = await tokenOf(access, which)
-    const about = orFail(await team.revokeToken(space, id))
-    await noted('tokens.revoke', about.label)
-    context.output.answer([`Revoked ${plain(about.label, 60)} (${about.hint})`], { ok: true, about })
+    const found = await tokenOf(access, which)
+    const already = found.revoked_at !== null
+    const about = already ? found : orFail(await team.revokeToken(space, found.id))
+    if (!already) await noted('tokens.revoke', about.label)
+    const shown = `${plain(about.label, 60)} (${about.hint})`
+    const said = already
+      ? `${shown} was revoked already, ${dateTime(found.revoked_at ?? 0)}`
+      : `Revoked ${shown}`
+    context.output.answer([said], { ok: true, already, about })
   })
 
 /** By its id, its hint, or the beginning of either. */

@@ -80,7 +80,10 @@ describe('the doctor of a team', () => {
       expect(found.get('hubs')).toMatchObject({ state: 'ok', detail: expect.stringContaining('studio (1') })
       expect(found.get('leads')?.detail).toContain(`judge by ${process.pid}@`)
       expect(found.get('growth')?.detail).toContain('300 events')
-      expect(found.get('forwarders')?.detail).toMatch(/^\d+ computers?: /)
+      expect(found.get('forwarders')?.detail).toMatch(
+        /^1 token of machines: build machine \d s ago; events of .+ ago/,
+      )
+      expect(found.get('team')?.detail).toBe('0 people, 1 space opened')
       expect(found.get('schema')).toMatchObject({ state: 'ok' })
       expect(found.get('team_tokens')).toMatchObject({
         state: 'warning',

@@ -11,6 +11,7 @@ import {
   transactionsFinding,
 } from './database.ts'
 import { publicUrlFinding } from './public-url.ts'
+import { plural } from './size.ts'
 import {
   forwardersFinding,
   growthFinding,
@@ -43,7 +44,9 @@ export async function diagnoseTeam({ url, bus, publicUrl }: TeamPatient): Promis
       check(
         'database',
         'Database',
-        failed('The database does not answer', look.message, 'Start it, or correct its address.'),
+        look.code === 'invalid'
+          ? failed('The database refuses', look.message, 'Correct that, then look again.')
+          : failed('The database does not answer', look.message, 'Start it, or correct its address.'),
       ),
       ...around,
     ]
@@ -73,15 +76,18 @@ export async function diagnoseTeam({ url, bus, publicUrl }: TeamPatient): Promis
   const alive = team.hubs.some(({ seen_ms_ago }) => seen_ms_ago < 60_000)
   return [
     ...checks,
-    check('team', 'Team', ok(`${team.people} people, ${spaces.length} spaces opened`)),
+    check('team', 'Team', ok(teamWords(team.people, spaces.length))),
     check('schema', 'Schema', schemaFinding(team, spaces)),
     check('growth', 'Size and growth', growthFinding(spaces)),
     check('hubs', 'Hubs', hubsFinding(team)),
     check('leads', 'Who leads', leadsFinding(spaces, alive)),
-    check('forwarders', 'Forwarders', forwardersFinding(spaces)),
+    check('forwarders', 'Forwarders', forwardersFinding(team, spaces)),
     check('team_tokens', 'Tokens', tokensFinding(team)),
     ...around,
   ]
 }
+
+const teamWords = (people: number, spaces: number): string =>
+  `${people === 1 ? '1 person' : `${people} people`}, ${plural(spaces, 'space')} opened`
 
 const check = (id: string, title: string, finding: Finding): HealthCheck => ({ id, title, ...finding })

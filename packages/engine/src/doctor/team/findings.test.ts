@@ -10,6 +10,7 @@ import {
   standbyFinding,
 } from './database.ts'
 import { sized } from './size.ts'
+import { forwardersFinding } from './spaces.ts'
 
 const look = (more: Partial<DatabaseLook> = {}): DatabaseLook => ({
   connect_ms: 3,
@@ -58,6 +59,40 @@ const bus = (more: Partial<typeof stream>): BusSeen => ({
   version: '2.9.10',
   round_trip_ms: 1,
   streams: [{ ...stream, ...more }],
+})
+
+describe('what is found of forwarders', () => {
+  const now = Date.UTC(2026, 10, 16)
+  const laptop = (hint: string, last_used: number | null) => ({
+    label: 'laptop',
+    space: 'main',
+    hint,
+    last_used,
+  })
+  const hosts = [{ host: 'studio', last_ts: now - 5_000, events: 3 }]
+
+  it('is each machine by its token, also where several have one name', () => {
+    const both = [
+      laptop('pan_Aa11', now - 5_000),
+      laptop('pan_Bb22', now - 600_000),
+      laptop('pan_Cc33', null),
+    ]
+    expect(forwardersFinding({ machines: both }, [{ hosts }], now)).toMatchObject({
+      state: 'ok',
+      detail:
+        '3 tokens of machines: laptop (pan_Aa11) 5 s ago, laptop (pan_Bb22) 10 min ago, laptop (pan_Cc33) never used; events of studio 5 s ago',
+    })
+  })
+
+  it('is their silence, or that there are none', () => {
+    const long = now - 3 * 86_400_000
+    const silent = forwardersFinding({ machines: [laptop('pan_Aa11', long)] }, [{ hosts: [] }], now)
+    expect(silent).toMatchObject({ state: 'warning', cause: 'Nothing came for a day' })
+    expect(forwardersFinding({ machines: [] }, [], now)).toMatchObject({
+      state: 'warning',
+      next: expect.stringContaining('tokens create'),
+    })
+  })
 })
 
 describe('what is found of a database', () => {

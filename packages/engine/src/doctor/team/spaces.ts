@@ -82,25 +82,34 @@ export function growthFinding(spaces: readonly SpaceLook[]): Finding {
   )
 }
 
-export function forwardersFinding(spaces: readonly SpaceLook[]): Finding {
-  const hosts = spaces.flatMap(({ name, hosts: of }) => of.map((host) => ({ space: name, ...host })))
-  if (hosts.length === 0)
+/** Each machine has a token of its own, while several may have the same name: so it is tokens that are told, and names beside them. */
+export function forwardersFinding(
+  { machines }: Pick<TeamLook, 'machines'>,
+  spaces: readonly Pick<SpaceLook, 'hosts'>[],
+  now = Date.now(),
+): Finding {
+  const hosts = spaces.flatMap((space) => space.hosts)
+  if (machines.length === 0 && hosts.length === 0)
     return warning(
-      'No computer has sent anything',
+      'No machine has a token, and none has sent anything',
       'Nothing forwards here yet',
-      'On each computer with agents: panoptes forward --to https://HUB',
+      'Make a token for each with: panoptes team tokens create --label NAME --file FILE. On that machine: panoptes forward --to https://HUB --token-file FILE',
     )
-  const now = Date.now()
-  const shown = hosts.map(({ host, last_ts }) => `${host} ${ago(now - last_ts)} ago`)
-  const detail = `${plural(hosts.length, 'computer')}: ${shown.slice(0, 10).join(', ')}${shown.length > 10 ? ', …' : ''}`
-  const silent = hosts.filter(({ last_ts }) => now - last_ts > SILENT_MS)
-  if (silent.length < hosts.length) return ok(detail)
-  return warning(
-    detail,
-    'Nothing came for a day',
-    'On those computers: panoptes status, and panoptes doctor.',
-  )
+  const shown = machines.map(({ label, hint, last_used }) => {
+    const same = machines.filter((other) => other.label === label).length > 1
+    return `${label}${same ? ` (${hint})` : ''} ${last_used === null ? 'never used' : `${ago(now - last_used)} ago`}`
+  })
+  const tokens = `${plural(machines.length, 'token')} of machines${machines.length === 0 ? '' : `: ${some(shown)}`}`
+  const names = hosts.map(({ host, last_ts }) => `${host} ${ago(now - last_ts)} ago`)
+  const detail = `${tokens}; ${names.length === 0 ? 'no events yet' : `events of ${some(names)}`}`
+  const last = [...machines.map(({ last_used }) => last_used ?? 0), ...hosts.map(({ last_ts }) => last_ts)]
+  if (last.some((at) => now - at <= SILENT_MS)) return ok(detail)
+  return warning(detail, 'Nothing came for a day', 'On those machines: panoptes status, and panoptes doctor.')
 }
+
+const MOST_SHOWN = 10
+const some = (shown: readonly string[]): string =>
+  `${shown.slice(0, MOST_SHOWN).join(', ')}${shown.length > MOST_SHOWN ? ', …' : ''}`
 
 export function tokensFinding({ tokens, expiring }: TeamLook): Finding {
   const detail = `${plural(tokens, 'token')} in use`
@@ -108,7 +117,7 @@ export function tokensFinding({ tokens, expiring }: TeamLook): Finding {
   if (used.length === 0) return ok(detail)
   const shown = used.map(
     ({ label, space, hint, days }) =>
-      `${label} (${hint}…, ${space}) ${days < 0 ? 'has ended' : `ends in ${plural(days, 'day')}`}`,
+      `${label} (${hint}, ${space}) ${days < 0 ? 'has ended' : `ends in ${plural(days, 'day')}`}`,
   )
   return warning(
     detail,

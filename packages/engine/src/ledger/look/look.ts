@@ -61,6 +61,13 @@ async function lookAtTeam(connection: Connection): Promise<TeamLook | null> {
      WHERE revoked_at IS NULL AND expires_at > $1::bigint - ${DAY_MS} AND expires_at < $1::bigint + ${SOON_DAYS * DAY_MS} ORDER BY expires_at LIMIT 100`,
     [now],
   )
+  const machines = await rows(
+    `SELECT label, space, hint, last_used FROM tokens
+     WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $1::bigint)
+       AND (scope = 'ingest' OR (scope = 'full' AND user_id IS NULL AND role <> 'viewer'))
+     ORDER BY last_used DESC NULLS LAST, created_at LIMIT 1000`,
+    [now],
+  )
   return {
     version: Number(about?.version),
     known: teamMigrations.length,
@@ -73,6 +80,12 @@ async function lookAtTeam(connection: Connection): Promise<TeamLook | null> {
       hint: String(hint),
       days: Math.floor((Number(expires_at) - now) / DAY_MS),
       used: used === true,
+    })),
+    machines: machines.map(({ label, space, hint, last_used }) => ({
+      label: String(label),
+      space: String(space),
+      hint: String(hint),
+      last_used: last_used === null ? null : Number(last_used),
     })),
   }
 }

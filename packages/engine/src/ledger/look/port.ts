@@ -71,6 +71,13 @@ export interface TeamLook {
     readonly used: boolean
   }[]
   readonly tokens: number
+  /** Tokens that machines send with, the last used first. */
+  readonly machines: readonly {
+    readonly label: string
+    readonly space: string
+    readonly hint: string
+    readonly last_used: number | null
+  }[]
 }
 
 export interface Look {

@@ -14,14 +14,7 @@ import { openSqliteLedger } from '../sqlite/ledger.ts'
 import { RowSum, type Summed } from './row-sum.ts'
 import { type MoveSource, openSource } from './source.ts'
 import { cellsOf, type MovedTable, movedTables, type Owner, projectionRows } from './tables.ts'
-import { alone, movingSchema, putInPlace, refuseFilled } from './target.ts'
-
-export interface MovePlace {
-  readonly url: string
-  readonly space: string
-  /** The schema that the space is. */
-  readonly schema: string
-}
+import { alone, type MovePlace, movingSchema, putInPlace, refuseFilled } from './target.ts'
 
 export interface MoveWork extends Work {
   /** Only says what would move, and whether it can. */

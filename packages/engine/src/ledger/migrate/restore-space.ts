@@ -8,8 +8,7 @@ import { migrate } from '../postgres/migrations.ts'
 import { rebuildOn } from '../postgres/rebuild.ts'
 import { restore } from '../postgres/restore.ts'
 import { verify } from '../postgres/verify.ts'
-import type { MovePlace } from './move.ts'
-import { alone, movingSchema, putInPlace, refuseFilled } from './target.ts'
+import { alone, type MovePlace, movingSchema, putInPlace, refuseFilled } from './target.ts'
 
 export interface Restored {
   readonly events: number
@@ -44,12 +43,22 @@ export async function restoreSpace(
       }),
     )
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
-      return failure('not_found', `There is no file ${file}.`)
-    return failureOf(error, `${shownAddress(url)} (${space})`)
+    return notABackup(error, file) ?? failureOf(error, `${shownAddress(url)} (${space})`)
   } finally {
     await database.close()
   }
+}
+
+/** What the file is to blame for. A server that is asked by a socket has some of these codes too, and names no file of ours. */
+function notABackup(error: unknown, file: string): Result<never> | null {
+  const { code = '', path } = error as NodeJS.ErrnoException
+  if (code.startsWith('Z_') || error instanceof SyntaxError)
+    return failure('invalid', `${file} is no backup of a space, or not a whole one. Nothing was restored.`)
+  if (path !== file && code !== 'EISDIR') return null
+  if (code === 'ENOENT') return failure('not_found', `There is no file ${file}.`)
+  return code === 'EISDIR'
+    ? failure('invalid', `${file} is a folder, and no backup.`)
+    : failure('io', `${file} cannot be read (${code}).`)
 }
 
 /** What is derived may be of an older Panoptes: it is made anew where it differs. */

@@ -1,7 +1,16 @@
 import { Refused } from '@panoptes/engine/threads'
-import { failure } from '@panoptes/schema/result'
-import { type Connection, type Database, within } from '../postgres/database.ts'
+import type { Result } from '@panoptes/schema'
+import { failure, success } from '@panoptes/schema/result'
+import { type Connection, type Database, openDatabase, within } from '../postgres/database.ts'
+import { failureOf, shownAddress } from '../postgres/failures.ts'
 import { LOCKS } from '../postgres/locks.ts'
+
+export interface MovePlace {
+  readonly url: string
+  readonly space: string
+  /** The schema that the space is. */
+  readonly schema: string
+}
 
 /** Tables that a ledger fills by itself when it is opened. */
 const OWN = ['schema_versions', 'head', 'projection_versions']
@@ -9,22 +18,18 @@ const OWN = ['schema_versions', 'head', 'projection_versions']
 /** The schema that is filled, and takes the place of the space's own when all of it is there and right. */
 export const movingSchema = (schema: string): string => `moving_${schema}`.slice(0, 63)
 
-/** The tables of a space that hold something already; none where the space is not there yet. */
-async function filledTables(
-  { row, rows }: Pick<Connection, 'row' | 'rows'>,
-  schema: string,
-): Promise<readonly string[]> {
+/** Whether a space holds something already; one that is not there yet does not. */
+async function isFilled({ row, rows }: Pick<Connection, 'row' | 'rows'>, schema: string): Promise<boolean> {
   const tables = await rows(
     `SELECT c.relname FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
      WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND NOT c.relname = ANY($2) ORDER BY c.relname`,
     [schema, OWN],
   )
-  const filled: string[] = []
   for (const { relname } of tables) {
     const found = await row(`SELECT EXISTS (SELECT FROM "${schema}"."${String(relname)}") AS filled`)
-    if (found?.filled === true) filled.push(String(relname))
+    if (found?.filled === true) return true
   }
-  return filled
+  return false
 }
 
 export async function refuseFilled(
@@ -32,14 +37,25 @@ export async function refuseFilled(
   schema: string,
   space: string,
 ) {
-  const filled = await filledTables(connection, schema)
-  if (filled.length > 0)
+  if (await isFilled(connection, schema))
     throw new Refused(
       failure(
         'invalid',
-        `The space ${space} has data already (${filled.join(', ')}). Name another one with --space; nothing was changed.`,
+        `The space ${space} has data already, and only a new or an empty one can be filled. Nothing was changed.`,
       ),
     )
+}
+
+/** Whether a space holds something already, asked before anything else is done. */
+export async function hasData({ url, schema }: MovePlace): Promise<Result<boolean>> {
+  const database = openDatabase(url, schema, { max: 1 })
+  try {
+    return success(await database.connected((connection) => isFilled(connection, schema)))
+  } catch (error) {
+    return failureOf(error, shownAddress(url))
+  } finally {
+    await database.close()
+  }
 }
 
 /** Only one at a time moves something into a space. The server frees the lock however the process ends. */

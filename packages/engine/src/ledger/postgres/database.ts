@@ -1,4 +1,5 @@
 import { type Client, Pool, type PoolClient, type PoolConfig, types } from 'pg'
+import { OwnClient } from './own-client.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 export type Value = string | number | bigint | boolean | null | Uint8Array | readonly unknown[]
@@ -64,6 +65,7 @@ export function openDatabase(
   { patient = false, ...options }: DatabaseOptions = {},
 ): Database {
   const pool = new Pool({
+    Client: OwnClient,
     connectionString: url,
     max: 8,
     connectionTimeoutMillis: CONNECT_MS,

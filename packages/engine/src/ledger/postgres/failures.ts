@@ -7,15 +7,9 @@ interface PostgresError {
   readonly message?: string
 }
 
-const UNREACHABLE = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOTFOUND',
-  'ETIMEDOUT',
-  'EPIPE',
-  'EHOSTUNREACH',
-  'EAI_AGAIN',
-])
+const UNREACHABLE = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'EHOSTUNREACH'])
+
+const UNKNOWN_NAME = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EAI_NODATA'])
 
 /** Turns what the server or the network says into a value that names the way out. The address has no password in it. */
 export function failureOf(error: unknown, where: string): Failure {
@@ -33,6 +27,16 @@ export function failureOf(error: unknown, where: string): Failure {
       'invalid',
       `The database at ${where} refuses: ${message}. Check the user, the password and the name in its address.`,
     )
+  if (/client password must be/i.test(message))
+    return failure(
+      'invalid',
+      `The database at ${where} asks for a password, and none was given. Give it in the address (postgres://USER:PASSWORD@…), in PGPASSWORD, or in a file that PGPASSFILE names.`,
+    )
+  if (UNKNOWN_NAME.has(code))
+    return failure(
+      'busy',
+      `The name in the address of the database, ${hostIn(where)}, is not known here (${code}). Check the address and the network.`,
+    )
   if (isAway(code, message))
     return failure(
       'busy',
@@ -43,6 +47,8 @@ export function failureOf(error: unknown, where: string): Failure {
     `The database at ${where} could not be used: ${message}. Run "panoptes doctor --team".`,
   )
 }
+
+const hostIn = (where: string): string => where.replace(/[:/ ].*$/, '')
 
 /** It went away, is starting or stopping, has no connection left, or undid one of two that met. */
 const isAway = (code: string, message: string): boolean =>

@@ -4,7 +4,7 @@ import { type Projection, rowKey } from './projection.ts'
 
 export const sessionsProjection: Projection<SessionSummary> = {
   name: 'sessions',
-  version: 1,
+  version: 2,
   apply: (rows, event) => {
     const key = rowKey(event.source, event.session_id)
     rows.set(key, follow(rows.get(key) ?? newSession(event), event))
@@ -20,6 +20,7 @@ export const sessionsProjection: Projection<SessionSummary> = {
 const newSession = (event: StoredEvent): SessionSummary => ({
   source: event.source,
   session_id: event.session_id,
+  host: event.host,
   project: null,
   cwd: null,
   title: null,
@@ -31,6 +32,7 @@ const newSession = (event: StoredEvent): SessionSummary => ({
 
 function follow(row: SessionSummary, event: StoredEvent): SessionSummary {
   row.events += 1
+  row.host ??= event.host
   row.started_at = Math.min(row.started_at, event.ts)
   row.last_at = Math.max(row.last_at, event.ts)
   if (isKind(event, 'session_start')) {

@@ -54,6 +54,8 @@ export interface SessionFilter {
   readonly id?: string | undefined
   readonly source?: string | undefined
   readonly project?: string | undefined
+  /** The computer it is from. */
+  readonly host?: string | undefined
   readonly model?: string | undefined
   readonly tool?: string | undefined
   /** Only these. */

@@ -1,6 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import type { PastAgent, PastSession, SessionAgent, Spent } from '@panoptes/schema'
 import { nothingSpent } from '@panoptes/schema/spent'
+import { HOST, hostIn } from './host.ts'
 import type { SessionFilter, SessionListQuery } from './port.ts'
 
 interface Where {
@@ -15,6 +16,7 @@ export function whereOf(filter: SessionFilter): Where {
     ['s.id < ? || char(1114111)', filter.id],
     ['s.source = ?', filter.source],
     ['s.project = ?', filter.project],
+    [`${HOST} = ?`, filter.host],
     ['s.last_at >= ?', filter.since],
     ['s.last_at < ?', filter.until],
     ['s.errors >= ?', filter.errors ? 1 : undefined],
@@ -33,12 +35,12 @@ export function whereOf(filter: SessionFilter): Where {
   }
 }
 
-export const sessionOf = (row: Readonly<Record<string, unknown>>): PastSession => ({
-  ...(JSON.parse(String(row.doc)) as PastSession),
-  place: String(row.place),
-  tags: [],
-  note: null,
-})
+export function sessionOf(row: Readonly<Record<string, unknown>>): PastSession {
+  const session = JSON.parse(String(row.doc)) as PastSession
+  const place = String(row.place)
+  const host = hostIn(session, place)
+  return { ...session, place, ...(host !== undefined && { host }), tags: [], note: null }
+}
 
 export function listed(db: DatabaseSync, { limit, offset = 0, ...filter }: SessionListQuery): PastSession[] {
   const { sql, values } = whereOf(filter)

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Spent, StatsGroup, StatsRow } from '@panoptes/schema'
+import { HOST } from './host.ts'
 import type { SessionFilter } from './port.ts'
 import { whereOf } from './queries.ts'
 
@@ -37,6 +38,7 @@ const bySession = (name: string, order = COSTLY): Group => ({
 const GROUPS: Readonly<Record<StatsGroup, Group>> = {
   source: bySession('s.source'),
   project: bySession("coalesce(s.project, '–')"),
+  host: bySession(`coalesce(${HOST}, '–')`),
   day: bySession("coalesce(strftime('%Y-%m-%d', s.last_at / 1000, 'unixepoch'), '–')", 'name'),
   model: {
     name: "coalesce(nullif(m.model, ''), '–')",

@@ -168,9 +168,9 @@ async function contributions(name: string, place?: LedgerPlace) {
   return history.scan(sessions, signal)
 }
 
-/** Where a session is kept is the one thing that differs. */
+/** Where a session is kept, and of which computer, is all that differs. */
 const placeless = (told: unknown): unknown =>
-  JSON.parse(JSON.stringify(told, (name, each) => (name === 'place' ? undefined : each)))
+  JSON.parse(JSON.stringify(told, (name, each) => (name === 'place' || name === 'host' ? undefined : each)))
 
 describe.each(Object.entries(sources))('sessions of %s that a hub was told of', (name, { make, words }) => {
   it('are what they are where their files are read', async () => {
@@ -180,7 +180,7 @@ describe.each(Object.entries(sources))('sessions of %s that a hub was told of', 
     const hub = await toldBy({ kind: 'postgres', url, space }, words)
     expect(files.listed.filter(({ source }) => source === name).length).toBeGreaterThan(1)
     expect(files.found.flat().length).toBeGreaterThan(0)
-    for (const { id, place } of hub.listed) expect(place).toBe(`hub:mast#${id}`)
+    for (const { id, place, host } of hub.listed) expect([place, host]).toEqual([`hub:mast#${id}`, 'mast'])
     // Where its database is Hermes is counted as Hermes counts it, which a hub cannot: by rows.
     const parts = Object.keys(files).filter((part) => name !== 'hermes' || part !== 'counted')
     for (const part of parts as (keyof typeof files)[])

@@ -1,6 +1,7 @@
 import type { RuntimeHealth } from '@panoptes/schema'
 import { Link } from '@tanstack/react-router'
 import { type RefObject, useEffect, useRef } from 'react'
+import { useMay } from '../../api/me.ts'
 import { Button, IconButton } from '../../design/button.tsx'
 import { classes } from '../../design/class.ts'
 import { Glyph } from '../../design/glyph.tsx'
@@ -34,6 +35,7 @@ export function ConversationList(props: {
   const { list, search } = props
   const { rows } = list
   const now = useNow(QUARTER)
+  const mayWrite = useMay('member')
   const box = useRef<HTMLUListElement>(null)
   useOpenInView(box, search.c, rows)
   const error = toTell(list.error, useIsCutOff())
@@ -50,7 +52,7 @@ export function ConversationList(props: {
           input={props.find}
           className="min-w-0! basis-0!"
         />
-        <IconButton kind="main" icon="plus" label={w.fresh} onClick={props.onFresh} />
+        {mayWrite && <IconButton kind="main" icon="plus" label={w.fresh} onClick={props.onFresh} />}
       </search>
       {error !== null && (
         <div role="alert" className="flex flex-col gap-2 px-3 py-2 text-12 text-failed">

@@ -2,7 +2,7 @@ import type { Agent, SessionSummary } from '@panoptes/schema'
 import { keyOf, sessionKeyOf } from '../data/key.ts'
 import type { Scene } from '../data/scene.ts'
 import { familyTree } from './family-tree.ts'
-import { inScope, type LiveFilter, type Projects, passes, projectsOf } from './filter.ts'
+import { hostsOf, inScope, type LiveFilter, passes, type Summaries, summariesOf } from './filter.ts'
 import { type Folded, fold } from './fold.ts'
 import type { Graph, GraphNode, GraphSession } from './graph.ts'
 import { familyOf, isMain, MAIN, nameOf } from './names.ts'
@@ -20,8 +20,8 @@ export interface GraphOptions {
 /** What is drawn of a scene: sessions with someone in sight, each as a tree with `main` in its middle. */
 export function buildGraph(scene: Scene, options: GraphOptions): Graph {
   const now = scene.at ?? options.now
-  const projects = projectsOf(scene.sessions)
-  const summaries = new Map(scene.sessions.map((one) => [sessionKeyOf(one), one]))
+  const summaries = summariesOf(scene.sessions)
+  const hosts = hostsOf(scene.sessions)
   const inConflict = new Set(
     scene.conflicts.flatMap((one) => one.agents.map((who) => keyOf({ ...who, id: who.agent_id }))),
   )
@@ -31,13 +31,13 @@ export function buildGraph(scene: Scene, options: GraphOptions): Graph {
       agents,
       (agent) => isShown(agent, now, options.filter.state),
       options.filter,
-      projects,
+      summaries,
     )
     // A past session that was asked for is shown as it ended, even where its last event came long after the last agent.
     const asked = scene.at !== null && options.filter.session === key && inTime.length === 0
-    const shown = asked ? visible(agents, () => true, options.filter, projects) : inTime
+    const shown = asked ? visible(agents, () => true, options.filter, summaries) : inTime
     if (!shown.some((one) => !one.dim)) return []
-    return [sessionOf(key, shown, summaries.get(key), scene, options, inConflict)]
+    return [sessionOf(key, shown, summaries.get(key), hosts.get(key), scene, options, inConflict)]
   })
   sessions.sort((a, b) => a.startedAt - b.startedAt || (a.key < b.key ? -1 : 1))
   return {
@@ -57,23 +57,23 @@ function visible(
   agents: readonly Agent[],
   isInSight: (agent: Agent) => boolean,
   filter: LiveFilter,
-  projects: Projects,
+  sessions: Summaries,
 ): readonly Visible[] {
   const first = agents[0]
-  if (!first || !inScope(first, { ...filter, model: undefined }, projects)) return []
+  if (!first || !inScope(first, { ...filter, model: undefined }, sessions)) return []
   const byId = new Map(agents.map((agent) => [agent.id, agent]))
   const dim = new Map<Agent, boolean>()
   for (const agent of agents) {
-    if (!isInSight(agent) || !passes(agent, filter, projects)) continue
+    if (!isInSight(agent) || !passes(agent, filter, sessions)) continue
     dim.set(agent, false)
     for (let above = byId.get(agent.parent_id ?? MAIN); above && !dim.has(above); ) {
-      dim.set(above, !isInSight(above) || !passes(above, filter, projects))
+      dim.set(above, !isInSight(above) || !passes(above, filter, sessions))
       above = byId.get(above.parent_id ?? MAIN)
     }
   }
   const main = byId.get(MAIN)
   if (main && dim.size > 0 && !dim.has(main))
-    dim.set(main, !isInSight(main) || !passes(main, filter, projects))
+    dim.set(main, !isInSight(main) || !passes(main, filter, sessions))
   return [...dim].map(([agent, isDim]) => ({ agent, dim: isDim }))
 }
 
@@ -81,6 +81,7 @@ function sessionOf(
   key: string,
   shown: readonly Visible[],
   summary: SessionSummary | undefined,
+  host: string | undefined,
   scene: Scene,
   options: GraphOptions,
   inConflict: ReadonlySet<string>,
@@ -110,7 +111,7 @@ function sessionOf(
   return {
     key,
     title: summary?.project ?? summary?.title ?? first?.session_id.slice(0, 8) ?? key,
-    about: summary?.project ? (summary.title ?? null) : null,
+    about: aboutOf(summary, host),
     count: options.say(alive),
     startedAt: Math.min(...agents.map((agent) => agent.started_at)),
     nodes,
@@ -120,6 +121,12 @@ function sessionOf(
     failed: counts.failed,
     ...pillsOf(first?.source ?? '', agents, scene.tools),
   }
+}
+
+/** On which computer it is where there are several, and what it is about. */
+function aboutOf(summary: SessionSummary | undefined, host: string | undefined): string | null {
+  const parts = [host, summary?.project ? summary.title : null]
+  return parts.filter((part) => typeof part === 'string').join(' · ') || null
 }
 
 function mainNode(

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { agent, main, NOW, scene, session } from '../agents.test-kit.ts'
 import { keyOf, refOf } from '../data/key.ts'
 import { buildGraph, type GraphOptions } from './build-graph.ts'
-import { countProjects, countStates, projectsOf } from './filter.ts'
+import { countProjects, countStates, hostsOf, projectsOf } from './filter.ts'
 import { familyOf, nameOf } from './names.ts'
 import { needsYou } from './needs-you.ts'
 import { oneSession } from './one-session.ts'
@@ -93,6 +93,23 @@ describe('the graph of a scene', () => {
     expect(counted('s1', 's2', 's3', 's4')).toBe(2)
     expect(counted('s1', 's2', 's3')).toBe(1)
     expect(counted('s3')).toBe(0)
+  })
+
+  it('says whose computer a session is of where there are several, and keeps to one that is asked for', () => {
+    const of = (session_id: string, host?: string) => session({ session_id, ...(host && { host }) })
+    expect(hostsOf([of('s1', 'desk'), of('s2', 'desk'), of('s3')])).toEqual(new Map())
+    const sessions = [of('s1', 'desk'), of('s2', 'laptop'), of('s3')]
+    expect([...hostsOf(sessions)]).toEqual([
+      ['claude-code~s1', 'desk'],
+      ['claude-code~s2', 'laptop'],
+    ])
+    const agents = ['s1', 's2', 's3'].map((session_id) => main({ session_id }))
+    const shown = (host: string) =>
+      buildGraph(scene(agents, { sessions }), options({ filter: { host } })).sessions.map(({ key }) => key)
+    expect(shown('laptop')).toEqual(['claude-code~s2'])
+    expect(shown('other')).toEqual([])
+    const all = buildGraph(scene(agents, { sessions }), options()).sessions.map(({ about }) => about)
+    expect(all).toEqual(['desk · Split billing', 'laptop · Split billing', 'Split billing'])
   })
 
   it('shows no session that the filter leaves out', () => {

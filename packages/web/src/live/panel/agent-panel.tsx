@@ -10,6 +10,7 @@ import { words } from '../../words.ts'
 import { keyOf, refOf, sessionKeyOf } from '../data/key.ts'
 import type { Scene } from '../data/scene.ts'
 import type { Detail, PastSource } from '../data/source.ts'
+import { hostsOf } from '../model/filter.ts'
 import { familyOf, isMain, nameOf } from '../model/names.ts'
 import { Asked, Figures, Latest, Tools } from './parts.tsx'
 import { StateCard } from './state-card.tsx'
@@ -79,8 +80,10 @@ function Body(props: {
   const isWritten = props.isLive && detail?.latest.some(({ via }) => via === 'transcript')
   const project = detail?.session?.project ?? detail?.session?.title ?? agent.session_id.slice(0, 8)
   const path = [project, ...(detail?.path ?? [agent.id])]
+  const host = hostsOf(scene.sessions).get(sessionKeyOf(agent))
   const facts = [
     w.of(path.map((id) => (id === agent.id ? nameOf(agent) : nameIn(scene, agent, id)))),
+    ...(host === undefined ? [] : [w.on(host)]),
     agent.model ?? words.unknown,
     w.started(f.clock(agent.started_at)),
     ...(agent.background ? [w.background] : []),

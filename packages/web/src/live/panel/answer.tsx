@@ -1,5 +1,6 @@
 import type { AgentRequest, AnswerRequest } from '@panoptes/schema'
 import { type ReactNode, useState } from 'react'
+import { useMay } from '../../api/me.ts'
 import { postJson } from '../../api/request.ts'
 import { Button } from '../../design/button.tsx'
 import { toast } from '../../design/toast.tsx'
@@ -11,7 +12,9 @@ const w = words.live.panel
 /** What an agent waits with, and the buttons that answer it; `children` stand beside them. */
 export function Answer(props: { readonly request: AgentRequest; readonly children: ReactNode }) {
   const { request } = props
-  const [sent, setSent] = useState(false)
+  const mayAnswer = useMay('member')
+  const [isSent, setSent] = useState(false)
+  const sent = isSent || !mayAnswer
   const answer = async (said: Omit<AnswerRequest, 'request_id'>, told: string) => {
     setSent(true)
     const path = `/api/agents/${encodeURIComponent(request.session_id)}/${encodeURIComponent(request.agent_id)}/answer`
@@ -23,6 +26,12 @@ export function Answer(props: { readonly request: AgentRequest; readonly childre
       toast({ text: error instanceof Error ? error.message : String(error), tone: 'failed' })
     }
   }
+  const beside = (
+    <>
+      {props.children}
+      {!mayAnswer && <p className="w-full text-11 text-text-3">{words.team.mayAnswer}</p>}
+    </>
+  )
   const deny = () => void answer({ choice: 'deny' }, w.denied)
   if (request.questions.length > 0) {
     return (
@@ -37,7 +46,7 @@ export function Answer(props: { readonly request: AgentRequest; readonly childre
         <Button disabled={sent} onClick={deny}>
           {w.decline}
         </Button>
-        {props.children}
+        {beside}
       </QuestionForm>
     )
   }
@@ -63,7 +72,7 @@ export function Answer(props: { readonly request: AgentRequest; readonly childre
             {w.deny}
           </Button>
         )}
-        {props.children}
+        {beside}
       </div>
     </>
   )

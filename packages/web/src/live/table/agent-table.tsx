@@ -6,8 +6,8 @@ import { useNow } from '../../shell/use-now.ts'
 import { words } from '../../words.ts'
 import { keyOf } from '../data/key.ts'
 import type { Scene } from '../data/scene.ts'
-import type { LiveFilter } from '../model/filter.ts'
-import { AgentRow, columns, HeadRow, wideOnly, widestOnly } from './row.tsx'
+import { hostsOf, type LiveFilter } from '../model/filter.ts'
+import { AgentRow, columns, columnsOfMany, HeadRow, wideOnly, widestOnly } from './row.tsx'
 import { type TableRow, tableRows } from './rows.ts'
 
 const w = words.live.tableView
@@ -27,6 +27,7 @@ export function AgentTable(props: {
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set())
   const narrow = useMedia('(width < 760px)')
   const now = useNow()
+  const many = useMemo(() => hostsOf(scene.sessions).size > 0, [scene.sessions])
   const rows = useMemo(
     () => tableRows(scene, { filter, now, folded, needsTitle: words.live.needs.title }),
     [scene, filter, now, folded],
@@ -79,10 +80,10 @@ export function AgentTable(props: {
               aria-rowindex={1}
               className={classes(
                 'h-7 w-full items-center border-b border-line bg-surface text-11 text-text-3',
-                columns,
+                many ? columnsOfMany : columns,
               )}
             >
-              {HEADS.map(({ name, end, only }) => (
+              {(many ? HEADS_OF_MANY : HEADS).map(({ name, end, only }) => (
                 <th key={name} scope="col" className={classes('font-normal', end && 'text-right', only)}>
                   {name}
                 </th>
@@ -100,6 +101,7 @@ export function AgentTable(props: {
                   row={row}
                   index={view.first + i}
                   narrow={narrow}
+                  many={many}
                   now={scene.at ?? now}
                   selected={keyOf(row.agent) === selected}
                   onSelect={props.onSelect}
@@ -119,7 +121,8 @@ export function AgentTable(props: {
 const idOf = (row: TableRow): string => `row-${row.key.replaceAll(' ', '-')}`
 
 const c = w.columns
-const HEADS: readonly { readonly name: string; readonly end?: boolean; readonly only?: string }[] = [
+type Head = { readonly name: string; readonly end?: boolean; readonly only?: string }
+const HEADS: readonly Head[] = [
   { name: c.agent },
   { name: c.session, only: wideOnly },
   { name: c.model, only: wideOnly },
@@ -132,3 +135,4 @@ const HEADS: readonly { readonly name: string; readonly end?: boolean; readonly 
   { name: c.outcome },
   { name: c.stated, only: widestOnly },
 ]
+const HEADS_OF_MANY: readonly Head[] = HEADS.toSpliced(2, 0, { name: c.computer, only: wideOnly })

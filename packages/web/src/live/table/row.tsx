@@ -19,6 +19,9 @@ const w = words.live
 
 export const columns =
   'desk:grid desk:grid-cols-[minmax(150px,1.6fr)_minmax(120px,2fr)_64px_48px_52px_minmax(72px,110px)] desk:gap-x-3 desk:px-4 @min-[860px]:grid-cols-[minmax(150px,1.5fr)_minmax(76px,0.8fr)_84px_minmax(120px,1.6fr)_64px_44px_48px_56px_60px_minmax(72px,110px)] @min-[1060px]:grid-cols-[minmax(150px,1.5fr)_minmax(76px,0.8fr)_84px_minmax(120px,1.6fr)_64px_44px_48px_56px_60px_minmax(72px,110px)_minmax(130px,1.2fr)]'
+/** With the computer, where there are several. */
+export const columnsOfMany =
+  'desk:grid desk:grid-cols-[minmax(150px,1.6fr)_minmax(120px,2fr)_64px_48px_52px_minmax(72px,110px)] desk:gap-x-3 desk:px-4 @min-[860px]:grid-cols-[minmax(150px,1.5fr)_minmax(76px,0.8fr)_minmax(72px,0.7fr)_84px_minmax(110px,1.4fr)_64px_44px_48px_56px_60px_minmax(72px,100px)] @min-[1060px]:grid-cols-[minmax(150px,1.5fr)_minmax(76px,0.8fr)_minmax(76px,0.8fr)_84px_minmax(110px,1.4fr)_64px_44px_48px_56px_60px_minmax(72px,100px)_minmax(110px,1fr)]'
 export const wideOnly = 'hidden @min-[860px]:block'
 export const widestOnly = 'hidden @min-[1060px]:block'
 
@@ -55,6 +58,7 @@ export function HeadRow(props: {
         </button>
         <span className="min-w-0 flex-1 truncate text-text-3">
           {needs ? w.needs.order(row.count) : w.sessionSub(row.count, row.sub)}
+          {props.narrow && row.host !== null && ` · ${row.host}`}
         </span>
         {needs && (
           <span className="flex items-center gap-1 text-text-3 max-desk:hidden">
@@ -72,13 +76,15 @@ interface AgentRowProps {
   readonly row: AgentOf
   readonly index: number
   readonly narrow: boolean
+  /** There are several computers. */
+  readonly many: boolean
   readonly now: number
   readonly selected: boolean
   readonly onSelect: (key: string) => void
 }
 
 export const AgentRow = memo(function AgentRow(props: AgentRowProps) {
-  const { row, selected, narrow } = props
+  const { row, selected, narrow, many } = props
   return (
     <tr
       id={props.id}
@@ -88,16 +94,24 @@ export const AgentRow = memo(function AgentRow(props: AgentRowProps) {
       onClick={() => props.onSelect(keyOf(row.agent))}
       className={classes(
         'relative w-full cursor-pointer border-b border-line',
-        narrow ? 'flex h-12 items-center gap-2 px-4' : `h-7 items-center text-12 ${columns}`,
+        narrow
+          ? 'flex h-12 items-center gap-2 px-4'
+          : `h-7 items-center text-12 ${many ? columnsOfMany : columns}`,
         selected ? 'bg-high shadow-[inset_3px_0_0_var(--gold)]' : 'hover:bg-raised',
       )}
     >
-      {narrow ? <NarrowCells {...props} /> : row.above ? <AboveCells row={row} /> : <Cells {...props} />}
+      {narrow ? (
+        <NarrowCells {...props} />
+      ) : row.above ? (
+        <AboveCells row={row} many={many} />
+      ) : (
+        <Cells {...props} />
+      )}
     </tr>
   )
 })
 
-function Cells({ row, now }: AgentRowProps) {
+function Cells({ row, now, many }: AgentRowProps) {
   const { agent } = row
   const money = moneyOf(agent)
   const tokens = tokensIn(agent)
@@ -105,6 +119,7 @@ function Cells({ row, now }: AgentRowProps) {
     <>
       <Name row={row} />
       <td className={`truncate text-text-2 ${wideOnly}`}>{row.session}</td>
+      {many && <Computer host={row.host} />}
       <td className={wideOnly}>
         <Model agent={agent} />
       </td>
@@ -130,16 +145,32 @@ function Cells({ row, now }: AgentRowProps) {
   )
 }
 
-function AboveCells({ row }: { readonly row: AgentOf }) {
+function AboveCells({ row, many }: { readonly row: AgentOf; readonly many: boolean }) {
   return (
     <>
       <Name row={row} />
       <td className={`truncate text-text-3 ${wideOnly}`}>{row.session}</td>
+      {many && <Computer host={row.host} />}
       <td className={wideOnly}>
         <Model agent={row.agent} />
       </td>
-      <td className="truncate text-text-3 desk:col-[2/-1] @min-[860px]:col-[4/-1]">{w.needs.above}</td>
+      <td
+        className={classes(
+          'truncate text-text-3 desk:col-[2/-1]',
+          many ? '@min-[860px]:col-[5/-1]' : '@min-[860px]:col-[4/-1]',
+        )}
+      >
+        {w.needs.above}
+      </td>
     </>
+  )
+}
+
+function Computer({ host }: { readonly host: string | null }) {
+  return (
+    <td className={`truncate text-text-3 ${wideOnly}`} title={host ?? undefined}>
+      {host ?? words.unknown}
+    </td>
   )
 }
 

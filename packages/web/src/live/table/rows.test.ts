@@ -40,6 +40,16 @@ describe('the rows of the table', () => {
     ])
   })
 
+  it('name the computer of each where there are several, and none where there is one', () => {
+    const agents = [main(), main({ session_id: 's2', state: 'waiting' })]
+    const of = (session_id: string, host: string) => session({ session_id, host })
+    const hosts = (...sessions: readonly ReturnType<typeof session>[]) =>
+      tableRows(scene(agents, { sessions }), options()).map(({ host }) => host)
+    const there = [null, 'laptop', 'desk', 'desk', 'laptop', 'laptop']
+    expect(hosts(of('s1', 'desk'), of('s2', 'laptop'))).toEqual(there)
+    expect(hosts(of('s1', 'desk'), of('s2', 'desk'))).toEqual(there.map(() => null))
+  })
+
   it('leave out what was folded', () => {
     const [, , head] = tableRows(busy, options())
     const folded = tableRows(busy, options({ folded: new Set([head?.key ?? '']) }))

@@ -3,7 +3,7 @@ import { isAlive } from '@panoptes/schema/reading'
 import { keyOf, sessionKeyOf } from '../data/key.ts'
 import type { Scene } from '../data/scene.ts'
 import { familyTree } from '../model/family-tree.ts'
-import { type LiveFilter, passes, projectsOf } from '../model/filter.ts'
+import { hostsOf, type LiveFilter, passes, type Summaries, summariesOf } from '../model/filter.ts'
 import { isMain, MAIN } from '../model/names.ts'
 import { needsYou } from '../model/needs-you.ts'
 import { endedAt, isShown } from '../model/shown.ts'
@@ -14,6 +14,7 @@ export type TableRow =
       readonly key: string
       readonly title: string
       readonly sub: string | null
+      readonly host: string | null
       readonly count: number
       readonly folded: boolean
     }
@@ -22,6 +23,8 @@ export type TableRow =
       readonly key: string
       readonly agent: Agent
       readonly session: string
+      /** The computer it runs on, where there are several. */
+      readonly host: string | null
       readonly level: number
       /** For each level above: whether a line goes on below. */
       readonly lines: readonly boolean[]
@@ -45,14 +48,14 @@ export interface RowOptions {
 /** Needs you first, then each session's tree. */
 export function tableRows(scene: Scene, options: RowOptions): readonly TableRow[] {
   const now = scene.at ?? options.now
-  const projects = projectsOf(scene.sessions)
-  const summaries = new Map(scene.sessions.map((one) => [sessionKeyOf(one), one]))
-  const named = scene.agents.filter((agent) => passes(agent, options.filter, projects))
+  const summaries = summariesOf(scene.sessions)
+  const hosts = hostsOf(scene.sessions)
+  const named = scene.agents.filter((agent) => passes(agent, options.filter, summaries))
   const needs = needsYou(named)
   const above = new Set(needs.map(keyOf))
   const rows: TableRow[] = []
   if (needs.length > 0) {
-    rows.push(head(NEEDS_KEY, options.needsTitle, null, needs.length, options.folded))
+    rows.push(head(NEEDS_KEY, options.needsTitle, null, null, needs.length, options.folded))
     if (!options.folded.has(NEEDS_KEY))
       for (const agent of needs)
         rows.push({
@@ -60,6 +63,7 @@ export function tableRows(scene: Scene, options: RowOptions): readonly TableRow[
           key: `needs ${keyOf(agent)}`,
           agent,
           session: titleOf(agent, summaries.get(sessionKeyOf(agent))),
+          host: hosts.get(sessionKeyOf(agent)) ?? null,
           level: 1,
           lines: [],
           children: 0,
@@ -68,14 +72,14 @@ export function tableRows(scene: Scene, options: RowOptions): readonly TableRow[
         })
   }
   const sessions = [...Map.groupBy(scene.agents, sessionKeyOf)]
-    .map(([key, agents]) => ({ key, agents: kept(agents, now, options.filter, projects) }))
+    .map(([key, agents]) => ({ key, agents: kept(agents, now, options.filter, summaries) }))
     .filter(
       ({ key, agents }) =>
         options.filter.session === key || agents.some((agent) => isShown(agent, now, options.filter.state)),
     )
     .sort((a, b) => startOf(a.agents) - startOf(b.agents) || (a.key < b.key ? -1 : 1))
   for (const { key, agents } of sessions)
-    sessionRows(rows, key, agents, summaries.get(key), above, options.folded)
+    sessionRows(rows, key, agents, summaries.get(key), hosts.get(key) ?? null, above, options.folded)
   return rows
 }
 
@@ -84,6 +88,7 @@ function sessionRows(
   key: string,
   agents: readonly Agent[],
   summary: SessionSummary | undefined,
+  host: string | null,
   above: ReadonlySet<string>,
   folded: ReadonlySet<string>,
 ) {
@@ -91,7 +96,7 @@ function sessionRows(
   if (!first) return
   const session = titleOf(first, summary)
   const alive = agents.filter((agent) => isAlive(agent.state)).length
-  rows.push(head(key, session, summary?.project ? summary.title : null, alive, folded))
+  rows.push(head(key, session, summary?.project ? summary.title : null, host, alive, folded))
   if (folded.has(key)) return
   const tree = familyTree(agents)
   const add = (agent: Agent, level: number, lines: readonly boolean[]) => {
@@ -102,6 +107,7 @@ function sessionRows(
       key: own,
       agent,
       session,
+      host,
       level,
       lines,
       children: children.length,
@@ -121,12 +127,12 @@ function kept(
   agents: readonly Agent[],
   now: number,
   filter: LiveFilter,
-  projects: ReadonlyMap<string, string>,
+  sessions: Summaries,
 ): readonly Agent[] {
   const byId = new Map(agents.map((agent) => [agent.id, agent]))
   const keep = new Set<Agent>()
   for (const agent of agents) {
-    if (!passes(agent, filter, projects)) continue
+    if (!passes(agent, filter, sessions)) continue
     if (!isAlive(agent.state) && now - endedAt(agent) > ENDED_MS) continue
     for (let at: Agent | undefined = agent; at && !keep.has(at); ) {
       keep.add(at)
@@ -140,9 +146,10 @@ const head = (
   key: string,
   title: string,
   sub: string | null,
+  host: string | null,
   count: number,
   folded: ReadonlySet<string>,
-): TableRow => ({ kind: 'head', key, title, sub, count, folded: folded.has(key) })
+): TableRow => ({ kind: 'head', key, title, sub, host, count, folded: folded.has(key) })
 
 const titleOf = (agent: Agent, summary: SessionSummary | undefined): string =>
   summary?.project ?? summary?.title ?? agent.session_id.slice(0, 8)

@@ -1,6 +1,7 @@
 import type { OutlineReply, PastSession } from '@panoptes/schema'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { useMay } from '../../api/me.ts'
 import { Button } from '../../design/button.tsx'
 import { KeyCap } from '../../design/key-cap.tsx'
 import * as f from '../../format.ts'
@@ -22,6 +23,7 @@ export function Facts(props: {
   readonly children?: ReactNode
 }) {
   const { session, outline } = props
+  const mayForget = useMay('admin')
   const { spent } = session
   return (
     <div className="flex flex-col divide-y divide-line">
@@ -50,9 +52,11 @@ export function Facts(props: {
         <Parent session={session} />
         <p className="pt-2 text-11 text-text-3">{w.place}</p>
         <p className="text-11 break-all text-text-2">{oneLine(session.place, 400)}</p>
-        <Button className="mt-3" onClick={() => props.onForget(session)}>
-          {w.forget.action}
-        </Button>
+        {mayForget && (
+          <Button className="mt-3" onClick={() => props.onForget(session)}>
+            {w.forget.action}
+          </Button>
+        )}
       </Group>
       <Group title={w.keysTitle}>
         <ul className="flex flex-col gap-1.5 text-11 text-text-2 touch:hidden">

@@ -1,5 +1,6 @@
 import type { PastSession } from '@panoptes/schema'
 import { Link } from '@tanstack/react-router'
+import { useMay } from '../../api/me.ts'
 import { Button, buttonClass, IconButton } from '../../design/button.tsx'
 import * as f from '../../format.ts'
 import { makeTemplate } from '../../templates/making.ts'
@@ -25,6 +26,7 @@ export function Head(props: {
   readonly onClose: () => void
 }) {
   const { session, narrow } = props
+  const mayMake = useMay('member')
   return (
     <header className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line px-5 py-2 max-desk:px-3">
       {narrow && <IconButton icon="left" kind="quiet" label={w.back} onClick={props.onClose} />}
@@ -48,7 +50,7 @@ export function Head(props: {
         >
           {w.live}
         </Link>
-        <Button onClick={() => makeTemplate(session)}>{words.templates.make.button}</Button>
+        {mayMake && <Button onClick={() => makeTemplate(session)}>{words.templates.make.button}</Button>}
         <ExportMenu sessionRef={props.sessionRef} />
         {!narrow && <IconButton icon="close" kind="quiet" label={w.close} onClick={props.onClose} />}
       </div>
@@ -62,6 +64,7 @@ function factsOf(session: PastSession): readonly string[] {
     started_at === null ? null : last_at === null ? f.clock(started_at) : spanOf(started_at, last_at)
   return [
     session.project,
+    session.host === undefined ? null : w.on(session.host),
     session.source,
     times,
     costText(session.spent),

@@ -8,6 +8,8 @@ export interface ReadingState {
   readonly ref: SessionRef
   /** The session's key in Live. */
   readonly session: string
+  /** The computer it is from, where it may be another one's. */
+  readonly host: string | undefined
   readonly arranged: Arranged
   readonly agents: ReadonlyMap<string, OutlinedAgent>
   /** Agents whose call is nowhere in the session, by the agent that made them. */

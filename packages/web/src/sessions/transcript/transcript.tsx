@@ -69,6 +69,7 @@ export default function Transcript(props: {
     onClose,
   })
   const marked = useMemo(() => wordsIn(q), [q])
+  const host = session?.host
   const reading = useMemo((): ReadingState | null => {
     if (!arranged) return null
     const copy = (at: number) => {
@@ -81,6 +82,7 @@ export default function Transcript(props: {
     return {
       ref,
       session: key,
+      host,
       arranged,
       agents,
       loose,
@@ -92,7 +94,7 @@ export default function Transcript(props: {
       want,
       copy,
     }
-  }, [ref, key, arranged, agents, loose, target, current, scroll, isRead, want])
+  }, [ref, key, host, arranged, agents, loose, target, current, scroll, isRead, want])
   const main = agents.get(MAIN)
   const last = main ? main.last : session ? session.messages - 1 : null
   return (

@@ -19,13 +19,13 @@ const NAME = 60
 
 /** What one agent said and did before someone else spoke: who, when, with what, and each part in its place. */
 export function TurnBlock({ turn, agent }: { readonly turn: Turn; readonly agent: PastAgent }) {
-  const { target } = useReading()
+  const { target, host } = useReading()
   const [first] = turn
   if (!first) return null
   const { message } = first
   return (
     <article
-      aria-label={whoOf(message, agent)}
+      aria-label={whoOf(message, agent, host)}
       className={classes(
         'grid gap-x-2.5 py-2',
         agent.id === MAIN && 'grid-cols-[26px_minmax(0,1fr)] max-desk:grid-cols-1',
@@ -52,13 +52,13 @@ export function TurnBlock({ turn, agent }: { readonly turn: Turn; readonly agent
 
 function TurnHead(props: { readonly turn: Turn; readonly message: PastMessage; readonly agent: PastAgent }) {
   const { turn, message, agent } = props
-  const { session, copy } = useReading()
+  const { session, host, copy } = useReading()
   const { ts, state } = message
   const taken = state === 'compacted' ? w.compacted : state === 'rewound' ? w.rewound : null
   const took = tookTogether(turn.map((entry) => entry.message))
   return (
     <div className="group flex min-h-5 min-w-0 flex-wrap items-center gap-x-2 text-11 text-text-3">
-      <span className="text-12 font-semibold text-text">{whoOf(message, agent)}</span>
+      <span className="text-12 font-semibold text-text">{whoOf(message, agent, host)}</span>
       {message.model !== null && <span>{oneLine(message.model, NAME)}</span>}
       {ts !== null && (
         <Link
@@ -89,7 +89,10 @@ function TurnHead(props: { readonly turn: Turn; readonly message: PastMessage; r
   )
 }
 
-function whoOf({ role }: PastMessage, agent: PastAgent): string {
+/** Whoever asked on another computer is not the one who reads. */
+function whoOf({ role }: PastMessage, agent: PastAgent, host: string | undefined): string {
   if (role === 'assistant') return oneLine(nameOf(agent), NAME)
-  return role === 'user' && agent.id !== MAIN ? w.task : w.roles[role]
+  if (role !== 'user') return w.roles[role]
+  if (agent.id !== MAIN) return w.task
+  return host === undefined ? w.roles.user : w.personOn(oneLine(host, NAME))
 }

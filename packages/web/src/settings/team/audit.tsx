@@ -1,7 +1,7 @@
 import type { AuditEntry } from '@panoptes/schema'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { RequestFailure } from '../../api/request.ts'
+import { isOfBanner, RequestFailure } from '../../api/request.ts'
 import { Button } from '../../design/button.tsx'
 import { Card, GhostRow } from '../../design/card.tsx'
 import { ChipMenu } from '../../design/chip-menu.tsx'
@@ -47,7 +47,7 @@ export function AuditPart() {
             empty={w.any}
           />
         </search>
-        {query.error !== null && (
+        {query.error !== null && !isOfBanner(query.error) && (
           <Strip
             alert
             glyph="failed"

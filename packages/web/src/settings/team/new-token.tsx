@@ -1,6 +1,7 @@
 import type { Role, TeamToken } from '@panoptes/schema'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
+import { useMe } from '../../api/me.ts'
 import { postJson, RequestFailure } from '../../api/request.ts'
 import { Button } from '../../design/button.tsx'
 import { CopyButton } from '../../design/copy-button.tsx'
@@ -9,10 +10,12 @@ import { Strip } from '../../design/strip.tsx'
 import { oneLine } from '../../sessions/plain.ts'
 import { words } from '../../words.ts'
 import { Choose, Field, fieldClass } from './fields.tsx'
-import { readTeam } from './queries.ts'
+import { peopleQuery, readTeam } from './queries.ts'
+import { ownersOf, rolesUpTo } from './whose.ts'
 
 const w = words.team.tokens
 const NEVER = 'never'
+const MACHINE = ''
 const DAYS: Readonly<Record<string, string>> = { ...w.dayChoices, [NEVER]: w.forEver }
 
 interface Made {
@@ -51,14 +54,22 @@ function Form(props: {
 }) {
   const [label, setLabel] = useState('')
   const [scope, setScope] = useState<TeamToken['scope']>('ingest')
-  const [role, setRole] = useState<Role>('member')
+  const [asked, setRole] = useState<Role>('member')
+  const [whose, setWhose] = useState(MACHINE)
   const [days, setDays] = useState('90')
+  const users = useQuery(peopleQuery).data?.users ?? []
+  const space = useMe()?.space ?? ''
+  const owners = ownersOf(users, space)
+  const owner = owners.find(({ id }) => id === whose)
+  const roles = rolesUpTo(owner?.role ?? 'admin')
+  const role = roles.includes(asked) ? asked : (roles.at(-1) ?? 'viewer')
   const make = useMutation({
     mutationFn: () =>
       postJson<Made>('/api/team/tokens', {
         label: label.trim(),
         scope,
         role,
+        user_id: owner?.id ?? null,
         days: days === NEVER ? null : Number(days),
       }),
     onSuccess: props.onMade,
@@ -92,17 +103,30 @@ function Form(props: {
             onChange={(event) => setLabel(event.target.value)}
           />
         </Field>
+        <Field label={w.whose}>
+          <Choose
+            value={whose}
+            choices={{
+              [MACHINE]: w.ofMachine,
+              ...Object.fromEntries(owners.map(({ id, email }) => [id, oneLine(email, 80)])),
+            }}
+            onChange={setWhose}
+          />
+        </Field>
         <div className="grid gap-3 desk:grid-cols-3">
           <Field label={w.scope}>
             <Choose value={scope} choices={w.scopes} onChange={setScope} />
           </Field>
           <Field label={w.role}>
-            <Choose value={role} choices={words.team.roles} onChange={setRole} />
+            <Choose value={role} choices={choicesOf(roles)} onChange={setRole} />
           </Field>
           <Field label={w.days}>
             <Choose value={days} choices={DAYS} onChange={setDays} />
           </Field>
         </div>
+        {owner !== undefined && (
+          <p className="text-11 text-text-3">{w.whoseEffect(oneLine(owner.email, 80))}</p>
+        )}
       </div>
       <div className="flex justify-end gap-2 border-t border-line px-4 py-3">
         <Button kind="quiet" onClick={props.onCancel}>
@@ -115,6 +139,9 @@ function Form(props: {
     </form>
   )
 }
+
+const choicesOf = (roles: readonly Role[]): Readonly<Record<Role, string>> =>
+  Object.fromEntries(roles.map((each) => [each, words.team.roles[each]])) as Readonly<Record<Role, string>>
 
 const Shown = ({ token, onDone }: { readonly token: string; readonly onDone: () => void }) => (
   <>

@@ -39,6 +39,42 @@ export function describeStats(lab: IndexLab): void {
     })
   })
 
+  describe('sessions by computer', () => {
+    const of = async (source: string, id: string, place: string) =>
+      await kept.change([
+        { type: 'begin', source, id, place },
+        { type: 'messages', source, id, messages: [reply('m', 10)] },
+        { type: 'end', session: session(id, { source }) },
+      ])
+
+    it('are told apart, listed, found and counted by the one they are from, where one is known', async () => {
+      await of('claude-code', 's1', 'hub:desk#s1')
+      await of('claude-code', 's#2', 'hub:lap#top#s#2')
+      await of('hermes', 's3', 'hub:desk#s3')
+      await of('claude-code', 's4', '/there/s4')
+      await of('panoptes', 's5', 'hub:space_main#s5')
+      const hosts = value(await kept.index.list({ limit: 9 })).map(({ id, host }) => [id, host])
+      expect(new Map(hosts as [string, string | undefined][])).toEqual(
+        new Map([
+          ['s1', 'desk'],
+          ['s#2', 'lap#top'],
+          ['s3', 'desk'],
+          ['s4', undefined],
+          ['s5', undefined],
+        ]),
+      )
+      expect((await kept.listed({ host: 'desk' })).sort()).toEqual(['s1', 's3'])
+      expect(await kept.listed({ host: 'space_main' })).toEqual([])
+      expect(await kept.found('by', { host: 'lap#top' })).toEqual(['s#2 0'])
+      const counted = value(await kept.index.stats({}, 'host')).map(({ name, sessions }) => [name, sessions])
+      expect(counted).toEqual([
+        ['desk', 2],
+        ['–', 2],
+        ['lap#top', 1],
+      ])
+    })
+  })
+
   describe('sessions by model', () => {
     const rows = async () =>
       value(await kept.index.stats({}, 'model')).map(

@@ -1,5 +1,6 @@
 import type { PastAgent, PastSession } from '@panoptes/schema'
 import type { Database, Value } from '../../postgres/database.ts'
+import { HOST } from '../host.ts'
 import { repliesAmong } from '../packed.ts'
 import type { SessionFilter, SessionListQuery, SessionWork } from '../port.ts'
 import { agentOf, sessionOf } from '../queries.ts'
@@ -16,6 +17,7 @@ export function whereOf(filter: SessionFilter, after = 0): Where {
     [(id) => `s.id >= ${id} AND s.id < ${id} || chr(1114111)`, filter.id],
     [(source) => `s.source = ${source}`, filter.source],
     [(project) => `s.project = ${project}`, filter.project],
+    [(host) => `${HOST} = ${host}`, filter.host],
     [(since) => `s.last_at >= ${since}`, filter.since],
     [(until) => `s.last_at < ${until}`, filter.until],
     [(errors) => `s.errors >= ${errors}`, filter.errors ? 1 : undefined],

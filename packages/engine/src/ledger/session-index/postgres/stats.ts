@@ -1,5 +1,6 @@
 import type { StatsGroup, StatsRow } from '@panoptes/schema'
 import type { Database } from '../../postgres/database.ts'
+import { HOST } from '../host.ts'
 import type { SessionFilter } from '../port.ts'
 import { SPENT, statsRowOf } from '../stats.ts'
 import { whereOf } from './queries.ts'
@@ -30,6 +31,7 @@ const DAY = `CASE WHEN s.last_at BETWEEN -62135596800000 AND 253402300799999
 const GROUPS: Readonly<Record<StatsGroup, Group>> = {
   source: bySession('s.source'),
   project: bySession("coalesce(s.project, '–')"),
+  host: bySession(`coalesce(${HOST}, '–')`),
   day: bySession(DAY, 'name'),
   model: {
     name: "coalesce(nullif(m.model, ''), '–')",

@@ -1,4 +1,4 @@
-import { type Identity, mayAs, type Role } from '@panoptes/schema'
+import { type Identity, lowerRole, type Role } from '@panoptes/schema'
 import type { Database, Row } from '../../postgres/database.ts'
 import type { Unknown } from '../port.ts'
 import { hashOf, kindOf } from './secrets.ts'
@@ -59,8 +59,10 @@ const identityIn = (row: Row): Identity => ({
   label: String(row.email ?? row.label),
   space: String(row.space),
   scope: row.scope as Identity['scope'],
-  role: row.has === null ? (row.role as Role) : lower(row.role as Role, row.has as Role),
+  role: roleNow(row),
   expires_at: row.expires_at === null ? null : Number(row.expires_at),
 })
 
-const lower = (one: Role, other: Role): Role => (mayAs(one, other) ? other : one)
+/** That of a token, or that of its person where it is the lower one. */
+export const roleNow = ({ role, has }: Row): Role =>
+  has === null ? (role as Role) : lowerRole(role as Role, has as Role)

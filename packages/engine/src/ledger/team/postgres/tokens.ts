@@ -4,18 +4,22 @@ import { newToken, type TeamToken } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
 import type { Connection, Database, Row } from '../../postgres/database.ts'
 import type { MadeToken, TokenWish } from '../port.ts'
+import { roleNow } from './identify.ts'
 import { invalid, spaceThere, there } from './people.ts'
 import { hashOf, hintOf, newSecret, SIGN_IN, TOKEN } from './secrets.ts'
 import { NOW } from './tables.ts'
 
 const COLUMNS = 'id, hint, label, space, scope, role, user_id, created_at, expires_at, revoked_at, last_used'
 
-/** The newest first. */
+/** The newest first. Each with the role that it has now, which is never above that of its person. */
 export async function readTokens({ rows }: Database, space: string): Promise<readonly TeamToken[]> {
-  const found = await rows(`SELECT ${COLUMNS} FROM tokens WHERE space = $1 ORDER BY created_at DESC, id`, [
-    space,
-  ])
-  return found.map(tokenIn)
+  const found = await rows(
+    `SELECT tokens.*, members.role AS has FROM tokens
+     LEFT JOIN members ON members.user_id = tokens.user_id AND members.space = tokens.space
+     WHERE tokens.space = $1 ORDER BY tokens.created_at DESC, tokens.id`,
+    [space],
+  )
+  return found.map((row) => tokenIn({ ...row, role: roleNow(row) }))
 }
 
 export const createToken = (database: Database, wish: TokenWish): Promise<MadeToken> =>

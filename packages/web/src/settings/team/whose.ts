@@ -1,0 +1,18 @@
+import type { Role, TeamUser } from '@panoptes/schema'
+import { ROLES } from '../../api/me.ts'
+
+interface Owner {
+  readonly id: string
+  readonly email: string
+  readonly role: Role
+}
+
+/** Of whom a token can be: of everybody in the space who may sign in. */
+export const ownersOf = (users: readonly TeamUser[], space: string): readonly Owner[] =>
+  users.flatMap(({ id, email, disabled, roles }) => {
+    const role = roles[space]
+    return disabled || role === undefined ? [] : [{ id, email, role }]
+  })
+
+/** What a token of somebody with this role may act as, the most last. */
+export const rolesUpTo = (role: Role): readonly Role[] => ROLES.slice(0, ROLES.indexOf(role) + 1)
