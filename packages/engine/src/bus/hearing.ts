@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { NatsConnection, Subscription } from '@nats-io/transport-node'
-import { type EventRow, type Ledger, RecentRows } from '@panoptes/engine/ledger'
+import { type EventRow, type Ledger, RecentRows, Wakers } from '@panoptes/engine/ledger'
 import { type Page, unpackPage } from './payload.ts'
 import { BEAT_MS } from './spread.ts'
 
@@ -14,7 +14,7 @@ const AGAIN_MS = 250
 export class Hearing {
   readonly #ledger: Ledger
   readonly #recent = new RecentRows()
-  readonly #wakers = new Set<() => void>()
+  readonly #wakers = new Wakers()
   readonly #stop = new AbortController()
   readonly #clock: NodeJS.Timeout
   readonly #unheard: (() => void) | undefined
@@ -64,7 +64,7 @@ export class Hearing {
     let at = after
     while (!ended.aborted) {
       if (at >= this.#last) {
-        await this.#next(ended)
+        await this.#wakers.next(ended)
         continue
       }
       const heard = this.#recent.after(at, PAGE)
@@ -106,7 +106,7 @@ export class Hearing {
   #reached(last: number): void {
     if (last <= this.#last) return
     this.#last = last
-    for (const waker of [...this.#wakers]) waker()
+    this.#wakers.wake()
   }
 
   /** A database that is away for a while ends no subscription. */
@@ -119,19 +119,6 @@ export class Hearing {
       await setTimeout(AGAIN_MS, undefined, { signal: ended }).catch(() => undefined)
     }
     return undefined
-  }
-
-  #next(ended: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const done = () => {
-        this.#wakers.delete(done)
-        ended.removeEventListener('abort', done)
-        resolve()
-      }
-      this.#wakers.add(done)
-      ended.addEventListener('abort', done)
-      if (ended.aborted) done()
-    })
   }
 }
 

@@ -111,3 +111,4 @@ export type {
   Transcripts,
 } from './transcripts/port.ts'
 export type { TurnQuery, Turns } from './turns-port.ts'
+export { Wakers } from './wakers.ts'

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import type { EventRow, Head } from '../port.ts'
 import { RecentRows } from '../recent-rows.ts'
+import { Wakers } from '../wakers.ts'
 import { type Database, KEEP_ALIVE_MS, type Row } from './database.ts'
 import { rowOf } from './event-reader.ts'
 
@@ -27,7 +28,7 @@ export class Tail {
   readonly #url: string
   readonly #turned: () => Promise<void>
   readonly #recent = new RecentRows()
-  readonly #wakers = new Set<() => void>()
+  readonly #wakers = new Wakers()
   readonly #followers = new Set<Follower>()
   readonly #stop = new AbortController()
   readonly #hearers = new Set<() => void>()
@@ -94,7 +95,7 @@ export class Tail {
       const { at } = follower
       const backs = this.#backs
       if (at >= this.#head.last) {
-        await this.#next(ended)
+        await this.#wakers.next(ended)
         continue
       }
       const reached = this.#head.last
@@ -111,7 +112,7 @@ export class Tail {
   async close(): Promise<void> {
     clearInterval(this.#clock)
     this.#stop.abort()
-    this.#wake()
+    this.#wakers.wake()
     await this.#looking
     await Promise.race([
       this.#listener?.end().catch(() => undefined),
@@ -138,7 +139,7 @@ export class Tail {
     for (const row of rows) this.#recent.push(row)
     const isMore = last > this.#head.last
     this.#head = { first: Number(head.base) + 1, last }
-    if (isMore) this.#wake()
+    if (isMore) this.#wakers.wake()
   }
 
   #goBack(last: number): void {
@@ -176,22 +177,6 @@ export class Tail {
       }
     }
     return undefined
-  }
-
-  #next(ended: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const done = () => {
-        this.#wakers.delete(done)
-        ended.removeEventListener('abort', done)
-        resolve()
-      }
-      this.#wakers.add(done)
-      ended.addEventListener('abort', done)
-    })
-  }
-
-  #wake(): void {
-    for (const waker of [...this.#wakers]) waker()
   }
 
   async #listen(): Promise<void> {

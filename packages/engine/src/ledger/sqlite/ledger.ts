@@ -32,6 +32,7 @@ import type {
 import { RecentRows } from '../recent-rows.ts'
 import type { Templated } from '../templated-port.ts'
 import type { Turns } from '../turns-port.ts'
+import { Wakers } from '../wakers.ts'
 import { accountsOf } from './accounts/threaded.ts'
 import {
   achievedOf,
@@ -98,7 +99,7 @@ class SqliteLedger implements Ledger {
   readonly #keeper: Keeper
   readonly #recent = new RecentRows()
   readonly #queue: AppendQueue
-  readonly #wakers = new Set<() => void>()
+  readonly #wakers = new Wakers()
   readonly #stop = new AbortController()
   readonly #leading = new Leading(async () => ({ signal: this.#stop.signal, release: async () => undefined }))
   #subscribers = 0
@@ -143,7 +144,7 @@ class SqliteLedger implements Ledger {
     const known = new Set(duplicates)
     if (this.#subscribers > 0) this.#remember(lines, known, first)
     this.#head = { first: this.#head.first, last: Math.max(this.#head.last, last) }
-    this.#wake()
+    this.#wakers.wake()
     return success({
       accepted: lines.length - known.size,
       duplicates: known.size + left,
@@ -174,7 +175,7 @@ class SqliteLedger implements Ledger {
     let at = after
     while (!signal.aborted && !this.#closing) {
       if (at >= this.#head.last) {
-        await this.#nextAppend(signal)
+        await this.#wakers.next(signal)
         continue
       }
       const reached = this.#head.last
@@ -274,7 +275,7 @@ class SqliteLedger implements Ledger {
 
   async #shut(): Promise<void> {
     this.#stop.abort()
-    this.#wake()
+    this.#wakers.wake()
     const { reader, writer } = this.#threads
     // The writer last: only it can tidy the log beside the file, and only when nobody reads any more.
     await within(CLOSE_MS, async () => {
@@ -297,22 +298,6 @@ class SqliteLedger implements Ledger {
   async #page(after: number): Promise<readonly EventRow[] | undefined> {
     const page = await this.#ask('read', [{ after, limit: PAGE }, {}])
     return page.ok ? page.value.rows : undefined
-  }
-
-  #nextAppend(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const done = () => {
-        this.#wakers.delete(done)
-        signal.removeEventListener('abort', done)
-        resolve()
-      }
-      this.#wakers.add(done)
-      signal.addEventListener('abort', done)
-    })
-  }
-
-  #wake(): void {
-    for (const waker of [...this.#wakers]) waker()
   }
 
   #ask<M extends keyof Reads>(
