@@ -1,8 +1,9 @@
-import { Agent, request } from 'node:http'
+import { Agent } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { newEvents } from '@panoptes/engine/demo'
 import { quantile } from './figures.ts'
+import { postEvents } from './post-events.ts'
 import { fitted, type Load } from './sizing-model.ts'
 
 export interface Target {
@@ -92,28 +93,8 @@ async function idleOf(meters: Meters): Promise<Readonly<Record<string, number>>>
 /** As a forwarder sends them. */
 export function poster({ port, token }: Target): (events: readonly object[]) => Promise<void> {
   const agent = new Agent({ keepAlive: true })
-  return (events) => {
-    const body = gzipSync(events.map((event) => JSON.stringify(event)).join('\n'))
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const headers = {
-      authorization: `Bearer ${token}`,
-      'content-type': 'application/x-ndjson',
-      'content-encoding': 'gzip',
-      'content-length': body.length,
-    }
-    const asked = request(
-      { host: '127.0.0.1', port, path: '/events', method: 'POST', agent, headers },
-      (answer) => {
-        answer.resume()
-        answer.on('end', () =>
-          answer.statusCode === 200 ? resolve() : reject(new Error(`answered ${answer.statusCode}`)),
-        )
-      },
-    )
-    asked.on('error', reject)
-    asked.end(body)
-    return promise
-  }
+  return (events) =>
+    postEvents({ port, token, agent }, gzipSync(events.map((event) => JSON.stringify(event)).join('\n')))
 }
 
 /** Many senders at a rate, one batch at a time, as the model has it; how long answers took, in seconds. */

@@ -1,10 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises'
-import { Agent, request } from 'node:http'
+import { Agent } from 'node:http'
 import { join } from 'node:path'
 import { openLedger } from '@panoptes/engine/ledger'
 import { makeHome } from '../e2e/command.ts'
 import { type Daemon, startDaemon } from '../e2e/daemon.ts'
 import { openDatabase } from '../packages/engine/src/ledger/postgres/database.ts'
+import { postEvents } from './post-events.ts'
 
 /** What hubs stand on. */
 export interface Under {
@@ -80,7 +81,7 @@ async function hubOf(daemon: Daemon): Promise<Hub> {
     pid: daemon.pid,
     port: daemon.port,
     token,
-    post: (body) => orAgain(() => post({ port: daemon.port, agent, token }, body)),
+    post: (body) => orAgain(() => postEvents({ port: daemon.port, agent, token }, body)),
   }
 }
 
@@ -92,28 +93,4 @@ async function orAgain(send: () => Promise<void>): Promise<void> {
     } catch (error) {
       if (tries >= MOST_TRIES) throw error
     }
-}
-
-function post(
-  { port, agent, token }: { readonly port: number; readonly agent: Agent; readonly token: string },
-  body: string,
-): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const headers = {
-    authorization: `Bearer ${token}`,
-    'content-type': 'application/x-ndjson',
-    'content-length': Buffer.byteLength(body),
-  }
-  const asked = request(
-    { host: '127.0.0.1', port, path: '/events', method: 'POST', agent, headers },
-    (answer) => {
-      answer.resume()
-      answer.on('end', () =>
-        answer.statusCode === 200 ? resolve() : reject(new Error(`answered ${answer.statusCode}`)),
-      )
-    },
-  )
-  asked.on('error', reject)
-  asked.end(body)
-  return promise
 }
