@@ -61,7 +61,7 @@ async function* given<T>(pages: AsyncIterable<T>, where: string): AsyncGenerator
 }
 
 function tidyNowAndThen(database: Database) {
-  let last = 0
+  let last = Number.NEGATIVE_INFINITY
   let under: Promise<void> = Promise.resolve()
   return {
     may: () => {
