@@ -90,6 +90,35 @@ async function idleOf(meters: Meters): Promise<Readonly<Record<string, number>>>
   return least
 }
 
+/** Requests that are always under way, and the events of each. */
+const TOGETHER = 32
+const SMALL = 10
+
+/**
+ * What of a batch's own time is of each request and not of the commit that several share, in seconds: many small requests at once take
+ * that each, their events, and their share of a commit.
+ */
+export async function requestOf(
+  take: (events: readonly object[]) => Promise<void>,
+  [batch, event]: readonly [batch: number, event: number],
+  count: number,
+): Promise<number> {
+  const events = fresh(count)
+  let at = 0
+  const began = performance.now()
+  const send = async () => {
+    while (at < events.length) {
+      const from = at
+      at += SMALL
+      await take(events.slice(from, at))
+    }
+  }
+  await Promise.all(Array.from({ length: TOGETHER }, send))
+  const each = ((performance.now() - began) / 1_000 / count) * SMALL
+  const own = (each - SMALL * event - batch / TOGETHER) / (1 - 1 / TOGETHER)
+  return Math.min(batch, Math.max(0, own))
+}
+
 /** As a forwarder sends them. */
 export function poster({ port, token }: Target): (events: readonly object[]) => Promise<void> {
   const agent = new Agent({ keepAlive: true })

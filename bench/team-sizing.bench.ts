@@ -11,7 +11,7 @@ import { openDatabase } from '../packages/engine/src/ledger/postgres/database.ts
 import { round } from './figures.ts'
 import { options, publish } from './report.ts'
 import { published } from './sessions-daemon.ts'
-import { costOf, poster, sent } from './sizing-cost.ts'
+import { costOf, poster, requestOf, sent } from './sizing-cost.ts'
 import { GAP, type Service, simulate } from './sizing-model.ts'
 import { page } from './sizing-page.ts'
 import { ASSUMED, endsOf, type Measured, planOf } from './sizing-plan.ts'
@@ -33,6 +33,8 @@ const SIZES = (
         [1_000, 20_000],
       ]
 ) as readonly (readonly [number, number])[]
+/** Events of the small requests that are sent together. */
+const TOGETHER = quick ? 1_000 : 10_000
 /** Appends that wait are merged up to so many events. */
 const MOST = 5_000
 /** `request` is what of a batch's own time is of each request, and not of the commit that several share. */
@@ -56,7 +58,7 @@ try {
   const rate = agentRate(quick ? 5_000 : 50_000)
   const sqlite = await ofSqlite(under)
   const append = await ofAppend()
-  const hub = await ofHub(under, postmaster, append.cpu[0])
+  const hub = await ofHub(under, postmaster)
   const bus = await ofBus(under)
   const measured: Measured = {
     rate,
@@ -193,7 +195,7 @@ async function ofSqlite({ command }: Under): Promise<Service> {
   try {
     const target = { port: daemon.port, token: await daemon.token('ingest') }
     const { wall } = await costOf(SIZES, async () => ({}), poster(target))
-    return serviceOf(wall, wall[0])
+    return serviceOf(wall, await requestOf(poster(target), wall, TOGETHER))
   } finally {
     await daemon.stop()
   }
@@ -218,7 +220,7 @@ async function ofAppend() {
   }
 }
 
-async function ofHub(under: Under, postmaster: number, committing: number) {
+async function ofHub(under: Under, postmaster: number) {
   const team = await startTeam(under, 1, false)
   try {
     const [hub] = team.hubs
@@ -232,7 +234,7 @@ async function ofHub(under: Under, postmaster: number, committing: number) {
     )
     const stored = (await team.head()) - head
     const after = await bytes()
-    const service = serviceOf(cost.wall, Math.max(0, (cost.meters.hub?.[0] ?? 0) - committing))
+    const service = serviceOf(cost.wall, await requestOf(poster(hub), cost.wall, TOGETHER))
     const checked = []
     for (const [senders, events] of quick
       ? [[10, 100]]
