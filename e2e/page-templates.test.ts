@@ -102,7 +102,7 @@ describe('a template', () => {
   it('is made of a session that is found by its words, from anywhere', async () => {
     const page = await open('/settings')
     await page.keyboard.press('ControlOrMeta+k')
-    await page.getByRole('combobox').fill('> make a template')
+    await page.getByRole('dialog').getByRole('combobox').fill('> make a template')
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Template from a session' })
     await dialog.getByLabel('Search in all sessions').fill('no such words')

@@ -30,6 +30,15 @@ describe('an example', () => {
     expect(removed).toBe(4)
   })
 
+  it('counts a secret that went before it was stored as it counts its own', () => {
+    const input = { command: `curl -H "Authorization: Bearer ${TOKEN}"` }
+    const once = clean(input, `token ${TOKEN}, and no [redacted]`)
+    const { example } = once
+    const again = clean(example.arguments, example.result)
+    expect(once.removed).toBe(2)
+    expect(again).toEqual(once)
+  })
+
   it.each([900, 940, 955, 960, 961, 970, 990, 1_000])(
     'has no half of a secret that begins at %i, where it is cut',
     (at) => {

@@ -1,15 +1,16 @@
 import type { ToolCallExample } from '@panoptes/schema'
 import type { Fields } from '../fields.ts'
 import { cleanArguments } from './arguments.ts'
+import { bounded } from './bounded.ts'
 import { homesGeneral } from './home-paths.ts'
-import { cleanText } from './text.ts'
+import { cleanText, LOOKED_AT } from './text.ts'
 
 const MOST_OF_RESULT = 1_000
 const MOST_OF_NAME = 128
 
 export interface CleanExample {
   readonly example: ToolCallExample
-  /** Secrets that were taken out of it. */
+  /** Secrets that were taken out of it, here or before it was stored. */
   readonly removed: number
   /** Characters that were left out of it. */
   readonly leftOut: number
@@ -34,8 +35,14 @@ export function cleaner(home: string): (call: Worked) => CleanExample {
         result: answer.text,
         success: true,
       },
-      removed: asked.removed + answer.removed,
+      removed: asked.removed + answer.removed + goneFrom(input, result.text),
       leftOut: asked.leftOut + answer.leftOut,
     }
   }
 }
+
+const MARKER = /\[redacted:[\w-]+\]/g
+
+/** What a hub has was redacted where it came from. */
+const goneFrom = (input: Fields, text: string): number =>
+  `${JSON.stringify(bounded(input))}\n${text.slice(0, LOOKED_AT)}`.match(MARKER)?.length ?? 0
