@@ -44,8 +44,14 @@ async function search(): Promise<string | undefined> {
   return program === undefined ? undefined : dirname(program)
 }
 
-/** `isDurable`: what was committed survives even the machine; where a test kills only processes, it survives anyway. */
-export async function startPostgres(options: { readonly isDurable?: boolean } = {}): Promise<PostgresServer> {
+export interface PostgresOptions {
+  /** What was committed survives even the machine; where a test kills only processes, it survives anyway. */
+  readonly isDurable?: boolean
+  /** The address of a server that it follows until it is promoted. */
+  readonly standbyOf?: string
+}
+
+export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
   const bin = await findPostgres()
   const folder = mkdtempSync(join(tmpdir(), 'panoptes-postgres-'))
   const user = await ordinaryUser()
@@ -56,24 +62,11 @@ export async function startPostgres(options: { readonly isDurable?: boolean } = 
   const as =
     user === undefined ? [] : ['setpriv', `--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups']
   const data = join(folder, 'data')
-  const made = await run(
-    ...commandOf(
-      as,
-      join(bin, 'initdb'),
-      '-D',
-      data,
-      '-A',
-      'trust',
-      '-U',
-      'panoptes',
-      '-E',
-      'UTF8',
-      '--locale=C',
-      '-N',
-    ),
-    { seconds: 120, cwd: folder },
-  )
-  if (made.code !== 0) throw new Error(`initdb failed: ${made.output}`)
+  const [program, ...args] = options.standbyOf
+    ? ['pg_basebackup', '-D', data, '-d', options.standbyOf, '-R', '-c', 'fast', '-N']
+    : ['initdb', '-D', data, '-A', 'trust', '-U', 'panoptes', '-E', 'UTF8', '--locale=C', '-N']
+  const made = await run(...commandOf(as, join(bin, program ?? ''), ...args), { seconds: 120, cwd: folder })
+  if (made.code !== 0) throw new Error(`${program} failed: ${made.output}`)
   const port = await freePort()
   const settings = {
     listen_addresses: '127.0.0.1',

@@ -48,6 +48,7 @@ export {
 } from './reading.ts'
 export type { Recording } from './recording.ts'
 export { type Failure, type FailureCode, failure, type Result, type Success, success } from './result.ts'
+export * from './servers-of.ts'
 export {
   type ContentBlock,
   contentBlock,

@@ -1,7 +1,12 @@
 import { z } from 'zod'
+import { serversOf } from './servers-of.ts'
 import { role, spaceName } from './team.ts'
 
-const address = (protocols: readonly string[], example: string, partsOf = (text: string) => [text]) =>
+const address = (
+  protocols: readonly string[],
+  example: string,
+  partsOf: (text: string) => readonly string[] = (text) => [text],
+) =>
   z
     .string(`must be an address such as ${example}`)
     .refine(
@@ -10,7 +15,8 @@ const address = (protocols: readonly string[], example: string, partsOf = (text:
     )
 
 export const POSTGRES_PROTOCOLS = ['postgres:', 'postgresql:'] as const
-export const ledgerAddress = address(POSTGRES_PROTOCOLS, 'postgres://panoptes@db/panoptes')
+/** Of one server, or of several with commas between their names, of which one takes writes. */
+export const ledgerAddress = address(POSTGRES_PROTOCOLS, 'postgres://panoptes@db/panoptes', serversOf)
 /** Of one server, or of several with commas between them. */
 export const busAddress = address(['nats:', 'tls:'], 'nats://127.0.0.1:4222', (text) => text.split(','))
 export const hubAddress = address(['http:', 'https:'], 'https://panoptes.example')

@@ -1,3 +1,4 @@
+import { serversOf } from '@panoptes/schema'
 import { type Client, Pool, type PoolClient, type PoolConfig, types } from 'pg'
 import { OwnClient } from './own-client.ts'
 
@@ -84,9 +85,19 @@ export function openDatabase(
   let silences = 0
   const since = new WeakMap<PoolClient, number>()
   pool.on('connect', (client) => since.set(client, silences))
+  const others = serversOf(url).length - 1
+  /** Asks every server once. */
+  const connect = async (left = others): Promise<PoolClient> => {
+    try {
+      return await pool.connect()
+    } catch (error) {
+      if (left === 0) throw error
+      return connect(left - 1)
+    }
+  }
   const living = async (): Promise<PoolClient> => {
     for (;;) {
-      const client = await pool.connect()
+      const client = await connect()
       if (since.get(client) === silences) return client
       client.release(true)
     }

@@ -1,5 +1,5 @@
 import { Refused } from '@panoptes/engine/threads'
-import type { Failure } from '@panoptes/schema'
+import { type Failure, serversOf } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
 
 interface PostgresError {
@@ -68,10 +68,8 @@ export const isUnreachable = ({ code }: Failure): boolean => code === 'busy'
 
 /** The address as it may be shown. */
 export function shownAddress(url: string): string {
-  try {
-    const { hostname, port, pathname } = new URL(url)
-    return `${hostname}${port === '' ? '' : `:${port}`}${pathname}`
-  } catch {
-    return 'the given address'
-  }
+  const servers = serversOf(url).map((server) => URL.parse(server))
+  const pathname = servers[0]?.pathname
+  if (pathname === undefined || servers.includes(null)) return 'the given address'
+  return `${servers.map((server) => server?.host).join(',')}${pathname}`
 }

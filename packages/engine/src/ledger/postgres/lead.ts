@@ -1,10 +1,12 @@
 import { randomInt } from 'node:crypto'
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Client } from 'pg'
-import { AGAIN_MS, type Hold, Leading, pause } from '../leading.ts'
+import { pause } from '@panoptes/engine/waiting'
+import type { Client } from 'pg'
+import { AGAIN_MS, type Hold, Leading } from '../leading.ts'
 import type { LedgerJob } from '../port.ts'
 import { LOCKS } from './locks.ts'
+import { OwnClient } from './own-client.ts'
 
 /** How often those who wait try, and who leads makes sure that the connection still is one. */
 const LOOK_MS = 500
@@ -88,7 +90,7 @@ export class Leads {
 
   async #keepConnected(): Promise<void> {
     while (!this.#stop.signal.aborted) {
-      const client = new Client({
+      const client = new OwnClient({
         connectionString: this.#url,
         application_name: `panoptes lead ${process.pid}@${hostname()}`.slice(0, 63),
         connectionTimeoutMillis: SILENT_MS,

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import type { EventRow, Head } from '../port.ts'
 import { RecentRows } from '../recent-rows.ts'
 import { Wakers } from '../wakers.ts'
 import { type Database, KEEP_ALIVE_MS, type Row } from './database.ts'
 import { rowOf } from './event-reader.ts'
+import { OwnClient } from './own-client.ts'
 
 const PAGE = 1_000
 /** A word that got lost with its connection is made up for by looking. */
@@ -181,7 +182,7 @@ export class Tail {
 
   async #listen(): Promise<void> {
     while (!this.#stop.signal.aborted) {
-      const client = new Client({
+      const client = new OwnClient({
         connectionString: this.#url,
         application_name: 'panoptes tail',
         connectionTimeoutMillis: CONNECT_MS,

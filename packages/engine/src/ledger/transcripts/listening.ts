@@ -1,4 +1,5 @@
-import { Client } from 'pg'
+import type { Client } from 'pg'
+import { OwnClient } from '../postgres/own-client.ts'
 
 const AGAIN_MS = 500
 /** A connection may be gone without a word. */
@@ -58,7 +59,7 @@ function started(url: string, channel: string): Listening {
     }, ASK_MS).unref()
   }
   const connect = async () => {
-    const own = new Client({
+    const own = new OwnClient({
       connectionString: url,
       application_name: 'panoptes transcripts',
       keepAlive: true,
