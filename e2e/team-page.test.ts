@@ -255,20 +255,45 @@ describe('the page of a team', () => {
     await last?.close()
   })
 
-  it('makes a token of a person, who may do no more by it than without', async () => {
+  it('makes a token for somebody else to send events with, and nothing that acts as them', async () => {
     const page = await open('ada', '/settings#team')
     await page.getByRole('button', { name: 'New token' }).click()
     const dialog = page.getByRole('dialog')
+    const scopes = () => dialog.getByLabel(/^For/).locator('option').allTextContents()
     await dialog.getByLabel('What it is for').fill('phone of somebody')
     await dialog.getByLabel('May act as').selectOption('admin')
+    await dialog.getByLabel('Whose').selectOption({ label: 'ada@example.org' })
+    expect(await scopes()).toContain('the page and the command')
+    await dialog.getByLabel(/^For/).selectOption('full')
     await dialog.getByLabel('Whose').selectOption({ label: 'bob@example.org' })
+    expect(await scopes()).toEqual(['sending events'])
     expect(await dialog.getByLabel('May act as').locator('option').allTextContents()).not.toContain('admin')
+    await dialog.getByText(/One to sign in with is made by themselves/).waitFor()
     await dialog.getByRole('button', { name: 'Create' }).click()
     await dialog.locator('code').waitFor()
     await dialog.getByRole('button', { name: 'Done' }).click()
     await row(page, 'Tokens', 'phone of somebody')
       .getByText(/bob@example.org · sending events/)
       .waitFor()
+  })
+
+  it('lets everybody make and revoke tokens of their own, also who only reads', async () => {
+    const page = await open('eve', '/settings#team')
+    await part(page, 'Your tokens').getByText('eve’s browser').first().waitFor()
+    await page.getByRole('button', { name: 'New token' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('What it is for').fill('own script')
+    await dialog.getByLabel(/^For/).selectOption('full')
+    expect(await dialog.getByLabel('May act as').locator('option').allTextContents()).toEqual(['viewer'])
+    expect(await dialog.getByLabel('Whose').count()).toBe(0)
+    await dialog.getByRole('button', { name: 'Create' }).click()
+    const token = (await dialog.locator('code').textContent()) ?? ''
+    expect(await team.identify(token)).toMatchObject({ value: { identity: { user_id: ids.eve } } })
+    await dialog.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('button', { name: 'Revoke own script' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+    await page.getByText('own script is revoked').waitFor()
+    expect(await team.identify(token)).toMatchObject({ value: { refused: 'revoked' } })
   })
 
   it('shows a new token once, and revokes it after a question', async () => {

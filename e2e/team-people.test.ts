@@ -118,6 +118,10 @@ describe('panoptes team', () => {
     const personal = ['--user', 'eve@example.org', '--scope', 'full', '--role', 'admin', '--label', 'page']
     const made = await run('tokens', 'create', ...personal)
     expect(made.stdout).toContain('as viewer: eve@example.org is no more than that there')
+    const { entries } = (await json('audit', '--action', 'tokens.create')) as unknown as {
+      entries: { target: string; actor: string }[]
+    }
+    expect(entries[0]).toMatchObject({ actor: 'command line', target: 'page full viewer eve@example.org' })
     await database.ask("UPDATE panoptes_team.tokens SET role = 'admin' WHERE label = 'page'")
     const { stdout } = await run('tokens', 'list')
     expect(stdout).toMatch(/^ +ID +BEGINS +LABEL +SCOPE +ROLE +WHOSE +USED$/m)

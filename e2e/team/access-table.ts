@@ -74,6 +74,8 @@ Written by \`npm run access\`, which asks every endpoint of a real hub on a real
   which space it is for (\`panoptes-space\`); one that does not say so is about the space of its token, and finds nothing of any other.
 - **wrong scope**, **lower role**: a good token that may do less; the answer says what is needed. — where there is nothing less.
 - **right**: ✓ where a token that may do just this is let in; what comes then depends on what was asked.
+- Tokens of a person: \`POST /api/team/tokens\` makes them for somebody else with the scope \`ingest\` alone (403 otherwise, and in the audit log); with any scope everybody makes their own
+  (\`POST /api/me/tokens\`), and \`panoptes team tokens create --user\` does on the hub's own machine.
 
 | endpoint | scope | role | ${COLUMNS.join(' | ')} |
 |---|---|---|${COLUMNS.map(() => '---').join('|')}|

@@ -117,6 +117,10 @@ export const newToken = z.strictObject({
   /** Whole days from now; null never ends. */
   days: z.int().min(1, 'must be at least 1').max(3_650, 'must not be over 3650').nullable().default(null),
 })
+/** A token of whoever asks: whose it is is not asked. */
+export const newOwnToken = newToken.omit({ user_id: true })
+/** What may be given to somebody else: by the others whoever made it could act as them. */
+export const FOR_OTHERS: readonly TeamToken['scope'][] = ['ingest']
 export const newSpace = z.strictObject({ name: spaceName })
 export const spaceChoice = z.strictObject({ space: spaceName })
 export const auditAsked = z.strictObject({

@@ -125,6 +125,9 @@ function defineTokens(team: Command, context: Context): void {
   tokens
     .command('create')
     .summary('make a token; it is printed once')
+    .description(
+      'Makes a token and prints it once. A token of a person with which one can sign in or ask models is made here, or by that person in the page: admins make only those that send events for others.',
+    )
     .requiredOption('--label <text>', 'what it is for')
     .addOption(
       new Option(
@@ -136,7 +139,10 @@ function defineTokens(team: Command, context: Context): void {
     )
     .addOption(role('what it may do; never more than the person whose it is', 'member'))
     .option('--days <n>', 'it ends after so many days', days)
-    .option('--user <email>', 'whose it is; without it a machine’s')
+    .option(
+      '--user <email>',
+      'whose it is; without it a machine’s. Whoever has the token acts as them: give it to nobody else',
+    )
     .option('--file <file>', 'write it into this file, which only you can read, instead of printing it')
     .option('-f, --force', 'replace the file if it is there')
     .option(...SPACE)

@@ -49,6 +49,12 @@ export async function takeOut(team: Team, space: string, id: string): Promise<Re
   return removed.ok ? user : removed
 }
 
+const DAY_MS = 86_400_000
+
+/** When a token ends that is to last so many days. */
+export const endOf = (days: number | null): number | null =>
+  days === null ? null : Date.now() + days * DAY_MS
+
 interface Owner {
   readonly role: Role
   readonly userId: string | null

@@ -16,6 +16,7 @@ import { machineRoutes } from './machine.ts'
 import { markRoutes } from './marks.ts'
 import { meRoutes } from './me.ts'
 import { moaRoutes } from './moa.ts'
+import { ownTokenRoutes } from './own-tokens.ts'
 import { pastRoutes } from './past.ts'
 import { sessionExportRoutes } from './session-export.ts'
 import { stateRoutes } from './state.ts'
@@ -47,6 +48,7 @@ export function routesOf(kit: Kit): readonly Route[] {
     ...accessRoutes(kit),
     ...authRoutes(kit),
     ...meRoutes(kit),
+    ...ownTokenRoutes(kit),
     ...teamRoutes(kit),
     ...transcriptRoutes(kit),
     ...workRoutes(kit),

@@ -136,22 +136,91 @@ describe('tokens of a space', () => {
 
 describe('tokens of a person', () => {
   const make = (wish: object) =>
-    ask(admin, 'POST', '/api/team/tokens', { label: 'phone', scope: 'full', ...wish })
+    ask(admin, 'POST', '/api/team/tokens', { label: 'phone', scope: 'ingest', ...wish })
+  const created = async () =>
+    (await ask(admin, 'GET', '/api/team/audit?action=tokens.create')).body.entries as readonly {
+      readonly target: string
+      readonly outcome: string
+    }[]
 
-  it('are theirs by name, with no more than their role, and end with them', async () => {
+  it('are made for them by an admin to send events alone, so that nobody acts as another', async () => {
     const user = await add(admin, 'reader@example.test', 'viewer')
-    const { token, about } = (await make({ role: 'admin', user_id: user.id })).body as {
-      token: string
-      about: object
+    const { about } = (await make({ role: 'admin', user_id: user.id })).body as { about: object }
+    expect(about).toMatchObject({ user_id: user.id, role: 'viewer', scope: 'ingest' })
+    for (const scope of ['full', 'gateway']) {
+      const refused = await make({ scope, user_id: user.id })
+      expect([refused.status, refused.body.code]).toEqual([403, 'not_yours'])
+      expect(refused.body.next).toContain('panoptes team tokens create --user')
+      await expect.poll(created).toContainEqual(
+        expect.objectContaining({
+          target: `phone ${scope} viewer reader@example.test`,
+          outcome: 'refused',
+        }),
+      )
     }
-    expect(about).toMatchObject({ user_id: user.id, role: 'viewer', scope: 'full' })
-    const me = await ask(token, 'GET', '/api/me')
-    expect(me.body).toMatchObject({ role: 'viewer', user: { email: 'reader@example.test' } })
-    expect((await ask(token, 'GET', '/api/team/users')).status).toBe(403)
-    const noted = async () => JSON.stringify(await ask(admin, 'GET', '/api/team/audit?action=tokens.create'))
-    await expect.poll(noted).toContain('"phone full viewer reader@example.test"')
-    await ask(admin, 'DELETE', `/api/team/users/${user.id}`)
+    await expect
+      .poll(created)
+      .toContainEqual(
+        expect.objectContaining({ target: 'phone ingest viewer reader@example.test', outcome: 'done' }),
+      )
+    const own = await kit.ownToken('full')
+    const here = await ask(own, 'POST', '/api/team/tokens', { label: 'x', scope: 'full', user_id: user.id })
+    expect(here.status).toBe(403)
+  })
+
+  it('are made for themselves by an admin with any scope', async () => {
+    const user = await add(admin, 'boss@example.test', 'admin')
+    const secret = await kit.token({ space: 'main', role: 'admin', userId: user.id })
+    const made = await ask(secret, 'POST', '/api/team/tokens', {
+      label: 'own',
+      scope: 'full',
+      role: 'admin',
+      user_id: user.id,
+    })
+    expect(made.body.about).toMatchObject({ user_id: user.id, scope: 'full', role: 'admin' })
+  })
+
+  it('are made, listed and ended by themselves, with no more than their role, and end with them', async () => {
+    const user = await add(admin, 'own@example.test', 'viewer')
+    const signedIn = unwrap(await kit.team.signIn(user.id, 'main', Date.now() + 60_000))
+    const browser = async (method: string, path: string, body?: unknown) => {
+      const headers = { cookie: `panoptes_hub=${signedIn}` }
+      const init = body === undefined ? {} : { body: JSON.stringify(body) }
+      const answer = await fetch(`${kit.address}${path}`, { method, headers, ...init })
+      return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+    }
+    const made = await browser('POST', '/api/me/tokens', { label: 'script', scope: 'full', role: 'admin' })
+    const { token, about } = made.body as { token: string; about: { id: string } }
+    expect(about).toMatchObject({ user_id: user.id, role: 'viewer', scope: 'full', expires_at: null })
+    expect((await ask(token, 'GET', '/api/me')).body).toMatchObject({ user: { email: 'own@example.test' } })
+    await expect
+      .poll(created)
+      .toContainEqual(expect.objectContaining({ target: 'script full viewer own@example.test' }))
+    const of = async () =>
+      ((await browser('GET', '/api/me/tokens')).body.tokens as { label: string }[]).map(({ label }) => label)
+    expect(await of()).toEqual(['script'])
+    const others = (await make({ label: 'a machine' })).body.about as { id: string }
+    expect((await browser('POST', `/api/me/tokens/${others.id}/revoke`)).status).toBe(404)
+    expect((await browser('POST', `/api/me/tokens/${about.id}/revoke`)).status).toBe(200)
     expect((await ask(token, 'GET', '/api/me')).status).toBe(401)
+    const again = (await browser('POST', '/api/me/tokens', { label: 'again', scope: 'full' })).body
+    await ask(admin, 'DELETE', `/api/team/users/${user.id}`)
+    expect((await ask(String(again.token), 'GET', '/api/me')).status).toBe(401)
+  })
+
+  it('that are made with a token end with it at the latest', async () => {
+    const user = await add(admin, 'lasting@example.test')
+    const expiresAt = Date.now() + 60_000
+    const own = await kit.token({ space: 'main', userId: user.id, expiresAt })
+    for (const days of [null, 30]) {
+      const made = await ask(own, 'POST', '/api/me/tokens', { label: 'longer', days })
+      expect(made.body.about).toMatchObject({ expires_at: expiresAt })
+    }
+  })
+
+  it('are no machine’s', async () => {
+    expect((await ask(admin, 'GET', '/api/me/tokens')).status).toBe(400)
+    expect((await ask(admin, 'POST', '/api/me/tokens', { label: 'x' })).status).toBe(400)
   })
 
   it('are made for nobody of another space, of whom nothing is said, and nobody who is unknown or disabled', async () => {

@@ -2,6 +2,7 @@ import type { Team } from '@panoptes/engine/ledger'
 import {
   auditAsked,
   auditReply,
+  FOR_OTHERS,
   newSpace,
   newToken,
   newTokenReply,
@@ -18,13 +19,13 @@ import {
   usersReply,
 } from '@panoptes/schema'
 import { z } from 'zod'
+import type { Caller } from '../callers.ts'
 import type { Kit } from '../kit.ts'
-import { changeUser, inSpaceOnly, ownerOf, takeOut } from '../people/changes.ts'
+import { changeUser, endOf, inSpaceOnly, ownerOf, takeOut } from '../people/changes.ts'
 import type { People } from '../people/people.ts'
 import { type Refusal, refusalOf } from '../problem.ts'
 import { JSON_TYPE, json, type Reply, type Route, route } from '../route.ts'
 
-const DAY_MS = 86_400_000
 const byId = z.object({ id: z.string() })
 
 /** Who is in the space, by which tokens, and what they did. Whatever is asked is about the space of whoever asks. */
@@ -170,10 +171,10 @@ function tokenRoutes({ people, space }: Kit): readonly Route[] {
       role: 'admin',
       action: 'tokens.create',
       summary:
-        'Make a token of the space, of a machine or of somebody in it, never with more than their role. It is told this once.',
+        'Make a token of the space, of a machine or of somebody in it, never with more than their role; of somebody else only to send events. It is told this once.',
       body: newToken,
       reply: { type: JSON_TYPE, schema: newTokenReply },
-      answer: ({ body, about }) =>
+      answer: ({ body, caller, about }) =>
         inTeam(people, async ({ team }) => {
           const { label, scope } = body
           about(`${label} ${scope} ${body.role}`)
@@ -181,7 +182,8 @@ function tokenRoutes({ people, space }: Kit): readonly Route[] {
           if (!owner.ok) return refusalOf(owner)
           const { role: as, userId, email } = owner.value
           about([label, scope, as, email].filter((part) => part !== undefined).join(' '))
-          const expiresAt = body.days === null ? null : Date.now() + body.days * DAY_MS
+          if (actsAsAnother(body, caller)) return notTheirs
+          const expiresAt = endOf(body.days)
           return answered(
             await team.createToken({ label, space, scope, role: as, userId, expiresAt }),
             (made) => made,
@@ -208,6 +210,21 @@ function tokenRoutes({ people, space }: Kit): readonly Route[] {
   ]
 }
 
+/** Whoever has made a token has it: one that is more than a machine’s would let an admin be somebody else. */
+const actsAsAnother = (
+  { scope, user_id: whose }: z.infer<typeof newToken>,
+  caller: Caller | undefined,
+): boolean => whose !== null && whose !== caller?.identity?.user_id && !FOR_OTHERS.includes(scope)
+
+const notTheirs: Refusal = {
+  status: 403,
+  code: 'not_yours',
+  title: 'Not for somebody else',
+  detail:
+    'Whoever made this token could act as that person: for somebody else only the scope ingest is given.',
+  next: 'They make it themselves, in the page under Settings, or over POST /api/me/tokens. On the hub’s own machine: panoptes team tokens create --user.',
+}
+
 const auditRoute = ({ people, space }: Kit): Route =>
   route({
     method: 'GET',
@@ -230,7 +247,7 @@ const toldChange = ({ role: as, disabled, name }: z.infer<typeof userChange>): s
     .filter((part) => part !== undefined)
     .join(' ')
 
-const answered = <T>(result: Result<T>, shape: (value: T) => unknown): Reply =>
+export const answered = <T>(result: Result<T>, shape: (value: T) => unknown): Reply =>
   result.ok ? json(shape(result.value)) : refusalOf(result)
 
 /** There are people only in a team. */

@@ -13,7 +13,7 @@ export const teamWords = {
   mayAnswer: 'Members and admins of the space may answer.',
   onlyReadsNext: 'To write messages, ask an admin of the space for the role member.',
   notAdmin: (role: Role, space: string) => `You are ${role} of the space ${space}`,
-  notAdminNext: 'Its admins see people, tokens and what was done, and can change them.',
+  notAdminNext: 'Its admins see people, all tokens and what was done, and can change them.',
 
   who: {
     label: (who: string, space: string) => `Signed in as ${who}, in the space ${space}`,
@@ -61,7 +61,9 @@ export const teamWords = {
 
   tokens: {
     title: 'Tokens',
+    ownTitle: 'Your tokens',
     none: 'This space has no tokens yet.',
+    ownNone: 'You have no tokens in this space yet.',
     ended: (n: number) => `${plural(n, 'token', 'tokens')} that ended`,
     machine: 'a machine',
     lastUsed: 'last used',
@@ -82,8 +84,9 @@ export const teamWords = {
     scope: 'For',
     whose: 'Whose',
     ofMachine: 'a machine’s: it is nobody’s own',
-    whoseEffect: (who: string) =>
-      `It acts as ${who}, never with more than their role, and ends when they leave.`,
+    ownEffect: 'It acts as you, never with more than your role, and ends when you leave.',
+    othersEffect: (who: string) =>
+      `It sends events as ${who}, no more, and ends when they leave. One to sign in with is made by themselves, under Settings, or on the hub’s own machine with panoptes team.`,
     role: 'May act as',
     days: 'Ends after',
     dayChoices: { 7: '7 days', 30: '30 days', 90: '90 days', 365: 'a year' } as Readonly<

@@ -79,7 +79,7 @@ export const createToken = (context: Context, options: CreateOptions): Promise<v
       await team.createToken({ label, space, scope, role, userId, expiresAt: endOf(days) }),
       user === undefined ? undefined : `Add them with: panoptes team users add ${user} --space ${space}`,
     )
-    await noted('tokens.create', label)
+    await noted('tokens.create', [label, scope, role, person?.email].filter(Boolean).join(' '))
     const less = role === options.role ? '' : `, as ${role}: ${person?.email} is no more than that there`
     const what = `Made a token of the space "${space}" for ${WHAT_FOR[scope]}${less}`
     if (file === undefined) context.output.answer([what, ...toldOnce(made.token)], { ok: true, ...made })

@@ -1,7 +1,6 @@
-import type { Role, TeamToken } from '@panoptes/schema'
+import type { MeReply, Role, TeamToken } from '@panoptes/schema'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
-import { useMe } from '../../api/me.ts'
 import { postJson, RequestFailure } from '../../api/request.ts'
 import { Button } from '../../design/button.tsx'
 import { CopyButton } from '../../design/copy-button.tsx'
@@ -11,7 +10,7 @@ import { oneLine } from '../../sessions/plain.ts'
 import { words } from '../../words.ts'
 import { Choose, Field, fieldClass } from './fields.tsx'
 import { peopleQuery, readTeam } from './queries.ts'
-import { ownersOf, rolesUpTo } from './whose.ts'
+import { ownersOf, rolesUpTo, scopesFor } from './whose.ts'
 
 const w = words.team.tokens
 const NEVER = 'never'
@@ -23,8 +22,16 @@ interface Made {
   readonly about: TeamToken
 }
 
+interface Asks {
+  readonly me: MeReply
+  /** Where it is made. */
+  readonly path: string
+  /** Whether it is one's own anyway, so that nobody is asked whose it is. */
+  readonly own: boolean
+}
+
 /** What it is for is asked; then it is shown, this once. */
-export function NewToken(props: { readonly open: boolean; readonly onClose: () => void }) {
+export function NewToken(props: Asks & { readonly open: boolean; readonly onClose: () => void }) {
   const [made, setMade] = useState<Made | null>(null)
   const field = useRef<HTMLInputElement>(null)
   const close = () => {
@@ -39,7 +46,7 @@ export function NewToken(props: { readonly open: boolean; readonly onClose: () =
       focus={field}
     >
       {made === null ? (
-        <Form field={field} onCancel={close} onMade={setMade} />
+        <Form {...props} field={field} onCancel={close} onMade={setMade} />
       ) : (
         <Shown token={made.token} onDone={close} />
       )}
@@ -47,29 +54,34 @@ export function NewToken(props: { readonly open: boolean; readonly onClose: () =
   )
 }
 
-function Form(props: {
-  readonly field: React.RefObject<HTMLInputElement | null>
-  readonly onCancel: () => void
-  readonly onMade: (made: Made) => void
-}) {
+function Form(
+  props: Asks & {
+    readonly field: React.RefObject<HTMLInputElement | null>
+    readonly onCancel: () => void
+    readonly onMade: (made: Made) => void
+  },
+) {
+  const { me, own } = props
   const [label, setLabel] = useState('')
-  const [scope, setScope] = useState<TeamToken['scope']>('ingest')
-  const [asked, setRole] = useState<Role>('member')
+  const [askedScope, setScope] = useState<TeamToken['scope']>('ingest')
+  const [askedRole, setRole] = useState<Role>('member')
   const [whose, setWhose] = useState(MACHINE)
   const [days, setDays] = useState('90')
-  const users = useQuery(peopleQuery).data?.users ?? []
-  const space = useMe()?.space ?? ''
-  const owners = ownersOf(users, space)
+  const users = useQuery({ ...peopleQuery, enabled: !own }).data?.users ?? []
+  const owners = ownersOf(users, me.space)
   const owner = owners.find(({ id }) => id === whose)
-  const roles = rolesUpTo(owner?.role ?? 'admin')
-  const role = roles.includes(asked) ? asked : (roles.at(-1) ?? 'viewer')
+  const isOthers = owner !== undefined && owner.id !== me.user?.id
+  const scopes = scopesFor(isOthers)
+  const scope = scopes.includes(askedScope) ? askedScope : 'ingest'
+  const roles = rolesUpTo(own ? me.role : (owner?.role ?? 'admin'))
+  const role = roles.includes(askedRole) ? askedRole : (roles.at(-1) ?? 'viewer')
   const make = useMutation({
     mutationFn: () =>
-      postJson<Made>('/api/team/tokens', {
+      postJson<Made>(props.path, {
         label: label.trim(),
         scope,
         role,
-        user_id: owner?.id ?? null,
+        ...(own ? {} : { user_id: owner?.id ?? null }),
         days: days === NEVER ? null : Number(days),
       }),
     onSuccess: props.onMade,
@@ -103,29 +115,33 @@ function Form(props: {
             onChange={(event) => setLabel(event.target.value)}
           />
         </Field>
-        <Field label={w.whose}>
-          <Choose
-            value={whose}
-            choices={{
-              [MACHINE]: w.ofMachine,
-              ...Object.fromEntries(owners.map(({ id, email }) => [id, oneLine(email, 80)])),
-            }}
-            onChange={setWhose}
-          />
-        </Field>
+        {!own && (
+          <Field label={w.whose}>
+            <Choose
+              value={whose}
+              choices={{
+                [MACHINE]: w.ofMachine,
+                ...Object.fromEntries(owners.map(({ id, email }) => [id, oneLine(email, 80)])),
+              }}
+              onChange={setWhose}
+            />
+          </Field>
+        )}
         <div className="grid gap-3 desk:grid-cols-3">
           <Field label={w.scope}>
-            <Choose value={scope} choices={w.scopes} onChange={setScope} />
+            <Choose value={scope} choices={named(scopes, w.scopes)} onChange={setScope} />
           </Field>
           <Field label={w.role}>
-            <Choose value={role} choices={choicesOf(roles)} onChange={setRole} />
+            <Choose value={role} choices={named(roles, words.team.roles)} onChange={setRole} />
           </Field>
           <Field label={w.days}>
             <Choose value={days} choices={DAYS} onChange={setDays} />
           </Field>
         </div>
         {owner !== undefined && (
-          <p className="text-11 text-text-3">{w.whoseEffect(oneLine(owner.email, 80))}</p>
+          <p className="text-11 text-text-3">
+            {isOthers ? w.othersEffect(oneLine(owner.email, 80)) : w.ownEffect}
+          </p>
         )}
       </div>
       <div className="flex justify-end gap-2 border-t border-line px-4 py-3">
@@ -140,8 +156,11 @@ function Form(props: {
   )
 }
 
-const choicesOf = (roles: readonly Role[]): Readonly<Record<Role, string>> =>
-  Object.fromEntries(roles.map((each) => [each, words.team.roles[each]])) as Readonly<Record<Role, string>>
+const named = <T extends string>(
+  some: readonly T[],
+  names: Readonly<Record<T, string>>,
+): Readonly<Record<T, string>> =>
+  Object.fromEntries(some.map((each) => [each, names[each]])) as Readonly<Record<T, string>>
 
 const Shown = ({ token, onDone }: { readonly token: string; readonly onDone: () => void }) => (
   <>

@@ -16,6 +16,11 @@ export const teamTokensQuery = queryOptions({
   queryFn: ({ signal }) => getJson<{ readonly tokens: readonly TeamToken[] }>('/api/team/tokens', signal),
 })
 
+export const ownTokensQuery = queryOptions({
+  queryKey: [...all, 'own-tokens'],
+  queryFn: ({ signal }) => getJson<{ readonly tokens: readonly TeamToken[] }>('/api/me/tokens', signal),
+})
+
 export const spacesQuery = queryOptions({
   queryKey: [...all, 'spaces'],
   queryFn: ({ signal }) => getJson<{ readonly spaces: readonly Space[] }>('/api/team/spaces', signal),

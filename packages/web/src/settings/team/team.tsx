@@ -24,14 +24,17 @@ export function TeamBlock() {
 const Parts = ({ me }: { readonly me: MeReply }) => (
   <>
     <PeoplePart me={me} />
-    <TokensPart />
+    <TokensPart me={me} of="space" />
     <SpacesPart me={me} />
     <AuditPart />
   </>
 )
 
 const NotAdmin = ({ me }: { readonly me: MeReply }) => (
-  <Card>
-    <CardRow glyph="done" title={w.notAdmin(me.role, me.space)} detail={w.notAdminNext} />
-  </Card>
+  <>
+    <Card>
+      <CardRow glyph="done" title={w.notAdmin(me.role, me.space)} detail={w.notAdminNext} />
+    </Card>
+    {me.user !== null && <TokensPart me={me} of="self" />}
+  </>
 )

@@ -1,4 +1,4 @@
-import type { TeamToken, TeamUser } from '@panoptes/schema'
+import type { MeReply, TeamToken, TeamUser } from '@panoptes/schema'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { postJson } from '../../api/request.ts'
@@ -14,20 +14,22 @@ import { QueryCard } from '../block.tsx'
 import { FoldRow } from '../fold-row.tsx'
 import { Part } from './fields.tsx'
 import { NewToken } from './new-token.tsx'
-import { peopleQuery, readTeam, teamTokensQuery } from './queries.ts'
+import { ownTokensQuery, peopleQuery, readTeam, teamTokensQuery } from './queries.ts'
 
 const w = words.team.tokens
 const LONGEST = 80
 
-/** Those that are good, and folded those that are not any more. */
-export function TokensPart() {
-  const query = useQuery(teamTokensQuery)
-  const users = useQuery(peopleQuery).data?.users ?? []
+/** Those that are good, and folded those that are not any more: of the space for admins, and one's own for everybody else. */
+export function TokensPart(props: { readonly me: MeReply; readonly of: 'space' | 'self' }) {
+  const own = props.of === 'self'
+  const path = own ? '/api/me/tokens' : '/api/team/tokens'
+  const query = useQuery(own ? ownTokensQuery : teamTokensQuery)
+  const users = useQuery({ ...peopleQuery, enabled: !own }).data?.users ?? []
   const now = useNow(60_000)
   const [makes, setMakes] = useState(false)
   const [asked, setAsked] = useState<TeamToken | null>(null)
   const revoke = useMutation({
-    mutationFn: ({ id }: TeamToken) => postJson(`/api/team/tokens/${encodeURIComponent(id)}/revoke`),
+    mutationFn: ({ id }: TeamToken) => postJson(`${path}/${encodeURIComponent(id)}/revoke`),
     onSuccess: (_, { label }) => toast({ text: w.revoked(oneLine(label, LONGEST)) }),
     onError: (error) => toast({ text: error.message, tone: 'failed' }),
     onSettled: readTeam,
@@ -35,7 +37,7 @@ export function TokensPart() {
   const label = oneLine(asked?.label ?? '', LONGEST)
   return (
     <Part
-      title={w.title}
+      title={own ? w.ownTitle : w.title}
       end={
         <Button icon="plus" onClick={() => setMakes(true)}>
           {w.make}
@@ -48,12 +50,12 @@ export function TokensPart() {
           const ended = tokens.filter((token) => endOf(token, now) !== null)
           return (
             <>
-              {good.length === 0 && <CardRow glyph="unknown" title={w.none} />}
+              {good.length === 0 && <CardRow glyph="unknown" title={own ? w.ownNone : w.none} />}
               {good.map((token) => (
                 <TokenRow
                   key={token.id}
                   token={token}
-                  users={users}
+                  owner={own ? '' : ownerOf(token, users)}
                   now={now}
                   onRevoke={() => setAsked(token)}
                 />
@@ -71,7 +73,7 @@ export function TokensPart() {
           )
         }}
       </QueryCard>
-      <NewToken open={makes} onClose={() => setMakes(false)} />
+      <NewToken open={makes} onClose={() => setMakes(false)} me={props.me} path={path} own={own} />
       <Confirm
         open={asked !== null}
         onClose={() => setAsked(null)}
@@ -90,17 +92,20 @@ function endOf({ revoked_at: revoked, expires_at: expires }: TeamToken, now: num
   return expires !== null && expires <= now ? w.endedAt(words.ago(expires, now)) : null
 }
 
+const ownerOf = ({ user_id }: TeamToken, users: readonly TeamUser[]): string =>
+  oneLine(users.find(({ id }) => id === user_id)?.email ?? w.machine, LONGEST)
+
 function TokenRow(props: {
   readonly token: TeamToken
-  readonly users: readonly TeamUser[]
+  /** As people read it; nothing where all of them are one's own. */
+  readonly owner: string
   readonly now: number
   readonly onRevoke: () => void
 }) {
   const { token, now } = props
   const label = oneLine(token.label, LONGEST)
-  const owner = props.users.find(({ id }) => id === token.user_id)
   const about = [
-    oneLine(owner?.email ?? w.machine, LONGEST),
+    ...(props.owner === '' ? [] : [props.owner]),
     w.scopes[token.scope],
     words.team.roles[token.role],
     ...(token.expires_at === null ? [] : [w.ends(f.day(token.expires_at, now))]),

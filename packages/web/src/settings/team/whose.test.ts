@@ -1,6 +1,6 @@
 import type { TeamUser } from '@panoptes/schema'
 import { describe, expect, it } from 'vitest'
-import { ownersOf, rolesUpTo } from './whose.ts'
+import { ownersOf, rolesUpTo, scopesFor } from './whose.ts'
 
 const user = (id: string, change: Partial<TeamUser> = {}): TeamUser => ({
   id,
@@ -22,5 +22,10 @@ describe('whose a new token is', () => {
   it('bounds what it may act as', () => {
     expect(rolesUpTo('viewer')).toEqual(['viewer'])
     expect(rolesUpTo('admin')).toEqual(['viewer', 'member', 'admin'])
+  })
+
+  it('is for events alone where it is somebody else’s', () => {
+    expect(scopesFor(true)).toEqual(['ingest'])
+    expect(scopesFor(false)).toContain('full')
   })
 })

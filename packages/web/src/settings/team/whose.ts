@@ -1,4 +1,4 @@
-import type { Role, TeamUser } from '@panoptes/schema'
+import type { Role, TeamToken, TeamUser } from '@panoptes/schema'
 import { ROLES } from '../../api/me.ts'
 
 interface Owner {
@@ -16,3 +16,7 @@ export const ownersOf = (users: readonly TeamUser[], space: string): readonly Ow
 
 /** What a token of somebody with this role may act as, the most last. */
 export const rolesUpTo = (role: Role): readonly Role[] => ROLES.slice(0, ROLES.indexOf(role) + 1)
+
+/** What a token can be for. By more than events whoever made it could act as somebody else, so a hub refuses that. */
+export const scopesFor = (isOthers: boolean): readonly TeamToken['scope'][] =>
+  isOthers ? ['ingest'] : ['ingest', 'full', 'gateway']
