@@ -1,66 +1,111 @@
 import { setTimeout } from 'node:timers/promises'
+import { randomFrom } from '../crash.ts'
 import type { Fleet } from './fleet.ts'
-import type { Member } from './member.ts'
+import type { Link } from './link.ts'
 
-/** Something that happens to a fleet, and is over again when it resolves. */
-type Fault = (fleet: Fleet, chance: () => number) => Promise<string>
+/** Something that was hurt, from when to when, in seconds since the first. */
+export interface Hurt {
+  readonly what: string
+  readonly from: number
+  readonly to: number
+}
+
+/** Something of a fleet that can be hurt, one way at a time. */
+interface Target {
+  readonly name: string
+  /** What can happen to it, by name; over again when it resolves. */
+  readonly ways: Readonly<Record<string, (chance: Chance) => Promise<void>>>
+}
+
+type Chance = () => number
 
 const DOWN_MS = 1_500
+/** Long enough now and then for whoever waits to give up. */
+const SILENT_MS = 9_000
+const PAUSE_MS = 2_000
 
-const killed = async (member: Member, chance: () => number): Promise<string> => {
-  await member.kill()
-  await setTimeout(chance() * DOWN_MS)
-  await member.start()
-  return member.name
-}
+/** How many things are hurt by themselves, each not knowing of the others. */
+const HURTERS = 3
 
-const one = <T>(from: readonly T[], chance: () => number): T => {
-  const picked = from[Math.floor(chance() * from.length)]
-  if (picked === undefined) throw new Error('there is nobody to pick')
-  return picked
-}
-
-const FAULTS: Readonly<Record<string, Fault>> = {
-  hub: ({ hubs }, chance) => killed(one(hubs, chance), chance),
-  computer: ({ computers }, chance) => killed(one(computers, chance), chance),
-  database: async ({ postgres }, chance) => {
-    await postgres.kill()
-    await setTimeout(chance() * DOWN_MS)
-    await postgres.start()
-    return 'database'
-  },
-  bus: async ({ nats }, chance) => {
-    await nats?.kill()
-    await setTimeout(chance() * DOWN_MS)
-    await nats?.start()
-    return 'bus'
-  },
-  cut: async ({ links, balancer }, chance) => {
-    const link = one([...links, balancer], chance)
-    link.cut()
-    return 'link'
-  },
-  away: async ({ links, balancer }, chance) => {
-    const link = one([...links, balancer], chance)
-    link.set(false)
-    await setTimeout(chance() * DOWN_MS)
-    link.set(true)
-    return 'link away'
-  },
-}
-
-/** Hurts a fleet at random moments, one thing after the other, until it is told to stop; answers what it did. */
-export async function hurt(
-  fleet: Fleet,
-  chance: () => number,
-  signal: AbortSignal,
-): Promise<readonly string[]> {
-  const done: string[] = []
-  const kinds = Object.keys(FAULTS).filter((kind) => kind !== 'bus' || fleet.nats !== undefined)
-  while (!signal.aborted) {
-    const fault = FAULTS[one(kinds, chance)]
-    if (fault !== undefined) done.push(await fault(fleet, chance))
-    await setTimeout(200 + chance() * 800)
+/** Hurts a fleet at random moments, several things at once, until it is told to stop; answers what it did. The same seed does the same. */
+export async function hurt(fleet: Fleet, seed: number, signal: AbortSignal): Promise<readonly Hurt[]> {
+  const kinds = targetsOf(fleet)
+  const busy = new Set<Target>()
+  const done: Hurt[] = []
+  const began = performance.now()
+  const seconds = () => (performance.now() - began) / 1_000
+  const hurter = async (chance: Chance): Promise<void> => {
+    while (!signal.aborted) {
+      const target = one(one(kinds, chance), chance)
+      const [name, way] = one(Object.entries(target.ways), chance)
+      if (!busy.has(target)) {
+        busy.add(target)
+        const from = seconds()
+        await way(chance)
+        done.push({ what: `${target.name} ${name}`, from, to: seconds() })
+        busy.delete(target)
+      }
+      await setTimeout(chance() * PAUSE_MS)
+    }
   }
-  return done
+  await Promise.all(Array.from({ length: HURTERS }, (_, n) => hurter(randomFrom(seed * HURTERS + n))))
+  return done.sort((a, b) => a.from - b.from)
+}
+
+/** How many of them happened while something else was hurt. */
+export const together = (all: readonly Hurt[]): number =>
+  all.filter((each) => all.some((other) => other !== each && other.from < each.to && each.from < other.to))
+    .length
+
+/** By kind, so that the one database is hurt as often as one of the many computers. */
+function targetsOf(fleet: Fleet): readonly (readonly Target[])[] {
+  const { hubs, computers, postgres, nats, toDatabase, toBus, links, balancer } = fleet
+  const kinds = [
+    hubs.map(({ name, kill, start }) => mortal(name, kill, start)),
+    computers.map(({ name, kill, start }) => mortal(name, kill, start)),
+    [mortal('database', postgres.kill, postgres.start)],
+    nats === undefined ? [] : [mortal('bus', nats.kill, nats.start)],
+    toDatabase.map((link, n) => breakable(`hub-${n} to database`, link)),
+    toBus.map((link, n) => breakable(`hub-${n} to bus`, link)),
+    links.map((link, n) => breakable(`computer-${n} to hubs`, link)),
+    [breakable('viewers to hubs', balancer)],
+  ]
+  return kinds.filter((kind) => kind.length > 0)
+}
+
+const mortal = (name: string, kill: () => Promise<void>, start: () => Promise<void>): Target => ({
+  name,
+  ways: {
+    killed: async (chance) => {
+      await kill()
+      await setTimeout(chance() * DOWN_MS)
+      await start()
+    },
+  },
+})
+
+const breakable = (name: string, link: Link): Target => ({
+  name,
+  ways: {
+    cut: async () => link.cut(),
+    away: async (chance) => {
+      link.set(false)
+      await setTimeout(chance() * DOWN_MS)
+      link.set(true)
+    },
+    'silent, then late': (chance) => silent(link, 'late', chance),
+    'silent, then dead': (chance) => silent(link, 'dead', chance),
+  },
+})
+
+async function silent(link: Link, then: 'late' | 'dead', chance: Chance): Promise<void> {
+  const speak = link.hush()
+  await setTimeout(chance() ** 2 * SILENT_MS)
+  speak(then)
+}
+
+function one<T>(from: readonly T[], chance: Chance): T {
+  const picked = from[Math.floor(chance() * from.length)]
+  if (picked === undefined) throw new Error('there is nothing to pick')
+  return picked
 }

@@ -18,6 +18,9 @@ export interface Fleet {
   readonly nats: NatsServer | undefined
   readonly hubs: readonly Member[]
   readonly computers: readonly Member[]
+  /** From each hub. */
+  readonly toDatabase: readonly Link[]
+  readonly toBus: readonly Link[]
   /** From each computer to the hubs. */
   readonly links: readonly Link[]
   /** From whoever watches to the hubs. */
@@ -30,14 +33,19 @@ export interface Fleet {
 export async function startFleet({ hubs, computers, withBus }: FleetOptions): Promise<Fleet> {
   const postgres = await startPostgres()
   const nats = withBus ? await startNats() : undefined
-  const args = ['--ledger', postgres.url, ...(nats === undefined ? [] : ['--bus', nats.url])]
-  const theirHubs = await Promise.all(numbered(hubs, (n) => makeMember(`hub-${n}`, args)))
+  const toDatabase = await Promise.all(numbered(hubs, () => openLink(() => [postgres.url])))
+  const toBus = await Promise.all(nats === undefined ? [] : numbered(hubs, () => openLink(() => [nats.url])))
+  const argsOf = (n: number) => [
+    ...['--ledger', through(toDatabase[n], postgres.url)],
+    ...(nats === undefined ? [] : ['--bus', through(toBus[n], nats.url)]),
+  ]
+  const theirHubs = await Promise.all(numbered(hubs, (n) => makeMember(`hub-${n}`, argsOf(n))))
   const theirComputers = await Promise.all(numbered(computers, (n) => makeMember(`computer-${n}`)))
   const members = [...theirHubs, ...theirComputers]
   const up = () => theirHubs.flatMap((hub) => hub.daemon()?.address ?? [])
   const balancer = await openLink(up)
   const links = await Promise.all(numbered(computers, () => openLink(up)))
-  const reached = [balancer, ...links].map((link) => new URL(link.address).host)
+  const reached = [balancer, ...links].map(({ host }) => host)
   await Promise.all(theirHubs.map(({ home }) => settle(home, { server: { allowed_hosts: reached } })))
   await Promise.all(theirHubs.map((hub) => hub.start()))
   const [first] = members
@@ -54,17 +62,23 @@ export async function startFleet({ hubs, computers, withBus }: FleetOptions): Pr
     nats,
     hubs: theirHubs,
     computers: theirComputers,
+    toDatabase,
+    toBus,
     links,
     balancer,
     viewer,
     close: async () => {
       await Promise.all(members.map((each) => each.kill()))
-      await Promise.all([balancer, ...links].map((link) => link.close()))
+      await Promise.all([balancer, ...links, ...toDatabase, ...toBus].map((link) => link.close()))
       await Promise.all([postgres.stop(), nats?.stop()])
       await Promise.all(members.map(({ home }) => home.remove()))
     },
   }
 }
+
+/** The same address, by way of a link. */
+const through = (link: Link | undefined, url: string): string =>
+  Object.assign(new URL(url), { host: link?.host }).href
 
 const numbered = <T>(count: number, make: (n: number) => T): T[] =>
   Array.from({ length: count }, (_, n) => make(n))

@@ -3,25 +3,45 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 /** A TCP connection to one of several places, that can be cut. */
 export interface Link {
+  /** `127.0.0.1:43121`. */
+  readonly host: string
   /** `http://127.0.0.1:43121`, without a trailing slash. */
   readonly address: string
   /** Ends every connection, also in the middle of a request. */
   readonly cut: () => void
   /** While it is down nobody gets through, and what was open is cut. */
   readonly set: (isUp: boolean) => void
+  /**
+   * From now on nothing comes through, in neither direction, and nobody is told; whoever connects meanwhile gets no answer either.
+   * Ended by the answer: what was held then comes late, or the connections turn out to be dead.
+   */
+  readonly hush: () => (then: 'late' | 'dead') => void
   readonly close: () => Promise<void>
 }
 
 /** Leads to the places in turn, past those that do not answer, as a load balancer would. */
 export async function openLink(places: () => readonly string[]): Promise<Link> {
   const open = new Set<Socket>()
+  const pairs = new Set<readonly [near: Socket, far: Socket]>()
   let isUp = true
+  let isSilent = false
+  let waiting: Socket[] = []
   let turn = 0
   const keep = (socket: Socket): Socket => {
     open.add(socket)
     socket.once('close', () => open.delete(socket))
     socket.on('error', () => undefined)
     return socket
+  }
+  const join = (near: Socket, far: Socket): void => {
+    const pair = [near, far] as const
+    pairs.add(pair)
+    if (!isSilent) near.pipe(far).pipe(near)
+    near.once('close', () => {
+      pairs.delete(pair)
+      far.destroy()
+    })
+    far.once('close', () => near.destroy())
   }
   const lead = (near: Socket, left: number): void => {
     const all = places()
@@ -32,27 +52,41 @@ export async function openLink(places: () => readonly string[]): Promise<Link> {
     }
     const { hostname, port } = new URL(place)
     const far = keep(connect({ host: hostname, port: Number(port) }))
-    far.once('connect', () => {
-      near.pipe(far).pipe(near)
-      near.once('close', () => far.destroy())
-      far.once('close', () => near.destroy())
-    })
+    far.once('connect', () => join(near, far))
     far.once('error', () => {
       if (far.bytesRead === 0 && far.bytesWritten === 0) lead(near, left - 1)
     })
   }
-  const server = createServer((near) => lead(keep(near), places().length))
+  const take = (near: Socket) => {
+    if (isSilent) waiting.push(near)
+    else lead(near, places().length)
+  }
+  const server = createServer((near) => take(keep(near)))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const cut = () => {
     for (const socket of open) socket.destroy()
   }
+  const speak = (then: 'late' | 'dead') => {
+    isSilent = false
+    if (then === 'dead') cut()
+    for (const [near, far] of pairs) near.pipe(far).pipe(near)
+    for (const near of waiting) if (!near.destroyed) take(near)
+    waiting = []
+  }
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
-    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    host,
+    address: `http://${host}`,
     cut,
     set: (now) => {
       isUp = now
       if (!now) cut()
+    },
+    hush: () => {
+      isSilent = true
+      for (const pair of pairs) for (const socket of pair) socket.unpipe().pause()
+      return speak
     },
     close: async () => {
       server.close()

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { makeHome, type TestHome } from '../command.ts'
 import { type Daemon, startDaemon } from '../daemon.ts'
 
@@ -7,9 +8,13 @@ export interface Member {
   readonly home: TestHome
   /** Nothing while it is down. */
   readonly daemon: () => Daemon | undefined
+  /** Tries again for a while where it does not start, as a service would. */
   readonly start: () => Promise<void>
   readonly kill: () => Promise<void>
 }
+
+const AGAIN_MS = 500
+const PATIENCE_MS = 60_000
 
 export async function makeMember(name: string, args: readonly string[] = []): Promise<Member> {
   const home = await makeHome()
@@ -19,7 +24,13 @@ export async function makeMember(name: string, args: readonly string[] = []): Pr
     home,
     daemon: () => running,
     start: async () => {
-      running ??= await startDaemon({ home, args })
+      for (const end = performance.now() + PATIENCE_MS; running === undefined; await setTimeout(AGAIN_MS))
+        try {
+          running = await startDaemon({ home, args })
+          return
+        } catch (error) {
+          if (performance.now() > end) throw error
+        }
     },
     kill: async () => {
       const ended = running

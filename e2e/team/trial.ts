@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { randomFrom } from '../crash.ts'
-import { hurt } from './faults.ts'
-import { type FleetOptions, startFleet } from './fleet.ts'
+import { openLedger } from '../../packages/engine/src/ledger/index.ts'
+import { type Hurt, hurt } from './faults.ts'
+import { type Fleet, type FleetOptions, startFleet } from './fleet.ts'
+import { openViewer, type Sight, type Viewer } from './page.ts'
 import { type Screen, watchScreen } from './screen.ts'
 import { AT_ONCE, checkStories, storyOf } from './story.ts'
 
@@ -17,7 +18,11 @@ export interface TrialSummary {
   /** Events of stories in each ledger and on each screen. */
   readonly told: number
   readonly screens: readonly { readonly events: number; readonly faults: readonly string[] }[]
-  readonly hurt: readonly string[]
+  /** How many events the ledger has, of stories and others. */
+  readonly stored: number
+  /** What somebody sees who had the page open all the time. */
+  readonly page: Sight & { readonly faults: readonly string[] }
+  readonly hurt: readonly Hurt[]
   readonly seconds: number
 }
 
@@ -27,25 +32,24 @@ const LEAST_MS = 30_000
 
 /**
  * Agents on many computers go on telling what they do, while hubs, computers, the database, the bus and the links between them are killed and cut at
- * random. In the end everybody who watched has seen everything.
+ * random, several at once. In the end everybody who watched has seen everything.
  */
 export async function tryFleet(options: TrialOptions): Promise<TrialSummary> {
   const { events, seed, computers, hubs, patienceMs } = options
   const began = performance.now()
   const fleet = await startFleet(options)
   const screens: Screen[] = []
+  let viewer: Viewer | undefined
   const stop = new AbortController()
   try {
-    const watched = Array.from({ length: hubs }, () =>
-      watchScreen(() => fleet.balancer.address, fleet.viewer),
-    )
-    screens.push(...watched)
+    viewer = await openViewer(fleet.balancer.address, fleet.viewer)
+    for (let n = 0; n < hubs; n += 1) screens.push(watchScreen(() => fleet.balancer.address, fleet.viewer))
     const each = Math.floor(events / computers)
     const stories = fleet.computers.map(({ home }, n) =>
       storyOf(join(home.panoptes, 'events.jsonl'), n, each),
     )
     const between = Math.max(LEAST_MS, (events / PACE) * 1_000) / Math.ceil(each / AT_ONCE)
-    const hurting = hurt(fleet, randomFrom(seed), stop.signal)
+    const hurting = hurt(fleet, seed, stop.signal)
     await Promise.all(
       stories.map(async ({ tell }) => {
         while ((await tell()) > 0) await setTimeout(between)
@@ -54,19 +58,24 @@ export async function tryFleet(options: TrialOptions): Promise<TrialSummary> {
     stop.abort()
     const done = await hurting
     const told = each * computers
-    await untilSeen(screens, told, patienceMs)
+    const end = performance.now() + patienceMs
+    await until(end, () => screens.every((screen) => isSeen(screen, told)))
+    const { stored, sight } = await lookTogether(end, fleet, viewer)
     return {
       told,
+      stored,
       hurt: done,
       screens: screens.map((screen) => {
         const heard = checkStories(screen.keys())
         return { events: heard.events, faults: [...screen.faults(), ...heard.faults] }
       }),
+      page: { ...sight, faults: viewer.faults() },
       seconds: (performance.now() - began) / 1_000,
     }
   } finally {
     stop.abort()
     for (const screen of screens) screen.close()
+    await viewer?.close()
     await fleet.close()
   }
 }
@@ -74,7 +83,35 @@ export async function tryFleet(options: TrialOptions): Promise<TrialSummary> {
 const isSeen = (screen: Screen, told: number): boolean =>
   screen.seen() >= told && checkStories(screen.keys()).events >= told
 
-async function untilSeen(screens: readonly Screen[], told: number, patienceMs: number): Promise<void> {
-  const end = performance.now() + patienceMs
-  while (performance.now() < end && !screens.every((screen) => isSeen(screen, told))) await setTimeout(500)
+async function until(end: number, isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (performance.now() < end && !(await isSo())) await setTimeout(500)
 }
+
+/** What the page shows once that is what the ledger has: Panoptes itself may still say something. */
+async function lookTogether(
+  end: number,
+  fleet: Fleet,
+  viewer: Viewer,
+): Promise<{ readonly stored: number; readonly sight: Sight }> {
+  const opened = await openLedger({ kind: 'postgres', url: fleet.postgres.url, space: 'main' })
+  if (!opened.ok) throw new Error(opened.message)
+  const look = async () => {
+    const sight = await viewer.sees()
+    const head = await opened.value.head()
+    if (!head.ok) throw new Error(head.message)
+    return { stored: head.value.last, sight }
+  }
+  try {
+    let seen = await look()
+    await until(end, async () => {
+      seen = await look()
+      return isWhole(seen.sight, seen.stored)
+    })
+    return seen
+  } finally {
+    await opened.value.close()
+  }
+}
+
+const isWhole = ({ stored, listed, newest, empty }: Sight, events: number): boolean =>
+  stored === events && listed === events && newest === events && empty === 0
