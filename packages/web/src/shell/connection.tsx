@@ -15,8 +15,8 @@ const looks: Record<Look, { readonly color: string; readonly word: string }> = {
   away: { color: 'text-stuck', word: words.topBar.databaseAway },
 }
 
-/** ● ○ ✕ with the word beside it. */
-export function Connection() {
+/** ● ○ ✕ with the word beside it. Where room is short on a phone, that all is well is said by the sign alone. */
+export function Connection({ isShort }: { readonly isShort: boolean }) {
   const { link, retryAt } = useStore(pageTail.state)
   // A stream that stays open while nothing can be read is no connection to what one wants to see.
   const look: Look = useStore(awaySince) === null ? link : 'away'
@@ -32,7 +32,10 @@ export function Connection() {
           <path d="m1.5 1.5 7 7m0-7-7 7" stroke="currentColor" strokeWidth="1.75" strokeLinecap="round" />
         )}
       </svg>
-      <span role="status" className="text-text-2">
+      <span
+        role="status"
+        className={`text-text-2 ${isShort && look === 'connected' ? 'max-desk:sr-only' : ''}`}
+      >
         {word}
       </span>
       {look === 'disconnected' && retryAt !== null && <Retry at={retryAt} />}

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from 'react'
+import { useMe } from '../api/me.ts'
 import { Eye } from '../design/eye.tsx'
 import { Icon } from '../design/icon.tsx'
 import { KeyCap } from '../design/key-cap.tsx'
@@ -23,6 +24,7 @@ export function Page({
   readonly beside?: ReactNode
   readonly children: ReactNode
 }) {
+  const hasPeople = useMe() !== null
   useEffect(() => {
     nameTab(title)
   }, [title])
@@ -32,10 +34,10 @@ export function Page({
         <span className="desk:hidden">
           <Eye size={26} />
         </span>
-        <h1 className="text-15 font-semibold max-desk:text-18">{title}</h1>
+        <h1 className="truncate text-15 font-semibold max-desk:text-18">{title}</h1>
         {sub !== undefined && <p className="truncate text-12 text-text-3 max-desk:hidden">{sub}</p>}
         {beside}
-        <div className="ml-auto flex items-center gap-3">
+        <div className="ml-auto flex items-center gap-3 max-desk:gap-1">
           <button
             type="button"
             className="flex items-center gap-2.5 rounded-control text-text-3 transition-colors hover:text-text-2 max-desk:order-last max-desk:h-11 max-desk:w-11 max-desk:justify-center desk:h-7.5 desk:w-62 desk:border desk:border-line desk:bg-raised desk:px-2.5 desk:hover:border-line-strong"
@@ -47,7 +49,7 @@ export function Page({
               <KeyCap>{modKey}K</KeyCap>
             </span>
           </button>
-          <Connection />
+          <Connection isShort={hasPeople} />
           <Who />
         </div>
       </header>
