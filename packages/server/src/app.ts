@@ -87,8 +87,10 @@ function signIn(c: Ctx, front: Front, judged: Judgement): Response | undefined {
   if (c.req.method !== 'GET' || (!judged.ok && judged.refusal.status !== 401)) return undefined
   const code = c.req.path === '/' ? c.req.query('link') : undefined
   if (code !== undefined) {
-    if (front.links.redeem(code) || judged.ok) return signedIn(front.credentials.cookie())
-    return signInPage(offer, 'old_link')
+    if (front.links.redeem(code) || (judged.ok && judged.caller?.home))
+      return signedIn(front.credentials.cookie())
+    // Somebody of the team is signed in as themselves, and has nothing of this home.
+    return judged.ok ? signedIn() : signInPage(offer, 'old_link')
   }
   if (!isNavigation(headers)) return undefined
   if (!judged.ok) return signInPage(offer, 'no_token', secondTry(c))

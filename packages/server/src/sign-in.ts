@@ -42,6 +42,9 @@ const hubOffer = ({ provider, to }: NonNullable<SignInOffer['hub']>): string => 
 <button>Sign in with a token</button>
 </form>`
 
-/** Signs the browser in and takes the code out of its address bar. */
-export const signedIn = (cookie: string): Response =>
-  new Response(null, { status: 303, headers: { location: '/', 'set-cookie': cookie } })
+/** Signs the browser in, where it is not, and takes the code out of its address bar. */
+export const signedIn = (cookie?: string): Response =>
+  new Response(null, {
+    status: 303,
+    headers: { location: '/', ...(cookie === undefined ? {} : { 'set-cookie': cookie }) },
+  })
