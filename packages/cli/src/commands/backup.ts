@@ -1,19 +1,17 @@
 import { realpath } from 'node:fs/promises'
 import type { BackupReply } from '@panoptes/schema'
 import type { Context } from '../context.ts'
-import { type Access, openLedger, withLedger } from '../daemon/access.ts'
+import type { Access } from '../daemon/access.ts'
 import { interruptible } from '../daemon/signals.ts'
 import { remoteWork } from '../daemon/work.ts'
 import { orFail } from '../failure.ts'
 import { targetOf } from '../target.ts'
 import { type Progress, startProgress } from '../terminal/progress.ts'
 import { counted, size } from '../terminal/words.ts'
-import { orNoSpace, spaceOf } from './migrate/space.ts'
+import { type NamedLedger, withNamedLedger } from './named-ledger.ts'
 
-interface BackupOptions {
+interface BackupOptions extends NamedLedger {
   readonly force?: boolean | undefined
-  readonly ledger?: string | undefined
-  readonly space?: string | undefined
 }
 
 export async function backup(context: Context, file: string, options: BackupOptions): Promise<void> {
@@ -24,31 +22,13 @@ export async function backup(context: Context, file: string, options: BackupOpti
   const { signal, done } = interruptible()
   try {
     const asked = { path: real, replace: options.force === true }
-    const reply = await within(context, options, (access) => copy(access, asked, progress, signal))
+    const reply = await withNamedLedger(context, options, (access) => copy(access, asked, progress, signal))
     progress.end()
     const said = `${counted(reply.events, 'event')}, ${size(reply.bytes)}, in ${target}`
     context.output.answer([said], { ok: true, ...reply, path: target })
   } finally {
     progress.end()
     done()
-  }
-}
-
-/** Of the running Panoptes, or of the ledger itself; one that is named is asked itself. */
-async function within<T>(
-  context: Context,
-  { ledger: address, space }: BackupOptions,
-  work: (access: Access) => Promise<T>,
-): Promise<T> {
-  if (address === undefined && space === undefined) return withLedger(context, work)
-  const place = await spaceOf(context, { address, space })
-  if (place === null) return withLedger(context, work)
-  await orNoSpace(place)
-  const ledger = await openLedger(context, { kind: 'postgres', ...place })
-  try {
-    return await work({ kind: 'file', ledger })
-  } finally {
-    await ledger.close()
   }
 }
 

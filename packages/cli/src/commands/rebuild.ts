@@ -1,19 +1,23 @@
 import type { RebuildReply } from '@panoptes/schema'
 import type { Context } from '../context.ts'
-import { withLedger } from '../daemon/access.ts'
 import { interruptible } from '../daemon/signals.ts'
 import { remoteWork } from '../daemon/work.ts'
 import { EXIT } from '../exit-codes.ts'
 import { orFail } from '../failure.ts'
 import { startProgress } from '../terminal/progress.ts'
 import { count } from '../terminal/words.ts'
+import { type NamedLedger, withNamedLedger } from './named-ledger.ts'
 
-export async function rebuild(context: Context, options: { check?: boolean }): Promise<void> {
+interface RebuildOptions extends NamedLedger {
+  readonly check?: boolean | undefined
+}
+
+export async function rebuild(context: Context, options: RebuildOptions): Promise<void> {
   const check = options.check === true
   const progress = startProgress(context.output, 'Read events')
   const { signal, done } = interruptible()
   try {
-    const reply = await withLedger(context, async (access) =>
+    const reply = await withNamedLedger(context, options, async (access) =>
       access.kind === 'daemon'
         ? remoteWork<RebuildReply>(access.client, '/api/rebuild', { check }, progress, signal)
         : orFail(await access.ledger.rebuild({ check, onProgress: progress.update, signal })),

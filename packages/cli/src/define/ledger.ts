@@ -58,6 +58,8 @@ export function defineLedger(program: Command, context: Context): void {
     .summary('compute what is derived anew from the events')
     .description('Computes every projection anew from the event log. Events are taken in meanwhile.')
     .option('--check', 'only compare; exit code 1 if anything differs')
+    .option('--ledger <address>', 'of this database, asked itself: postgres://…')
+    .option('--space <name>', 'of this space (default: team.space)')
     .action(async (options) => (await import('../commands/rebuild.ts')).rebuild(context, options))
 
   const events = program
