@@ -7,6 +7,7 @@ import { reach } from './reach.ts'
 const SHARED = [
   'schema',
   'engine/threads',
+  'engine/waiting',
   'engine/ledger',
   'engine/home',
   'engine/redact',

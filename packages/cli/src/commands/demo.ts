@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createHome, resolvePaths } from '@panoptes/engine/home'
+import { aborted } from '@panoptes/engine/waiting'
 import type { Counters, StatusReply } from '@panoptes/schema'
 import { check, config as configSchema } from '@panoptes/schema'
 import { openBrowser, planBrowser } from '../browser.ts'
@@ -111,7 +112,7 @@ async function invite({ output, env }: Context, link: string, options: DemoOptio
 async function lookAround({ output }: Context, link: string, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return
   output.note(`The day is over. The page stays until Ctrl-C; a fresh link: ${link}`)
-  await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+  await aborted(signal)
 }
 
 interface Done {

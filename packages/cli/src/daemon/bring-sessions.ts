@@ -2,10 +2,10 @@ import { hostname } from 'node:os'
 import { type Ledger, type LedgerPlace, openTranscripts, schemaOf } from '@panoptes/engine/ledger'
 import type { Sessions } from '@panoptes/engine/sessions'
 import { copySessions, receiverOf } from '@panoptes/engine/sources'
+import { pause } from '@panoptes/engine/waiting'
 import type { Result } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
 import { orFail } from '../failure.ts'
-import { pause } from './leading.ts'
 import { wayOut } from './place.ts'
 
 /** In a database sessions are read beside the ledger: what agents of this computer left since is brought there first, as a hub does. */

@@ -1,8 +1,8 @@
 import type { Ledger, LedgerInfo, RetentionPolicy } from '@panoptes/engine/ledger'
+import { pause } from '@panoptes/engine/waiting'
 import { type Config, type ForwardConfig, type Result, sizeLimitOf } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
 import type { Logger } from 'pino'
-import { pause } from './leading.ts'
 
 const DAY_MS = 86_400_000
 const MEGABYTE = 1_048_576

@@ -1,4 +1,5 @@
 import type { Achieved, ContributionRow } from '@panoptes/engine/ledger'
+import { aborted } from '@panoptes/engine/waiting'
 import type { Failure, Result } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
 import { type HistorySpec, sourceOf } from './history.ts'
@@ -167,9 +168,3 @@ export class ScopeScans {
     }
   }
 }
-
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    signal.addEventListener('abort', () => resolve(), { once: true })
-  })

@@ -1,5 +1,5 @@
-import { setTimeout } from 'node:timers/promises'
 import { type ConnectionOptions, connect, type NatsConnection } from '@nats-io/transport-node'
+import { pause } from '@panoptes/engine/waiting'
 
 const TIMEOUT_MS = 3_000
 const AGAIN_MS = 500
@@ -17,7 +17,7 @@ export async function connectTo(
       return await connect(optionsOf(url))
     } catch (error) {
       failed(error)
-      await setTimeout(AGAIN_MS, undefined, { signal }).catch(() => undefined)
+      await pause(AGAIN_MS, signal)
     }
   }
   return undefined

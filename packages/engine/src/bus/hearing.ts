@@ -1,6 +1,6 @@
-import { setTimeout } from 'node:timers/promises'
 import type { NatsConnection, Subscription } from '@nats-io/transport-node'
 import { type EventRow, type Ledger, RecentRows, Wakers } from '@panoptes/engine/ledger'
+import { pause } from '@panoptes/engine/waiting'
 import { type Page, unpackPage } from './payload.ts'
 import { BEAT_MS } from './spread.ts'
 
@@ -116,7 +116,7 @@ export class Hearing {
       const page = await this.#ledger.read({ after, limit: PAGE })
       if (page.ok) return { rows: page.value.rows, reached: page.value.next ?? reached }
       if (page.code === 'closed') return undefined
-      await setTimeout(AGAIN_MS, undefined, { signal: ended }).catch(() => undefined)
+      await pause(AGAIN_MS, ended)
     }
     return undefined
   }

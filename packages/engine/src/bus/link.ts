@@ -1,5 +1,5 @@
-import { setTimeout } from 'node:timers/promises'
 import type { NatsConnection } from '@nats-io/transport-node'
+import { pause } from '@panoptes/engine/waiting'
 import type { Failure } from '@panoptes/schema'
 import { connectTo } from './connect.ts'
 import { failureOf } from './failures.ts'
@@ -93,7 +93,7 @@ export class Link {
         return
       } catch (error) {
         this.problem = failureOf(error, this.#where)
-        await setTimeout(AGAIN_MS, undefined, { signal: this.#stop.signal }).catch(() => undefined)
+        await pause(AGAIN_MS, this.#stop.signal)
       }
     }
   }

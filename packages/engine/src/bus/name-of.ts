@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { setTimeout } from 'node:timers/promises'
 import type { Ledger } from '@panoptes/engine/ledger'
+import { pause } from '@panoptes/engine/waiting'
 
 const MARK = 'bus'
 const AGAIN_MS = 100
@@ -12,7 +12,7 @@ export async function makeId(ledger: Pick<Ledger, 'marks' | 'append'>, signal: A
     if (known.ok && known.value[MARK] !== undefined) return
     const made = known.ok ? await ledger.append([], { [MARK]: randomBytes(9).toString('hex') }) : known
     if (made.ok) return
-    await setTimeout(AGAIN_MS, undefined, { signal }).catch(() => undefined)
+    await pause(AGAIN_MS, signal)
   }
 }
 
@@ -21,7 +21,7 @@ export async function idOf(ledger: Pick<Ledger, 'marks'>, signal: AbortSignal): 
   while (!signal.aborted) {
     const known = await ledger.marks([MARK])
     if (known.ok && known.value[MARK] !== undefined) return known.value[MARK]
-    await setTimeout(AGAIN_MS, undefined, { signal }).catch(() => undefined)
+    await pause(AGAIN_MS, signal)
   }
   return undefined
 }

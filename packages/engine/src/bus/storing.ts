@@ -1,5 +1,5 @@
-import { setTimeout } from 'node:timers/promises'
 import type { Ledger } from '@panoptes/engine/ledger'
+import { pause } from '@panoptes/engine/waiting'
 import type { Failure, NewEvent } from '@panoptes/schema'
 
 const FIRST_WAIT_MS = 100
@@ -34,7 +34,7 @@ export async function store(events: readonly NewEvent[], storing: Storing): Prom
       problem(null)
       return true
     }
-    await setTimeout(wait, undefined, { signal }).catch(() => undefined)
+    await pause(wait, signal)
     wait = Math.min(LONGEST_WAIT_MS, wait * 2)
   }
   return false

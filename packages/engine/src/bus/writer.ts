@@ -1,7 +1,7 @@
-import { setTimeout } from 'node:timers/promises'
 import { type JsMsg, jetstream } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
 import type { Ledger } from '@panoptes/engine/ledger'
+import { pause } from '@panoptes/engine/waiting'
 import type { Failure, NewEvent } from '@panoptes/schema'
 import type { Link } from './link.ts'
 import type { Names } from './names.ts'
@@ -49,7 +49,7 @@ export async function write(writing: Writing, signal: AbortSignal): Promise<void
 async function repeated(signal: AbortSignal, work: () => Promise<void>, failed: () => void): Promise<void> {
   while (!signal.aborted) {
     await work().catch(failed)
-    await setTimeout(AGAIN_MS, undefined, { signal }).catch(() => undefined)
+    await pause(AGAIN_MS, signal)
   }
 }
 

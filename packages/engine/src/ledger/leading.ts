@@ -1,3 +1,4 @@
+import { aborted, pause } from '@panoptes/engine/waiting'
 import type { LedgerJob } from './port.ts'
 
 /** How long who led, or could not, waits before the next time. */
@@ -47,22 +48,4 @@ export class Leading {
       await pause(AGAIN_MS, ended)
     }
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve()
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
-}
-
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve()
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, ms)
-    signal.addEventListener('abort', done)
-  })
 }

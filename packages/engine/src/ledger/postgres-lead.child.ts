@@ -1,3 +1,4 @@
+import { aborted } from '@panoptes/engine/waiting'
 import { openPostgresLedger } from './postgres/ledger.ts'
 
 const [, , url = '', schema = ''] = process.argv
@@ -13,7 +14,7 @@ await opened.value.lead(
   'judge',
   async (signal) => {
     say({ leads: true })
-    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+    await aborted(signal)
     say({ leads: false })
   },
   end.signal,

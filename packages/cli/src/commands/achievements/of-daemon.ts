@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises'
+import { pause } from '@panoptes/engine/waiting'
 import type { RescanReply, ScanStatus } from '@panoptes/schema'
 import { type Client, stopped } from '../../daemon/client.ts'
 import type { AchievementsAccess, Counted, Counting, Wanted } from './access.ts'
@@ -18,7 +18,7 @@ export function ofDaemon(client: Client): AchievementsAccess {
       const status = await client.json<ScanStatus>(`/api/scan-status?${queryOf(wanted)}`)
       if (status.state !== 'running') return
       if (status.progress) onProgress(status.progress.done, status.progress.total)
-      await setTimeout(LOOK_MS, undefined, { signal }).catch(() => undefined)
+      await pause(LOOK_MS, signal)
       if (signal.aborted) throw stopped()
     }
   }

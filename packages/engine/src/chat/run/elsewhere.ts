@@ -1,4 +1,5 @@
 import type { Conversations } from '@panoptes/engine/ledger'
+import { pause } from '@panoptes/engine/waiting'
 import type { ChatEvent } from '@panoptes/schema'
 import { eventsAfter, eventsIn } from './live-run.ts'
 import { endUnended } from './unended.ts'
@@ -40,16 +41,4 @@ export async function* followElsewhere(
 export const hasEnded = (events: readonly ChatEvent[]): boolean => {
   const last = events.at(-1)?.event
   return last === 'done' || last === 'error'
-}
-
-export function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, ms)
-    signal?.addEventListener('abort', done)
-  })
 }

@@ -1,8 +1,9 @@
 import type { Conversations, RunWish } from '@panoptes/engine/ledger'
+import { pause } from '@panoptes/engine/waiting'
 import type { ChatEvent, Result } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import { noSuchChoice, tooLate } from './approvals.ts'
-import { hasEnded, pause } from './elsewhere.ts'
+import { hasEnded } from './elsewhere.ts'
 import { eventsIn } from './live-run.ts'
 
 const LOOK_MS = 200

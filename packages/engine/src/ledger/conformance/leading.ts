@@ -1,9 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
+import { aborted } from '@panoptes/engine/waiting'
 import { describe, expect, it } from 'vitest'
 import { type LedgerLab, useLab } from './lab.ts'
-
-const untilAborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 
 export function describeLeading(lab: LedgerLab): void {
   describe('a job that one does at a time', () => {
@@ -18,7 +16,7 @@ export function describeLeading(lab: LedgerLab): void {
           'judge',
           async (leads) => {
             began.push(name)
-            await untilAborted(leads)
+            await aborted(leads)
           },
           signal,
         ),
@@ -42,7 +40,7 @@ export function describeLeading(lab: LedgerLab): void {
           job,
           async (leads) => {
             began.push(job)
-            await untilAborted(leads)
+            await aborted(leads)
           },
           end.signal,
         ),
@@ -78,7 +76,7 @@ export function describeLeading(lab: LedgerLab): void {
           'review',
           async (signal) => {
             leads = signal
-            await untilAborted(signal)
+            await aborted(signal)
           },
           never,
         ),
