@@ -1,6 +1,9 @@
 import type { ConversationHead, SentContext, StoredChatMessage } from '@panoptes/schema'
 import type { ChatEpoch, Conversations, RunBeginning } from '../conversations-port.ts'
-import { value } from './lab.ts'
+import { type Bench, value } from './lab.ts'
+
+/** A window in which all of it is. */
+export const ALL = { chars: 1_000_000 }
 
 export const head = (id: string, more: Partial<ConversationHead> = {}): ConversationHead => ({
   id,
@@ -75,6 +78,17 @@ export async function exchange(
   value(await conversations.setSent(`${turn}-u`, { context: CONTEXT, text: `before ${turn}` }))
   value(await conversations.end(ending(conversation, turn)))
 }
+
+/** Opens ledgers with one conversation in them, `c`, in which these turns were taken. */
+export const opener =
+  (bench: Bench) =>
+  async (...turns: readonly string[]) => {
+    const { ledger } = await bench.open()
+    const { conversations } = ledger
+    value(await conversations.create(head('c')))
+    for (const turn of turns) await exchange(conversations, 'c', turn)
+    return { conversations, ledger }
+  }
 
 export const CONTEXT: SentContext = {
   sections: [],

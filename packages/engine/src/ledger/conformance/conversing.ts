@@ -1,20 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { answer, beginning, CONTEXT, ending, epoch, exchange, head, message } from './conversing-kit.ts'
+import { ALL, answer, beginning, ending, exchange, head, message, opener } from './conversing-kit.ts'
 import { event } from './kit.ts'
 import { type LedgerLab, useLab, value } from './lab.ts'
-
-const ALL = { chars: 1_000_000 }
 
 export function describeConversing(lab: LedgerLab): void {
   describe('conversations', () => {
     const bench = useLab(lab)
-    const open = async (...turns: readonly string[]) => {
-      const { ledger } = await bench.open()
-      const { conversations } = ledger
-      value(await conversations.create(head('c')))
-      for (const turn of turns) await exchange(conversations, 'c', turn)
-      return { conversations, ledger }
-    }
+    const open = opener(bench)
 
     it('keep what was asked and answered, in order, and who answered', async () => {
       const { conversations } = await open('one', 'two')
@@ -104,78 +96,6 @@ export function describeConversing(lab: LedgerLab): void {
       expect(value(await conversations.get('c'))?.agent_state).toEqual(state)
     })
 
-    it('let a message take the place of another: what followed that goes, with every state and summary that knew of it', async () => {
-      const { conversations } = await open('one')
-      const state = async (turn: string, runtime: string) => {
-        value(await conversations.begin(beginning('c', turn, { runtime, answer: answer(turn, { runtime }) })))
-        const synced_message_id = `${turn}-a`
-        value(
-          await conversations.end({
-            ...ending('c', turn, { runtime }),
-            compartment: { runtime, was: 0, value: { rev: 0, synced_message_id } },
-          }),
-        )
-      }
-      await state('two', 'hermes')
-      await state('three', 'jarvis')
-      value(
-        await conversations.setEpoch(
-          'c',
-          epoch({ summarised_to: 'one-a', summary: 'of one', next: { summary: 'x', to: 'two-a' } }),
-        ),
-      )
-      const seen = value(await conversations.window('c', { ...ALL, before: 'three-u' }))
-      expect(Object.keys(seen?.agent_state.runtimes ?? {})).toEqual(['hermes'])
-      expect(await conversations.begin(beginning('c', 'four', { replaces: 'two-a' }))).toMatchObject({
-        code: 'invalid',
-      })
-      expect(await conversations.begin(beginning('c', 'four', { replaces: 'nowhere' }))).toMatchObject({
-        code: 'not_found',
-      })
-      await exchange(conversations, 'c', 'four', { replaces: 'three-u' })
-      const kept = value(await conversations.get('c'))
-      expect(kept?.messages.map(({ id }) => id)).toEqual([
-        'one-u',
-        'one-a',
-        'two-u',
-        'two-a',
-        'four-u',
-        'four-a',
-      ])
-      expect(Object.keys(kept?.agent_state.runtimes ?? {})).toEqual(['hermes'])
-      expect(kept?.epoch?.next).toEqual({ summary: 'x', to: 'two-a' })
-      await exchange(conversations, 'c', 'five', { replaces: 'two-u' })
-      const again = value(await conversations.get('c'))
-      expect(again?.agent_state.runtimes).toEqual({})
-      expect(again?.epoch).toEqual(epoch({ summarised_to: 'one-a', summary: 'of one' }))
-      await exchange(conversations, 'c', 'six', { replaces: 'one-u' })
-      expect(value(await conversations.get('c'))).toMatchObject({ epoch: null, messages_count: 2 })
-    })
-
-    it('fork at a message: the same words, sent the same, and runtimes that begin anew', async () => {
-      const { conversations } = await open('one', 'two', 'three')
-      value(await conversations.setEpoch('c', epoch({ summarised_to: 'one-a', summary: 'of one' })))
-      const of = head('d', { forked_from: { id: 'c', message_id: 'two-a' } })
-      expect(await conversations.fork('c', 'nowhere', of)).toMatchObject({ code: 'not_found' })
-      expect(value(await conversations.get('d'))).toBeNull()
-      value(await conversations.fork('c', 'two-a', of))
-      const forked = value(await conversations.get('d'))
-      expect(forked?.messages.map(({ content }) => content)).toEqual(
-        value(await conversations.get('c'))
-          ?.messages.slice(0, 4)
-          .map(({ content }) => content),
-      )
-      expect(forked?.agent_state).toEqual({ v: 1, active: null, runtimes: {} })
-      const window = value(await conversations.window('d', ALL))
-      expect([...(window?.preambles.values() ?? [])]).toEqual(['before two'])
-      expect(window?.epoch).toEqual(
-        epoch({ summarised_to: forked?.messages[1]?.id ?? '', summary: 'of one' }),
-      )
-      await exchange(conversations, 'd', 'four')
-      expect(value(await conversations.get('c'))?.messages_count).toBe(6)
-      expect(value(await conversations.get('d'))?.messages_count).toBe(6)
-    })
-
     it('keep the model that a person chose for a runtime, and only that', async () => {
       const { conversations } = await open()
       const model = async () => value(await conversations.get('c'))?.model
@@ -197,98 +117,6 @@ export function describeConversing(lab: LedgerLab): void {
       value(await conversations.change('c', { model: 'of hermes' }))
       expect(await model()).toBe('of hermes')
       expect(await run('three', 'acp:mine', null)).toBeNull()
-    })
-
-    it('know who answered first, also when that was replaced, and not of what they are a fork of', async () => {
-      const { conversations } = await open()
-      const first = async (id = 'c') => value(await conversations.get(id))?.first_runtime
-      const run = (turn: string, runtime: string, more: object = {}) =>
-        exchange(conversations, 'c', turn, { runtime, answer: answer(turn, { runtime }), ...more })
-      expect(await first()).toBeUndefined()
-      await run('one', 'jarvis')
-      await run('two', 'acp:mine', { replaces: 'one-u' })
-      expect(await first()).toBe('jarvis')
-      value(await conversations.fork('c', 'two-a', head('d')))
-      expect(await first('d')).toBeUndefined()
-      value(await conversations.begin(beginning('d', 'three', { runtime: 'acp:mine' })))
-      expect(await first('d')).toBe('acp:mine')
-    })
-
-    it('keep facts until they are forgotten, and then do not send them again either', async () => {
-      const { conversations } = await open('one')
-      const facts = [
-        { id: 'f1', ts: 1, text: 'Likes "tea"' },
-        { id: 'f2', ts: 2, text: 'Lives in Bern' },
-      ]
-      for (const fact of facts) value(await conversations.remember(fact))
-      expect(value(await conversations.facts())).toEqual(facts)
-      const told = 'known:\n- Likes "tea"\n- Lives in Bern\nend'
-      value(await conversations.setEpoch('c', epoch({ baseline: told })))
-      const section = {
-        key: 'user',
-        title: 'You',
-        status: 'ok' as const,
-        chars: 1,
-        tokens: 1,
-        items: 2,
-        left_out: 0,
-        truncated: false,
-        text: told,
-      }
-      value(
-        await conversations.setSent('one-u', { context: { ...CONTEXT, sections: [section] }, text: told }),
-      )
-      expect(value(await conversations.forgetFact('f1', '- Likes "tea"'))).toBe(true)
-      expect(value(await conversations.forgetFact('f1', '- Likes "tea"'))).toBe(false)
-      expect(value(await conversations.facts())).toEqual(facts.slice(1))
-      const window = value(await conversations.window('c', ALL))
-      const after = 'known:\n- (forgotten)\n- Lives in Bern\nend'
-      expect(window?.epoch?.baseline).toBe(after)
-      expect(window?.preambles.get('one-u')).toBe(after)
-      expect(value(await conversations.sent('c', 'one-u'))?.context.sections[0]?.text).toBe(after)
-    })
-
-    it('are listed for whom they are, and are everybody’s where they are nobody’s', async () => {
-      const { conversations } = await open()
-      value(await conversations.create(head('mine', { owner: 'ada', title: 'tea' })))
-      value(await conversations.create(head('theirs', { owner: 'bob', title: 'tea' })))
-      value(await conversations.create(head('open', { owner: 'bob', shared: true, title: 'tea' })))
-      const seen = async (visibleTo?: string | null, more: object = {}) =>
-        value(await conversations.list({ limit: 9, visibleTo, ...more }))
-          .rows.map(({ id }) => id)
-          .sort()
-      for (const more of [{}, { text: 'tea' }, { before: 1_001 }, { before: 1_000, beforeId: '' }]) {
-        const all = 'text' in more ? [] : ['c']
-        expect(await seen(undefined, more)).toEqual([...all, 'mine', 'open', 'theirs'])
-        expect(await seen('ada', more)).toEqual([...all, 'mine', 'open'])
-        expect(await seen("ada' OR true --", more)).toEqual([...all, 'open'])
-        expect(await seen(null, more)).toEqual([...all, 'open'])
-      }
-      expect(value(await conversations.list({ limit: 1, visibleTo: 'ada' })).total).toBe(3)
-      await exchange(conversations, 'theirs', 'one')
-      expect(value(await conversations.change('theirs', { shared: true }))).toMatchObject({
-        owner: 'bob',
-        shared: true,
-      })
-      expect(await seen('ada')).toEqual(['c', 'mine', 'open', 'theirs'])
-      await exchange(conversations, 'theirs', 'two')
-      expect(value(await conversations.head('theirs'))).toMatchObject({ shared: true, title: 'tea' })
-      value(await conversations.change('theirs', { shared: false }))
-      expect(await seen('ada')).toEqual(['c', 'mine', 'open'])
-      expect(value(await conversations.head('nobody'))).toBeNull()
-    })
-
-    it('keep the facts of each owner apart', async () => {
-      const { conversations } = await open()
-      const [one, two, three] = ['f1', 'f2', 'f3'].map((id) => ({ id, ts: 1, text: 'Likes tea' }))
-      if (!one || !two || !three) throw new Error()
-      value(await conversations.remember(one, 'ada'))
-      value(await conversations.remember(two, 'bob'))
-      value(await conversations.remember(three))
-      expect(value(await conversations.facts('ada'))).toEqual([one])
-      expect(value(await conversations.facts('bob'))).toEqual([two])
-      expect(value(await conversations.facts())).toEqual([three])
-      expect(value(await conversations.facts('eve'))).toEqual([])
     })
 
     it('stay when the ledger is opened again, are no part of the log, and go into a backup', async () => {

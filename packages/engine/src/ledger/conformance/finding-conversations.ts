@@ -1,17 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { exchange, head, message } from './conversing-kit.ts'
+import { exchange, head, message, opener } from './conversing-kit.ts'
 import { type LedgerLab, useLab, value } from './lab.ts'
 
 export function describeFindingConversations(lab: LedgerLab): void {
   describe('conversations among others', () => {
     const bench = useLab(lab)
-    const open = async (...turns: readonly string[]) => {
-      const { ledger } = await bench.open()
-      const { conversations } = ledger
-      value(await conversations.create(head('c')))
-      for (const turn of turns) await exchange(conversations, 'c', turn)
-      return { conversations, ledger }
-    }
+    const open = opener(bench)
 
     it('are listed with the last changed first, and found by their titles and words', async () => {
       const { conversations } = await open('one')

@@ -1,19 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { beginning, CONTEXT, ending, epoch, exchange, head, message } from './conversing-kit.ts'
+import { ALL, beginning, CONTEXT, ending, epoch, exchange, head, message, opener } from './conversing-kit.ts'
 import { type LedgerLab, useLab, value } from './lab.ts'
-
-const ALL = { chars: 1_000_000 }
 
 export function describeGoingOn(lab: LedgerLab): void {
   describe('going on with conversations', () => {
     const bench = useLab(lab)
-    const open = async (...turns: readonly string[]) => {
-      const { ledger } = await bench.open()
-      const { conversations } = ledger
-      value(await conversations.create(head('c')))
-      for (const turn of turns) await exchange(conversations, 'c', turn)
-      return { conversations, ledger }
-    }
+    const open = opener(bench)
 
     it('give the end of themselves, with what was sent before each message, however long they are', async () => {
       const { conversations } = await open('one', 'two', 'three')

@@ -14,11 +14,13 @@ import { describeLeading } from './leading.ts'
 import { describeLiving } from './living.ts'
 import { describeMarked } from './marked.ts'
 import { describeMarking } from './marking.ts'
+import { describeOwningConversations } from './owning-conversations.ts'
 import { describeProjecting } from './projecting.ts'
 import { describeReading } from './reading.ts'
 import { describeRebuilding } from './rebuilding.ts'
 import { describeReplaying } from './replaying.ts'
 import { describeRetaining } from './retaining.ts'
+import { describeRewritingConversations } from './rewriting-conversations.ts'
 import { describeSubscribing } from './subscribing.ts'
 import { describeTemplating } from './templating.ts'
 import { describeTurning } from './turning.ts'
@@ -39,6 +41,8 @@ export function describeLedger<Place>(name: string, lab: LedgerLab<Place>): void
     describeTemplating(any)
     describeTurning(any)
     describeConversing(any)
+    describeRewritingConversations(any)
+    describeOwningConversations(any)
     describeFindingConversations(any)
     describeGoingOn(any)
     describeRebuilding(any)
