@@ -15,6 +15,8 @@ import { type Daemon, startDaemon } from './daemon.ts'
 const run = promisify(execFile)
 
 interface Service {
+  readonly image?: string
+  readonly build?: string
   readonly command?: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
   readonly healthcheck?: { readonly test: readonly string[] }
@@ -64,6 +66,16 @@ describe('compose.yaml', () => {
     }
     expect(configs.caddy?.content).toContain('health_uri /ready')
     for (const hub of ['hub-1', 'hub-2']) expect(configs.caddy?.content).toContain(`${hub}:8201`)
+  })
+
+  // Two that are built at once under one name are in each other's way, and the second fails.
+  it('builds one image for both hubs, once', async () => {
+    const { services } = await compose()
+    const hubs = Object.entries(services).filter(([, { image }]) => image === 'panoptes')
+    expect(hubs.map(([service, { build }]) => [service, build])).toEqual([
+      ['hub-1', '.'],
+      ['hub-2', undefined],
+    ])
   })
 
   it('starts hubs by commands, settings and health checks that work, with the bus', async () => {
