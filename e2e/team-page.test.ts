@@ -8,7 +8,7 @@ import {
 import { expectNothingInBothThemes, followSystem } from './axe.ts'
 import { type OpenPage, openPage } from './browser.ts'
 import { writeChatHome } from './chat-command-kit.ts'
-import { makeHome, type TestHome } from './command.ts'
+import { makeHome, runCommand, type TestHome } from './command.ts'
 import { type Daemon, startDaemon } from './daemon.ts'
 import { COUNTED, type GatedModel, startGated } from './gated-model.ts'
 import { eventually } from './page-kit.ts'
@@ -170,6 +170,11 @@ describe('the page of a team', () => {
     await page.getByRole('grid').getByText('Work on laptop').click()
     await page.getByText('Person on laptop').first().waitFor()
     expect(await page.getByText('Work on desk').count()).toBe(0)
+    const listed = await runCommand(home, ['sessions', 'list'])
+    expect(listed.stdout).toMatch(/Work on laptop .* on laptop$/m)
+    expect(listed.stdout).toMatch(/Work on desk .* on desk$/m)
+    expect((await runCommand(home, ['sessions', 'list', '--host', 'desk'])).stdout).not.toContain('laptop')
+    expect((await runCommand(home, ['sessions', 'show', 'on-desk'])).stdout).toMatch(/computer +desk/)
   })
 
   it('asks who comes for a token, and lets nobody in with a wrong one', async () => {
@@ -317,7 +322,9 @@ describe('the page of a team', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
     await page.getByText('build machine 7 is revoked').waitFor()
     expect(await team.identify(token)).toMatchObject({ value: { refused: 'revoked' } })
-    await part(page, 'Tokens').getByText('1 token that ended').waitFor()
+    await part(page, 'Tokens')
+      .getByText(/^\d tokens? that ended/)
+      .waitFor()
   })
 
   it('shows what was done, by whom and what, and more of it', async () => {
@@ -369,7 +376,34 @@ describe('the page of a team', () => {
     const offered = page.getByRole('option')
     await offered.first().waitFor()
     const said = (await offered.allTextContents()).join(' ')
-    expect(said).not.toMatch(/backup|projections|template|New conversation/i)
+    expect(said).not.toMatch(/backup|projections|template|preset|health|New conversation/i)
+    await page.keyboard.press('Escape')
+    // What stands on the pages: nothing that posts.
+    const none = async (...names: readonly RegExp[]) => {
+      const there = (await page.getByRole('button').allTextContents()).join(' | ')
+      for (const name of names) expect(there).not.toMatch(name)
+    }
+    await page.getByRole('heading', { name: 'Health' }).waitFor()
+    await none(/Check again/)
+    await page.goto(`${hub.address}/sessions`)
+    await page.getByRole('grid').getByText('Work on laptop').click()
+    await page.getByText('Person on laptop').first().waitFor()
+    expect(await page.getByRole('textbox', { name: /tag|Note/i }).count()).toBe(0)
+    await none(/template|Forget/i)
+    await page.goto(`${hub.address}/sessions?host=laptop`)
+    await page.getByRole('button', { name: 'More', exact: true }).first().click()
+    await page.getByRole('button', { name: 'Saved', exact: true }).click()
+    await page.getByRole('dialog').getByText('Members and admins of the space save filters').waitFor()
+    expect(await page.getByRole('dialog').getByRole('textbox').count()).toBe(0)
+    await page.goto(`${hub.address}/moa?tab=presets`)
+    await page.getByRole('heading', { level: 1 }).first().waitFor()
+    expect(await page.getByRole('link', { name: 'Make a preset' }).count()).toBe(0)
+    await page.goto(`${hub.address}/achievements`)
+    await page.getByRole('heading', { level: 1 }).first().waitFor()
+    await none(/Rescan|Count again|Read them now/)
+    await page.goto(`${hub.address}/ledger?tab=skills`)
+    await page.getByRole('heading', { level: 1 }).first().waitFor()
+    await none(/Review/)
   })
 
   it('says what could not be read, and reads it again', async () => {
@@ -439,6 +473,23 @@ describe('the page of a team', () => {
     await bob.getByText('shared by ada@example.org').waitFor()
     await bob.getByText('This conversation is ada@example.org’s.').waitFor()
     expect(await bob.getByRole('button', { name: 'Delete the conversation' }).count()).toBe(0)
+    // Whose it is goes on in it; a member may fork it, and a viewer read it.
+    const can = async (page: Page) => ({
+      fork: await page.getByRole('button', { name: 'Fork from here' }).count(),
+      retry: await page.getByRole('button', { name: 'Retry', exact: true }).count(),
+      edit: await page.getByRole('button', { name: 'Edit', exact: true }).count(),
+      write: await page.getByRole('textbox', { name: /^Message/ }).count(),
+    })
+    await eventually(() => can(ada)).toEqual({ fork: 1, retry: 1, edit: 1, write: 1 })
+    await eventually(() => can(bob)).toEqual({ fork: 1, retry: 0, edit: 0, write: 0 })
+    const eve = await open('eve', '/chat')
+    await eve.getByRole('link', { name: /Where is the quokka/ }).click()
+    await eve.getByText('word60').first().waitFor()
+    expect(await can(eve)).toEqual({ fork: 0, retry: 0, edit: 0, write: 0 })
+    await bob.getByRole('button', { name: 'Fork from here' }).click()
+    await eventually(() => can(bob)).toEqual({ fork: 1, retry: 1, edit: 1, write: 1 })
+    await bob.goBack()
+    await bob.getByText('shared by ada@example.org').waitFor()
     await ada.getByRole('button', { name: 'Delete the conversation' }).waitFor()
     await share.click()
     await eventually(() => share.getAttribute('aria-checked')).toBe('false')

@@ -117,6 +117,7 @@ const conditions = (command: Command, since: (text: string) => string | number):
   command
     .option('--source <name>', 'only sessions of this agent, such as claude-code')
     .option('--project <name>', 'only sessions of this project')
+    .option('--host <name>', 'only sessions of this computer, on a hub')
     .option('--model <name>', 'only sessions with this model')
     .option('--tool <name>', 'only sessions that used this tool')
     .option('--tag <tag>', 'only sessions with this tag')

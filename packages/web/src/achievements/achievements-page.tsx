@@ -2,6 +2,7 @@ import type { AchievementItem, AchievementsReply } from '@panoptes/schema'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback, useRef, useState } from 'react'
+import { may, useMe } from '../api/me.ts'
 import { NoMatch } from '../design/no-match.tsx'
 import { toast } from '../design/toast.tsx'
 import { saidBy } from '../sessions/strips.tsx'
@@ -48,6 +49,8 @@ export default function AchievementsPage() {
     [],
   )
   const share = useCallback((id: string) => setDialog({ share: id }), [])
+  const me = useMe()
+  const [mayRead, mayReset] = [may(me, 'member'), may(me, 'admin')]
   const readAgain = (full: boolean) => rescan(view, full).catch(sayFailed)
   const read = (full: boolean) => void readAgain(full)
   const clear = async () => {
@@ -59,7 +62,7 @@ export default function AchievementsPage() {
   }
   const unlocked = reply ? recentOf(reply.achievements, reply.achievements.length) : []
   const shareOne = (id: string) => unlocked.some((one) => one.id === id) && share(id)
-  useCardKeys(list, { fold, share: shareOne, rescan: () => read(false) })
+  useCardKeys(list, { fold, share: shareOne, rescan: () => mayRead && read(false) })
 
   const items = reply ? choose(reply.achievements, search) : []
   return (
@@ -68,7 +71,7 @@ export default function AchievementsPage() {
         reply={reply}
         failure={query.error}
         now={now}
-        onRetry={() => (isUnreachable(query.error) ? query.refetch() : readAgain(false))}
+        onRetry={() => (isUnreachable(query.error) || !mayRead ? query.refetch() : readAgain(false))}
       />
       {(reply ? !hasCounted(reply) : query.isError) && (
         <div className="px-5 pt-3.5 max-desk:px-4">
@@ -76,7 +79,11 @@ export default function AchievementsPage() {
         </div>
       )}
       {reply && !hasCounted(reply) && (
-        <NothingCounted reply={reply} failed={query.isError} onRead={() => read(false)} />
+        <NothingCounted
+          reply={reply}
+          failed={query.isError}
+          onRead={mayRead ? () => read(false) : undefined}
+        />
       )}
       {reply && hasCounted(reply) && (
         <div className="min-h-0 flex-1 overflow-y-auto">
@@ -93,8 +100,8 @@ export default function AchievementsPage() {
                   sort={search.sort ?? 'closest'}
                   onSort={(sort) => go({ sort: sort === 'closest' ? undefined : sort })}
                   onShare={unlocked[0] && (() => share(unlocked[0]?.id ?? ''))}
-                  onRescan={read}
-                  onReset={() => setDialog('reset')}
+                  onRescan={mayRead ? read : undefined}
+                  onReset={mayReset ? () => setDialog('reset') : undefined}
                 />
               }
             />

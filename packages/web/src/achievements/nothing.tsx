@@ -11,7 +11,8 @@ const w = words.achievements.empty
 export function NothingCounted(props: {
   readonly reply: AchievementsReply
   readonly failed: boolean
-  readonly onRead: () => void
+  /** Where they may not there is none. */
+  readonly onRead: (() => void) | undefined
 }) {
   const { scan_meta: meta, view } = props.reply
   const runs = meta.status?.state === 'running' && !props.failed
@@ -24,9 +25,11 @@ export function NothingCounted(props: {
         <Reading progress={meta.status?.progress ?? null} />
       ) : (
         <div className="flex flex-wrap gap-2 pt-1">
-          <Button kind="main" onClick={props.onRead}>
-            {w.action}
-          </Button>
+          {props.onRead && (
+            <Button kind="main" onClick={props.onRead}>
+              {w.action}
+            </Button>
+          )}
           <Link to="/settings" hash="sources" className={buttonClass('plain')}>
             {w.sources}
           </Link>

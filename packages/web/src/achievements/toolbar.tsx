@@ -15,10 +15,11 @@ export function Toolbar(props: {
   readonly sort: Sort
   readonly onSort: (sort: Sort) => void
   readonly onShare: (() => void) | undefined
-  readonly onRescan: (full: boolean) => void
-  readonly onReset: () => void
+  /** Where they may not there is none. */
+  readonly onRescan: ((full: boolean) => void) | undefined
+  readonly onReset: (() => void) | undefined
 }) {
-  const { status, sort } = props
+  const { status, sort, onRescan, onReset } = props
   const runs = status?.state === 'running'
   return (
     <>
@@ -39,16 +40,20 @@ export function Toolbar(props: {
           {w.actions.share}
         </Button>
       )}
-      <Button icon="rotate" disabled={runs} onClick={() => props.onRescan(false)}>
-        {w.actions.rescan}
-      </Button>
-      <ActionMenu
-        label={w.actions.more}
-        groups={[
-          [{ label: w.actions.full, icon: 'rotate', run: () => props.onRescan(true) }],
-          [{ label: w.actions.reset, icon: 'close', run: props.onReset }],
-        ]}
-      />
+      {onRescan && (
+        <>
+          <Button icon="rotate" disabled={runs} onClick={() => onRescan(false)}>
+            {w.actions.rescan}
+          </Button>
+          <ActionMenu
+            label={w.actions.more}
+            groups={[
+              [{ label: w.actions.full, icon: 'rotate', run: () => onRescan(true) }],
+              ...(onReset ? [[{ label: w.actions.reset, icon: 'close' as const, run: onReset }]] : []),
+            ]}
+          />
+        </>
+      )}
     </>
   )
 }

@@ -25,6 +25,12 @@ export const may = (me: Pick<MeReply, 'role'> | null, needs: Role): boolean =>
 
 export const useMay = (needs: Role): boolean => may(useMe(), needs)
 
+/** Presets of models and whether their texts are kept hold for all spaces: the admins of the first one decide. */
+export const mayDecideForAll = (me: MeReply | null): boolean =>
+  me === null || (may(me, 'admin') && me.space === FIRST_SPACE)
+
+const FIRST_SPACE = 'main'
+
 /** A file on the computer of the hub is for whoever has that: no person, and no token of the team. */
 export const mayBackUp = (me: MeReply | null): boolean => may(me, 'admin') && me?.user == null
 

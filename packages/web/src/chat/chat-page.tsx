@@ -2,6 +2,7 @@ import type { StoredChatMessage } from '@panoptes/schema'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { isMine, may, useMe } from '../api/me.ts'
 import { SidePanel } from '../design/side-panel.tsx'
 import { toast } from '../design/toast.tsx'
 import { Strips } from '../shell/connection-strips.tsx'
@@ -65,6 +66,9 @@ export default function ChatPage() {
   const onEdit = useCallback(() => field.current?.focus(), [])
   const sending = useSend({ id, chosen, view, onMade, onEdit })
 
+  const me = useMe()
+  const mayFork = may(me, 'member')
+  const mayTell = mayFork && (conversation === undefined || isMine(conversation, me))
   const { answer, isRunning } = view
   const messages = conversation?.messages
   const { edit, retry } = sending
@@ -75,6 +79,8 @@ export default function ChatPage() {
       conversation: id ?? '',
       runtimes,
       isBusy: isRunning,
+      mayFork,
+      mayTell,
       onFork: (message) =>
         void act(async () => {
           const made = await conversationApi.fork(id ?? '', message)
@@ -93,12 +99,12 @@ export default function ChatPage() {
       onEdit: edit,
       onAnswer: answer,
     }),
-    [id, runtimes, isRunning, edit, retry, answer, go],
+    [id, runtimes, isRunning, mayFork, mayTell, edit, retry, answer, go],
   )
   useChatKeys({
     rows: list.rows ?? [],
     id,
-    isRunning,
+    isRunning: isRunning && mayTell,
     field,
     find,
     onOpen: (c) => go({ c, m: undefined, new: undefined }),
@@ -134,6 +140,7 @@ export default function ChatPage() {
             conversation={conversation}
             runtimes={runtimes}
             chosen={chosen}
+            mayTell={mayTell}
             isPanelOpen={over === 'panel'}
             onChoose={choose}
             onRename={(title) =>
@@ -150,6 +157,7 @@ export default function ChatPage() {
             id={id}
             message={search.m}
             view={view}
+            mayTell={mayTell}
             sending={sending}
             actions={actions}
             runtimes={runtimes}

@@ -29,6 +29,8 @@ export function Talk(props: {
   readonly id: string | null
   readonly message: string | undefined
   readonly view: ChatView
+  /** Whether they may say something in it. */
+  readonly mayTell: boolean
   readonly sending: Sending
   readonly actions: ThreadActions
   readonly runtimes: readonly RuntimeHealth[]
@@ -53,11 +55,13 @@ export function Talk(props: {
   if (isGone)
     return (
       <Empty title={w.gone}>
-        <div>
-          <Button kind="main" onClick={props.onFresh}>
-            {w.list.fresh}
-          </Button>
-        </div>
+        {mayWrite && (
+          <div>
+            <Button kind="main" onClick={props.onFresh}>
+              {w.list.fresh}
+            </Button>
+          </div>
+        )}
       </Empty>
     )
   return (
@@ -103,7 +107,7 @@ export function Talk(props: {
           {words.team.onlyReads(me?.space ?? '')} {words.team.onlyReadsNext}
         </Strip>
       )}
-      {mayWrite && (
+      {props.mayTell && (
         <Composer
           id={id ?? ''}
           name={name}
@@ -116,7 +120,7 @@ export function Talk(props: {
           onStop={() => void view.stop().catch(sayFailed)}
         />
       )}
-      {attach.isOver && mayWrite && (
+      {attach.isOver && props.mayTell && (
         <div className="pointer-events-none absolute inset-2 z-10 flex items-center justify-center rounded-card border-2 border-dashed border-gold bg-surface/90 text-15 font-semibold">
           {w.composer.drop}
         </div>

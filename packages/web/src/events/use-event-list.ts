@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react'
+import { awaySince, RequestFailure } from '../api/request.ts'
 import { useStore } from '../store.ts'
 import { pageTail } from '../stream/page-tail.ts'
 import { type Filter, isNarrowed, matcherOf } from './filter.ts'
@@ -6,6 +7,9 @@ import { FilteredList } from './filtered-list.ts'
 import { BLANK, type EventList, type ListState } from './list.ts'
 import { pageReader } from './read-page.ts'
 import { SeqList } from './seq-list.ts'
+
+/** How long after a failure what is in view is asked for again. */
+const AGAIN_MS = 3_000
 
 export interface OpenList {
   readonly list: EventList | null
@@ -35,8 +39,20 @@ export function useEventList(filter: Filter): OpenList {
   }, [link, list])
 
   const state = useSyncExternalStore(list?.state.subscribe ?? nothing, list?.state.get ?? blank)
+
+  // The stream goes on while the database of a hub is away, or another connection broke: nothing else would say that it is over.
+  const isAway = useStore(awaySince) !== null
+  const again = state.phase === 'failed' && mayPass(state.error) && link === 'connected' && !isAway
+  useEffect(() => {
+    if (!again) return
+    const timer = setTimeout(() => list?.retry(), AGAIN_MS)
+    return () => clearTimeout(timer)
+  }, [again, list])
   return { list, state }
 }
+
+const mayPass = (error: unknown): boolean =>
+  error instanceof RequestFailure && (error.status === 0 || error.status >= 500)
 
 const nothing = () => () => undefined
 const blank = () => BLANK

@@ -1,6 +1,7 @@
 import type { PresetsReply } from '@panoptes/schema'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
+import { may, mayDecideForAll, useMe } from '../api/me.ts'
 import { sourcesQuery } from '../api/queries.ts'
 import { buttonClass } from '../design/button.tsx'
 import { CopyButton } from '../design/copy-button.tsx'
@@ -23,20 +24,23 @@ export function NoTurns({ presets }: { readonly presets: PresetsReply }) {
 
 function Ready({ preset }: { readonly preset: string }) {
   const navigate = useNavigate()
+  const me = useMe()
   return (
     <Empty title={w.title} eye>
       <p className="text-text-2">
         {w.ready(oneLine(preset, 60))} {w.anyClient(words.moa.model(oneLine(preset, 60)))}
       </p>
-      <TestRun
-        preset={preset}
-        isSaved
-        isReady
-        onDone={({ id }) => void navigate({ to: '/moa', search: { turn: id } })}
-      />
+      {may(me, 'member') && (
+        <TestRun
+          preset={preset}
+          isSaved
+          isReady
+          onDone={({ id }) => void navigate({ to: '/moa', search: { turn: id } })}
+        />
+      )}
       <div>
         <Link to="/moa" search={{ tab: 'presets', open: preset }} className={buttonClass('quiet')}>
-          {w.edit}
+          {mayDecideForAll(me) ? w.edit : w.look}
         </Link>
       </div>
     </Empty>
@@ -45,6 +49,7 @@ function Ready({ preset }: { readonly preset: string }) {
 
 function NotReady({ presets }: { readonly presets: PresetsReply }) {
   const sources = useQuery(sourcesQuery).data?.sources ?? []
+  const mayMake = mayDecideForAll(useMe())
   const found = askable(presets.providers, sources)
   const config = suggestedConfig(found)
   return (
@@ -83,7 +88,7 @@ function NotReady({ presets }: { readonly presets: PresetsReply }) {
           <CopyButton text={config} iconOnly kind="quiet" />
         </span>
       </section>
-      {found.length > 0 && (
+      {found.length > 0 && mayMake && (
         <div>
           <Link to="/moa" search={{ tab: 'presets', make: true }} className={buttonClass('main')}>
             {w.make}

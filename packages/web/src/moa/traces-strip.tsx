@@ -1,4 +1,5 @@
 import type { PresetsReply } from '@panoptes/schema'
+import { mayDecideForAll, useMe } from '../api/me.ts'
 import { Button } from '../design/button.tsx'
 import { Strip } from '../design/strip.tsx'
 import { toast } from '../design/toast.tsx'
@@ -16,12 +17,13 @@ export function TracesStrip(props: {
   readonly said: string
 }) {
   const { presets } = props
+  const maySwitch = mayDecideForAll(useMe())
   if (!presets) return null
   const folder = seen(presets.trace_dir)
   return (
     <div className="rounded-card border border-line bg-raised">
       <Strip
-        {...(presets.save_traces
+        {...(presets.save_traces || !maySwitch
           ? {}
           : { end: <Button onClick={() => void switchTraces(true)}>{w.on}</Button> })}
       >

@@ -1,5 +1,6 @@
 import type { SavedFilter } from '@panoptes/schema'
 import { type FormEvent, useState } from 'react'
+import { useMay } from '../api/me.ts'
 import { deleteAt, putJson } from '../api/request.ts'
 import { Button, IconButton } from '../design/button.tsx'
 import { Dialog } from '../design/dialog.tsx'
@@ -22,6 +23,7 @@ export default function SavedDialog(props: {
   readonly onClose: () => void
 }) {
   const { saved, search, onChanged, onClose } = props
+  const mayKeep = useMay('member')
   const [name, setName] = useState('')
   const isSet = isNarrowed(search) || search.q !== undefined
   const save = (event: FormEvent) => {
@@ -42,7 +44,7 @@ export default function SavedDialog(props: {
   return (
     <Dialog open onClose={onClose} title={w.savedTitle}>
       <div className="flex min-h-0 flex-col gap-3 overflow-y-auto p-4">
-        {saved.length === 0 && <p className="text-text-2">{w.savedNone}</p>}
+        {saved.length === 0 && mayKeep && <p className="text-text-2">{w.savedNone}</p>}
         <ul className="flex flex-col gap-1">
           {saved.map((filter) => (
             <li key={filter.name} className="flex items-center gap-2">
@@ -55,16 +57,20 @@ export default function SavedDialog(props: {
               >
                 {w.use}
               </Button>
-              <IconButton
-                icon="close"
-                kind="quiet"
-                label={w.remove(filter.name)}
-                onClick={() => remove(filter)}
-              />
+              {mayKeep && (
+                <IconButton
+                  icon="close"
+                  kind="quiet"
+                  label={w.remove(filter.name)}
+                  onClick={() => remove(filter)}
+                />
+              )}
             </li>
           ))}
         </ul>
-        {isSet ? (
+        {!mayKeep ? (
+          <p className="border-t border-line pt-3 text-12 text-text-3">{w.saveForMembers}</p>
+        ) : isSet ? (
           <form className="flex items-center gap-2 border-t border-line pt-3" onSubmit={save}>
             <input
               aria-label={w.saveName}

@@ -2,6 +2,7 @@ import type { IndexStatus } from '@panoptes/schema'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { useMay } from '../api/me.ts'
 import { isOfBanner, postJson, RequestFailure } from '../api/request.ts'
 import { Button, buttonClass } from '../design/button.tsx'
 import { Progress } from '../design/progress.tsx'
@@ -76,10 +77,12 @@ export const saidBy = (failure: Error): string =>
 /** Reading can be stopped for now; it goes on from where it was. */
 function PauseButton({ paused }: { readonly paused: boolean }) {
   const client = useQueryClient()
+  const mayOrder = useMay('member')
   const order = async () => {
     const status = await postJson<readonly IndexStatus[]>('/api/past/status', { paused })
     client.setQueryData(indexStatusQuery.queryKey, status)
   }
+  if (!mayOrder) return null
   return <Button onClick={() => void order()}>{paused ? w.pause : w.goOn}</Button>
 }
 

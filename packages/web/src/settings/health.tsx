@@ -1,5 +1,6 @@
 import type { HealthCheck } from '@panoptes/schema'
 import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMay } from '../api/me.ts'
 import { healthQuery } from '../api/queries.ts'
 import { Button } from '../design/button.tsx'
 import { CardRow } from '../design/card.tsx'
@@ -15,6 +16,7 @@ const w = words.settings.health
 
 export function HealthBlock() {
   const query = useQuery(healthQuery)
+  const mayCheck = useMay('member')
   const now = useNow()
   const again = useMutation({
     mutationFn: checkHealth,
@@ -27,9 +29,11 @@ export function HealthBlock() {
       title={w.title}
       {...checked}
       end={
-        <Button disabled={again.isPending} onClick={() => again.mutate()}>
-          {words.actions.checkAgain}
-        </Button>
+        mayCheck && (
+          <Button disabled={again.isPending} onClick={() => again.mutate()}>
+            {words.actions.checkAgain}
+          </Button>
+        )
       }
     >
       <QueryCard query={query} ghosts={2}>

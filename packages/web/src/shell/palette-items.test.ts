@@ -65,20 +65,21 @@ it('shows only a few agents and sessions among everything else', () => {
 })
 
 it('offers nobody what would be refused', () => {
-  const as = (role: MeReply['role'], user: MeReply['user'] = null): MeReply => ({
+  const as = (role: MeReply['role'], user: MeReply['user'] = null, space = 'main'): MeReply => ({
     team: true,
     user,
     label: 'somebody',
     role,
-    space: 'main',
+    space,
     spaces: [],
   })
   const person = { id: 'u', email: 'a@example.test', name: '' }
-  const offered = (me: MeReply | null) =>
-    ['backup', 'check', 'template', 'conversation', 'theme'].filter((id) => isOffered(id, me))
-  expect(offered(null)).toEqual(['backup', 'check', 'template', 'conversation', 'theme'])
-  expect(offered(as('admin'))).toEqual(['backup', 'check', 'template', 'conversation', 'theme'])
-  expect(offered(as('admin', person))).toEqual(['check', 'template', 'conversation', 'theme'])
-  expect(offered(as('member', person))).toEqual(['template', 'conversation', 'theme'])
+  const all = ['backup', 'check', 'preset', 'health', 'template', 'conversation', 'theme']
+  const offered = (me: MeReply | null) => all.filter((id) => isOffered(id, me))
+  expect(offered(null)).toEqual(all)
+  expect(offered(as('admin'))).toEqual(all)
+  expect(offered(as('admin', person))).toEqual(all.slice(1))
+  expect(offered(as('admin', person, 'blue'))).not.toContain('preset')
+  expect(offered(as('member', person))).toEqual(['health', 'template', 'conversation', 'theme'])
   expect(offered(as('viewer', person))).toEqual(['theme'])
 })

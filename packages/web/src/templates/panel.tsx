@@ -1,6 +1,7 @@
 import type { InjectTarget, TemplateReply } from '@panoptes/schema'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { useMay } from '../api/me.ts'
 import { ActionMenu } from '../design/action-menu.tsx'
 import { Button, IconButton } from '../design/button.tsx'
 import { SidePanel } from '../design/side-panel.tsx'
@@ -37,6 +38,7 @@ export function TemplatePanel(props: {
   const { which, onClose } = props
   const { name } = which
   const { data, error, refetch } = useQuery(templateQuery(which))
+  const mayUse = useMay('member')
   useKeys(onClose ? { Escape: onClose } : {})
   return (
     <SidePanel size="broad" label={w.panel.label(oneLine(name, LONGEST))}>
@@ -44,7 +46,7 @@ export function TemplatePanel(props: {
         <h2 className="min-w-0 flex-1 font-mono text-13 font-semibold [overflow-wrap:anywhere]">
           {oneLine(name, LONGEST)}
         </h2>
-        {data && data.template.examples.length > 0 && <CopyAs which={which} />}
+        {data && data.template.examples.length > 0 && mayUse && <CopyAs which={which} />}
         {onClose && <IconButton icon="close" kind="quiet" label={words.actions.close} onClick={onClose} />}
       </div>
       {props.actions !== null && (

@@ -422,6 +422,7 @@ export const moaWords = {
     config: 'For config.yaml',
     make: 'Make a preset',
     edit: 'Edit the preset',
+    look: 'Look at the preset',
   },
 }
 

@@ -43,6 +43,7 @@ export const sessionsWords = {
     saveName: 'Name',
     save: 'Save these filters',
     saveNothing: 'Nothing is filtered now, so there is nothing to save.',
+    saveForMembers: 'Members and admins of the space save filters, for everybody in it.',
     use: 'Use',
     remove: (name: string) => `Remove ${name}`,
     savedAs: (name: string) => `Saved as ${name}`,

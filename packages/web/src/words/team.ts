@@ -11,6 +11,8 @@ export const teamWords = {
   forRole: { member: 'for members and admins', admin: 'for admins' },
   onlyReads: (space: string) => `You are viewer of the space ${space}: what is shared can be read here.`,
   mayAnswer: 'Members and admins of the space may answer.',
+  ownerAnswers: 'Whoever began the conversation may answer.',
+  forAll: 'Presets hold for all spaces: the admins of the space main change them.',
   onlyReadsNext: 'To write messages, ask an admin of the space for the role member.',
   notAdmin: (role: Role, space: string) => `You are ${role} of the space ${space}`,
   notAdminNext: 'Its admins see people, all tokens and what was done, and can change them.',

@@ -1,5 +1,6 @@
+import type { PastSession } from '@panoptes/schema'
 import { expect, it } from 'vitest'
-import { list } from './list.ts'
+import { linesOf, list } from './list.ts'
 import { asked, homeWith } from './sessions.test-kit.ts'
 
 it('says where sessions come from when there are none', async () => {
@@ -16,4 +17,29 @@ it('tells sessions apart by their ids, and one message from many', async () => {
   expect(text()).toContain('  019a8f00-0001  ')
   expect(text()).toContain('  019a8f00-0002  ')
   expect(text()).toMatch(/ 1 message( |$)/m)
+})
+
+const from = (host: string | undefined, id: string) =>
+  ({
+    source: 'codex',
+    id,
+    ...(host === undefined ? {} : { host }),
+    project: 'p',
+    title: 'A title that takes some room',
+    last_at: 0,
+    tags: [],
+    messages: 1,
+    errors: 0,
+    spent: { cost_micro_usd: 0, cost_unknown: 0 },
+  }) as unknown as PastSession
+
+it('says the computer where sessions are of several, also where there is little room', () => {
+  const two = [from('desk', 'aaaaaaaaaaaa'), from('a-laptop', 'bbbbbbbbbbbb')]
+  expect(linesOf(two, 50, undefined).join('\n')).toMatch(/ on desk\n.* on a-laptop$/)
+  for (const line of linesOf(two, 50, 80)) {
+    expect(line).toMatch(/ on /)
+    expect(line.trimEnd().length).toBeLessThanOrEqual(80)
+  }
+  for (const same of ['desk', undefined])
+    expect(linesOf([from(same, 'a'), from(same, 'b')], 50, undefined).join('\n')).not.toContain('on desk')
 })

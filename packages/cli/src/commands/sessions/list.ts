@@ -13,16 +13,24 @@ export async function list(context: Context, options: Filter & { readonly limit:
     sessions.list(await withSaved(sessions, filter), limit),
   )
   context.output.answer(
-    found.length === 0 ? nothing(filter) : lines(found, limit, context.output.width),
+    found.length === 0 ? nothing(filter) : linesOf(found, limit, context.output.width),
     found,
   )
 }
 
 /** Project, title and tags are cut; then tags, the number of messages and the source go. */
 const NARROW = { indent: 0, text: { 3: 8, 4: 12, 5: 8 }, drop: [5, 6, 1] }
+/** With the computer at the end it is cut, too, and stays. */
+const NARROW_OF_MANY = { ...NARROW, text: { ...NARROW.text, 9: 8 } }
 
-function lines(found: readonly PastSession[], limit: number, width: number | undefined): readonly string[] {
+/** One line each, with the computer where they are from several. */
+export function linesOf(
+  found: readonly PastSession[],
+  limit: number,
+  width: number | undefined,
+): readonly string[] {
   const short = shortIds(found.map(({ id }) => id))
+  const areOfMany = new Set(found.map(({ host }) => host)).size > 1
   const rows = found.map((session) => [
     dateTime(session.last_at),
     session.source,
@@ -33,9 +41,10 @@ function lines(found: readonly PastSession[], limit: number, width: number | und
     counted(session.messages, 'message'),
     session.errors > 0 ? counted(session.errors, 'error') : '',
     costText(session.spent),
+    ...(areOfMany ? [`on ${plain(session.host ?? '–', 30)}`] : []),
   ])
   const more = found.length === limit ? ['', `The newest ${count(limit)}; --limit shows more`] : []
-  return [...columns(fit(rows, { width, ...NARROW }), ''), ...more]
+  return [...columns(fit(rows, { width, ...(areOfMany ? NARROW_OF_MANY : NARROW) }), ''), ...more]
 }
 
 const nothing = (filter: Filter): readonly string[] =>

@@ -42,6 +42,7 @@ function head({ session, agents }: Whole): readonly string[] {
       ['session', `${plain(session.id, 100)} (${session.source})`],
       ['when', `${dateTime(session.started_at)} to ${dateTime(session.last_at)} UTC`],
       ['where', plain(session.cwd ?? '–', 100)],
+      ...(session.host === undefined ? [] : [['computer', plain(session.host, 100)]]),
       ['model', plain(session.model ?? '–', 100)],
       [
         'messages',

@@ -1,6 +1,5 @@
 import type { Conversation, RuntimeHealth } from '@panoptes/schema'
 import { Link } from '@tanstack/react-router'
-import { isMine, useMe } from '../../api/me.ts'
 import { ActionMenu } from '../../design/action-menu.tsx'
 import { IconButton } from '../../design/button.tsx'
 import { copyText } from '../../design/copy-button.tsx'
@@ -21,6 +20,8 @@ export function Head(props: {
   readonly conversation: Conversation | undefined
   readonly runtimes: readonly RuntimeHealth[]
   readonly chosen: Chosen
+  /** Whether they may change it, and not only read it. */
+  readonly mayTell: boolean
   readonly isPanelOpen: boolean
   readonly onChoose: (chosen: Chosen) => void
   readonly onRename: (title: string) => void
@@ -28,15 +29,13 @@ export function Head(props: {
   readonly onList: () => void
   readonly onPanel: () => void
 }) {
-  const { conversation } = props
-  const me = useMe()
-  const isTheirs = conversation !== undefined && !isMine(conversation, me)
+  const { conversation, mayTell } = props
   return (
     <header className="flex min-h-12.5 shrink-0 flex-wrap items-center gap-x-2 gap-y-1 border-b border-line px-5 py-1.5 max-desk:px-2.5">
       <span className="desk:hidden">
         <IconButton kind="quiet" icon="events" label={words.chat.list.toList} onClick={props.onList} />
       </span>
-      {conversation && isTheirs ? (
+      {conversation && !mayTell ? (
         <h2 className="min-w-0 flex-1 truncate text-15 font-semibold">
           {oneLine(conversation.title, 200) || words.chat.untitled}
         </h2>
@@ -59,7 +58,7 @@ export function Head(props: {
       {conversation && <ShareSwitch conversation={conversation} />}
       <span aria-hidden="true" className="order-2 basis-full desk:hidden" />
       <span className="flex min-w-0 flex-1 flex-wrap items-center gap-2 max-desk:order-3 desk:flex-none">
-        <Pickers runtimes={props.runtimes} chosen={props.chosen} onChange={props.onChoose} />
+        {mayTell && <Pickers runtimes={props.runtimes} chosen={props.chosen} onChange={props.onChoose} />}
       </span>
       <span className="flex items-center gap-2 max-desk:order-4">
         {conversation && conversation.messages.length > 0 && (
@@ -88,7 +87,7 @@ export function Head(props: {
             ]}
           />
         )}
-        {conversation && !isTheirs && (
+        {conversation && mayTell && (
           <IconButton
             kind="quiet"
             icon="trash"

@@ -1,6 +1,6 @@
 import type { Conversation } from '@panoptes/schema'
 import { useMutation } from '@tanstack/react-query'
-import { isMine, useMe } from '../../api/me.ts'
+import { isMine, may, useMe } from '../../api/me.ts'
 import { chipClass } from '../../design/chip.tsx'
 import { Icon } from '../../design/icon.tsx'
 import { toast } from '../../design/toast.tsx'
@@ -39,7 +39,7 @@ export function ShareSwitch({ conversation }: { readonly conversation: Conversat
       className={chipClass(shared)}
       aria-label={`${w.label}. ${seen}`}
       title={seen}
-      disabled={change.isPending}
+      disabled={change.isPending || !may(me, 'member')}
       onClick={() => change.mutate(!shared)}
     >
       <Icon name={shared ? 'people' : 'person'} size={14} />

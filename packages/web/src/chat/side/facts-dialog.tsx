@@ -1,6 +1,7 @@
 import type { RememberedFact } from '@panoptes/schema'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
+import { useMay } from '../../api/me.ts'
 import { Button, IconButton } from '../../design/button.tsx'
 import { Dialog } from '../../design/dialog.tsx'
 import { Strip } from '../../design/strip.tsx'
@@ -19,6 +20,7 @@ const LONGEST = 500
 /** What the person asked to keep in mind: one can be added, and each be forgotten. */
 export function FactsDialog({ onClose }: { readonly onClose: () => void }) {
   const { data, error, refetch } = useQuery(factsQuery)
+  const mayChange = useMay('member')
   const [typed, setTyped] = useState('')
   const field = useRef<HTMLInputElement>(null)
   const add = () =>
@@ -31,27 +33,31 @@ export function FactsDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog open onClose={onClose} title={w.title} focus={field}>
       <p className="border-b border-line px-4 py-2 text-12 text-text-2">{w.note}</p>
-      <form
-        className="flex gap-2 border-b border-line px-4 py-2.5"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void add()
-        }}
-      >
-        <input
-          ref={field}
-          type="text"
-          aria-label={w.add}
-          placeholder={w.placeholder}
-          maxLength={LONGEST}
-          value={typed}
-          className="h-7 min-w-0 flex-1 rounded-control border border-line-strong bg-surface px-2.5 text-12 placeholder:text-text-3 touch:h-11"
-          onChange={(event) => setTyped(event.target.value)}
-        />
-        <Button kind="main" type="submit" disabled={typed.trim() === ''}>
-          {w.add}
-        </Button>
-      </form>
+      {mayChange ? (
+        <form
+          className="flex gap-2 border-b border-line px-4 py-2.5"
+          onSubmit={(event) => {
+            event.preventDefault()
+            void add()
+          }}
+        >
+          <input
+            ref={field}
+            type="text"
+            aria-label={w.add}
+            placeholder={w.placeholder}
+            maxLength={LONGEST}
+            value={typed}
+            className="h-7 min-w-0 flex-1 rounded-control border border-line-strong bg-surface px-2.5 text-12 placeholder:text-text-3 touch:h-11"
+            onChange={(event) => setTyped(event.target.value)}
+          />
+          <Button kind="main" type="submit" disabled={typed.trim() === ''}>
+            {w.add}
+          </Button>
+        </form>
+      ) : (
+        <p className="border-b border-line px-4 py-2 text-12 text-text-3">{words.team.forRole.member}</p>
+      )}
       {error !== null && (
         <Strip
           alert
@@ -70,12 +76,14 @@ export function FactsDialog({ onClose }: { readonly onClose: () => void }) {
             <span className="text-11 whitespace-nowrap text-text-3" title={f.moment(fact.ts)}>
               {words.ago(fact.ts, Date.now())}
             </span>
-            <IconButton
-              kind="quiet"
-              icon="close"
-              label={w.forget(oneLine(fact.text, 80))}
-              onClick={() => void forget(fact)}
-            />
+            {mayChange && (
+              <IconButton
+                kind="quiet"
+                icon="close"
+                label={w.forget(oneLine(fact.text, 80))}
+                onClick={() => void forget(fact)}
+              />
+            )}
           </li>
         ))}
       </ul>

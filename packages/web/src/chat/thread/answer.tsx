@@ -27,6 +27,10 @@ export interface AnswerActions {
   readonly conversation: string
   readonly runtimes: readonly RuntimeHealth[]
   readonly isBusy: boolean
+  /** Whether they may begin a conversation of their own from here. */
+  readonly mayFork: boolean
+  /** Whether they may say something in this one. */
+  readonly mayTell: boolean
   readonly onFork: (message: string) => void
   /** Shows what was sent with a message of the person's. */
   readonly onSent: (to: string, ts: number) => void
@@ -72,7 +76,13 @@ export const Answer = memo(function Answer({
       </div>
       {run?.asks.map((ask) =>
         ask.state === 'open' ? (
-          <AskCard key={ask.id} ask={ask} name={name} onAnswer={actions.onAnswer} />
+          <AskCard
+            key={ask.id}
+            ask={ask}
+            name={name}
+            mayAnswer={actions.mayTell}
+            onAnswer={actions.onAnswer}
+          />
         ) : (
           <AskedLine key={ask.id} ask={ask} />
         ),
@@ -91,9 +101,11 @@ export const Answer = memo(function Answer({
               {w.copy}
             </Button>
           )}
-          <Button kind="quiet" icon="fork" className={SMALL} onClick={() => actions.onFork(message.id)}>
-            {w.fork}
-          </Button>
+          {actions.mayFork && (
+            <Button kind="quiet" icon="fork" className={SMALL} onClick={() => actions.onFork(message.id)}>
+              {w.fork}
+            </Button>
+          )}
           {row.to !== null && (
             <Button
               kind="quiet"
@@ -110,7 +122,7 @@ export const Answer = memo(function Answer({
             </Button>
           )}
           <OwnSession message={message} />
-          {row.to !== null && row.isLast && message.error === null && (
+          {row.to !== null && row.isLast && message.error === null && actions.mayTell && (
             <Button
               kind="quiet"
               icon="rotate"

@@ -17,10 +17,12 @@ const KEYS: Readonly<Record<string, string>> = { a: 'once', d: 'deny' }
 export function AskCard(props: {
   readonly ask: Ask
   readonly name: string
+  readonly mayAnswer: boolean
   readonly onAnswer: (request: string, choice: string) => Promise<void>
 }) {
   const { ask, name } = props
-  const [sent, setSent] = useState(false)
+  const [isSent, setSent] = useState(false)
+  const sent = isSent || !props.mayAnswer
   const { card, areKeysMeant } = useCardFocus()
   const answer = async (choice: string) => {
     setSent(true)
@@ -70,6 +72,7 @@ export function AskCard(props: {
       </div>
       <div className="flex flex-wrap gap-1.5">
         {ask.choices.length === 0 && <p className="text-12 text-text-3">{w.noChoice}</p>}
+        {!props.mayAnswer && <p className="w-full text-12 text-text-3">{words.team.ownerAnswers}</p>}
         {ask.choices.map((choice, i) => (
           <Button
             key={choice}

@@ -34,8 +34,8 @@ export function Failure(props: {
           <Said text={error.message.slice(0, 2_000)} />
         </p>
       )}
-      {next !== undefined && row.isLast && <p className="text-12 text-text-2">{next}</p>}
-      {to !== null && row.isLast && (
+      {next !== undefined && row.isLast && actions.mayTell && <p className="text-12 text-text-2">{next}</p>}
+      {to !== null && row.isLast && actions.mayTell && (
         <div className="flex flex-wrap gap-2">
           <Button icon="rotate" disabled={actions.isBusy} onClick={() => actions.onRetry(to, null)}>
             {w.retry}

@@ -82,7 +82,11 @@ const Slot = memo(
 const Row = memo(function Row({ row, actions }: { readonly row: ChatRow; readonly actions: ThreadActions }) {
   if (row.kind === 'user')
     return (
-      <UserMessage message={row.message} canEdit={row.isStored && !actions.isBusy} onEdit={actions.onEdit} />
+      <UserMessage
+        message={row.message}
+        canEdit={row.isStored && !actions.isBusy && actions.mayTell}
+        onEdit={actions.onEdit}
+      />
     )
   return (
     <>

@@ -1,6 +1,7 @@
 import type { LedgerSkill, LedgerSkillsReply } from '@panoptes/schema'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
+import { useMay } from '../../api/me.ts'
 import { Button } from '../../design/button.tsx'
 import * as f from '../../format.ts'
 import { oneLine } from '../../sessions/plain.ts'
@@ -23,6 +24,7 @@ const ReviewDialog = lazy(() => import('../review-dialog.tsx'))
 /** The skills that matter most now: how often they work, how sure that is, and what the rules say. */
 export function SkillsCard({ search, now }: { readonly search: LedgerSearch; readonly now: number }) {
   const query = useQuery(skillsQuery)
+  const mayReview = useMay('member')
   const [reviews, setReviews] = useState(false)
   const { data } = query
   return (
@@ -40,7 +42,7 @@ export function SkillsCard({ search, now }: { readonly search: LedgerSearch; rea
                 {words.ledger.all(data.skills.length)}
               </PlaceLink>
             )}
-            <Button onClick={() => setReviews(true)}>{w.review}</Button>
+            {mayReview && <Button onClick={() => setReviews(true)}>{w.review}</Button>}
           </>
         )
       }

@@ -1,4 +1,5 @@
 import type { PresetsReply } from '@panoptes/schema'
+import { mayDecideForAll, useMe } from '../../api/me.ts'
 import { IconButton } from '../../design/button.tsx'
 import { Chip, chipClass } from '../../design/chip.tsx'
 import { ChipMenu } from '../../design/chip-menu.tsx'
@@ -20,6 +21,7 @@ export function FilterBar(props: {
 }) {
   const { search, presets, go } = props
   const { preset, session } = search
+  const maySwitch = mayDecideForAll(useMe())
   return (
     <search
       aria-label={w.label}
@@ -48,7 +50,7 @@ export function FilterBar(props: {
         <IconButton icon="close" kind="quiet" label={w.clear} onClick={props.onClear} />
       )}
       <span className="flex-1" />
-      {presets && (
+      {presets && maySwitch && (
         <Chip
           on={presets.save_traces}
           title={words.moa.traces.what(presets.trace_dir)}

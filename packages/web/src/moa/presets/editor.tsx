@@ -1,5 +1,6 @@
 import type { ListedPreset, PresetsReply, Problem } from '@panoptes/schema'
 import { useMemo, useState } from 'react'
+import { may, mayDecideForAll, useMe } from '../../api/me.ts'
 import { RequestFailure } from '../../api/request.ts'
 import { Button, IconButton } from '../../design/button.tsx'
 import { Code } from '../../design/code.tsx'
@@ -51,6 +52,8 @@ export function PresetEditor(props: {
   const [problems, setProblems] = useState<readonly Problem[]>([])
   const [failure, setFailure] = useState<string | null>(null)
   const isReadOnly = listed?.from === 'hermes'
+  const me = useMe()
+  const mayKeep = mayDecideForAll(me)
   const isSaved = kept !== null && JSON.stringify(kept) === JSON.stringify(draft)
   const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
   const save = async (): Promise<boolean> => {
@@ -90,17 +93,20 @@ export function PresetEditor(props: {
             {listed ? words.moa.model(oneLine(listed.name, 60)) : w.newTitle}
           </h2>
           {!isSaved && kept !== null && <Tag>{w.unsaved}</Tag>}
-          {listed && !isReadOnly && (
+          {listed && !isReadOnly && mayKeep && (
             <Button kind="quiet" onClick={() => void deleteWithUndo(listed, props.onGone)}>
               {w.delete}
             </Button>
           )}
           {!isReadOnly && !isWhole(draft) && <span className="text-11 text-text-3">{w.lacks}</span>}
-          <Button kind="main" type="submit" disabled={!isReadOnly && (isSaved || !isWhole(draft))}>
-            {isReadOnly ? w.copyOwn : w.save}
-          </Button>
+          {mayKeep && (
+            <Button kind="main" type="submit" disabled={!isReadOnly && (isSaved || !isWhole(draft))}>
+              {isReadOnly ? w.copyOwn : w.save}
+            </Button>
+          )}
         </div>
-        {isReadOnly && <p className="text-12 text-text-2">{w.readOnly}</p>}
+        {!mayKeep && <p className="text-12 text-text-2">{words.team.forAll}</p>}
+        {isReadOnly && mayKeep && <p className="text-12 text-text-2">{w.readOnly}</p>}
         {failure !== null && (
           <Strip alert glyph="failed">
             {w.notSaved} {seen(failure)}
@@ -143,16 +149,20 @@ export function PresetEditor(props: {
             </>
           )}
         </p>
-        <Slots draft={draft} providers={providers} problems={problems} change={change} />
-        <Limits draft={draft} problems={problems} change={change} />
+        <fieldset disabled={!mayKeep} className="contents">
+          <Slots draft={draft} providers={providers} problems={problems} change={change} />
+          <Limits draft={draft} problems={problems} change={change} />
+        </fieldset>
         <Lists presets={presets} />
       </form>
-      <TestRun
-        preset={draft.name.trim()}
-        isSaved={isSaved || isReadOnly}
-        onSave={save}
-        isReady={isWhole(draft)}
-      />
+      {may(me, 'member') && (
+        <TestRun
+          preset={draft.name.trim()}
+          isSaved={isSaved || isReadOnly}
+          onSave={save}
+          isReady={isWhole(draft)}
+        />
+      )}
     </div>
   )
 }

@@ -1,5 +1,6 @@
 import type { ListedPreset, PresetsReply } from '@panoptes/schema'
 import { Link } from '@tanstack/react-router'
+import { mayDecideForAll, useMe } from '../../api/me.ts'
 import { buttonClass } from '../../design/button.tsx'
 import { classes } from '../../design/class.ts'
 import { Command } from '../../design/command.tsx'
@@ -22,7 +23,8 @@ export function PresetsView(props: {
 }) {
   const { presets, search, go } = props
   const narrow = useMedia('(width < 760px)')
-  const makes = search.make === true
+  const mayMake = mayDecideForAll(useMe())
+  const makes = search.make === true && mayMake
   const named = presets.presets.find(({ name }) => name === search.open)
   const chosen = makes || (narrow && search.open === undefined) ? undefined : (named ?? presets.presets[0])
   const isOpen = makes || chosen !== undefined
@@ -62,6 +64,7 @@ function List(props: {
   readonly makes: boolean
 }) {
   const { presets, chosen } = props
+  const mayMake = mayDecideForAll(useMe())
   return (
     <nav aria-label={w.list} className="flex w-full shrink-0 flex-col gap-2 desk:w-62">
       <ul className="flex flex-col gap-1">
@@ -75,12 +78,14 @@ function List(props: {
           </li>
         ))}
       </ul>
-      <div>
-        <Link to="/moa" search={{ tab: 'presets', make: true }} className={buttonClass()}>
-          <Icon name="plus" size={14} />
-          {w.make}
-        </Link>
-      </div>
+      {mayMake && (
+        <div>
+          <Link to="/moa" search={{ tab: 'presets', make: true }} className={buttonClass()}>
+            <Icon name="plus" size={14} />
+            {w.make}
+          </Link>
+        </div>
+      )}
       {presets.presets.length > 0 && (
         <section aria-label={w.client} className="flex flex-col gap-1.5 pt-4 text-11 text-text-3">
           <h2 className="font-semibold">{w.client}</h2>

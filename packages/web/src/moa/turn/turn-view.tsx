@@ -2,6 +2,7 @@ import type { MoaTurn, PresetsReply, TurnReply } from '@panoptes/schema'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
+import { useMay } from '../../api/me.ts'
 import { Button, IconButton } from '../../design/button.tsx'
 import { copyText } from '../../design/copy-button.tsx'
 import { Strip } from '../../design/strip.tsx'
@@ -74,6 +75,7 @@ function Turn(props: {
   const [chosen, setChosen] = useState<number | null>(null)
   const at = chosen ?? Math.max(answered, 0)
   const record = records[at]
+  const mayReplay = useMay('member')
   const run = useRun((replayed) => go({ against: replayed.id }))
   const answer = records[answered]?.aggregator.output ?? null
   useKeys({
@@ -86,7 +88,7 @@ function Turn(props: {
   return (
     <>
       <TurnHead turn={turn}>
-        {isWritten && turn.trace_problem === undefined && (
+        {isWritten && turn.trace_problem === undefined && mayReplay && (
           <ReplayMenu
             turn={turn}
             presets={presets}

@@ -1,9 +1,11 @@
 import type { MarksInput, PastSession, SessionMarks } from '@panoptes/schema'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
+import { useMay } from '../../api/me.ts'
 import { putJson } from '../../api/request.ts'
 import { toast } from '../../design/toast.tsx'
 import { words } from '../../words.ts'
+import { seen } from '../plain.ts'
 import { saidBy } from '../strips.tsx'
 import { Group } from './facts.tsx'
 import { NoteField } from './note-field.tsx'
@@ -15,6 +17,7 @@ const w = words.transcript.marks
 /** What someone thinks of a session: tags and a note. */
 export function TagsAndNote({ session }: { readonly session: PastSession }) {
   const { marks, save } = useMarks(session)
+  if (!useMay('member')) return <Read marks={marks} />
   return (
     <>
       <Group title={w.tags}>
@@ -23,6 +26,30 @@ export function TagsAndNote({ session }: { readonly session: PastSession }) {
       <Group title={w.note}>
         <NoteField note={marks.note ?? ''} onChange={(note) => save({ note })} />
       </Group>
+    </>
+  )
+}
+
+/** For whoever may not change them: nothing is shown that is not there. */
+function Read({ marks }: { readonly marks: Pick<SessionMarks, 'tags' | 'note'> }) {
+  return (
+    <>
+      {marks.tags.length > 0 && (
+        <Group title={w.tags}>
+          <ul className="flex flex-wrap gap-1">
+            {marks.tags.map((tag) => (
+              <li key={tag} className="max-w-full truncate rounded-tag bg-high px-1.5 text-11 text-text-2">
+                {tag}
+              </li>
+            ))}
+          </ul>
+        </Group>
+      )}
+      {marks.note !== null && marks.note !== '' && (
+        <Group title={w.note}>
+          <p className="text-12 wrap-anywhere whitespace-pre-wrap">{seen(marks.note)}</p>
+        </Group>
+      )}
     </>
   )
 }
