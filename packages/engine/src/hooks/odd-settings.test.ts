@@ -2,8 +2,9 @@ import { chmod, mkdir, readdir, readFile, rename, stat, symlink, writeFile } fro
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { planInstall } from './index.ts'
-import { applied, editor, install, lab, paths, uninstall } from './plan.test-kit.ts'
+import { applied, editor, install, lab, paths, uninstall, useLab } from './plan.test-kit.ts'
 
+useLab()
 let folder = ''
 let file = ''
 beforeEach(() => {

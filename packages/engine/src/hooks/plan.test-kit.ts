@@ -6,12 +6,16 @@ import { afterEach, beforeEach, expect } from 'vitest'
 import { CLAUDE_EVENTS, claudeEditor, type Plan, planInstall, planRemove } from './index.ts'
 
 let folder = ''
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'panoptes-hooks-'))
-})
-afterEach(() => rm(folder, { recursive: true, force: true }))
 
-/** A folder for one test, and where the settings are in it. */
+/** A folder of its own for each test of a file. */
+export function useLab(): void {
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'panoptes-hooks-'))
+  })
+  afterEach(() => rm(folder, { recursive: true, force: true }))
+}
+
+/** The folder of this test, and where the settings are in it. */
 export const lab = () => ({ folder, file: join(folder, 'settings.json') })
 export const paths = () => resolvePaths({ PANOPTES_HOME: join(folder, 'home') })
 

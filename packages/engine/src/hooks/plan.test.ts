@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { hashOf } from './file.ts'
 import { CLAUDE_EVENTS, placeScript, planInstall, scriptState } from './index.ts'
-import { applied, editor, install, lab, paths, TOKEN, uninstall } from './plan.test-kit.ts'
+import { applied, editor, install, lab, paths, TOKEN, uninstall, useLab } from './plan.test-kit.ts'
 
+useLab()
 let folder = ''
 let file = ''
 beforeEach(() => {

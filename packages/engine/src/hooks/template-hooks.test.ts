@@ -8,8 +8,9 @@ import {
   planRemove,
   templateScriptFile,
 } from './index.ts'
-import { applied, install, lab, paths, uninstall } from './plan.test-kit.ts'
+import { applied, install, lab, paths, uninstall, useLab } from './plan.test-kit.ts'
 
+useLab()
 let folder = ''
 let file = ''
 beforeEach(() => {

@@ -1,8 +1,8 @@
 import { mkdirSync, renameSync, symlinkSync, utimesSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { expect, it, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { agentsOf, all, listed, textsOf } from '../battery/records.ts'
-import * as folders from '../folders.ts'
+import { entriesOf } from '../folders.ts'
 import {
   asked,
   call,
@@ -16,22 +16,31 @@ import {
 } from './claude-code.test-kit.ts'
 import { claudeCodeSource } from './index.ts'
 
-vi.mock('../folders.ts', { spy: true })
+/** A source for which a folder cannot be read; whoever runs the tests may be allowed to read all. */
+async function sourceWithout(closed: string): Promise<typeof claudeCodeSource> {
+  vi.doMock('../folders.ts', () => ({
+    entriesOf: (path: string) => {
+      if (path === closed) throw Object.assign(new Error('no'), { code: 'EACCES' })
+      return entriesOf(path)
+    },
+  }))
+  vi.resetModules()
+  onTestFinished(() => {
+    vi.doUnmock('../folders.ts')
+    vi.resetModules()
+  })
+  return (await import('./index.ts')).claudeCodeSource
+}
 
 it('lists the other projects where one cannot be read, and says which', async () => {
   const folder = tempProjects()
   for (const project of ['a', 'b', 'c']) put(pathOf(folder, `in-${project}`, project), [asked('go')])
-  const { entriesOf } = await vi.importActual<typeof folders>('../folders.ts')
-  vi.mocked(folders.entriesOf).mockImplementation((path) => {
-    if (path === join(folder, 'b')) throw Object.assign(new Error('no'), { code: 'EACCES' })
-    return entriesOf(path)
-  })
-  expect(await all(claudeCodeSource(folder).list())).toMatchObject([
+  const source = await sourceWithout(join(folder, 'b'))
+  expect(await all(source(folder).list())).toMatchObject([
     { kind: 'failed', failure: { code: 'read_only', message: expect.stringContaining(join(folder, 'b')) } },
     { kind: 'listed', id: 'in-a' },
     { kind: 'listed', id: 'in-c' },
   ])
-  vi.mocked(folders.entriesOf).mockReset()
 })
 
 it('lists the other sessions where the agents of one cannot be read, and says which', async () => {
