@@ -41,7 +41,8 @@ async function search(): Promise<string | undefined> {
   return named ? findProgram([named], ['']) : findProgram(['nats-server'], ['/usr/sbin'])
 }
 
-export const startNats = async (): Promise<NatsServer> => startOne(await freePort(), [])
+export const startNats = async (more: readonly string[] = []): Promise<NatsServer> =>
+  startOne(await freePort(), more)
 
 /** Three servers that keep a stream three times, so that any one of them may end. */
 export async function startNatsCluster(): Promise<NatsCluster> {

@@ -33,6 +33,7 @@ const NEXT: Readonly<Record<FailureCode, string | undefined>> = {
   stopped: undefined,
   closed: 'Start Panoptes with: panoptes up',
   locked: 'See who has it with: panoptes doctor',
+  denied: 'Correct it, then try again.',
   disk_full: 'Free some space, then try again.',
   read_only: 'Choose a folder that you may write to; PANOPTES_HOME names the one Panoptes uses.',
   corrupt: 'See more with: panoptes doctor',

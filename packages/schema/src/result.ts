@@ -6,6 +6,8 @@ export type FailureCode =
   | 'stopped'
   | 'closed'
   | 'locked'
+  /** Whoever is asked refuses this process itself: its user, its rights, its settings. Nothing is wrong with what it brought. */
+  | 'denied'
   | 'disk_full'
   | 'read_only'
   | 'corrupt'

@@ -108,6 +108,11 @@ const ANSWERS: Readonly<Record<Exclude<FailureCode, 'busy'>, Answer>> = {
   disk_full: { status: 507, title: 'Disk full', next: 'Free some space, then send the same request again.' },
   read_only: {
     status: 503,
+  denied: {
+    status: 503,
+    title: 'The hub is refused',
+    next: 'On the hub, see what is wrong with: panoptes doctor --team. Then send the same request again.',
+  },
     title: 'Read-only',
     next: 'Make the home writable, then send the same request again.',
   },
@@ -123,4 +128,4 @@ export function refusalOf(failed: Failure): Refusal {
 
 /** As it may be said to whoever is not known. */
 export const refusalToAnybody = (failed: Failure): Refusal =>
-  failed.code === 'busy' ? databaseAway : refusalOf(failed)
+  failed.code === 'busy' || failed.code === 'denied' ? databaseAway : refusalOf(failed)

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { jetstream } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
-import { AppendQueue, lineOf } from '@panoptes/engine/ledger'
-import type { NewEvent, Result } from '@panoptes/schema'
+import { AppendQueue, type Batch, lineOf, type Written } from '@panoptes/engine/ledger'
+import type { Failure, NewEvent, Result } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import { failureOf, isMissing, isNotThere } from './failures.ts'
 import type { Names } from './names.ts'
@@ -32,10 +32,7 @@ export class Publisher {
 
   constructor(options: Publishing) {
     this.#options = options
-    this.#queue = new AppendQueue(async (batches) => {
-      const sent = await this.#send(batches.flatMap(({ lines }) => lines))
-      return sent.ok ? success(batches.map(() => NOTHING_WRITTEN)) : sent
-    })
+    this.#queue = new AppendQueue((batches) => this.#commit(batches))
   }
 
   async publish(events: readonly NewEvent[]): Promise<Result<null>> {
@@ -46,6 +43,19 @@ export class Publisher {
 
   drain(): Promise<void> {
     return this.#queue.drain()
+  }
+
+  /** What is too large for the bus fails nobody but whoever gave it. */
+  async #commit(batches: readonly Batch[]): Promise<Result<readonly (Written | Failure)[]>> {
+    const sent = await this.#send(batches.flatMap(({ lines }) => lines))
+    if (sent.ok) return success(batches.map(() => NOTHING_WRITTEN))
+    if (batches.length === 1 || sent.code !== 'denied') return sent
+    const each: (Written | Failure)[] = []
+    for (const { lines } of batches) {
+      const one = await this.#send(lines)
+      each.push(one.ok ? NOTHING_WRITTEN : one)
+    }
+    return success(each)
   }
 
   async #send(lines: readonly string[]): Promise<Result<null>> {
@@ -63,7 +73,8 @@ export class Publisher {
       return success(null)
     } catch (error) {
       if (isMissing(error) || isNotThere(error)) missing()
-      return failureOf(error, where)
+      const failed = failureOf(error, where)
+      return failed.code === 'invalid' ? failure('denied', failed.message) : failed
     }
   }
 }
@@ -72,6 +83,6 @@ const away = (where: string) => failure('busy', `The bus at ${where} does not an
 
 const tooLarge = (where: string, bytes: number) =>
   failure(
-    'invalid',
+    'denied',
     `An event of ${bytes} bytes is larger than the bus at ${where} takes. Raise max_payload of its servers to 1 MB or more.`,
   )

@@ -13,7 +13,7 @@ export type {
   SkillUseQuery,
 } from './accounts-port.ts'
 export type { Achieved, ContributionRow, UnlockRow } from './achieved-port.ts'
-export { AppendQueue } from './append-queue.ts'
+export { AppendQueue, type Batch, type Written } from './append-queue.ts'
 export type {
   ChatEpoch,
   ConversationChange,

@@ -38,7 +38,10 @@ export async function withTeam<T>(
   if (!named.success) throw wrong(`--space ${named.error.issues[0]?.message}`)
   const opened = await openTeam({ url: place.url })
   // A database that refuses says itself what it lacks.
-  const team = orFail(opened, opened.ok || opened.code === 'invalid' ? undefined : wayOut(place))
+  const team = orFail(
+    opened,
+    opened.ok || opened.code === 'denied' || opened.code === 'invalid' ? undefined : wayOut(place),
+  )
   const noted: TeamAccess['noted'] = async (action, target, where = space) => {
     const entry = { action, target, space: where, actor: OPERATOR, outcome: 'done' as const }
     orFail(await team.note([{ ...entry, user_id: null, token_id: null, address: null }]))

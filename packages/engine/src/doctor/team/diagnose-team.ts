@@ -44,7 +44,7 @@ export async function diagnoseTeam({ url, bus, publicUrl }: TeamPatient): Promis
       check(
         'database',
         'Database',
-        look.code === 'invalid'
+        look.code === 'denied'
           ? failed('The database refuses', look.message, 'Correct that, then look again.')
           : failed('The database does not answer', look.message, 'Start it, or correct its address.'),
       ),

@@ -45,7 +45,7 @@ it('says at once where a password can be given, and lets go of the connection', 
   const database = openDatabase(server.url, 'x')
   const refused = await database.row('SELECT 1').catch((error: unknown) => failureOf(error, 'db/team'))
   expect(refused).toMatchObject({
-    code: 'invalid',
+    code: 'denied',
     message: expect.stringMatching(/db\/team asks for a password.*PGPASSWORD.*PGPASSFILE/),
   })
   expect(server.sockets).toHaveLength(1)

@@ -24,12 +24,12 @@ export function failureOf(error: unknown, where: string): Failure {
     return failure('read_only', `The database at ${where} takes no writes. Name its primary server.`)
   if (code === '28P01' || code === '28000' || code === '42501' || code === '3D000')
     return failure(
-      'invalid',
+      'denied',
       `The database at ${where} refuses: ${message}. Check the user, the password and the name in its address.`,
     )
   if (/client password must be/i.test(message))
     return failure(
-      'invalid',
+      'denied',
       `The database at ${where} asks for a password, and none was given. Give it in the address (postgres://USER:PASSWORD@…), in PGPASSWORD, or in a file that PGPASSFILE names.`,
     )
   if (UNKNOWN_NAME.has(code))

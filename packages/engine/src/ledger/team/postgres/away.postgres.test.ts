@@ -96,6 +96,6 @@ it('is not opened where nobody answers or the user is refused, and says nothing 
   expect(away).toMatchObject({ ok: false, code: 'busy', message: expect.stringContaining('127.0.0.1:1/x') })
   const nowhere = Object.assign(new URL(database.url), { pathname: '/not_there', password: 'hidden' }).href
   const refused = await openTeam({ url: nowhere })
-  expect(refused).toMatchObject({ ok: false, code: 'invalid' })
+  expect(refused).toMatchObject({ ok: false, code: 'denied' })
   expect(JSON.stringify([away, refused])).not.toContain('hidden')
 })
