@@ -4,7 +4,8 @@ import { message, session, sessionAgent } from './session.ts'
 
 const which = { source: sourceName, id: z.string().min(1).max(1_000) }
 /** One telling of a session, by a name that no other telling has. */
-const told = { ...which, telling: z.string().min(1).max(100) }
+const telling = z.string().min(1).max(100)
+const told = { ...which, telling }
 /** How many records of the telling came before: what is told twice counts once, and what is missing is seen. */
 const at = z.int().nonnegative()
 
@@ -30,6 +31,8 @@ export const transcriptChange = z.discriminatedUnion('type', [
     place: z.string().max(4_096),
     reason: z.string().max(4_096),
   }),
+  /** Records that the same computer told before, in a telling that came to its end: so many, from its record `from` on. */
+  z.object({ type: z.literal('same'), ...told, at, of: telling, from: at, count: z.int().positive() }),
   z.object({ type: z.literal('end'), ...told, at, session }),
   /** Its computer has it no more. */
   z.object({ type: z.literal('drop'), ...which }),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Refused } from '@panoptes/engine/threads'
 import { failure } from '@panoptes/schema/result'
-import { transcriptTables } from '../transcripts/tables.ts'
+import { transcriptGrowth, transcriptTables } from '../transcripts/tables.ts'
 import { accountTables } from './accounts/tables.ts'
 import { besideTables } from './beside-log.ts'
 import { conversationHubs } from './conversations/hubs.ts'
@@ -83,6 +83,7 @@ export const migrations: readonly string[] = [
   transcriptTables,
   conversationHubs,
   conversationWishes,
+  transcriptGrowth,
 ]
 
 /** Makes the schema and brings it up to date. One that a newer program made is used as it is, since what is added breaks nobody. */

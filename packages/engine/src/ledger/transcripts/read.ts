@@ -54,7 +54,7 @@ export async function* readOf(
   id: string,
 ): AsyncGenerator<TranscriptPage> {
   const found = await row(
-    `SELECT telling, session, records FROM transcripts JOIN transcript_tellings ON number = telling
+    `SELECT telling, session, records, cuts FROM transcripts JOIN transcript_tellings ON number = telling
      WHERE transcripts.source = $1 AND transcripts.id = $2`,
     [source, storedName(id)],
   )
@@ -64,9 +64,10 @@ export async function* readOf(
     const page = await rows(
       `SELECT doc FROM (
          SELECT number, doc, sum(size) OVER (ORDER BY number) - size AS held
-         FROM transcript_records WHERE telling = $1 AND number >= $2 AND number < $2 + ${MOST_ROWS}
-       ) AS next WHERE held < ${MOST_HELD} ORDER BY number`,
-      [Number(found.telling), at],
+         FROM transcript_records WHERE telling = $1 AND number >= $2 AND number < $3
+       ) AS next WHERE held < ${MOST_HELD}
+         AND (SELECT cuts FROM transcript_tellings WHERE number = $1) = $4 ORDER BY number`,
+      [Number(found.telling), at, Math.min(at + MOST_ROWS, records), Number(found.cuts)],
     )
     if (page.length === 0) throw replaced(source, id)
     at += page.length

@@ -1,4 +1,6 @@
+import { Refused } from '@panoptes/engine/threads'
 import type { SessionRef, TranscriptChange } from '@panoptes/schema'
+import { failure } from '@panoptes/schema/result'
 import { copyInto } from '../postgres/copy.ts'
 import type { Connection } from '../postgres/database.ts'
 import { storedName } from './tables.ts'
@@ -20,7 +22,7 @@ export async function tellingsOf(
   groups: readonly Group[],
 ): Promise<Tellings> {
   const found = await rows(
-    `SELECT source, id, number, name, state, records, head FROM transcript_tellings
+    `SELECT source, id, number, name, state, records, head, base, kept, cuts FROM transcript_tellings
      WHERE host = $3 AND (source, id) IN (SELECT * FROM unnest($1::text[], $2::text[]))`,
     [...columnsOf(groups), storedName(host)],
   )
@@ -42,8 +44,11 @@ const toldRow = (row: Readonly<Record<string, unknown>>): ToldRow => ({
   number: Number(row.number),
   name: String(row.name),
   head: String(row.head),
-  records: Number(row.records),
+  records: Number(row.records) + Number(row.kept),
   state: row.state as TellingState,
+  base: row.base === null ? null : Number(row.base),
+  kept: Number(row.kept),
+  cuts: Number(row.cuts),
 })
 
 /** Writes down what was told, a statement for all sessions at a time. */
@@ -64,6 +69,7 @@ export async function store(
     tellings.filter(([, { isDropped }]) => isDropped),
   )
   await storeTellings(connection, host, tellings)
+  for (const [, telling] of tellings) await grow(connection, telling)
   const ended = tellings.filter(([, { stands }]) => stands !== undefined)
   if (ended.length > 0) await end(connection, host, ended)
   const rows = tellings.flatMap(([, telling]) => telling.rows)
@@ -75,35 +81,63 @@ async function storeTellings({ run }: Connection, host: string, tellings: Tellin
   const changed = tellings.flatMap(([group, telling]) =>
     [...telling.changed].map((row) => ({ group, row, isNew: telling.isNew(row) })),
   )
+  const known = changed.filter(({ isNew }) => !isNew).map(({ row }) => row)
+  if (known.length > 0) {
+    const found = await run(
+      `UPDATE transcript_tellings AS t SET name = g.name, state = g.state, records = g.records, head = g.head,
+         base = g.base, kept = g.kept, cuts = g.cuts, changed_at = ${NOW}
+       FROM unnest(${COLUMNS}) AS g (number, name, state, records, head, base, kept, cuts) WHERE t.number = g.number`,
+      columnsOfRows(known),
+    )
+    if (found < known.length) throw goneMeanwhile()
+  }
   const made = changed.filter(({ isNew }) => isNew)
   if (made.length > 0)
     await run(
-      `INSERT INTO transcript_tellings (source, id, host, number, name, state, records, head, changed_at)
-       SELECT source, id, $3, number, name, state, records, head, ${NOW}
-       FROM unnest($1::text[], $2::text[], $4::bigint[], $5::text[], $6::text[], $7::bigint[], $8::text[])
-         AS made (source, id, number, name, state, records, head)`,
+      `INSERT INTO transcript_tellings (number, name, state, records, head, base, kept, cuts, source, id, host, changed_at)
+       SELECT *, $11, ${NOW} FROM unnest(${COLUMNS}, $9::text[], $10::text[])`,
       [
+        ...columnsOfRows(made.map(({ row }) => row)),
         ...columnsOf(made.map(({ group }) => group)),
         storedName(host),
-        made.map(({ row }) => row.number),
-        made.map(({ row }) => row.name),
-        made.map(({ row }) => row.state),
-        made.map(({ row }) => row.records),
-        made.map(({ row }) => row.head),
-      ],
-    )
-  const grown = changed.filter(({ isNew }) => !isNew).map(({ row }) => row)
-  if (grown.length > 0)
-    await run(
-      `UPDATE transcript_tellings AS t SET state = g.state, records = g.records, changed_at = ${NOW}
-       FROM unnest($1::bigint[], $2::text[], $3::bigint[]) AS g (number, state, records) WHERE t.number = g.number`,
-      [
-        grown.map(({ number }) => number),
-        grown.map(({ state }) => state),
-        grown.map(({ records }) => records),
       ],
     )
 }
+
+const COLUMNS =
+  '$1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::bigint[], $7::bigint[], $8::bigint[]'
+
+const columnsOfRows = (rows: readonly ToldRow[]) => [
+  rows.map(({ number }) => number),
+  rows.map(({ name }) => name),
+  rows.map(({ state }) => state),
+  rows.map(({ records, kept }) => records - kept),
+  rows.map(({ head }) => head),
+  rows.map(({ base }) => base),
+  rows.map(({ kept }) => kept),
+  rows.map(({ cuts }) => cuts),
+]
+
+/** Puts what is the same where it belongs; what follows what stays takes the place of what followed before. */
+async function grow({ run }: Connection, { copied, grown }: Telling): Promise<void> {
+  for (const { into, at, of, from, count } of copied) {
+    const found = await run(
+      `INSERT INTO transcript_records (telling, number, message, size, doc)
+       SELECT $1::bigint, number - $4::bigint + $2::bigint, message, size, doc FROM transcript_records
+       WHERE telling = $3 AND number >= $4 AND number < $4 + $5::bigint`,
+      [into, at, of, from, count],
+    )
+    if (found < count) throw goneMeanwhile()
+  }
+  for (const { from, into, kept } of grown) {
+    await run('DELETE FROM transcript_records WHERE telling = $1 AND number >= $2', [into, kept])
+    await run('UPDATE transcript_records SET telling = $2 WHERE telling = $1', [from, into])
+  }
+}
+
+/** It was tidied away since it was looked up: looked up again, it is missed. */
+const goneMeanwhile = (): Refused =>
+  new Refused(failure('busy', 'A session was told anew while it was told. Try again in a moment.'))
 
 async function end({ run }: Connection, host: string, ended: Tellings): Promise<void> {
   const columns = columnsOf(ended.map(([group]) => group))

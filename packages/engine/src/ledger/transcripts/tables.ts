@@ -54,6 +54,17 @@ export const transcriptTables = `
   CREATE TRIGGER conversations_changed AFTER INSERT OR UPDATE OR DELETE ON conversations
     FOR EACH STATEMENT EXECUTE FUNCTION conversations_changed();`
 
+/**
+ * A telling that begins as one that stands goes on in the rows of that one at its end: `base` is which, `kept` how many of its records stay. Until
+ * then `records` counts the others alone, so that a hub that does not know of this takes it for one of which lines are missing. `cuts` counts how
+ * often rows gave way to others: whoever reads them notices by it.
+ */
+export const transcriptGrowth = `
+  ALTER TABLE transcript_tellings
+    ADD COLUMN base bigint,
+    ADD COLUMN kept bigint NOT NULL DEFAULT 0,
+    ADD COLUMN cuts bigint NOT NULL DEFAULT 0;`
+
 /** Where it is told that sessions of a source changed; two schemas with one such name only wake each other. */
 export const channelOf = (schema: string): string => `${schema.slice(0, 50)}_transcripts`
 

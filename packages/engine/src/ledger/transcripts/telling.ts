@@ -8,10 +8,31 @@ export type TellingState = 'half' | 'stands' | 'over'
 /** One telling of a session as its row says. */
 export interface ToldRow {
   readonly number: number
-  readonly name: string
-  readonly head: string
+  name: string
+  head: string
   records: number
   state: TellingState
+  /** Of one that is half: in whose rows it goes on at its end, and how many of its records are there already. */
+  base: number | null
+  kept: number
+  /** How often rows of it gave way to others. */
+  cuts: number
+}
+
+/** Rows that are put after those of another telling, from a number on. */
+export interface Grown {
+  readonly from: number
+  readonly into: number
+  readonly kept: number
+}
+
+/** Records that are the same as those of another telling. */
+export interface Copied {
+  readonly into: number
+  readonly at: number
+  readonly of: number
+  readonly from: number
+  readonly count: number
 }
 
 /** A session that came to its end. */
@@ -42,6 +63,8 @@ export class Telling {
   /** Tellings that are to be taken out. */
   readonly removed: number[] = []
   rows: Cell[][] = []
+  copied: Copied[] = []
+  readonly grown: Grown[] = []
   stands: Ended | undefined
   ended = 0
   isDropped = false
@@ -71,6 +94,7 @@ export class Telling {
     const half = this.#half
     if (change.type === 'begin') this.#begin(name, change)
     else if (half?.name !== name || change.at > half.records) this.isMissed = true
+    else if (change.type === 'same') this.#same(half, change)
     else if (change.type !== 'end') this.#add(half, recordsOf(change).slice(half.records - change.at))
     else if (change.at === half.records) this.#end(half, change)
     else this.isMissed = true
@@ -81,7 +105,8 @@ export class Telling {
     this.#forget(this.#half)
     const { id, host } = this.#of
     const head = JSON.stringify({ id, host, fingerprint, own })
-    this.#half = { number: this.#next(), name, head, records: 0, state: 'half' }
+    const number = this.#next()
+    this.#half = { number, name, head, records: 0, state: 'half', base: null, kept: 0, cuts: 0 }
     this.changed.add(this.#half)
   }
 
@@ -95,19 +120,60 @@ export class Telling {
     this.changed.add(half)
   }
 
-  #end(half: ToldRow, { session }: Told<'end'>): void {
-    this.#over()
-    half.state = 'stands'
+  /** What comes first stays where it is; all else is copied. What changes just now can be neither. */
+  #same(half: ToldRow, { at, of, from, count }: Told<'same'>): void {
+    const known = half.records - at
+    if (known >= count) return
+    const base = this.#standing((row) => row.name === storedName(of))
+    if (base === undefined || from + count > base.records) {
+      this.isMissed = true
+      return
+    }
+    if (half.records === 0 && from === 0) {
+      half.base = base.number
+      half.kept = count
+    } else {
+      const rest = { from: from + known, count: count - known }
+      this.copied.push({ into: half.number, at: half.records, of: base.number, ...rest })
+    }
+    half.records += count - known
     this.changed.add(half)
-    this.#ended.add(half.name)
+  }
+
+  #standing(is: (row: ToldRow) => boolean): ToldRow | undefined {
+    return [...this.#known].find((row) => row.state !== 'half' && !this.changed.has(row) && is(row))
+  }
+
+  #end(half: ToldRow, { session }: Told<'end'>): void {
+    const base = half.base === null ? half : this.#standing(({ number }) => number === half.base)
+    if (base === undefined) {
+      this.isMissed = true
+      return
+    }
+    this.#over()
+    if (base !== half) this.#grow(base, half)
+    base.state = 'stands'
+    this.changed.add(half).add(base)
+    this.#ended.add(base.name)
     this.#half = undefined
     this.ended += 1
     this.stands = {
-      telling: half.number,
+      telling: base.number,
       last_at: session.last_at ?? session.started_at ?? 0,
-      head: half.head,
+      head: base.head,
       session: JSON.stringify(session),
     }
+  }
+
+  /** The row that has no records any more keeps the older name, which changes nothing when it comes again. */
+  #grow(base: ToldRow, half: ToldRow): void {
+    const { number, kept } = half
+    this.grown.push({ from: number, into: base.number, kept })
+    this.rows = this.rows.map(([of, ...row]) => [of === number ? base.number : (of ?? null), ...row])
+    const { name, records, cuts } = base
+    Object.assign(base, { name: half.name, head: half.head, records: half.records })
+    base.cuts = kept < records ? cuts + 1 : cuts
+    Object.assign(half, { name, records: 0, state: 'over', base: null, kept: 0 })
   }
 
   #drop(): void {
@@ -126,6 +192,7 @@ export class Telling {
   #forget(half: ToldRow | undefined): void {
     if (half === undefined) return
     this.rows = this.rows.filter(([of]) => of !== half.number)
+    this.copied = this.copied.filter(({ into }) => into !== half.number)
     this.changed.delete(half)
     if (this.#known.has(half)) this.removed.push(half.number)
   }

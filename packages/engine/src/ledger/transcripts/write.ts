@@ -1,9 +1,14 @@
+import { Refused } from '@panoptes/engine/threads'
 import type { SessionRef, TranscriptChange, TranscriptsReply } from '@panoptes/schema'
+import { failure } from '@panoptes/schema/result'
 import { forgottenHash } from '../forgotten-sessions.ts'
 import type { Connection, Database } from '../postgres/database.ts'
 import { LOCKS } from '../postgres/locks.ts'
 import { type Group, store, tellingsOf } from './store.ts'
 import { channelOf } from './tables.ts'
+
+/** A line that says what is the same may stand for very many records. */
+const MOST_SAME = 500_000
 
 /** Stores changes of one host, all of them or none. */
 export const write = (
@@ -13,6 +18,13 @@ export const write = (
 ): Promise<TranscriptsReply> =>
   database.transaction(async (connection) => {
     const { run } = connection
+    if (sameIn(changes) > MOST_SAME)
+      throw new Refused(
+        failure(
+          'invalid',
+          `Only ${MOST_SAME} records can be said to be the same at a time. Tell them in full.`,
+        ),
+      )
     // Whoever forgets waits for what is being stored, and then nothing of the forgotten is.
     await run('SELECT pg_advisory_xact_lock_shared($1, hashtext($2))', [LOCKS.transcripts, database.schema])
     // A request that was given up may still be under way when it comes again.
@@ -32,6 +44,9 @@ export const write = (
       forgotten: groups.filter((group) => forgotten.has(group)).map(refOf),
     }
   })
+
+const sameIn = (changes: readonly TranscriptChange[]): number =>
+  changes.reduce((sum, change) => sum + (change.type === 'same' ? change.count : 0), 0)
 
 const refOf = ({ source, id }: SessionRef): SessionRef => ({ source, id })
 

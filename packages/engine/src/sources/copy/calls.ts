@@ -33,6 +33,8 @@ export interface CopierCalls {
   next(): Batch | null
   /** The receiver does not take this one: it is not told before it changed. */
   refused(source: string, id: string): null
+  /** The receiver did not get all of this one: it is told whole the next time. The answer is whether it was not. */
+  missed(source: string, id: string): boolean
   forget(sessions: readonly SessionRef[]): null
   close(): null
 }

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import type { Failure, TranscriptChange } from '@panoptes/schema'
 import { Pace } from '../pace.ts'
 import type { Listed, SessionSource } from '../port.ts'
 import type { Batch, Looked } from './calls.ts'
+import { Remembered, type Told } from './remembered.ts'
 import { canBeTold, tell, toldFingerprint } from './tell.ts'
 
 /** What goes out at a time, in characters; a single line may be larger. */
@@ -21,12 +23,15 @@ export class Copier {
   /** What the receiver did not take, and as what. */
   readonly #refused = new Map<string, string>()
   /** As what sessions of this look were told. */
-  readonly #told = new Map<string, string>()
+  readonly #listed = new Map<string, string>()
+  readonly #remembered = new Remembered()
+  /** Those that it makes no sense to go on with. */
+  readonly #missed = new Set<string>()
   readonly #stop = new AbortController()
   /** Those that were given out to their end last, and what it took to read them. */
   #given: { readonly at: number; readonly sessions: readonly Read[] } | undefined
   #waiting: Waiting[] = []
-  #lines: AsyncGenerator<Told> | undefined
+  #lines: AsyncGenerator<Step> | undefined
 
   constructor(
     sources: readonly SessionSource[],
@@ -104,8 +109,18 @@ export class Copier {
   }
 
   refused(source: string, id: string): void {
-    const listed = this.#told.get(keyOf(source, id))
-    if (listed !== undefined) this.#refused.set(keyOf(source, id), listed)
+    const key = keyOf(source, id)
+    this.missed(source, id)
+    const listed = this.#listed.get(key)
+    if (listed !== undefined) this.#refused.set(key, listed)
+  }
+
+  /** The receiver did not get all of this one: it is told whole the next time. The answer is whether it was not. */
+  missed(source: string, id: string): boolean {
+    const key = keyOf(source, id)
+    this.#missed.add(key)
+    for (const read of this.#given?.sessions ?? []) if (read.key === key) read.told = undefined
+    return this.#remembered.delete(key)
   }
 
   stop(): void {
@@ -115,12 +130,16 @@ export class Copier {
   /** Who asks for more has sent what he was given: that is a part of what telling them takes. */
   #settle(): void {
     const { at, sessions } = this.#given ?? { at: 0, sessions: [] }
-    for (const { key, ms } of sessions) this.#pace.took(key, ms + (performance.now() - at) / sessions.length)
+    for (const { key, ms, told } of sessions) {
+      this.#pace.took(key, ms + (performance.now() - at) / sessions.length)
+      if (told) this.#remembered.set(key, told)
+    }
     this.#given = undefined
   }
 
-  async *#tellAll(): AsyncGenerator<Told> {
-    this.#told.clear()
+  async *#tellAll(): AsyncGenerator<Step> {
+    this.#listed.clear()
+    this.#missed.clear()
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
       if ('drop' in next) {
         yield { id: next.drop.id, line: JSON.stringify(next.drop), isDone: true }
@@ -130,24 +149,32 @@ export class Copier {
       const key = keyOf(source.name, listed.id)
       if (this.#isForgotten(source.name, listed.id)) continue
       const fingerprint = toldFingerprint(listed.fingerprint)
-      this.#told.set(key, fingerprint)
+      this.#listed.set(key, fingerprint)
       const since = performance.now()
-      const lines = tell(source, listed, this.#stop.signal)
+      const before = this.#remembered.get(key)
+      const now: Told = { telling: randomUUID(), hashes: [] }
+      const lines = tell(source, listed, { before, now }, this.#stop.signal)
       let failed: Failure | undefined
+      let isWhole = false
       for (;;) {
         const { value, done } = await lines.next()
-        if (done) failed = value
-        if (done || this.#refused.get(key) === fingerprint) break
+        if (done) {
+          failed = value
+          isWhole = value === undefined
+        }
+        if (done || this.#missed.has(key)) break
         yield { id: listed.id, line: value }
       }
+      await lines.return(undefined)
       const problem = failed?.code === 'not_found' ? undefined : failed
-      yield { id: listed.id, isDone: true, read: { key, ms: performance.now() - since }, problem }
+      const told = isWhole ? now : undefined
+      yield { id: listed.id, isDone: true, read: { key, ms: performance.now() - since, told }, problem }
       if (this.#stop.signal.aborted) return
     }
   }
 }
 
-interface Told {
+interface Step {
   readonly id: string
   readonly line?: string
   readonly isDone?: boolean
@@ -158,6 +185,8 @@ interface Told {
 interface Read {
   readonly key: string
   readonly ms: number
+  /** What was told, where it came to its end. */
+  told: Told | undefined
 }
 
 const keyOf = (source: string, id: string): string => `${source}\n${id}`

@@ -122,6 +122,45 @@ describe('the sessions of a computer', () => {
     expect(await ids()).toEqual(['stays'])
   })
 
+  it('that grow are told from where they grew, and whole where that is not taken', async () => {
+    const long = Array.from({ length: 400 }, (_, n) => `${n} ${'x'.repeat(500)}`)
+    put('long', ...long)
+    const inner = receiverOf(transcripts, 'mast')
+    let isOlder = false
+    const send = vi.fn<TranscriptReceiver['send']>((lines, signal) =>
+      isOlder && lines.includes('"type":"same"')
+        ? Promise.resolve(failure('invalid', 'line 2 type: is none of these'))
+        : inner.send(lines, signal),
+    )
+    const { refresh, status } = begin({ known: inner.known, send })
+    const grow = async (text: string) => {
+      long.push(text)
+      appendFileSync(fileOf('long'), linesOf([asked(text)]))
+      const { bytes } = status()
+      value(await refresh())
+      return status().bytes - bytes
+    }
+    value(await refresh())
+    expect(await grow('and more')).toBeLessThan(5_000)
+    expect(await texts('long')).toEqual(long)
+    long[7] = 'edited'
+    put('long', ...long)
+    value(await refresh())
+    expect(await texts('long')).toEqual(long)
+    isOlder = true
+    await grow('to an older hub')
+    value(await refresh())
+    expect(await texts('long')).toEqual(long)
+    expect(status().problem).toBeNull()
+    isOlder = false
+    await client.query(`UPDATE ${schema}.transcript_tellings SET name = 'another'`)
+    await grow('where it is not known')
+    value(await refresh())
+    expect(await texts('long')).toEqual(long)
+    expect(await grow('and again')).toBeLessThan(5_000)
+    expect(await texts('long')).toEqual(long)
+  }, 60_000)
+
   it('are told whole and once by an unsteady line', async () => {
     const long = Array.from({ length: 6_000 }, (_, n) => `${n} ${'x'.repeat(500)}`)
     put('long', ...long)

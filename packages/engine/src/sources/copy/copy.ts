@@ -60,7 +60,12 @@ export function copySessions({ env, receiver, forgotten = NOBODY, problem }: Cop
     const whole = await untilDone(() => receiver.send(batch.lines, how.signal), how)
     if (whole.ok || whole.code !== 'invalid') return whole
     if (batch.sessions.length === 1) {
-      await thread.call('refused', [source, batch.sessions[0]?.id ?? ''])
+      const id = batch.sessions[0]?.id ?? ''
+      // A hub that does not know how it is said what is the same takes it when it is told whole.
+      const wasInParts = await thread.call('missed', [source, id])
+      if (wasInParts.ok && wasInParts.value)
+        return success({ ended: 0, dropped: 0, missed: [{ source, id }], forgotten: [] })
+      await thread.call('refused', [source, id])
       say(whole.message)
       return success({ ended: 0, dropped: 0, missed: [], forgotten: [] })
     }
@@ -102,6 +107,7 @@ export function copySessions({ env, receiver, forgotten = NOBODY, problem }: Cop
         const reply = batch.value.lines === '' ? undefined : await sent(source, batch.value, how)
         if (reply?.ok === false) return reply
         for (const { id } of reply?.value.forgotten ?? []) await thread.call('refused', [source, id])
+        for (const { id } of reply?.value.missed ?? []) await thread.call('missed', [source, id])
         missed ||= (reply?.value.missed.length ?? 0) > 0
         status.sent += reply?.value.ended ?? 0
         status.dropped += reply?.value.dropped ?? 0

@@ -26,6 +26,7 @@ const calls: Handlers<CopierCalls> = {
     copier.refused(source, id)
     return null
   },
+  missed: (_job, source, id) => copier.missed(source, id),
   forget: (_job, sessions) => {
     for (const session of sessions) forgotten.add(session)
     return null

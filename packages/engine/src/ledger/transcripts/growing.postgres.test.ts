@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto'
+import type { TranscriptChange } from '@panoptes/schema'
+import { Client } from 'pg'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it } from 'vitest'
+import type { Ledger } from '../port.ts'
+import { openPostgresLedger } from '../postgres/ledger.ts'
+import { openTranscripts } from './open.ts'
+import type { Transcripts } from './port.ts'
+import { listed, messageOf, SOURCE, sessionOf, telling, textsOf, value } from './transcripts.test-kit.ts'
+
+const url = inject('postgres')
+const client = new Client({ connectionString: url })
+let schema = ''
+let ledger: Ledger
+let transcripts: Transcripts
+
+beforeAll(() => client.connect())
+afterAll(() => client.end())
+beforeEach(async () => {
+  schema = `grow_${randomUUID().replaceAll('-', '')}`
+  ledger = value(await openPostgresLedger({ url, schema }))
+  transcripts = value(await openTranscripts({ url, schema }))
+})
+afterEach(async () => {
+  await transcripts.close()
+  await ledger.close()
+  await client.query(`DROP SCHEMA ${schema} CASCADE`)
+})
+
+const write = async (host: string, changes: readonly TranscriptChange[]) =>
+  value(await transcripts.write(host, changes))
+const asked = async (sql: string) => (await client.query(`SET search_path TO ${schema}; ${sql}`)) as never
+const rowsOf = async (sql: string): Promise<readonly Record<string, unknown>[]> =>
+  ((await asked(sql)) as { rows: Record<string, unknown>[] }[])[1]?.rows ?? []
+
+type Part = readonly [from: number, count: number] | string
+const MISSED = { ended: 0, missed: [{ source: SOURCE, id: 'a' }] }
+
+/** A telling that refers to another one; records are the agent and then the texts. */
+function grown(name: string, of: string, parts: readonly Part[]): readonly TranscriptChange[] {
+  const told = { source: SOURCE, id: 'a', telling: name }
+  let at = 0
+  const lines = parts.map((part): TranscriptChange => {
+    const line = { ...told, at }
+    at += typeof part === 'string' ? 1 : part[1]
+    return typeof part === 'string'
+      ? { type: 'messages', ...line, messages: [messageOf('a', part, part)] }
+      : { type: 'same', ...line, of, from: part[0], count: part[1] }
+  })
+  return [
+    { type: 'begin', ...told, fingerprint: name },
+    ...lines,
+    { type: 'end', ...told, at, session: sessionOf('a', { fingerprint: name }) },
+  ]
+}
+
+it('goes on in the rows of what stands, and is seen from its end on', async () => {
+  await write('mast', telling('a', ['one', 'two'], { name: 'first' }))
+  const before = await rowsOf('SELECT ctid::text, telling FROM transcript_records ORDER BY number')
+  for (const change of grown('second', 'first', [[0, 3], 'three', 'four'])) {
+    expect(await textsOf(transcripts, 'a')).toEqual(['one', 'two'])
+    expect(await listed(transcripts)).toMatchObject([{ fingerprint: '1' }])
+    for (let times = 0; times < 2; times += 1)
+      expect(await write('mast', [change])).toMatchObject({ missed: [] })
+  }
+  expect(await textsOf(transcripts, 'a')).toEqual(['one', 'two', 'three', 'four'])
+  expect(await listed(transcripts)).toEqual([{ id: 'a', fingerprint: 'second', host: 'mast' }])
+  expect(value(await transcripts.known(SOURCE, 'mast'))).toEqual(new Map([['a', 'second']]))
+  const after = await rowsOf('SELECT ctid::text, telling FROM transcript_records ORDER BY number')
+  expect(after.slice(0, 3)).toEqual(before)
+  const found = value(await transcripts.find(SOURCE, 'a', ['four', 'a-0']))
+  expect(found.map(({ id }) => id)).toEqual(['four', 'a-0'])
+})
+
+it('is the same however often it comes, also what it grew from', async () => {
+  const first = telling('a', ['one'], { name: 'first' })
+  const second = grown('second', 'first', [[0, 2], 'two'])
+  const third = grown('third', 'second', [[0, 3], 'three'])
+  for (const changes of [first, second, first, third, second, third, first])
+    expect(await write('mast', changes)).toMatchObject({ ended: 1, missed: [] })
+  expect(await textsOf(transcripts, 'a')).toEqual(['one', 'two', 'three'])
+  expect(await rowsOf("SELECT name FROM transcript_tellings WHERE state = 'stands'")).toEqual([
+    { name: 'third' },
+  ])
+})
+
+it('may change, lose and get records anywhere', async () => {
+  await write('mast', telling('a', ['b', 'c', 'd', 'e'], { name: '1' }))
+  await write('mast', grown('2', '1', [[0, 3], 'new', [3, 2]]))
+  expect(await textsOf(transcripts, 'a')).toEqual(['b', 'c', 'new', 'd', 'e'])
+  await write('mast', grown('3', '2', [[0, 1], [2, 1], [4, 2], 'end']))
+  expect(await textsOf(transcripts, 'a')).toEqual(['c', 'd', 'e', 'end'])
+  await write('mast', grown('4', '3', ['begin', [1, 3]]))
+  expect(await textsOf(transcripts, 'a')).toEqual(['begin', 'c', 'd', 'e'])
+  await write('mast', grown('5', '4', [[0, 2]]))
+  expect(await textsOf(transcripts, 'a')).toEqual(['begin', 'c'])
+  expect(
+    await rowsOf('SELECT count(*)::int FROM transcript_records JOIN transcripts USING (telling)'),
+  ).toEqual([{ count: 2 }])
+})
+
+it('is given to its end as it was while it grows; where rows give way, whoever reads them is told', async () => {
+  await write('mast', telling('a', Array(1_500).fill('old'), { name: '1' }))
+  const begun = async () => {
+    const pages = transcripts.read(SOURCE, 'a')[Symbol.asyncIterator]()
+    await pages.next()
+    return pages
+  }
+  const growing = await begun()
+  await write('mast', grown('2', '1', [[0, 1_501], 'new']))
+  const rest = []
+  for (let next = await growing.next(); next.done !== true; next = await growing.next())
+    rest.push(value(next.value))
+  expect(rest.flatMap(({ records }) => records)).toHaveLength(501)
+  expect(rest.at(-1)?.session?.fingerprint).toBe('1')
+  const cut = await begun()
+  await write('mast', grown('3', '2', [[0, 1_400], 'newer']))
+  expect((await cut.next()).value).toMatchObject({ ok: false, code: 'busy' })
+  expect(await textsOf(transcripts, 'a')).toHaveLength(1_400)
+})
+
+it('is missed where what it refers to is not there as it says', async () => {
+  await write('mast', telling('a', ['one'], { name: 'first' }))
+  expect(await write('mast', grown('x', 'unknown', [[0, 2], 'y']))).toMatchObject(MISSED)
+  expect(await write('mast', grown('x', 'first', [[0, 3], 'y']))).toMatchObject(MISSED)
+  expect(await write('mast', grown('z', 'first', ['y', [1, 2]]))).toMatchObject(MISSED)
+  expect(await write('keel', grown('k', 'first', [[0, 2], 'y']))).toMatchObject(MISSED)
+  await write('mast', telling('a', ['half'], { name: 'half' }).slice(0, 3))
+  expect(await write('mast', grown('h', 'half', [[0, 2], 'y']))).toMatchObject(MISSED)
+  expect(await textsOf(transcripts, 'a')).toEqual(['one'])
+  await write('mast', [{ type: 'drop', source: SOURCE, id: 'a' }])
+  expect(await listed(transcripts)).toEqual([])
+})
+
+it('is missed at its end where what it grew from went meanwhile', async () => {
+  await write('mast', telling('a', ['one'], { name: 'first' }))
+  const changes = grown('second', 'first', [[0, 2], 'two'])
+  await write('mast', changes.slice(0, 3))
+  await write('keel', telling('a', ['of keel']))
+  await asked("UPDATE transcript_tellings SET changed_at = 0 WHERE name = 'first'")
+  const other = value(await openTranscripts({ url, schema }))
+  value(await other.write('keel', telling('b', [])))
+  await other.close()
+  expect(await write('mast', changes.slice(3))).toMatchObject(MISSED)
+  expect(await textsOf(transcripts, 'a')).toEqual(['of keel'])
+})
+
+it('stands again where another host told it in between, and the other is over', async () => {
+  await write('mast', telling('a', ['one'], { name: 'first' }))
+  const changes = grown('second', 'first', [[0, 2], 'two'])
+  await write('mast', changes.slice(0, 3))
+  await write('keel', telling('a', ['of keel'], { name: 'of keel' }))
+  await write('mast', changes.slice(3))
+  expect(await textsOf(transcripts, 'a')).toEqual(['one', 'two'])
+  expect(await rowsOf("SELECT name FROM transcript_tellings WHERE state = 'stands'")).toEqual([
+    { name: 'second' },
+  ])
+})
+
+it('is for a hub that does not know of this one of which lines are missing', async () => {
+  await write('mast', telling('a', ['one', 'two'], { name: 'first' }))
+  await write('mast', grown('second', 'first', [[0, 3], 'three']).slice(0, 3))
+  const half = await rowsOf("SELECT name, records::int FROM transcript_tellings WHERE state = 'half'")
+  expect(half).toEqual([{ name: 'second', records: 1 }])
+})
+
+it('is not stored again when it was forgotten in between', async () => {
+  await write('mast', telling('a', ['secret'], { name: 'first' }))
+  const changes = grown('second', 'first', [[0, 2], 'two'])
+  await write('mast', changes.slice(0, 3))
+  const gone = [{ source: SOURCE, id: 'a' }]
+  value(await ledger.forgetting.begin(gone))
+  value(await ledger.forgetting.remove(gone))
+  value(await ledger.forgetting.end(gone))
+  expect(await write('mast', changes)).toMatchObject({ ended: 0, forgotten: gone })
+  expect(await rowsOf('SELECT * FROM transcript_records')).toEqual([])
+})
+
+it('cannot make very much of few lines', async () => {
+  await write('mast', telling('a', ['one'], { name: 'first' }))
+  const lines = grown('x', 'first', [
+    [0, 400_000],
+    [0, 400_000],
+  ])
+  expect(await transcripts.write('mast', lines)).toMatchObject({ ok: false, code: 'invalid' })
+})
