@@ -96,13 +96,20 @@ describe('everyone can use Live', () => {
 })
 
 describe('a first run', () => {
-  it('says what was found and what to type here', async () => {
+  it('says how agents come to show, and what to type for it', async () => {
     const fresh = await startDaemon()
+    // A hub shows what the computers of a team send to it.
+    const [title, ...typed] =
+      fresh.home.ledger === undefined
+        ? ['Start an agent. It shows up here.', 'npx panoptes hooks install claude-code', 'npx panoptes demo']
+        : [
+            'Let a computer send here. Its agents show up.',
+            `npx panoptes forward --to ${fresh.address} --token-file ./token`,
+          ]
     try {
       const one = await openAt(fresh, '/')
-      await one.page.getByRole('heading', { name: 'Start an agent. It shows up here.' }).waitFor()
-      await one.page.getByText('npx panoptes hooks install claude-code').waitFor()
-      await one.page.getByText('npx panoptes demo').waitFor()
+      await one.page.getByRole('heading', { name: title }).waitFor()
+      for (const command of typed) await one.page.getByText(command).waitFor()
       expect(await axe(one.page)).toEqual([])
       expect(one.complaints).toEqual([])
       await one.close()

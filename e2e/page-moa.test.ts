@@ -247,7 +247,11 @@ describe('the list', () => {
     const ends = run('slow', 'take your time')
     const now = block(page, 'Running now')
     await now.getByText('take your time').waitFor()
-    await now.getByRole('row').filter({ hasText: 'works' }).waitFor({ state: 'attached' })
+    await now
+      .getByRole('row')
+      .filter({ hasText: 'local:slow' })
+      .filter({ hasText: 'works' })
+      .waitFor({ state: 'attached' })
     await ends
     await eventually(() => now.count()).toBe(0)
     await page.getByRole('row').filter({ hasText: 'take your time' }).waitFor()
