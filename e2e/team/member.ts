@@ -14,7 +14,7 @@ export interface Member {
 }
 
 const AGAIN_MS = 500
-const PATIENCE_MS = 60_000
+const PATIENCE_MS = 300_000
 
 export async function makeMember(name: string, args: readonly string[] = []): Promise<Member> {
   const home = await makeHome()

@@ -49,14 +49,12 @@ export async function tryFleet(options: TrialOptions): Promise<TrialSummary> {
       storyOf(join(home.panoptes, 'events.jsonl'), n, each),
     )
     const between = Math.max(LEAST_MS, (events / PACE) * 1_000) / Math.ceil(each / AT_ONCE)
-    const hurting = hurt(fleet, seed, stop.signal)
-    await Promise.all(
+    const telling = Promise.all(
       stories.map(async ({ tell }) => {
         while ((await tell()) > 0) await setTimeout(between)
       }),
     )
-    stop.abort()
-    const done = await hurting
+    const [done] = await Promise.all([hurt(fleet, seed, stop.signal), telling.finally(() => stop.abort())])
     const told = each * computers
     const end = performance.now() + patienceMs
     await until(end, () => screens.every((screen) => isSeen(screen, told)))
