@@ -434,10 +434,13 @@ describe('the page of a team', () => {
     await status.getByText('Connected').waitFor()
     let away = true
     await page.route(
-      (url) => url.pathname.startsWith('/api/'),
+      (url) => url.pathname.startsWith('/api/') || url.pathname === '/ready',
       (route) =>
         away
-          ? route.fulfill({ status: 503, json: { code: 'database_away', detail: 'Away.', next: 'Wait.' } })
+          ? route.fulfill({
+              status: 503,
+              json: { code: 'database_away', detail: 'Away.', next: 'Wait.', away: ['database'] },
+            })
           : route.continue(),
     )
     await page.getByRole('link', { name: 'Settings' }).first().click()
@@ -454,6 +457,17 @@ describe('the page of a team', () => {
     const [last] = opened.splice(0)
     expect(last?.complaints.filter((said) => !said.includes('503'))).toEqual([])
     await last?.close()
+  })
+
+  it('says that the bus is away, and that everything but events goes on', async () => {
+    const page = await open('ada', '/settings')
+    await page.route('**/ready', (route) =>
+      route.fulfill({ json: { ready: true, takes_events: false, away: ['bus'] } }),
+    )
+    await page.getByText(/The bus of this hub has not answered for .* no events are taken/).waitFor()
+    await page.getByRole('status').getByText('Connected').waitFor()
+    await page.unroute('**/ready')
+    await page.getByText(/The bus of this hub/).waitFor({ state: 'detached' })
   })
 
   it('keeps a conversation to its owner until it is shared, and says who sees it', async () => {

@@ -7,8 +7,17 @@ import { sessionSummary } from './session.ts'
 import { timestamp, timestampQuery } from './time.ts'
 
 export const health = z.object({ ok: z.boolean(), version: z.string() })
-/** `GET /ready`, where everything is in order. */
-export const ready = z.object({ ready: z.literal(true) })
+/** What a hub stands on and may be without for a while. */
+const hubPart = z.enum(['database', 'bus'])
+export type HubPart = z.infer<typeof hubPart>
+/** `GET /ready`, where something can be done. */
+export const ready = z.object({
+  ready: z.literal(true),
+  /** Whether what agents send is taken now: with a bus by that, else by the database. */
+  takes_events: z.boolean(),
+  /** What does not answer; a hub that is without one of two still serves what the other is for. */
+  away: z.array(hubPart),
+})
 export type Health = z.infer<typeof health>
 
 /** Errors over HTTP, after RFC 9457. `next` says what to do. */

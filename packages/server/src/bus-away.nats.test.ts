@@ -37,6 +37,7 @@ const statusOf = async (path: string, token: string): Promise<number> =>
   (await kit.request(path, token)).status
 const ready = async (): Promise<number> => (await fetch(`${kit.address}/ready`)).status
 
+const told = async () => (await fetch(`${kit.address}/ready`)).json()
 const keys = async (): Promise<string[]> => {
   const page = await kit.ledger('main').read({ after: 0, limit: 1_000 })
   return page.ok ? page.value.rows.map(({ json }) => (JSON.parse(json) as { readonly key: string }).key) : []
@@ -51,8 +52,8 @@ describe('a hub with a bus while the database is away', () => {
     expect(await statusOf('/api/agents', person)).toBe(200)
     await postgres.kill()
     await expect.poll(() => statusOf('/api/agents', person)).toBe(503)
-    const told = await kit.request('/api/status', await kit.ownToken('full'))
-    expect(await told.json()).toMatchObject({
+    const status = await kit.request('/api/status', await kit.ownToken('full'))
+    expect(await status.json()).toMatchObject({
       status: 503,
       detail: expect.stringContaining('its database is away'),
       next: expect.stringContaining('panoptes doctor --team'),
@@ -67,6 +68,7 @@ describe('a hub with a bus while the database is away', () => {
     expect(await statusOf('/api/transcripts/known?source=custom&host=h', known)).toBe(503)
     expect(await ready()).toBe(200)
     await postgres.start()
+    expect(await told()).toEqual({ ready: true, takes_events: true, away: ['database'] })
     await expect.poll(keys, { timeout: 20_000 }).toEqual(many(40).map(({ key }) => key))
     await expect.poll(() => post(stranger, [session(40)])).toBe(200)
     await expect.poll(() => bus.health().waiting, { timeout: 10_000 }).toBe(0)
@@ -76,8 +78,8 @@ describe('a hub with a bus while the database is away', () => {
   it('is not ready when the bus is away too', async () => {
     await nats.kill()
     await expect.poll(() => bus.health().isTaking).toBe(false)
-    const told = await kit.request('/api/status', await kit.ownToken('full'))
-    expect(await told.json()).toMatchObject({
+    const status = await kit.request('/api/status', await kit.ownToken('full'))
+    expect(await status.json()).toMatchObject({
       bus: {
         where: new URL(nats.url).host,
         taking: false,
@@ -85,10 +87,17 @@ describe('a hub with a bus while the database is away', () => {
       },
     })
     expect(await ready()).toBe(200)
+    // What there is can be looked at; what agents send is refused, so that it comes in order, and they keep it.
+    const known = await kit.token({ space: 'main' })
     await postgres.kill()
+    expect(await told()).toEqual({ ready: true, takes_events: false, away: ['bus'] })
+    expect(await post(known, [session('kept')])).toBe(503)
+    expect(await statusOf('/api/agents', known)).toBe(200)
     await expect.poll(ready).toBe(503)
     await Promise.all([nats.start(), postgres.start()])
-    await expect.poll(ready, { timeout: 10_000 }).toBe(200)
+    expect(await told()).toMatchObject({ code: 'not_ready', away: ['database', 'bus'] })
+    await expect.poll(told, { timeout: 10_000 }).toEqual({ ready: true, takes_events: true, away: [] })
+    await expect.poll(() => post(known, [session('kept')]), { timeout: 10_000 }).toBe(200)
   }, 60_000)
 })
 

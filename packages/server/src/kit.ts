@@ -2,6 +2,7 @@ import type { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Intake } from '@panoptes/engine/capture'
 import type { Paths, Tokens } from '@panoptes/engine/home'
 import type { Conflicts, Requests } from '@panoptes/engine/live'
+import type { HubPart } from '@panoptes/schema'
 import type { Answered } from './answered.ts'
 import type { Credentials } from './credentials.ts'
 import type { Flow } from './flow.ts'
@@ -42,6 +43,13 @@ export interface Kit {
   readonly page: Page
   /** Who is in the team; nobody on a computer of one's own. */
   readonly people: People | undefined
-  /** Why nothing should be sent here now; null where everything is in order. */
-  readonly unready: () => Promise<string | null>
+  readonly readiness: () => Promise<Readiness>
+}
+
+/** Whether requests should be sent here, and what does not answer. */
+export interface Readiness {
+  /** Why nothing should be sent here now; null where something can be done. */
+  readonly because: string | null
+  readonly takesEvents: boolean
+  readonly away: readonly HubPart[]
 }

@@ -1,4 +1,4 @@
-import type { Failure, FailureCode, Problem } from '@panoptes/schema'
+import type { Failure, FailureCode, HubPart, Problem } from '@panoptes/schema'
 
 /** Why a request was refused, before it is put into words of HTTP. */
 export interface Refusal {
@@ -10,11 +10,13 @@ export interface Refusal {
   readonly headers?: Readonly<Record<string, string>>
   /** Where the input is wrong. */
   readonly problems?: readonly Problem[]
+  /** What the hub is without. */
+  readonly away?: readonly HubPart[]
 }
 
 /** The body of a refusal, after RFC 9457. */
 export function problemBody(refusal: Refusal, requestId: string): string {
-  const { status, code, title, detail, next, problems } = refusal
+  const { status, code, title, detail, next, problems, away } = refusal
   return JSON.stringify({
     type: `urn:panoptes:problem:${code}`,
     title,
@@ -24,6 +26,7 @@ export function problemBody(refusal: Refusal, requestId: string): string {
     code,
     request_id: requestId,
     ...(problems ? { problems } : {}),
+    ...(away ? { away } : {}),
   })
 }
 
@@ -105,14 +108,14 @@ const ANSWERS: Readonly<Record<Exclude<FailureCode, 'busy'>, Answer>> = {
   stopped: { status: 499, title: 'Stopped', next: 'Start it again.' },
   closed: { status: 503, title: 'Stopping', next: 'Start Panoptes again: panoptes up' },
   locked: { status: 503, title: 'Locked', next: 'Stop the other process that uses the file.' },
-  disk_full: { status: 507, title: 'Disk full', next: 'Free some space, then send the same request again.' },
-  read_only: {
-    status: 503,
   denied: {
     status: 503,
     title: 'The hub is refused',
     next: 'On the hub, see what is wrong with: panoptes doctor --team. Then send the same request again.',
   },
+  disk_full: { status: 507, title: 'Disk full', next: 'Free some space, then send the same request again.' },
+  read_only: {
+    status: 503,
     title: 'Read-only',
     next: 'Make the home writable, then send the same request again.',
   },

@@ -43,7 +43,7 @@ export interface SiteWish {
   readonly space: string
   readonly front: Front
   readonly limits: StreamLimits
-  readonly unready: Kit['unready']
+  readonly readiness: Kit['readiness']
 }
 
 export async function openSite(options: SiteOptions, wish: SiteWish): Promise<Result<Site>> {
@@ -98,7 +98,7 @@ export async function openSite(options: SiteOptions, wish: SiteWish): Promise<Re
     works: createWorks(),
     page: front.page,
     people,
-    unready: wish.unready,
+    readiness: wish.readiness,
   }
   const routes = routesOf(kit)
   const stopHearing = options.achievements?.onUnlocked((items, { source, hermesDb, zone }) => {

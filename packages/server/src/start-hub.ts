@@ -1,8 +1,9 @@
-import { failure, type Result, success } from '@panoptes/schema'
+import { failure, type HubPart, type Result, success } from '@panoptes/schema'
 import { homeCallers } from './callers.ts'
 import { openListener } from './front.ts'
+import type { Readiness } from './kit.ts'
 import type { Gauge } from './metrics.ts'
-import { once } from './once.ts'
+import { once, shared } from './once.ts'
 import type { HubOptions, RunningHub, RunningSite, SiteOptions } from './options.ts'
 import { createAudit } from './people/audit.ts'
 import { createBuckets, type Rate } from './people/buckets.ts'
@@ -29,6 +30,7 @@ const HUB_LIMITS: HubLimits = {
   standingMs: 2_000,
 }
 
+const PING_FRESH_MS = 500
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
@@ -86,11 +88,19 @@ export async function openHub(options: HubOptions, limits: HubLimits): Promise<R
       value: people.audit.dropped(),
     },
   ]
-  const unready = async (bus: SiteOptions['bus']) => {
-    if (closing) return 'This hub stops.'
-    const answered = await team.ping()
-    // While the bus takes events a hub without its database is better than none.
-    return answered.ok || bus?.health().isTaking ? null : databaseAway.detail
+  // Every page of a team asks every few seconds.
+  const database = shared(async () => (await team.ping()).ok, PING_FRESH_MS)
+  const readiness = async (bus: SiteOptions['bus']): Promise<Readiness> => {
+    const hasDatabase = (await database.get()).value
+    const hasBus = bus?.health().isTaking
+    const away: readonly HubPart[] = [
+      ...(hasDatabase ? [] : (['database'] as const)),
+      ...(hasBus === false ? (['bus'] as const) : []),
+    ]
+    if (closing) return { because: 'This hub stops.', takesEvents: false, away }
+    // Without its database a hub with a bus still takes events, and without its bus it still shows what there is: better than none.
+    const isOfNoUse = !hasDatabase && !hasBus
+    return { because: isOfNoUse ? databaseAway.detail : null, takesEvents: hasBus ?? hasDatabase, away }
   }
   serve(
     { home: () => sites.get(homeSpace), of: (space) => sites.get(space) },
@@ -127,7 +137,7 @@ export async function openHub(options: HubOptions, limits: HubLimits): Promise<R
       space,
       front,
       limits: limits.stream,
-      unready: () => unready(siteOptions.bus),
+      readiness: () => readiness(siteOptions.bus),
     })
     if (!made.ok) return made
     // They are of the whole hub: told once, not in every space.

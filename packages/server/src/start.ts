@@ -16,11 +16,11 @@ export async function start(options: ServerOptions, limits: StreamLimits): Promi
   if (!opened.ok) return opened
   const { front, serve, close: closeListener } = opened.value
   const { space } = config.team
-  const unready = async () => {
+  const readiness = async () => {
     const head = await ledger.head()
-    return head.ok ? null : head.message
+    return { because: head.ok ? null : head.message, takesEvents: head.ok, away: [] }
   }
-  const made = await openSite(options, { space, front: { ...front, people: undefined }, limits, unready })
+  const made = await openSite(options, { space, front: { ...front, people: undefined }, limits, readiness })
   if (!made.ok) {
     await closeListener()
     return made

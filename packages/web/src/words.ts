@@ -86,6 +86,8 @@ export const words = {
   strips: {
     databaseAway: (age: string) =>
       `The database of this hub has not answered for ${age}: what is shown is as old as that, and nothing can be changed. Computers that send events keep them. This page goes on by itself.`,
+    busAway: (age: string) =>
+      `The bus of this hub has not answered for ${age}: no events are taken until it does. Computers that send them keep them, and everything else goes on.`,
     missed: (n: number) => `Missed ${plural(n, 'event', 'events')}, catching up`,
     stale: (age: string, what: string) =>
       `Not connected for ${age}: the ${what} is as old as that. If Panoptes has stopped, hooks keep their events until it runs again; those installed with --http lose them.`,

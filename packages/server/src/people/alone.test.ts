@@ -34,6 +34,6 @@ describe('a computer of one’s own', () => {
 
   it('is ready while its ledger answers', async () => {
     const answer = await fetch(`${kit.address}/ready`)
-    expect([answer.status, await answer.json()]).toEqual([200, { ready: true }])
+    expect([answer.status, await answer.json()]).toEqual([200, { ready: true, takes_events: true, away: [] }])
   })
 })

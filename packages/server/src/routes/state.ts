@@ -48,17 +48,19 @@ const getHealth = ({ options, home, tokens }: Kit): Route =>
     },
   })
 
-const getReady = ({ unready }: Kit): Route =>
+const getReady = ({ readiness }: Kit): Route =>
   route({
     method: 'GET',
     path: '/ready',
     scope: 'open',
     summary:
-      'Whether requests should be sent here: 503 while neither the ledger nor the bus answers, or this process stops.',
+      'Whether requests should be sent here: 503 while neither the ledger nor the bus answers, or this process stops. What is away is named, and whether events are taken.',
     reply: { type: JSON_TYPE, schema: ready },
     answer: async () => {
-      const because = await unready()
-      return because === null ? json({ ready: true }) : { ...tryAgain(because), code: 'not_ready' }
+      const { because, takesEvents, away } = await readiness()
+      return because === null
+        ? json({ ready: true, takes_events: takesEvents, away })
+        : { ...tryAgain(because), code: 'not_ready', away }
     },
   })
 
@@ -93,7 +95,6 @@ const getStatus = (kit: Kit): Route =>
         pid: process.pid,
         started_at: kit.startedAt,
         now: Date.now(),
-        home: paths.home,
         address: kit.address,
         command,
         counters: counters.value.value,

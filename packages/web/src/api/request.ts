@@ -32,15 +32,16 @@ export const signedOut = createStore(false)
 /** Since when the database of the hub does not answer; null while it does. */
 export const awaySince = createStore<number | null>(null)
 
+/** The same of the bus in front of it, by which alone such a hub takes events. */
+export const busAwaySince = createStore<number | null>(null)
+
 async function request(path: string, init: RequestInit = {}): Promise<Response> {
   const answer = await fetch(path, { credentials: 'same-origin', ...init }).catch((error: unknown) => {
     if (init.signal?.aborted) throw error
     throw new RequestFailure(0, words.errors.unreachable, words.errors.unreachableNext)
   })
-  if (answer.ok) {
-    awaySince.set(null)
-    return answer
-  }
+  // Some of what is asked needs no database: that it is back is told by the hub itself.
+  if (answer.ok) return answer
   if (answer.status === 401) signedOut.set(true)
   const failure = await failureOf(answer)
   if (failure.isAway) awaySince.update((since) => since ?? Date.now())
@@ -48,7 +49,8 @@ async function request(path: string, init: RequestInit = {}): Promise<Response> 
 }
 
 /** Whether it is said by the banner already. */
-export const isOfBanner = (error: Error | null): boolean => error instanceof RequestFailure && error.isAway
+export const isOfBanner = (error: Error | null): boolean =>
+  error instanceof RequestFailure && (error.isAway || (error.status === 503 && awaySince.get() !== null))
 
 export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T> {
   const answer = await request(path, { headers: { accept: 'application/json' }, signal: signal ?? null })

@@ -1,41 +1,62 @@
+import type { HubPart } from '@panoptes/schema'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { awaySince, getJson } from '../api/request.ts'
+import { useIsTeam } from '../api/me.ts'
+import { awaySince, busAwaySince } from '../api/request.ts'
 import { Strip } from '../design/strip.tsx'
 import * as f from '../format.ts'
-import { useStore } from '../store.ts'
+import { type Store, useStore } from '../store.ts'
 import { words } from '../words.ts'
 import { useNow } from './use-now.ts'
 
-const AGAIN_MS = 3_000
+const EVERY_MS = 2_000
 
-/** That the database of the hub does not answer, once for the whole page. */
+/** What the hub is without, once for the whole page. */
 export function AwayBanner() {
-  const since = useStore(awaySince)
-  return since === null ? null : <Banner since={since} />
+  const database = useStore(awaySince)
+  const bus = useStore(busAwaySince)
+  return (
+    <>
+      {database !== null && <Banner since={database} said={words.strips.databaseAway} />}
+      {bus !== null && <Banner since={bus} said={words.strips.busAway} />}
+    </>
+  )
 }
 
-function Banner({ since }: { readonly since: number }) {
+function Banner({ since, said }: { readonly since: number; readonly said: (age: string) => string }) {
   const now = useNow()
   return (
     <div className="shrink-0 border-b border-line bg-raised">
-      <Strip glyph="stuck">
-        {words.strips.databaseAway(f.duration(Math.max(1, Math.floor((now - since) / 1_000)) * 1_000))}
-      </Strip>
+      <Strip glyph="stuck">{said(f.duration(Math.max(1, Math.floor((now - since) / 1_000)) * 1_000))}</Strip>
     </div>
   )
 }
 
-/** While it is away it is asked for again and again; once it is back everything is read anew. */
-export function useDatabaseReturns(): void {
+/** A hub is asked all the time what it is without, and once its database is back everything is read anew. */
+export function useHubParts(): void {
   const client = useQueryClient()
+  const isTeam = useIsTeam() === true
   const isAway = useStore(awaySince) !== null
   useEffect(() => {
+    if (!isTeam) return
+    const timer = setInterval(() => void look().catch(() => undefined), EVERY_MS)
+    return () => clearInterval(timer)
+  }, [isTeam])
+  useEffect(() => {
     if (!isAway) return
-    const timer = setInterval(() => void getJson('/api/me').catch(() => undefined), AGAIN_MS)
-    return () => {
-      clearInterval(timer)
-      void client.invalidateQueries()
-    }
+    return () => void client.invalidateQueries()
   }, [client, isAway])
 }
+
+async function look(): Promise<void> {
+  // Without a cookie, which the hub could not look up while its database is away.
+  const answer = await fetch('/ready', { credentials: 'omit', signal: AbortSignal.timeout(2 * EVERY_MS) })
+  const { away } = (await answer.json()) as { readonly away?: readonly HubPart[] }
+  // Whoever does not say, such as a balancer that has no hub to ask, knows nothing of it.
+  if (away === undefined && !answer.ok) return
+  hold(awaySince, away?.includes('database') ?? false)
+  hold(busAwaySince, away?.includes('bus') ?? false)
+}
+
+const hold = (since: Store<number | null>, isAway: boolean): void =>
+  since.update((before) => (isAway ? (before ?? Date.now()) : null))

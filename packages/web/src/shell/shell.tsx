@@ -11,7 +11,7 @@ import { useStore } from '../store.ts'
 import { pageTail } from '../stream/page-tail.ts'
 import { making } from '../templates/making.ts'
 import { words } from '../words.ts'
-import { useDatabaseReturns } from './away.tsx'
+import { useHubParts } from './away.tsx'
 import { navItems } from './nav.ts'
 import { openKeys, openPalette, overlay } from './overlays.ts'
 import { Rail } from './rail.tsx'
@@ -34,7 +34,7 @@ export function Shell() {
   const over = useStore(overlay)
   const makes = useStore(making) !== null
   useLostConnection()
-  useDatabaseReturns()
+  useHubParts()
   usePageKeys()
   useAlerts()
   useBudgetAlerts()

@@ -27,7 +27,7 @@ export function busFinding(seen: Result<BusSeen>): Finding {
     return failed(
       'The bus does not answer',
       seen.message,
-      'Start NATS, or correct --bus. Hubs take nothing in until then.',
+      'Start NATS, or correct --bus. Hubs take no events until then: whoever sends keeps them.',
     )
   const { where, version, round_trip_ms, streams } = seen.value
   const shown = streams.map(
