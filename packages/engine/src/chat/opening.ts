@@ -7,6 +7,9 @@ import type {
   RuntimeId,
   StoredChatMessage,
 } from '@panoptes/schema'
+import { failure } from '@panoptes/schema/result'
+
+export const noConversation = (id: string) => failure('not_found', `There is no conversation ${id}.`)
 
 export const newHead = (
   title: string,
