@@ -22,28 +22,53 @@ interface Kept {
   readonly inputs: () => readonly Forgetter[]
 }
 
-/** Forgets in everything that the daemon keeps; nothing where it has no index to find them by. */
-export function daemonForget(
+export interface DaemonForgetting {
+  /** Forgets in everything that the daemon keeps. */
+  readonly forget: Forget
+  /** Takes out what only this process has of sessions that another one forgets, until the answer is called. */
+  readonly follow: (log: Logger) => () => void
+}
+
+/** Nothing where there is no index to find them by. */
+export function daemonForgetting(
   ledger: Ledger,
   { sessions, achievements, templates, review, inputs }: Kept,
-): Forget | undefined {
+): DaemonForgetting | undefined {
   if (sessions === undefined) return undefined
-  const ofInputs: Forgetter = async (refs) => {
+  const own: Forgetter = async (refs) => {
     const removed: RemovedCount[] = []
-    for (const forgetter of inputs()) {
+    for (const forgetter of [
+      ...(achievements ? [achievementsForgetter(achievements)] : []),
+      ...(templates ? [templatesForgetter(templates)] : []),
+      ...(review ? [reviewForgetter(review)] : []),
+      ...inputs(),
+    ]) {
       const done = await forgetter(refs)
       if (!done.ok) return done
       removed.push(...done.value)
     }
     return success(removed)
   }
-  return createForgetting(ledger, [
-    indexForgetter(sessions),
-    ...(achievements ? [achievementsForgetter(achievements)] : []),
-    ...(templates ? [templatesForgetter(templates)] : []),
-    ...(review ? [reviewForgetter(review)] : []),
-    ofInputs,
-  ])
+  let turn: Promise<unknown> = Promise.resolve()
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const begun = turn.then(work)
+    turn = begun.catch(() => undefined)
+    return begun
+  }
+  const forget = createForgetting(ledger, [indexForgetter(sessions), own])
+  const follow = (log: Logger) => {
+    const heard = async () => {
+      const pending = await ledger.forgetting.pending()
+      if (!pending.ok || pending.value.length === 0) return
+      const done = await inTurn(async () => {
+        const hidden = await sessions.hide(pending.value)
+        return hidden.ok ? own(pending.value) : hidden
+      })
+      if (!done.ok) log.warn({ code: done.code }, `forgetting: ${done.message}`)
+    }
+    return ledger.onTurned?.(() => void heard()) ?? (() => undefined)
+  }
+  return { forget: (refs) => inTurn(() => forget(refs)), follow }
 }
 
 /** What a process that was ended half-way left to be forgotten. */

@@ -14,7 +14,7 @@ import { VERSION } from '../version.ts'
 import { chatChecks, notesCheck } from './chat-checks.ts'
 import { followForward } from './follow-forward.ts'
 import { reviewChecks } from './follow-review.ts'
-import { daemonForget } from './forgetting.ts'
+import { daemonForgetting } from './forgetting.ts'
 import { connectionsOf } from './hooks.ts'
 import { type HubSessions, hubSessionsOf } from './hub-sessions.ts'
 import { type Inputs, startInputs } from './inputs.ts'
@@ -84,6 +84,7 @@ async function furnish(
   const sources = () => discover({ env, providers: config.providers })
   let inputs: Inputs | undefined
   let leading: ReturnType<typeof startLeading> | undefined
+  let unfollow: (() => void) | undefined
   // What is told of turns is counted with all else that comes in.
   let running: Pick<RunningSite, 'intake'> | undefined
   const append: Ledger['append'] = (events) => (running?.intake ?? ledger).append(events)
@@ -97,7 +98,7 @@ async function furnish(
   // A hub is where things are sent to.
   const forwards = place.kind === 'sqlite' && !wish.onlyPosted
   const forward = forwards ? await followForward(wish, ledger, log) : undefined
-  const forget = daemonForget(ledger, {
+  const forgetting = daemonForgetting(ledger, {
     ...rooms,
     inputs: () => [...(inputs?.forgetters ?? []), models.forgetter, ...(forward ? [forward.forgetter] : [])],
   })
@@ -135,7 +136,7 @@ async function furnish(
       moa: models.moa,
       moaRoom: models.moaRoom,
       chat,
-      forget,
+      forget: forgetting?.forget,
       forward,
       bypass: bypassIn(env),
       paths,
@@ -145,6 +146,7 @@ async function furnish(
     begin: (server) => {
       running = server
       stored?.begin()
+      unfollow = forgetting?.follow(log.logger)
       if (forward) server.addGauges(forward.gauges)
       if (wish.isOfHome && !wish.onlyPosted)
         inputs = startInputs({ paths, env, ledger, place, server, transcripts: config.capture.transcripts })
@@ -154,7 +156,7 @@ async function furnish(
         config,
         rooms,
         append,
-        forget,
+        forget: forgetting?.forget,
         forward,
         log: log.logger,
         isMadeUp: wish.onlyPosted,
@@ -163,6 +165,7 @@ async function furnish(
     },
     quiet: () => chat.close(),
     end: async () => {
+      unfollow?.()
       await Promise.all([inputs?.stop(), leading?.stop(), forward?.stop(), stored?.end()])
     },
     close: async () => {

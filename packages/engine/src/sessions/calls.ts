@@ -32,6 +32,8 @@ export interface IndexerCalls {
   refresh(source: string, patient: boolean): Refreshed
   /** Takes these out for good; what is being read ends first, and has to be begun again. */
   forget(sessions: readonly SessionRef[]): ForgottenCounts
+  /** From here on these are not read; another process takes out what there is. */
+  hide(sessions: readonly SessionRef[]): null
   close(): null
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ledger } from '@panoptes/engine/ledger'
 import type { Forgettable, ForgotReply, RemovedCount, Result, SessionRef } from '@panoptes/schema'
 import { success } from '@panoptes/schema/result'
@@ -17,9 +18,12 @@ export const indexForgetter =
     )
   }
 
+/** Whoever else has the ledger open has heard of it by then, and keeps nothing more of these. */
+const HEARD_MS = 2_000
+
 /** Forgets sessions everywhere, one call after the other. What an earlier call did not finish is finished with it. */
 export function createForgetting(
-  { forgetting }: Ledger,
+  { forgetting, onTurned }: Ledger,
   forgetters: readonly Forgetter[],
 ): (sessions: readonly SessionRef[]) => Promise<Result<ForgotReply>> {
   let turn: Promise<unknown> = Promise.resolve()
@@ -29,6 +33,7 @@ export function createForgetting(
     const pending = await forgetting.pending()
     if (!pending.ok) return pending
     if (pending.value.length === 0) return success({ sessions: 0, removed: [] })
+    if (onTurned !== undefined) await sleep(HEARD_MS)
     const removed: RemovedCount[] = []
     // The ledger is last: until it is done it knows which they are.
     for (const forgetter of [...forgetters, forgetting.remove.bind(forgetting)]) {

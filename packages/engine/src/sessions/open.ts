@@ -93,6 +93,8 @@ export interface Sessions {
   readonly refresh: (signal?: AbortSignal) => Promise<Result<null>>
   /** Takes these out of the index for good: they are not read again. */
   readonly forget: (sessions: readonly SessionRef[]) => Promise<Result<ForgottenCounts>>
+  /** Neither reads nor tells of these any more; another process takes them out of the index. */
+  readonly hide: (sessions: readonly SessionRef[]) => Promise<Result<null>>
   /** From here on changes are seen by themselves, until the answer is called: what is being read then is left for later. */
   readonly follow: () => () => void
   /** Nothing more is read until it goes on, from where it was. */
@@ -253,6 +255,10 @@ function sessionsOf(
       const forgotten = await indexer.call('forget', [refs])
       for (const { name } of sources) void bring(name, stop.signal)
       return forgotten
+    },
+    hide: async (refs) => {
+      const hidden = await searcher.call('forget', [refs])
+      return hidden.ok ? indexer.call('hide', [refs]) : hidden
     },
     follow: () => {
       const here = sources.map((source) => source.watch(() => void bring(source.name, stop.signal)))

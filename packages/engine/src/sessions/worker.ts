@@ -131,6 +131,10 @@ function indexer(): Handlers<IndexerCalls> {
         for (const ref of refs) forgotten.add(ref)
         return orThrow(await (await index()).forget(refs))
       }),
+    hide: (_job, refs) => {
+      for (const ref of refs) forgotten.add(ref)
+      return null
+    },
     close,
   }
 }

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { SessionRef } from '@panoptes/schema'
 import type { Achieved, ContributionRow, UnlockRow } from '../achieved-port.ts'
+import type { ForgottenSessions } from '../forgotten-sessions.ts'
 import type { Ask } from './beside-log.ts'
 import type { Connection, Database } from './database.ts'
 
-export const achievedOf = (database: Database, ask: Ask): Achieved => ({
+export const achievedOf = (database: Database, forgotten: ForgottenSessions, ask: Ask): Achieved => ({
   contributions: (scope, after, limit) =>
     ask(() =>
       listed<ContributionRow>(
@@ -14,7 +15,14 @@ export const achievedOf = (database: Database, ask: Ask): Achieved => ({
         [scope, after, limit],
       ),
     ),
-  contribute: (rows) => ask(() => contribute(database, rows)),
+  // Another process may have forgotten what was counted here.
+  contribute: (rows) =>
+    ask(() =>
+      contribute(
+        database,
+        rows.filter(({ source, id }) => !forgotten.has(source, id)),
+      ),
+    ),
   drop: (scope) => ask(() => database.run('DELETE FROM contributions WHERE scope = $1', [scope])),
   unlocks: (view) =>
     ask(() =>

@@ -143,7 +143,7 @@ class PostgresLedger implements Ledger {
     this.#queue = new AppendQueue((batches) => this.#commit(batches))
     const ask: Ask = (work) => this.#ask(work)
     this.marked = markedOf(database, ask)
-    this.achieved = achievedOf(database, ask)
+    this.achieved = achievedOf(database, forgotten, ask)
     this.templated = templatedOf(database, forgotten, ask)
     this.turns = turnsOf(database, forgotten, ask)
     this.conversations = conversationsOf(database, ask, leads)

@@ -2,7 +2,7 @@ import type { SessionRef } from '@panoptes/schema'
 import type { Connection, Database } from '../postgres/database.ts'
 import { LOCKS } from '../postgres/locks.ts'
 import { NOW } from './store.ts'
-import { storedName } from './tables.ts'
+import { channelOf, storedName } from './tables.ts'
 
 /** Whoever reads what another telling took the place of has so long. */
 const OVER_MS = 60_000
@@ -25,7 +25,7 @@ export const tidy = ({ transaction }: Database): Promise<void> =>
   })
 
 export async function forgetTranscript(
-  { run }: Connection,
+  { row, run }: Connection,
   { source, id }: SessionRef,
 ): Promise<Readonly<Record<string, number>>> {
   await run('SELECT pg_advisory_xact_lock($1, hashtext(current_schema()))', [LOCKS.transcripts])
@@ -37,5 +37,9 @@ export async function forgetTranscript(
     of,
   )
   await run('DELETE FROM transcript_tellings WHERE source = $1 AND id = $2', of)
-  return transcripts === 0 ? {} : { transcripts }
+  if (transcripts === 0) return {}
+  // Whoever read it while it was being forgotten looks again.
+  const schema = (await row('SELECT current_schema() AS name'))?.name
+  await run('SELECT pg_notify($1, $2)', [channelOf(String(schema)), source])
+  return { transcripts }
 }
