@@ -4,9 +4,8 @@ import type { Failure, NewEvent } from '@panoptes/schema'
 
 const FIRST_WAIT_MS = 100
 const LONGEST_WAIT_MS = 3_000
-/** An event that the ledger would not have so often, while it takes everything else, is a bad one. */
+/** An event that the ledger would not have so often, while it takes others, is a bad one. */
 const TRIES = 3
-const PROBE_MARK = 'bus-probe'
 
 export interface Storing {
   readonly ledger: Ledger
@@ -28,7 +27,7 @@ export async function store(events: readonly NewEvent[], storing: Storing): Prom
     problem(stored.message)
     if (stored.code === 'closed') return false
     if (stored.code === 'io' && events.length > 1) return halves(events, storing)
-    if (stored.code === 'io' && tried >= TRIES && (await takesOthers(ledger))) {
+    if (stored.code === 'io' && tried >= TRIES) {
       const [event] = events
       if (event !== undefined) await storing.refuse(event, stored)
       problem(null)
@@ -44,9 +43,4 @@ export async function store(events: readonly NewEvent[], storing: Storing): Prom
 async function halves(events: readonly NewEvent[], storing: Storing): Promise<boolean> {
   const half = Math.ceil(events.length / 2)
   return (await store(events.slice(0, half), storing)) && (await store(events.slice(half), storing))
-}
-
-async function takesOthers(ledger: Ledger): Promise<boolean> {
-  const probed = await ledger.append([], { [PROBE_MARK]: String(Date.now()) })
-  return probed.ok
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { openDatabase } from './database.ts'
 import { failureOf } from './failures.ts'
 
@@ -65,4 +65,34 @@ it('says that a name is not known, and does not promise that to try again helps'
   })
   expect(refused).not.toMatchObject({ message: expect.stringContaining('tried again') })
   await database.close()
+})
+
+describe('what a failure is', () => {
+  const codeOf = (code: string) => failureOf(Object.assign(new Error('said'), { code }), 'db').code
+
+  it.each([
+    'ENETUNREACH',
+    'EMFILE',
+    'ECONNABORTED',
+    'ERR_STREAM_PREMATURE_CLOSE',
+    '0A000',
+    '42P01',
+    '42703',
+    '53200',
+    '55P03',
+    '57014',
+    '58030',
+    'XX000',
+    'XX001',
+  ])('is nothing of what was given where %s is said: that can be tried again', (code) => {
+    expect(codeOf(code)).toBe('busy')
+  })
+
+  it.each(['', '21000', '22021', '23514', '54000'])('is what was given where it is "%s"', (code) => {
+    expect(codeOf(code)).toBe('io')
+  })
+
+  it.each(['28P01', '28000', '42501', '3D000'])('is who asks where it is %s', (code) => {
+    expect(codeOf(code)).toBe('denied')
+  })
 })

@@ -43,7 +43,7 @@ export function failureOf(error: unknown, where: string): Failure {
       `The database at ${where} does not answer (${message}). What failed can be tried again.`,
     )
   return failure(
-    'io',
+    isOfValues(code) ? 'io' : 'busy',
     `The database at ${where} could not be used: ${message}. Run "panoptes doctor --team".`,
   )
 }
@@ -62,6 +62,9 @@ const isAway = (code: string, message: string): boolean =>
   /connection terminated|timeout exceeded|timeout expired|client was closed|connection ended|client has encountered/i.test(
     message,
   )
+
+/** Of what a statement was given, or an error of our own, which has no code. All else is wrong with the database, and passes or is mended. */
+const isOfValues = (code: string): boolean => code === '' || /^(?:21|22|23|54)/.test(code)
 
 /** Whether to try again may help, and nothing else. */
 export const isUnreachable = ({ code }: Failure): boolean => code === 'busy'

@@ -286,8 +286,19 @@ class PostgresLedger implements Ledger {
       return success(written)
     } catch (error) {
       const told = failureOf(error, this.#where)
-      if (batches.length === 1 || isUnreachable(told)) return told
-      return success(await this.#commitEach(batches))
+      if (isUnreachable(told)) return told
+      if (batches.length > 1) return success(await this.#commitEach(batches))
+      return told.code === 'io' ? this.#blamed(told) : told
+    }
+  }
+
+  /** Only where the tables take other events something is wrong with those that were given. */
+  async #blamed(told: Failure): Promise<Failure> {
+    try {
+      await this.#writer.probe()
+      return told
+    } catch {
+      return failure('busy', told.message)
     }
   }
 

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import type { StoredEvent } from '@panoptes/schema'
 import { agentOf, saysFailed } from '@panoptes/schema/reading'
 import type { Batch, Written } from '../append-queue.ts'
+import { lineOf } from '../line.ts'
 import { rowKey } from '../projections/index.ts'
 import { type Cell, copyInto } from './copy.ts'
 import type { Connection, Database } from './database.ts'
@@ -9,6 +11,8 @@ import { Projector } from './projector.ts'
 
 /** Of more foreign events than this all that is remembered goes, instead of asking whom they are of. */
 const MOST_FOREIGN = 20_000
+
+type End = 'COMMIT' | 'ROLLBACK'
 
 interface Staged {
   readonly event: StoredEvent
@@ -50,13 +54,24 @@ export class Writer {
   async append(batches: readonly Batch[]): Promise<Written[]> {
     try {
       return await this.#database.connected(async (connection) => {
-        const written = await this.#transaction(connection, batches)
+        const written = await this.#transaction(connection, batches, 'COMMIT')
         this.#staging.add(connection.client)
         return written
       })
     } catch (error) {
       this.forget()
       throw error
+    }
+  }
+
+  /** Throws where the tables take no event, whatever it is: stores one that nobody gave, and undoes it. */
+  async probe(): Promise<void> {
+    try {
+      await this.#database.connected((connection) =>
+        this.#transaction(connection, [{ lines: [probeLine()] }], 'ROLLBACK'),
+      )
+    } finally {
+      this.forget()
     }
   }
 
@@ -67,18 +82,18 @@ export class Writer {
     this.#projector.reset()
   }
 
-  async #transaction(connection: Connection, batches: readonly Batch[]): Promise<Written[]> {
+  async #transaction(connection: Connection, batches: readonly Batch[], end: End): Promise<Written[]> {
     await connection.run('BEGIN')
     try {
-      return await this.#append(connection, batches)
+      return await this.#append(connection, batches, end)
     } catch (error) {
       await connection.run('ROLLBACK').catch(() => undefined)
       throw error
     }
   }
 
-  /** Commits at its end, in one question with what comes last. */
-  async #append(connection: Connection, batches: readonly Batch[]): Promise<Written[]> {
+  /** Ends in one question with what comes last. */
+  async #append(connection: Connection, batches: readonly Batch[], end: End): Promise<Written[]> {
     const staged = new Map<string, Staged>()
     const keys = batches.map(({ lines }) =>
       lines.map((line) => {
@@ -99,8 +114,8 @@ export class Writer {
     if (fresh.length > 0) await this.#store(connection, fresh, left, head)
     await this.#mark(connection, batches)
     const last = head.last + fresh.length
-    if (fresh.length === 0) await connection.run('COMMIT')
-    else await connection.all(`UPDATE head SET last = ${last}; NOTIFY ${this.#database.schema}; COMMIT`)
+    if (fresh.length === 0) await connection.run(end)
+    else await connection.all(`UPDATE head SET last = ${last}; NOTIFY ${this.#database.schema}; ${end}`)
     this.#known = { ...head, last }
     return writtenOf(keys, fresh, head.last)
   }
@@ -186,6 +201,17 @@ export class Writer {
     )
   }
 }
+
+const probeLine = (): string =>
+  lineOf({
+    v: 1,
+    key: `probe ${randomUUID()}`,
+    ts: Date.now(),
+    event: 'prompt',
+    source: 'custom',
+    host: 'probe',
+    session_id: 'probe',
+  })
 
 function* cellsOf(staged: Iterable<Staged>): Iterable<readonly Cell[]> {
   let n = 0
