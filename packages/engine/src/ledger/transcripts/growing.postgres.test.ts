@@ -157,6 +157,22 @@ it('stands again where another host told it in between, and the other is over', 
   ])
 })
 
+it('grows on two hosts at once, and one of them stands whole', async () => {
+  const hosts = ['mast', 'keel']
+  for (const host of hosts) await write(host, telling('a', [host], { name: `${host} 0` }))
+  for (let round = 1; round <= 10; round += 1)
+    await Promise.all(
+      hosts.map((host) =>
+        write(host, grown(`${host} ${round}`, `${host} ${round - 1}`, [[0, round + 1], `${host} ${round}`])),
+      ),
+    )
+  const [one] = await listed(transcripts)
+  const texts = Array.from({ length: 10 }, (_, n) => `${one?.host} ${n + 1}`)
+  expect(await textsOf(transcripts, 'a')).toEqual([one?.host, ...texts])
+  const standing = await rowsOf("SELECT host FROM transcript_tellings WHERE state = 'stands'")
+  expect(standing).toEqual([{ host: one?.host }])
+})
+
 it('is for a hub that does not know of this one of which lines are missing', async () => {
   await write('mast', telling('a', ['one', 'two'], { name: 'first' }))
   await write('mast', grown('second', 'first', [[0, 3], 'three']).slice(0, 3))

@@ -67,8 +67,13 @@ function tidyNowAndThen(database: Database) {
     may: () => {
       if (performance.now() - last < TIDY_MS) return
       last = performance.now()
-      // What cannot be taken out now is taken out later.
-      under = tidy(database).catch(() => undefined)
+      under = tidy(database).then(
+        (isMore) => {
+          if (isMore) last = Number.NEGATIVE_INFINITY
+        },
+        // What cannot be taken out now is taken out later.
+        () => undefined,
+      )
     },
     ended: () => under,
   }

@@ -68,9 +68,16 @@ export async function store(
     host,
     tellings.filter(([, { isDropped }]) => isDropped),
   )
+  const ended = tellings.filter(([, { stands }]) => stands !== undefined)
+  // Whoever ends a session changes this first, and then what stood before: in another order two hosts would wait for each other.
+  if (ended.some(([, { grown }]) => grown.length > 0))
+    await run(
+      `SELECT 1 FROM transcripts JOIN unnest($1::text[], $2::text[]) WITH ORDINALITY AS e (source, id, at) USING (source, id)
+       ORDER BY at FOR UPDATE OF transcripts`,
+      columnsOf(ended.map(([group]) => group)),
+    )
   await storeTellings(connection, host, tellings)
   for (const [, telling] of tellings) await grow(connection, telling)
-  const ended = tellings.filter(([, { stands }]) => stands !== undefined)
   if (ended.length > 0) await end(connection, host, ended)
   const rows = tellings.flatMap(([, telling]) => telling.rows)
   if (rows.length > 0) await copyInto(connection, 'transcript_records', rows)

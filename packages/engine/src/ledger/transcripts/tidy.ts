@@ -10,8 +10,8 @@ const OVER_MS = 60_000
 const HALF_MS = 86_400_000
 const MOST = 20
 
-/** Takes out what nobody reads any more. */
-export const tidy = ({ transaction }: Database): Promise<void> =>
+/** Takes out some of what nobody reads any more. The answer is whether there may be more. */
+export const tidy = ({ transaction }: Database): Promise<boolean> =>
   transaction(async ({ rows, run }) => {
     const found = await rows(
       `SELECT number FROM transcript_tellings WHERE state <> 'stands'
@@ -19,9 +19,10 @@ export const tidy = ({ transaction }: Database): Promise<void> =>
        ORDER BY changed_at LIMIT ${MOST} FOR UPDATE SKIP LOCKED`,
     )
     const numbers = found.map(({ number }) => Number(number))
-    if (numbers.length === 0) return
+    if (numbers.length === 0) return false
     await run('DELETE FROM transcript_records WHERE telling = ANY($1)', [numbers])
     await run('DELETE FROM transcript_tellings WHERE number = ANY($1)', [numbers])
+    return numbers.length === MOST
   })
 
 export async function forgetTranscript(

@@ -297,6 +297,22 @@ describe('stored sessions', () => {
     rmSync(folder, { recursive: true })
   })
 
+  it('are tidied away as fast as others take their place', async () => {
+    const ids = Array.from({ length: 45 }, (_, n) => `s${n}`)
+    for (const text of ['old', 'new'])
+      await write(
+        'mast',
+        ids.flatMap((id) => telling(id, [text])),
+      )
+    await client.query(`UPDATE ${schema}.transcript_tellings SET changed_at = 0`)
+    const later = value(await openTranscripts({ url, schema }))
+    await vi.waitFor(async () => {
+      value(await later.write('mast', []))
+      expect(await rows('transcript_tellings')).toBe(45)
+    }, 8_000)
+    await later.close()
+  })
+
   it('that another telling took the place of, or that were never ended, are tidied away', async () => {
     await write('mast', [...telling('a', ['old']), ...telling('b', ['half']).slice(0, 3)])
     await write('mast', telling('a', ['new']))
