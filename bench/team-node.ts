@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { openBus } from '@panoptes/engine/bus'
 import { newEvents } from '@panoptes/engine/demo'
-import { openLedger } from '@panoptes/engine/ledger'
+import { openLedger, storeOf } from '@panoptes/engine/ledger'
 import type { NewEvent, Result } from '@panoptes/schema'
 
 /**
@@ -16,7 +16,8 @@ const orThrow = <T>(result: Result<T>): T => {
   return result.value
 }
 const ledger = orThrow(await openLedger({ kind: 'postgres', url, space: 'main' }))
-const bus = nats === '' ? undefined : orThrow(await openBus({ url: nats, space: 'main', ledger }))
+const store = storeOf(url, 'main')
+const bus = nats === '' ? undefined : orThrow(await openBus({ url: nats, space: 'main', ledger, store }))
 const take = async (events: readonly NewEvent[]): Promise<Result<unknown>> =>
   bus ? bus.publish(events) : ledger.append(events)
 

@@ -37,6 +37,17 @@ async function isThere(schema: string): Promise<boolean> {
   return rows[0].there !== null
 }
 
+async function filled(table: string): Promise<boolean> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    const { rows } = await client.query(`SELECT EXISTS (SELECT FROM ${table}) AS filled`)
+    return rows[0].filled
+  } finally {
+    await client.end()
+  }
+}
+
 /** What the space answers, as far as a person would look. */
 async function lookAt(space: string): Promise<unknown> {
   const ledger = value(await openLedger({ kind: 'postgres', url, space }))
@@ -125,6 +136,18 @@ describe('panoptes migrate', () => {
     const moved = value(await openLedger({ kind: 'postgres', url, space: 'main' }))
     expect(value(await moved.conversations.head('c1'))).toMatchObject({ title: head.title })
     await moved.close()
+  })
+
+  it('fills a space that a hub with a bus has opened, and nobody has sent anything to', async () => {
+    const before = await fill()
+    const hubs = await makeHome()
+    const hub = await startDaemon({ home: hubs, args: ['--ledger', url, '--bus', inject('nats')] })
+    await expect.poll(() => filled('space_main.marks'), { timeout: 30_000 }).toBe(true)
+    await expect.poll(() => filled('space_main.index_about'), { timeout: 30_000 }).toBe(true)
+    await hub.stop()
+    await hubs.remove()
+    expect(await json('migrate', '--to', url)).toMatchObject({ code: 0, ok: true })
+    expect(await lookAt('main')).toEqual(before)
   })
 
   it('ends at Ctrl-C and leaves nothing', async () => {

@@ -46,6 +46,8 @@ export const teamConfig = z
   .strictObject({
     ledger: ledgerAddress.nullable().default(null),
     bus: busAddress.nullable().default(null),
+    /** What the stream of each space may take on the bus, which keeps room for all of it from the beginning. */
+    bus_max_mb: z.int('must be a whole number of megabytes').min(16, 'must be at least 16').default(1_024),
     /** The space that agents of this computer are in. */
     space: spaceName.default('main'),
     /** The address under which people reach the hubs, where that is a proxy's. */

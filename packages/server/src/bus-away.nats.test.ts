@@ -1,4 +1,5 @@
 import { type Bus, openBus } from '@panoptes/engine/bus'
+import { storeOf } from '@panoptes/engine/ledger'
 import { success } from '@panoptes/schema'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type NatsServer, startNats } from '../../../e2e/setup/nats-server.ts'
@@ -18,7 +19,7 @@ beforeAll(async () => {
     {
       spaces: ['main'],
       site: async (space, ledger) => {
-        bus = unwrap(await openBus({ url: nats.url, space, ledger }))
+        bus = unwrap(await openBus({ url: nats.url, space, ledger, store: storeOf(postgres.url, space) }))
         return { bus }
       },
     },
@@ -36,8 +37,8 @@ const post = async (token: string, events: readonly object[]): Promise<number> =
 const statusOf = async (path: string, token: string): Promise<number> =>
   (await kit.request(path, token)).status
 const ready = async (): Promise<number> => (await fetch(`${kit.address}/ready`)).status
-
 const told = async () => (await fetch(`${kit.address}/ready`)).json()
+
 const keys = async (): Promise<string[]> => {
   const page = await kit.ledger('main').read({ after: 0, limit: 1_000 })
   return page.ok ? page.value.rows.map(({ json }) => (JSON.parse(json) as { readonly key: string }).key) : []
@@ -67,8 +68,8 @@ describe('a hub with a bus while the database is away', () => {
     expect(await post(stranger, [session('x')])).toBe(503)
     expect(await statusOf('/api/transcripts/known?source=custom&host=h', known)).toBe(503)
     expect(await ready()).toBe(200)
-    await postgres.start()
     expect(await told()).toEqual({ ready: true, takes_events: true, away: ['database'] })
+    await postgres.start()
     await expect.poll(keys, { timeout: 20_000 }).toEqual(many(40).map(({ key }) => key))
     await expect.poll(() => post(stranger, [session(40)])).toBe(200)
     await expect.poll(() => bus.health().waiting, { timeout: 10_000 }).toBe(0)
@@ -86,16 +87,16 @@ describe('a hub with a bus while the database is away', () => {
         problem: expect.stringContaining('does not answer'),
       },
     })
-    expect(await ready()).toBe(200)
     // What there is can be looked at; what agents send is refused, so that it comes in order, and they keep it.
     const known = await kit.token({ space: 'main' })
-    await postgres.kill()
+    expect(await ready()).toBe(200)
     expect(await told()).toEqual({ ready: true, takes_events: false, away: ['bus'] })
     expect(await post(known, [session('kept')])).toBe(503)
     expect(await statusOf('/api/agents', known)).toBe(200)
+    await postgres.kill()
     await expect.poll(ready).toBe(503)
-    await Promise.all([nats.start(), postgres.start()])
     expect(await told()).toMatchObject({ code: 'not_ready', away: ['database', 'bus'] })
+    await Promise.all([nats.start(), postgres.start()])
     await expect.poll(told, { timeout: 10_000 }).toEqual({ ready: true, takes_events: true, away: [] })
     await expect.poll(() => post(known, [session('kept')]), { timeout: 10_000 }).toBe(200)
   }, 60_000)

@@ -1,5 +1,5 @@
 import { type Bus, openBus } from '@panoptes/engine/bus'
-import { type Ledger, openLedger } from '@panoptes/engine/ledger'
+import { type Ledger, openLedger, storeOf } from '@panoptes/engine/ledger'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type NatsServer, startNats } from '../../../e2e/setup/nats-server.ts'
 import { type OwnDatabase, ownDatabase } from '../../engine/src/ledger/team/postgres/database.test-kit.ts'
@@ -19,7 +19,9 @@ let two: Served
 
 async function serve(): Promise<Served> {
   const ledger = unwrap(await openLedger({ kind: 'postgres', url: database.url, space: 'main' }))
-  const bus = unwrap(await openBus({ url: nats.url, space: 'main', ledger }))
+  const bus = unwrap(
+    await openBus({ url: nats.url, space: 'main', ledger, store: storeOf(database.url, 'main') }),
+  )
   const server = await startTestServer({ options: { ledger, bus } })
   return {
     server,

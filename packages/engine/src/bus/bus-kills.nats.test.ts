@@ -138,6 +138,21 @@ describe('a bus that is away', () => {
 })
 
 describe('three servers', () => {
+  it('keep everything three times also where one of them was away when the stream was made', async () => {
+    const cluster = await startNatsCluster()
+    try {
+      await cluster.servers[2]?.kill()
+      const hub = await open(cluster.url)
+      await tellAll([hub], 100)
+      await cluster.servers[2]?.start()
+      await expect.poll(() => hub.bus.health().replicas, { timeout: 30_000 }).toBe(3)
+      await expectAllOn([hub], 100)
+      for (const each of hubs.splice(0)) await each.close()
+    } finally {
+      await cluster.stop()
+    }
+  })
+
   it('keep everything three times, and go on when one of them is gone', async () => {
     const cluster = await startNatsCluster()
     try {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import { type EventRow, type Ledger, openLedger, schemaOf } from '@panoptes/engine/ledger'
+import { type EventRow, type Ledger, openLedger, schemaOf, storeOf } from '@panoptes/engine/ledger'
 import type { NewEvent, Result, StoredEvent } from '@panoptes/schema'
 import { Client } from 'pg'
 import { type BusOptions, openBus } from './open.ts'
@@ -25,7 +25,8 @@ export const newSpace = (): string => `t${randomUUID().replaceAll('-', '').slice
 
 export async function openHub({ postgres, ...bus }: Place): Promise<Hub> {
   const ledger = value(await openLedger({ kind: 'postgres', url: postgres, space: bus.space }))
-  const opened = value(await openBus({ ...bus, ledger }))
+  const store = storeOf(postgres, bus.space)
+  const opened = value(await openBus({ ...bus, ledger, store }))
   const end = new AbortController()
   const rows: EventRow[] = []
   const following = (async () => {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Ledger, openSqliteLedger } from '@panoptes/engine/ledger'
-import { failure } from '@panoptes/schema/result'
+import { failure, success } from '@panoptes/schema/result'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { idOf, makeId } from './name-of.ts'
 
@@ -34,19 +34,32 @@ function awayFor(times: number): Pick<Ledger, 'marks' | 'append'> {
   }
 }
 
+const here = async () => success('here')
+
 it('is made as soon as the database is back, and once', async () => {
   const { signal } = new AbortController()
-  await makeId(awayFor(2), signal)
-  const id = await idOf(ledger, signal)
+  await makeId(awayFor(2), here, signal)
+  const id = await idOf(ledger, here, signal)
   expect(id).toMatch(/^[0-9a-f]{18}$/)
-  await makeId(awayFor(0), signal)
-  expect(await idOf(ledger, signal)).toBe(id)
+  await makeId(awayFor(0), here, signal)
+  expect(await idOf(ledger, here, signal)).toBe(id)
 })
 
 it('is waited for no longer than the signal says', async () => {
   const stop = new AbortController()
-  const making = makeId(awayFor(Number.POSITIVE_INFINITY), stop.signal)
+  const making = makeId(awayFor(Number.POSITIVE_INFINITY), here, stop.signal)
   stop.abort()
   await making
-  expect(await idOf(ledger, stop.signal)).toBeUndefined()
+  expect(await idOf(ledger, here, stop.signal)).toBeUndefined()
+})
+
+it('is another where the ledger is a copy in another place', async () => {
+  const { signal } = new AbortController()
+  await makeId(ledger, here, signal)
+  const id = await idOf(ledger, here, signal)
+  const there = async () => success('there')
+  await makeId(ledger, there, signal)
+  const other = await idOf(ledger, there, signal)
+  expect(other).toMatch(/^[0-9a-f]{18}$/)
+  expect(other).not.toBe(id)
 })

@@ -7,22 +7,26 @@ import { failure, success } from '@panoptes/schema/result'
 import { failureOf, shownBus } from './failures.ts'
 import { Hearing } from './hearing.ts'
 import { Link } from './link.ts'
-import { idOf, makeId } from './name-of.ts'
+import { idOf, makeId, type Store } from './name-of.ts'
 import { type Names, namesOf } from './names.ts'
 import type { Bus, BusHealth } from './port.ts'
 import { Publisher } from './publisher.ts'
-import { makeStreams } from './streams.ts'
+import { makeStreams, REPLICAS } from './streams.ts'
 import { write } from './writer.ts'
 
 const MOST_BYTES = 1_073_741_824
 const PATIENCE_MS = 5_000
 const LOOK_MS = 1_000
+/** A server that was away when a stream was made takes its copy later. */
+const COPY_MS = 5_000
 
 export interface BusOptions {
   /** `nats://…`, or several with commas between them. */
   readonly url: string
   readonly space: string
   readonly ledger: Ledger
+  /** Which tables the ledger is in: a copy of them elsewhere is another ledger to the bus. */
+  readonly store: Store
   /** The most that may wait to be stored. */
   readonly mostBytes?: number | undefined
   /** Hears of events that the ledger would not have. */
@@ -63,16 +67,19 @@ class NatsBus implements Bus {
   readonly #clock: NodeJS.Timeout
   readonly #leading: Promise<void>
   readonly #names: Promise<Names>
+  readonly #mostBytes: number
   #isListening = false
   #isWriter = false
   #refused = 0
   #storeProblem: string | null = null
   #seen = UNKNOWN
+  #copiedAt = Number.NEGATIVE_INFINITY
   #closing: Promise<void> | undefined
 
   constructor(options: BusOptions) {
     const { url, ledger } = options
     this.#options = options
+    this.#mostBytes = options.mostBytes ?? MOST_BYTES
     this.#where = shownBus(url)
     this.#names = this.#named()
     this.#hearing = new Hearing(ledger)
@@ -131,24 +138,24 @@ class NatsBus implements Bus {
   }
 
   async #named(): Promise<Names> {
-    return namesOf(this.#options.space, (await idOf(this.#options.ledger, this.#stop.signal)) ?? '')
+    const { space, ledger, store } = this.#options
+    return namesOf(space, (await idOf(ledger, store, this.#stop.signal)) ?? '')
   }
 
   async #prepare(connection: NatsConnection): Promise<void> {
     const names = await this.#names
     if (this.#stop.signal.aborted) return
-    await makeStreams(await jetstreamManager(connection), names, this.#options.mostBytes ?? MOST_BYTES)
+    await makeStreams(await jetstreamManager(connection), names, this.#mostBytes)
     if (!this.#isListening) this.#hearing.listen(connection, names.rows)
     this.#isListening = true
   }
 
   async #lead(signal: AbortSignal): Promise<void> {
-    const { ledger, warn } = this.#options
+    const { ledger, store, warn } = this.#options
     this.#isWriter = true
     try {
-      await makeId(ledger, signal)
-      const id = await idOf(ledger, signal)
-      if (id === undefined) return
+      await makeId(ledger, store, signal)
+      if (signal.aborted) return
       const names = await this.#names
       const refused = (what: string, why: string) => {
         this.#refused += 1
@@ -169,7 +176,8 @@ class NatsBus implements Bus {
     if (connection === undefined) return
     try {
       const manager = await jetstreamManager(connection, { checkAPI: false })
-      const { state, config } = await manager.streams.info((await this.#names).stream)
+      const names = await this.#names
+      const { state, config, cluster } = await manager.streams.info(names.stream)
       this.#seen = {
         ...UNKNOWN,
         waiting: state.messages,
@@ -178,6 +186,10 @@ class NatsBus implements Bus {
         lagMs: state.messages === 0 ? 0 : Math.max(0, Date.now() - Date.parse(state.first_ts)),
         replicas: config.num_replicas,
       }
+      const isShort = cluster !== undefined && config.num_replicas < REPLICAS
+      if (!isShort || performance.now() - this.#copiedAt < COPY_MS) return
+      this.#copiedAt = performance.now()
+      await makeStreams(manager, names, this.#mostBytes)
     } catch (error) {
       this.#seen = { ...this.#seen, problem: failureOf(error, this.#where).message }
     }

@@ -14,7 +14,8 @@ import type { Names } from './names.ts'
 const DUPLICATE_MS = 120_000
 const REFUSED_MS = 30 * 86_400_000
 const REFUSED_BYTES = 67_108_864
-const REPLICAS = 3
+/** As many servers keep a stream, where there are as many. */
+export const REPLICAS = 3
 
 /** What came in, kept until the ledger has it; nothing is taken that has no room, and nothing goes that has not been stored. */
 const incoming = (names: Names, mostBytes: number) => ({
@@ -45,13 +46,14 @@ export async function makeStreams(jsm: JetStreamManager, names: Names, mostBytes
 
 type Wanted = Partial<StreamConfig> & Pick<StreamConfig, 'name' | 'max_bytes'>
 
-/** Made where it is missing; of one that is there the bound is set, and the copies where there are servers for them now. */
+/** Made where it is missing; of one that is there the bound is set, and the copies where there are servers for them now: never fewer. */
 async function make(jsm: JetStreamManager, wanted: Wanted): Promise<void> {
   const found = await infoOf(jsm, wanted.name)
   if (found === undefined) await replicated((num_replicas) => jsm.streams.add({ ...wanted, num_replicas }))
   else if (isOther(found, wanted))
     await replicated((most) => {
-      const num_replicas = isClustered(found) ? most : found.config.num_replicas
+      const has = found.config.num_replicas
+      const num_replicas = isClustered(found) ? Math.max(most, has) : has
       return jsm.streams.update(wanted.name, { max_bytes: wanted.max_bytes, num_replicas })
     })
 }

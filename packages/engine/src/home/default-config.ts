@@ -140,6 +140,8 @@ team:
   ledger: null
   # A stream in front of the database, such as nats://127.0.0.1:4222, for very many agents. null takes none.
   bus: null
+  # What may wait there for the database, of each space. NATS keeps room for all of it from the beginning.
+  bus_max_mb: 1024
   # The space that the agents of this computer are in.
   space: main
   # Where people reach the hubs, where that is the address of a proxy, such as https://panoptes.example.

@@ -90,6 +90,7 @@ export { indexText } from './session-index/words.ts'
 export { openSqliteLedger } from './sqlite/ledger.ts'
 export { lockLedger } from './sqlite/lock-ledger.ts'
 export { writerSettings } from './sqlite/open-file.ts'
+export { storeOf } from './store-of.ts'
 export type {
   AuditNote,
   AuditQuery,

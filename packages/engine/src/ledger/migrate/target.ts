@@ -12,8 +12,9 @@ export interface MovePlace {
   readonly schema: string
 }
 
-/** Tables that a ledger fills by itself when it is opened. */
-const OWN = ['schema_versions', 'head', 'projection_versions']
+/** Tables that are filled by themselves when a hub opens the space, or are of no meaning without the others. */
+const OWN = ['schema_versions', 'head', 'projection_versions', 'marks', 'achieved_notes']
+const INDEX = 'index\\_%'
 
 /** The schema that is filled, and takes the place of the space's own when all of it is there and right. */
 export const movingSchema = (schema: string): string => `moving_${schema}`.slice(0, 63)
@@ -22,8 +23,9 @@ export const movingSchema = (schema: string): string => `moving_${schema}`.slice
 async function isFilled({ row, rows }: Pick<Connection, 'row' | 'rows'>, schema: string): Promise<boolean> {
   const tables = await rows(
     `SELECT c.relname FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
-     WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND NOT c.relname = ANY($2) ORDER BY c.relname`,
-    [schema, OWN],
+     WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND NOT c.relname = ANY($2)
+       AND c.relname NOT LIKE $3 ORDER BY c.relname`,
+    [schema, OWN, INDEX],
   )
   for (const { relname } of tables) {
     const found = await row(`SELECT EXISTS (SELECT FROM "${schema}"."${String(relname)}") AS filled`)
