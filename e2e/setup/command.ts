@@ -2,7 +2,7 @@ import { copyFile, mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import type { TestProject } from 'vitest/node'
-import { asPublished, command, root, threads } from '../../packages/cli/build/bundle.ts'
+import { root, whole } from '../../packages/cli/build/bundle.ts'
 import { writeByContent } from '../../packages/cli/build/by-content.ts'
 import preparePage from './page.ts'
 
@@ -17,8 +17,7 @@ export default async function prepareCommand(project: TestProject): Promise<void
   await preparePage()
   if (project.vitest.config.watch || process.env.PANOPTES_TEST_COMMAND !== undefined) return
   await mkdir(FOLDER, { recursive: true })
-  const entryPoints = [command, ...threads]
-  const { outputFiles } = await build({ ...asPublished, entryPoints, outdir: FOLDER, write: false })
+  const { outputFiles } = await build({ ...whole, outdir: FOLDER, write: false })
   const folder = await writeByContent(FOLDER, outputFiles)
   for (const script of ['panoptes-hook.sh', 'panoptes-template.sh']) {
     await copyFile(join(root, 'hooks', script), join(folder, script))

@@ -1,6 +1,6 @@
-import { cp, mkdir, rm, stat } from 'node:fs/promises'
+import { cp, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { bundle, root, threads } from './build/bundle.ts'
+import { bundle, root } from './build/bundle.ts'
 import { writeLicences } from './build/licences.ts'
 import { preparePage } from './src/page/index.ts'
 import { size } from './src/terminal/words.ts'
@@ -30,6 +30,5 @@ for (const paper of PAPERS) {
   await cp(join(root, paper), join(here, paper), { recursive: true })
 }
 
-for (const file of ['panoptes.js', ...threads.map(({ out }) => `${out}.js`)]) {
-  console.log(`dist/${file}  ${size((await stat(join(dist, file))).size)}`)
-}
+const parts = Object.values(metafile.outputs)
+console.log(`dist  ${parts.length} files, ${size(parts.reduce((sum, { bytes }) => sum + bytes, 0))}`)

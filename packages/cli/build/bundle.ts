@@ -8,7 +8,7 @@ export const root = resolve(cli, '..', '..')
 const REQUIRE =
   "import { createRequire as panoptesRequire } from 'node:module'; const require = panoptesRequire(import.meta.url);"
 
-export const command = { in: join(cli, 'src', 'main.ts'), out: 'panoptes' }
+const command = { in: join(cli, 'src', 'main.ts'), out: 'panoptes' }
 
 /** The threads lie beside whatever starts them, under these names. */
 export const threads = [
@@ -37,6 +37,12 @@ export const asPublished = {
   logLevel: 'warning',
 } satisfies BuildOptions
 
+/** In parts that are read when they are needed: a command of one line does not wait for what a daemon has. */
+export const whole = {
+  ...asPublished,
+  entryPoints: [command, ...threads],
+  splitting: true,
+} satisfies BuildOptions
+
 /** The command and its threads as they are published, in a folder. */
-export const bundle = (outdir: string) =>
-  build({ ...asPublished, entryPoints: [command, ...threads], outdir, metafile: true })
+export const bundle = (outdir: string) => build({ ...whole, outdir, metafile: true })
