@@ -1,6 +1,6 @@
-import { setTimeout } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import type { Thread } from '@panoptes/engine/threads'
+import { pause } from '@panoptes/engine/waiting'
 import type { Agent, Counters, Failure, NewEvent, Result, SessionSummary, ToolStats } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import type { Accounts } from '../accounts-port.ts'
@@ -29,10 +29,8 @@ import type {
   TimelineQuery,
   Work,
 } from '../port.ts'
-import { RecentRows } from '../recent-rows.ts'
 import type { Templated } from '../templated-port.ts'
 import type { Turns } from '../turns-port.ts'
-import { Wakers } from '../wakers.ts'
 import { accountsOf } from './accounts/threaded.ts'
 import {
   achievedOf,
@@ -43,11 +41,11 @@ import {
   templatedOf,
   turnsOf,
 } from './beside-log.ts'
+import { Followers } from './followers.ts'
 import { Keeper } from './keeper.ts'
 import { ledgerThread } from './ledger-thread.ts'
 import type { ReaderCalls, WriterCalls } from './messages.ts'
 
-const PAGE = 1_000
 /** A thread that does not answer is ended; what it had acknowledged is in the file. */
 const CLOSE_MS = 5_000
 
@@ -97,12 +95,10 @@ class SqliteLedger implements Ledger {
   readonly #file: string
   readonly #threads: Threads
   readonly #keeper: Keeper
-  readonly #recent = new RecentRows()
   readonly #queue: AppendQueue
-  readonly #wakers = new Wakers()
+  readonly #followers: Followers
   readonly #stop = new AbortController()
   readonly #leading = new Leading(async () => ({ signal: this.#stop.signal, release: async () => undefined }))
-  #subscribers = 0
   #head: Head
   #closing: Promise<void> | undefined
 
@@ -113,6 +109,10 @@ class SqliteLedger implements Ledger {
     this.#queue = new AppendQueue((batches) => threads.writer.call('append', [batches]))
     this.#head = { first: head.first, last: head.last }
     this.#forgotten = new ForgottenSessions(head.forgotten)
+    this.#followers = new Followers({
+      last: () => (this.#closing ? undefined : this.#head.last),
+      page: (after, limit) => this.#ask('read', [{ after, limit }, {}]),
+    })
     const threaded = {
       ask: (method, args, work, part) => this.#ask(method, args as never, work, part),
       order: (method, args, work) => this.#order(method, args as never, work),
@@ -125,7 +125,7 @@ class SqliteLedger implements Ledger {
     this.conversations = conversationsOf(threaded)
     this.forgetting = forgettingOf(threaded, this.#forgotten, {
       settle: () => this.#queue.drain(),
-      cleared: () => this.#recent.clear(),
+      cleared: () => this.#followers.forget(),
     })
   }
 
@@ -142,9 +142,9 @@ class SqliteLedger implements Ledger {
     this.#keeper.wrote(lines)
     const { first, last, duplicates } = written.value
     const known = new Set(duplicates)
-    if (this.#subscribers > 0) this.#remember(lines, known, first)
+    this.#followers.remember(lines, known, first)
     this.#head = { first: this.#head.first, last: Math.max(this.#head.last, last) }
-    this.#wakers.wake()
+    this.#followers.wake()
     return success({
       accepted: lines.length - known.size,
       duplicates: known.size + left,
@@ -161,30 +161,8 @@ class SqliteLedger implements Ledger {
     return this.#ask('read', [range, filter])
   }
 
-  async *subscribe(after: number, signal: AbortSignal): AsyncIterable<readonly EventRow[]> {
-    this.#subscribers += 1
-    try {
-      yield* this.#follow(after, signal)
-    } finally {
-      this.#subscribers -= 1
-      if (this.#subscribers === 0) this.#recent.clear()
-    }
-  }
-
-  async *#follow(after: number, signal: AbortSignal): AsyncIterable<readonly EventRow[]> {
-    let at = after
-    while (!signal.aborted && !this.#closing) {
-      if (at >= this.#head.last) {
-        await this.#wakers.next(signal)
-        continue
-      }
-      const reached = this.#head.last
-      const rows = this.#recent.after(at, PAGE) ?? (await this.#page(at))
-      if (rows === undefined || signal.aborted) return
-      // Where nothing comes all that follows was forgotten.
-      at = rows.at(-1)?.seq ?? reached
-      if (rows.length > 0) yield rows
-    }
+  subscribe(after: number, signal: AbortSignal): AsyncIterable<readonly EventRow[]> {
+    return this.#followers.follow(after, signal)
   }
 
   counters() {
@@ -275,7 +253,7 @@ class SqliteLedger implements Ledger {
 
   async #shut(): Promise<void> {
     this.#stop.abort()
-    this.#wakers.wake()
+    this.#followers.wake()
     const { reader, writer } = this.#threads
     // The writer last: only it can tidy the log beside the file, and only when nobody reads any more.
     await within(CLOSE_MS, async () => {
@@ -284,20 +262,6 @@ class SqliteLedger implements Ledger {
     })
     await within(CLOSE_MS, () => writer.call('close', []))
     await within(CLOSE_MS, () => Promise.all([reader.end(), writer.end()]))
-  }
-
-  #remember(lines: readonly string[], known: ReadonlySet<number>, first: number): void {
-    let seq = first
-    lines.forEach((line, i) => {
-      if (known.has(i)) return
-      this.#recent.push({ seq, json: `{"seq":${seq},${line.slice(1)}` })
-      seq += 1
-    })
-  }
-
-  async #page(after: number): Promise<readonly EventRow[] | undefined> {
-    const page = await this.#ask('read', [{ after, limit: PAGE }, {}])
-    return page.ok ? page.value.rows : undefined
   }
 
   #ask<M extends keyof Reads>(
@@ -322,6 +286,6 @@ class SqliteLedger implements Ledger {
 
 async function within(ms: number, work: () => Promise<unknown>): Promise<void> {
   const over = new AbortController()
-  await Promise.race([work(), setTimeout(ms, undefined, { signal: over.signal }).catch(() => undefined)])
+  await Promise.race([work(), pause(ms, over.signal)])
   over.abort()
 }
