@@ -54,6 +54,9 @@ const SILENT_MS = 25_000
 /** From when on the other side of a silent connection is asked for a sign of life, each second then. */
 export const KEEP_ALIVE_MS = 10_000
 
+/** So that the server soon notices a computer that vanished, and frees what it held. */
+export const NOTICED = '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3'
+
 interface DatabaseOptions extends PoolConfig {
   /** Any question may take as long as it likes. */
   readonly patient?: boolean | undefined
@@ -73,7 +76,7 @@ export function openDatabase(
     idleTimeoutMillis: 60_000,
     types: asNumbers,
     // To compile a statement takes the server longer than any of these takes to answer; it does so where it guesses too high.
-    options: `-c search_path=${schema} -c jit=off -c idle_in_transaction_session_timeout=${STILL_MS}`,
+    options: `-c search_path=${schema} -c jit=off -c idle_in_transaction_session_timeout=${STILL_MS} ${NOTICED}`,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     application_name: 'panoptes',
@@ -108,13 +111,17 @@ export function openDatabase(
     const gone = () => {
       broken = true
     }
-    const silent = () => {
+    const lost = () => {
       broken = true
       silences += 1
     }
     client.on('error', gone)
     try {
-      return await work(connectionOf(client, isPatient ? undefined : silent))
+      return await work(connectionOf(client, isPatient ? undefined : lost))
+    } catch (error) {
+      // Another server has taken over, or this one will be it soon: either is found by connecting anew.
+      if (isReadOnly(error)) lost()
+      throw error
     } finally {
       client.off('error', gone)
       client.release(broken)
@@ -134,6 +141,21 @@ export function openDatabase(
     close: () => pool.end(),
   }
 }
+
+const READ_ONLY = '25006'
+const isReadOnly = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === READ_ONLY
+
+/** True where the server only follows another, or is set to take no writes. */
+export const READS_ONLY = `current_setting('transaction_read_only') = 'on'`
+
+/** Throws where the server does not answer or takes no writes. */
+export const expectWritable = (database: Database): Promise<void> =>
+  database.connected(async ({ row }) => {
+    const found = await row(`SELECT ${READS_ONLY} AS reads_only`)
+    if (found?.reads_only === true)
+      throw Object.assign(new Error('the server takes no writes'), { code: READ_ONLY })
+  })
 
 /** Every question of such a transaction sees the same moment. */
 export const SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ'

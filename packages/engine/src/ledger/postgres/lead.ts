@@ -5,6 +5,7 @@ import { pause } from '@panoptes/engine/waiting'
 import type { Client } from 'pg'
 import { AGAIN_MS, type Hold, Leading } from '../leading.ts'
 import type { LedgerJob } from '../port.ts'
+import { NOTICED, READS_ONLY } from './database.ts'
 import { LOCKS } from './locks.ts'
 import { OwnClient } from './own-client.ts'
 
@@ -13,10 +14,6 @@ const LOOK_MS = 500
 /** A connection that is silent for longer is given up, well before the server frees what it held. */
 const SILENT_MS = 4_000
 const MOST_INT = 2 ** 31 - 1
-
-/** So that the server soon notices a computer that vanished, and frees what it held. */
-const KEEP_ALIVE =
-  '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3 -c statement_timeout=0'
 
 interface Candidate {
   readonly job: LedgerJob
@@ -96,7 +93,7 @@ export class Leads {
         connectionTimeoutMillis: SILENT_MS,
         query_timeout: SILENT_MS,
         keepAlive: true,
-        options: KEEP_ALIVE,
+        options: `${NOTICED} -c statement_timeout=0`,
       })
       const gone = new AbortController()
       client.on('error', () => gone.abort())
@@ -137,9 +134,12 @@ export class Leads {
     const wanted = new Map([...this.#candidates].map((one) => [one.job, one]))
     const { rows } = await this.#ask(
       client,
-      `SELECT job, pg_try_advisory_lock($1, hashtext($2 || '/' || job)) AS taken FROM unnest($3::text[]) AS job`,
+      `SELECT ${READS_ONLY} AS reads_only, job, taken FROM (SELECT) AS server LEFT JOIN
+       (SELECT job, pg_try_advisory_lock($1, hashtext($2 || '/' || job)) AS taken FROM unnest($3::text[]) AS job) AS jobs ON true`,
       [LOCKS.lead, this.#schema, [...wanted.keys()]],
     )
+    // A server that follows another gives its own locks: who leads there does so beside somebody else.
+    if (rows[0]?.reads_only === true) throw new Error('the server takes no writes')
     for (const { job, taken } of rows) {
       if (taken !== true) continue
       const candidate = wanted.get(job)

@@ -96,7 +96,7 @@ export interface Team {
   /** Drops what is older; answers how many. */
   retainAudit(before: number): Promise<Result<number>>
 
-  /** Whether the database answers. */
+  /** Whether the database answers and takes writes. */
   ping(): Promise<Result<null>>
   close(): Promise<void>
 }

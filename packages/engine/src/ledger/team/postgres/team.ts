@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Result } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import { TEAM_SCHEMA } from '../../place.ts'
-import { openDatabase } from '../../postgres/database.ts'
+import { expectWritable, openDatabase } from '../../postgres/database.ts'
 import { failureOf, shownAddress } from '../../postgres/failures.ts'
 import type { Team } from '../port.ts'
 import { note, readAudit, retainAudit } from './audit.ts'
@@ -81,7 +81,7 @@ export async function openTeam({ url }: { readonly url: string }): Promise<Resul
     retainAudit: (before) => ask(() => retainAudit(database, before)),
     ping: () =>
       ask(async () => {
-        await database.row('SELECT 1')
+        await expectWritable(database)
         return null
       }, PING_MS),
     close,
