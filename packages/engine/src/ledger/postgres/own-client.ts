@@ -27,6 +27,8 @@ export class OwnClient extends Client {
     this.#address = address
     this.#turn = turn
     this.#servers = servers.length
+    // The server may end it at once, before whoever asked for it hears of it: nobody listening would end the process.
+    this.on('error', () => undefined)
     if (servers.length > 1)
       connectionOf(this).on('parameterStatus', ({ parameterName, parameterValue }) => {
         if (parameterName === 'in_hot_standby') this.#isStandby = parameterValue === 'on'
@@ -54,7 +56,6 @@ export class OwnClient extends Client {
   }
 
   #failed(error: Error): Error {
-    this.on('error', () => undefined)
     connectionOf(this).stream.destroy()
     // Several that fail together move on by one.
     if ((turns.get(this.#address) ?? 0) === this.#turn)
