@@ -93,7 +93,8 @@ export type TokenInfo = z.infer<typeof tokenInfo>
 
 /** The bus in front of a hub's ledger. */
 export const busStatus = z.object({
-  where: z.string(),
+  /** Told only in the space of the hub's own computer, as what is wrong is. */
+  where: z.string().optional(),
   /** Whether it takes what agents send. */
   taking: z.boolean(),
   /** Messages that are not in the ledger yet, and how long ago the oldest came. */
@@ -109,10 +110,11 @@ export const statusReply = z.object({
   node: z.string(),
   platform: z.string(),
   host: z.string(),
-  pid: z.int(),
+  /** This and the home are told only in the space of the computer that they are of. */
+  pid: z.int().optional(),
   started_at: timestamp,
   now: timestamp,
-  home: z.string(),
+  home: z.string().optional(),
   address: z.string(),
   /** What to type for the command where it runs: its name, or `npx panoptes`. */
   command: z.string(),

@@ -172,7 +172,7 @@ const tooLittle = ({ role, space }: Caller, needed: string): Refusal => ({
   next: `Ask an admin of the space ${space} for the role ${needed}.`,
 })
 
-const notThisComputer: Refusal = {
+export const notThisComputer: Refusal = {
   status: 403,
   code: 'wrong_role',
   title: 'Not from here',

@@ -22,8 +22,10 @@ export async function achievementsOf(
   if (!folder.ok) return folder
   const origin = await originOf(achieved, env, config.achievements.time_zone ?? undefined)
   if (!origin.ok) return origin
+  // A hub counts what is stored there, whichever home of Hermes it is of.
+  const otherHome = place?.kind === 'postgres' ? undefined : origin.value.otherHome
   // The files in our own home are of one home of Hermes; in Hermes' layout each has its own.
-  const isElsewhere = origin.value.otherHome !== undefined && config.layout !== 'hermes'
+  const isElsewhere = otherHome !== undefined && config.layout !== 'hermes'
   return success(
     openAchievements({
       achieved,
@@ -32,6 +34,7 @@ export async function achievementsOf(
       env,
       place,
       ...origin.value,
+      otherHome,
     }),
   )
 }

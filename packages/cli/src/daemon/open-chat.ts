@@ -74,7 +74,8 @@ export async function chatOf(
   await endUnended(ledger.conversations, { others: isHub, onEnded: pastTeller(live) })
   const folder = folderOf(config, env)
   const shortlister = createShortlister({
-    roots: (folder) => skillRoots(env, [folder], config.skills.folders),
+    // Folders that people of a team name are of their own computers.
+    roots: (folder) => skillRoots(env, isHub ? [] : [folder], config.skills.folders),
     sums: () => ledger.accounts.skills({ since: Date.now() - config.skills.window_days * DAY_MS }),
   })
   const jarvis = createJarvis({

@@ -34,8 +34,10 @@ export interface SiteWish extends Home {
   readonly log: Log
   /** The address of a bus in front of the ledger. */
   readonly bus?: string | null | undefined
-  /** What agents of this computer leave goes into it. */
+  /** What agents of this computer leave goes into it, and only there is anything told of this computer. */
   readonly isOfHome: boolean
+  /** Where keys of models are, where that is not the environment. */
+  readonly keys?: NodeJS.ProcessEnv
   /** No event comes in but what is posted, and nobody is judged: for a made-up day. */
   readonly onlyPosted: boolean
 }
@@ -81,14 +83,17 @@ async function furnish(
 ): Promise<OpenedSite> {
   const { paths, env, config, place, page, log } = wish
   const { sessions, achievements, templates, review } = rooms
-  const sources = () => discover({ env, providers: config.providers })
+  const sources = async () => {
+    const found = await discover({ env, providers: config.providers })
+    return wish.isOfHome ? found : found.filter(({ kind }) => kind === 'provider')
+  }
   let inputs: Inputs | undefined
   let leading: ReturnType<typeof startLeading> | undefined
   let unfollow: (() => void) | undefined
   // What is told of turns is counted with all else that comes in.
   let running: Pick<RunningSite, 'intake'> | undefined
   const append: Ledger['append'] = (events) => (running?.intake ?? ledger).append(events)
-  const models = moaOf({ paths, env, config, host: hostname() }, ledger.turns, append)
+  const models = moaOf({ paths, env: wish.keys ?? env, config, host: hostname() }, ledger.turns, append)
   const warn = (text: string) => log.logger.warn(text)
   const chat = await chatOf(
     { env, config, isHub: place.kind === 'postgres', warn },
@@ -102,8 +107,8 @@ async function furnish(
     ...rooms,
     inputs: () => [...(inputs?.forgetters ?? []), models.forgetter, ...(forward ? [forward.forgetter] : [])],
   })
-  const checks = async () => [
-    ...(await diagnose({
+  const ofComputer = () =>
+    diagnose({
       paths,
       env,
       version: VERSION,
@@ -113,12 +118,12 @@ async function furnish(
       hooks: () => connectionsOf({ paths, env }),
       page: async () => page,
       browser: planBrowser(env),
-    })),
+    })
+  const checks = async () => [
+    ...(wish.isOfHome ? [...(await ofComputer()), ...reviewChecks(review), ...(await models.checks())] : []),
     ...(inputs?.checks() ?? []),
     ...((await forward?.checks()) ?? []),
-    ...busChecks(bus),
-    ...reviewChecks(review),
-    ...(await models.checks()),
+    ...busChecks(bus, wish.isOfHome),
     ...(await chatChecks(chat, config)),
     ...notesCheck(config, env.HOME || homedir()),
   ]

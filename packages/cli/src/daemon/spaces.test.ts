@@ -1,7 +1,7 @@
 import { config } from '@panoptes/schema'
 import { describe, expect, it } from 'vitest'
 import { childrenEnv } from './children.ts'
-import { configOfSpace } from './spaces.ts'
+import { configOfSpace, environmentOfSpace } from './of-space.ts'
 
 describe('what a space that is not the hub’s own has of its config', () => {
   const whole = (more: object = {}) =>
@@ -28,6 +28,40 @@ describe('what a space that is not the hub’s own has of its config', () => {
     ['acp:mine', null],
   ])('is, with %s as the default, %s', (named, expected) => {
     expect(configOfSpace(whole({ default: named })).runtimes.default).toBe(expected)
+  })
+
+  it('is none of the folders, projects and commands of whoever runs the hub', () => {
+    const own = config.parse({
+      layout: 'hermes',
+      live: { notify_command: 'tell-me' },
+      skills: { folders: ['~/skills'] },
+      budgets: {
+        limits: [
+          { per: 'day', usd: 5 },
+          { per: 'day', usd: 5, project: 'secret' },
+        ],
+        command: 'tell-me',
+      },
+      moa: { trace_dir: '~/traces', from_hermes: true },
+      chat: { knowledge: ['~/notes'], folder: '~/work' },
+    })
+    const told = configOfSpace(own)
+    expect(JSON.stringify(told)).not.toMatch(/~|tell-me|secret/)
+    expect([told.layout, told.moa.from_hermes, told.budgets.limits.length]).toEqual(['panoptes', false, 1])
+  })
+})
+
+describe('the environment of a space that is not the hub’s own', () => {
+  it('leads nowhere into the home of whoever runs the hub, and has the keys of models', () => {
+    const env = {
+      HOME: '/home/ann',
+      CLAUDE_CONFIG_DIR: '/home/ann/c',
+      HERMES_HOME: '/home/ann/h',
+      CODEX_HOME: '/home/ann/x',
+      XDG_DATA_HOME: '/home/ann/d',
+      OPENAI_API_KEY: 'k',
+    }
+    expect(environmentOfSpace(env, { home: '/srv/blue' })).toEqual({ HOME: '/srv/blue', OPENAI_API_KEY: 'k' })
   })
 })
 

@@ -1,10 +1,9 @@
 import { join } from 'node:path'
 import { makeFolder, type Paths, resolvePaths } from '@panoptes/engine/home'
 import type { Team } from '@panoptes/engine/ledger'
-import type { Config } from '@panoptes/schema'
+import { pause } from '@panoptes/engine/waiting'
 import type { RunningHub } from '@panoptes/server'
 import type { Logger } from 'pino'
-import { pause } from './leading.ts'
 import type { OpenedSite } from './site.ts'
 import { closed } from './start.ts'
 
@@ -76,20 +75,3 @@ export async function pathsOfSpace({ home }: Paths, space: string): Promise<Path
   await makeFolder(paths.home)
   return paths
 }
-
-/**
- * What the person at this computer set for themselves is of their own space alone, and so is whatever acts as the user of this
- * computer: agents and servers of tools.
- */
-export const configOfSpace = (config: Config): Config => ({
-  ...config,
-  layout: 'panoptes',
-  chat: { ...config.chat, knowledge: [] },
-  runtimes: {
-    default: config.runtimes.default === 'jarvis' ? 'jarvis' : null,
-    jarvis: config.runtimes.jarvis,
-    hermes: null,
-    acp: {},
-  },
-  mcp_servers: {},
-})

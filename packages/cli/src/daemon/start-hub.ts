@@ -7,10 +7,11 @@ import type { PreparedPage } from '../page/index.ts'
 import { VERSION } from '../version.ts'
 import { childrenEnv } from './children.ts'
 import type { Log } from './log.ts'
+import { configOfSpace, environmentOfSpace } from './of-space.ts'
 import { wayOut } from './place.ts'
 import { portTaken } from './port.ts'
 import { openSite } from './site.ts'
-import { configOfSpace, followSpaces, pathsOfSpace, type Spaces } from './spaces.ts'
+import { followSpaces, pathsOfSpace, type Spaces } from './spaces.ts'
 import { closed, type Serving, type StartOptions } from './start.ts'
 
 interface HubStart extends StartOptions {
@@ -61,14 +62,18 @@ async function serve(options: HubStart, front: FrontOptions, parts: Parts, team:
       hub,
       home: place.space,
       log: parts.log.logger,
-      open: async (space) =>
-        openSite({
+      open: async (space) => {
+        const own = await pathsOfSpace(paths, space)
+        return openSite({
           ...wish,
-          paths: await pathsOfSpace(paths, space),
+          paths: own,
+          env: environmentOfSpace(wish.env, own),
+          keys: wish.env,
           config: configOfSpace(config),
           place: { ...place, space },
           isOfHome: false,
-        }),
+        })
+      },
     })
     const beating = await beat(options, hub, spaces)
     return {

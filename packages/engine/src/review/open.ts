@@ -91,7 +91,8 @@ export async function openReview(options: ReviewOptions): Promise<Result<Review>
     now,
     failed: options.commandFailed,
   })
-  const projects = () => foldersOf(ledger)
+  // Those that a hub is told of are on other computers.
+  const projects = async () => (options.place?.kind === 'postgres' ? success([]) : foldersOf(ledger))
   const following = new Following({
     ledger,
     reviewer,

@@ -24,13 +24,14 @@ import {
   skillUsesReply,
 } from '@panoptes/schema'
 import type { z } from 'zod'
+import { notThisComputer } from '../guard.ts'
 import type { Kit } from '../kit.ts'
 import { type Refusal, refusalOf } from '../problem.ts'
 import { JSON_TYPE, json, type Route, route } from '../route.ts'
 
 /** What agents, tools, skills and claims amounted to. */
-export const ledgerRoutes = ({ options: { review } }: Kit): readonly Route[] =>
-  review === undefined ? [] : [...lists(review), ...sums(review), ...skills(review)]
+export const ledgerRoutes = ({ options: { review }, people }: Kit): readonly Route[] =>
+  review === undefined ? [] : [...lists(review), ...sums(review), ...skills(review, people !== undefined)]
 
 const answer = <T>(result: Result<T>): Response | Refusal =>
   result.ok ? json(result.value) : refusalOf(result)
@@ -110,7 +111,7 @@ const sums = (review: Review): readonly Route[] => [
   }),
 ]
 
-const skills = (review: Review): readonly Route[] => [
+const skills = (review: Review, isHub: boolean): readonly Route[] => [
   get(
     'skills',
     'Skills with their rates and what the rules say of each.',
@@ -128,10 +129,13 @@ const skills = (review: Review): readonly Route[] => [
     path: '/api/ledger/skills/review',
     scope: 'full',
     summary:
-      'What the verdicts ask for on the folders of skills; it is done only with apply, and undone with undo.',
+      'What the verdicts ask for on the folders of skills; it is done only with apply, and undone with undo. On a hub both need a token file of its home: the folders are of its own computer.',
     body: skillReviewInput,
     reply: { type: JSON_TYPE, schema: skillReviewReply },
-    answer: async ({ body }) => answer(await review.reviewSkills(body)),
+    answer: async ({ body, caller }) =>
+      isHub && !caller?.home && (body.apply || body.undo)
+        ? notThisComputer
+        : answer(await review.reviewSkills(body)),
   }),
   route({
     method: 'POST',

@@ -87,19 +87,21 @@ const getStatus = (kit: Kit): Route =>
       const bus = kit.options.bus?.health()
       const { head, forgotten, bytes, engine, path, schemaVersion, firstTs, lastTs } = info.value
       const { max_age_days, sessions_max_age_days } = config.retention
+      // Of the computer of a hub nothing is told in spaces that it is not in.
+      const isOwn = kit.people === undefined || kit.people.home === kit.space
       return json({
         version,
         node: process.version,
         platform: `${process.platform} ${process.arch}`,
         host: hostname(),
-        pid: process.pid,
+        ...(isOwn ? { pid: process.pid, home: paths.home } : {}),
         started_at: kit.startedAt,
         now: Date.now(),
         address: kit.address,
         command,
         counters: counters.value.value,
         storage: {
-          path,
+          path: isOwn ? path : kit.space,
           engine,
           bytes,
           events: head.last - head.first + 1 - forgotten,
@@ -118,17 +120,17 @@ const getStatus = (kit: Kit): Route =>
         flow: kit.flow.info(kit.stream.clients()),
         alive: alive.value,
         ...(forward === null ? {} : { forward }),
-        ...(bus === undefined ? {} : { bus: busStatusOf(bus) }),
+        ...(bus === undefined ? {} : { bus: busStatusOf(bus, isOwn) }),
       })
     },
   })
 
-const busStatusOf = ({ where, isTaking, waiting, lagMs, problem }: BusHealth): BusStatus => ({
-  where,
+const busStatusOf = ({ where, isTaking, waiting, lagMs, problem }: BusHealth, isOwn: boolean): BusStatus => ({
+  ...(isOwn ? { where } : {}),
   taking: isTaking,
   waiting,
   lag_ms: lagMs,
-  problem,
+  problem: isOwn || problem === null ? problem : 'The bus of this hub does not do its work.',
 })
 
 /** Whoever asks how a hub is wants to know what to look at, not to ask again. */
