@@ -20,7 +20,9 @@ export interface Batch {
   readonly lines: string
   /** Of which sessions there is something in it, and where its lines of each begin. */
   readonly sessions: readonly { readonly id: string; readonly from: number }[]
-  /** How many were told to their end with it, or could not be read. */
+  /** Which of them are told to their end with it, and as what; those that are said to be gone have no fingerprint. */
+  readonly told: readonly { readonly id: string; readonly fingerprint: string | null }[]
+  /** How many are done with it, also those that could not be read. */
   readonly done: number
   readonly problem: Failure | null
 }

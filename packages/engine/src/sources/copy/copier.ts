@@ -88,6 +88,7 @@ export class Copier {
     const read: Read[] = []
     const lines: string[] = []
     const sessions: { id: string; from: number }[] = []
+    const told: { id: string; fingerprint: string | null }[] = []
     let held = 0
     let done = 0
     let problem: Failure | null = null
@@ -101,11 +102,12 @@ export class Copier {
       }
       if (value.isDone) done += 1
       if (value.read) read.push(value.read)
+      if (value.as !== undefined) told.push({ id: value.id, fingerprint: value.as })
       problem ??= value.problem ?? null
     }
     this.#given = { at: performance.now(), sessions: read }
     if (lines.length === 0 && done === 0) return null
-    return { lines: lines.map((line) => `${line}\n`).join(''), sessions, done, problem }
+    return { lines: lines.map((line) => `${line}\n`).join(''), sessions, told, done, problem }
   }
 
   refused(source: string, id: string): void {
@@ -142,7 +144,7 @@ export class Copier {
     this.#missed.clear()
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
       if ('drop' in next) {
-        yield { id: next.drop.id, line: JSON.stringify(next.drop), isDone: true }
+        yield { id: next.drop.id, line: JSON.stringify(next.drop), isDone: true, as: null }
         continue
       }
       const { source, listed } = next
@@ -167,8 +169,9 @@ export class Copier {
       }
       await lines.return(undefined)
       const problem = failed?.code === 'not_found' ? undefined : failed
-      const told = isWhole ? now : undefined
-      yield { id: listed.id, isDone: true, read: { key, ms: performance.now() - since, told }, problem }
+      const isTold = isWhole && !this.#missed.has(key)
+      const read = { key, ms: performance.now() - since, told: isTold ? now : undefined }
+      yield { id: listed.id, isDone: true, as: isTold ? fingerprint : undefined, read, problem }
       if (this.#stop.signal.aborted) return
     }
   }
@@ -178,6 +181,8 @@ interface Step {
   readonly id: string
   readonly line?: string
   readonly isDone?: boolean
+  /** As what it was told; null where it was said to be gone. */
+  readonly as?: string | null | undefined
   readonly read?: Read
   readonly problem?: Failure | undefined
 }

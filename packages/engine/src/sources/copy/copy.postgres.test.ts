@@ -259,6 +259,36 @@ describe('a copy that follows', () => {
     expect(await ids()).toEqual(['one', 'two'])
   })
 
+  it('asks what the receiver has once, and again when that is not sure', async () => {
+    put('one', 'a')
+    put('stays', 's')
+    const inner = receiverOf(transcripts, 'mast')
+    const known = vi.fn(inner.known)
+    const ofThis = () => known.mock.calls.filter(([source]) => source === NAME).length
+    let isWrong = false
+    const { follow } = begin({
+      known,
+      send: (lines, signal) =>
+        isWrong ? Promise.resolve(failure('invalid', 'Not this.')) : inner.send(lines, signal),
+    })
+    follow()
+    await vi.waitFor(async () => expect(await ids()).toEqual(['one', 'stays']), 20_000)
+    put('two', 'b')
+    await vi.waitFor(async () => expect(await ids()).toEqual(['one', 'stays', 'two']), 20_000)
+    rmSync(fileOf('two'))
+    await vi.waitFor(async () => expect(await ids()).toEqual(['one', 'stays']), 20_000)
+    put('two', 'b')
+    await vi.waitFor(async () => expect(await ids()).toEqual(['one', 'stays', 'two']), 20_000)
+    expect(ofThis()).toBe(1)
+    isWrong = true
+    put('two', 'c')
+    await new Promise((wait) => setTimeout(wait, 2_000))
+    isWrong = false
+    put('two', 'd')
+    await vi.waitFor(async () => expect(await texts('two')).toEqual(['d']), 20_000)
+    await vi.waitFor(() => expect(ofThis()).toBe(2))
+  }, 90_000)
+
   it('goes on when the receiver comes back, and says what is wrong until then', async () => {
     put('one', 'a')
     const inner = receiverOf(transcripts, 'mast')

@@ -23,6 +23,8 @@ const SCRIPT = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './copy
 const YOUNG_MB = 16
 /** After a change: so long it is waited for more of them. */
 const CALM_MS = 1_000
+/** So long it is not asked again what the receiver has, as long as it takes what it is told: that may be a long list. */
+const KNOWN_MS = 300_000
 /** After a look that did not come to its end. */
 const AGAIN_MS = 30_000
 /** So often it is tried to send something while somebody waits for it. */
@@ -53,6 +55,17 @@ export function copySessions({ env, receiver, forgotten = NOBODY, problem }: Cop
     if (reason !== null && reason !== status.problem) problem?.(reason)
     status.problem = reason
   }
+  const known = new Map<string, { readonly at: number; readonly of: Map<string, string> }>()
+  const knownOf = async (source: string, how: Patience): Promise<Result<Map<string, string>>> => {
+    const there = known.get(source)
+    if (there !== undefined && performance.now() - there.at < KNOWN_MS) return success(there.of)
+    const at = performance.now()
+    const asked = await untilDone(() => receiver.known(source, how.signal), how)
+    if (!asked.ok) return asked
+    const of = new Map(asked.value)
+    known.set(source, { at, of })
+    return success(of)
+  }
   const patience = (tries: number, signal: AbortSignal): Patience => ({ tries, signal, failed: say })
 
   /** What is not taken as it is, is told session by session, so that one does not keep the others. */
@@ -61,6 +74,7 @@ export function copySessions({ env, receiver, forgotten = NOBODY, problem }: Cop
     if (whole.ok || whole.code !== 'invalid') return whole
     if (batch.sessions.length === 1) {
       const id = batch.sessions[0]?.id ?? ''
+      known.delete(source)
       // A hub that does not know how it is said what is the same takes it when it is told whole.
       const wasInParts = await thread.call('missed', [source, id])
       if (wasInParts.ok && wasInParts.value)
@@ -90,9 +104,9 @@ export function copySessions({ env, receiver, forgotten = NOBODY, problem }: Cop
     patient: boolean,
     how: Patience,
   ): Promise<Result<{ readonly again_ms: number | null }>> => {
-    const known = await untilDone(() => receiver.known(source, how.signal), how)
-    if (!known.ok) return known
-    const looked = await thread.call('look', [source, known.value, patient], { signal: how.signal })
+    const told = await knownOf(source, how)
+    if (!told.ok) return told
+    const looked = await thread.call('look', [source, told.value, patient], { signal: how.signal })
     if (!looked.ok) return looked
     let left = looked.value.changed
     let unread: Failure | null = looked.value.problem
@@ -109,6 +123,10 @@ export function copySessions({ env, receiver, forgotten = NOBODY, problem }: Cop
         for (const { id } of reply?.value.forgotten ?? []) await thread.call('refused', [source, id])
         for (const { id } of reply?.value.missed ?? []) await thread.call('missed', [source, id])
         missed ||= (reply?.value.missed.length ?? 0) > 0
+        if (missed || (reply?.value.forgotten.length ?? 0) > 0) known.delete(source)
+        for (const { id, fingerprint } of batch.value.told)
+          if (fingerprint === null) told.value.delete(id)
+          else told.value.set(id, fingerprint)
         status.sent += reply?.value.ended ?? 0
         status.dropped += reply?.value.dropped ?? 0
         status.bytes += Buffer.byteLength(batch.value.lines)
@@ -133,7 +151,10 @@ export function copySessions({ env, receiver, forgotten = NOBODY, problem }: Cop
     // What changes from here on may be missed by this look.
     timers.delete(source)
     const done = await pass(source, true, patience(Number.POSITIVE_INFINITY, stop.signal))
-    if (!done.ok) say(done.message)
+    if (!done.ok) {
+      known.delete(source)
+      say(done.message)
+    }
     const again = done.ok ? done.value.again_ms : AGAIN_MS
     if (again !== null) later(source, again)
   }
@@ -156,6 +177,7 @@ export function copySessions({ env, receiver, forgotten = NOBODY, problem }: Cop
       alone(async () => {
         const halt = AbortSignal.any([signal, stop.signal])
         for (const { name } of sources) {
+          known.delete(name)
           const done = await pass(name, false, patience(TRIES, halt))
           if (!done.ok) return done
         }
