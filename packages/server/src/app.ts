@@ -44,6 +44,7 @@ export function createApp(front: Front, guard: Guard): App {
     const judged = await guard(asked)
     let target: string | null = null
     const about = (what: string) => {
+    if (judged.ok && judged.caller) front.people?.underWay.add(c.env.outgoing, judged.standing)
       target = what
     }
     const answer = async (): Promise<Response> => {

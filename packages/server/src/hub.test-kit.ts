@@ -67,7 +67,13 @@ export async function startTestHub(setting: HubSetting = {}, shared?: OwnDatabas
     log: pino({ level: 'debug' }, { write: (line: string) => lines.push(line) }),
     ...setting.options,
   }
-  const limits = { stream: STREAM_LIMITS, strangers: MANY, standingMs: 200, ...setting.limits }
+  const limits = {
+    stream: STREAM_LIMITS,
+    strangers: MANY,
+    standingMs: 200,
+    patienceMs: 1_500,
+    ...setting.limits,
+  }
   const hub = unwrap(await openHub(options, limits))
   const ledgers = new Map<string, Ledger>()
   for (const space of spaces) {

@@ -12,6 +12,7 @@ import { createCookie } from './people/cookies.ts'
 import { createIdentities } from './people/identities.ts'
 import type { People } from './people/people.ts'
 import { createSignIn } from './people/sign-in/sign-in.ts'
+import { createUnderWay } from './people/under-way.ts'
 import { databaseAway } from './problem.ts'
 import { openSite, type Site } from './site.ts'
 import { STREAM_LIMITS, type StreamLimits } from './stream/stream.ts'
@@ -20,14 +21,17 @@ export interface HubLimits {
   readonly stream: StreamLimits
   /** For each address that shows nothing good. */
   readonly strangers: Rate
-  /** How often those who listen to a stream are looked up again. */
+  /** How often those who listen to a stream, or wait for the end of an answer, are looked up again. */
   readonly standingMs: number
+  /** How long somebody who is not known any more may wait for an answer to begin. */
+  readonly patienceMs: number
 }
 
 const HUB_LIMITS: HubLimits = {
   stream: STREAM_LIMITS,
   strangers: { perSecond: 10, burst: 200 },
   standingMs: 2_000,
+  patienceMs: 10_000,
 }
 
 const PING_FRESH_MS = 500
@@ -49,13 +53,16 @@ export async function openHub(options: HubOptions, limits: HubLimits): Promise<R
     return signIn
   }
   const sites = new Map<string, Site>()
+  const underWay = createUnderWay(limits.patienceMs)
   const recheck = () => {
+    underWay.recheck()
     for (const site of sites.values()) site.stream.recheck()
   }
   const identities = createIdentities(team)
   const people: People = {
     team,
     identities,
+    underWay,
     audit: createAudit(team, log),
     cookie: createCookie('panoptes_hub', 'Strict', public_url),
     changed: () => {

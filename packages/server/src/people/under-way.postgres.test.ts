@@ -1,0 +1,94 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Ledger, Work } from '@panoptes/engine/ledger'
+import { failure } from '@panoptes/schema'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestHub, type TestHub } from '../hub.test-kit.ts'
+import { unwrap } from '../server.test-kit.ts'
+
+let near: TestHub
+let far: TestHub
+let stopped = 0
+
+/** Work that goes on until somebody stops it, and checks that never end. */
+const endless = (ledger: Ledger): Ledger =>
+  new Proxy(ledger, {
+    get: (target, name) => {
+      const own: unknown = Reflect.get(target, name)
+      if (name !== 'rebuild') return typeof own === 'function' ? own.bind(target) : own
+      return async ({ signal, onProgress }: Work) => {
+        for (let done = 0; !signal?.aborted; done += 1) {
+          onProgress?.(done, 1e9)
+          await wait(50)
+        }
+        stopped += 1
+        return failure('stopped', 'It was stopped.')
+      }
+    },
+  })
+
+beforeAll(async () => {
+  near = await startTestHub({
+    spaces: ['main'],
+    site: (_, ledger) => ({ ledger: endless(ledger), diagnose: () => new Promise(() => undefined) }),
+  })
+  far = await near.another()
+})
+afterAll(async () => {
+  await far.stop()
+  await near.stop()
+})
+
+const made = async () =>
+  unwrap(await near.team.createToken({ label: 'long', space: 'main', scope: 'full', role: 'admin' }))
+
+/** The whole of an answer, or that it was cut; and how long that took. */
+const ended = async (answer: Promise<Response>): Promise<'whole' | 'cut'> =>
+  answer
+    .then((given) => given.text())
+    .then(
+      () => 'whole' as const,
+      () => 'cut' as const,
+    )
+
+describe('an answer that takes long', () => {
+  it('ends within some seconds of the end of its token, with what works for it, at every hub', async () => {
+    for (const hub of [near, far]) {
+      const { token, about } = await made()
+      const before = stopped
+      const answer = await hub.request('/api/rebuild', token, { method: 'POST' })
+      expect(answer.status).toBe(200)
+      const end = ended(Promise.resolve(answer))
+      expect(await Promise.race([end, wait(1_500, 'goes on')])).toBe('goes on')
+      unwrap(await near.team.revokeToken('main', about.id))
+      expect(await Promise.race([end, wait(8_000, 'goes on')])).toBe('cut')
+      await expect.poll(() => stopped).toBe(before + 1)
+    }
+  })
+
+  it('ends also where it was not begun yet', async () => {
+    const { token, about } = await made()
+    const end = ended(near.request('/api/health', token, { method: 'POST' }))
+    await wait(500)
+    unwrap(await near.team.revokeToken('main', about.id))
+    expect(await Promise.race([end, wait(10_000, 'goes on')])).toBe('cut')
+  })
+
+  it('is told to whoever ends their own token', async () => {
+    const { token, about } = await made()
+    const revoked = await near.request(`/api/team/tokens/${about.id}/revoke`, token, { method: 'POST' })
+    expect(revoked.status).toBe(200)
+    expect(await revoked.json()).toMatchObject({ id: about.id })
+    expect((await near.request('/api/me', token)).status).toBe(401)
+  })
+
+  it('goes on for whoever is not concerned', async () => {
+    const [{ token }, other] = [await made(), await made()]
+    const stop = new AbortController()
+    const answer = await near.request('/api/rebuild', token, { method: 'POST', signal: stop.signal })
+    const end = ended(Promise.resolve(answer))
+    unwrap(await near.team.revokeToken('main', other.about.id))
+    expect(await Promise.race([end, wait(3_000, 'goes on')])).toBe('goes on')
+    stop.abort()
+    expect(await end).toBe('cut')
+  })
+})
