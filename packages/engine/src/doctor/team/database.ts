@@ -27,6 +27,12 @@ export function serverFinding(look: DatabaseLook): Finding {
     )
   if (look.version_number < OLDEST_VERSION)
     return failed(detail, 'Panoptes needs PostgreSQL 14 or newer', 'Update PostgreSQL.')
+  if (!look.private)
+    return warning(
+      detail,
+      'It is on another computer, and what goes there is not encrypted',
+      'Add ?sslmode=verify-full to its address (docs/team/systemd.md).',
+    )
   if (look.round_trip_ms > SLOW_MS)
     return warning(
       detail,

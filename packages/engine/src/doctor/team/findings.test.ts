@@ -22,6 +22,7 @@ const look = (more: Partial<DatabaseLook> = {}): DatabaseLook => ({
   encoding: 'UTF8',
   in_recovery: false,
   bytes: 1_000_000,
+  private: true,
   connections: { used: 10, own: 8, most: 97 },
   settings: {
     synchronous_commit: 'on',
@@ -99,6 +100,7 @@ describe('what is found of a database', () => {
   it.each([
     ['is well', serverFinding(look()), 'ok'],
     ['is a standby', serverFinding(look({ in_recovery: true })), 'failed'],
+    ['is reached in the clear', serverFinding(look({ private: false })), 'warning'],
     ['is far away', serverFinding(look({ round_trip_ms: 40 })), 'warning'],
     ['is not in UTF8', serverFinding(look({ encoding: 'SQL_ASCII' })), 'failed'],
     ['has another clock', clockFinding(look({ clock_ahead_ms: -2_000 })), 'warning'],

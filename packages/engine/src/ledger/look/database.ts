@@ -21,6 +21,8 @@ export async function lookAtDatabase(connection: Connection, connectMs: number):
     `SELECT current_setting('server_version') AS version, current_setting('server_version_num')::integer AS number,
        current_setting('server_encoding') AS encoding, pg_is_in_recovery() AS recovering,
        pg_database_size(current_database()) AS bytes,
+       coalesce(inet_server_addr() << '127.0.0.0/8' OR inet_server_addr() = '::1' OR inet_server_addr() = inet_client_addr(), true)
+         OR EXISTS (SELECT FROM pg_stat_ssl WHERE pid = pg_backend_pid() AND ssl) AS private,
        pg_size_bytes(current_setting('max_wal_size')) AS wal, pg_size_bytes(current_setting('shared_buffers')) AS buffers`,
   )
   const used = await row(
@@ -50,6 +52,7 @@ export async function lookAtDatabase(connection: Connection, connectMs: number):
     encoding: String(about?.encoding),
     in_recovery: about?.recovering === true,
     bytes: Number(about?.bytes),
+    private: about?.private === true,
     connections: { used: Number(used?.used), own: Number(used?.own), most: Number(used?.most) },
     settings: Object.fromEntries(
       settings.map(({ name, value }) => [String(name), String(value)]),

@@ -13,6 +13,8 @@ export interface DatabaseLook {
   /** It is a standby, and takes no writes. */
   readonly in_recovery: boolean
   readonly bytes: number
+  /** Whether nobody between here and there can read along: it is encrypted, or both are on one computer. */
+  readonly private: boolean
   readonly connections: { readonly used: number; readonly own: number; readonly most: number }
   readonly settings: Readonly<Record<Setting, string>>
   readonly wal_bytes: number
