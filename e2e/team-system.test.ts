@@ -22,6 +22,7 @@ describe('a team whose hubs, computers, database, bus and links die at random, s
         `${told} events ${way} in ${seconds.toFixed(0)} s, seed ${SEED}; ${hurt.length} things hurt, ${together(hurt)} of them together with others:\n${hurt.map(shown).join('\n')}`,
       )
       expect(hurt.length).toBeGreaterThan(5)
+      expect(trial.deaths).toEqual([])
       expect(trial.screens).toEqual(trial.screens.map(() => ({ events: told, faults: [] })))
       expect(trial.page).toEqual({ stored, listed: stored, newest: stored, empty: 0, faults: [] })
     },

@@ -11,6 +11,8 @@ export interface Member {
   /** Tries again for a while where it does not start, as a service would. */
   readonly start: () => Promise<void>
   readonly kill: () => Promise<void>
+  /** What it said where it ended though nobody killed it. */
+  readonly deaths: () => readonly string[]
 }
 
 const AGAIN_MS = 500
@@ -19,6 +21,10 @@ const PATIENCE_MS = 300_000
 export async function makeMember(name: string, args: readonly string[] = []): Promise<Member> {
   const home = await makeHome()
   let running: Daemon | undefined
+  const deaths: string[] = []
+  const note = () => {
+    if (running !== undefined && !isThere(running.pid)) deaths.push(`${name} ended: ${running.log()}`)
+  }
   return {
     name,
     home,
@@ -33,9 +39,22 @@ export async function makeMember(name: string, args: readonly string[] = []): Pr
         }
     },
     kill: async () => {
+      note()
       const ended = running
       running = undefined
       await ended?.kill()
     },
+    deaths: () => {
+      note()
+      return deaths
+    },
+  }
+}
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
   }
 }

@@ -22,6 +22,8 @@ export interface TrialSummary {
   readonly stored: number
   /** What somebody sees who had the page open all the time. */
   readonly page: Sight & { readonly faults: readonly string[] }
+  /** Who ended though nobody killed them. */
+  readonly deaths: readonly string[]
   readonly hurt: readonly Hurt[]
   readonly seconds: number
 }
@@ -63,6 +65,7 @@ export async function tryFleet(options: TrialOptions): Promise<TrialSummary> {
       told,
       stored,
       hurt: done,
+      deaths: [...fleet.hubs, ...fleet.computers].flatMap((member) => member.deaths()),
       screens: screens.map((screen) => {
         const heard = checkStories(screen.keys())
         return { events: heard.events, faults: [...screen.faults(), ...heard.faults] }
