@@ -9,6 +9,7 @@ import {
 } from '../packages/engine/src/ledger/team/postgres/database.test-kit.ts'
 import { type Answer, askRaw, unwrap } from '../packages/server/src/server.test-kit.ts'
 import { type Daemon, startDaemon } from './daemon.ts'
+import { ASKED, fillSpace, MARK, SESSION, WHOLE } from './marked-space.ts'
 import {
   accessPage,
   type Column,
@@ -19,9 +20,6 @@ import {
 } from './team/access-table.ts'
 
 const PAGE = join(import.meta.dirname, '..', 'docs', 'team-access.md')
-/** A word that is only in what belongs to the one space. */
-const MARK = 'quokka'
-
 let database: OwnDatabase
 let team: Team
 let hub: Daemon
@@ -207,128 +205,16 @@ const letIn = async (answer: Promise<Answer>): Promise<string> => {
   return status === 401 || status === 403 || status === 429 ? String(status) : '✓'
 }
 
-/** What there is of one space, with a word in it that is nowhere else; and by which names it is found. */
-async function fillMain(admin: string): Promise<readonly string[]> {
-  const send = async (method: string, path: string, body: unknown) => {
-    const text = typeof body === 'string' ? body : JSON.stringify(body)
-    const answer = await ask(method, path, admin, { body: text })
-    expect([method, path, answer.status, answer.status < 300 ? '' : answer.text]).toEqual([
-      method,
-      path,
-      200,
-      '',
-    ])
-    return JSON.parse(answer.text) as { readonly id?: string; readonly about?: { readonly id: string } }
-  }
-  const at = Date.now()
-  const id = `${MARK}-session`
-  await send('POST', '/events', [
-    {
-      event: 'session_start',
-      source: 'claude-code',
-      session_id: id,
-      key: 'k1',
-      ts: at,
-      title: `${MARK} title`,
-    },
-    {
-      event: 'agent_spawn',
-      source: 'claude-code',
-      session_id: id,
-      agent_id: `${MARK}-agent`,
-      key: 'k2',
-      ts: at,
-    },
-    {
-      event: 'prompt',
-      source: 'claude-code',
-      session_id: id,
-      key: 'k3',
-      ts: at,
-      prompt_preview: `${MARK} wombat`,
-    },
-  ])
-  const told = { source: 'claude-code', id, telling: 't1' }
-  const message = {
-    id: 'm1',
-    session_id: id,
-    role: 'user',
-    ts: at,
-    model: null,
-    agent_id: 'main',
-    content: [{ type: 'text', text: `${MARK} wombat` }],
-    usage: null,
-    state: 'active',
-    hidden: false,
-  }
-  const session = {
-    source: 'claude-code',
-    id,
-    parent_id: null,
-    lineage: 'root',
-    title: `${MARK} wombat`,
-    project: `/srv/${MARK}`,
-    cwd: `/srv/${MARK}`,
-    git_branch: null,
-    model: null,
-    started_at: at,
-    last_at: at,
-    ended_at: at,
-    fingerprint: 'f1',
-  }
-  const changes = [
-    { type: 'begin', ...told, fingerprint: 'f1' },
-    { type: 'messages', ...told, at: 0, messages: [message] },
-    { type: 'end', ...told, at: 1, session },
-  ]
-  const lines = changes.map((change) => JSON.stringify(change)).join('\n')
-  await send('POST', `/api/transcripts?host=${MARK}-host`, lines)
-  const conversation = await send('POST', '/api/conversations', { title: `${MARK} talk` })
-  await send('PUT', `/api/conversations/${conversation.id}`, { shared: true })
-  const fact = await send('POST', '/api/memory/facts', { text: `the ${MARK} eats leaves` })
-  await send('PUT', `/api/past/filters/${MARK}`, { query: { project: MARK } })
-  const person = await send('POST', '/api/team/users', { email: `${MARK}@example.org` })
-  const machine = await send('POST', '/api/team/tokens', { label: `${MARK} machine` })
-  await expect
-    .poll(async () => (await ask('GET', '/api/past/search?q=wombat', admin)).text, { timeout: 60_000 })
-    .toContain(MARK)
-  await send('PUT', `/api/past/sessions/claude-code/${id}/marks`, { tags: [MARK], note: `${MARK} note` })
-  const names = [
-    conversation.id,
-    fact.id,
-    person.id,
-    machine.about?.id,
-    id,
-    `${MARK}-agent`,
-    MARK,
-    `${MARK}-host`,
-  ]
-  return names.filter((name) => name !== undefined)
-}
-
 /** Everything that can be asked with a name of that space in it: each part of a path may be any of them. */
 function questions(names: readonly string[]): readonly { readonly method: string; readonly path: string }[] {
   return endpoints
     .filter(({ scope, only }) => scope !== 'open' && scope !== 'signed' && only !== 'home')
     .flatMap(({ method, path }) => {
-      const whole = path.replace('{source}', 'claude-code').replace('{session}', `${MARK}-session`)
+      const whole = path.replace('{source}', 'claude-code').replace('{session}', SESSION)
       if (!whole.includes('{')) return [{ method, path: whole }]
       return names.map((name) => ({ method, path: fill(whole, encodeURIComponent(name)) }))
     })
 }
-
-const ASKED = [
-  '/api/past/search?q=wombat',
-  '/api/past/search?q=leaves',
-  '/api/events?text=wombat',
-  '/api/events?session=SESSION',
-  '/api/timeline?from=1&to=9999999999999',
-  '/api/replay?seq=3',
-  '/api/past/sessions?limit=100',
-  '/api/past/forgettable?pattern=*',
-  '/api/transcripts/known?source=claude-code&host=HOST',
-  '/api/team/audit?limit=500',
-]
 
 describe('whoever is in one space', () => {
   it('is told nothing of another, and changes nothing in it, whatever they ask', async () => {
@@ -336,23 +222,12 @@ describe('whoever is in one space', () => {
       await token({ space: 'main', role: 'admin' }),
       await token({ space: 'other', role: 'admin' }),
     ]
-    const names = await fillMain(admin)
-    const asked = ASKED.map((path) =>
-      path.replace('SESSION', `${MARK}-session`).replace('HOST', `${MARK}-host`),
+    const names = await fillSpace((method, path, body) =>
+      ask(method, path, admin, body === undefined ? {} : { body }),
     )
-    const whole = [
-      '/api/export',
-      '/api/past/sessions',
-      '/api/conversations',
-      '/api/memory/facts',
-      '/api/past/filters',
-      '/api/past/tags',
-      '/api/team/users',
-      '/api/team/tokens',
-    ]
     const told = async () =>
       Promise.all(
-        [...asked, ...whole].map(async (path) => [path, (await ask('GET', path, admin)).text.includes(MARK)]),
+        [...ASKED, ...WHOLE].map(async (path) => [path, (await ask('GET', path, admin)).text.includes(MARK)]),
       )
     await expect.poll(async () => (await ask('GET', '/api/team/audit', admin)).text).toContain(MARK)
     const before = await told()
@@ -360,7 +235,7 @@ describe('whoever is in one space', () => {
     const events = (await ask('GET', '/api/export', admin)).text
 
     // First what only reads, then what would change, with every name that is good in the other space.
-    const all = [...asked.map((path) => ({ method: 'GET', path })), ...questions(names)]
+    const all = [...ASKED.map((path) => ({ method: 'GET', path })), ...questions(names)]
     const ordered = [
       ...all.filter(({ method }) => method === 'GET'),
       ...all.filter(({ method }) => method !== 'GET'),
