@@ -3,7 +3,7 @@ const FILES: Readonly<Record<string, string>> = {
   'e2e/crash.test.ts':
     'kills the process that writes the file; PostgreSQL has such tests of its own in ledger/postgres-crash.test.ts',
   'e2e/forget-command.test.ts':
-    'writes into the tables of the file, and its tests follow on each other; ledger/postgres-many.test.ts forgets in a database',
+    'writes into the tables of the file, and its tests follow on each other; e2e/team-forget.test.ts forgets on hubs',
   'e2e/crash-check.test.ts': 'checks what the former is checked with',
   'e2e/forward-command.test.ts':
     'is of computers that forward to a hub; e2e/team-forward.test.ts has the hub',

@@ -35,6 +35,8 @@ export interface TemplateFolder {
   readonly used: (name: string) => Promise<Result<null>>
   /** Templates that were made from these go for good, deleted ones too; answers how many. */
   readonly forget: (sessions: readonly Forgotten[]) => Promise<Result<number>>
+  /** The same, where one can only ask of an id whether it is forgotten. */
+  readonly forgetWhere: (isForgotten: (id: string) => boolean) => Promise<Result<number>>
 }
 
 export function openTemplateFolder({ folder, hermesFolder, now = Date.now }: FolderOptions): TemplateFolder {
@@ -46,6 +48,25 @@ export function openTemplateFolder({ folder, hermesFolder, now = Date.now }: Fol
       const stored = oneNamed(found.value.stored, name)
       return stored ? change(stored) : failure('not_found', `Template not found: ${name}`)
     })
+  const forgetWhere = async (isForgotten: (id: string) => boolean): Promise<Result<number>> => {
+    if (!(await isThere(folder))) return success(0)
+    return alone(folder, async () => {
+      const names = await namesIn(folder)
+      if (!names.ok) return names
+      const kept = await deleted(folder)
+      const gone: string[] = []
+      for (const file of [
+        ...names.value.map((name) => join(folder, name)),
+        ...kept.map(({ file }) => file),
+      ]) {
+        const id = await madeFrom(file)
+        if (id !== undefined && isForgotten(id)) gone.push(file)
+      }
+      for (const file of gone) await rm(file, { force: true })
+      await dropHalfWritten(folder)
+      return success(gone.length)
+    })
+  }
 
   return {
     all: async () => {
@@ -103,24 +124,9 @@ export function openTemplateFolder({ folder, hermesFolder, now = Date.now }: Fol
       }),
     forget: async (sessions) => {
       const ids = new Set(sessions.map(({ id }) => id))
-      if (ids.size === 0 || !(await isThere(folder))) return success(0)
-      return alone(folder, async () => {
-        const names = await namesIn(folder)
-        if (!names.ok) return names
-        const kept = await deleted(folder)
-        const gone: string[] = []
-        for (const file of [
-          ...names.value.map((name) => join(folder, name)),
-          ...kept.map(({ file }) => file),
-        ]) {
-          const id = await madeFrom(file)
-          if (id !== undefined && ids.has(id)) gone.push(file)
-        }
-        for (const file of gone) await rm(file, { force: true })
-        await dropHalfWritten(folder)
-        return success(gone.length)
-      })
+      return ids.size === 0 ? success(0) : forgetWhere((id) => ids.has(id))
     },
+    forgetWhere,
   }
 }
 

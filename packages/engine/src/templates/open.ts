@@ -139,7 +139,8 @@ export function openTemplates({ now = Date.now, ...options }: TemplatesOptions):
       const input = { works: works.value, known, outcomes: ended.value, own, now: now(), limit }
       return success(await suggested(input, past))
     },
-    forget: (sessions) => folder.forget(sessions),
+    forget: folder.forget,
+    forgetWhere: folder.forgetWhere,
   }
 }
 
