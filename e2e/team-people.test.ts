@@ -102,7 +102,7 @@ describe('panoptes team', () => {
     expect(about).toMatchObject({ scope: 'ingest', role: 'member', space: 'main', user_id: null })
     expect(Number(about.expires_at) - Date.now()).toBeGreaterThan(29 * 86_400_000)
     const shown = await run('tokens', 'list')
-    expect(shown.stdout).toMatch(/pan_.{6}… +build machine +ingest +member +a machine +never used, ends /)
+    expect(shown.stdout).toMatch(/pan_.{6}… +build machine +ingest +member +a machine +– +never used, ends /)
     expect((await run('tokens', 'revoke', token.slice(0, 10))).code).toBe(0)
     expect((await run('tokens', 'list')).stdout).toMatch(/build machine .* revoked /)
     const wrong = await run('tokens', 'revoke', token)
@@ -124,7 +124,7 @@ describe('panoptes team', () => {
     expect(entries[0]).toMatchObject({ actor: 'command line', target: 'page full viewer eve@example.org' })
     await database.ask("UPDATE panoptes_team.tokens SET role = 'admin' WHERE label = 'page'")
     const { stdout } = await run('tokens', 'list')
-    expect(stdout).toMatch(/^ +ID +BEGINS +LABEL +SCOPE +ROLE +WHOSE +USED$/m)
+    expect(stdout).toMatch(/^ +ID +BEGINS +LABEL +SCOPE +ROLE +WHOSE +COMPUTER +USED$/m)
     expect(stdout).toMatch(/ page +full +viewer +eve@example\.org /)
   })
 

@@ -58,6 +58,9 @@ export const teamToken = z.object({
   expires_at: timestamp.nullable(),
   revoked_at: timestamp.nullable(),
   last_used: timestamp.nullable(),
+  /** The computer that last sent something with it, as it calls itself, and when; null while none has. */
+  host: z.string().nullable(),
+  host_seen: timestamp.nullable(),
 })
 export type TeamToken = z.infer<typeof teamToken>
 

@@ -40,17 +40,21 @@ export const appendBy =
     return taken.ok ? success({ accepted: events.length, duplicates: 0, last: 0 }) : taken
   }
 
-/** From a body to the ledger. */
-export type Ingest = (body: Buffer) => Promise<Result<IngestReply>>
+const LONGEST_HOST = 256
+
+/** From a body to the ledger. `from` hears of the computer that it is of. */
+export type Ingest = (body: Buffer, from?: (host: string) => void) => Promise<Result<IngestReply>>
 
 export function createIngest(intake: Intake): Ingest {
-  return async (body) => {
+  return async (body, from) => {
     let accepted = 0
     let duplicates = 0
     let forgotten = 0
     const captured = await intake.capture.normalise(body, async (events) => {
       const appended = await intake.append(events)
       if (!appended.ok) return appended
+      const last = events.at(-1)
+      if (last) from?.(last.host.slice(0, LONGEST_HOST))
       accepted += appended.value.accepted
       duplicates += appended.value.duplicates
       forgotten += appended.value.forgotten ?? 0

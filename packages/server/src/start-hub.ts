@@ -11,6 +11,7 @@ import { teamCallers } from './people/callers.ts'
 import { createCookie } from './people/cookies.ts'
 import { createIdentities } from './people/identities.ts'
 import type { People } from './people/people.ts'
+import { createSenders } from './people/senders.ts'
 import { createSignIn } from './people/sign-in/sign-in.ts'
 import { createUnderWay } from './people/under-way.ts'
 import { databaseAway } from './problem.ts'
@@ -63,6 +64,7 @@ export async function openHub(options: HubOptions, limits: HubLimits): Promise<R
     team,
     identities,
     underWay,
+    senders: createSenders(team),
     audit: createAudit(team, log),
     cookie: createCookie('panoptes_hub', 'Strict', public_url),
     changed: () => {

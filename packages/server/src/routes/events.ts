@@ -28,9 +28,9 @@ function postEvents(kit: Kit): Route {
       'Send events: NDJSON, one JSON array or one JSON object, plain or gzip. Good lines are kept whatever the others are.',
     body: { type: NDJSON_TYPE, schema: unknownEventInput },
     reply: { type: JSON_TYPE, schema: ingestReply },
-    answer: ({ incoming }) =>
+    answer: ({ incoming, caller }) =>
       withBytes(incoming, BODY_LIMIT, async (bytes): Promise<Reply> => {
-        const done = await kit.ingest(bytes)
+        const done = await kit.ingest(bytes, (host) => kit.people?.senders.saw(caller, host))
         return done.ok ? json(done.value) : refusalOf(done)
       }),
   }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startTestHub, type TestHub } from '../hub.test-kit.ts'
-import { unwrap } from '../server.test-kit.ts'
+import { session, unwrap } from '../server.test-kit.ts'
 
 let kit: TestHub
 let opened: string[]
@@ -134,6 +134,27 @@ describe('tokens of a space', () => {
   })
 })
 
+describe('the computer that sends with a token', () => {
+  it('is listed beside it by the name in what it sent', async () => {
+    const { token, about } = (await ask(admin, 'POST', '/api/team/tokens', { label: 'sender' })).body as {
+      token: string
+      about: { id: string }
+    }
+    const listed = async () => {
+      const { tokens } = (await ask(admin, 'GET', '/api/team/tokens')).body as {
+        tokens: { id: string; host: string | null; host_seen: number | null }[]
+      }
+      return tokens.find(({ id }) => id === about.id)
+    }
+    expect(await listed()).toMatchObject({ host: null, host_seen: null })
+    const sent = (host: string) => ask(token, 'POST', '/events', [{ ...session(host), host }])
+    await sent('desk')
+    await expect.poll(listed).toMatchObject({ host: 'desk', host_seen: expect.any(Number) })
+    await sent('laptop')
+    await expect.poll(listed).toMatchObject({ host: 'laptop' })
+  })
+})
+
 describe('tokens of a person', () => {
   const make = (wish: object) =>
     ask(admin, 'POST', '/api/team/tokens', { label: 'phone', scope: 'ingest', ...wish })
@@ -144,16 +165,16 @@ describe('tokens of a person', () => {
     }[]
 
   it('are made for them by an admin to send events alone, so that nobody acts as another', async () => {
-    const user = await add(admin, 'reader@example.test', 'viewer')
+    const user = await add(admin, 'writer@example.test', 'member')
     const { about } = (await make({ role: 'admin', user_id: user.id })).body as { about: object }
-    expect(about).toMatchObject({ user_id: user.id, role: 'viewer', scope: 'ingest' })
+    expect(about).toMatchObject({ user_id: user.id, role: 'member', scope: 'ingest' })
     for (const scope of ['full', 'gateway']) {
       const refused = await make({ scope, user_id: user.id })
       expect([refused.status, refused.body.code]).toEqual([403, 'not_yours'])
       expect(refused.body.next).toContain('panoptes team tokens create --user')
       await expect.poll(created).toContainEqual(
         expect.objectContaining({
-          target: `phone ${scope} viewer reader@example.test`,
+          target: `phone ${scope} member writer@example.test`,
           outcome: 'refused',
         }),
       )
@@ -161,7 +182,7 @@ describe('tokens of a person', () => {
     await expect
       .poll(created)
       .toContainEqual(
-        expect.objectContaining({ target: 'phone ingest viewer reader@example.test', outcome: 'done' }),
+        expect.objectContaining({ target: 'phone ingest member writer@example.test', outcome: 'done' }),
       )
     const own = await kit.ownToken('full')
     const here = await ask(own, 'POST', '/api/team/tokens', { label: 'x', scope: 'full', user_id: user.id })

@@ -20,7 +20,7 @@ const CONVERSATIONS = 'panoptes'
 const host = z.string('is missing: name the computer').min(1).max(256)
 
 /** Sessions of other computers. Only a hub takes them. */
-export function transcriptRoutes({ options: { transcripts } }: Kit): readonly Route[] {
+export function transcriptRoutes({ people, options: { transcripts } }: Kit): readonly Route[] {
   if (!transcripts) return []
   return [
     route({
@@ -45,11 +45,12 @@ export function transcriptRoutes({ options: { transcripts } }: Kit): readonly Ro
           'Tells of sessions of a computer, as lines of NDJSON, plain or gzip: begun, told in parts and ended. All lines are stored, or none.',
         query: z.object({ host }),
         reply: { type: JSON_TYPE, schema: transcriptsReply },
-        answer: ({ query, incoming }) =>
+        answer: ({ query, incoming, caller }) =>
           withBody(incoming, BODY_LIMIT, async (text): Promise<Reply> => {
             const read = await changesIn(text)
             if ('problems' in read) return badInput('body', read.problems)
             const written = await transcripts.write(query.host, read.changes)
+            if (written.ok) people?.senders.saw(caller, query.host)
             return written.ok ? json(written.value) : refusalOf(written)
           }),
       }),

@@ -69,6 +69,7 @@ export const teamWords = {
     ended: (n: number) => `${plural(n, 'token', 'tokens')} that ended`,
     machine: 'a machine',
     lastUsed: 'last used',
+    on: (host: string) => `sends as ${host}`,
     never: 'never',
     ends: (when: string) => `ends ${when}`,
     revokedAt: (when: string) => `revoked ${when}`,

@@ -24,6 +24,8 @@ const token: TeamToken = {
   expires_at: null,
   revoked_at: null,
   last_used: null,
+  host: null,
+  host_seen: null,
 }
 
 it('gives a token of a person no more than the person has', () => {
@@ -37,4 +39,9 @@ it('lists a token as refused where its person is', () => {
   expect(state(eve)).toBe('never used')
   expect(state({ ...eve, disabled: true })).toBe('refused: they are disabled')
   expect(state({ ...eve, roles: { other: 'admin' } })).toBe('refused: they are not in the space')
+})
+
+it('says which computer last sent with a token', () => {
+  expect(rowOf(token, [eve], NOW).at(-2)).toBe('–')
+  expect(rowOf({ ...token, host: 'desk\u001b[31m', host_seen: NOW }, [eve], NOW).at(-2)).toMatch(/^desk/)
 })

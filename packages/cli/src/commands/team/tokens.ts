@@ -31,7 +31,7 @@ export const listTokens = (context: Context, options: TeamOptions): Promise<void
     )
   })
 
-const HEADINGS = ['ID', 'BEGINS', 'LABEL', 'SCOPE', 'ROLE', 'WHOSE', 'USED']
+const HEADINGS = ['ID', 'BEGINS', 'LABEL', 'SCOPE', 'ROLE', 'WHOSE', 'COMPUTER', 'USED']
 
 export function rowOf(token: TeamToken, users: readonly TeamUser[], now = Date.now()): readonly string[] {
   const person = users.find(({ id }) => id === token.user_id)
@@ -42,6 +42,7 @@ export function rowOf(token: TeamToken, users: readonly TeamUser[], now = Date.n
     token.scope,
     token.role,
     plain(person?.email ?? 'a machine', 40),
+    plain(token.host ?? '–', 40),
     stateOf(token, person, now),
   ]
 }

@@ -64,24 +64,25 @@ const bus = (more: Partial<typeof stream>): BusSeen => ({
 
 describe('what is found of forwarders', () => {
   const now = Date.UTC(2026, 10, 16)
-  const laptop = (hint: string, last_used: number | null) => ({
+  const laptop = (hint: string, last_used: number | null, host: string | null = null) => ({
     label: 'laptop',
     space: 'main',
     hint,
     last_used,
+    host,
   })
   const hosts = [{ host: 'studio', last_ts: now - 5_000, events: 3 }]
 
   it('is each machine by its token, also where several have one name', () => {
     const both = [
-      laptop('pan_Aa11', now - 5_000),
+      laptop('pan_Aa11', now - 5_000, 'studio'),
       laptop('pan_Bb22', now - 600_000),
       laptop('pan_Cc33', null),
     ]
     expect(forwardersFinding({ machines: both }, [{ hosts }], now)).toMatchObject({
       state: 'ok',
       detail:
-        '3 tokens of machines: laptop (pan_Aa11) 5 s ago, laptop (pan_Bb22) 10 min ago, laptop (pan_Cc33) never used; events of studio 5 s ago',
+        '3 tokens of machines: laptop (pan_Aa11) on studio 5 s ago, laptop (pan_Bb22) 10 min ago, laptop (pan_Cc33) never used; events of studio 5 s ago',
     })
   })
 

@@ -82,7 +82,7 @@ export function growthFinding(spaces: readonly SpaceLook[]): Finding {
   )
 }
 
-/** Each machine has a token of its own, while several may have the same name: so it is tokens that are told, and names beside them. */
+/** Each machine has a token of its own, while several may have the same name: so it is tokens that are told, each with the name it last sent as. */
 export function forwardersFinding(
   { machines }: Pick<TeamLook, 'machines'>,
   spaces: readonly Pick<SpaceLook, 'hosts'>[],
@@ -95,9 +95,9 @@ export function forwardersFinding(
       'Nothing forwards here yet',
       'Make a token for each with: panoptes team tokens create --label NAME --file FILE. On that machine: panoptes forward --to https://HUB --token-file FILE',
     )
-  const shown = machines.map(({ label, hint, last_used }) => {
+  const shown = machines.map(({ label, hint, last_used, host }) => {
     const same = machines.filter((other) => other.label === label).length > 1
-    return `${label}${same ? ` (${hint})` : ''} ${last_used === null ? 'never used' : `${ago(now - last_used)} ago`}`
+    return `${label}${same ? ` (${hint})` : ''}${host === null ? '' : ` on ${host}`} ${last_used === null ? 'never used' : `${ago(now - last_used)} ago`}`
   })
   const tokens = `${plural(machines.length, 'token')} of machines${machines.length === 0 ? '' : `: ${some(shown)}`}`
   const names = hosts.map(({ host, last_ts }) => `${host} ${ago(now - last_ts)} ago`)

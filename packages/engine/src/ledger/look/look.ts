@@ -62,7 +62,8 @@ async function lookAtTeam(connection: Connection): Promise<TeamLook | null> {
     [now],
   )
   const machines = await rows(
-    `SELECT label, space, hint, last_used FROM tokens
+    // A team that no hub has brought up to date yet has no such columns.
+    `SELECT label, space, hint, last_used, to_jsonb(tokens) ->> 'host' AS host FROM tokens
      WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $1::bigint)
        AND (scope = 'ingest' OR (scope = 'full' AND user_id IS NULL AND role <> 'viewer'))
      ORDER BY last_used DESC NULLS LAST, created_at LIMIT 1000`,
@@ -81,11 +82,12 @@ async function lookAtTeam(connection: Connection): Promise<TeamLook | null> {
       days: Math.floor((Number(expires_at) - now) / DAY_MS),
       used: used === true,
     })),
-    machines: machines.map(({ label, space, hint, last_used }) => ({
+    machines: machines.map(({ label, space, hint, last_used, host }) => ({
       label: String(label),
       space: String(space),
       hint: String(hint),
       last_used: last_used === null ? null : Number(last_used),
+      host: host === null ? null : String(host),
     })),
   }
 }

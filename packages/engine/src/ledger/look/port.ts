@@ -79,6 +79,8 @@ export interface TeamLook {
     readonly space: string
     readonly hint: string
     readonly last_used: number | null
+    /** The computer that last sent something with it, as it calls itself. */
+    readonly host: string | null
   }[]
 }
 

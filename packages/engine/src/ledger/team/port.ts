@@ -72,6 +72,8 @@ export interface Team {
   createToken(wish: TokenWish): Promise<Result<MadeToken>>
   /** Of that space only: `not_found` otherwise. */
   revokeToken(space: string, id: string): Promise<Result<TeamToken>>
+  /** The computer of this name has just sent something with the token. */
+  sawHost(tokenId: string, host: string): Promise<Result<null>>
 
   /** A browser's own secret, for one space; it ends by itself. */
   signIn(userId: string, space: string, untilMs: number): Promise<Result<string>>

@@ -68,12 +68,13 @@ function Form(
   const [whose, setWhose] = useState(MACHINE)
   const [days, setDays] = useState('90')
   const users = useQuery({ ...peopleQuery, enabled: !own }).data?.users ?? []
-  const owners = ownersOf(users, me.space)
+  const owners = ownersOf(users, me.space, me.user?.id)
   const owner = owners.find(({ id }) => id === whose)
   const isOthers = owner !== undefined && owner.id !== me.user?.id
-  const scopes = scopesFor(isOthers)
-  const scope = scopes.includes(askedScope) ? askedScope : 'ingest'
-  const roles = rolesUpTo(own ? me.role : (owner?.role ?? 'admin'))
+  const most = own ? me.role : (owner?.role ?? 'admin')
+  const scopes = scopesFor(most, isOthers)
+  const scope = scopes.includes(askedScope) ? askedScope : (scopes[0] ?? 'ingest')
+  const roles = rolesUpTo(most, scope)
   const role = roles.includes(askedRole) ? askedRole : (roles.at(-1) ?? 'viewer')
   const make = useMutation({
     mutationFn: () =>

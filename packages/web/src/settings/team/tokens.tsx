@@ -108,6 +108,8 @@ function TokenRow(props: {
     ...(props.owner === '' ? [] : [props.owner]),
     w.scopes[token.scope],
     words.team.roles[token.role],
+    // A hub of before this page does not tell.
+    ...(token.host == null ? [] : [w.on(oneLine(token.host, LONGEST))]),
     ...(token.expires_at === null ? [] : [w.ends(f.day(token.expires_at, now))]),
   ]
   return (

@@ -7,16 +7,24 @@ interface Owner {
   readonly role: Role
 }
 
-/** Of whom a token can be: of everybody in the space who may sign in. */
-export const ownersOf = (users: readonly TeamUser[], space: string): readonly Owner[] =>
+/** Of whom a token can be: of oneself, and of everybody else in the space who may sign in and send. */
+export const ownersOf = (
+  users: readonly TeamUser[],
+  space: string,
+  me: string | undefined,
+): readonly Owner[] =>
   users.flatMap(({ id, email, disabled, roles }) => {
     const role = roles[space]
-    return disabled || role === undefined ? [] : [{ id, email, role }]
+    const canBe = role !== undefined && !disabled && (id === me || role !== 'viewer')
+    return canBe ? [{ id, email, role }] : []
   })
 
-/** What a token of somebody with this role may act as, the most last. */
-export const rolesUpTo = (role: Role): readonly Role[] => ROLES.slice(0, ROLES.indexOf(role) + 1)
+/** What a token of somebody with this role may act as, the most last. Who only reads sends nothing. */
+export const rolesUpTo = (role: Role, scope: TeamToken['scope']): readonly Role[] =>
+  ROLES.slice(scope === 'full' ? 0 : 1, ROLES.indexOf(role) + 1)
 
 /** What a token can be for. By more than events whoever made it could act as somebody else, so a hub refuses that. */
-export const scopesFor = (isOthers: boolean): readonly TeamToken['scope'][] =>
-  isOthers ? ['ingest'] : ['ingest', 'full', 'gateway']
+export function scopesFor(role: Role, isOthers: boolean): readonly TeamToken['scope'][] {
+  if (isOthers) return ['ingest']
+  return role === 'viewer' ? ['full'] : ['ingest', 'full', 'gateway']
+}

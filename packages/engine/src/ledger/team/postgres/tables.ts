@@ -66,4 +66,6 @@ export const teamMigrations: readonly string[] = [
   CREATE INDEX audit_ts ON audit USING brin (ts);
   `,
   'CREATE TABLE keys (name text PRIMARY KEY, value text NOT NULL)',
+  // The computer that last sent something with a token, as it calls itself.
+  'ALTER TABLE tokens ADD COLUMN host text, ADD COLUMN host_seen bigint',
 ]

@@ -6,6 +6,7 @@ import { expectWritable, openDatabase } from '../../postgres/database.ts'
 import { failureOf, shownAddress } from '../../postgres/failures.ts'
 import type { Team } from '../port.ts'
 import { note, readAudit, retainAudit } from './audit.ts'
+import { sawHost } from './hosts.ts'
 import { identify } from './identify.ts'
 import { migrateTeam } from './migrate.ts'
 import {
@@ -71,6 +72,7 @@ export async function openTeam({ url }: { readonly url: string }): Promise<Resul
     tokens: (space) => ask(() => readTokens(database, space)),
     createToken: (wish) => ask(() => createToken(database, wish)),
     revokeToken: (space, id) => ask(() => revokeToken(database, space, id)),
+    sawHost: (id, host) => ask(() => sawHost(database, id, host)),
     signIn: (id, space, until) => ask(() => signIn(database, id, space, until)),
     signOut: (secret) => ask(() => signOut(database, secret)),
     moveSignIn: (secret, space) => ask(() => moveSignIn(database, secret, space)),

@@ -9,7 +9,8 @@ import { invalid, spaceThere, there } from './people.ts'
 import { hashOf, hintOf, newSecret, SIGN_IN, TOKEN } from './secrets.ts'
 import { NOW } from './tables.ts'
 
-const COLUMNS = 'id, hint, label, space, scope, role, user_id, created_at, expires_at, revoked_at, last_used'
+const COLUMNS =
+  'id, hint, label, space, scope, role, user_id, created_at, expires_at, revoked_at, last_used, host, host_seen'
 
 /** The newest first. Each with the role that it has now, which is never above that of its person. */
 export async function readTokens({ rows }: Database, space: string): Promise<readonly TeamToken[]> {
@@ -107,3 +108,5 @@ const tokenIn = (row: Row): TeamToken => ({
   revoked_at: numberOrNull(row.revoked_at),
   last_used: numberOrNull(row.last_used),
 })
+  host: row.host === null ? null : String(row.host),
+  host_seen: numberOrNull(row.host_seen),
