@@ -301,4 +301,23 @@ describe('what went wrong', () => {
     expect(await topSeq(page)).toBe(first + 212)
     await page.getByText('Missed 212 events, catching up').waitFor({ state: 'detached' })
   })
+
+  it.each([
+    ['it was busy', { status: 503, json: { code: 'busy', detail: 'Busy.' } }],
+    ['a connection broke', null],
+  ])('reads by itself what could not be read while %s, though the stream went on', async (_, answer) => {
+    const page = await pages.open(daemon, EVENTS, { own: true })
+    await rows(page).first().waitFor()
+    let isAway = true
+    await page.route('**/api/events?*', (route) => {
+      if (!isAway) return route.continue()
+      return answer === null ? route.abort() : route.fulfill(answer)
+    })
+    await scrollTo(page, 0.5)
+    await page.getByText('Some rows could not be read.').waitFor()
+    isAway = false
+    await page.getByText('Some rows could not be read.').waitFor({ state: 'detached' })
+    await page.locator('tbody tr td:nth-child(7)').first().waitFor()
+    await pages.closeUnheard()
+  })
 })

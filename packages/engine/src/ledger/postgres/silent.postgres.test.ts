@@ -5,6 +5,7 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { value } from '../conformance/lab.ts'
 import type { Ledger } from '../port.ts'
+import { openDatabase } from './database.ts'
 import { openPostgresLedger } from './ledger.ts'
 
 const place = new URL(inject('postgres'))
@@ -77,4 +78,15 @@ describe('a database that falls silent', () => {
     end.abort()
     await following
   }, 60_000)
+})
+
+it('frees what a computer held that vanished, within seconds and not hours', async () => {
+  const database = openDatabase(place.href, schema)
+  const settings = `SELECT name, setting FROM pg_settings WHERE name LIKE 'tcp_keepalives%' ORDER BY name`
+  expect(await database.rows(settings)).toEqual([
+    { name: 'tcp_keepalives_count', setting: '3' },
+    { name: 'tcp_keepalives_idle', setting: '5' },
+    { name: 'tcp_keepalives_interval', setting: '2' },
+  ])
+  await database.close()
 })
