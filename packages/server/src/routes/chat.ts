@@ -155,12 +155,14 @@ const conversations = (
   ),
   only(
     rights,
-    'read',
+    // What is remembered of the owner is in it.
+    'change',
     route({
       method: 'GET',
       path: '/api/conversations/:id/messages/:message/context',
       scope: 'full',
-      summary: 'What was sent with a message of the person’s, section by section, and what was left out.',
+      summary:
+        'What was sent with a message of the person’s, section by section, and what was left out. For its owner alone.',
       params: z.object({ id: z.string(), message: z.string() }),
       reply: { type: JSON_TYPE, schema: sentContext },
       answer: async ({ params }) => answer(await chat.context(params.id, params.message)),

@@ -175,6 +175,7 @@ export default function ChatPage() {
               run={run}
               isSettled={view.isSettled}
               newest={newestOf(messages)}
+              isMine={conversation === undefined || isMine(conversation, me)}
               looked={looked !== null && looked.id === id ? looked : null}
               onLook={(next) => setLooked(next === null ? null : { ...next, id: id ?? '' })}
               onClose={() => setOver(null)}

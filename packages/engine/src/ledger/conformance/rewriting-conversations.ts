@@ -78,6 +78,16 @@ export function describeRewritingConversations(lab: LedgerLab): void {
       expect(value(await conversations.get('d'))?.messages_count).toBe(6)
     })
 
+    it('take nothing along that was sent of a person where a fork is somebody else’s', async () => {
+      const { conversations } = await open('one', 'two')
+      value(await conversations.setEpoch('c', epoch({ summarised_to: 'one-a', summary: 'of one' })))
+      value(await conversations.fork('c', 'two-a', head('d', { owner: 'bob' })))
+      const window = value(await conversations.window('d', ALL))
+      expect(window?.messages).toHaveLength(4)
+      expect([window?.epoch, [...(window?.preambles.values() ?? [])]]).toEqual([null, []])
+      for (const { id } of window?.messages ?? []) expect(value(await conversations.sent('d', id))).toBeNull()
+    })
+
     it('know who answered first, also when that was replaced, and not of what they are a fork of', async () => {
       const { conversations } = await open()
       const first = async (id = 'c') => value(await conversations.get(id))?.first_runtime

@@ -85,3 +85,7 @@ export const forked = (message: StoredChatMessage, fork: string, number: number)
   id: `${fork}-${number}`,
   run_id: null,
 })
+
+/** What was sent of the person goes with a fork only where it is their own again. */
+export const isSameOwner = (one: ConversationHead, other: ConversationHead): boolean =>
+  (one.owner ?? null) === (other.owner ?? null)

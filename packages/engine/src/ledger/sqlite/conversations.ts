@@ -7,6 +7,7 @@ import {
   ended,
   forked,
   isPresent,
+  isSameOwner,
   MOST_PARTS,
   mayBeReplaced,
   NO_STATE,
@@ -46,7 +47,7 @@ export const conversationWrites = (db: () => DatabaseSync): Handlers<Conversatio
     }),
   forkConversation: (_job, id, message, head) =>
     inTransaction(db(), () => {
-      rowOf(db(), id)
+      const isOwn = isSameOwner(headIn(rowOf(db(), id)), head)
       const at = numberOf(db(), id, message)
       insertConversation(db(), head)
       const copy = db().prepare(
@@ -60,9 +61,17 @@ export const conversationWrites = (db: () => DatabaseSync): Handlers<Conversatio
         const doc = forked(messageIn(row), head.id, Number(row.number))
         named.set(String(row.id), doc.id)
         const { ts = 0, sent = null, preamble = null, files = null } = row
-        copy.run(doc.id, head.id, ts, JSON.stringify(doc), sent, preamble, files)
+        copy.run(
+          doc.id,
+          head.id,
+          ts,
+          JSON.stringify(doc),
+          isOwn ? sent : null,
+          isOwn ? preamble : null,
+          files,
+        )
       }
-      forkEpoch(db(), { id, end: at + 1 }, { id: head.id, named })
+      if (isOwn) forkEpoch(db(), { id, end: at + 1 }, { id: head.id, named })
       return null
     }),
   beginRun: (_job, run) => inTransaction(db(), () => begin(db(), run)),

@@ -34,6 +34,8 @@ export function Side(props: {
   /** Nothing goes on that would tell of it. */
   readonly isSettled: boolean
   readonly newest: StoredChatMessage | null
+  /** What was sent is for whoever said it alone. */
+  readonly isMine: boolean
   readonly looked: Looked | null
   readonly onLook: (looked: Looked | null) => void
   readonly onClose: () => void
@@ -45,7 +47,12 @@ export function Side(props: {
   const isRead = looked !== null || run === null
   const asked = useQuery({
     ...contextQuery(conversation ?? '', message ?? ''),
-    enabled: conversation !== null && message !== null && isRead && (looked !== null || props.isSettled),
+    enabled:
+      props.isMine &&
+      conversation !== null &&
+      message !== null &&
+      isRead &&
+      (looked !== null || props.isSettled),
   })
   const whole = isRead ? asked.data : undefined
   const context = isRead ? (whole ? viewOf(whole) : null) : (run?.context ?? null)
@@ -58,13 +65,15 @@ export function Side(props: {
       {conversation !== null && (
         <>
           <Plan plan={plan} run={looked === null ? run : null} />
-          <Sent
-            context={context}
-            of={looked === null ? null : w.ofMessage(f.clock(looked.ts).slice(0, 5))}
-            isGone={asked.error !== null}
-            onLatest={() => props.onLook(null)}
-            onOpen={message === null || context === null ? null : () => setOpen('sent')}
-          />
+          {props.isMine && (
+            <Sent
+              context={context}
+              of={looked === null ? null : w.ofMessage(f.clock(looked.ts).slice(0, 5))}
+              isGone={asked.error !== null}
+              onLatest={() => props.onLook(null)}
+              onOpen={message === null || context === null ? null : () => setOpen('sent')}
+            />
+          )}
         </>
       )}
       <RuntimeRows

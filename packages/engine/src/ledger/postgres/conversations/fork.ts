@@ -1,7 +1,7 @@
 import type { ConversationHead } from '@panoptes/schema'
 import { epochBefore, forkedEpoch, namedBy } from '../../conversations/epochs.ts'
-import { forked, NO_STATE } from '../../conversations/rules.ts'
-import { epochIn, messageIn } from '../../conversations/stored.ts'
+import { forked, isSameOwner, NO_STATE } from '../../conversations/rules.ts'
+import { epochIn, headIn, messageIn } from '../../conversations/stored.ts'
 import type { Connection } from '../database.ts'
 import { writeEpoch } from './epochs.ts'
 import { insertHead, lockedRow, messageRow, placesOf } from './rows.ts'
@@ -13,9 +13,11 @@ export async function fork(
   head: ConversationHead,
 ): Promise<null> {
   const row = await lockedRow(connection, id)
+  const isOwn = isSameOwner(headIn(row), head)
   const at = Number((await messageRow(connection, id, message)).number)
   await insertHead(connection, head)
-  const named = await copyMessages(connection, { id, at }, head.id)
+  const named = await copyMessages(connection, { id, at, isOwn }, head.id)
+  if (!isOwn) return null
   const stored = epochIn(row)
   const place = await placesOf(connection, id, namedBy(stored, NO_STATE))
   const epoch = epochBefore(stored, place, at + 1)
@@ -25,7 +27,7 @@ export async function fork(
 /** Answers what each message is called in the fork. */
 async function copyMessages(
   { rows, run }: Connection,
-  { id, at }: { readonly id: string; readonly at: number },
+  { id, at, isOwn }: { readonly id: string; readonly at: number; readonly isOwn: boolean },
   fork: string,
 ): Promise<ReadonlyMap<string, string>> {
   const found = await rows(
@@ -38,7 +40,7 @@ async function copyMessages(
   })
   await run(
     `INSERT INTO chat_messages (id, conversation, doc, sent, preamble, files)
-     SELECT f.id, $1, f.doc, m.sent, m.preamble, m.files
+     SELECT f.id, $1, f.doc, CASE WHEN $5 THEN m.sent END, CASE WHEN $5 THEN m.preamble END, m.files
      FROM unnest($2::bigint[], $3::text[], $4::text[]) AS f (number, id, doc) JOIN chat_messages AS m USING (number)
      ORDER BY number`,
     [
@@ -46,6 +48,7 @@ async function copyMessages(
       copies.map(({ number }) => number),
       copies.map(({ is }) => is.id),
       copies.map(({ is }) => JSON.stringify(is)),
+      isOwn,
     ],
   )
   return new Map(copies.map(({ was, is }) => [was, is.id]))
