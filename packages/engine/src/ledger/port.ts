@@ -175,8 +175,11 @@ export interface Ledger {
    * Ends when the signal aborts or the ledger closes. Where retention has overtaken the reader it goes on at the oldest row.
    */
   subscribe(after: number, signal: AbortSignal): AsyncIterable<readonly EventRow[]>
-  /** Where other processes write too: hears that rows are not what they were, and is told how to hear no more. */
-  onTurned?(heard: () => void): () => void
+  /**
+   * Where other processes write too: hears that rows are not what they were, and is told how to hear no more. Where a standby that
+   * lacks the last events took over it also hears up to where they are; rows after that come anew.
+   */
+  onTurned?(heard: (back?: number) => void): () => void
   counters(): Promise<Result<At<Counters>>>
   agents(query: AgentQuery): Promise<Result<At<readonly Agent[]>>>
   /** The agents as they were at a moment: alive then, or ended in the minutes before. By checkpoint and delta, never from the start. */

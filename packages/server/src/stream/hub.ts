@@ -76,8 +76,7 @@ export class Hub {
 
   /** Events were forgotten: nothing of them is sent any more, and whoever was told of them begins anew. */
   forgot(): void {
-    this.#clear()
-    for (const client of this.clients) client.ws.close(1012, 'sessions were forgotten')
+    this.#beginAnew('sessions were forgotten')
   }
 
   async stop(): Promise<void> {
@@ -86,6 +85,11 @@ export class Hub {
     this.#pace.stop()
     this.#agents.stop()
     await this.#following
+  }
+
+  #beginAnew(why: string): void {
+    this.#clear()
+    for (const client of this.clients) client.ws.close(1012, why)
   }
 
   #clear(): void {
@@ -103,8 +107,9 @@ export class Hub {
   }
 
   #take(rows: readonly EventRow[]): void {
-    const last = rows.at(-1)
-    if (!last) return
+    const [first, last] = [rows[0], rows.at(-1)]
+    if (!first || !last) return
+    if (first.seq <= this.#head) this.#beginAnew('the log went back')
     for (const row of rows) this.#recent.push(row)
     this.#head = last.seq
     this.#flow.saw(rows)

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { value } from '../conformance/lab.ts'
 import type { Ledger } from '../port.ts'
 import { openPostgresLedger } from './ledger.ts'
 
 const url = inject('postgres')
-const schema = `back_${randomUUID().replaceAll('-', '')}`
-const client = new Client({ connectionString: url })
+let schema = ''
+let client: Client
 let ledger: Ledger
 
 const events = (from: number, to: number, session: string) =>
@@ -21,12 +21,14 @@ const events = (from: number, to: number, session: string) =>
     session_id: session,
   }))
 
-beforeAll(async () => {
+beforeEach(async () => {
+  schema = `back_${randomUUID().replaceAll('-', '')}`
+  client = new Client({ connectionString: url })
   await client.connect()
   await client.query(`SET search_path = ${schema}`)
   ledger = value(await openPostgresLedger({ url, schema, partition: 10 }))
 })
-afterAll(async () => {
+afterEach(async () => {
   await ledger.close()
   await client.query(`DROP SCHEMA ${schema} CASCADE`)
   await client.end()
@@ -34,7 +36,6 @@ afterAll(async () => {
 
 /** The server as it was when the log ended there, as a standby has it that takes over. */
 async function standby(rows: readonly Record<string, unknown>[], last: number): Promise<void> {
-  await client.query('BEGIN')
   await client.query('DELETE FROM event_keys WHERE seq > $1', [last])
   await client.query('DELETE FROM checkpoints WHERE seq > $1', [last])
   await client.query('DELETE FROM events WHERE seq > $1', [last])
@@ -48,34 +49,73 @@ async function standby(rows: readonly Record<string, unknown>[], last: number): 
   await client.query('COMMIT')
 }
 
+const sessionsOf = async (from: Ledger) =>
+  Object.fromEntries(
+    value(await from.sessions({ limit: 10 })).value.map(({ session_id, events }) => [session_id, events]),
+  )
+
+/** What is followed from the beginning, as `seq key`. */
+function follow() {
+  const end = new AbortController()
+  const seen: string[] = []
+  const following = (async () => {
+    for await (const page of ledger.subscribe(0, end.signal))
+      for (const { seq, json } of page) seen.push(`${seq} ${(JSON.parse(json) as { key: string }).key}`)
+  })()
+  return {
+    seen,
+    end: async () => {
+      end.abort()
+      await following
+    },
+  }
+}
+
+const asSeen = (from: number, to: number, session: string, seq: number) =>
+  events(from, to, session).map(({ key }, n) => `${seq + n} ${key}`)
+
 describe('a log that goes back under a running process', () => {
   it('is gone on with where it ends now, by who appends and who follows', async () => {
     value(await ledger.append(events(1, 15, 'first')))
     const { rows } = await client.query('SELECT * FROM projection_rows')
-    const end = new AbortController()
-    const seen: string[] = []
-    const following = (async () => {
-      for await (const page of ledger.subscribe(0, end.signal))
-        for (const { seq, json } of page) seen.push(`${seq} ${(JSON.parse(json) as { key: string }).key}`)
-    })()
+    const { seen, end } = follow()
     value(await ledger.append(events(16, 25, 'first')))
     await expect.poll(() => seen.length).toBe(25)
+    await client.query('BEGIN')
     await standby(rows, 15)
     // Longer than it takes to look by itself.
     await new Promise((wait) => setTimeout(wait, 1_500))
     expect(value(await ledger.append(events(1, 8, 'second'))).last).toBe(23)
-    await expect
-      .poll(() => seen.slice(25))
-      .toEqual(events(1, 8, 'second').map(({ key }, n) => `${16 + n} ${key}`))
-    end.abort()
-    await following
-    const summaries = value(await ledger.sessions({ limit: 10 })).value
-    expect(Object.fromEntries(summaries.map(({ session_id, events }) => [session_id, events]))).toEqual({
-      first: 15,
-      second: 8,
-    })
+    await expect.poll(() => seen.slice(25)).toEqual(asSeen(1, 8, 'second', 16))
+    await end()
+    expect(await sessionsOf(ledger)).toEqual({ first: 15, second: 8 })
     // Nothing of what never was is in the rows.
     value(await ledger.append(events(30, 31, 'first')))
     expect(value(await ledger.rebuild({ check: true })).differences).toBe(0)
+  })
+
+  it.each([5, 15])('is noticed though others have appended %i events to it at once', async (count) => {
+    const other = value(await openPostgresLedger({ url, schema, partition: 10 }))
+    value(await other.append([], { warm: '1' }))
+    value(await ledger.append(events(1, 15, 'first')))
+    const { rows } = await client.query('SELECT * FROM projection_rows')
+    const { seen, end } = follow()
+    await expect.poll(() => seen.length).toBe(15)
+    value(await ledger.append(events(16, 25, 'first')))
+    await expect.poll(() => seen.length).toBe(25)
+    const turned: (number | undefined)[] = []
+    ledger.onTurned?.((back) => turned.push(back))
+    await client.query('BEGIN')
+    await client.query('SELECT FROM head FOR UPDATE')
+    const appended = other.append(events(1, count, 'second'))
+    await standby(rows, 15)
+    expect(value(await appended).last).toBe(15 + count)
+    await expect.poll(() => seen.slice(25), { timeout: 5_000 }).toEqual(asSeen(1, count, 'second', 16))
+    expect(turned).toEqual([15])
+    value(await ledger.append(events(40, 41, 'first')))
+    await end()
+    expect(await sessionsOf(ledger)).toEqual({ first: 17, second: count })
+    expect(value(await ledger.rebuild({ check: true })).differences).toBe(0)
+    await other.close()
   })
 })

@@ -193,7 +193,7 @@ class PostgresLedger implements Ledger {
     return this.#tail.follow(after, signal)
   }
 
-  onTurned(heard: () => void) {
+  onTurned(heard: (back?: number) => void) {
     return this.#tail.onTurned(heard)
   }
 

@@ -6,6 +6,7 @@ import { Wakers } from '../wakers.ts'
 import { type Database, KEEP_ALIVE_MS, type Row } from './database.ts'
 import { rowOf } from './event-reader.ts'
 import { OwnClient } from './own-client.ts'
+import { Sums, sumAt, sumOf } from './sums.ts'
 
 const PAGE = 1_000
 /** A word that got lost with its connection is made up for by looking. */
@@ -16,12 +17,20 @@ const CONNECT_MS = 10_000
 const LEAVE_MS = 1_000
 /** Where words come faster than this, what they tell of is read together: every process that follows asks for each of them. */
 const PACE_MS = 10
-const HEAD = 'SELECT last, base, turn FROM head'
+const headAfter = (seq: number): string => `SELECT last, base, turn, (${sumAt(seq)}) AS sum FROM head`
 
 /** Up to where somebody has everything. */
 interface Follower {
   at: number
 }
+
+interface Newest {
+  readonly head?: Row | undefined
+  readonly rows: readonly EventRow[]
+  readonly sum?: string | undefined
+}
+
+const sumIn = ({ sum }: Row): string | undefined => (typeof sum === 'string' ? sum : undefined)
 
 /** Follows the head of the log, whoever writes: a notification wakes it, and what is new is read from the table. */
 export class Tail {
@@ -32,7 +41,8 @@ export class Tail {
   readonly #wakers = new Wakers()
   readonly #followers = new Set<Follower>()
   readonly #stop = new AbortController()
-  readonly #hearers = new Set<() => void>()
+  readonly #hearers = new Set<(back?: number) => void>()
+  readonly #sums = new Sums()
   #head: Head
   #listener: Client | undefined
   #looking: Promise<void> | undefined
@@ -67,7 +77,7 @@ export class Tail {
       })
   }
 
-  onTurned(heard: () => void): () => void {
+  onTurned(heard: (back?: number) => void): () => void {
     this.#hearers.add(heard)
     return () => void this.#hearers.delete(heard)
   }
@@ -123,24 +133,34 @@ export class Tail {
 
   async #catchUp(): Promise<void> {
     this.#isStale = false
-    const found = await this.#newest(this.#head.last).catch(() => undefined)
+    const seen = this.#head.last
+    const found = await this.#newest(seen).catch(() => undefined)
     if (found?.head === undefined) return
-    const { head, rows } = found
+    const { head, rows, sum } = found
     const turn = Number(head.turn)
     const last = Math.max(Number(head.last), rows.at(-1)?.seq ?? 0)
-    // A standby that lacks the last events took over: others will have their numbers.
-    const isBack = last < this.#head.last
-    if (isBack) this.#goBack(last)
-    if (isBack || (this.#turn !== undefined && this.#turn !== turn)) {
+    let back: number | undefined
+    // A standby that lacks the last events took over: others will have their numbers, or have them already.
+    if (last < seen || this.#sums.isOther(seen, sumIn(head))) {
+      back = await this.#sums.common(this.#database, last).catch(() => undefined)
+      if (back === undefined) return
+      this.#goBack(back)
+    } else this.#remember(seen, sumIn(head))
+    if (back !== undefined || (this.#turn !== undefined && this.#turn !== turn)) {
       this.clear()
-      for (const heard of this.#hearers) heard()
+      for (const heard of this.#hearers) heard(back)
       await this.#turned().catch(() => undefined)
     }
+    if (rows.at(-1)?.seq === last) this.#remember(last, sum)
     this.#turn = turn
     for (const row of rows) this.#recent.push(row)
     const isMore = last > this.#head.last
     this.#head = { first: Number(head.base) + 1, last }
     if (isMore) this.#wakers.wake()
+  }
+
+  #remember(seq: number, sum: string | undefined): void {
+    if (sum !== undefined) this.#sums.see(seq, sum)
   }
 
   #goBack(last: number): void {
@@ -149,15 +169,20 @@ export class Tail {
     for (const follower of this.#followers) follower.at = Math.min(follower.at, last)
   }
 
-  /** The head, and what everybody who waits is about to read, in one question. */
-  async #newest(
-    after: number,
-  ): Promise<{ readonly head?: Row | undefined; readonly rows: readonly EventRow[] }> {
-    if (this.#wakers.size === 0) return { head: await this.#database.row(HEAD), rows: [] }
+  /** The head, and what everybody who waits is about to read, in one question; `sum` is of the last of it. */
+  async #newest(after: number): Promise<Newest> {
+    if (this.#wakers.size === 0) return { head: await this.#database.row(headAfter(after)), rows: [] }
     const [[head] = [], rows = []] = await this.#database.connected((connection) =>
-      connection.all(`${HEAD}; SELECT seq, body FROM log WHERE seq > ${after} ORDER BY seq LIMIT ${PAGE}`),
+      connection.all(
+        `${headAfter(after)}; SELECT seq, body FROM log WHERE seq > ${after} ORDER BY seq LIMIT ${PAGE}`,
+      ),
     )
-    return { head, rows: rows.map(({ seq, body }) => rowOf(Number(seq), String(body))) }
+    const newest = rows.at(-1)
+    return {
+      head,
+      rows: rows.map(({ seq, body }) => rowOf(Number(seq), String(body))),
+      sum: newest && sumOf(String(newest.body)),
+    }
   }
 
   async #rows(after: number): Promise<readonly EventRow[]> {

@@ -5,9 +5,10 @@ import type { Batch, Written } from '../append-queue.ts'
 import { lineOf } from '../line.ts'
 import { rowKey } from '../projections/index.ts'
 import { type Cell, copyInto } from './copy.ts'
-import type { Connection, Database } from './database.ts'
+import type { Connection, Database, Row } from './database.ts'
 import { makePartition, partitionsOf } from './partitions.ts'
 import { Projector } from './projector.ts'
+import { sumAt, sumOf } from './sums.ts'
 
 /** Of more foreign events than this all that is remembered goes, instead of asking whom they are of. */
 const MOST_FOREIGN = 20_000
@@ -23,6 +24,11 @@ interface Head {
   readonly last: number
   readonly turn: number
   readonly span: number
+}
+
+interface Known extends Head {
+  /** Of the last event. */
+  readonly sum: string | undefined
 }
 
 /** Who is not to be stored any more; asked anew whenever another process may have changed it. */
@@ -43,7 +49,7 @@ export class Writer {
   /** Connections that have a table to stage rows in. */
   readonly #staging = new WeakSet<Connection['client']>()
   /** What this process knows of the head; unknown after a failure. */
-  #known: Head | undefined
+  #known: Known | undefined
 
   constructor(database: Database, refusing: Refusing) {
     this.#database = database
@@ -114,9 +120,11 @@ export class Writer {
     if (fresh.length > 0) await this.#store(connection, fresh, left, head)
     await this.#mark(connection, batches)
     const last = head.last + fresh.length
-    if (fresh.length === 0) await connection.run(end)
+    const newest = fresh.at(-1)
+    let sum = newest && sumOf(staged.get(newest.key)?.line ?? '')
+    if (newest === undefined) sum = sumIn((await connection.all(`${sumAt(last)}; ${end}`))[0])
     else await connection.all(`UPDATE head SET last = ${last}; NOTIFY ${this.#database.schema}; ${end}`)
-    this.#known = { ...head, last }
+    this.#known = { ...head, last, sum }
     return writtenOf(keys, fresh, head.last)
   }
 
@@ -124,15 +132,16 @@ export class Writer {
   async #lock(connection: Connection): Promise<{ readonly head: Head; readonly known: ReadonlySet<number> }> {
     const before = this.#known?.last ?? Number.MAX_SAFE_INTEGER
     // One by one by the index: nothing is known of how many rows are staged, and a plan for few may read all keys.
-    const [[row] = [], found = [], foreign = []] = await connection.all(
+    const [[row] = [], found = [], foreign = [], sums = []] = await connection.all(
       `SELECT last, turn, span FROM head FOR UPDATE;
        SELECT n FROM staged AS s, LATERAL (SELECT FROM event_keys AS k WHERE k.key = s.key OFFSET 0) AS known;
        SELECT DISTINCT source, session_id
-       FROM (SELECT source, session_id FROM events WHERE seq > ${before} ORDER BY seq LIMIT ${MOST_FOREIGN}) AS foreign_events`,
+       FROM (SELECT source, session_id FROM events WHERE seq > ${before} ORDER BY seq LIMIT ${MOST_FOREIGN}) AS foreign_events;
+       ${sumAt(before)}`,
     )
     const head = { last: Number(row?.last), turn: Number(row?.turn), span: Number(row?.span) }
-    // A standby that lacks the last events took over: what is remembered of them, also of their tables, never was.
-    const isBack = this.#known !== undefined && head.last < this.#known.last
+    // A standby that lacks the last events took over, and others may have their numbers already: what is remembered of them, also of their tables, never was.
+    const isBack = this.#known !== undefined && (head.last < before || isOther(this.#known.sum, sumIn(sums)))
     if (isBack) this.#partitions.clear()
     if (isBack || this.#known?.turn !== head.turn) {
       await this.#refusing.reload(connection)
@@ -201,6 +210,14 @@ export class Writer {
     )
   }
 }
+
+const sumIn = (rows: readonly Row[] | undefined): string | undefined => {
+  const sum = rows?.[0]?.sum
+  return typeof sum === 'string' ? sum : undefined
+}
+
+const isOther = (before: string | undefined, now: string | undefined): boolean =>
+  before !== undefined && now !== undefined && before !== now
 
 const probeLine = (): string =>
   lineOf({
