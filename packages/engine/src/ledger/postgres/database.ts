@@ -51,6 +51,8 @@ const CONNECT_MS = 10_000
 const STILL_MS = 20_000
 /** A host that vanished says nothing, ever. Longer than anybody is held up by a process that stands still. */
 const SILENT_MS = 25_000
+/** So that the server stops working for an answer just before nobody waits for it any more. */
+const ANSWER_MS = 24_000
 /** From when on the other side of a silent connection is asked for a sign of life, each second then. */
 export const KEEP_ALIVE_MS = 10_000
 
@@ -76,7 +78,7 @@ export function openDatabase(
     idleTimeoutMillis: 60_000,
     types: asNumbers,
     // To compile a statement takes the server longer than any of these takes to answer; it does so where it guesses too high.
-    options: `-c search_path=${schema} -c jit=off -c idle_in_transaction_session_timeout=${STILL_MS} ${NOTICED}`,
+    options: `-c search_path=${schema} -c jit=off -c idle_in_transaction_session_timeout=${STILL_MS} -c statement_timeout=${patient ? 0 : ANSWER_MS} ${NOTICED}`,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     application_name: 'panoptes',
@@ -117,12 +119,15 @@ export function openDatabase(
     }
     client.on('error', gone)
     try {
-      return await work(connectionOf(client, isPatient ? undefined : lost))
+      const connection = connectionOf(client, isPatient ? undefined : lost)
+      if (isPatient && !patient) await connection.run('SET statement_timeout = 0')
+      return await work(connection)
     } catch (error) {
       // Another server has taken over, or this one will be it soon: either is found by connecting anew.
       if (isReadOnly(error)) lost()
       throw error
     } finally {
+      if (isPatient && !patient && !broken) await client.query('RESET statement_timeout').catch(gone)
       client.off('error', gone)
       client.release(broken)
     }

@@ -5,7 +5,7 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { value } from '../conformance/lab.ts'
 import type { Ledger } from '../port.ts'
-import { openDatabase } from './database.ts'
+import { type Connection, openDatabase } from './database.ts'
 import { openPostgresLedger } from './ledger.ts'
 
 const place = new URL(inject('postgres'))
@@ -89,4 +89,20 @@ it('frees what a computer held that vanished, within seconds and not hours', asy
     { name: 'tcp_keepalives_interval', setting: '2' },
   ])
   await database.close()
+})
+
+it('has the server stop before nobody waits for the answer any more, but for work that may take long', async () => {
+  const asked = async (options: Parameters<typeof openDatabase>[2]) => {
+    const database = openDatabase(place.href, schema, { max: 1, ...options })
+    const limit = async ({ row }: Connection) => (await row('SHOW statement_timeout'))?.statement_timeout
+    const found = [
+      await database.connected(limit),
+      await database.patiently(limit),
+      await database.connected(limit),
+    ]
+    await database.close()
+    return found
+  }
+  expect(await asked({})).toEqual(['24s', '0', '24s'])
+  expect(await asked({ patient: true })).toEqual(['0', '0', '0'])
 })
