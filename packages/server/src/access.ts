@@ -17,6 +17,8 @@ export interface Need {
   readonly published: boolean
   /** Null where nothing is changed, or what is changed is not written down. */
   readonly action: string | null
+  /** The route, as it is described; null where there is none. */
+  readonly route: string | null
 }
 
 export type NeedOf = (method: string, path: string) => Need
@@ -59,6 +61,7 @@ const needOf = (place: Place): Need => ({
   main: place.main ?? false,
   published: place.published ?? false,
   action: place.action === undefined ? actionOf(place) : place.action,
+  route: `${place.method} ${place.path}`,
 })
 
 const NOTHING: Need = {
@@ -68,6 +71,7 @@ const NOTHING: Need = {
   main: false,
   published: false,
   action: null,
+  route: null,
 }
 const NO_MODEL: Need = { ...NOTHING, scope: 'gateway' }
 

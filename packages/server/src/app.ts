@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import { awayPage } from './away-page.ts'
+import { bodyIsOf } from './body.ts'
+import { idOf } from './callers.ts'
 import type { Front } from './front.ts'
 import type { Guard, Judgement } from './guard.ts'
 import { securityHeaders } from './headers.ts'
@@ -42,9 +44,9 @@ export function createApp(front: Front, guard: Guard): App {
       proxies: front.proxies,
     }
     const judged = await guard(asked)
+    if (judged.ok && judged.caller) front.people?.underWay.add(c.env.outgoing, judged.standing)
     let target: string | null = null
     const about = (what: string) => {
-    if (judged.ok && judged.caller) front.people?.underWay.add(c.env.outgoing, judged.standing)
       target = what
     }
     const answer = async (): Promise<Response> => {
@@ -53,7 +55,9 @@ export function createApp(front: Front, guard: Guard): App {
       const early = signIn(c, front, judged)
       if (early) return early
       if (!judged.ok) return refuse(judged.refusal, requestId, path)
-      const passed = { ...c.env, requestId, caller: judged.caller, about }
+      const { caller } = judged
+      if (!caller?.home) bodyIsOf(incoming, caller ? idOf(caller) : null)
+      const passed = { ...c.env, requestId, caller, about, asked }
       return judged.site.router.fetch(c.req.raw, passed)
     }
     const answered = await answer().catch((error: Error) => {

@@ -13,6 +13,17 @@ const LIMITS = { patienceMs: 10_000, waiting: 256 }
 const small = createRoom(16 * SMALL, LIMITS)
 const large = createRoom(32 * SMALL, LIMITS)
 
+/** Whoever shows no token takes no room of those who do, and has less time. */
+const strangers = createRoom(32 * SMALL, LIMITS)
+const STRANGERS_MS = 10_000
+
+const askers = new WeakMap<IncomingMessage, string | null>()
+
+/** Says whose a body is that may come: nobody in a team takes all the room; null is somebody who shows nothing. */
+export const bodyIsOf = (incoming: IncomingMessage, who: string | null): void => {
+  askers.set(incoming, who)
+}
+
 /** What a body in gzip says it inflates to: it then takes no more room than that. */
 const INFLATED_HEADER = 'x-inflated-length'
 
@@ -53,12 +64,18 @@ export async function withBytes<T>(
   if (told !== undefined && told > limit) return tooLarge(limit)
   const inflated = told ?? Math.min(limit, length * MOST_INFLATED)
   const bytes = encoding === 'gzip' ? Math.max(length, inflated) : length
-  const leave = await (bytes <= SMALL ? small : large).enter(bytes)
+  const who = askers.get(incoming)
+  const isStranger = who === null
+  const room = isStranger ? strangers : bytes <= SMALL ? small : large
+  const leave = await room.enter(bytes, who ?? undefined)
   if (!leave) return tryAgain('Too many large bodies came at once.')
+  const late = isStranger ? setTimeout(() => incoming.destroy(), STRANGERS_MS) : undefined
   try {
     const read = await readBytes(incoming, encoding, limit, told)
+    clearTimeout(late)
     return read.ok ? await use(read.bytes) : read.refusal
   } finally {
+    clearTimeout(late)
     leave()
   }
 }

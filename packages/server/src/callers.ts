@@ -13,6 +13,10 @@ export interface Caller extends Shown {
   readonly identity?: Identity
 }
 
+/** The same for all that one person shows, and for one token of a machine. */
+export const idOf = ({ identity, space }: Caller): string =>
+  identity?.user_id ?? identity?.token_id ?? `home of ${space}`
+
 interface LetIn {
   readonly caller: Caller
   readonly standing: Standing

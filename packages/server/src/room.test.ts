@@ -23,6 +23,22 @@ describe('room', () => {
     expect(await room.enter(90)).toBeTypeOf('function')
   })
 
+  it('leaves half of itself and of its line to others, whoever fills the rest', async () => {
+    const room = createRoom(100, { patienceMs: 10_000, waiting: 4 })
+    const held = await room.enter(50, 'greedy')
+    const waits = [room.enter(1, 'greedy'), room.enter(1, 'greedy')]
+    expect(await room.enter(1, 'greedy')).toBeUndefined()
+    expect(await room.enter(50, 'other')).toBeTypeOf('function')
+    held?.()
+    for (const one of waits) expect(await one).toBeTypeOf('function')
+  })
+
+  it('takes one body of anybody that is larger than half', async () => {
+    const room = createRoom(100, { patienceMs: 10, waiting: 4 })
+    expect(await room.enter(80, 'one')).toBeTypeOf('function')
+    expect(await room.enter(10, 'one')).toBeUndefined()
+  })
+
   it('turns away what waits too long, who comes to a full line, and what never fits', async () => {
     const room = createRoom(100, { patienceMs: 20, waiting: 1 })
     const first = await room.enter(100)

@@ -3,6 +3,7 @@ import { check, type Role } from '@panoptes/schema'
 import { z } from 'zod'
 import { othersFirst, withBody } from './body.ts'
 import type { Caller } from './callers.ts'
+import type { Asked } from './guard.ts'
 import { badInput, type Refusal } from './problem.ts'
 
 /** A request after it was let in. */
@@ -11,6 +12,8 @@ export interface Call {
   readonly params: Readonly<Record<string, string>>
   readonly caller: Caller | undefined
   readonly incoming: IncomingMessage
+  /** As it was judged: where it is from, above all. */
+  readonly asked: Asked
   /** Says what it was done to, for the audit log. */
   readonly about: (target: string) => void
 }

@@ -1,6 +1,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import type { Caller } from './callers.ts'
+import type { Asked } from './guard.ts'
 import type { Kit } from './kit.ts'
 import { isNavigation } from './navigation.ts'
 import { notAllowed, notFound, unexpected } from './problem.ts'
@@ -12,6 +13,7 @@ export interface Passed {
   readonly requestId: string
   readonly caller: Caller | undefined
   readonly about: (target: string) => void
+  readonly asked: Asked
 }
 
 interface Environment {
@@ -30,9 +32,9 @@ export function createRouter(kit: Kit, routes: readonly Route[]): Router {
 
   for (const route of routes) {
     router.on(route.method, route.path, async (c) => {
-      const { caller, incoming, about } = c.env
+      const { caller, incoming, about, asked } = c.env
       const params = c.req.param() as Record<string, string>
-      const reply = await route.answer({ url: new URL(c.req.url), params, caller, incoming, about })
+      const reply = await route.answer({ url: new URL(c.req.url), params, caller, incoming, about, asked })
       return reply instanceof Response ? reply : refuse(reply, c)
     })
   }

@@ -3,7 +3,7 @@ import type { AuditEntry } from '@panoptes/schema'
 import type { Logger } from 'pino'
 import type { Caller } from '../callers.ts'
 import type { Asked, Judgement } from '../guard.ts'
-import { clientOf } from './addresses.ts'
+import { clientOf, limitedAs } from './addresses.ts'
 
 interface Heard {
   readonly asked: Asked
@@ -17,6 +17,11 @@ export interface Audit {
   /** A request was answered: written down where it changed something, or where somebody known was refused. */
   readonly heard: (heard: Heard) => void
   readonly note: (note: AuditNote) => void
+  /**
+   * The same, for what somebody can have happen again and again: one line a minute for each address and target, or for each address
+   * and what it is that is the same.
+   */
+  readonly noteOnce: (note: AuditNote, what?: string) => void
   readonly waiting: () => number
   /** Notes that could not be kept since the start. */
   readonly dropped: () => number
@@ -89,8 +94,15 @@ export function createAudit(
     return false
   }
 
+  const noteOnce: Audit['noteOnce'] = (entry, what = entry.target ?? '') => {
+    const { actor, address, action, outcome } = entry
+    const from = address === null ? null : limitedAs(address)
+    if (!isAgain(JSON.stringify([actor, from, action, outcome, what]))) note(entry)
+  }
+
   return {
     note,
+    noteOnce,
     waiting: () => waiting.length,
     dropped: () => dropped,
     heard: ({ asked, judged, status, target }) => {
@@ -102,10 +114,9 @@ export function createAudit(
         return
       }
       if (judged.refusal.status === 503) return
-      const action = need?.action ?? `${asked.method} ${asked.path}`.slice(0, 200)
-      const actor = actorOf(caller, asked)
-      if (isAgain(`${actor.actor} ${actor.address} ${judged.refusal.code} ${action}`)) return
-      note({ ...actor, action, target: judged.refusal.code, outcome: 'refused' })
+      // By the route and not by what was asked, of which there is no end.
+      const action = need?.action ?? need?.route ?? 'unknown'
+      noteOnce({ ...actorOf(caller, asked), action, target: judged.refusal.code, outcome: 'refused' })
     },
     close: async () => {
       clearInterval(timer)
@@ -118,8 +129,8 @@ export function createAudit(
 
 /** Who it was, for the audit log. */
 export const actorOf = (
-  { identity, space }: Caller,
-  asked: Pick<Asked, 'headers' | 'peer'>,
+  { identity, space }: Pick<Caller, 'identity' | 'space'>,
+  asked: Asked,
 ): Omit<AuditNote, 'action' | 'target' | 'outcome'> => ({
   actor: identity?.label ?? 'this computer',
   user_id: identity?.user_id ?? null,

@@ -1,9 +1,22 @@
+import { connect, type Socket } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestHub, type TestHub } from '../hub.test-kit.ts'
+import { askRaw, session, unwrap } from '../server.test-kit.ts'
 
 let kit: TestHub
+/** Secrets that the team was asked about. */
+const asked: string[] = []
 beforeAll(async () => {
-  kit = await startTestHub()
+  kit = await startTestHub({
+    wrapTeam: (team) => ({
+      ...team,
+      identify: (secret) => {
+        asked.push(secret)
+        return team.identify(secret)
+      },
+    }),
+  })
 })
 afterAll(() => kit.stop())
 
@@ -28,5 +41,92 @@ describe('a link to sign in on the hub’s own computer', () => {
       303,
       expect.stringContaining('panoptes_'),
     ])
+  })
+})
+
+describe('bodies that never come', () => {
+  const open: Socket[] = []
+  const half = (headers: readonly string[], bytes: number) => {
+    const socket = connect(kit.port, '127.0.0.1').on('error', () => undefined)
+    let heard = ''
+    socket.on('data', (part) => {
+      heard += part
+    })
+    const lines = [...headers, `Host: 127.0.0.1:${kit.port}`, `Content-Length: ${bytes}`]
+    socket.write(`${lines.join('\r\n')}\r\n\r\n{`)
+    open.push(socket)
+    return () => heard
+  }
+  const MB = 1_048_576
+
+  it('of strangers and of one token leave room for everybody else', async () => {
+    const greedy = await kit.token({ space: 'other', scope: 'ingest' })
+    const good = await kit.token({ space: 'main', scope: 'ingest' })
+    const strange = ['POST /hooks/hermes HTTP/1.1', 'X-Hermes-Signature-256: x']
+    const known = ['POST /events HTTP/1.1', `Authorization: Bearer ${greedy}`]
+    const far = 'X-Forwarded-For: 203.0.113.60'
+    const refused = half([...strange, far], 16 * MB)
+    for (let each = 0; each < 20; each += 1) {
+      half(strange, each < 2 ? 16 * MB : MB)
+      half(known, each < 2 ? 16 * MB : MB)
+    }
+    // From elsewhere nothing is read at all.
+    await expect.poll(refused).toContain(' 403 ')
+    const started = performance.now()
+    const send = async (text: string) =>
+      (await kit.request('/events', good, { method: 'POST', body: text })).status
+    expect(await send(JSON.stringify(session('small')))).toBe(200)
+    expect(await send(`${' '.repeat(2 * MB)}\n${JSON.stringify(session('large'))}`)).toBe(200)
+    expect(performance.now() - started).toBeLessThan(8_000)
+    for (const socket of open.splice(0)) socket.destroy()
+  })
+})
+
+describe('the audit log', () => {
+  const entries = async (about: { actor?: string; action?: string }) =>
+    unwrap(await kit.team.audit({ ...about, limit: 100 })).entries
+
+  it('has one line of somebody who is refused, however many addresses they make up', async () => {
+    const token = await kit.token({ space: 'main', scope: 'ingest', label: 'curious' })
+    for (let each = 0; each < 40; each += 1) await kit.request(`/x${each}`, token)
+    for (let each = 0; each < 40; each += 1) await kit.request(`/api/agents/s/x${each}`, token)
+    await expect.poll(async () => (await entries({ actor: 'curious' })).length).toBeGreaterThan(1)
+    await wait(600)
+    expect((await entries({ actor: 'curious' })).map(({ action }) => action).sort()).toEqual([
+      'GET /api/agents/:session/:id',
+      'unknown',
+    ])
+  })
+
+  it('has one line of a token that is typed wrong again and again', async () => {
+    const before = (await entries({ action: 'sign-in' })).length
+    for (let each = 0; each < 20; each += 1)
+      await fetch(`${kit.address}/auth/token`, { method: 'POST', body: `token=pan_wrong${each}` })
+    await expect.poll(async () => (await entries({ action: 'sign-in' })).length).toBe(before + 1)
+    await wait(600)
+    expect((await entries({ action: 'sign-in' })).length).toBe(before + 1)
+  })
+})
+
+describe('what nobody is looked up for', () => {
+  it.each(['/health', '/ready'])('is %s, whatever is shown', async (path) => {
+    asked.length = 0
+    for (let each = 0; each < 20; each += 1)
+      expect((await kit.request(path, `pan_${path}${each}`)).status).toBe(200)
+    expect(asked).toEqual([])
+  })
+
+  it('is signing out with a cookie that is none: everybody else stays known', async () => {
+    const token = await kit.token({ space: 'main' })
+    expect((await kit.request('/api/me', token)).status).toBe(200)
+    asked.length = 0
+    const out = await askRaw(kit.port, {
+      path: '/auth/sign-out',
+      method: 'POST',
+      headers: { host: `127.0.0.1:${kit.port}`, cookie: 'panoptes_hub=made-up' },
+    })
+    expect(out.status).toBe(200)
+    expect((await kit.request('/api/me', token)).status).toBe(200)
+    expect(asked).not.toContain(token)
   })
 })

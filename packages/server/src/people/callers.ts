@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Identity } from '@panoptes/schema'
 import type { Caller, FindCaller, Found } from '../callers.ts'
 import { bearerOf, protocolToken, type Shown } from '../credentials.ts'
-import type { Asked } from '../guard.ts'
 import { clientOf, isFromHere, limitedAs } from './addresses.ts'
 import type { Buckets } from './buckets.ts'
 import type { Cookie } from './cookies.ts'
@@ -32,13 +31,14 @@ export function teamCallers(parts: Parts): FindCaller {
 
 function findIn({ identities, home, cookie, known, strangers }: Parts): FindCaller {
   return async (asked) => {
+    if (NOT_COUNTED.has(asked.path)) return { refused: 'none' }
     const from = limitedAs(clientOf(asked))
     const shown = shownIn(asked.headers, cookie)
     const found = isFromHere(asked) ? await home(asked) : undefined
     const own = found && 'standing' in found ? found : undefined
     // A person who is signed in is themselves, also where the browser once opened the link of this computer.
     if (own && (own.caller.via !== 'cookie' || shown === undefined)) return own
-    if (!shown) return strange(asked, strangers, from, { refused: 'none' })
+    if (!shown) return strange(strangers, from, { refused: 'none' })
     const { secret, via } = shown
     // Whoever guesses is not answered by the database; whoever was known a moment ago does not suffer for it.
     if (!identities.wasGood(secret) && strangers.look(from) > 0) return { limited: strangers.look(from) }
@@ -56,17 +56,16 @@ function findIn({ identities, home, cookie, known, strangers }: Parts): FindCall
       if (last && 'limited' in last) return last
       return { failed: told, ...(last && 'standing' in last ? { last } : {}) }
     }
-    if ('refused' in told.value)
-      return own ?? strange(asked, strangers, from, { refused: told.value.refused })
+    if ('refused' in told.value) return own ?? strange(strangers, from, { refused: told.value.refused })
     return letIn(told.value.identity)
   }
 }
 
-/** They are asked all the time, and by whoever decides where requests go. */
+/** They are asked all the time, by whoever decides where requests go, and answer everybody alike: nobody is looked up for them. */
 const NOT_COUNTED: ReadonlySet<string> = new Set(['/health', '/ready'])
 
-function strange({ path }: Asked, strangers: Buckets, from: string, refused: Found): Found {
-  const wait = NOT_COUNTED.has(path) ? 0 : strangers.take(from)
+function strange(strangers: Buckets, from: string, refused: Found): Found {
+  const wait = strangers.take(from)
   return wait > 0 ? { limited: wait } : refused
 }
 

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { withBody } from '../body.ts'
+import type { Asked } from '../guard.ts'
 import type { Kit } from '../kit.ts'
 import { escaped, plainPage } from '../pages.ts'
-import { clientOf, proxiesOf } from '../people/addresses.ts'
+import { clientOf } from '../people/addresses.ts'
 import { actorOf } from '../people/audit.ts'
 import type { People } from '../people/people.ts'
 import type { Admitted } from '../people/sign-in/admit.ts'
@@ -16,6 +17,7 @@ import { unlessAlone } from './team.ts'
 const STAYS_S = 7 * 86_400
 const HTML = { type: 'text/html' }
 const SMALL_BODY = 4_096
+const MOST_REASON = 500
 
 /** How browsers come in and go out; on a computer of one's own the one-time link is all there is. */
 export const authRoutes = (kit: Kit): readonly Route[] =>
@@ -23,23 +25,25 @@ export const authRoutes = (kit: Kit): readonly Route[] =>
     unlessAlone(kit, each),
   )
 
-const beginRoute = ({ people }: Kit): Route => ({
+const beginRoute = ({ people, options: { log } }: Kit): Route => ({
   method: 'GET',
   path: '/auth/sign-in',
   scope: 'open',
   summary: 'Leads a browser to the provider that people sign in with.',
   query: z.object({ to: z.string().optional() }),
   reply: { type: 'text/html', status: 303 },
-  answer: async ({ url, incoming: { headers } }) => {
+  answer: async ({ url, incoming: { headers }, asked }) => {
     if (!people?.signIn) return notFound(url.pathname)
     const begun = await people.signIn.begin(url.searchParams.get('to'))
-    if (!begun.ok)
+    if (!begun.ok) {
+      failed({ people, log, asked }, begun.message)
       return sorry(
         headers,
         502,
         'The provider does not answer',
         'Try again in a moment. If it stays so, an admin looks at team.sign_in in config.yaml of the hub.',
       )
+    }
     return new Response(null, {
       status: 303,
       headers: { location: begun.value.url, 'set-cookie': begun.value.cookie },
@@ -47,7 +51,7 @@ const beginRoute = ({ people }: Kit): Route => ({
   },
 })
 
-const callbackRoute = ({ people, options }: Kit): Route => ({
+const callbackRoute = ({ people, options: { log } }: Kit): Route => ({
   method: 'GET',
   path: '/auth/callback',
   scope: 'open',
@@ -58,43 +62,58 @@ const callbackRoute = ({ people, options }: Kit): Route => ({
     const { signIn } = people
     const { headers } = call.incoming
     const finished = await signIn.finish(call.url.search, signIn.cookie.read(headers))
-    if (!finished.ok && finished.code !== 'invalid') return refusalToAnybody(finished)
+    if (!finished.ok) failed({ people, log, asked: call.asked }, finished.message)
+    if (!finished.ok && finished.code !== 'invalid' && finished.code !== 'denied')
+      return refusalToAnybody(finished)
     const answer = finished.ok
-      ? await arrive({ people, signIn, from: fromOf(options, call) }, finished.value, headers)
-      : sorry(
-          headers,
-          400,
-          'That did not work',
-          'What came back from the provider does not belong to this browser, or is too old.',
-        )
+      ? await arrive({ people, signIn, asked: call.asked }, finished.value, headers)
+      : finished.code === 'denied'
+        ? sorry(
+            headers,
+            502,
+            'The provider did not confirm it',
+            'Sign in again. If it stays so, an admin finds the reason in the log of the hub and in the audit log.',
+          )
+        : sorry(
+            headers,
+            400,
+            'That did not work',
+            'What came back from the provider does not belong to this browser, or is too old.',
+          )
     if (answer instanceof Response) answer.headers.append('set-cookie', signIn.cookie.clear())
     return answer
   },
 })
 
+interface Failing {
+  readonly people: People
+  readonly log: Kit['options']['log']
+  readonly asked: Asked
+}
+
+/** Why a sign-in did not come to its end is told to those who can mend it: a browser learns only that it did not. */
+function failed({ people, log, asked }: Failing, message: string): void {
+  const target = message.slice(0, MOST_REASON)
+  log.warn({ reason: target }, 'sign-in failed')
+  const note = {
+    ...nobody(people, asked),
+    actor: null,
+    action: 'sign-in',
+    target,
+    outcome: 'failed',
+  } as const
+  // What a provider or a browser says of it may differ each time.
+  people.audit.noteOnce(note, 'any reason')
+}
+
 async function arrive(
-  { people, signIn, from }: { readonly people: People; readonly signIn: SignIn; readonly from: string },
+  { people, signIn, asked }: { readonly people: People; readonly signIn: SignIn; readonly asked: Asked },
   { told, admitted, to }: Finished,
   headers: Call['incoming']['headers'],
 ): Promise<Reply> {
-  const note = (
-    space: string | null,
-    user: string | null,
-    outcome: 'done' | 'refused',
-    target: string | null,
-  ) =>
-    people.audit.note({
-      actor: told.email ?? told.subject,
-      user_id: user,
-      token_id: null,
-      space,
-      action: 'sign-in',
-      target,
-      outcome,
-      address: from || null,
-    })
+  const who = { ...nobody(people, asked), actor: told.email ?? told.subject, action: 'sign-in' }
   if ('because' in admitted) {
-    note(people.home, null, 'refused', admitted.because)
+    people.audit.noteOnce({ ...who, target: admitted.because, outcome: 'refused' })
     const [title, text] = turnedAway(admitted.because, told.email, signIn.provider)
     return sorry(headers, 403, title, text)
   }
@@ -104,10 +123,10 @@ async function arrive(
   // What the browser had before is of no use to anybody any more.
   const before = people.cookie.read(headers)
   if (before !== undefined) {
-    await people.team.signOut(before)
-    people.changed()
+    const out = await people.team.signOut(before)
+    if (out.ok && out.value) people.changed()
   }
-  note(space, user.id, 'done', null)
+  people.audit.note({ ...who, space, user_id: user.id, target: null, outcome: 'done' })
   // The way here was from another site: only from a page of our own does the browser take its cookie along.
   return plainPage({
     status: 200,
@@ -155,7 +174,7 @@ const tokenRoute = (kit: Kit): Route => ({
   summary: 'Signs a browser in with a token of a space.',
   body: { type: 'application/x-www-form-urlencoded', schema: z.object({ token: z.string() }) },
   reply: { type: 'text/html', status: 303 },
-  answer: async ({ incoming, url }) => {
+  answer: async ({ incoming, url, asked }) => {
     const { people, options } = kit
     if (!people) return notFound(url.pathname)
     const token = await withBody(incoming, SMALL_BODY, (text) => new URLSearchParams(text).get('token') ?? '')
@@ -163,40 +182,17 @@ const tokenRoute = (kit: Kit): Route => ({
     const found = await people.team.identify(token.trim())
     if (!found.ok) return refusalToAnybody(found)
     const { headers } = incoming
-    if (
-      !('identity' in found.value) ||
-      found.value.identity.scope !== 'full' ||
-      found.value.identity.token_id === null
-    ) {
-      const known = 'identity' in found.value ? found.value.identity : undefined
-      people.audit.note({
-        actor: known?.label ?? null,
-        user_id: known?.user_id ?? null,
-        token_id: known?.token_id ?? null,
-        space: known?.space ?? people.home,
-        action: 'sign-in',
-        target: 'refused' in found.value ? found.value.refused : 'wrong_scope',
-        outcome: 'refused',
-        address: fromOf(options, { incoming }) || null,
-      })
+    const identity = 'identity' in found.value ? found.value.identity : undefined
+    const actor = identity
+      ? actorOf({ identity, space: identity.space }, asked)
+      : { ...nobody(people, asked), actor: null }
+    if (identity === undefined || identity.scope !== 'full' || identity.token_id === null) {
+      const target = 'refused' in found.value ? found.value.refused : 'wrong_scope'
+      people.audit.noteOnce({ ...actor, action: 'sign-in', target, outcome: 'refused' })
       const hub = { provider: people.signIn?.provider ?? null, to: '/' }
       return signInPage({ headers, command: options.command ?? 'panoptes', hub }, 'wrong_token')
     }
-    const { identity } = found.value
-    const caller = {
-      scope: identity.scope,
-      via: 'cookie',
-      role: identity.role,
-      space: identity.space,
-      home: false,
-      identity,
-    } as const
-    people.audit.note({
-      ...actorOf(caller, askerOf(options, incoming)),
-      action: 'sign-in',
-      target: null,
-      outcome: 'done',
-    })
+    people.audit.note({ ...actor, action: 'sign-in', target: null, outcome: 'done' })
     return signedIn(people.cookie.set(token.trim(), STAYS_S))
   },
 })
@@ -214,7 +210,7 @@ const signOutRoute = ({ people, credentials }: Kit): Route => ({
     if (secret !== undefined) {
       const out = await people.team.signOut(secret)
       if (!out.ok) return refusalToAnybody(out)
-      people.changed()
+      if (out.value) people.changed()
     }
     const answer = json({ signed_out: true })
     for (const line of [people.cookie.clear(), credentials.clearCookie()])
@@ -223,14 +219,13 @@ const signOutRoute = ({ people, credentials }: Kit): Route => ({
   },
 })
 
-const askerOf = ({ config }: Kit['options'], { headers, socket }: Call['incoming']) => ({
-  headers,
-  peer: socket.remoteAddress,
-  proxies: proxiesOf(config.team.trusted_proxies),
+/** Somebody who is not known, for the audit log of the hub's own space. */
+const nobody = ({ home }: People, asked: Asked) => ({
+  user_id: null,
+  token_id: null,
+  space: home,
+  address: clientOf(asked) || null,
 })
-
-const fromOf = (options: Kit['options'], { incoming }: Pick<Call, 'incoming'>): string =>
-  clientOf(askerOf(options, incoming))
 
 const sorry = (headers: Call['incoming']['headers'], status: number, title: string, text: string): Response =>
   plainPage({

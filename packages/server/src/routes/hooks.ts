@@ -1,7 +1,9 @@
 import type { NewEvent } from '@panoptes/schema'
 import { z } from 'zod'
 import { withBody } from '../body.ts'
+import { notThisComputer } from '../guard.ts'
 import type { Kit } from '../kit.ts'
+import { isFromHere } from '../people/addresses.ts'
 import { decision, decisionFromPage } from '../permission.ts'
 import { type Refusal, refusalOf } from '../problem.ts'
 import { JSON_TYPE, json, type Route } from '../route.ts'
@@ -46,10 +48,13 @@ function postHermes(kit: Kit): Route {
     method: 'POST',
     path: '/hooks/hermes',
     scope: 'signed',
-    summary: 'A webhook of Hermes, signed with the secret in tokens/hermes-webhook.',
+    summary:
+      'A webhook of Hermes, signed with the secret in tokens/hermes-webhook. A hub takes it from its own computer only.',
     body,
     reply: { type: JSON_TYPE },
-    answer: async ({ incoming }) => {
+    answer: async ({ incoming, asked }) => {
+      // The secret is of this home: what others send is not read to find out that it is not signed with it.
+      if (kit.people && !isFromHere(asked)) return notThisComputer
       const signature = textOf(incoming.headers['x-hermes-signature-256'])
       if (signature === null) return notSigned
       const events = await withBody(incoming, BODY_LIMIT, async (text) => {

@@ -77,7 +77,8 @@ export interface Team {
 
   /** A browser's own secret, for one space; it ends by itself. */
   signIn(userId: string, space: string, untilMs: number): Promise<Result<string>>
-  signOut(secret: string): Promise<Result<null>>
+  /** False where it was none, or had ended. */
+  signOut(secret: string): Promise<Result<boolean>>
   /** Takes the sign-in of a browser to another space that the person is in. */
   moveSignIn(secret: string, space: string): Promise<Result<null>>
 

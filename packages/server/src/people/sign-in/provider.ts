@@ -25,7 +25,7 @@ export interface Provider {
   readonly begin: () => Promise<
     Result<{ readonly url: string } & Pick<UnderWay, 'state' | 'nonce' | 'verifier'>>
   >
-  /** `invalid` where what came back is not what was begun, or the provider takes it back. */
+  /** `invalid` where what came back is not what was begun, or is too old; `denied` where the provider will not have this hub. */
   readonly finish: (search: string, begun: UnderWay) => Promise<Result<Told>>
 }
 
@@ -96,10 +96,22 @@ export function createProvider(options: ProviderOptions): Provider {
           name: typeof more.name === 'string' ? more.name : '',
         })
       } catch (error) {
-        return failure('invalid', wordsOf(error))
+        return failure(isOfHub(error) ? 'denied' : 'invalid', wordsOf(error))
       }
     },
   }
 }
 
-const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+/** The provider refuses who asks, and not what a browser brought. */
+const isOfHub = (error: unknown): boolean =>
+  error instanceof openid.WWWAuthenticateChallengeError ||
+  (error instanceof openid.ResponseBodyError && error.error !== 'invalid_grant')
+
+/** What went wrong, with what the provider itself says of it. */
+function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const from = error instanceof openid.WWWAuthenticateChallengeError ? error.cause[0]?.parameters : error
+  const { error: code, error_description: said } = (from ?? {}) as Readonly<Record<string, unknown>>
+  const more = [code, said].filter((each) => typeof each === 'string' && each !== '')
+  return [error.message, ...more].join(': ')
+}

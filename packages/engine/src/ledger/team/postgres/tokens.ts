@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Refused } from '@panoptes/engine/threads'
-import { newToken, type TeamToken } from '@panoptes/schema'
+import { lowerRole, mayAs, newToken, type Role, type TeamToken } from '@panoptes/schema'
 import { failure } from '@panoptes/schema/result'
 import type { Connection, Database, Row } from '../../postgres/database.ts'
 import type { MadeToken, TokenWish } from '../port.ts'
@@ -28,7 +28,11 @@ export const createToken = (database: Database, wish: TokenWish): Promise<MadeTo
     const { space, userId = null, expiresAt = null } = wish
     const { label, scope, role } = valid(wish)
     await spaceThere(connection, space)
-    if (userId !== null) await inSpace(connection, userId, space)
+    const has = userId === null ? role : await inSpace(connection, userId, space)
+    if (scope !== 'full' && !mayAs(lowerRole(role, has), 'member'))
+      throw invalid(
+        `A token of the scope ${scope} is for sending, which a viewer may not: it needs the role member${userId === null ? '' : ', and so does whose it is'}.`,
+      )
     const token = newSecret(TOKEN)
     const made = await connection.row(
       `INSERT INTO tokens (id, hash, hint, label, space, scope, role, user_id, created_at, expires_at)
@@ -62,9 +66,8 @@ export const signIn = (database: Database, userId: string, space: string, untilM
     return secret
   })
 
-export async function signOut({ run }: Database, secret: string): Promise<null> {
-  await run('DELETE FROM sign_ins WHERE hash = $1', [hashOf(secret)])
-  return null
+export async function signOut({ row }: Database, secret: string): Promise<boolean> {
+  return (await row('DELETE FROM sign_ins WHERE hash = $1 RETURNING true', [hashOf(secret)])) !== undefined
 }
 
 export const moveSignIn = (database: Database, secret: string, space: string): Promise<null> =>
@@ -80,10 +83,12 @@ export const moveSignIn = (database: Database, secret: string, space: string): P
   })
 
 /** Whoever is not in a space is not told whether there is one of that name. */
-async function inSpace(connection: Connection, userId: string, space: string): Promise<void> {
+async function inSpace(connection: Connection, userId: string, space: string): Promise<Role> {
   const user = await there(connection, userId)
-  if (user.roles[space] === undefined) throw invalid(`${user.email} is not in a space "${space}".`)
+  const role = user.roles[space]
+  if (role === undefined) throw invalid(`${user.email} is not in a space "${space}".`)
   if (user.disabled) throw invalid(`${user.email} is disabled.`)
+  return role
 }
 
 function valid({ label, scope, role }: TokenWish) {
@@ -107,6 +112,6 @@ const tokenIn = (row: Row): TeamToken => ({
   expires_at: numberOrNull(row.expires_at),
   revoked_at: numberOrNull(row.revoked_at),
   last_used: numberOrNull(row.last_used),
-})
   host: row.host === null ? null : String(row.host),
   host_seen: numberOrNull(row.host_seen),
+})
