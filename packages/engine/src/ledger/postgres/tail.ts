@@ -9,6 +9,13 @@ import { OwnClient } from './own-client.ts'
 import { Sums, sumAt, sumOf } from './sums.ts'
 
 const PAGE = 1_000
+/** What a page may hold besides its last row: events may be large, and everybody who follows holds one. */
+const PAGE_BYTES = 4_194_304
+const pageAfter = (seq: number): string =>
+  `SELECT seq, body FROM (
+     SELECT seq, body, sum(octet_length(body)) OVER (ORDER BY seq) - octet_length(body) AS held
+     FROM (SELECT seq, body FROM log WHERE seq > ${seq} ORDER BY seq LIMIT ${PAGE}) AS page
+   ) AS next WHERE held < ${PAGE_BYTES} ORDER BY seq`
 /** A word that got lost with its connection is made up for by looking. */
 const LOOK_MS = 500
 const AGAIN_MS = 250
@@ -173,9 +180,7 @@ export class Tail {
   async #newest(after: number): Promise<Newest> {
     if (this.#wakers.size === 0) return { head: await this.#database.row(headAfter(after)), rows: [] }
     const [[head] = [], rows = []] = await this.#database.connected((connection) =>
-      connection.all(
-        `${headAfter(after)}; SELECT seq, body FROM log WHERE seq > ${after} ORDER BY seq LIMIT ${PAGE}`,
-      ),
+      connection.all(`${headAfter(after)}; ${pageAfter(after)}`),
     )
     const newest = rows.at(-1)
     return {
@@ -186,10 +191,7 @@ export class Tail {
   }
 
   async #rows(after: number): Promise<readonly EventRow[]> {
-    const found = await this.#database.rows(
-      'SELECT seq, body FROM log WHERE seq > $1 ORDER BY seq LIMIT $2',
-      [after, PAGE],
-    )
+    const found = await this.#database.rows(pageAfter(after))
     return found.map(({ seq, body }) => rowOf(Number(seq), String(body)))
   }
 
