@@ -1,8 +1,7 @@
 import { copyFile, mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { build } from 'esbuild'
 import type { TestProject } from 'vitest/node'
-import { root, whole } from '../../packages/cli/build/bundle.ts'
+import { bundle, root } from '../../packages/cli/build/bundle.ts'
 import { writeByContent } from '../../packages/cli/build/by-content.ts'
 import preparePage from './page.ts'
 
@@ -17,8 +16,8 @@ export default async function prepareCommand(project: TestProject): Promise<void
   await preparePage()
   if (project.vitest.config.watch || process.env.PANOPTES_TEST_COMMAND !== undefined) return
   await mkdir(FOLDER, { recursive: true })
-  const { outputFiles } = await build({ ...whole, outdir: FOLDER, write: false })
-  const folder = await writeByContent(FOLDER, outputFiles)
+  const { files } = await bundle(FOLDER, false)
+  const folder = await writeByContent(FOLDER, files)
   for (const script of ['panoptes-hook.sh', 'panoptes-template.sh']) {
     await copyFile(join(root, 'hooks', script), join(folder, script))
   }

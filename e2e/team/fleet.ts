@@ -30,7 +30,18 @@ export interface Fleet {
   readonly close: () => Promise<void>
 }
 
-export async function startFleet({ hubs, computers, withBus }: FleetOptions): Promise<Fleet> {
+export async function startFleet(options: FleetOptions): Promise<Fleet> {
+  const fleet = await makeFleet(options)
+  try {
+    return { ...fleet, viewer: await comeUp(fleet) }
+  } catch (error) {
+    await fleet.close()
+    throw error
+  }
+}
+
+/** Database and bus run, nobody else does. */
+async function makeFleet({ hubs, computers, withBus }: FleetOptions): Promise<Omit<Fleet, 'viewer'>> {
   const postgres = await startPostgres()
   const nats = withBus ? await startNats() : undefined
   const toDatabase = await Promise.all(numbered(hubs, () => openLink(() => [postgres.url])))
@@ -45,18 +56,6 @@ export async function startFleet({ hubs, computers, withBus }: FleetOptions): Pr
   const up = () => theirHubs.flatMap((hub) => hub.daemon()?.address ?? [])
   const balancer = await openLink(up)
   const links = await Promise.all(numbered(computers, () => openLink(up)))
-  const reached = [balancer, ...links].map(({ host }) => host)
-  await Promise.all(theirHubs.map(({ home }) => settle(home, { server: { allowed_hosts: reached } })))
-  await Promise.all(theirHubs.map((hub) => hub.start()))
-  const [first] = members
-  if (first === undefined) throw new Error('a fleet has a hub')
-  const ingest = await makeToken(first.home, postgres.url, ['--scope', 'ingest'])
-  const viewer = await makeToken(first.home, postgres.url, ['--scope', 'full', '--role', 'viewer'])
-  for (const [n, { home }] of theirComputers.entries()) {
-    await settle(home, { forward: { to: links[n]?.address ?? null } })
-    await writeFile(join(home.panoptes, 'tokens', 'forward'), `${ingest}\n`, { mode: 0o600 })
-  }
-  await inTurn(theirComputers, (computer) => computer.start())
   return {
     postgres,
     nats,
@@ -66,7 +65,6 @@ export async function startFleet({ hubs, computers, withBus }: FleetOptions): Pr
     toBus,
     links,
     balancer,
-    viewer,
     close: async () => {
       await Promise.all(members.map((each) => each.kill()))
       await Promise.all([balancer, ...links, ...toDatabase, ...toBus].map((link) => link.close()))
@@ -74,6 +72,28 @@ export async function startFleet({ hubs, computers, withBus }: FleetOptions): Pr
       await Promise.all(members.map(({ home }) => home.remove()))
     },
   }
+}
+
+/** Answers the token of somebody who watches. */
+async function comeUp({
+  postgres,
+  hubs,
+  computers,
+  links,
+  balancer,
+}: Omit<Fleet, 'viewer'>): Promise<string> {
+  const reached = [balancer, ...links].map(({ host }) => host)
+  await Promise.all(hubs.map(({ home }) => settle(home, { server: { allowed_hosts: reached } })))
+  await Promise.all(hubs.map((hub) => hub.start()))
+  const [first] = hubs
+  if (first === undefined) throw new Error('a fleet has a hub')
+  const ingest = await makeToken(first.home, postgres.url, ['--scope', 'ingest'])
+  for (const [n, { home }] of computers.entries()) {
+    await settle(home, { forward: { to: links[n]?.address ?? null } })
+    await writeFile(join(home.panoptes, 'tokens', 'forward'), `${ingest}\n`, { mode: 0o600 })
+  }
+  await inTurn(computers, (computer) => computer.start())
+  return makeToken(first.home, postgres.url, ['--scope', 'full', '--role', 'viewer'])
 }
 
 /** The same address, by way of a link. */

@@ -37,12 +37,21 @@ export const asPublished = {
   logLevel: 'warning',
 } satisfies BuildOptions
 
-/** In parts that are read when they are needed: a command of one line does not wait for what a daemon has. */
-export const whole = {
-  ...asPublished,
-  entryPoints: [command, ...threads],
-  splitting: true,
-} satisfies BuildOptions
-
-/** The command and its threads as they are published, in a folder. */
-export const bundle = (outdir: string) => build({ ...whole, outdir, metafile: true })
+/**
+ * The command and its threads as they are published. The command is in parts that are read when they are needed, so that
+ * one line of an answer does not wait for what a daemon has; a thread has what it needs and nothing else in one file.
+ */
+export async function bundle(outdir: string, write = true) {
+  const options = { ...asPublished, outdir, write, metafile: true } as const
+  const [parts, each] = await Promise.all([
+    build({ ...options, entryPoints: [command], splitting: true }),
+    build({ ...options, entryPoints: threads }),
+  ])
+  return {
+    files: [...(parts.outputFiles ?? []), ...(each.outputFiles ?? [])],
+    metafile: {
+      inputs: { ...parts.metafile.inputs, ...each.metafile.inputs },
+      outputs: { ...parts.metafile.outputs, ...each.metafile.outputs },
+    },
+  }
+}

@@ -1,9 +1,7 @@
 import { lookAtBus } from '@panoptes/engine/bus'
 import { diagnoseTeam } from '@panoptes/engine/doctor'
 import type { Context } from '../context.ts'
-import { busOf, placeOf } from '../daemon/place.ts'
-import { EXIT } from '../exit-codes.ts'
-import { CommandFailure } from '../failure.ts'
+import { busOf, teamPlaceOf } from '../daemon/place.ts'
 import { loadConfig } from './config.ts'
 import { tell } from './doctor.ts'
 
@@ -14,13 +12,7 @@ interface DoctorTeamOptions {
 
 export async function doctorTeam(context: Context, options: DoctorTeamOptions): Promise<void> {
   const { config } = await loadConfig(context)
-  const place = placeOf(context, config, options.ledger)
-  if (place.kind === 'sqlite')
-    throw new CommandFailure('A team needs a PostgreSQL database, and none is named', {
-      code: 'no_team',
-      next: 'Name it with --ledger postgres://…, PANOPTES_LEDGER, or team.ledger in config.yaml.',
-      exit: EXIT.usage,
-    })
+  const place = teamPlaceOf(context, config, options.ledger)
   const bus = busOf(context, config, options.bus)
   const checks = await diagnoseTeam({
     url: place.url,

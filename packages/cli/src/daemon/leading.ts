@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import { endUnended, pastTeller } from '@panoptes/engine/chat'
 import type { Ledger, LedgerJob } from '@panoptes/engine/ledger'
 import { createJudge, createNotifier } from '@panoptes/engine/live'
+import { aborted, pause } from '@panoptes/engine/waiting'
 import type { Config, NewEvent, Result } from '@panoptes/schema'
 import type { Logger } from 'pino'
 import { type Forget, finishForgetting } from './forgetting.ts'
@@ -111,16 +112,4 @@ async function endLeft({ ledger, append, log }: Parts, signal: AbortSignal): Pro
     seen = left
     await pause(UNENDED_MS, signal)
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve()
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
-}
-
-/** Until the time is over or the signal aborts. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
-  const over = Promise.withResolvers<void>()
-  const timer = setTimeout(over.resolve, ms)
-  return Promise.race([over.promise, aborted(signal)]).finally(() => clearTimeout(timer))
 }

@@ -17,6 +17,21 @@ export function placeOf({ env, paths }: Home, { team }: Config, typed?: string):
   return url === null ? { kind: 'sqlite', file: paths.ledger } : { kind: 'postgres', url, space: team.space }
 }
 
+/** Of a home that is a hub's: a team is nowhere but in a database. */
+export function teamPlaceOf(
+  home: Home,
+  config: Config,
+  typed?: string,
+): Extract<LedgerPlace, { kind: 'postgres' }> {
+  const place = placeOf(home, config, typed)
+  if (place.kind === 'postgres') return place
+  throw new CommandFailure('A team needs a PostgreSQL database, and none is named', {
+    code: 'no_team',
+    next: 'Name it with --ledger postgres://…, PANOPTES_LEDGER, or team.ledger in config.yaml.',
+    exit: EXIT.usage,
+  })
+}
+
 /** Where events go before they are in the ledger; most have none. */
 export const busOf = ({ env }: Pick<Context, 'env'>, { team }: Config, typed?: string): string | null =>
   right('--bus', typed, busAddress) ??

@@ -1,7 +1,7 @@
 import { openTeam, type Team } from '@panoptes/engine/ledger'
 import { spaceName, type TeamUser } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
-import { placeOf, wayOut } from '../../daemon/place.ts'
+import { teamPlaceOf, wayOut } from '../../daemon/place.ts'
 import { EXIT } from '../../exit-codes.ts'
 import { CommandFailure, orFail } from '../../failure.ts'
 import { loadConfig } from '../config.ts'
@@ -26,13 +26,7 @@ export async function withTeam<T>(
   work: (access: TeamAccess) => Promise<T>,
 ): Promise<T> {
   const { config } = await loadConfig(context)
-  const place = placeOf(context, config, options.ledger)
-  if (place.kind === 'sqlite')
-    throw new CommandFailure('A team needs a PostgreSQL database, and none is named', {
-      code: 'no_team',
-      next: 'Name it with --ledger postgres://…, PANOPTES_LEDGER, or team.ledger in config.yaml.',
-      exit: EXIT.usage,
-    })
+  const place = teamPlaceOf(context, config, options.ledger)
   const space = options.space ?? place.space
   const named = spaceName.safeParse(space)
   if (!named.success) throw wrong(`--space ${named.error.issues[0]?.message}`)

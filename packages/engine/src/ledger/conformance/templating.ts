@@ -1,26 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { InjectionRow, TemplateNoteRow } from '../templated-port.ts'
+import { given } from './beside-kit.ts'
 import { event } from './kit.ts'
 import { type LedgerLab, useLab, value } from './lab.ts'
 
 export function describeTemplating(lab: LedgerLab): void {
   describe('what is known of templates', () => {
     const bench = useLab(lab)
-    const given = (key: string, more: Partial<InjectionRow> = {}): InjectionRow => ({
-      key,
-      ts: 1_000,
-      template: 'tidy',
-      place: 'panoptes',
-      made_at: 1_700_000_000.25,
-      task_type: 'code',
-      target: 'openai',
-      arm: 'with',
-      drawn: false,
-      source: null,
-      session_id: null,
-      project: null,
-      ...more,
-    })
     const to = (id: string, more: Partial<InjectionRow> = {}) =>
       given(`codex/${id}`, { source: 'codex', session_id: id, project: 'notes', ...more })
     const note = (name: string, more: Partial<TemplateNoteRow> = {}): TemplateNoteRow => ({

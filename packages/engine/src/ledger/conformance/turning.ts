@@ -1,28 +1,10 @@
-import type { MoaTurn } from '@panoptes/schema'
 import { describe, expect, it } from 'vitest'
+import { turn } from './beside-kit.ts'
 import { type LedgerLab, useLab, value } from './lab.ts'
 
 export function describeTurning(lab: LedgerLab): void {
   describe('what is kept of turns', () => {
     const bench = useLab(lab)
-    const turn = (id: string, more: Partial<MoaTurn> = {}): MoaTurn => ({
-      id,
-      session_id: 's',
-      preset: 'review',
-      from: 'gateway',
-      replay_of: null,
-      started_at: 1_000,
-      ended_at: 2_000,
-      status: 'done',
-      question: 'why?',
-      iterations: 1,
-      overhead_ms: 3,
-      cost_micro_usd: 12,
-      cost_unknown: 0,
-      traced: false,
-      slots: [],
-      ...more,
-    })
 
     it('has the last word on each, the newest first, and finds those of a preset, a session and a time', async () => {
       const { turns } = (await bench.open()).ledger

@@ -1,11 +1,11 @@
-import type { MoaTurn, NewEvent } from '@panoptes/schema'
+import type { NewEvent } from '@panoptes/schema'
 import { account, agentOf, cell, claimOf, useOf } from '../conformance/accounts-kit.ts'
 import { anyDay } from '../conformance/any-day.ts'
+import { given, turn } from '../conformance/beside-kit.ts'
 import { beginning, epoch, exchange, head } from '../conformance/conversing-kit.ts'
 import { appendAll, day, event, readAll } from '../conformance/kit.ts'
 import { value } from '../conformance/lab.ts'
 import type { Ledger } from '../port.ts'
-import type { InjectionRow } from '../templated-port.ts'
 
 /** What no database likes: an end of text in the middle, half a character, quotes, every kind of line end, other alphabets. */
 const HOSTILE = `a\0b \ud800 c\udfff "d' \\N \\. {e,f} \r\n\t 漢字 ہ 🙂 ${'x'.repeat(900)}`
@@ -22,24 +22,6 @@ const hostileEvents = (): NewEvent[] => [
     session_id: '\\.',
   }),
 ]
-
-const turn = (id: string): MoaTurn => ({
-  id,
-  session_id: 's',
-  preset: 'review',
-  from: 'gateway',
-  replay_of: null,
-  started_at: 1_000,
-  ended_at: 2_000,
-  status: 'done',
-  question: HOSTILE,
-  iterations: 1,
-  overhead_ms: 3,
-  cost_micro_usd: 12,
-  cost_unknown: 0,
-  traced: false,
-  slots: [],
-})
 
 /** A day of agents with something of all that a ledger keeps, its beginning dropped and a session of it forgotten. */
 export async function fillRichly(ledger: Ledger, seed: number, count: number): Promise<void> {
@@ -91,24 +73,11 @@ async function fillBeside({
   )
   value(await achieved.unlock([{ view: 'all', id: 'first', doc: '{"evidence":{"session_id":"one"}}' }]))
   value(await achieved.note('origin', '{"home":"x"}'))
-  const given: InjectionRow = {
-    key: 'codex/one',
-    ts: 1_000,
-    template: 'tidy',
-    place: 'panoptes',
-    made_at: 1_700_000_000.25,
-    task_type: 'code',
-    target: 'openai',
-    arm: 'with',
-    drawn: true,
-    source: 'codex',
-    session_id: 'one',
-    project: null,
-  }
-  value(await templated.inject(given))
-  value(await templated.inject({ ...given, key: 'x'.repeat(5_000), drawn: false, arm: 'without' }))
+  const use = given('codex/one', { drawn: true, source: 'codex', session_id: 'one' })
+  value(await templated.inject(use))
+  value(await templated.inject({ ...use, key: 'x'.repeat(5_000), drawn: false, arm: 'without' }))
   value(await templated.note({ name: 'tidy', made_at: 5.5, source: 'codex', session_id: 'one', doc: '{}' }))
-  value(await turns.keep([turn('t1'), turn('t2')]))
+  value(await turns.keep(['t1', 't2'].map((id) => turn(id, { question: HOSTILE }))))
   const accountsOf = ACCOUNTED.map((id, n) => {
     const of = account(id, { project: n === 1 ? null : `p${n}`, title: HOSTILE })
     return {

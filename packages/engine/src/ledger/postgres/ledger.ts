@@ -1,6 +1,6 @@
 import type { Failure, NewEvent, Result } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
-import { AppendQueue, type Batch, type Written } from '../append-queue.ts'
+import { AppendQueue } from '../append-queue.ts'
 import { ForgottenSessions } from '../forgotten-sessions.ts'
 import { lineOf } from '../line.ts'
 import type {
@@ -22,10 +22,11 @@ import { achievedOf } from './achieved.ts'
 import { backup } from './backup.ts'
 import type { Ask } from './beside-log.ts'
 import { Checkpoints, IN_USE } from './checkpoint.ts'
+import { committing } from './committing.ts'
 import { conversationsOf } from './conversations/index.ts'
 import { type Database, openDatabase, SNAPSHOT, within } from './database.ts'
 import { readEvents } from './event-reader.ts'
-import { failureOf, isUnreachable, shownAddress } from './failures.ts'
+import { failureOf, shownAddress } from './failures.ts'
 import { forgottenIn } from './forget.ts'
 import { forgettingOf } from './forgetting.ts'
 import { jobOf } from './job.ts'
@@ -118,7 +119,6 @@ class PostgresLedger implements Ledger {
   readonly #forgotten: ForgottenSessions
   readonly #tail: Tail
   readonly #leads: Leads
-  readonly #writer: Writer
   readonly #checkpoints = new Checkpoints(IN_USE)
   readonly #queue: AppendQueue
   readonly #asked = new Set<Promise<unknown>>()
@@ -136,11 +136,11 @@ class PostgresLedger implements Ledger {
     this.#forgotten = forgotten
     this.#tail = tail
     this.#leads = leads
-    this.#writer = new Writer(database, {
+    const writer = new Writer(database, {
       reload: async (connection) => forgotten.replace(await forgottenIn(connection)),
       has: (source, session) => forgotten.has(source, session),
     })
-    this.#queue = new AppendQueue((batches) => this.#commit(batches))
+    this.#queue = new AppendQueue(committing(writer, where, (last) => this.#stored(last)))
     const ask: Ask = (work) => this.#ask(work)
     this.marked = markedOf(database, ask)
     this.achieved = achievedOf(database, forgotten, ask)
@@ -277,39 +277,6 @@ class PostgresLedger implements Ledger {
     await this.#checkpoint
     await Promise.all(this.#asked)
     await this.#database.close()
-  }
-
-  async #commit(batches: readonly Batch[]): Promise<Result<readonly (Written | Failure)[]>> {
-    try {
-      const written = await this.#writer.append(batches)
-      this.#stored(written.at(-1)?.last ?? 0)
-      return success(written)
-    } catch (error) {
-      const told = failureOf(error, this.#where)
-      if (isUnreachable(told)) return told
-      if (batches.length > 1) return success(await this.#commitEach(batches))
-      return told.code === 'io' ? this.#blamed(told) : told
-    }
-  }
-
-  /** Only where the tables take other events something is wrong with those that were given. */
-  async #blamed(told: Failure): Promise<Failure> {
-    try {
-      await this.#writer.probe()
-      return told
-    } catch {
-      return failure('busy', told.message)
-    }
-  }
-
-  /** One caller's bad batch must not fail the others that were merged with it. */
-  async #commitEach(batches: readonly Batch[]): Promise<readonly (Written | Failure)[]> {
-    const results: (Written | Failure)[] = []
-    for (const batch of batches) {
-      const one = await this.#commit([batch])
-      results.push(one.ok ? (one.value[0] ?? failure('io', 'Nothing was stored.')) : one)
-    }
-    return results
   }
 
   /** Nobody waits for it. A checkpoint that cannot be written now is written later. */
