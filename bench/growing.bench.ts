@@ -63,7 +63,11 @@ try {
     "SELECT pg_read_file('postmaster.pid') AS said, pg_current_wal_lsn() AS at",
   )
   const postmaster = Number(String(found[0].said).split('\n')[0])
-  const inner = transcriptReceiver(openHub({ to: address, token: async () => success(secret) }), 'bench')
+  const inner = transcriptReceiver(
+    openHub({ to: address, token: async () => success(secret) }),
+    'bench',
+    'bench',
+  )
   let wire = 0
   let plain = 0
   const copy = copySessions({

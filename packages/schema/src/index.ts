@@ -66,6 +66,7 @@ export {
 export * from './status.ts'
 export * from './team.ts'
 export * from './team-config.ts'
+export * from './teller.ts'
 export * from './templates.ts'
 export { timestamp, timestampInput } from './time.ts'
 export { timeZone } from './time-zone.ts'

@@ -39,7 +39,8 @@ const sample = (path: string): readonly [asked: string, status: number] => {
   if (path === '/v1/traces') return [path, 415]
   if (path.startsWith('/v1/')) return [path, 404]
   // On a computer of one's own there is no team.
-  if (path === '/api/me/space' || /^\/(?:api\/team|auth)\//.test(path)) return [path, 404]
+  if (path === '/api/me/space' || path.startsWith('/api/me/tokens') || /^\/(?:api\/team|auth)\//.test(path))
+    return [path, 404]
   if (path === '/api/timeline') return [`${path}?from=1&to=2`, 200]
   if (path.endsWith('/answer')) return [path.replace('{session}/{id}', 's1/main'), 400]
   return [path.replace('{scope}', 'ingest').replace('{session}/{id}', 's1/main'), 200]
@@ -61,6 +62,7 @@ describe('the description of the routes', () => {
       'GET /api/export',
       'GET /api/health',
       'GET /api/me',
+      'GET /api/me/tokens',
       'GET /api/openapi.json',
       'GET /api/replay',
       'GET /api/requests',
@@ -85,6 +87,8 @@ describe('the description of the routes', () => {
       'POST /api/health',
       'POST /api/link',
       'POST /api/me/space',
+      'POST /api/me/tokens',
+      'POST /api/me/tokens/{id}/revoke',
       'POST /api/rebuild',
       'POST /api/stop',
       'POST /api/team/spaces',

@@ -8,6 +8,7 @@ import type { ForwardConfig, ForwardStatus, HealthCheck, Result } from '@panopte
 import { success } from '@panoptes/schema/result'
 import type { Gauge, ServedForward } from '@panoptes/server'
 import { forwardCheck, forwardGauges } from './forward-checks.ts'
+import { homeId } from './home-id.ts'
 import type { Log } from './log.ts'
 import type { StartOptions } from './start.ts'
 
@@ -134,7 +135,7 @@ async function send(
   }
   const copy = copySessions({
     env,
-    receiver: transcriptReceiver(hub, host),
+    receiver: transcriptReceiver(hub, host, homeId(paths)),
     forgotten: forgotten.value,
     problem: (reason) => log.warn(`forward: sessions: ${reason}`),
   })

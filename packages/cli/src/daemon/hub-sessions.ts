@@ -1,7 +1,9 @@
 import { hostname } from 'node:os'
 import { openTranscripts, schemaOf, type Transcripts } from '@panoptes/engine/ledger'
 import { copySessions, receiverOf, type SessionCopy } from '@panoptes/engine/sources'
+import { tellerOf } from '@panoptes/schema'
 import { orFail } from '../failure.ts'
+import { homeId } from './home-id.ts'
 import type { Log } from './log.ts'
 import { wayOut } from './place.ts'
 import type { SiteWish } from './site.ts'
@@ -28,7 +30,7 @@ export async function hubSessionsOf(wish: SiteWish, { logger }: Log): Promise<Hu
       if (!wish.isOfHome || wish.onlyPosted) return
       copy = copySessions({
         env,
-        receiver: receiverOf(transcripts, hostname()),
+        receiver: receiverOf(transcripts, tellerOf(hostname(), homeId(wish.paths))),
         problem: (reason) => logger.warn(`sessions of this computer: ${reason}`),
       })
       copy.follow()

@@ -28,7 +28,7 @@ afterEach(() => {
 const receiver = async () => {
   if (!server.listening) await once(server, 'listening')
   const to = `http://127.0.0.1:${(server.address() as AddressInfo).port}/below/`
-  return transcriptReceiver(openHub({ to, token: async () => success('pan_good') }), 'studio & co')
+  return transcriptReceiver(openHub({ to, token: async () => success('pan_good') }), 'studio & co', 'a1')
 }
 const { signal } = new AbortController()
 
@@ -37,8 +37,8 @@ it('asks a hub what it has of this computer, and tells it the rest', async () =>
   expect(value(await told.known('claude-code', signal))).toEqual(new Map([['one', 'f1']]))
   expect(value(await told.send('{"type":"drop"}\n', signal))).toMatchObject({ ended: 1 })
   expect(asked).toEqual([
-    'GET /below/api/transcripts/known?source=claude-code&host=studio+%26+co Bearer pan_good ',
-    'POST /below/api/transcripts?host=studio+%26+co Bearer pan_good {"type":"drop"}\n',
+    'GET /below/api/transcripts/known?source=claude-code&host=studio+%26+co&home=a1 Bearer pan_good ',
+    'POST /below/api/transcripts?host=studio+%26+co&home=a1 Bearer pan_good {"type":"drop"}\n',
   ])
 })
 

@@ -3,9 +3,9 @@ import { failure, knownTranscripts, type Result, success, transcriptsReply } fro
 import { compressed } from './batch.ts'
 import type { Answer, Hub } from './hub.ts'
 
-/** A hub that is told of whole sessions. */
-export function transcriptReceiver(hub: Hub, host: string): TranscriptReceiver {
-  const of = (query: Readonly<Record<string, string>>) => new URLSearchParams({ ...query, host })
+/** A hub that is told of whole sessions; `home` tells those who have one name for their computers apart. */
+export function transcriptReceiver(hub: Hub, host: string, home: string): TranscriptReceiver {
+  const of = (query: Readonly<Record<string, string>>) => new URLSearchParams({ ...query, host, home })
   return {
     known: async (source, signal) => {
       const path = `/api/transcripts/known?${of({ source })}`

@@ -4,6 +4,7 @@ import {
   type Problem,
   sourceName,
   type TranscriptChange,
+  tellerOf,
   transcriptChange,
   transcriptsReply,
 } from '@panoptes/schema'
@@ -18,6 +19,11 @@ const BODY_LIMIT = 16_777_216
 const CONVERSATIONS = 'panoptes'
 
 const host = z.string('is missing: name the computer').min(1).max(256)
+/** Which home of Panoptes on that computer it is; what one told is never another's. */
+const home = z
+  .string()
+  .regex(/^[0-9a-z]{1,64}$/, 'must be letters and digits')
+  .optional()
 
 /** Sessions of other computers. Only a hub takes them. */
 export function transcriptRoutes({ people, options: { transcripts } }: Kit): readonly Route[] {
@@ -28,10 +34,10 @@ export function transcriptRoutes({ people, options: { transcripts } }: Kit): rea
       path: '/api/transcripts/known',
       scope: 'ingest',
       summary: 'What a computer has told of its sessions of one source to their end: their fingerprints.',
-      query: z.object({ source: sourceName, host }),
+      query: z.object({ source: sourceName, host, home }),
       reply: { type: JSON_TYPE, schema: knownTranscripts },
       answer: async ({ query }) => {
-        const known = await transcripts.known(query.source, query.host)
+        const known = await transcripts.known(query.source, tellerOf(query.host, query.home))
         return known.ok ? json({ known: Object.fromEntries(known.value) }) : refusalOf(known)
       },
     }),
@@ -43,13 +49,13 @@ export function transcriptRoutes({ people, options: { transcripts } }: Kit): rea
         action: null,
         summary:
           'Tells of sessions of a computer, as lines of NDJSON, plain or gzip: begun, told in parts and ended. All lines are stored, or none.',
-        query: z.object({ host }),
+        query: z.object({ host, home }),
         reply: { type: JSON_TYPE, schema: transcriptsReply },
         answer: ({ query, incoming, caller }) =>
           withBody(incoming, BODY_LIMIT, async (text): Promise<Reply> => {
             const read = await changesIn(text)
             if ('problems' in read) return badInput('body', read.problems)
-            const written = await transcripts.write(query.host, read.changes)
+            const written = await transcripts.write(tellerOf(query.host, query.home), read.changes)
             if (written.ok) people?.senders.saw(caller, query.host)
             return written.ok ? json(written.value) : refusalOf(written)
           }),

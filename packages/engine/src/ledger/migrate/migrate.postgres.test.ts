@@ -138,11 +138,13 @@ describe('moving a ledger into PostgreSQL', () => {
 
   it('takes a space that was made and is empty, and refuses one that has anything', async () => {
     const place = newPlace()
-    await inPostgres(place.schema, async () => undefined)
+    await inPostgres(place.schema, async (ledger) => value(await ledger.append([], { bus: 'of a hub' })))
     value(await moveLedger(file, place))
     expect(await moveLedger(file, place)).toMatchObject({ ok: false, code: 'invalid' })
     const other = newPlace()
-    await inPostgres(other.schema, async (ledger) => value(await ledger.append([], { only: 'a mark' })))
+    await inPostgres(other.schema, async ({ conversations }) =>
+      value(await conversations.remember({ id: 'f', ts: 1, text: 'Only a fact.' })),
+    )
     const refused = await moveLedger(file, other, { check: true })
     expect(refused).toMatchObject({ ok: false, code: 'invalid' })
     expect(!refused.ok && refused.message).toContain('has data already')

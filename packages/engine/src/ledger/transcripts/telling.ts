@@ -1,4 +1,4 @@
-import type { SessionRef, TranscriptChange } from '@panoptes/schema'
+import { hostOfTeller, type SessionRef, type TranscriptChange } from '@panoptes/schema'
 import type { Cell } from '../postgres/copy.ts'
 import type { TranscriptRecord } from './port.ts'
 import { storedName } from './tables.ts'
@@ -104,7 +104,7 @@ export class Telling {
     if (this.#half?.name === name) return
     this.#forget(this.#half)
     const { id, host } = this.#of
-    const head = JSON.stringify({ id, host, fingerprint, own })
+    const head = JSON.stringify({ id, host: hostOfTeller(host), fingerprint, own })
     const number = this.#next()
     this.#half = { number, name, head, records: 0, state: 'half', base: null, kept: 0, cuts: 0 }
     this.changed.add(this.#half)

@@ -3,7 +3,7 @@ import { appendFileSync, cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, wri
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openTranscripts, type Transcripts } from '@panoptes/engine/ledger'
-import { transcriptChange } from '@panoptes/schema'
+import { tellerOf, transcriptChange } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest'
@@ -77,6 +77,22 @@ function unsteady(inner: TranscriptReceiver, seed: number): TranscriptReceiver {
 }
 
 describe('the sessions of a computer', () => {
+  it('leave alone what another home on a computer of the same name told', async () => {
+    const teller = (id: string) => receiverOf(transcripts, tellerOf('mast', id))
+    put('ada', 'of Ada')
+    value(await begin(teller('a')).refresh())
+    await copy?.close()
+    rmSync(fileOf('ada'))
+    put('bob', 'of Bob')
+    value(await begin(teller('b')).refresh())
+    expect(await ids()).toEqual(['ada', 'bob'])
+    rmSync(fileOf('bob'))
+    put('carol', 'of Bob')
+    await copy?.close()
+    value(await begin(teller('b')).refresh())
+    expect(await ids()).toEqual(['ada', 'carol'])
+  })
+
   it('are told as they are, and again only when they changed', async () => {
     cpSync(RECORDED, join(home, 'claude', 'projects'), { recursive: true })
     put('one', 'when is high tide?', 'and low tide?')
