@@ -18,6 +18,9 @@ const POSTGRES = [
 /** Hubs and those who forward to them, as processes. */
 const TEAM = 'e2e/{postgres,team}-*.test.ts'
 
+/** They start nothing and share nothing but what they import, which one process then reads once for all of them. */
+const PLAIN = 'packages/{schema,web}/src/**/*.test.ts'
+
 /** They start and kill processes in homes of their own, and draw nothing: two at once fit on two cores. */
 const PROCESSES =
   'e2e/{agents-command,arrows,chat-*command,chat-hermes,crash,crash-check,forward-command,hooks-*,mcp-command,moa-command,restarts,service,sessions-command,sessions-sources}.test.ts'
@@ -38,15 +41,21 @@ export default defineConfig({
         test: {
           name: 'unit',
           retry: TRIES,
-          exclude: [FAULTS, ...POSTGRES, '**/node_modules/**'],
+          exclude: [FAULTS, PLAIN, ...POSTGRES, '**/node_modules/**'],
           include: ['packages/*/src/**/*.test.ts', 'bench/**/*.test.ts'],
           testTimeout: 20_000,
           maxWorkers: '100%',
-          // A process per core reads what they import once for all of them: whatever a file stubs it puts back.
+        },
+      },
+      {
+        test: {
+          name: 'plain',
+          retry: TRIES,
+          include: [PLAIN],
+          testTimeout: 20_000,
+          maxWorkers: '100%',
           isolate: false,
           unstubGlobals: true,
-          unstubEnvs: true,
-          restoreMocks: true,
         },
       },
       {

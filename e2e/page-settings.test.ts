@@ -41,9 +41,9 @@ describe('Settings', () => {
   it('goes to a section by its name and says which one is read', async () => {
     const page = await open()
     await section(page, 'About').getByText('Version').waitFor()
-    await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Tokens' }).click()
-    await eventually(() => page.locator('[aria-current=location]').textContent()).toBe('Tokens')
-    expect(page.url()).toContain('#tokens')
+    await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Storage' }).click()
+    await eventually(() => page.locator('[aria-current=location]').textContent()).toBe('Storage')
+    expect(page.url()).toContain('#storage')
     await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Events' }).click()
     await eventually(() => page.url()).toContain('/settings/events')
   })

@@ -182,14 +182,14 @@ describe('⌘K', () => {
 
   it('goes to a page and to a part of Settings by what it is called', async () => {
     const page = await open(EVENTS)
-    await palette(page, 'tok')
+    await palette(page, 'stor')
     const option = page.getByRole('option', { selected: true })
-    await eventually(() => option.textContent()).toContain('Settings › Tokens')
-    expect(await option.locator('mark').first().textContent()).toBe('Tok')
+    await eventually(() => option.textContent()).toContain('Settings › Storage')
+    expect(await option.locator('mark').first().textContent()).toBe('Stor')
     await page.keyboard.press('Enter')
-    await eventually(() => page.url()).toContain('/settings#tokens')
-    await page.getByRole('heading', { name: 'Tokens' }).waitFor()
-    await eventually(() => page.locator('[aria-current=location]').textContent()).toBe('Tokens')
+    await eventually(() => page.url()).toContain('/settings#storage')
+    await page.getByRole('heading', { name: 'Storage' }).waitFor()
+    await eventually(() => page.locator('[aria-current=location]').textContent()).toBe('Storage')
   })
 
   it('is driven by the arrows and closed by Escape', async () => {

@@ -13,6 +13,9 @@ const ITS_FILES = 'looks at the files of a ledger and an index that are in a hom
 const OWN =
   'on a hub a conversation is its owner’s alone until it is shared, and in no list of sessions; e2e/team-*.test.ts say what it is then'
 
+const ITS_TOKENS =
+  'is of the token files of one computer; people of a hub have tokens and a page to sign in of their own, which e2e/team-{page,people,sign-in}.test.ts try'
+
 /** Single tests that are, or that are about one computer alone, by a part of their name. */
 const TESTS: Readonly<Record<string, string>> = {
   'makes files for this user alone, and no ledger only to read': ITS_FILES,
@@ -23,6 +26,10 @@ const TESTS: Readonly<Record<string, string>> = {
   'is an agent in Live, has its account and usage in the Ledger, and is listed and found among sessions': OWN,
   'offers what Panoptes knows to a client, as tools that only read': OWN,
   'answers from the files when the daemon is killed, lets go of them, and asks the next daemon': OWN,
+  'copies a token without showing it': ITS_TOKENS,
+  'asks before it rotates a token, and stays signed in': ITS_TOKENS,
+  'says what to run, calmly, when its token is replaced': ITS_TOKENS,
+  'asks to sign in again where another Panoptes answers at the same address': ITS_TOKENS,
 }
 
 interface OnlySqlite {
