@@ -113,12 +113,13 @@ export class FileStore implements Store {
     const messages = join(this.path, 'message', id)
     const folder = await markOf(messages)
     const known = this.#infos.get(id)
-    const last = known?.folder === folder ? known?.last : (await idsIn(messages)).at(-1)
+    const isSame = folder?.isSettled === true && known?.folder === folder.text
+    const last = isSame ? known?.last : (await idsIn(messages)).at(-1)
     const newest = last === undefined ? undefined : await markOf(join(messages, `${last}.json`))
-    const mark = `${own} ${folder} ${newest}`
+    const mark = `${own.text} ${folder?.text} ${last} ${newest?.text}`
     if (known?.mark === mark) return id
     const fields = fieldsOf(await readJson(place))
-    this.#infos.set(id, { id, place, fields, mark, folder, last })
+    this.#infos.set(id, { id, place, fields, mark, folder: folder?.text, last })
     return id
   }
 }
@@ -139,7 +140,20 @@ async function readJson(path: string): Promise<unknown> {
   return parsed(await readFile(path, 'utf8').catch(() => null))
 }
 
-async function markOf(path: string): Promise<string | undefined> {
+/** A file system's clock stands still for some milliseconds: what was changed just now may change again without a trace. */
+const SETTLED_MS = 2_000
+
+interface Mark {
+  readonly text: string
+  readonly isSettled: boolean
+}
+
+async function markOf(path: string): Promise<Mark | undefined> {
   const found = await stat(path).catch(() => undefined)
-  return found && `${found.size}.${Math.round(found.mtimeMs)}`
+  return (
+    found && {
+      text: `${found.size}.${Math.round(found.mtimeMs)}`,
+      isSettled: Date.now() - found.mtimeMs > SETTLED_MS,
+    }
+  )
 }
