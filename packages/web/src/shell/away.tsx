@@ -18,7 +18,7 @@ export function AwayBanner() {
   return (
     <>
       {database !== null && <Banner since={database} said={words.strips.databaseAway} />}
-      {bus !== null && <Banner since={bus} said={words.strips.busAway} />}
+      {database === null && bus !== null && <Banner since={bus} said={words.strips.busAway} />}
     </>
   )
 }

@@ -1,30 +1,26 @@
-import { randomUUID } from 'node:crypto'
 import type { TranscriptChange } from '@panoptes/schema'
-import { Client } from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import type { Ledger } from '../port.ts'
-import { openPostgresLedger } from '../postgres/ledger.ts'
 import { openTranscripts } from './open.ts'
 import type { Transcripts } from './port.ts'
-import { listed, messageOf, SOURCE, sessionOf, telling, textsOf, value } from './transcripts.test-kit.ts'
+import {
+  listed,
+  messageOf,
+  SOURCE,
+  sessionOf,
+  telling,
+  textsOf,
+  useStored,
+  value,
+} from './transcripts.test-kit.ts'
 
-const url = inject('postgres')
-const client = new Client({ connectionString: url })
+const stored = useStored()
+const { url, client } = stored
 let schema = ''
 let ledger: Ledger
 let transcripts: Transcripts
-
-beforeAll(() => client.connect())
-afterAll(() => client.end())
-beforeEach(async () => {
-  schema = `grow_${randomUUID().replaceAll('-', '')}`
-  ledger = value(await openPostgresLedger({ url, schema }))
-  transcripts = value(await openTranscripts({ url, schema }))
-})
-afterEach(async () => {
-  await transcripts.close()
-  await ledger.close()
-  await client.query(`DROP SCHEMA ${schema} CASCADE`)
+beforeEach(() => {
+  ;({ schema, ledger, transcripts } = stored)
 })
 
 const write = async (host: string, changes: readonly TranscriptChange[]) =>

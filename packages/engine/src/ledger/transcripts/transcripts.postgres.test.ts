@@ -1,12 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TranscriptChange } from '@panoptes/schema'
-import { Client } from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Ledger } from '../port.ts'
-import { openPostgresLedger, restorePostgresLedger } from '../postgres/ledger.ts'
+import { restorePostgresLedger } from '../postgres/ledger.ts'
 import { openTranscripts } from './open.ts'
 import type { Transcripts } from './port.ts'
 import {
@@ -17,26 +15,17 @@ import {
   sessionOf,
   telling,
   textsOf,
+  useStored,
   value,
 } from './transcripts.test-kit.ts'
 
-const url = inject('postgres')
-const client = new Client({ connectionString: url })
+const stored = useStored()
+const { url, client } = stored
 let schema = ''
 let ledger: Ledger
 let transcripts: Transcripts
-
-beforeAll(() => client.connect())
-afterAll(() => client.end())
-beforeEach(async () => {
-  schema = `told_${randomUUID().replaceAll('-', '')}`
-  ledger = value(await openPostgresLedger({ url, schema }))
-  transcripts = value(await openTranscripts({ url, schema }))
-})
-afterEach(async () => {
-  await transcripts.close()
-  await ledger.close()
-  await client.query(`DROP SCHEMA ${schema} CASCADE`)
+beforeEach(() => {
+  ;({ schema, ledger, transcripts } = stored)
 })
 
 const write = async (host: string, changes: readonly TranscriptChange[]) =>
