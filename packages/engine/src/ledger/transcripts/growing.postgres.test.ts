@@ -3,16 +3,8 @@ import { beforeEach, expect, it } from 'vitest'
 import type { Ledger } from '../port.ts'
 import { openTranscripts } from './open.ts'
 import type { Transcripts } from './port.ts'
-import {
-  listed,
-  messageOf,
-  SOURCE,
-  sessionOf,
-  telling,
-  textsOf,
-  useStored,
-  value,
-} from './transcripts.test-kit.ts'
+import { listed, messageOf, SOURCE, sessionOf, telling, textsOf, value } from './transcripts.test-kit.ts'
+import { useStored } from './use-stored.test-kit.ts'
 
 const stored = useStored()
 const { url, client } = stored

@@ -15,9 +15,9 @@ import {
   sessionOf,
   telling,
   textsOf,
-  useStored,
   value,
 } from './transcripts.test-kit.ts'
+import { useStored } from './use-stored.test-kit.ts'
 
 const stored = useStored()
 const { url, client } = stored
