@@ -190,6 +190,10 @@ export const moaTurn = z.object({
   traced: z.boolean(),
   /** Why they were not, or not all of them, where they should have been. */
   trace_problem: z.string().optional(),
+  /** Who asked, where people share a hub: what was said is theirs alone. */
+  owner: z.string().optional(),
+  /** Somebody else asked: nothing of what was said is told. */
+  of_other: z.literal(true).optional(),
   slots: z.array(turnSlot),
 })
 export type MoaTurn = z.infer<typeof moaTurn>

@@ -10,6 +10,7 @@ export interface About {
   readonly replayOf?: string | null | undefined
   readonly traced: boolean
   readonly isPrivate?: boolean | undefined
+  readonly owner?: string | undefined
   /** Keys of providers, which are in nothing that is kept. */
   readonly keys?: readonly string[] | undefined
 }
@@ -43,6 +44,7 @@ export function grownTurn(before: MoaTurn | undefined, call: TurnCall, ask: Turn
       (before?.cost_micro_usd ?? 0) + sum(slots.map(({ cost_micro_usd }) => cost_micro_usd ?? 0)),
     cost_unknown: (before?.cost_unknown ?? 0) + slots.filter(isUnpriced).length,
     traced: (before?.traced ?? true) && about.traced,
+    ...(about.owner === undefined ? {} : { owner: about.owner }),
     slots: all,
   }
 }

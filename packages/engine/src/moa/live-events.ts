@@ -32,7 +32,11 @@ export function createTeller({ host, append, now = Date.now, secrets = () => [] 
     ...fields,
   })
   /** A further call of a turn is no further question. */
-  const begun = (turn: string, iteration: number, { session, preset, ask }: TurnRequest): NewEvent[] =>
+  const begun = (
+    turn: string,
+    iteration: number,
+    { session, preset, ask, owner }: TurnRequest,
+  ): NewEvent[] =>
     iteration > 1
       ? [event(session, 'agent_spawn', `${turn}:${iteration}:main`, { id: MAIN })]
       : [
@@ -40,20 +44,19 @@ export function createTeller({ host, append, now = Date.now, secrets = () => [] 
           event(session, 'prompt', `${turn}:prompt`, {
             id: turn,
             agent_id: MAIN,
-            prompt_preview: questionOf(ask, secrets()),
+            ...(owner === undefined && { prompt_preview: questionOf(ask, secrets()) }),
           }),
         ]
-  const ended = (call: TurnCall, session: string): NewEvent[] => {
+  const ended = (call: TurnCall, { session, owner }: TurnRequest): NewEvent[] => {
     const { turnId, iteration, advised, acted, status } = call
+    const problem = acted?.error && (owner === undefined ? acted.error.message : acted.error.class)
     const of = `${turnId}:${iteration}`
     return [
       ...advised.flatMap((one, at) => usage(session, `${of}:ref${at}`, agentOf(turnId, iteration, at), one)),
       ...(acted ? usage(session, `${of}:act`, MAIN, acted) : []),
       event(session, 'agent_done', `${of}:done`, {
         id: MAIN,
-        ...(status === 'failed'
-          ? { error: withoutKeys(acted?.error?.message ?? 'the turn failed', secrets()) }
-          : {}),
+        ...(status === 'failed' ? { error: withoutKeys(problem ?? 'the turn failed', secrets()) } : {}),
         ...(status === 'aborted' ? { reason: 'interrupted' } : {}),
       }),
     ]
@@ -105,7 +108,7 @@ export function createTeller({ host, append, now = Date.now, secrets = () => [] 
         ])
       else if (part.type === 'aggregating' && part.fan_out !== 'miss')
         tell(begun(part.turn_id, part.iteration, request))
-      else if (part.type === 'end' || part.type === 'failed') tell(ended(part.call, session))
+      else if (part.type === 'end' || part.type === 'failed') tell(ended(part.call, request))
     },
   }
 }

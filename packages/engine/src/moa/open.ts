@@ -33,6 +33,8 @@ export interface TurnRequest {
   readonly replayOf?: string | undefined
   /** Nothing that is said in it is kept: neither its question nor a trace. */
   readonly isPrivate?: boolean | undefined
+  /** Whose question it is, where people share a hub. Nobody else is told what was said. */
+  readonly owner?: string | undefined
   /** What was asked before and is asked again, instead of a preset by its name. */
   readonly recorded?: Recorded | undefined
   /** Is told of the turn when it is kept, after its last part. */
@@ -57,12 +59,13 @@ export function openMoa(options: MoaOptions): Moa {
   const { providers, prices, onCall, onPart, traced = () => false, now } = options
   const states = new SessionStates()
   const keep = (call: TurnCall, request: TurnRequest, preset: MoaPreset, state: SessionState) => {
-    const { ask, session, from, replayOf, isPrivate = false } = request
+    const { ask, session, from, replayOf, isPrivate = false, owner } = request
     const about = {
       session,
       from,
       replayOf,
       isPrivate,
+      owner,
       traced: traced() && !isPrivate,
       keys: providers.secrets(),
     }
@@ -80,10 +83,10 @@ export function openMoa(options: MoaOptions): Moa {
         : (Object.keys(presets)[0] ?? null)
     },
     run: (request) => {
-      const { recorded, session } = request
+      const { recorded, session, owner = '' } = request
       const resolved = recorded ? success(recorded.resolved) : resolvePreset(options.presets, request.preset)
       if (!resolved.ok) return resolved
-      const state = (recorded ? new SessionStates() : states).of(session, request.preset)
+      const state = (recorded ? new SessionStates() : states).of(`${owner}\0${session}`, request.preset)
       return success(
         told(
           runTurn({

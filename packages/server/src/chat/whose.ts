@@ -1,8 +1,8 @@
-import { hostname } from 'node:os'
 import type { Chat, Whose } from '@panoptes/engine/chat'
 import { failure, isChangedBy, isVisibleTo } from '@panoptes/schema'
 import type { Caller } from '../callers.ts'
 import type { Kit } from '../kit.ts'
+import { ownerOf } from '../owner.ts'
 import { type Refusal, refusalOf } from '../problem.ts'
 import type { Call, Route } from '../route.ts'
 
@@ -17,12 +17,9 @@ export interface Rights extends Whose {
 
 const EVERYTHING: Rights = { visibleTo: undefined, owner: undefined, refused: async () => undefined }
 
-/** Whoever has the home of a hub is one more person, and another one on each machine. */
-const HOME = `home:${hostname()}`
-
 export function rightsOf(chat: Chat, { people }: Pick<Kit, 'people'>, caller: Caller | undefined): Rights {
-  if (people === undefined) return EVERYTHING
-  const owner = ownerOf(caller)
+  const owner = ownerOf(people, caller)
+  if (owner === undefined) return EVERYTHING
   return {
     visibleTo: owner,
     owner,
@@ -34,12 +31,6 @@ export function rightsOf(chat: Chat, { people }: Pick<Kit, 'people'>, caller: Ca
       return to === 'read' || isChangedBy(head.value, owner) ? undefined : NOT_YOURS
     },
   }
-}
-
-function ownerOf(caller: Caller | undefined): string {
-  const { user_id = null, token_id = null } = caller?.identity ?? {}
-  if (user_id !== null) return user_id
-  return token_id === null ? HOME : `token:${token_id}`
 }
 
 /** As of one that is not there, word for word. */

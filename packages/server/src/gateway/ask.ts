@@ -12,16 +12,23 @@ export interface Models {
   readonly providers: Providers
 }
 
+export interface AskedBy {
+  readonly incoming: Call['incoming']
+  /** Whose question it is, where people share a hub. */
+  readonly owner?: string | undefined
+  /** Headers by which this client names its session. */
+  readonly sessionHeaders?: readonly string[]
+}
+
 /** Asks whoever the request names, a preset or a model; or says why nobody can be asked. */
 export function ask(
   models: Models,
-  incoming: Call['incoming'],
+  { incoming, owner, sessionHeaders = [] }: AskedBy,
   request: ChatRequest,
-  sessionHeaders: readonly string[] = [],
 ): Answering | Response {
   const stop = new AbortController()
-  const session = sessionOf(incoming.headers, request.messages, sessionHeaders)
-  const asked = partsOf(models, session, request, stop.signal)
+  const session = sessionOf(incoming.headers, request.messages, sessionHeaders, owner)
+  const asked = partsOf(models, { session, owner }, request, stop.signal)
   if (asked instanceof Response) return asked
   return { ...asked, parts: whileHere(incoming, stop, asked.parts), model: request.model, stop }
 }
@@ -49,7 +56,7 @@ type Asked = {
 
 function partsOf(
   { moa, providers }: Models,
-  session: string,
+  { session, owner }: { readonly session: string; readonly owner: string | undefined },
   request: ChatRequest,
   signal: AbortSignal,
 ): Asked | Response {
@@ -61,7 +68,14 @@ function partsOf(
   const name = request.model.slice(slash + 1)
   const said = { 'x-panoptes-session-id': encodeURIComponent(session) }
   if (place === 'moa') {
-    const turn = moa.run({ preset: name, session, ask: { messages, rest, stream }, signal, from: 'gateway' })
+    const turn = moa.run({
+      preset: name,
+      session,
+      owner,
+      ask: { messages, rest, stream },
+      signal,
+      from: 'gateway',
+    })
     if (turn.ok) return { parts: ofTurn(turn.value), headers: said }
     return turn.code === 'not_found' ? unknownModel(turn.message) : unusable(turn.message)
   }

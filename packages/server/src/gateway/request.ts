@@ -26,6 +26,7 @@ export function sessionOf(
   headers: IncomingHttpHeaders,
   messages: readonly ChatMessage[],
   own: readonly string[] = [],
+  owner = '',
 ): string {
   for (const name of ['x-panoptes-session-id', 'x-hermes-session-id', ...own]) {
     const said = headers[name]
@@ -34,7 +35,7 @@ export function sessionOf(
   }
   const system = textOf(messages.find(({ role }) => role === 'system' || role === 'developer'))
   const first = textOf(messages.find(({ role }) => role === 'user'))
-  return `api-${createHash('sha256').update(`${system}${first}`).digest('hex').slice(0, 16)}`
+  return `api-${createHash('sha256').update(`${owner}${system}${first}`).digest('hex').slice(0, 16)}`
 }
 
 /** Node reads every byte of a header as a letter; clients send UTF-8. What is none stays as it was read. */

@@ -10,6 +10,7 @@ import { notKept } from '../gateway/responses/not-kept.ts'
 import { chatOf, responsesRequest } from '../gateway/responses/request.ts'
 import { toolsOf } from '../gateway/responses/tools.ts'
 import type { Kit } from '../kit.ts'
+import { ownerOf } from '../owner.ts'
 import { badInput } from '../problem.ts'
 import { type Call, JSON_TYPE, type Reply, type Route } from '../route.ts'
 
@@ -17,7 +18,7 @@ import { type Call, JSON_TYPE, type Reply, type Route } from '../route.ts'
 const MOST = 32 * 1_048_576
 
 /** Models and presets for any client of OpenAI's API. */
-export const gatewayRoutes = ({ options: { moa, providers } }: Kit): readonly Route[] =>
+export const gatewayRoutes = ({ options: { moa, providers }, people }: Kit): readonly Route[] =>
   moa === undefined || providers === undefined
     ? []
     : [
@@ -28,7 +29,7 @@ export const gatewayRoutes = ({ options: { moa, providers } }: Kit): readonly Ro
           summary: 'An answer of a model, or of a preset of several (moa/NAME), as OpenAI gives it.',
           body: { type: JSON_TYPE, schema: chatRequest },
           reply: { type: JSON_TYPE, schema: z.looseObject({}) },
-          answer: (call) => chat({ moa, providers }, call),
+          answer: (call) => chat({ moa, providers }, call, ownerOf(people, call.caller)),
         },
         {
           method: 'POST',
@@ -37,7 +38,7 @@ export const gatewayRoutes = ({ options: { moa, providers } }: Kit): readonly Ro
           summary: 'The same, as the Responses API of OpenAI has it. Nothing is stored.',
           body: { type: JSON_TYPE, schema: responsesRequest },
           reply: { type: JSON_TYPE, schema: z.looseObject({}) },
-          answer: (call) => respond({ moa, providers }, call),
+          answer: (call) => respond({ moa, providers }, call, ownerOf(people, call.caller)),
         },
         {
           method: 'GET',
@@ -70,13 +71,13 @@ const readBody = (incoming: Call['incoming']) =>
     }
   })
 
-async function chat(models: Models, { incoming }: Call): Promise<Reply> {
+async function chat(models: Models, { incoming }: Call, owner: string | undefined): Promise<Reply> {
   const read = await readBody(incoming)
   if (!('said' in read)) return read
   const checked = check(chatRequest, read.said)
   if (!checked.ok) return badInput('body', checked.problems)
   const request = checked.value
-  const asked = ask(models, incoming, request)
+  const asked = ask(models, { incoming, owner }, request)
   if (asked instanceof Response) return asked
   return request.stream === true ? streamedAnswer(asked, wantsUsage(request)) : wholeAnswer(asked)
 }
@@ -84,7 +85,7 @@ async function chat(models: Models, { incoming }: Call): Promise<Reply> {
 /** Codex begins every conversation in a folder alike, and says so which it is. */
 const CODEX = ['thread-id', 'session-id']
 
-async function respond(models: Models, { incoming }: Call): Promise<Reply> {
+async function respond(models: Models, { incoming }: Call, owner: string | undefined): Promise<Reply> {
   const read = await readBody(incoming)
   if (!('said' in read)) return read
   const checked = check(responsesRequest, read.said)
@@ -93,7 +94,7 @@ async function respond(models: Models, { incoming }: Call): Promise<Reply> {
   const missing = notKept(request)
   if (missing) return missing
   const tools = toolsOf(request)
-  const asked = ask(models, incoming, chatOf(request, tools), CODEX)
+  const asked = ask(models, { incoming, owner, sessionHeaders: CODEX }, chatOf(request, tools))
   if (asked instanceof Response) return asked
   const answering = { ...asked, request, tools }
   return request.stream === true ? streamedResponse(answering) : wholeResponse(answering)

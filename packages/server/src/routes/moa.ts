@@ -20,13 +20,19 @@ import {
 } from '@panoptes/schema'
 import { z } from 'zod'
 import type { Kit } from '../kit.ts'
+import { ownerOf } from '../owner.ts'
 import { badInput, type Refusal, refusalOf } from '../problem.ts'
-import { JSON_TYPE, json, NDJSON_TYPE, type Route, route } from '../route.ts'
+import { type Call, JSON_TYPE, json, NDJSON_TYPE, type Route, route } from '../route.ts'
 import { runAnswer } from '../run-answer.ts'
 
 /** Turns of several models, and the presets they are run by. */
-export const moaRoutes = ({ options: { moaRoom } }: Kit): readonly Route[] =>
-  moaRoom === undefined ? [] : [...turns(moaRoom), ...presets(moaRoom), ...runs(moaRoom)]
+export const moaRoutes = ({ options: { moaRoom }, people }: Kit): readonly Route[] => {
+  if (moaRoom === undefined) return []
+  const who: Who = ({ caller }) => ownerOf(people, caller)
+  return [...turns(moaRoom, who), ...presets(moaRoom), ...runs(moaRoom, who)]
+}
+
+type Who = (call: Pick<Call, 'caller'>) => string | undefined
 
 const answer = <T>(result: Result<T>): Response | Refusal =>
   result.ok ? json(result.value) : refusalOf(result)
@@ -34,7 +40,7 @@ const answer = <T>(result: Result<T>): Response | Refusal =>
 const one = z.object({ id: z.string() })
 const named = z.object({ name: z.string() })
 
-const turns = (room: MoaRoom): readonly Route[] => [
+const turns = (room: MoaRoom, who: Who): readonly Route[] => [
   route({
     method: 'GET',
     path: '/api/moa/turns',
@@ -42,8 +48,8 @@ const turns = (room: MoaRoom): readonly Route[] => [
     summary: 'Turns of several models, the newest first: times, tokens, money and errors of every call.',
     query: turnsQuery,
     reply: { type: JSON_TYPE, schema: turnsReply },
-    answer: async ({ query }) => {
-      const found = await room.turns(query)
+    answer: async ({ query, caller }) => {
+      const found = await room.turns(query, who({ caller }))
       return found.ok ? json({ total: found.value.total, turns: found.value.rows }) : refusalOf(found)
     },
   }),
@@ -54,7 +60,7 @@ const turns = (room: MoaRoom): readonly Route[] => [
     summary: 'One turn, by its id or the beginning of it, with its texts where they were written down.',
     params: one,
     reply: { type: JSON_TYPE, schema: turnReply },
-    answer: async ({ params }) => answer(await room.turn(params.id)),
+    answer: async ({ params, caller }) => answer(await room.turn(params.id, who({ caller }))),
   }),
   route({
     method: 'GET',
@@ -64,7 +70,8 @@ const turns = (room: MoaRoom): readonly Route[] => [
     params: one,
     query: turnDiffQuery,
     reply: { type: JSON_TYPE, schema: turnDiff },
-    answer: async ({ params, query }) => answer(await room.diff(params.id, query.with)),
+    answer: async ({ params, query, caller }) =>
+      answer(await room.diff(params.id, query.with, who({ caller }))),
   }),
   route({
     method: 'GET',
@@ -83,7 +90,8 @@ const turns = (room: MoaRoom): readonly Route[] => [
     summary: 'Has turns written down whole from now on, or no longer; config.yaml says so, too.',
     body: tracesInput,
     reply: { type: JSON_TYPE, schema: tracesReply },
-    answer: async ({ body }) => {
+    answer: async ({ body, about }) => {
+      about(body.save ? 'on' : 'off')
       const saved = await room.saveTraces(body.save)
       return saved.ok ? json({ save_traces: body.save }) : refusalOf(saved)
     },
@@ -132,7 +140,7 @@ const presets = (room: MoaRoom): readonly Route[] => [
 /** A question may be a long text. */
 const MOST_ASKED = 16 * 1_048_576
 
-const runs = (room: MoaRoom): readonly Route[] => [
+const runs = (room: MoaRoom, who: Who): readonly Route[] => [
   route({
     method: 'POST',
     path: '/api/moa/run',
@@ -141,7 +149,8 @@ const runs = (room: MoaRoom): readonly Route[] => [
     body: moaRunInput,
     most: MOST_ASKED,
     reply: { type: NDJSON_TYPE, schema: moaRunPart },
-    answer: ({ body, incoming }) => runAnswer(incoming, (signal) => room.run(body, signal)),
+    answer: ({ body, incoming, caller }) =>
+      runAnswer(incoming, (signal) => room.run(body, signal, who({ caller }))),
   }),
   route({
     method: 'POST',
@@ -150,6 +159,9 @@ const runs = (room: MoaRoom): readonly Route[] => [
     summary: 'Runs a turn that was written down again, with one thing changed, as POST /api/moa/run does.',
     body: replayInput,
     reply: { type: NDJSON_TYPE, schema: moaRunPart },
-    answer: ({ body, incoming }) => runAnswer(incoming, (signal) => room.replay(body, signal)),
+    answer: ({ body, incoming, about, caller }) => {
+      about(body.turn)
+      return runAnswer(incoming, (signal) => room.replay(body, signal, who({ caller })))
+    },
   }),
 ]

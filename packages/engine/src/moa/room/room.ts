@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Turns } from '@panoptes/engine/ledger'
+import type { Rows, TurnQuery, Turns } from '@panoptes/engine/ledger'
 import type { Providers } from '@panoptes/engine/models'
 import type {
   ListedPreset,
@@ -25,6 +25,7 @@ import { readTraces } from '../trace/read.ts'
 import { analysisOf } from './analysis.ts'
 import { isUnknownProvider, listProviders, providerProblemOf } from './list-providers.ts'
 import { runParts } from './run-parts.ts'
+import { shownTo, type Who } from './shown-to.ts'
 import { slotStats } from './slot-stats.ts'
 
 export interface RoomOptions {
@@ -45,16 +46,20 @@ export type PutPreset =
 
 /** Everything people do with turns and presets, but for the gateway. */
 export interface MoaRoom {
-  readonly turns: Turns['list']
-  readonly turn: (id: string) => Promise<Result<TurnReply>>
-  readonly diff: (id: string, other?: string | undefined) => Promise<Result<TurnDiff>>
+  readonly turns: (query: TurnQuery, who?: Who) => Promise<Result<Rows<MoaTurn>>>
+  readonly turn: (id: string, who?: Who) => Promise<Result<TurnReply>>
+  readonly diff: (id: string, other?: string | undefined, who?: Who) => Promise<Result<TurnDiff>>
   readonly presets: () => PresetsReply
   /** What is wrong with the preset is told apart from what is wrong with the file. */
   readonly putPreset: (name: string, preset: MoaPreset) => Promise<Result<PutPreset>>
   readonly removePreset: (name: string) => Promise<Result<null>>
   readonly slots: (preset: string, turns: number) => Promise<Result<SlotStats[]>>
-  readonly run: (input: MoaRunInput, signal: AbortSignal) => Result<AsyncIterable<MoaRunPart>>
-  readonly replay: (input: ReplayInput, signal: AbortSignal) => Promise<Result<AsyncIterable<MoaRunPart>>>
+  readonly run: (input: MoaRunInput, signal: AbortSignal, who?: Who) => Result<AsyncIterable<MoaRunPart>>
+  readonly replay: (
+    input: ReplayInput,
+    signal: AbortSignal,
+    who?: Who,
+  ) => Promise<Result<AsyncIterable<MoaRunPart>>>
   readonly saveTraces: (save: boolean) => Promise<Result<null>>
 }
 
@@ -65,26 +70,27 @@ export function openMoaRoom(options: RoomOptions): MoaRoom {
   const { moa, settings, providers, turns, traceFolder, written, env } = options
   const providerProblem = providerProblemOf(providers, env)
 
-  const found = async (id: string): Promise<Result<MoaTurn>> => {
+  const found = async (id: string, who: Who): Promise<Result<MoaTurn>> => {
     await written()
     const turn = id === '' ? success(null) : await turns.get(id)
     if (!turn.ok) return turn
     return turn.value
-      ? success(turn.value)
+      ? success(shownTo(who, turn.value))
       : failure(
           'not_found',
           `There is no turn ${id}, or several begin with it; panoptes moa turns lists them.`,
         )
   }
-  const recordsOf = async ({ id, session_id }: MoaTurn) =>
-    (await readTraces({ folder: traceFolder, session: session_id, turn: id })).records
-  const replaysOf = async ({ id, session_id, started_at }: MoaTurn): Promise<Result<MoaTurn[]>> => {
+  const recordsOf = async ({ id, session_id, of_other }: MoaTurn) =>
+    of_other ? [] : (await readTraces({ folder: traceFolder, session: session_id, turn: id })).records
+  const replaysOf = async ({ id, session_id, started_at }: MoaTurn, who: Who): Promise<Result<MoaTurn[]>> => {
     const later = await turns.list({ session: session_id, since: started_at, limit: MOST_LATER })
-    return later.ok ? success(later.value.rows.filter((turn) => turn.replay_of === id)) : later
+    if (!later.ok) return later
+    return success(later.value.rows.filter((turn) => turn.replay_of === id).map((turn) => shownTo(who, turn)))
   }
-  const otherOf = async (turn: MoaTurn, named: string | undefined): Promise<Result<MoaTurn>> => {
-    if (named !== undefined) return found(named)
-    const replays = await replaysOf(turn)
+  const otherOf = async (turn: MoaTurn, named: string | undefined, who: Who): Promise<Result<MoaTurn>> => {
+    if (named !== undefined) return found(named, who)
+    const replays = await replaysOf(turn, who)
     if (!replays.ok) return replays
     const [newest] = replays.value
     if (newest) return success(newest)
@@ -103,14 +109,17 @@ export function openMoaRoom(options: RoomOptions): MoaRoom {
   })
 
   return {
-    turns: async (query) => {
+    turns: async (query, who) => {
       await written()
-      return turns.list(query)
+      const listed = await turns.list(query)
+      if (!listed.ok) return listed
+      const { total, rows } = listed.value
+      return success({ total, rows: rows.map((turn) => shownTo(who, turn)) })
     },
-    turn: async (id) => {
-      const turn = await found(id)
+    turn: async (id, who) => {
+      const turn = await found(id, who)
       if (!turn.ok) return turn
-      const [records, replays] = await Promise.all([recordsOf(turn.value), replaysOf(turn.value)])
+      const [records, replays] = await Promise.all([recordsOf(turn.value), replaysOf(turn.value, who)])
       if (!replays.ok) return replays
       return success({
         turn: turn.value,
@@ -119,13 +128,15 @@ export function openMoaRoom(options: RoomOptions): MoaRoom {
         analysis: await analysisOf(records),
       })
     },
-    diff: async (id, named) => {
-      const turn = await found(id)
+    diff: async (id, named, who) => {
+      const turn = await found(id, who)
       if (!turn.ok) return turn
-      const other = await otherOf(turn.value, named)
+      const other = await otherOf(turn.value, named, who)
       if (!other.ok) return other
       const first =
-        other.value === turn.value && turn.value.replay_of !== null ? await found(turn.value.replay_of) : turn
+        other.value === turn.value && turn.value.replay_of !== null
+          ? await found(turn.value.replay_of, who)
+          : turn
       if (!first.ok) return first
       const [before, after] = await Promise.all([recordsOf(first.value), recordsOf(other.value)])
       return success(turnDiff({ turn: first.value, records: before }, { turn: other.value, records: after }))
@@ -152,7 +163,7 @@ export function openMoaRoom(options: RoomOptions): MoaRoom {
       const rows = await turns.list({ preset, limit: most })
       return rows.ok ? success(slotStats(rows.value.rows.filter(({ from }) => from !== 'replay'))) : rows
     },
-    run: ({ preset = moa.defaultPreset() ?? undefined, prompt, system, session }, signal) => {
+    run: ({ preset = moa.defaultPreset() ?? undefined, prompt, system, session }, signal, owner) => {
       if (preset === undefined)
         return failure('not_found', 'There is no preset yet. Write one into config.yaml under moa.presets.')
       const messages = [
@@ -164,12 +175,18 @@ export function openMoaRoom(options: RoomOptions): MoaRoom {
         session: session ?? `run-${randomUUID()}`,
         ask: { messages, rest: {}, stream: true },
         signal,
+        owner,
         from: 'run',
       })
     },
-    replay: async (input, signal) => {
-      const turn = await found(input.turn)
+    replay: async (input, signal, owner) => {
+      const turn = await found(input.turn, owner)
       if (!turn.ok) return turn
+      if (turn.value.of_other)
+        return failure(
+          'invalid',
+          `Somebody else asked turn ${turn.value.id}, and what its models were sent is theirs alone. Ask the preset yourself.`,
+        )
       const { id, session_id: session } = turn.value
       const records = await recordsOf(turn.value)
       if (records.length === 0 || turn.value.trace_problem !== undefined)
@@ -177,7 +194,7 @@ export function openMoaRoom(options: RoomOptions): MoaRoom {
       const call = replayedCall({ records, input, presets: settings.presets(), providers })
       if (!call.ok) return call
       const { preset, ask, recorded } = call.value
-      return runParts(moa, { preset, session, ask, recorded, signal, from: 'replay', replayOf: id })
+      return runParts(moa, { preset, session, ask, recorded, signal, owner, from: 'replay', replayOf: id })
     },
     saveTraces: settings.saveTraces,
   }

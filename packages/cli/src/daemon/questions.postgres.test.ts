@@ -1,0 +1,179 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { config, type MoaRunPart, type MoaTurn, type TurnReply } from '@panoptes/schema'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type ScriptedServer, startScripted } from '../../../engine/src/models/providers/scripted.test-kit.ts'
+import { startTestHub, type TestHub } from '../../../server/src/hub.test-kit.ts'
+import { unwrap } from '../../../server/src/server.test-kit.ts'
+import { moaOf } from './open-moa.ts'
+
+/** In what ada and the machine ask and are told, and nowhere else. */
+const MARK = 'quokka'
+const slot = (model: string) => ({ provider: 'local', model })
+let scripted: ScriptedServer
+let folder: string
+let kit: TestHub
+const secrets = { ada: '', adaGateway: '', bob: '', boss: '', machine: '', home: '' }
+type Who = keyof typeof secrets
+
+beforeAll(async () => {
+  scripted = await startScripted()
+  folder = await mkdtemp(join(tmpdir(), 'panoptes-questions-'))
+  const own = config.parse({
+    providers: { local: { kind: 'openai', base_url: `${scripted.url}/v1`, retries: 0 } },
+    moa: {
+      save_traces: true,
+      trace_dir: folder,
+      presets: { p: { reference_models: [slot('a')], aggregator: slot('act') } },
+    },
+  })
+  kit = await startTestHub({
+    spaces: ['main'],
+    site: (_space, ledger, paths) => {
+      const { moa, moaRoom, providers } = moaOf(
+        { paths, env: {}, config: own, host: 'hub' },
+        ledger.turns,
+        (events) => ledger.append([...events]),
+      )
+      return { moa, moaRoom, providers }
+    },
+  })
+  const person = async (name: 'ada' | 'bob' | 'boss', role: 'viewer' | 'member' | 'admin') => {
+    const { id } = unwrap(await kit.team.createUser({ email: `${name}@a.test` }))
+    unwrap(await kit.team.setRole(id, 'main', role))
+    secrets[name] = await kit.token({ space: 'main', userId: id, role: 'admin' })
+    return id
+  }
+  const ada = await person('ada', 'member')
+  secrets.adaGateway = await kit.token({ space: 'main', userId: ada, role: 'member', scope: 'gateway' })
+  await person('bob', 'viewer')
+  await person('boss', 'admin')
+  secrets.machine = await kit.token({ space: 'main', role: 'member' })
+  secrets.home = await kit.ownToken('full')
+})
+afterAll(async () => {
+  await kit.stop()
+  await scripted.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const ask = (who: Who, path: string, body?: unknown) =>
+  kit.request(path, secrets[who], body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) })
+const listed = async (who: Who) => {
+  const text = await (await ask(who, '/api/moa/turns')).text()
+  return { text, turns: (JSON.parse(text) as { turns: MoaTurn[] }).turns }
+}
+const say = () => {
+  scripted.script('a', { text: `advice about the ${MARK}` })
+  scripted.script('act', { text: `The ${MARK} says yes.` })
+}
+const overGateway = async (who: Who) => {
+  const asked = { model: 'moa/p', messages: [{ role: 'user', content: `Where is the ${MARK} of ${who}?` }] }
+  const answer = await ask(who, '/v1/chat/completions', asked)
+  expect(await answer.text()).toContain(MARK)
+}
+const run = async (who: Who, path: string, body: object) => {
+  const lines = (await (await ask(who, path, body)).text()).trim().split('\n')
+  return lines.map((line) => JSON.parse(line) as MoaRunPart)
+}
+
+it('questions of the gateway and of runs are told to who asked them, and to nobody else in the space', async () => {
+  say()
+  const stream = await kit.stream(secrets.bob)
+  await overGateway('adaGateway')
+  await run('ada', '/api/moa/run', { preset: 'p', prompt: `And the ${MARK}?` })
+  const own = await listed('ada')
+  expect(own.turns.map(({ question }) => question)).toEqual([
+    `And the ${MARK}?`,
+    `Where is the ${MARK} of adaGateway?`,
+  ])
+  for (const { id } of own.turns) {
+    const { records, analysis } = (await (await ask('ada', `/api/moa/turns/${id}`)).json()) as TurnReply
+    expect(JSON.stringify(records)).toContain(MARK)
+    expect(analysis).not.toBeNull()
+  }
+  for (const who of ['bob', 'boss', 'machine', 'home'] as const) {
+    const { text, turns } = await listed(who)
+    expect(text).not.toContain(MARK)
+    expect(turns).toMatchObject([
+      { preset: 'p', question: '', traced: false, of_other: true, status: 'done' },
+      { preset: 'p', from: 'gateway', of_other: true },
+    ])
+    expect(turns[0]).not.toHaveProperty('owner')
+    expect(turns[0]?.slots.map(({ model, usage }) => [model, usage === null])).toEqual([
+      ['a', false],
+      ['act', false],
+    ])
+    const [one, other] = turns.map(({ id }) => id)
+    const whole = await (await ask(who, `/api/moa/turns/${one}`)).text()
+    expect(JSON.parse(whole)).toMatchObject({ records: [], analysis: null })
+    const compared = await (await ask(who, `/api/moa/turns/${one}/diff?with=${other}`)).text()
+    expect(whole + compared).not.toContain(MARK)
+  }
+  await stream.until((frames) => JSON.stringify(frames).split('agent_done').length > 4)
+  expect(JSON.stringify(stream.frames)).toContain('moa/p')
+  expect(JSON.stringify(stream.frames)).not.toContain(MARK)
+  expect(await (await ask('bob', '/api/agents')).text()).not.toContain(MARK)
+  stream.ws.terminate()
+})
+
+it('another’s turn is not run again, and one’s own stays one’s own', async () => {
+  say()
+  await run('ada', '/api/moa/run', { preset: 'p', prompt: `Again the ${MARK}?` })
+  const [turn] = (await listed('ada')).turns
+  const refused = await ask('boss', '/api/moa/replay', { turn: turn?.id })
+  expect(refused.status).toBe(400)
+  expect(await refused.text()).toMatch(/Somebody else asked turn/)
+  await run('ada', '/api/moa/replay', { turn: turn?.id })
+  const { text, turns } = await listed('boss')
+  expect(turns[0]).toMatchObject({ from: 'replay', of_other: true })
+  const seen = await (await ask('boss', `/api/moa/turns/${turn?.id}`)).text()
+  expect(text + seen).not.toContain(MARK)
+  const whole = (await (await ask('ada', `/api/moa/turns/${turn?.id}`)).json()) as TurnReply
+  expect(whole.replays.map(({ question }) => question)).toEqual([`Again the ${MARK}?`])
+})
+
+it('what a model says of a question it refuses is in nothing that others see', async () => {
+  say()
+  scripted.script('act', {
+    status: 400,
+    body: JSON.stringify({ error: { message: `no word of the ${MARK}` } }),
+  })
+  const stream = await kit.stream(secrets.bob)
+  await run('ada', '/api/moa/run', { preset: 'p', prompt: `The ${MARK}!` })
+  expect((await listed('ada')).turns[0]?.slots[1]?.error?.message).toContain(MARK)
+  const { text, turns } = await listed('bob')
+  expect(turns[0]?.slots[1]?.error).toEqual({ class: 'invalid', message: '' })
+  await stream.until((frames) => JSON.stringify(frames).includes('"error":"invalid"'))
+  expect(text + JSON.stringify(stream.frames)).not.toContain(MARK)
+  stream.ws.terminate()
+})
+
+it('what the token of a machine asks is that token’s alone', async () => {
+  say()
+  await overGateway('machine')
+  expect((await listed('machine')).turns[0]?.question).toBe(`Where is the ${MARK} of machine?`)
+  for (const who of ['bob', 'boss', 'home'] as const) expect((await listed(who)).text).not.toContain(MARK)
+  expect((await listed('ada')).text).not.toContain(`${MARK} of machine`)
+})
+
+it('two people who ask the same in a session of one name get no advice of each other', async () => {
+  say()
+  const before = scripted.requests.filter(({ body }) => body.model === 'a').length
+  const asked = { model: 'moa/p', messages: [{ role: 'user', content: 'the same' }] }
+  scripted.script('act', { calls: [{ id: 'c', name: 'run', input: {} }] })
+  for (const who of ['ada', 'machine'] as const) {
+    const answer = await kit.request('/v1/chat/completions', secrets[who], {
+      method: 'POST',
+      body: JSON.stringify(asked),
+      headers: { 'x-panoptes-session-id': 'one-name' },
+    })
+    expect(answer.status).toBe(200)
+    await answer.text()
+  }
+  expect(scripted.requests.filter(({ body }) => body.model === 'a').length - before).toBe(2)
+  const ids = (await listed('ada')).turns.slice(0, 2).map(({ id }) => id)
+  expect(new Set(ids).size).toBe(2)
+  expect(await readFile(join(folder, 'one-name.jsonl'), 'utf8')).toContain('the same')
+})
