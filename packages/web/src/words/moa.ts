@@ -79,6 +79,7 @@ export const moaWords = {
       added: 'added',
     },
     noQuestion: 'no question',
+    ofOther: 'asked by somebody else',
     callsHint: 'of references + of the aggregator',
     answered: (good: number, all: number) =>
       good === all ? f.count(all) : `${f.count(good)} of ${f.count(all)}`,
@@ -104,6 +105,7 @@ export const moaWords = {
     all: 'All turns',
     question: 'Question',
     noQuestion: 'It asked nothing in words.',
+    ofOther: 'Somebody else asked it: what was said is theirs alone. The figures are everybody’s.',
     stats: 'Figures of the turn',
     time: 'turn',
     added: 'added by Panoptes',

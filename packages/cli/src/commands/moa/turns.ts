@@ -33,5 +33,5 @@ const row = (turn: MoaTurn): string[] => [
   `${count(countedSlots(turn.slots, 'reference'))} + ${count(countedSlots(turn.slots, 'aggregator'))} calls`,
   turnTime(turn),
   moneyText(turn.cost_micro_usd, turn.cost_unknown),
-  plain(turn.question, 48),
+  turn.of_other ? 'asked by somebody else' : plain(turn.question, 48),
 ]

@@ -92,8 +92,8 @@ export function TurnList(props: {
   )
 }
 
-const questionOf = ({ question }: MoaTurn): string =>
-  question === '' ? w.noQuestion : oneLine(question, LONGEST)
+const questionOf = ({ question, of_other: isOther }: MoaTurn): string =>
+  isOther ? w.ofOther : question === '' ? w.noQuestion : oneLine(question, LONGEST)
 
 const moneyOf = ({ cost_micro_usd: cost, cost_unknown: unknown }: MoaTurn): string =>
   unknown > 0 && cost > 0 ? words.moa.bars.atLeast(sumText(cost, unknown)) : sumText(cost, unknown)

@@ -19,7 +19,7 @@ export function TurnHead({ turn, children }: { readonly turn: MoaTurn; readonly 
       <div className="min-w-0 flex-1 basis-80">
         <h2 className="text-11 font-semibold text-text-3">{w.question}</h2>
         <p className="line-clamp-3 text-15 font-medium [overflow-wrap:anywhere] [unicode-bidi:isolate]">
-          {question === '' ? w.noQuestion : seen(question)}
+          {turn.of_other ? w.ofOther : question === '' ? w.noQuestion : seen(question)}
         </p>
         <About turn={turn} />
       </div>

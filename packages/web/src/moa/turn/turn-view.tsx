@@ -97,7 +97,7 @@ function Turn(props: {
         )}
       </TurnHead>
       <Bars turn={turn} />
-      {(!isWritten || turn.trace_problem !== undefined) && turn.status !== 'running' && (
+      {(!isWritten || turn.trace_problem !== undefined) && turn.status !== 'running' && !turn.of_other && (
         <TracesStrip presets={presets} said={untraced(turn)} />
       )}
       <Replaying run={run} />
