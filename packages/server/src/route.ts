@@ -14,7 +14,7 @@ export interface Call {
   readonly incoming: IncomingMessage
   /** As it was judged: where it is from, above all. */
   readonly asked: Asked
-  /** Says what it was done to, for the audit log. */
+  /** Says what it was done to, for the audit log, where that is more than what the path names. */
   readonly about: (target: string) => void
 }
 

@@ -31,9 +31,13 @@ export function createRouter(kit: Kit, routes: readonly Route[]): Router {
   const refuse = (refusal: Parameters<Refuser>[0], c: Ctx) => said(refusal, c.env.requestId, c.req.path)
 
   for (const route of routes) {
+    const names = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
     router.on(route.method, route.path, async (c) => {
       const { caller, incoming, about, asked } = c.env
       const params = c.req.param() as Record<string, string>
+      const named = names.map((name) => params[name]).join('/')
+      // A route may say it better.
+      if (named !== '') about(named.slice(0, LONGEST_TARGET))
       const reply = await route.answer({ url: new URL(c.req.url), params, caller, incoming, about, asked })
       return reply instanceof Response ? reply : refuse(reply, c)
     })
@@ -50,6 +54,8 @@ export function createRouter(kit: Kit, routes: readonly Route[]): Router {
   })
   return router
 }
+
+const LONGEST_TARGET = 500
 
 const MACHINE_PATH = /^\/(?:api|v1|hooks|events|stream|health|ready|metrics|auth)(?:\/|$)/
 

@@ -66,9 +66,11 @@ const conversations = (
     summary: 'Begin a conversation.',
     body: newConversationInput,
     reply: { type: JSON_TYPE, schema: conversationHead },
-    answer: async ({ body, caller }) => {
+    answer: async ({ body, caller, about }) => {
       const { owner, ownerName } = rights({ caller })
-      return answer(await chat.create({ ...body, owner, ownerName }))
+      const made = await chat.create({ ...body, owner, ownerName })
+      if (made.ok) about(made.value.id)
+      return answer(made)
     },
   }),
   only(

@@ -42,7 +42,10 @@ export function forgetRoutes({ options: { sessions, ledger, forget }, stream }: 
         'Remove these sessions for good, and say how much that was. The files of the agents are not touched.',
       body: forgetInput,
       reply: { type: JSON_TYPE, schema: forgotReply },
-      answer: ({ body }) => answer(body.sessions),
+      answer: ({ body: { sessions: refs }, about }) => {
+        about(toldOf(refs))
+        return answer(refs)
+      },
     }),
     route({
       method: 'DELETE',
@@ -57,3 +60,11 @@ export function forgetRoutes({ options: { sessions, ledger, forget }, stream }: 
     }),
   ]
 }
+
+const MOST_NAMED = 5
+
+/** Each by name where they are few. */
+const toldOf = (refs: readonly SessionRef[]): string =>
+  refs.length > MOST_NAMED
+    ? `${refs.length} sessions`
+    : refs.map(({ source, id }) => `${source}/${id}`).join(', ')

@@ -132,10 +132,12 @@ const skills = (review: Review, isHub: boolean): readonly Route[] => [
       'What the verdicts ask for on the folders of skills; it is done only with apply, and undone with undo. On a hub both need a token file of its home: the folders are of its own computer.',
     body: skillReviewInput,
     reply: { type: JSON_TYPE, schema: skillReviewReply },
-    answer: async ({ body, caller }) =>
-      isHub && !caller?.home && (body.apply || body.undo)
+    answer: async ({ body, caller, about }) => {
+      about(body.undo ? 'undo' : body.apply ? 'apply' : 'look')
+      return isHub && !caller?.home && (body.apply || body.undo)
         ? notThisComputer
-        : answer(await review.reviewSkills(body)),
+        : answer(await review.reviewSkills(body))
+    },
   }),
   route({
     method: 'POST',
@@ -144,6 +146,9 @@ const skills = (review: Review, isHub: boolean): readonly Route[] => [
     summary: 'Records one use of a skill.',
     body: recordSkillInput,
     reply: { type: JSON_TYPE, schema: recordSkillReply },
-    answer: async ({ body }) => answer(await review.recordSkill(body)),
+    answer: async ({ body, about }) => {
+      about(body.skill)
+      return answer(await review.recordSkill(body))
+    },
   }),
 ]

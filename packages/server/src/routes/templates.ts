@@ -66,7 +66,10 @@ const create = (templates: Templates): Route =>
     summary: 'Makes a template of the first calls of a session that worked.',
     body: templateInput,
     reply: { type: JSON_TYPE, schema: createdTemplate },
-    answer: async ({ body }) => answer(await templates.create(body)),
+    answer: async ({ body, about }) => {
+      about(`${body.source}/${body.session_id}`)
+      return answer(await templates.create(body))
+    },
   })
 
 const preview = (templates: Templates): Route =>

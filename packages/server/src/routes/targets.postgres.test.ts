@@ -1,0 +1,70 @@
+import { join } from 'node:path'
+import { openSessions, type Sessions } from '@panoptes/engine/sessions'
+import { success } from '@panoptes/schema'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bareContext, saying, scriptedRuntime } from '../../../engine/src/chat/chat.test-kit.ts'
+import { openChat } from '../../../engine/src/chat/open.ts'
+import { startTestHub, type TestHub } from '../hub.test-kit.ts'
+import { unwrap } from '../server.test-kit.ts'
+
+let kit: TestHub
+let sessions: Sessions
+let home: string
+
+beforeAll(async () => {
+  kit = await startTestHub({
+    spaces: ['main'],
+    site: async (_space, ledger, paths) => {
+      sessions = unwrap(
+        await openSessions({
+          file: join(paths.home, 'index.db'),
+          env: { HOME: paths.home },
+          marked: ledger.marked,
+        }),
+      )
+      const chat = openChat({
+        conversations: ledger.conversations,
+        adapters: [scriptedRuntime('jarvis', saying('Yes.')).adapter],
+        defaultRuntime: null,
+        build: bareContext,
+        folder: '/',
+        budgetTokens: 8_000,
+        approvalSeconds: 30,
+      })
+      // Forgetting writes a space anew, and here only what is said of it counts.
+      return { chat, sessions, forget: async ({ length }) => success({ sessions: length, removed: [] }) }
+    },
+  })
+  home = await kit.ownToken('full')
+})
+afterAll(async () => {
+  await sessions.close()
+  await kit.stop()
+})
+
+const ask = async (method: string, path: string, body: unknown = {}) =>
+  (await kit.request(path, home, { method, body: JSON.stringify(body) })).json() as Promise<{ id: string }>
+const targets = async (action: string) =>
+  unwrap(await kit.team.audit({ action, limit: 10 })).entries.map(({ target }) => target)
+
+describe('the audit log names what something was done to', () => {
+  it('by what the path names', async () => {
+    const { id } = await ask('POST', '/api/conversations', { title: 'A plan' })
+    await ask('PUT', `/api/conversations/${id}`, { shared: true })
+    await ask('POST', '/api/tokens/ingest/reveal')
+    await ask('POST', '/api/agents/session-1/main/answer', { request: 'r', behavior: 'allow' })
+    await ask('PUT', '/api/past/sessions/hermes/one%20session/marks', { note: 'a note' })
+    await expect.poll(() => targets('past.sessions')).toEqual(['hermes/one session'])
+    expect(await targets('agents.answer')).toEqual(['session-1/main'])
+    expect(await targets('tokens.reveal')).toEqual(['ingest'])
+    expect(await targets('conversations')).toEqual([id, id])
+  })
+
+  it('by name or number where sessions are forgotten', async () => {
+    const some = (count: number) =>
+      Array.from({ length: count }, (_, at) => ({ source: 'codex', id: `${at}` }))
+    await ask('POST', '/api/past/forget', { sessions: some(2) })
+    await ask('POST', '/api/past/forget', { sessions: some(40) })
+    await expect.poll(() => targets('past.forget')).toEqual(['40 sessions', 'codex/0, codex/1'])
+  })
+})
