@@ -10,6 +10,11 @@ const SILENT_MS = BEAT_MS * 3
 const LOOK_MS = 500
 const AGAIN_MS = 250
 
+/** Up to where somebody has everything. */
+interface Follower {
+  at: number
+}
+
 /** Hears which rows are stored, and asks the ledger for what it did not hear. */
 export class Hearing {
   readonly #ledger: Ledger
@@ -23,11 +28,13 @@ export class Hearing {
   #newest = 0
   #heardAt = Number.NEGATIVE_INFINITY
   #looking: Promise<void> | undefined
-  #followers = 0
+  readonly #followers = new Set<Follower>()
+  /** How often the log went back. */
+  #backs = 0
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger
-    this.#unheard = ledger.onTurned?.(() => this.#recent.clear())
+    this.#unheard = ledger.onTurned?.((back) => this.#turned(back))
     this.#clock = setInterval(() => {
       if (performance.now() - this.#heardAt > SILENT_MS) this.#look()
     }, LOOK_MS)
@@ -36,19 +43,20 @@ export class Hearing {
   listen(connection: NatsConnection, subject: string): void {
     this.#subscription = connection.subscribe(subject, {
       callback: (error, message) => {
-        if (error === null && this.#followers > 0) this.#hear(message.data)
+        if (error === null && this.#followers.size > 0) this.#hear(message.data)
       },
     })
   }
 
   /** Rows after a seq, in pages, for ever. Ends when the signal aborts, the bus or the ledger closes. */
   async *follow(after: number, signal: AbortSignal): AsyncIterable<readonly EventRow[]> {
-    this.#followers += 1
+    const follower = { at: after }
+    this.#followers.add(follower)
     this.#look()
     try {
-      yield* this.#follow(after, AbortSignal.any([signal, this.#stop.signal]))
+      yield* this.#follow(follower, AbortSignal.any([signal, this.#stop.signal]))
     } finally {
-      this.#followers -= 1
+      this.#followers.delete(follower)
     }
   }
 
@@ -60,9 +68,10 @@ export class Hearing {
     await this.#looking
   }
 
-  async *#follow(after: number, ended: AbortSignal): AsyncIterable<readonly EventRow[]> {
-    let at = after
+  async *#follow(follower: Follower, ended: AbortSignal): AsyncIterable<readonly EventRow[]> {
     while (!ended.aborted) {
+      const { at } = follower
+      const backs = this.#backs
       if (at >= this.#last) {
         await this.#wakers.next(ended)
         continue
@@ -70,8 +79,10 @@ export class Hearing {
       const heard = this.#recent.after(at, PAGE)
       const page = heard === undefined ? await this.#read(at, ended) : { rows: heard, reached: at }
       if (page === undefined || ended.aborted) return
-      // Where nothing comes all that follows was forgotten.
-      at = page.rows.at(-1)?.seq ?? page.reached
+      // What was read may never have been.
+      if (this.#backs !== backs) continue
+      if (page.rows.length === 0) this.#endsAt(page.reached)
+      follower.at = page.rows.at(-1)?.seq ?? Math.max(at, page.reached)
       if (page.rows.length > 0) yield page.rows
     }
   }
@@ -92,7 +103,7 @@ export class Hearing {
   }
 
   #look(): void {
-    if (this.#followers === 0) return
+    if (this.#followers.size === 0) return
     this.#looking ??= this.#ledger
       .head()
       .then((head) => {
@@ -109,13 +120,31 @@ export class Hearing {
     this.#wakers.wake()
   }
 
-  /** A database that is away for a while ends no subscription. */
+  /** A standby that lacks the last events may have taken over. */
+  #turned(back: number | undefined): void {
+    this.#recent.clear()
+    if (back === undefined) return
+    this.#backs += 1
+    this.#endsAt(back)
+    for (const follower of this.#followers) follower.at = Math.min(follower.at, back)
+    this.#look()
+  }
+
+  /** Whoever tells of rows may not have noticed yet that the log went back: what it has is what the ledger says. */
+  #endsAt(last: number): void {
+    if (last >= this.#last) return
+    this.#recent.clear()
+    this.#last = last
+    this.#newest = Math.min(this.#newest, last)
+  }
+
+  /** A database that is away for a while ends no subscription. Where nothing comes, all up to `reached` was forgotten. */
   async #read(after: number, ended: AbortSignal) {
-    const reached = this.#last
     while (!ended.aborted) {
-      const page = await this.#ledger.read({ after, limit: PAGE })
-      if (page.ok) return { rows: page.value.rows, reached: page.value.next ?? reached }
-      if (page.code === 'closed') return undefined
+      const head = await this.#ledger.head()
+      const page = head.ok ? await this.#ledger.read({ after, limit: PAGE }) : head
+      if (head.ok && page.ok) return { rows: page.value.rows, reached: page.value.next ?? head.value.last }
+      if (!page.ok && page.code === 'closed') return undefined
       await pause(AGAIN_MS, ended)
     }
     return undefined

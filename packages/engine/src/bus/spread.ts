@@ -21,6 +21,9 @@ export async function spread(
   const beat = setInterval(() => {
     for (const word of packPage({ after: at, last: at, rows: [] }, mostBytes)) say(connection, names, word)
   }, BEAT_MS)
+  const unheard = ledger.onTurned?.((back) => {
+    at = Math.min(at, back ?? at)
+  })
   try {
     for await (const rows of ledger.subscribe(at, signal)) {
       const last = rows.at(-1)?.seq ?? at
@@ -29,6 +32,7 @@ export async function spread(
     }
   } finally {
     clearInterval(beat)
+    unheard?.()
   }
 }
 

@@ -57,7 +57,7 @@ export class Hub {
       clients: this.clients,
       unsentBytes: parts.limits.unsentBytes,
     })
-    this.#unheard = parts.ledger.onTurned?.(() => this.#clear())
+    this.#unheard = parts.ledger.onTurned?.((back) => this.#turned(back))
     this.#following = this.#follow()
   }
 
@@ -85,6 +85,14 @@ export class Hub {
     this.#pace.stop()
     this.#agents.stop()
     await this.#following
+  }
+
+  /** After a standby that lacks the last events took over, whoever was told of those was told of what never was. */
+  #turned(back: number | undefined): void {
+    this.#clear()
+    if (back === undefined || back >= this.#head) return
+    this.#head = back
+    this.#beginAnew('the log went back')
   }
 
   #beginAnew(why: string): void {

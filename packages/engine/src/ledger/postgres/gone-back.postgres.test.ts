@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { value } from '../conformance/lab.ts'
 import type { Ledger } from '../port.ts'
 import { openPostgresLedger } from './ledger.ts'
+import { standbyOf } from './standby.test-kit.ts'
 
 const url = inject('postgres')
 let schema = ''
@@ -25,7 +26,6 @@ beforeEach(async () => {
   schema = `back_${randomUUID().replaceAll('-', '')}`
   client = new Client({ connectionString: url })
   await client.connect()
-  await client.query(`SET search_path = ${schema}`)
   ledger = value(await openPostgresLedger({ url, schema, partition: 10 }))
 })
 afterEach(async () => {
@@ -33,21 +33,6 @@ afterEach(async () => {
   await client.query(`DROP SCHEMA ${schema} CASCADE`)
   await client.end()
 })
-
-/** The server as it was when the log ended there, as a standby has it that takes over. */
-async function standby(rows: readonly Record<string, unknown>[], last: number): Promise<void> {
-  await client.query('DELETE FROM event_keys WHERE seq > $1', [last])
-  await client.query('DELETE FROM checkpoints WHERE seq > $1', [last])
-  await client.query('DELETE FROM events WHERE seq > $1', [last])
-  await client.query('DROP TABLE events_p2')
-  await client.query('TRUNCATE projection_rows')
-  await client.query(
-    'INSERT INTO projection_rows SELECT * FROM json_populate_recordset(NULL::projection_rows, $1::json)',
-    [JSON.stringify(rows)],
-  )
-  await client.query('UPDATE head SET last = $1', [last])
-  await client.query('COMMIT')
-}
 
 const sessionsOf = async (from: Ledger) =>
   Object.fromEntries(
@@ -77,12 +62,12 @@ const asSeen = (from: number, to: number, session: string, seq: number) =>
 describe('a log that goes back under a running process', () => {
   it('is gone on with where it ends now, by who appends and who follows', async () => {
     value(await ledger.append(events(1, 15, 'first')))
-    const { rows } = await client.query('SELECT * FROM projection_rows')
+    const standby = await standbyOf(url, schema)
     const { seen, end } = follow()
     value(await ledger.append(events(16, 25, 'first')))
     await expect.poll(() => seen.length).toBe(25)
-    await client.query('BEGIN')
-    await standby(rows, 15)
+    await standby.takeOver()
+    await standby.close()
     // Longer than it takes to look by itself.
     await new Promise((wait) => setTimeout(wait, 1_500))
     expect(value(await ledger.append(events(1, 8, 'second'))).last).toBe(23)
@@ -98,18 +83,17 @@ describe('a log that goes back under a running process', () => {
     const other = value(await openPostgresLedger({ url, schema, partition: 10 }))
     value(await other.append([], { warm: '1' }))
     value(await ledger.append(events(1, 15, 'first')))
-    const { rows } = await client.query('SELECT * FROM projection_rows')
+    const standby = await standbyOf(url, schema)
     const { seen, end } = follow()
     await expect.poll(() => seen.length).toBe(15)
     value(await ledger.append(events(16, 25, 'first')))
     await expect.poll(() => seen.length).toBe(25)
     const turned: (number | undefined)[] = []
     ledger.onTurned?.((back) => turned.push(back))
-    await client.query('BEGIN')
-    await client.query('SELECT FROM head FOR UPDATE')
-    const appended = other.append(events(1, count, 'second'))
-    await standby(rows, 15)
-    expect(value(await appended).last).toBe(15 + count)
+    await standby.takeOver(async () => {
+      expect(value(await other.append(events(1, count, 'second'))).last).toBe(15 + count)
+    })
+    await standby.close()
     await expect.poll(() => seen.slice(25), { timeout: 5_000 }).toEqual(asSeen(1, count, 'second', 16))
     expect(turned).toEqual([15])
     value(await ledger.append(events(40, 41, 'first')))

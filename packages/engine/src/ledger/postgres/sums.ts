@@ -21,6 +21,12 @@ const APART_MS = 100
 /** Where the log was seen to end, so that it is noticed, and how far, when another one goes on in its place. */
 export class Sums {
   #seen: Remembered[] = []
+  /** What is not remembered ends here. */
+  #floor: number
+
+  constructor(last: number) {
+    this.#floor = last
+  }
 
   see(seq: number, sum: string): void {
     const at = performance.now()
@@ -28,7 +34,7 @@ export class Sums {
     const before = this.#seen.at(-2)
     if (before !== undefined && at - before.at < APART_MS) this.#seen.pop()
     this.#seen.push({ seq, sum, at })
-    if (this.#seen.length > MOST) this.#seen.shift()
+    if (this.#seen.length > MOST) this.#floor = this.#seen.shift()?.seq ?? this.#floor
   }
 
   /** `sum`: of what has this seq now. */
@@ -46,7 +52,7 @@ export class Sums {
     )
     const now = new Map(found.map(({ seq, sum }) => [Number(seq), sum]))
     const same = this.#seen.findLast(({ seq, sum }) => now.get(seq) === sum)
-    const to = same?.seq ?? Math.min(last, seqs[0] ?? last)
+    const to = same?.seq ?? Math.min(last, this.#floor)
     this.#seen = this.#seen.filter(({ seq }) => seq <= to && now.has(seq))
     return to
   }

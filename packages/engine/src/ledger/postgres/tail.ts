@@ -49,7 +49,7 @@ export class Tail {
   readonly #followers = new Set<Follower>()
   readonly #stop = new AbortController()
   readonly #hearers = new Set<(back?: number) => void>()
-  readonly #sums = new Sums()
+  readonly #sums: Sums
   #head: Head
   #listener: Client | undefined
   #looking: Promise<void> | undefined
@@ -65,6 +65,7 @@ export class Tail {
     this.#database = database
     this.#url = url
     this.#head = head
+    this.#sums = new Sums(head.last)
     this.#clock = setInterval(() => this.#look(), LOOK_MS)
     void this.#listen()
   }

@@ -1,0 +1,39 @@
+import { schemaOf } from '@panoptes/engine/ledger'
+import type { NewEvent } from '@panoptes/schema'
+import { expect, it } from 'vitest'
+import { standbyOf } from '../../../engine/src/ledger/postgres/standby.test-kit.ts'
+import { startTestHub } from '../hub.test-kit.ts'
+import { unwrap } from '../server.test-kit.ts'
+
+const event = (key: string): NewEvent => ({
+  v: 1,
+  key,
+  ts: 1_000,
+  event: 'session_start',
+  source: 'custom',
+  host: 'studio',
+  session_id: key,
+})
+
+it('asks whoever was told of events that a standby lacks to begin anew, though nothing new comes', async () => {
+  const kit = await startTestHub({ spaces: ['main'] })
+  try {
+    const ledger = kit.ledger('main')
+    const secret = await kit.token({ space: 'main' })
+    unwrap(await ledger.append(['a', 'b', 'c'].map(event)))
+    const standby = await standbyOf(kit.database.url, schemaOf('main'))
+    const before = await kit.stream(secret)
+    unwrap(await ledger.append(['d', 'e'].map(event)))
+    await before.reached(5)
+    await standby.takeOver()
+    expect(await before.closed).toEqual({ code: 1012, reason: 'the log went back' })
+    const after = await kit.stream(secret)
+    await after.until(([snapshot]) => snapshot?.seq === 3)
+    unwrap(await ledger.append(['f', 'g'].map(event)))
+    await after.reached(5)
+    expect(after.seqs()).toEqual([4, 5])
+    await standby.close()
+  } finally {
+    await kit.stop()
+  }
+})
