@@ -17,6 +17,7 @@ import type { Conversations } from './conversations-port.ts'
 import type { Forgetting } from './forget-port.ts'
 import type { MarkedSessions } from './marked-port.ts'
 import type { Templated } from './templated-port.ts'
+import type { TraceLines } from './traces-port.ts'
 import type { Turns } from './turns-port.ts'
 
 /** What became of one append: every event of it is either new or was known by its key already, as those of forgotten sessions are. */
@@ -207,6 +208,8 @@ export interface Ledger {
   readonly templated: Templated
   /** What turns of several models took. */
   readonly turns: Turns
+  /** Their texts, where they are written down and others share the ledger. Null where it is a file: they are files beside it then. */
+  readonly traces: TraceLines | null
   /** What people and runtimes said to each other. */
   readonly conversations: Conversations
   readonly forgetting: Forgetting

@@ -5,6 +5,7 @@ import { forgetConversation } from './conversations/index.ts'
 import type { Forgetter } from './forget.ts'
 import { forgetMarked } from './marked.ts'
 import { forgetTemplated } from './templated.ts'
+import { forgetTraceLines } from './traces.ts'
 import { forgetTurns } from './turns.ts'
 
 /** What is kept of sessions beside the log. */
@@ -13,6 +14,7 @@ export const forgetters: readonly Forgetter[] = [
   forgetAchieved,
   forgetTemplated,
   forgetTurns,
+  forgetTraceLines,
   forgetAccount,
   forgetConversation,
   forgetTranscript,

@@ -51,6 +51,7 @@ import { retain } from './retain.ts'
 import { Tail } from './tail.ts'
 import { templatedOf } from './templated.ts'
 import { timelineOf } from './timeline.ts'
+import { traceLinesOf } from './traces.ts'
 import { turnsOf } from './turns.ts'
 import { verify } from './verify.ts'
 import { Writer } from './writer.ts'
@@ -112,6 +113,7 @@ class PostgresLedger implements Ledger {
   readonly achieved: Ledger['achieved']
   readonly templated: Ledger['templated']
   readonly turns: Ledger['turns']
+  readonly traces: Ledger['traces']
   readonly conversations: Ledger['conversations']
   readonly forgetting: Ledger['forgetting']
   readonly #where: string
@@ -146,6 +148,7 @@ class PostgresLedger implements Ledger {
     this.achieved = achievedOf(database, forgotten, ask)
     this.templated = templatedOf(database, forgotten, ask)
     this.turns = turnsOf(database, forgotten, ask)
+    this.traces = traceLinesOf(database, forgotten, ask)
     this.conversations = conversationsOf(database, ask, leads)
     this.accounts = accountsOf(database, forgotten, ask)
     this.forgetting = forgettingOf(database, forgotten, {

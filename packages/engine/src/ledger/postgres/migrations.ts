@@ -9,6 +9,7 @@ import { conversationOwners, conversationTables } from './conversations/tables.t
 import { conversationWishes } from './conversations/wishes.ts'
 import type { Connection, Database } from './database.ts'
 import { lockedToMigrate } from './migrate-lock.ts'
+import { traceTables } from './traces.ts'
 
 /** Events of a partition: retention drops whole ones. */
 const PARTITION = 250_000
@@ -84,6 +85,7 @@ export const migrations: readonly string[] = [
   conversationHubs,
   conversationWishes,
   transcriptGrowth,
+  traceTables,
 ]
 
 /** Makes the schema and brings it up to date. One that a newer program made is used as it is, since what is added breaks nobody. */

@@ -89,6 +89,7 @@ class SqliteLedger implements Ledger {
   readonly achieved: Achieved
   readonly templated: Templated
   readonly turns: Turns
+  readonly traces = null
   readonly conversations: Conversations
   readonly forgetting: Forgetting
   readonly #forgotten: ForgottenSessions

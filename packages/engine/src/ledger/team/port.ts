@@ -91,6 +91,11 @@ export interface Team {
   /** 32 random bytes in base64url, the same for all hubs for good: they sign with it. */
   secret(): Promise<Result<string>>
 
+  /** What was decided for all hubs, by name. */
+  settings(): Promise<Result<Readonly<Record<string, string>>>>
+  /** Null takes it out; false where there was none. */
+  setSetting(name: string, value: string | null): Promise<Result<boolean>>
+
   note(entries: readonly AuditNote[]): Promise<Result<null>>
   /** The newest first. */
   audit(

@@ -68,4 +68,6 @@ export const teamMigrations: readonly string[] = [
   'CREATE TABLE keys (name text PRIMARY KEY, value text NOT NULL)',
   // The computer that last sent something with a token, as it calls itself.
   'ALTER TABLE tokens ADD COLUMN host text, ADD COLUMN host_seen bigint',
+  // What was decided for all hubs, by name.
+  'CREATE TABLE settings (name text COLLATE "C" PRIMARY KEY, value text NOT NULL)',
 ]

@@ -22,6 +22,7 @@ import {
   setRole,
 } from './people.ts'
 import { sharedKey } from './secrets.ts'
+import { readSettings, setSetting } from './settings.ts'
 import { createToken, moveSignIn, readTokens, revokeToken, signIn, signOut } from './tokens.ts'
 
 /** A server that stands still keeps nobody waiting for longer. */
@@ -78,6 +79,8 @@ export async function openTeam({ url }: { readonly url: string }): Promise<Resul
     moveSignIn: (secret, space) => ask(() => moveSignIn(database, secret, space)),
     identify: (secret) => ask(() => identify(database, secret)),
     secret: () => ask(() => sharedKey(database, 'sign')),
+    settings: () => ask(() => readSettings(database)),
+    setSetting: (name, value) => ask(() => setSetting(database, name, value)),
     note: (entries) => ask(() => note(database, entries)),
     audit: (query) => ask(() => readAudit(database, query)),
     retainAudit: (before) => ask(() => retainAudit(database, before)),
