@@ -41,6 +41,7 @@ export function createApp(front: Front, guard: Guard): App {
       search: new URL(c.req.url).search,
       headers,
       peer: incoming.socket.remoteAddress,
+      local: incoming.socket.localAddress,
       proxies: front.proxies,
     }
     const judged = await guard(asked)

@@ -14,6 +14,8 @@ export interface Asked {
   readonly headers: IncomingHttpHeaders
   /** The address at the other end of the connection. */
   readonly peer?: string | undefined
+  /** The address at this end. */
+  readonly local?: string | undefined
   /** Those who may say that it is from elsewhere. */
   readonly proxies?: Proxies | undefined
 }
@@ -81,22 +83,30 @@ function whileAway(found: Found, { method, path }: Asked, sites: Sites): Found {
   return site?.bus && site.needOf(method, path).published ? found.last : found
 }
 
-function refusalFor(need: Need, found: Found, { headers }: Asked, team: boolean): Refusal | undefined {
+function refusalFor(
+  need: Need,
+  found: Found,
+  { headers, search }: Asked,
+  team: boolean,
+): Refusal | undefined {
   // Hermes signs what it sends instead of showing a token: its route looks at the signature.
   if (need.scope === 'open' || need.scope === 'signed') return undefined
   if (!('caller' in found) || found.caller === undefined)
     return team ? notOfTheTeam : noToken('refused' in found && found.refused === 'none')
   const { caller } = found
-  const named = headers[SPACE_HEADER]
-  if (named !== undefined && named !== caller.space) return team ? notOfTheTeam : noToken(false)
+  const named = headers[NAMED_SPACE] ?? new URLSearchParams(search).get(NAMED_SPACE)
+  if (named !== null && named !== caller.space) return team ? notOfTheTeam : noToken(false)
   if (caller.scope !== 'full' && caller.scope !== need.scope) return wrongScope(caller.scope, caller.home)
   if (need.home && !caller.home) return notThisComputer
   if (need.main && !caller.home && caller.space !== FIRST_SPACE) return notTheFirst
   return mayAs(caller.role, need.role) ? undefined : tooLittle(caller, need.role)
 }
 
-/** A request may say which space it is for, so that a token of another one never leads it astray. */
-const SPACE_HEADER = 'panoptes-space'
+/**
+ * A request may say which space it is for, so that a token of another one, or a browser that was taken elsewhere, never leads it astray:
+ * by a header, or where a browser can send none (a stream, a link) by a parameter of this name.
+ */
+export const NAMED_SPACE = 'panoptes-space'
 
 const isForeign = (hosts: AllowedHosts, method: string, headers: IncomingHttpHeaders): boolean =>
   (headers.origin !== undefined && !hosts.allowsOrigin(headers.origin)) || isForeignFetch(method, headers)

@@ -19,13 +19,14 @@ export const upgradesBy =
       log.warn({ request_id: requestId, status: refusal.status, code: refusal.code }, 'stream refused')
       refuseRaw(socket, refusal, requestId)
     }
-    const path = URL.parse(request.url ?? '/', 'http://stream')?.pathname
-    if (path === undefined) {
+    const url = URL.parse(request.url ?? '/', 'http://stream')
+    if (url === null) {
       refuse(unreadable)
       return
     }
-    const peer = request.socket.remoteAddress
-    const asked = { method: 'GET', path, headers: request.headers, peer, proxies }
+    const { remoteAddress: peer, localAddress: local } = request.socket
+    const { pathname: path, search } = url
+    const asked = { method: 'GET', path, search, headers: request.headers, peer, local, proxies }
     guard(asked).then(
       (judged) => {
         if (!judged.ok) {

@@ -56,6 +56,24 @@ describe('where a request comes from', () => {
     expect(isFromHere({ headers, peer })).toBe(expected)
   })
 
+  it.each([
+    [{ host: '10.0.0.11:8201' }, '10.0.0.11', '10.0.0.11', true],
+    [{ host: '10.0.0.11:8201' }, '::ffff:10.0.0.11', '::ffff:10.0.0.11', true],
+    [{ host: '[fd00::2]:8201' }, 'fd00::2', 'fd00::2', true],
+    [{ host: '10.0.0.11:8201' }, '10.0.0.12', '10.0.0.11', false],
+    [{ host: '10.0.0.11:8201' }, '10.0.0.12', undefined, false],
+    [{ host: '10.0.0.11:8201' }, undefined, undefined, false],
+    [{ host: 'panoptes.example' }, '10.0.0.11', '10.0.0.11', false],
+    [{ host: '10.0.0.12:8201' }, '10.0.0.11', '10.0.0.11', false],
+    [{}, '10.0.0.11', '10.0.0.11', false],
+    [{ host: '10.0.0.11:8201', 'x-forwarded-for': '203.0.113.9' }, '10.0.0.11', '10.0.0.11', false],
+    [{ host: '10.0.0.11:8201', 'x-forwarded-for': '10.0.0.11' }, '10.0.0.11', '10.0.0.11', false],
+    [{ host: '10.0.0.11:8201', forwarded: 'for=10.0.0.11' }, '10.0.0.11', '10.0.0.11', false],
+  ])('is this computer itself with %j from %s to %s: %s', (headers, peer, local, expected) => {
+    for (const proxies of [proxiesOf([]), proxiesOf(['10.0.0.0/8'])])
+      expect(isFromHere({ headers, peer, local, proxies })).toBe(expected)
+  })
+
   it('is the network, where somebody has a whole one', () => {
     expect(limitedAs('2001:db8:1:2::1')).toBe(limitedAs('2001:db8:1:2:ffff::9'))
     expect(limitedAs('2001:db8:1:2::1')).not.toBe(limitedAs('2001:db8:1:3::1'))

@@ -21,6 +21,7 @@ const OWN = proxiesOf([])
 interface Asker {
   readonly headers: IncomingHttpHeaders
   readonly peer?: string | undefined
+  readonly local?: string | undefined
   readonly proxies?: Proxies | undefined
 }
 
@@ -34,12 +35,14 @@ export function clientOf({ headers, peer, proxies = OWN }: Asker): string {
 
 /** Whether it is from this computer itself, and through no proxy that others use. */
 export function isFromHere(asker: Asker): boolean {
-  const { headers, peer } = asker
+  const { headers, peer, local } = asker
   const { 'x-forwarded-for': through, forwarded, host = '' } = headers
-  if (!isOwn(plain(peer ?? ''))) return false
+  const [from, own] = [plain(peer ?? ''), plain(local ?? '')]
+  // Nobody else can have the address that they speak to, whichever of this computer's it is.
+  if (!isOwn(from) && (from === '' || from !== own)) return false
   if (forwarded !== undefined || (through !== undefined && !isOwn(clientOf(asker)))) return false
-  const name = URL.parse(`http://${host}`)?.hostname ?? ''
-  return name === 'localhost' || isOwn(name.replace(/^\[|\]$/g, ''))
+  const name = (URL.parse(`http://${host}`)?.hostname ?? '').replace(/^\[|\]$/g, '')
+  return name === 'localhost' || isOwn(name) || (name !== '' && name === own)
 }
 
 /** Whose requests are counted together: one that has an address of IPv6 has all of its network. */
