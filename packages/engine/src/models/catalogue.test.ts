@@ -25,7 +25,7 @@ const listing = JSON.stringify([
   },
 ])
 
-it('takes a newer list of prices from an address or a file, and nothing else for one', async () => {
+it('fetches a newer list of prices, and takes nothing else for one', async () => {
   const server = createServer((request, reply) => {
     if (request.url === '/list') reply.end(listing)
     else if (request.url === '/page') reply.end('<html>')
@@ -34,20 +34,32 @@ it('takes a newer list of prices from an address or a file, and nothing else for
   onTestFinished(() => void server.close())
   await new Promise((resolve) => server.once('listening', resolve))
   const at = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const before = createPrices().markOf('acme-1')
-  expect(createPrices().costOf('acme-1', usage, null)).toBeNull()
   expect(await fetchCatalogue(`${at}/page`)).toMatchObject({ ok: false })
   expect(await fetchCatalogue(`${at}/none`)).toMatchObject({ ok: false, code: 'io' })
-  expect(createPrices().costOf('claude-opus-4-8', usage, null)).toBe(5_000_000)
   expect(await fetchCatalogue(`${at}/list`)).toEqual({ ok: true, value: listing })
+})
+
+it('prices by the list that a home keeps, and by its own in a home without one', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'panoptes-prices-'))
+  const none = join(folder, 'none.json')
+  onTestFinished(() => {
+    readCatalogue(none)
+    rmSync(folder, { recursive: true })
+  })
+  expect(readCatalogue(none)).toBe(false)
+  const mark = createPrices().markOf('acme-1')
+  expect(createPrices().costOf('acme-1', usage, null)).toBeNull()
+  const file = join(folder, 'prices.json')
+  writeFileSync(file, listing)
+  expect(readCatalogue(file)).toBe(true)
   const after = createPrices()
   expect(after.costOf('acme-1', usage, null)).toBe(7_000_000)
-  expect(after.markOf('acme-1')).not.toBe(before)
-
-  const folder = mkdtempSync(join(tmpdir(), 'panoptes-prices-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  expect(readCatalogue(join(folder, 'none.json'))).toBe(false)
-  writeFileSync(join(folder, 'prices.json'), listing.replace('"input_mtok":7', '"input_mtok":8'))
-  expect(readCatalogue(join(folder, 'prices.json'))).toBe(true)
+  expect(after.markOf('acme-1')).not.toBe(mark)
+  writeFileSync(file, listing.replace('"input_mtok":7', '"input_mtok":8'))
+  expect(readCatalogue(file)).toBe(true)
   expect(createPrices().costOf('acme-1', usage, null)).toBe(8_000_000)
+  writeFileSync(file, '[{}]')
+  expect(readCatalogue(file)).toBe(false)
+  expect(createPrices().costOf('acme-1', usage, null)).toBeNull()
+  expect(createPrices().costOf('claude-opus-4-8', usage, null)).toBe(5_000_000)
 })

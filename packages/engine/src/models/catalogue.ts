@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { failure, type Result, success } from '@panoptes/schema'
-import { type ProviderDataPayload, REMOTE_DATA_JSON_URL, updatePrices } from '@pydantic/genai-prices'
+import {
+  type ProviderDataPayload,
+  REMOTE_DATA_JSON_URL,
+  updatePrices,
+  waitForUpdate,
+} from '@pydantic/genai-prices'
 import { z } from 'zod'
 
 /** What a newer catalogue must have to be taken; its finer parts are checked by who reads it. */
@@ -8,20 +13,30 @@ const catalogue = z
   .array(z.looseObject({ id: z.string(), models: z.array(z.looseObject({ id: z.string() })) }))
   .min(1)
 
-/** Uses a catalogue that was fetched before instead of the one that comes with the program; says whether it could be. */
+/** The one that comes with the program. */
+const bundled = await waitForUpdate()
+
+/**
+ * From now on this process prices by a catalogue that was fetched before, else by the one that comes with the program;
+ * says whether it is the former.
+ */
 export function readCatalogue(file: string): boolean {
+  const fetched = stored(file)
+  updatePrices(({ setProviderData }) => setProviderData(fetched ?? bundled))
+  return fetched !== undefined
+}
+
+function stored(file: string): ProviderDataPayload | undefined {
   try {
-    return used(readFileSync(file, 'utf8'))
+    return parsed(readFileSync(file, 'utf8'))
   } catch {
-    return false
+    return undefined
   }
 }
 
-function used(text: string): boolean {
+function parsed(text: string): ProviderDataPayload | undefined {
   const read = catalogue.safeParse(JSON.parse(text))
-  if (!read.success) return false
-  updatePrices(({ setProviderData }) => setProviderData(read.data as unknown as ProviderDataPayload))
-  return true
+  return read.success ? (read.data as unknown as ProviderDataPayload) : undefined
 }
 
 const PATIENCE_MS = 30_000
@@ -33,7 +48,7 @@ export async function fetchCatalogue(address: string = REMOTE_DATA_JSON_URL): Pr
     const reply = await fetch(address, { signal: AbortSignal.timeout(PATIENCE_MS) })
     if (!reply.ok) return failure('io', `${address} answered ${reply.status}. Try again later.`)
     const text = await reply.text()
-    if (text.length <= MOST && used(text)) return success(text)
+    if (text.length <= MOST && parsed(text) !== undefined) return success(text)
     return failure('invalid', `What ${address} gave is no list of prices. Install the newest Panoptes.`)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
