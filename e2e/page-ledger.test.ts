@@ -1,7 +1,7 @@
 import type { LedgerAgentsReply, LedgerClaimsReply, LedgerOverview, SkillUsesReply } from '@panoptes/schema'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { axe, expectNothingInBothThemes, followSystem } from './axe.ts'
+import { axe, expectNothingInBothThemes, followSystem, goWithin } from './axe.ts'
 import type { TestHome } from './command.ts'
 import { type Daemon, startDaemon } from './daemon.ts'
 import { answerLedger } from './ledger-answers.ts'
@@ -323,7 +323,7 @@ describe('in every theme and width', () => {
       const page = await openWith(ledgerReplies(Date.now()), '/ledger', options)
       await followSystem(page)
       for (const [path, there] of places) {
-        await page.goto(`${daemon.address}${path}`)
+        await goWithin(page, path)
         await page.getByText(there).first().waitFor({ state: 'attached' })
         await expectNothingInBothThemes(page, path)
         const wide = await page.locator('html').evaluate((html) => html.scrollWidth - html.clientWidth)
