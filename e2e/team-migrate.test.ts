@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { newEvents } from '@panoptes/engine/demo'
@@ -91,6 +91,8 @@ async function fill(): Promise<unknown> {
 describe('panoptes migrate', () => {
   it('moves a ledger however often it was killed on the way, and never leaves a half of one', async () => {
     const before = await fill()
+    await mkdir(join(home.panoptes, 'templates'))
+    await writeFile(join(home.panoptes, 'templates', 'good.json'), '{"name":"good"}')
     const checked = await json('migrate', '--to', url, '--check')
     expect(checked).toMatchObject({ code: 0, ok: true, check: true, events: EVENTS })
     for (const afterMs of [0, 300, 900]) {
@@ -105,6 +107,7 @@ describe('panoptes migrate', () => {
     const moved = await json('migrate', '--to', url)
     expect(moved).toMatchObject({ code: 0, ok: true, space: 'main', events: EVENTS, last_seq: EVENTS })
     expect(await lookAt('main')).toEqual(before)
+    expect(moved.tables).toContainEqual(expect.objectContaining({ table: 'template_texts', rows: 1 }))
     const second = await runCommand(home, ['migrate', '--to', url])
     expect(second.code).toBe(1)
     expect(second.stderr).toContain('The space main has data already')

@@ -102,7 +102,13 @@ export type {
   UserWish,
 } from './team/port.ts'
 export { openTeam } from './team/postgres/team.ts'
-export type { InjectionQuery, InjectionRow, Templated, TemplateNoteRow } from './templated-port.ts'
+export type {
+  InjectionQuery,
+  InjectionRow,
+  SharedTexts,
+  Templated,
+  TemplateNoteRow,
+} from './templated-port.ts'
 export type { TraceBounds, TraceLines } from './traces-port.ts'
 export { conversationRowsIn } from './transcripts/conversations.ts'
 export { openTranscripts, transcriptsIn } from './transcripts/open.ts'

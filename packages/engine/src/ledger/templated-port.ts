@@ -40,8 +40,17 @@ export interface InjectionQuery {
   readonly session?: SessionRef | undefined
 }
 
+/** Texts by their names, the same for all who share a database. */
+export interface SharedTexts {
+  readonly all: () => Promise<Result<ReadonlyMap<string, string>>>
+  /** One change at a time, whoever makes it. What is done to the texts is stored, all of it, unless that is answered with a failure. */
+  readonly change: <T>(work: (texts: Map<string, string>) => Promise<Result<T>>) => Promise<Result<T>>
+}
+
 /** What templates stand on beside their files. It is no part of the log. No method throws. */
 export interface Templated {
+  /** The templates themselves, where the ledger is a database; a computer alone has files. */
+  readonly shared?: SharedTexts
   /** Whether it is new. */
   inject(row: InjectionRow): Promise<Result<boolean>>
   /** The oldest first. */

@@ -14,13 +14,18 @@ import { describe, expect, it } from 'vitest'
 import { templateText } from './file.ts'
 import { openTemplateFolder } from './folder.ts'
 import { tempFolder, template, unwrap } from './make.test-kit.ts'
+import { folderShelf } from './shelf-folder.ts'
 
 const DAY_MS = 86_400_000
 
 function open(more: { readonly now?: () => number } = {}) {
   const home = tempFolder()
   const [ours, hermes] = [join(home, 'made', 'templates'), join(home, 'hermes')]
-  const folder = openTemplateFolder({ folder: ours, hermesFolder: hermes, ...more })
+  const folder = openTemplateFolder({
+    ours: folderShelf(ours),
+    ofHermes: folderShelf(hermes),
+    ...more,
+  })
   const write = (where: string, file: string, value: unknown) => {
     mkdirSync(where, { recursive: true })
     writeFileSync(join(where, file), typeof value === 'string' ? value : JSON.stringify(value))

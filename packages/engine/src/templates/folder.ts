@@ -1,19 +1,17 @@
-import { readdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import { replaceFile } from '@panoptes/engine/home'
+import { basename } from 'node:path'
 import type { Result, SessionTemplate } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
-import { deleted, isThere, moveAway, moveBack } from './deleted.ts'
+import { deleted, moveAway, moveBack } from './deleted.ts'
 import { templateText } from './file.ts'
-import { ENDING, madeFrom, namesIn, readFileOf, templatesIn } from './files.ts'
-import { alone } from './lock.ts'
+import { madeFrom, readFileOf, templatesIn } from './files.ts'
 import { nameKey, oneNamed, safeName } from './names.ts'
+import { type ChangingShelf, ENDING, type OpenShelf, type Shelf } from './shelf.ts'
 import type { Found, Stored } from './stored.ts'
 
 export interface FolderOptions {
-  readonly folder: string
-  /** Where those of Hermes are, which are only read. */
-  readonly hermesFolder: string
+  readonly ours: ChangingShelf
+  /** Those of Hermes, which are only read. */
+  readonly ofHermes: Pick<ChangingShelf, 'where' | 'look'>
   readonly now?: () => number
 }
 
@@ -23,7 +21,7 @@ interface Forgotten {
   readonly id: string
 }
 
-/** Templates as files. Changes wait for each other, in whichever process they are made. No method throws. */
+/** Templates on a shelf. Changes wait for each other, in whichever process they are made. No method throws. */
 export interface TemplateFolder {
   /** Ours, then those of Hermes, by the names of their files. */
   readonly all: () => Promise<Result<Found>>
@@ -39,87 +37,93 @@ export interface TemplateFolder {
   readonly forgetWhere: (isForgotten: (id: string) => boolean) => Promise<Result<number>>
 }
 
-export function openTemplateFolder({ folder, hermesFolder, now = Date.now }: FolderOptions): TemplateFolder {
-  const ours = () => templatesIn(folder, 'panoptes')
-  const changing = <T>(name: string, change: (stored: Stored) => Promise<Result<T>>): Promise<Result<T>> =>
-    alone(folder, async () => {
-      const found = await ours()
+export function openTemplateFolder({ ours, ofHermes, now = Date.now }: FolderOptions): TemplateFolder {
+  const own = (shelf: Shelf) => templatesIn(shelf, 'panoptes')
+  const theirs = async (): Promise<Result<Found>> => {
+    const shelf = await ofHermes.look()
+    return shelf.ok ? templatesIn(shelf.value, 'hermes') : shelf
+  }
+  const changing = <T>(
+    name: string,
+    change: (shelf: OpenShelf, file: string) => Promise<Result<T>>,
+  ): Promise<Result<T>> =>
+    ours.alone(async (shelf) => {
+      const found = await own(shelf)
       if (!found.ok) return found
       const stored = oneNamed(found.value.stored, name)
-      return stored ? change(stored) : failure('not_found', `Template not found: ${name}`)
+      return stored
+        ? change(shelf, basename(stored.file))
+        : failure('not_found', `Template not found: ${name}`)
     })
   const forgetWhere = async (isForgotten: (id: string) => boolean): Promise<Result<number>> => {
-    if (!(await isThere(folder))) return success(0)
-    return alone(folder, async () => {
-      const names = await namesIn(folder)
+    if (!(await ours.isMade())) return success(0)
+    return ours.alone(async (shelf) => {
+      const names = await shelf.names()
       if (!names.ok) return names
-      const kept = await deleted(folder)
+      const kept = await deleted(shelf)
       const gone: string[] = []
-      for (const file of [
-        ...names.value.map((name) => join(folder, name)),
-        ...kept.map(({ file }) => file),
-      ]) {
-        const id = await madeFrom(file)
-        if (id !== undefined && isForgotten(id)) gone.push(file)
+      for (const name of [...names.value, ...kept.map(({ name }) => name)]) {
+        const id = await madeFrom(shelf, name)
+        if (id !== undefined && isForgotten(id)) gone.push(name)
       }
-      for (const file of gone) await rm(file, { force: true })
-      await dropHalfWritten(folder)
+      for (const name of gone) await shelf.remove(name)
       return success(gone.length)
     })
   }
 
   return {
     all: async () => {
-      const [own, hermes] = await Promise.all([ours(), templatesIn(hermesFolder, 'hermes')])
-      if (!own.ok) return own
+      const shelf = await ours.look()
+      if (!shelf.ok) return shelf
+      const [found, hermes] = await Promise.all([own(shelf.value), theirs()])
+      if (!found.ok) return found
       // What another program keeps there does not hide what is ours.
       if (!hermes.ok)
         return success({
-          ...own.value,
-          broken: [...own.value.broken, { file: hermesFolder, reason: hermes.message }],
+          ...found.value,
+          broken: [...found.value.broken, { file: ofHermes.where, reason: hermes.message }],
         })
       return success({
-        stored: [...own.value.stored, ...hermes.value.stored],
-        broken: [...own.value.broken, ...hermes.value.broken],
+        stored: [...found.value.stored, ...hermes.value.stored],
+        broken: [...found.value.broken, ...hermes.value.broken],
       })
     },
     put: async (template, { force }) => {
       const name = safeName(template.name)
       if (!name.ok) return name
-      return alone(folder, async () => {
-        const found = await ours()
+      return ours.alone(async (shelf) => {
+        const found = await own(shelf)
         if (!found.ok) return found
         const same = oneNamed(found.value.stored, name.value)
-        const theirs = await templatesIn(hermesFolder, 'hermes')
-        const others = [...found.value.stored, ...(theirs.ok ? theirs.value.stored : [])]
-        const file = join(folder, name.value + ENDING)
-        const target = same ? replaced(same, force) : await freeFor(others, file, name.value)
+        const hermes = await theirs()
+        const others = [...found.value.stored, ...(hermes.ok ? hermes.value.stored : [])]
+        const target = same ? replaced(same, force) : await freeFor(shelf, others, name.value)
         if (!target.ok) return target
         // Whoever wrote over the wrong one finds it there for a day.
-        if (same) await moveAway(folder, same.file, now())
-        await replaceFile(target.value, templateText({ ...template, name: name.value }))
-        return target
+        if (same) await moveAway(shelf, target.value, now())
+        await shelf.write(target.value, templateText({ ...template, name: name.value }))
+        return success(shelf.shown(target.value))
       })
     },
     remove: (name) =>
-      changing(name, async ({ file }) => {
-        await moveAway(folder, file, now())
+      changing(name, async (shelf, file) => {
+        await moveAway(shelf, file, now())
         return success(null)
       }),
     restore: (name) =>
-      alone(folder, async () => {
-        const found = await ours()
+      ours.alone(async (shelf) => {
+        const found = await own(shelf)
         if (!found.ok) return found
         if (oneNamed(found.value.stored, name))
           return failure('invalid', `There is a template called ${name} again: delete it first, or keep it.`)
-        return moveBack(folder, name)
+        return moveBack(shelf, name)
       }),
     used: (name) =>
-      changing(name, async ({ file }) => {
-        const read = await readFileOf(file)
+      changing(name, async (shelf, file) => {
+        const read = await readFileOf(shelf, file)
         if (!read.ok) return read
         const { raw, template } = read.value
-        await replaceFile(file, templateText({ ...raw, usage_count: template.usage_count + 1 }))
+        await shelf.write(file, templateText({ ...raw, usage_count: template.usage_count + 1 }))
         return success(null)
       }),
     forget: async (sessions) => {
@@ -132,14 +136,14 @@ export function openTemplateFolder({ folder, hermesFolder, now = Date.now }: Fol
 
 const replaced = ({ file, template: { name } }: Stored, force: boolean): Result<string> =>
   force
-    ? success(file)
+    ? success(basename(file))
     : failure(
         'invalid',
         `There is a template called ${name} already. Choose another name, or write over it (--force).`,
       )
 
 /** Where a template of a new name is written: nothing that is there is lost, and no other is hidden by it. */
-async function freeFor(others: readonly Stored[], file: string, name: string): Promise<Result<string>> {
+async function freeFor(shelf: OpenShelf, others: readonly Stored[], name: string): Promise<Result<string>> {
   const alike = others.find(({ template }) => nameKey(template.name) === nameKey(name))
   if (alike)
     return failure(
@@ -148,16 +152,15 @@ async function freeFor(others: readonly Stored[], file: string, name: string): P
         ? `Hermes has a template called ${alike.template.name}: ${alike.file}. Choose another name.`
         : `There is a template called ${alike.template.name} already, which is the same name on some systems. Choose another name.`,
     )
-  const there = others.find((stored) => stored.file === file)
+  const file = name + ENDING
+  const shown = shelf.shown(file)
+  const there = others.find((stored) => stored.file === shown)
   if (there)
-    return failure('invalid', `${file} holds a template called ${there.template.name}. Choose another name.`)
-  return (await isThere(file))
-    ? failure('invalid', `${file} is there and is no template of this name. Move it, or choose another name.`)
+    return failure('invalid', `${shown} holds a template called ${there.template.name}. Choose another name.`)
+  return (await shelf.isThere(file))
+    ? failure(
+        'invalid',
+        `${shown} is there and is no template of this name. Move it, or choose another name.`,
+      )
     : success(file)
-}
-
-/** What a process left that was killed while it wrote. Whoever writes holds the lock, so that no living one is at it. */
-async function dropHalfWritten(folder: string): Promise<void> {
-  for (const name of await readdir(folder))
-    if (/^\..+\.json\.\d+\.[0-9a-f]{8}$/s.test(name)) await rm(join(folder, name), { force: true })
 }

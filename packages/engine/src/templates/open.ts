@@ -18,12 +18,14 @@ import { giving } from './giving.ts'
 import { type Everything, everything, inPlace, named } from './known.ts'
 import { makeTemplate } from './make.ts'
 import { type Measuring, measured } from './measured.ts'
+import { folderShelf } from './shelf-folder.ts'
+import { sharedShelf } from './shelf-shared.ts'
 import type { Known } from './stored.ts'
 import { suggested } from './suggested.ts'
 import type { Templates } from './templates.ts'
 
 export interface TemplatesOptions extends Omit<Measuring, 'now'> {
-  /** Where ours are. */
+  /** Where ours are, unless hubs share them. */
   readonly folder: string
   /** Where those of Hermes are, which are only read. */
   readonly hermesFolder: string
@@ -41,7 +43,9 @@ const MOST_SUGGESTED_FROM = 2_000
 
 export function openTemplates({ now = Date.now, ...options }: TemplatesOptions): Templates {
   const { templated, past, experiment, own, home, outcomes } = options
-  const folder = openTemplateFolder({ folder: options.folder, hermesFolder: options.hermesFolder, now })
+  const { shared } = templated
+  const ours = shared ? sharedShelf(shared) : folderShelf(options.folder)
+  const folder = openTemplateFolder({ ours, ofHermes: folderShelf(options.hermesFolder), now })
   const measuring: Measuring = { past, outcomes, own, now }
   const look = () => everything({ folder, templated })
 
@@ -55,7 +59,7 @@ export function openTemplates({ now = Date.now, ...options }: TemplatesOptions):
       const effect = effects.value[at]
       return effect ? [listed(known, effect)] : []
     })
-    return success({ templates, broken: [...all.value.broken], folder: options.folder, experiment })
+    return success({ templates, broken: [...all.value.broken], folder: ours.where, experiment })
   }
   const one = async (
     name: string,

@@ -4,6 +4,7 @@ import { readdirSync } from 'node:fs'
 import { expect, it, onTestFinished } from 'vitest'
 import { openTemplateFolder } from './folder.ts'
 import { tempFolder, template, unwrap } from './make.test-kit.ts'
+import { folderShelf } from './shelf-folder.ts'
 
 const module = (file: string): string => JSON.stringify(new URL(file, import.meta.url).href)
 
@@ -28,7 +29,7 @@ const countOf = async (folder: ReturnType<typeof openTemplateFolder>) =>
 
 const opened = async () => {
   const path = tempFolder()
-  const folder = openTemplateFolder({ folder: path, hermesFolder: `${path}/none` })
+  const folder = openTemplateFolder({ ours: folderShelf(path), ofHermes: folderShelf(`${path}/none`) })
   unwrap(await folder.put(template(), { force: false }))
   return { path, folder }
 }
@@ -37,7 +38,8 @@ it('counts every use when processes use one template at once', async () => {
   const { path, folder } = await opened()
   const script = `
     import { openTemplateFolder } from ${module('./folder.ts')}
-    const folder = openTemplateFolder({ folder: ${JSON.stringify(path)}, hermesFolder: '/nowhere' })
+    import { folderShelf } from ${module('./shelf-folder.ts')}
+    const folder = openTemplateFolder({ ours: folderShelf(${JSON.stringify(path)}), ofHermes: folderShelf('/nowhere') })
     console.log('ready')
     await new Promise((go) => process.stdin.once('data', go))
     const uses = await Promise.all(Array.from({ length: 10 }, () => folder.used('good')))

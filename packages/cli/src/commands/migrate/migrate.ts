@@ -1,4 +1,5 @@
 import { moveLedger, shownPlace } from '@panoptes/engine/ledger'
+import { textsIn } from '@panoptes/engine/templates'
 import type { Context } from '../../context.ts'
 import { connect } from '../../daemon/client.ts'
 import { interruptible } from '../../daemon/signals.ts'
@@ -47,6 +48,7 @@ export async function migrate(context: Context, options: MigrateOptions): Promis
       await moveLedger(context.paths.ledger, place, {
         check,
         owner,
+        templates: await textsIn(context.paths.templates),
         signal,
         onProgress: (at, total) => progress?.update(at, total),
         onStage: (stage) => {

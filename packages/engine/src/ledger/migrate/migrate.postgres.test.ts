@@ -74,7 +74,7 @@ describe('moving a ledger into PostgreSQL', () => {
     ).toEqual(
       all
         .map(({ table }) => table)
-        .filter((table) => !['event_keys', 'achieved_notes'].includes(table))
+        .filter((table) => !['event_keys', 'achieved_notes', 'template_texts'].includes(table))
         .toSorted(),
     )
     const { rows } = await client.query(
@@ -112,6 +112,22 @@ describe('moving a ledger into PostgreSQL', () => {
       expect(value(await ledger.append([event(10, { key: 'new' })])).last).toBe(last + 1)
       value(await ledger.conversations.remember({ id: 'f2', ts: 6, text: 'new' }))
       expect(value(await ledger.templated.inject({ ...injection, key: 'new' }))).toBe(true)
+    })
+  })
+
+  it('brings the templates along, which are files of a computer and shared by hubs', async () => {
+    const place = newPlace()
+    const templates = new Map([
+      ['good.json', '{"name":"good \\\\ \\u65e5"}\n'],
+      ['.deleted/17.bad.json', 'half\ta \\N line'],
+    ])
+    const { tables } = value(await moveLedger(file, place, { templates }))
+    expect(tables.find(({ table }) => table === 'template_texts')?.rows).toBe(2)
+    await inPostgres(place.schema, async ({ templated }) => {
+      expect(await templated.shared?.all()).toEqual({
+        ok: true,
+        value: new Map([...templates].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+      })
     })
   })
 

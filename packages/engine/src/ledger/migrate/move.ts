@@ -21,6 +21,8 @@ export interface MoveWork extends Work {
   readonly check?: boolean | undefined
   /** Whose conversations and facts they are from now on; without one they are everybody's in the space. */
   readonly owner?: Owner | undefined
+  /** The templates of the computer, as the texts of their files by name. */
+  readonly templates?: ReadonlyMap<string, string> | undefined
   /** What the progress is told of from now on. */
   readonly onStage?: ((stage: MoveStage) => void) | undefined
 }
@@ -84,7 +86,7 @@ class Move {
     this.#place = place
     this.#work = work
     this.#job = job
-    this.#tables = movedTables(work.owner ?? null)
+    this.#tables = movedTables(work.owner ?? null, work.templates)
   }
 
   async run(): Promise<Moved> {

@@ -20,8 +20,8 @@ export function openSource(file: string): MoveSource {
     base: baseSeq(db),
     last: lastSeq(db),
     forgetKey: db.prepare("SELECT value FROM meta WHERE name = 'forget_key'").get()?.value as Uint8Array,
-    count: ({ from }) => numberOf(db, `SELECT count(*) FROM (${from})`),
-    rows: (table) => rowsIn(db, table),
+    count: ({ from, given }) => given?.length ?? numberOf(db, `SELECT count(*) FROM (${from})`),
+    rows: (table) => table.given ?? rowsIn(db, table),
     close: () => db.close(),
   }
 }

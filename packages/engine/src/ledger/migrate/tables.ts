@@ -17,6 +17,8 @@ export interface MovedTable {
   readonly columns: readonly string[]
   /** What asks the SQLite file for them. */
   readonly from: string
+  /** The rows themselves, of what a computer keeps in files of their own. */
+  readonly given?: readonly SourceRow[]
   /** What asks PostgreSQL for a column as it was written, where that is not the column itself. */
   readonly back?: Readonly<Record<string, string>>
   /** Columns that are made otherwise. */
@@ -75,7 +77,10 @@ export interface Owner {
 }
 
 /** All that a ledger holds beside `meta`, the rows of projections and the checkpoints, which are made of the rest. */
-export const movedTables = (owner: Owner | null): readonly MovedTable[] => [
+export const movedTables = (
+  owner: Owner | null,
+  templates: ReadonlyMap<string, string> = new Map(),
+): readonly MovedTable[] => [
   { table: 'event_keys', columns: ['key', 'seq'], from: "SELECT key, seq FROM events WHERE body <> ''" },
   {
     ...same('events', ['seq', 'ts', 'event', 'source', 'session_id', 'agent_id', 'failed', 'body']),
@@ -106,6 +111,12 @@ export const movedTables = (owner: Owner | null): readonly MovedTable[] => [
     made: ({ drawn }) => ({ drawn: drawn !== 0 }),
   },
   same('template_notes', ['name', 'made_at', 'source', 'session_id', 'doc']),
+  {
+    table: 'template_texts',
+    columns: ['name', 'text'],
+    from: '',
+    given: [...templates].map(([name, text]) => ({ name, text })),
+  },
   same('turns', ['number', 'id', 'ts', 'preset', 'session_id', 'doc']),
   {
     ...same('accounts', ['number', 'source', 'session_id', 'fingerprint', 'made_of', 'day', 'doc']),

@@ -9,6 +9,7 @@ import { conversationOwners, conversationTables } from './conversations/tables.t
 import { conversationWishes } from './conversations/wishes.ts'
 import type { Connection, Database } from './database.ts'
 import { lockedToMigrate } from './migrate-lock.ts'
+import { templateTexts } from './shared-texts.ts'
 import { traceTables } from './traces.ts'
 
 /** Events of a partition: retention drops whole ones. */
@@ -86,6 +87,7 @@ export const migrations: readonly string[] = [
   conversationWishes,
   transcriptGrowth,
   traceTables,
+  templateTexts,
 ]
 
 /** Makes the schema and brings it up to date. One that a newer program made is used as it is, since what is added breaks nobody. */

@@ -4,6 +4,7 @@ import { rememberedTemplated } from '../remembered.ts'
 import type { InjectionRow, Templated, TemplateNoteRow } from '../templated-port.ts'
 import { type Ask, whereOf } from './beside-log.ts'
 import type { Connection, Database } from './database.ts'
+import { sharedTexts } from './shared-texts.ts'
 
 const COLUMNS =
   'key, ts, template, place, made_at, task_type, target, arm, drawn, source, session_id, project'
@@ -11,6 +12,7 @@ const COLUMNS =
 export const templatedOf = (database: Database, forgotten: ForgottenSessions, ask: Ask): Templated =>
   rememberedTemplated(
     {
+      shared: sharedTexts(database, ask),
       inject: (row) => ask(() => inject(database, row)),
       injections: ({ template, session }) =>
         ask(async () => {
