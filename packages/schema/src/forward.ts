@@ -10,6 +10,9 @@ export const forwardProblem = z.object({
 })
 export type ForwardProblem = z.infer<typeof forwardProblem>
 
+/** Why an event was not taken, and what to do before it is sent once more. */
+export const forwardRefusal = z.object({ message: z.string(), next: z.string(), at: timestamp })
+
 /** How sending to the hub goes. Totals are of this hub, over restarts. */
 export const forwardStatus = z.object({
   to: z.string(),
@@ -38,6 +41,8 @@ export const forwardStatus = z.object({
   retries: z.int(),
   /** Events that the hub refused for good, each for itself. */
   refused: z.int(),
+  /** Why the last of them was. They are kept here as all events are. */
+  refused_why: forwardRefusal.nullable(),
   /** Events that went unsent, because more waited than `forward.max_waiting_mb`. */
   lost: z.int(),
   lost_at: timestamp.nullable(),

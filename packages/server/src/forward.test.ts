@@ -19,6 +19,7 @@ const STATUS: ForwardStatus = {
   },
   retries: 0,
   refused: 0,
+  refused_why: null,
   lost: 0,
   lost_at: null,
   problem: null,

@@ -3,7 +3,7 @@ import type { BusStatus, ForwardStatus, FoundSource, StatusReply } from '@panopt
 import type { Context } from '../context.ts'
 import { foundLines } from '../daemon/announce.ts'
 import { connect } from '../daemon/client.ts'
-import { waitingWords } from '../daemon/forward-checks.ts'
+import { refusedWords, waitingWords } from '../daemon/forward-checks.ts'
 import { busWarning } from '../daemon/open-bus.ts'
 import { EXIT } from '../exit-codes.ts'
 import { CONFIG_PENDING, columns, count, counted, duration, size, tilde } from '../terminal/words.ts'
@@ -58,7 +58,7 @@ function forwardRows(forward: ForwardStatus, now: number): string[][] {
   const per = sent.events === 0 ? '' : `, ${Math.round(sent.compressed_bytes / sent.events)} bytes each`
   const unsent = [
     ...(forward.lost > 0 ? [`${count(forward.lost)} lost: more waited than forward.max_waiting_mb`] : []),
-    ...(forward.refused > 0 ? [`${count(forward.refused)} refused by the hub`] : []),
+    ...(forward.refused > 0 ? [refusedWords(forward)] : []),
   ]
   return [
     ['sends to', `${forward.to} (${forward.what}): ${waitingWords(forward, now)}`],

@@ -19,6 +19,7 @@ const status = (fields: Partial<ForwardStatus> = {}): ForwardStatus => ({
   },
   retries: 0,
   refused: 0,
+  refused_why: null,
   lost: 0,
   lost_at: null,
   problem: null,
@@ -51,6 +52,19 @@ describe('the check of what is sent', () => {
       detail: expect.stringContaining('nothing arrived for 2h'),
     })
     expect(forwardCheck(status({ problem: problem('token') }), NOW).state).toBe('failed')
+  })
+
+  it('says for a week what keeps events from the hub that are too large on the way, and how they get there', () => {
+    const why = { message: 'Something before the hub takes no bodies of this size', next: 'Mend it.' }
+    const refused = (days: number) =>
+      status({ refused: 3, refused_why: { ...why, at: NOW - days * 86_400_000 } })
+    expect(forwardCheck(refused(1), NOW)).toMatchObject({
+      state: 'warning',
+      detail: expect.stringContaining(`3 refused (the last: ${why.message})`),
+      cause: why.message,
+      next: expect.stringMatching(/^Mend it\. .*--from-start/),
+    })
+    expect(forwardCheck(refused(8), NOW).state).toBe('ok')
   })
 
   it('says for a week that events went unsent', () => {

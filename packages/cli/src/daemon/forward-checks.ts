@@ -7,13 +7,15 @@ const FOR_A_PERSON: ReadonlySet<ForwardProblem['kind']> = new Set(['token', 'add
 /** So long it is worth a warning that something was lost. */
 const WEEK_MS = 7 * 86_400_000
 
+const SEND_AGAIN =
+  'What was refused is still here: panoptes forward --to URL --from-start sends all of it again, and the hub takes what it lacks.'
+
 /** How sending to the hub goes, as the doctor says it. */
 export function forwardCheck(status: ForwardStatus, now: number): HealthCheck {
-  const { to, problem, lost, lost_at, refused, transcripts } = status
-  const detail = [
-    `${to}: ${waitingWords(status, now)}`,
-    ...(refused > 0 ? [`${count(refused)} refused by the hub`] : []),
-  ].join(', ')
+  const { to, problem, lost, lost_at, refused, refused_why: why, transcripts } = status
+  const detail = [`${to}: ${waitingWords(status, now)}`, ...(refused > 0 ? [refusedWords(status)] : [])].join(
+    ', ',
+  )
   if (problem !== null)
     return {
       ...FORWARD,
@@ -30,6 +32,8 @@ export function forwardCheck(status: ForwardStatus, now: number): HealthCheck {
       cause: 'More waited than forward.max_waiting_mb allows.',
       next: 'The hub lacks them for good. For the next time, raise forward.max_waiting_mb in config.yaml.',
     }
+  if (why !== null && why.next !== '' && now - why.at < WEEK_MS)
+    return { ...FORWARD, state: 'warning', detail, cause: why.message, next: `${why.next} ${SEND_AGAIN}` }
   if (transcripts?.problem)
     return {
       ...FORWARD,
@@ -52,6 +56,10 @@ export function unsentCheck(to: string, isHub: boolean): HealthCheck {
       }
     : { ...still, cause: 'Panoptes does not run here.', next: 'Start it with: panoptes up' }
 }
+
+/** What was refused for good, in words, and why the last of it was. */
+export const refusedWords = ({ refused, refused_why: why }: ForwardStatus): string =>
+  `${count(refused)} refused${why === null ? ' by the hub' : ` (the last: ${why.message})`}`
 
 /** What waits, in words. */
 export function waitingWords({ waiting }: Pick<ForwardStatus, 'waiting'>, now: number): string {

@@ -1,7 +1,8 @@
+import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ledger } from '@panoptes/engine/ledger'
 import { redactEvent } from '@panoptes/engine/redact'
-import { failure, type Result, success } from '@panoptes/schema'
+import { failure, type NewEvent, type Result, success } from '@panoptes/schema'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
   appendAll,
@@ -185,6 +186,47 @@ describe('forwarding', () => {
     )
     expect(await statusOf(forward)).toMatchObject({ refused: 1, sent: { events: 199 } })
     expect(forward.told).toContainEqual(expect.objectContaining({ text: 'the hub refused an event' }))
+  })
+
+  it('sets aside an event that is too large for somebody on the way, says so, and sends it once it may pass', async () => {
+    const events = day(20)
+    const huge = { ...(events[7] as NewEvent), text: randomBytes(150_000).toString('base64') }
+    await appendAll(lab.ledger, events.with(7, huge))
+    const whole = hub.always
+    hub.always = ({ bytes }, answer) =>
+      bytes < 100_000 ? 'take' : answer.writeHead(413).end('<h1>413 Request Entity Too Large</h1>')
+    const forward = await start()
+    await settled(forward)
+    expect(hub.keys()).toEqual(events.map(({ key }) => key).filter((key) => key !== huge.key))
+    expect(await statusOf(forward)).toMatchObject({
+      refused: 1,
+      refused_why: {
+        message: expect.stringMatching(/^Something before the hub at .* takes no bodies of this size$/),
+        next: expect.stringContaining('client_max_body_size'),
+      },
+      sent: { events: 19 },
+      problem: null,
+    })
+    await forward.stop()
+    hub.always = whole
+    const again = await start({ fromStart: true })
+    await settled(again)
+    expect(new Set(hub.keys())).toEqual(new Set(events.map(({ key }) => key)))
+  })
+
+  it('leaves out no event where somebody on the way takes nothing at all, however small', async () => {
+    hub.always = (_request, answer) => answer.writeHead(413).end()
+    await appendAll(lab.ledger, day(5))
+    const forward = await start()
+    await until(async () => (await statusOf(forward)).retries > 12, 'that it was tried again and again')
+    expect(await statusOf(forward)).toMatchObject({
+      state: 'failing',
+      refused: 0,
+      problem: { kind: 'too_large' },
+    })
+    hub.always = undefined
+    await settled(forward)
+    expect(hub.keys()).toHaveLength(5)
   })
 
   it('counts the lines that a hub rejects, and goes on', async () => {

@@ -48,6 +48,8 @@ export interface Forward {
 }
 
 const TRIES = 4
+/** Whoever takes no bodies of this size takes none: that says nothing of the event in it. */
+const SMALL_BODY = 65_536
 /** How often a token that was refused is looked at. */
 const LOOK_MS = 2_000
 
@@ -90,7 +92,7 @@ class Forwarding {
   }
 
   async status(): Promise<Result<Omit<ForwardStatus, 'transcripts'>>> {
-    const { seq, events, bytes, compressed, refused } = this.mark
+    const { seq, events, bytes, compressed, refused, refused_why } = this.mark
     const waiting = await measureWaiting(this.#options.ledger, seq)
     if (!waiting.ok) return waiting
     const overtaken = await this.#overtaken()
@@ -111,6 +113,7 @@ class Forwarding {
       },
       retries: this.#retries,
       refused,
+      refused_why,
       lost: this.mark.lost + overtaken,
       lost_at: overtaken > 0 ? Date.now() : this.mark.lost_at,
       problem: this.#problem,
@@ -176,7 +179,8 @@ class Forwarding {
     const compressed = batch.body.length
     const refused = refusedIn(reply, batch)
     const { lines: events, bytes, last: seq } = batch
-    const moved = await this.#move({ seq, events: events - refused, bytes, compressed, refused })
+    const why = whyOf(reply)
+    const moved = await this.#move({ seq, events: events - refused, bytes, compressed, refused, ...why })
     if (!moved.ok) return moved
     this.#pacing.taken({ ...batch, compressed, startedAt })
     this.#rate.add(events - refused, compressed)
@@ -199,10 +203,12 @@ class Forwarding {
       // What was damaged on the way is refused too: only what is refused again and again is wrong itself.
       const { after, times } = this.#refusals
       this.#refusals = { after: this.mark.seq, times: after === this.mark.seq ? times + 1 : 1 }
-      if (this.#refusals.times > TRIES) {
+      const isItsOwn = trouble.onTheWay !== true || batch.body.length > SMALL_BODY
+      if (this.#refusals.times > TRIES && isItsOwn) {
         log.warn({ seq: batch.last, reason: trouble.message }, 'the hub refused an event')
         this.#attempts = 0
-        return this.#move({ seq: batch.last, refused: 1 })
+        const { message, next } = trouble
+        return this.#move({ seq: batch.last, refused: 1, refused_why: { message, next, at: Date.now() } })
       }
     }
     this.#pacing.ease()
@@ -246,6 +252,7 @@ class Forwarding {
       bytes: mark.bytes + (by.bytes ?? 0),
       compressed: mark.compressed + (by.compressed ?? 0),
       refused: mark.refused + (by.refused ?? 0),
+      refused_why: by.refused_why ?? mark.refused_why,
       lost: mark.lost + (by.lost ?? 0),
       lost_at: by.lost === undefined ? mark.lost_at : Date.now(),
     }
@@ -258,6 +265,12 @@ class Forwarding {
 /** The list of a hub is bounded, the counts are not. */
 const refusedIn = ({ accepted, duplicates, rejected }: IngestReply, { lines }: Batch): number =>
   rejected.length === 0 ? 0 : Math.max(rejected.length, lines - accepted - duplicates)
+
+/** What the hub says of the first that it did not take. */
+function whyOf({ rejected: [first] }: IngestReply): Pick<ForwardMark, 'refused_why'> | undefined {
+  if (first === undefined) return undefined
+  return { refused_why: { message: `${first.path}: ${first.reason}`, next: '', at: Date.now() } }
+}
 
 const unexpected = (error: unknown): Result<never> =>
   failure('io', `Sending went wrong: ${error instanceof Error ? error.message : error}`)

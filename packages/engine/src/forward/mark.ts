@@ -1,5 +1,5 @@
 import type { Ledger } from '@panoptes/engine/ledger'
-import { check, type NewEvent, type Result, success, timestamp } from '@panoptes/schema'
+import { check, forwardRefusal, type NewEvent, type Result, success, timestamp } from '@panoptes/schema'
 import { z } from 'zod'
 import { hubUrl, nameOf } from './hub-url.ts'
 
@@ -11,6 +11,7 @@ const mark = z.object({
   compressed: z.int().default(0),
   /** Events that the hub did not take, each for itself. */
   refused: z.int().default(0),
+  refused_why: forwardRefusal.nullable().default(null),
   /** Events that retention dropped before they were sent. */
   lost: z.int().default(0),
   lost_at: timestamp.nullable().default(null),

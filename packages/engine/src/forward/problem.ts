@@ -5,6 +5,8 @@ import { nameOf } from './hub-url.ts'
 export interface Trouble extends ForwardProblem {
   /** How long the hub asks to be left alone. */
   readonly afterMs?: number | undefined
+  /** Said by somebody between here and the hub. */
+  readonly onTheWay?: boolean
 }
 
 const TLS = /^(?:ERR_TLS|ERR_SSL|CERT_|EPROTO|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH)/
@@ -88,7 +90,16 @@ export function refused({ status, said, advice, code, byHub, retryAfter }: Refus
       `The token may not send events to ${hub.host}${told}`,
       code === 'wrong_role' ? `${advice} ${OR_A_MACHINE}` : `It needs the scope ingest or full. ${MAKE_ONE}`,
     )
-  if (status === 413) return trouble('too_large', `${hub.host} takes no bodies of this size`, '')
+  if (status === 413 && byHub) return trouble('too_large', `${hub.host} takes no bodies of this size`, '')
+  if (status === 413)
+    return {
+      ...trouble(
+        'too_large',
+        `Something before the hub at ${hub.host} takes no bodies of this size`,
+        'Have the proxy there take bodies of 16 MiB, as the hub does (nginx: client_max_body_size 16m).',
+      ),
+      onTheWay: true,
+    }
   if (byHub && (status === 400 || status === 422))
     return trouble('invalid', `${hub.host} refuses it${told}`, '')
   if (status === 429 || status === 503)
