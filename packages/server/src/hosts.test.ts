@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { allowedHosts } from './hosts.ts'
+import { addressOf, allowedHosts, listensAt } from './hosts.ts'
 
 describe('hosts', () => {
+  it.each([
+    ['127.0.0.1', 'http://127.0.0.1:8201', 'http://127.0.0.1:8201'],
+    ['10.0.0.11', 'http://10.0.0.11:8201', 'http://10.0.0.11:8201'],
+    ['0.0.0.0', 'http://127.0.0.1:8201', 'http://0.0.0.0:8201'],
+    ['::', 'http://127.0.0.1:8201', 'http://[::]:8201'],
+    ['', 'http://127.0.0.1:8201', 'http://[::]:8201'],
+  ])('of a server at %j: it is reached at %s and listens at %s', (host, reached, listens) => {
+    expect([addressOf(host, 8201), listensAt(host, 8201)]).toEqual([reached, listens])
+  })
+
   it('allows a bound IPv6 address in brackets, and no other port', () => {
     const { allowsHost, allowsOrigin } = allowedHosts('fd00::1', 8201, [])
     expect(allowsHost('[fd00::1]:8201')).toBe(true)

@@ -6,8 +6,12 @@ const WILDCARDS: ReadonlySet<string> = new Set(['0.0.0.0', '::', ''])
 /** A host as it stands in a URL. */
 const inUrl = (host: string): string => (isIP(host) === 6 ? `[${host}]` : host)
 
+/** Where this computer reaches it. */
 export const addressOf = (host: string, port: number): string =>
-  `http://${WILDCARDS.has(host) ? '127.0.0.1' : inUrl(host)}:${port}`
+  WILDCARDS.has(host) ? `http://127.0.0.1:${port}` : listensAt(host, port)
+
+/** Also where that is every address of this computer. */
+export const listensAt = (host: string, port: number): string => `http://${inUrl(host || '::')}:${port}`
 
 /** Under which names this server may be spoken to: a page that points another name here is refused. */
 export interface AllowedHosts {

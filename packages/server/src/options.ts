@@ -115,6 +115,8 @@ export interface RunningServer extends RunningSite {
 export interface RunningHub {
   readonly port: number
   readonly address: string
+  /** The address itself that it listens on, such as `http://0.0.0.0:8201`. */
+  readonly listens: string
   /** From here on requests of this space are answered; `invalid` where it has a site already. */
   readonly addSite: (space: string, options: SiteOptions) => Promise<Result<RunningSite>>
   readonly removeSite: (space: string) => Promise<void>

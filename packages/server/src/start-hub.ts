@@ -1,6 +1,7 @@
 import { failure, type HubPart, type Result, success } from '@panoptes/schema'
 import { homeCallers } from './callers.ts'
 import { openListener } from './front.ts'
+import { listensAt } from './hosts.ts'
 import type { Readiness } from './kit.ts'
 import type { Gauge } from './metrics.ts'
 import { once, shared } from './once.ts'
@@ -157,6 +158,7 @@ export async function openHub(options: HubOptions, limits: HubLimits): Promise<R
   return success({
     port: bare.port,
     address: bare.address,
+    listens: listensAt(options.host, bare.port),
     addSite,
     removeSite,
     close: once(async () => {

@@ -98,7 +98,7 @@ async function serve(options: HubStart, front: FrontOptions, parts: Parts, team:
 /** Says that this hub lives, so that `doctor --team` can name it. Without it the hub still does everything else. */
 async function beat(
   { place, bus }: HubStart,
-  { address }: RunningHub,
+  { listens: address }: RunningHub,
   spaces: Spaces,
 ): Promise<{ readonly stop: () => Promise<void> }> {
   const opened = await openHubs(place.url)

@@ -13,6 +13,7 @@ import {
 import { publicUrlFinding } from './public-url.ts'
 import { plural } from './size.ts'
 import {
+  aliveOf,
   forwardersFinding,
   growthFinding,
   hubsFinding,
@@ -30,10 +31,13 @@ export interface TeamPatient {
 
 /** Everything that a team stands on, looked at from this computer. Never throws, and changes nothing. */
 export async function diagnoseTeam({ url, bus, publicUrl }: TeamPatient): Promise<readonly HealthCheck[]> {
+  const looking = lookAt(url)
   const [look, seen, address] = await Promise.all([
-    lookAt(url),
+    looking,
     bus === null ? null : bus(),
-    publicUrlFinding(publicUrl),
+    looking.then((found) =>
+      publicUrlFinding(publicUrl, found.ok ? aliveOf(found.value.team).map(({ address }) => address) : []),
+    ),
   ])
   const around: HealthCheck[] = [
     ...(seen === null ? [] : [check('bus', 'Bus', busFinding(seen))]),
@@ -73,14 +77,13 @@ export async function diagnoseTeam({ url, bus, publicUrl }: TeamPatient): Promis
       ),
       ...around,
     ]
-  const alive = team.hubs.some(({ seen_ms_ago }) => seen_ms_ago < 60_000)
   return [
     ...checks,
     check('team', 'Team', ok(teamWords(team.people, spaces.length))),
     check('schema', 'Schema', schemaFinding(team, spaces)),
     check('growth', 'Size and growth', growthFinding(spaces)),
     check('hubs', 'Hubs', hubsFinding(team)),
-    check('leads', 'Who leads', leadsFinding(spaces, alive)),
+    check('leads', 'Who leads', leadsFinding(spaces, aliveOf(team).length > 0)),
     check('forwarders', 'Forwarders', forwardersFinding(team, spaces)),
     check('team_tokens', 'Tokens', tokensFinding(team)),
     ...around,

@@ -9,6 +9,7 @@ import {
   settingsFinding,
   standbyFinding,
 } from './database.ts'
+import { publicUrlFinding } from './public-url.ts'
 import { sized } from './size.ts'
 import { forwardersFinding } from './spaces.ts'
 
@@ -60,6 +61,24 @@ const bus = (more: Partial<typeof stream>): BusSeen => ({
   version: '2.9.10',
   round_trip_ms: 1,
   streams: [{ ...stream, ...more }],
+})
+
+describe('what is found of the public address', () => {
+  it('is that there has to be one where hubs can be reached from other computers', async () => {
+    for (const hub of [
+      'http://10.0.0.11:8201',
+      'http://0.0.0.0:8201',
+      'http://[::]:8201',
+      'http://hub.lan:8201',
+    ])
+      expect(await publicUrlFinding(null, ['http://127.0.0.1:8201', hub])).toMatchObject({
+        state: 'warning',
+        detail: expect.stringContaining(`${hub} can be reached`),
+        next: expect.stringContaining('team.public_url'),
+      })
+    for (const hubs of [[], ['http://127.0.0.1:8201', 'http://[::1]:8201', 'http://localhost:8202']])
+      expect(await publicUrlFinding(null, hubs)).toMatchObject({ state: 'ok' })
+  })
 })
 
 describe('what is found of forwarders', () => {

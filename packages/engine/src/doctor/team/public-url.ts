@@ -1,15 +1,15 @@
 import { connect, type DetailedPeerCertificate } from 'node:tls'
+import { isLoopback } from '@panoptes/engine/home'
 import { type Finding, failed, ok, warning } from '../check.ts'
 import { plural } from './size.ts'
 
 const PATIENCE_MS = 5_000
 const DAY_MS = 86_400_000
 const SOON_DAYS = 14
-const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 
-/** Whether people reach a hub under the address they are told, and by whom nobody can listen. */
-export async function publicUrlFinding(address: string | null): Promise<Finding> {
-  if (address === null) return ok('None is set: people reach the hubs by their own addresses')
+/** Whether people reach a hub under the address they are told, and nobody can listen on the way. `hubs`: where those that run listen. */
+export async function publicUrlFinding(address: string | null, hubs: readonly string[]): Promise<Finding> {
+  if (address === null) return noneFinding(hubs)
   const url = new URL(address)
   const answered = await ready(url)
   if (answered !== null)
@@ -19,7 +19,7 @@ export async function publicUrlFinding(address: string | null): Promise<Finding>
       'Check the proxy: it has to pass on /ready, the WebSocket /stream, and the header Host.',
     )
   if (url.protocol === 'http:')
-    return LOOPBACK.includes(url.hostname)
+    return isLoopback(nameIn(address))
       ? ok(`${url.origin}, on this computer only`)
       : failed(
           `${url.origin} is not encrypted`,
@@ -38,6 +38,18 @@ export async function publicUrlFinding(address: string | null): Promise<Finding>
   if (days > SOON_DAYS) return ok(detail)
   return warning(detail, 'It ends soon, and was not renewed', 'See why the proxy does not renew it.')
 }
+
+function noneFinding(hubs: readonly string[]): Finding {
+  const open = hubs.filter((hub) => !isLoopback(nameIn(hub)))
+  if (open.length === 0) return ok('None is set: people reach the hubs by their own addresses')
+  return warning(
+    `None is set, and ${open.join(', ')} can be reached from other computers`,
+    'Who comes that way sends tokens and words that can be read on the way',
+    'Put a proxy with TLS in front, and name its address in team.public_url (docs/team-people.md).',
+  )
+}
+
+const nameIn = (address: string): string => (URL.parse(address)?.hostname ?? '').replace(/^\[|\]$/g, '')
 
 async function ready(url: URL): Promise<string | null> {
   try {

@@ -26,8 +26,12 @@ export function schemaFinding(team: TeamLook, spaces: readonly SpaceLook[]): Fin
   return ok(detail)
 }
 
-export function hubsFinding({ hubs }: TeamLook): Finding {
-  const alive = hubs.filter(({ seen_ms_ago }) => seen_ms_ago < SEEN_MS)
+export const aliveOf = (team: TeamLook | null): TeamLook['hubs'] =>
+  team?.hubs.filter(({ seen_ms_ago }) => seen_ms_ago < SEEN_MS) ?? []
+
+export function hubsFinding(team: TeamLook): Finding {
+  const { hubs } = team
+  const alive = aliveOf(team)
   const gone = hubs.filter(({ seen_ms_ago }) => seen_ms_ago >= SEEN_MS)
   if (alive.length === 0)
     return failed(
