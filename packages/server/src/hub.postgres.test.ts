@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { MeReply } from '@panoptes/schema'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { startTestHub, type TestHub } from './hub.test-kit.ts'
-import { askRaw, session, unwrap } from './server.test-kit.ts'
+import { askRaw, openStream, session, unwrap } from './server.test-kit.ts'
 
 let kit: TestHub
 const more: TestHub[] = []
@@ -65,6 +65,15 @@ describe('a hub', () => {
     const named = async (space: string) =>
       (await kit.request('/api/status', secret, { headers: { 'panoptes-space': space } })).status
     expect([await named('other'), await named('main')]).toEqual([200, 401])
+    // A browser can send no header with a link or a stream.
+    const linked = async (space: string) =>
+      (await kit.request(`/api/export?panoptes-space=${space}`, secret)).status
+    expect([await linked('other'), await linked('main')]).toEqual([200, 401])
+    const streamed = (space: string) =>
+      openStream(`${kit.address.replace('http', 'ws')}/stream?panoptes-space=${space}`, ['bearer', secret])
+    const stream = await streamed('other')
+    stream.ws.terminate()
+    await expect(streamed('main')).rejects.toThrow(/401/)
   })
 })
 

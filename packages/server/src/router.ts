@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import type { Caller } from './callers.ts'
-import type { Asked } from './guard.ts'
+import { type Asked, NAMED_SPACE } from './guard.ts'
 import type { Kit } from './kit.ts'
 import { isNavigation } from './navigation.ts'
 import { notAllowed, notFound, unexpected } from './problem.ts'
@@ -38,7 +38,9 @@ export function createRouter(kit: Kit, routes: readonly Route[]): Router {
       const named = names.map((name) => params[name]).join('/')
       // A route may say it better.
       if (named !== '') about(named.slice(0, LONGEST_TARGET))
-      const reply = await route.answer({ url: new URL(c.req.url), params, caller, incoming, about, asked })
+      const url = new URL(c.req.url)
+      url.searchParams.delete(NAMED_SPACE)
+      const reply = await route.answer({ url, params, caller, incoming, about, asked })
       return reply instanceof Response ? reply : refuse(reply, c)
     })
   }

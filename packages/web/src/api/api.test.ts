@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { awaySince, getJson, isOfBanner, RequestFailure, signedOut } from './request.ts'
+import { awaySince, getJson, isOfBanner, postJson, RequestFailure, signedOut } from './request.ts'
 import { runWork } from './work.ts'
 
 let server: Server
@@ -81,6 +81,36 @@ describe('a request', () => {
     })
     answer = (_request, response) => response.writeHead(502).end('<html>')
     expect((await failureOf(getJson('/api/x'))).message).toBe('The server answered 502.')
+  })
+})
+
+describe('a request of a page that shows a space', () => {
+  it('says so, and where another tab took the browser elsewhere the page is loaded anew', async () => {
+    const assign = vi.fn()
+    vi.stubGlobal('location', { assign })
+    let space = 'blue'
+    const named: unknown[] = []
+    answer = (request, response) => {
+      if (request.url === '/api/me') return response.end(JSON.stringify({ team: true, space }))
+      named.push(request.headers['panoptes-space'])
+      response.writeHead(request.headers['panoptes-space'] === space ? 200 : 401).end('{}')
+    }
+    const { forSpace, heardSpace } = await import('./space.ts')
+    expect(String(forSpace(new URLSearchParams('a=1')))).toBe('a=1')
+    // On a computer of one's own there is nothing to say.
+    heardSpace({ team: false, space: 'main' })
+    expect(String(forSpace(new URLSearchParams()))).toBe('')
+    heardSpace({ team: true, space: 'blue' })
+    await getJson('/api/x')
+    await postJson('/api/x', {})
+    expect([named, assign.mock.calls]).toEqual([['blue', 'blue'], []])
+    expect(String(forSpace(new URLSearchParams('a=1')))).toBe('a=1&panoptes-space=blue')
+    space = 'main'
+    expect((await failureOf(postJson('/api/x', {}))).status).toBe(401)
+    expect([signedOut.get(), assign.mock.calls]).toEqual([false, [['/']]])
+    answer = (_request, response) => response.writeHead(401).end('{}')
+    await failureOf(getJson('/api/x'))
+    expect([signedOut.get(), assign.mock.calls.length]).toEqual([true, 1])
   })
 })
 

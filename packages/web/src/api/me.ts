@@ -1,12 +1,17 @@
 import type { ConversationHead, MeReply, Role } from '@panoptes/schema'
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { getJson } from './request.ts'
+import { getJson, WHO } from './request.ts'
+import { heardSpace } from './space.ts'
 
 const SELDOM_MS = 60_000
 
 export const meQuery = queryOptions({
   queryKey: ['me'],
-  queryFn: ({ signal }) => getJson<MeReply>('/api/me', signal),
+  queryFn: async ({ signal }) => {
+    const me = await getJson<MeReply>(WHO, signal)
+    heardSpace(me)
+    return me
+  },
   staleTime: SELDOM_MS,
   refetchInterval: SELDOM_MS,
 })

@@ -1,6 +1,7 @@
 import type { Problem, ProblemDetails } from '@panoptes/schema'
 import { createStore } from '../store.ts'
 import { words } from '../words.ts'
+import { isElsewhere, spaceHeaders } from './space.ts'
 
 /** The server refused, or did not answer (`status` 0). `next` says what to do, `problems` where the input is wrong. */
 export class RequestFailure extends Error {
@@ -35,14 +36,20 @@ export const awaySince = createStore<number | null>(null)
 /** The same of the bus in front of it, by which alone such a hub takes events. */
 export const busAwaySince = createStore<number | null>(null)
 
+/** Who asks, and in which space, is asked whatever the page shows. */
+export const WHO = '/api/me'
+
 async function request(path: string, init: RequestInit = {}): Promise<Response> {
-  const answer = await fetch(path, { credentials: 'same-origin', ...init }).catch((error: unknown) => {
-    if (init.signal?.aborted) throw error
-    throw new RequestFailure(0, words.errors.unreachable, words.errors.unreachableNext)
-  })
+  const headers = { ...init.headers, ...(path === WHO ? {} : spaceHeaders()) }
+  const answer = await fetch(path, { credentials: 'same-origin', ...init, headers }).catch(
+    (error: unknown) => {
+      if (init.signal?.aborted) throw error
+      throw new RequestFailure(0, words.errors.unreachable, words.errors.unreachableNext)
+    },
+  )
   // Some of what is asked needs no database: that it is back is told by the hub itself.
   if (answer.ok) return answer
-  if (answer.status === 401) signedOut.set(true)
+  if (answer.status === 401 && !(path !== WHO && (await isElsewhere()))) signedOut.set(true)
   const failure = await failureOf(answer)
   if (failure.isAway) awaySince.update((since) => since ?? Date.now())
   throw failure

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { RefObject } from 'react'
 import { agentsQuery, statusQuery } from '../api/queries.ts'
+import { forSpace } from '../api/space.ts'
 import { Button, buttonClass, IconButton } from '../design/button.tsx'
 import { Chip } from '../design/chip.tsx'
 import { ChipMenu, type Choice } from '../design/chip-menu.tsx'
@@ -77,7 +78,7 @@ export function FilterBar({ filter, onChange, onClear, paused, onPause, input }:
       </Button>
       <a
         className={buttonClass()}
-        href={`/api/export?${queryOf(filter)}`}
+        href={`/api/export?${forSpace(queryOf(filter))}`}
         download
         title={words.events.exportHint}
       >

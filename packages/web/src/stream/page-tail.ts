@@ -1,3 +1,4 @@
+import { forSpace, isElsewhere } from '../api/space.ts'
 import type { Socket } from './socket.ts'
 import { openTail } from './tail.ts'
 
@@ -13,6 +14,7 @@ export const pageTail = openTail({
     address.searchParams.set('agents', '1')
     address.searchParams.set('achievements', '1')
     if (since !== null) address.searchParams.set('since', String(since))
+    forSpace(address.searchParams)
     return adapt(new WebSocket(address))
   },
   nextFrame: (run) => {
@@ -24,7 +26,10 @@ export const pageTail = openTail({
 function adapt(socket: WebSocket): Socket {
   const adapted: Socket = { onmessage: null, onclose: null, close: () => socket.close() }
   socket.onmessage = ({ data }) => adapted.onmessage?.({ data })
-  socket.onclose = () => adapted.onclose?.()
+  socket.onclose = () => {
+    void isElsewhere()
+    adapted.onclose?.()
+  }
   return adapted
 }
 
