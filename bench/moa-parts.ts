@@ -1,5 +1,5 @@
 import { resolvePaths } from '@panoptes/engine/home'
-import { openMoaSettings } from '@panoptes/engine/moa'
+import { keptInConfig, openMoaSettings } from '@panoptes/engine/moa'
 import { config } from '@panoptes/schema'
 import { median, round } from './figures.ts'
 import { processorMs } from './live-process.ts'
@@ -125,8 +125,9 @@ const UNSEEN_NS = 1_000
 
 /** All that a turn does for traces while they are off is to look whether they are, twice. */
 function nanosecondsOff(): number {
-  const paths = resolvePaths({ PANOPTES_HOME: '/nowhere' })
-  const { savesTraces } = openMoaSettings({ paths, config: config.parse({}).moa, hermesHome: '/nowhere' })
+  const { moa } = config.parse({})
+  const kept = keptInConfig(resolvePaths({ PANOPTES_HOME: '/nowhere' }), moa)
+  const { savesTraces } = openMoaSettings({ config: moa, kept, hermesHome: '/nowhere' })
   const looks = 1_000_000
   let seen = 0
   const start = performance.now()

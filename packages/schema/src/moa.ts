@@ -340,7 +340,8 @@ export type TurnDiff = z.infer<typeof turnDiff>
 /** A session of which turns are written down. */
 export const tracedSession = z.object({
   session_id: z.string(),
-  file: z.string(),
+  /** Absent where it is in the ledger. */
+  file: z.string().optional(),
   bytes: z.int(),
   modified_at: timestamp,
 })
@@ -349,7 +350,8 @@ export type TracedSession = z.infer<typeof tracedSession>
 export const listedPreset = z.object({
   name: z.string(),
   preset: moaPreset,
-  from: z.enum(['config', 'hermes']),
+  /** config.yaml, what hubs of a team share, or the config.yaml of Hermes. */
+  from: z.enum(['config', 'team', 'hermes']),
   /** What keeps it from working: a provider that is not there, a preset in a preset. */
   problems: z.array(z.string()),
 })
@@ -367,7 +369,8 @@ export const presetsReply = z.object({
   presets: z.array(listedPreset),
   default_preset: z.string().nullable(),
   save_traces: z.boolean(),
-  trace_dir: z.string(),
+  /** Null where they are in the ledger. */
+  trace_dir: z.string().nullable(),
   providers: z.array(listedProvider),
 })
 export type PresetsReply = z.infer<typeof presetsReply>

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openMoa, openTraces, traceRecordOf } from '@panoptes/engine/moa'
+import { openMoa, openTraces, traceRecordOf, tracesInFiles } from '@panoptes/engine/moa'
 import { openProviders } from '@panoptes/engine/models'
 import { type MoaTurn, moaPreset, type TraceRecord } from '@panoptes/schema'
 import OpenAI from 'openai'
@@ -26,7 +26,7 @@ export interface TestGateway {
 export async function startTestGateway(): Promise<TestGateway> {
   const scripted = await startScripted()
   const folder = await mkdtemp(join(tmpdir(), 'panoptes-gateway-'))
-  const traces = openTraces({ folder, maxBytes: 64 * 1_048_576 })
+  const traces = openTraces({ kept: tracesInFiles({ folder, maxBytes: 64 * 1_048_576 }) })
   const providers = openProviders({
     providers: {
       local: { kind: 'openai', base_url: `${scripted.url}/v1`, timeout: null, retries: 0 },

@@ -3,7 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { resolvePaths } from '@panoptes/engine/home'
 import type { Ledger } from '@panoptes/engine/ledger'
-import { openMoa, openMoaRoom, openMoaSettings, openTraces, traceRecordOf } from '@panoptes/engine/moa'
+import {
+  keptInConfig,
+  openMoa,
+  openMoaRoom,
+  openMoaSettings,
+  openTraces,
+  traceRecordOf,
+  tracesInFiles,
+} from '@panoptes/engine/moa'
 import { openProviders } from '@panoptes/engine/models'
 import {
   check,
@@ -56,7 +64,8 @@ function opened(ledger: Ledger): Partial<ServerOptions> {
       },
     },
   })
-  const settings = openMoaSettings({ paths, config: own, hermesHome: join(folder, 'none') })
+  const kept = keptInConfig(paths, own)
+  const settings = openMoaSettings({ config: own, kept, hermesHome: join(folder, 'none') })
   const base_url = scripted.url.replace('http://', 'http://name:word@')
   const providers = openProviders({
     providers: {
@@ -71,9 +80,9 @@ function opened(ledger: Ledger): Partial<ServerOptions> {
     },
     env,
   })
-  const traceFolder = join(folder, 'moa-traces')
-  const traces = openTraces({ folder: traceFolder, maxBytes: 10_000_000 })
-  let kept: Promise<unknown> = Promise.resolve()
+  const files = tracesInFiles({ folder: join(folder, 'moa-traces'), maxBytes: 10_000_000 })
+  const traces = openTraces({ kept: files })
+  let keeping: Promise<unknown> = Promise.resolve()
   const moa = openMoa({
     get presets() {
       return settings.presets()
@@ -84,20 +93,20 @@ function opened(ledger: Ledger): Partial<ServerOptions> {
     prices: createPrices(),
     traced: settings.savesTraces,
     onCall: (turn, call, { session }, preset) => {
-      kept = ledger.turns.keep([turn])
+      keeping = ledger.turns.keep([turn])
       if (settings.savesTraces())
         traces.write(session, () => traceRecordOf(call, { session, preset, privacy: '' }))
     },
   })
   const written = async () => {
-    await Promise.all([kept, traces.settled()])
+    await Promise.all([keeping, traces.settled()])
   }
   const moaRoom = openMoaRoom({
     moa,
     settings,
     providers,
     turns: ledger.turns,
-    traceFolder,
+    traces: files,
     written,
     env,
   })

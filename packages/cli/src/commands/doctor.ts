@@ -60,12 +60,16 @@ export function tell(output: Output, checks: readonly HealthCheck[]): void {
 }
 
 /** Where turns are to be written down, also while nothing runs. A config with mistakes is told of elsewhere. */
-async function traceChecks({ paths, env }: Context): Promise<readonly HealthCheck[]> {
-  const read = await readConfig(paths)
+async function traceChecks(context: Context): Promise<readonly HealthCheck[]> {
+  const read = await readConfig(context.paths)
   if (!read.ok || !read.value.config.moa.save_traces) return []
-  const { traceCheck, tracesIn } = await import('../daemon/moa-checks.ts')
   const { config } = read.value
-  return [await traceCheck({ folder: tracesIn({ paths, env, config }), maxMb: config.moa.trace_dir_max_mb })]
+  // In a database they are as well or ill as it is.
+  if (placeOf(context, config).kind === 'postgres') return []
+  const { traceCheck, tracesOf } = await import('../daemon/moa-checks.ts')
+  return [
+    await traceCheck({ kept: tracesOf({ ...context, config }, null), maxMb: config.moa.trace_dir_max_mb }),
+  ]
 }
 
 /** Whether something is to be sent that nobody sends. */

@@ -2,6 +2,8 @@ import type { Paths } from '@panoptes/engine/home'
 import type { Ledger } from '@panoptes/engine/ledger'
 import {
   createTeller,
+  type KeptSettings,
+  keptInConfig,
   type Moa,
   type MoaRoom,
   openMoa,
@@ -17,7 +19,7 @@ import type { Forgetter } from '@panoptes/engine/sessions'
 import { hermesHome } from '@panoptes/engine/sources'
 import type { Config, HealthCheck, NewEvent } from '@panoptes/schema'
 import { tracesForgetter } from './forget-traces.ts'
-import { hermesCheck, traceCheck, tracesIn } from './moa-checks.ts'
+import { hermesCheck, traceCheck, tracesOf } from './moa-checks.ts'
 
 export interface OpenedMoa {
   readonly providers: Providers
@@ -35,28 +37,29 @@ export interface MoaHome {
   readonly env: NodeJS.ProcessEnv
   readonly config: Config
   readonly host: string
+  /** What hubs of a team share, which goes before config.yaml. */
+  readonly settings?: KeptSettings | undefined
 }
 
 const PATIENCE_MS = 3_000
-const MB = 1_048_576
 
 /** Models, and presets of several, as the home says; what a turn took goes into the ledger. */
 export function moaOf(
   home: MoaHome,
-  turns: Ledger['turns'],
+  ledger: Pick<Ledger, 'turns' | 'traces'>,
   append: (events: readonly NewEvent[]) => unknown,
 ): OpenedMoa {
   const { paths, env, config, host } = home
+  const { turns } = ledger
   readCatalogue(paths.prices)
-  const settings = openMoaSettings({ paths, config: config.moa, hermesHome: hermesHome(env) })
-  const providers = openProviders({ providers: config.providers, env })
-  const folder = tracesIn(home)
-  const traces = openTraces({
-    folder,
-    maxBytes: config.moa.trace_max_mb * MB,
-    maxFolderBytes: config.moa.trace_dir_max_mb * MB,
-    secrets: providers.secrets,
+  const settings = openMoaSettings({
+    config: config.moa,
+    hermesHome: hermesHome(env),
+    kept: home.settings ?? keptInConfig(paths, config.moa),
   })
+  const providers = openProviders({ providers: config.providers, env })
+  const kept = tracesOf(home, ledger.traces)
+  const traces = openTraces({ kept, secrets: providers.secrets })
   const teller = createTeller({ host, append, secrets: providers.secrets })
   const keeping = together(turns.keep)
   const lines = toldLines()
@@ -98,7 +101,7 @@ export function moaOf(
     settings,
     providers,
     turns,
-    traceFolder: folder,
+    traces: kept,
     written,
     env,
   })
@@ -106,10 +109,10 @@ export function moaOf(
     providers,
     moa,
     moaRoom,
-    forgetter: tracesForgetter(folder, written),
+    forgetter: tracesForgetter(kept, written),
     checks: async () => [
       ...(settings.savesTraces()
-        ? [await traceCheck({ folder, maxMb: config.moa.trace_dir_max_mb, traces })]
+        ? [await traceCheck({ kept, maxMb: config.moa.trace_dir_max_mb, traces })]
         : []),
       ...settings.problems().map(hermesCheck),
     ],

@@ -33,7 +33,7 @@ beforeAll(async () => {
     site: (_space, ledger, paths) => {
       const { moa, moaRoom, providers } = moaOf(
         { paths, env: {}, config: own, host: 'hub' },
-        ledger.turns,
+        ledger,
         (events) => ledger.append([...events]),
       )
       return { moa, moaRoom, providers }

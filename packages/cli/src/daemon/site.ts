@@ -3,6 +3,7 @@ import type { Bus } from '@panoptes/engine/bus'
 import { discover } from '@panoptes/engine/discover'
 import { diagnose } from '@panoptes/engine/doctor'
 import { type Ledger, openLedger } from '@panoptes/engine/ledger'
+import type { KeptSettings } from '@panoptes/engine/moa'
 import { bypassIn } from '@panoptes/engine/stated'
 import type { HealthCheck } from '@panoptes/schema'
 import type { RunningSite, SiteOptions } from '@panoptes/server'
@@ -38,6 +39,8 @@ export interface SiteWish extends Home {
   readonly isOfHome: boolean
   /** Where keys of models are, where that is not the environment. */
   readonly keys?: NodeJS.ProcessEnv
+  /** Presets and the like that all hubs share. */
+  readonly settings?: KeptSettings | undefined
   /** No event comes in but what is posted, and nobody is judged: for a made-up day. */
   readonly onlyPosted: boolean
 }
@@ -93,7 +96,8 @@ async function furnish(
   // What is told of turns is counted with all else that comes in.
   let running: Pick<RunningSite, 'intake'> | undefined
   const append: Ledger['append'] = (events) => (running?.intake ?? ledger).append(events)
-  const models = moaOf({ paths, env: wish.keys ?? env, config, host: hostname() }, ledger.turns, append)
+  const { settings } = wish
+  const models = moaOf({ paths, env: wish.keys ?? env, config, host: hostname(), settings }, ledger, append)
   const warn = (text: string) => log.logger.warn(text)
   const chat = await chatOf(
     { env, config, isHub: place.kind === 'postgres', warn },

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { keepBeating, type LedgerPlace, openHubs, openTeam, type Team } from '@panoptes/engine/ledger'
+import { type FollowedSettings, keptInTeam } from '@panoptes/engine/moa'
 import { type FrontOptions, type RunningHub, startHub } from '@panoptes/server'
 import { asCommandFailure, CommandFailure, orFail } from '../failure.ts'
 import type { PreparedPage } from '../page/index.ts'
@@ -27,16 +28,24 @@ interface Parts {
 export async function startTeamHub(options: HubStart, front: FrontOptions, parts: Parts): Promise<Serving> {
   const { place } = options
   const team = orFail(await openTeam({ url: place.url }), wayOut(place))
+  let settings: FollowedSettings | undefined
   try {
     await orNoSpace(team, place.space)
-    return await serve(options, front, parts, team)
+    settings = orFail(await keptInTeam(team), wayOut(place))
+    return await serve(options, front, { ...parts, settings }, team)
   } catch (error) {
+    settings?.stop()
     await team.close()
     throw error
   }
 }
 
-async function serve(options: HubStart, front: FrontOptions, parts: Parts, team: Team): Promise<Serving> {
+async function serve(
+  options: HubStart,
+  front: FrontOptions,
+  parts: Parts & { readonly settings: FollowedSettings },
+  team: Team,
+): Promise<Serving> {
   const { place, paths, config, env } = options
   let spaces: Spaces | undefined
   const started = await startHub({ ...front, team, env, onSpace: () => spaces?.look() })
@@ -81,6 +90,7 @@ async function serve(options: HubStart, front: FrontOptions, parts: Parts, team:
       ledger: home.ledger,
       bus: home.options.bus,
       close: async () => {
+        parts.settings.stop()
         const others = (await spaces?.stop()) ?? []
         const sites = [home, ...others]
         await Promise.all(sites.map((site) => site.quiet()))

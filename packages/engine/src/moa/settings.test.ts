@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { DEFAULT_CONFIG } from '../home/default-config.ts'
 import { parseConfig } from '../home/parse-config.ts'
 import { resolvePaths } from '../home/paths.ts'
+import { keptInConfig } from './kept-in-config.ts'
 import { openMoaSettings } from './settings.ts'
 
 let home = ''
@@ -23,11 +24,9 @@ const parsed = (text: string) => {
 }
 const open = (text = DEFAULT_CONFIG) => {
   writeFileSync(file(), text)
-  return openMoaSettings({
-    paths: resolvePaths({ PANOPTES_HOME: home }),
-    config: parsed(text).moa,
-    hermesHome: join(home, 'hermes'),
-  })
+  const config = parsed(text).moa
+  const kept = keptInConfig(resolvePaths({ PANOPTES_HOME: home }), config)
+  return openMoaSettings({ config, kept, hermesHome: join(home, 'hermes') })
 }
 const slot = (model: string) => ({ provider: 'local', model })
 const preset = (more: object = {}): MoaPreset =>

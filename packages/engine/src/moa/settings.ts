@@ -1,29 +1,31 @@
-import {
-  editConfig,
-  editConfigRow,
-  fileFailure,
-  type Paths,
-  readConfigText,
-  replaceFile,
-} from '@panoptes/engine/home'
 import type { Config, MoaPreset, Result } from '@panoptes/schema'
-import { check, moaPreset } from '@panoptes/schema'
-import { failure, success } from '@panoptes/schema/result'
+import { failure } from '@panoptes/schema/result'
 import { followHermesPresets } from './hermes-presets.ts'
 import type { PrivacyFilter } from './turn.ts'
 
 export interface SettingsOptions {
-  readonly paths: Paths
   readonly config: Config['moa']
   readonly hermesHome: string
+  readonly kept: KeptSettings
+}
+
+/** Where what is changed is kept, and what is there by now. */
+export interface KeptSettings {
+  readonly from: 'config' | 'team'
+  readonly presets: () => Readonly<Record<string, MoaPreset>>
+  /** Null where nobody decided it there. */
+  readonly savesTraces: () => boolean | null
+  readonly putPreset: (name: string, preset: MoaPreset) => Promise<Result<null>>
+  readonly removePreset: (name: string) => Promise<Result<null>>
+  readonly saveTraces: (save: boolean) => Promise<Result<null>>
 }
 
 export interface SetPreset {
   readonly preset: MoaPreset
-  readonly from: 'config' | 'hermes'
+  readonly from: KeptSettings['from'] | 'hermes'
 }
 
-/** What holds for turns now. It begins as config.yaml says; what is changed here is written there. */
+/** What holds for turns now. It begins as config.yaml says; what is changed is kept there, or in the team that hubs share. */
 export interface MoaSettings {
   /** Ours, then those of Hermes that are called otherwise. */
   readonly all: () => Readonly<Record<string, SetPreset>>
@@ -38,38 +40,19 @@ export interface MoaSettings {
   readonly saveTraces: (save: boolean) => Promise<Result<null>>
 }
 
-export function openMoaSettings({ paths, config, hermesHome }: SettingsOptions): MoaSettings {
-  const own = new Map(Object.entries(config.presets))
+export function openMoaSettings({ config, hermesHome, kept }: SettingsOptions): MoaSettings {
   const ofHermes = config.from_hermes ? followHermesPresets(hermesHome) : undefined
-  let saves = config.save_traces
-  let writing: Promise<unknown> = Promise.resolve()
   const all = (): Record<string, SetPreset> => {
     const found: Record<string, SetPreset> = {}
-    for (const [name, preset] of own) found[name] = { preset, from: 'config' }
+    // Every hub has a config.yaml of its own; what the team keeps goes before it.
+    if (kept.from === 'team')
+      for (const [name, preset] of Object.entries(config.presets)) found[name] = { preset, from: 'config' }
+    for (const [name, preset] of Object.entries(kept.presets())) found[name] = { preset, from: kept.from }
     for (const [name, preset] of Object.entries(ofHermes?.().presets ?? {}))
-      if (!own.has(name)) found[name] = { preset, from: 'hermes' }
+      if (!Object.hasOwn(found, name)) found[name] = { preset, from: 'hermes' }
     return found
   }
   const presets = () => Object.fromEntries(Object.entries(all()).map(([name, { preset }]) => [name, preset]))
-  /** One change after the other, each of the file as it is by then. */
-  const change = (edit: (text: string) => Result<string>, then: () => void): Promise<Result<null>> => {
-    const changed = writing.then(async (): Promise<Result<null>> => {
-      const text = await readConfigText(paths)
-      if (!text.ok) return text
-      const edited = edit(text.value)
-      if (!edited.ok) return edited
-      try {
-        await replaceFile(paths.config, edited.value)
-      } catch (error) {
-        return fileFailure(error, paths.config, 'write')
-      }
-      then()
-      return success(null)
-    })
-    writing = changed
-    return changed
-  }
-  const row = (name: string) => ['moa', 'presets', name]
   return {
     all,
     presets,
@@ -83,48 +66,20 @@ export function openMoaSettings({ paths, config, hermesHome }: SettingsOptions):
       )
     },
     privacy: () => config.privacy_filter,
-    savesTraces: () => saves,
+    savesTraces: () => kept.savesTraces() ?? config.save_traces,
     problems: () => ofHermes?.().problems ?? [],
-    putPreset: (name, preset) =>
-      change(
-        (text) => editConfigRow(text, row(name), told(preset), paths.config),
-        () => void own.set(name, preset),
-      ),
+    putPreset: kept.putPreset,
     removePreset: async (name) => {
-      if (own.has(name))
-        return change(
-          (text) => editConfigRow(text, row(name), undefined, paths.config),
-          () => void own.delete(name),
-        )
-      return Object.hasOwn(all(), name)
-        ? failure('invalid', `${name} is a preset of Hermes, and is only read here. Change it there.`)
-        : failure('not_found', `There is no preset ${name}.`)
+      if (Object.hasOwn(kept.presets(), name)) return kept.removePreset(name)
+      const from = Object.hasOwn(all(), name) ? all()[name]?.from : undefined
+      if (from === undefined) return failure('not_found', `There is no preset ${name}.`)
+      return failure(
+        'invalid',
+        from === 'hermes'
+          ? `${name} is a preset of Hermes, and is only read here. Change it there.`
+          : `${name} stands in the config.yaml of the hubs, and is only read here. Take it out there, on every hub.`,
+      )
     },
-    saveTraces: (save) =>
-      change(
-        (text) => editConfig(text, 'moa.save_traces', String(save), paths.config),
-        () => {
-          saves = save
-        },
-      ),
+    saveTraces: kept.saveTraces,
   }
 }
-
-/** What has to be written of a preset: all that is not as it would be anyway. */
-function told(preset: MoaPreset): object {
-  const { reference_models, aggregator, ...others } = preset
-  const usual = check(moaPreset, { aggregator })
-  const standard: Readonly<Record<string, unknown>> = usual.ok ? usual.value : {}
-  return {
-    reference_models: reference_models.map(toldSlot),
-    aggregator: toldSlot(aggregator),
-    ...Object.fromEntries(Object.entries(others).filter(([key, value]) => value !== standard[key])),
-  }
-}
-
-const toldSlot = ({ provider, model, enabled, reasoning_effort: effort }: MoaPreset['aggregator']) => ({
-  provider,
-  model,
-  ...(enabled ? {} : { enabled }),
-  ...(effort ? { reasoning_effort: effort } : {}),
-})

@@ -19,7 +19,7 @@ export function TracesStrip(props: {
   const { presets } = props
   const maySwitch = mayDecideForAll(useMe())
   if (!presets) return null
-  const folder = seen(presets.trace_dir)
+  const folder = presets.trace_dir === null ? w.ledger : seen(presets.trace_dir)
   return (
     <div className="rounded-card border border-line bg-raised">
       <Strip

@@ -136,6 +136,8 @@ export const moaWords = {
     what: (folder: string) =>
       `Switched on, every turn from now on keeps its question, advice and answer, without secrets, in ${folder}.`,
     onNow: (folder: string) => `From now on they are: in ${folder}.`,
+    /** Where they are, where hubs share them. */
+    ledger: 'the ledger of the space',
     on: 'Write them down',
     chip: 'Write texts down',
     switchedOn: 'Turns are written down from now on',

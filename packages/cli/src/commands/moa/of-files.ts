@@ -1,12 +1,12 @@
 import { hostname } from 'node:os'
-import type { Ledger } from '@panoptes/engine/ledger'
-import type { MoaRoom } from '@panoptes/engine/moa'
+import { type Ledger, type LedgerPlace, openTeam } from '@panoptes/engine/ledger'
+import { keptInTeam, type MoaRoom } from '@panoptes/engine/moa'
 import type { NewEvent } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import type { Context } from '../../context.ts'
 import { openLedger } from '../../daemon/access.ts'
 import { moaOf } from '../../daemon/open-moa.ts'
-import { isMade, placeOf } from '../../daemon/place.ts'
+import { isMade, placeOf, wayOut } from '../../daemon/place.ts'
 import { orFail } from '../../failure.ts'
 import { loadConfig } from '../config.ts'
 import type { MoaAccess } from './access.ts'
@@ -25,15 +25,30 @@ export async function withFiles<T>(
   const tell = (events: readonly NewEvent[]) => {
     told = told.then(() => ledger?.append(events))
   }
-  const home = { paths, env, config, host: hostname() }
-  const { moaRoom, settled, checks } = moaOf(home, ledger?.turns ?? NO_TURNS, tell)
+  const team = place.kind === 'postgres' ? await settingsOf(place) : undefined
+  const home = { paths, env, config, host: hostname(), settings: team?.settings }
+  const { moaRoom, settled, checks } = moaOf(home, ledger ?? { turns: NO_TURNS, traces: null }, tell)
   try {
     return await work(ofFiles(moaRoom))
   } finally {
     await Promise.all([settled(), told])
     for (const { state, detail, cause } of await checks())
       if (state !== 'ok') context.output.note(cause ? `${detail}: ${cause}` : detail)
+    await team?.close()
     await ledger?.close()
+  }
+}
+
+/** The presets that hubs share. */
+async function settingsOf(place: Extract<LedgerPlace, { kind: 'postgres' }>) {
+  const team = orFail(await openTeam({ url: place.url }), wayOut(place))
+  const settings = orFail(await keptInTeam(team), wayOut(place))
+  return {
+    settings,
+    close: () => {
+      settings.stop()
+      return team.close()
+    },
   }
 }
 

@@ -1,87 +1,79 @@
-import { MOST_SESSIONS, readTraces, sessionOfTurn, tracedSessions } from '@panoptes/engine/moa'
-import type { PresetsReply, TracedSession, TraceRecord } from '@panoptes/schema'
+import { MOST_SESSIONS } from '@panoptes/engine/moa'
+import type { TracedSession, TraceRecord } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
-import { connect } from '../../daemon/client.ts'
-import { tracesIn } from '../../daemon/moa-checks.ts'
-import { CommandFailure } from '../../failure.ts'
+import { CommandFailure, orFail } from '../../failure.ts'
 import { columns, counted, size, tilde } from '../../terminal/words.ts'
-import { loadConfig } from '../config.ts'
 import { dateTime, dollars, plain, printable } from '../sessions/words.ts'
 import { shortId, timeText } from './words.ts'
+import { type WrittenTraces, withTraces } from './written-traces.ts'
 
 export interface TracesOptions {
   readonly turn?: string
   readonly limit: number
 }
 
-/** What was written down whole: the sessions, or the lines of one. They are read where they lie. */
-export async function traces(
+/** What was written down whole: the sessions, or the lines of one. They are read where they are. */
+export const traces = (
   context: Context,
   session: string | undefined,
   options: TracesOptions,
+): Promise<void> => withTraces(context, (written) => tell(context, written, session, options))
+
+async function tell(
+  { output }: Context,
+  { kept, save_traces, isShown }: WrittenTraces,
+  session: string | undefined,
+  { turn, limit }: TracesOptions,
 ): Promise<void> {
-  const { trace_dir: folder, save_traces } = await place(context)
-  if (!save_traces)
-    context.output.note('Turns are not written down: panoptes config set moa.save_traces true')
-  const { turn } = options
+  const { folder } = kept
+  const where = folder === null ? 'the ledger' : tilde(folder)
+  if (!save_traces) output.note(folder === null ? OFF_ON_HUB : OFF)
   if (session === undefined && turn === undefined) {
-    const sessions = await tracedSessions(folder)
+    const sessions = orFail(await kept.sessions())
     if (sessions.length >= MOST_SESSIONS)
-      context.output.note('These are the newest; older ones can be named, or the beginning of their ids')
-    const document = { ok: true, trace_dir: folder, save_traces, sessions }
-    context.output.answer(listed(sessions, folder), document)
+      output.note('These are the newest; older ones can be named, or the beginning of their ids')
+    output.answer(listed(sessions, where), { ok: true, trace_dir: folder, save_traces, sessions })
     return
   }
   const session_id =
     session === undefined
-      ? await ofTurn(folder, turn ?? '')
-      : named(await tracedSessions(folder, session), session, folder).session_id
-  const read = await readTraces({ folder, session: session_id, turn, most: options.limit })
-  if (turn !== undefined && read.records.length === 0) throw noTurn(folder, turn)
-  if (read.older > 0) context.output.note(`${counted(read.older, 'older line')}; --limit shows more`)
-  if (read.unreadable > 0) context.output.note(`${counted(read.unreadable, 'line')} could not be read`)
-  context.output.answer(read.records.flatMap(lines), { ok: true, session_id, ...read })
+      ? (orFail(await kept.sessionOf(turn ?? '')) ?? noTurn(where, turn ?? ''))
+      : named(orFail(await kept.sessions(session)), session, where).session_id
+  const read = orFail(await kept.read({ session: session_id, turn, most: limit }))
+  if (turn !== undefined && read.records.length === 0) noTurn(where, turn)
+  const records = await isShown(read.records)
+  const others = read.records.length - records.length
+  if (read.older > 0) output.note(`${counted(read.older, 'older line')}; --limit shows more`)
+  if (others > 0) output.note(`${counted(others, 'line')} of what people asked: theirs alone`)
+  if (read.unreadable > 0) output.note(`${counted(read.unreadable, 'line')} could not be read`)
+  output.answer(records.flatMap(lines), { ok: true, session_id, ...read, records })
 }
 
-/** Where the daemon writes: its environment may be another one. Without it, what holds here. */
-async function place(context: Context): Promise<Pick<PresetsReply, 'trace_dir' | 'save_traces'>> {
-  const client = await connect(context.paths)
-  if (client) return client.json<PresetsReply>('/api/moa/presets')
-  const { config } = await loadConfig(context)
-  const { trace_dir } = config.moa
-  const unset = /\$\{?([A-Za-z_]\w*)/.exec(tracesIn({ ...context, config }))?.[1]
-  if (trace_dir !== null && unset !== undefined)
-    context.output.note(`moa.trace_dir is ${plain(trace_dir, 200)}, and ${unset} is not set here`)
-  return { trace_dir: tracesIn({ ...context, config }), save_traces: config.moa.save_traces }
-}
+const OFF = 'Turns are not written down: panoptes config set moa.save_traces true'
+const OFF_ON_HUB = 'Turns are not written down: an admin of the space main can switch it on, on the page MoA'
 
-async function ofTurn(folder: string, turn: string): Promise<string> {
-  const session = await sessionOfTurn(folder, turn)
-  if (session === undefined) throw noTurn(folder, turn)
-  return session
-}
-
-const noTurn = (folder: string, turn: string): Error =>
-  new CommandFailure(`Nothing of a turn ${turn} is written down in ${folder}`, {
+function noTurn(where: string, turn: string): never {
+  throw new CommandFailure(`Nothing of a turn ${turn} is written down in ${where}`, {
     code: 'not_found',
     next: 'See which turns there are: panoptes moa turns',
   })
+}
 
-const listed = (sessions: readonly TracedSession[], folder: string): readonly string[] =>
+const listed = (sessions: readonly TracedSession[], where: string): readonly string[] =>
   sessions.length === 0
-    ? [`Nothing is written down in ${tilde(folder)}`]
+    ? [`Nothing is written down in ${where}`]
     : columns(
         sessions.map((one) => [dateTime(one.modified_at), plain(one.session_id, 80), size(one.bytes)]),
         '',
       )
 
-function named(sessions: readonly TracedSession[], asked: string, folder: string): TracedSession {
+function named(sessions: readonly TracedSession[], asked: string, where: string): TracedSession {
   const fitting = sessions.filter(({ session_id }) => session_id.startsWith(asked))
   const [one, other] = sessions.some(({ session_id }) => session_id === asked)
     ? fitting.filter(({ session_id }) => session_id === asked)
     : fitting
   if (one === undefined)
-    throw new CommandFailure(`Nothing of a session ${asked} is written down in ${folder}`, {
+    throw new CommandFailure(`Nothing of a session ${asked} is written down in ${where}`, {
       code: 'not_found',
       next: 'See which there are: panoptes moa traces',
     })

@@ -141,7 +141,7 @@ const ofFiles = (context: Context, sessions: Sessions, ledger: Ledger | undefine
         (gone) => forgetAchieved(context, ledger, gone),
         (gone) => forgetTemplates(context, ledger, sessions, gone),
         (gone) => forgetJournals(context, ledger, gone),
-        (gone) => forgetTurns(context, gone),
+        (gone) => forgetTurns(context, ledger, gone),
         forgetLines({ path: paths.events, hold: holdMark(paths.events, marking) }),
         forgetPayloads(paths.spool),
       ])
@@ -189,12 +189,13 @@ async function forgetJournals(
 
 async function forgetTurns(
   context: Context,
+  ledger: Ledger,
   gone: readonly SessionRef[],
 ): Promise<Result<readonly RemovedCount[]>> {
   const { config } = await loadConfig(context)
   const { tracesForgetter } = await import('../../daemon/forget-traces.ts')
-  const { tracesIn } = await import('../../daemon/moa-checks.ts')
-  return tracesForgetter(tracesIn({ ...context, config }))(gone)
+  const { tracesOf } = await import('../../daemon/moa-checks.ts')
+  return tracesForgetter(tracesOf({ ...context, config }, ledger.traces))(gone)
 }
 
 /** What achievements keep is opened for it alone. */

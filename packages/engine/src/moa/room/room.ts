@@ -12,6 +12,7 @@ import type {
   ReplayInput,
   Result,
   SlotStats,
+  TraceRecord,
   TurnDiff,
   TurnReply,
 } from '@panoptes/schema'
@@ -21,7 +22,7 @@ import type { Moa } from '../open.ts'
 import { nameProblem, problemsOf } from '../preset-problems.ts'
 import { replayedCall } from '../replay/recorded.ts'
 import type { MoaSettings } from '../settings.ts'
-import { readTraces } from '../trace/read.ts'
+import type { KeptTraces } from '../trace/port.ts'
 import { analysisOf } from './analysis.ts'
 import { isUnknownProvider, listProviders, providerProblemOf } from './list-providers.ts'
 import { runParts } from './run-parts.ts'
@@ -34,7 +35,7 @@ export interface RoomOptions {
   readonly providers: Providers
   readonly turns: Turns
   /** Where turns are written down. */
-  readonly traceFolder: string
+  readonly traces: Pick<KeptTraces, 'folder' | 'read'>
   /** When all that is to be kept and written down is. */
   readonly written: () => Promise<void>
   readonly env: Readonly<Record<string, string | undefined>>
@@ -67,7 +68,7 @@ export interface MoaRoom {
 const MOST_LATER = 1_000
 
 export function openMoaRoom(options: RoomOptions): MoaRoom {
-  const { moa, settings, providers, turns, traceFolder, written, env } = options
+  const { moa, settings, providers, turns, traces, written, env } = options
   const providerProblem = providerProblemOf(providers, env)
 
   const found = async (id: string, who: Who): Promise<Result<MoaTurn>> => {
@@ -81,8 +82,15 @@ export function openMoaRoom(options: RoomOptions): MoaRoom {
           `There is no turn ${id}, or several begin with it; panoptes moa turns lists them.`,
         )
   }
-  const recordsOf = async ({ id, session_id, of_other }: MoaTurn) =>
-    of_other ? [] : (await readTraces({ folder: traceFolder, session: session_id, turn: id })).records
+  const recordsOf = async ({
+    id,
+    session_id,
+    of_other,
+  }: MoaTurn): Promise<Result<readonly TraceRecord[]>> => {
+    if (of_other) return success([])
+    const read = await traces.read({ session: session_id, turn: id })
+    return read.ok ? success(read.value.records) : read
+  }
   const replaysOf = async ({ id, session_id, started_at }: MoaTurn, who: Who): Promise<Result<MoaTurn[]>> => {
     const later = await turns.list({ session: session_id, since: started_at, limit: MOST_LATER })
     if (!later.ok) return later
@@ -120,12 +128,13 @@ export function openMoaRoom(options: RoomOptions): MoaRoom {
       const turn = await found(id, who)
       if (!turn.ok) return turn
       const [records, replays] = await Promise.all([recordsOf(turn.value), replaysOf(turn.value, who)])
+      if (!records.ok) return records
       if (!replays.ok) return replays
       return success({
         turn: turn.value,
-        records: [...records],
+        records: [...records.value],
         replays: replays.value,
-        analysis: await analysisOf(records),
+        analysis: await analysisOf(records.value),
       })
     },
     diff: async (id, named, who) => {
@@ -139,13 +148,17 @@ export function openMoaRoom(options: RoomOptions): MoaRoom {
           : turn
       if (!first.ok) return first
       const [before, after] = await Promise.all([recordsOf(first.value), recordsOf(other.value)])
-      return success(turnDiff({ turn: first.value, records: before }, { turn: other.value, records: after }))
+      if (!before.ok) return before
+      if (!after.ok) return after
+      return success(
+        turnDiff({ turn: first.value, records: before.value }, { turn: other.value, records: after.value }),
+      )
     },
     presets: () => ({
       presets: Object.entries(settings.all()).map(([name, { preset, from }]) => listed(name, preset, from)),
       default_preset: settings.defaultPreset(),
       save_traces: settings.savesTraces(),
-      trace_dir: traceFolder,
+      trace_dir: traces.folder,
       providers: listProviders(providers, env),
     }),
     putPreset: async (name, preset) => {
@@ -156,7 +169,9 @@ export function openMoaRoom(options: RoomOptions): MoaRoom {
       const problems = problemsOf(preset, unknown)
       if (problems.length > 0) return success({ ok: false, problems })
       const put = await settings.putPreset(name, preset)
-      return put.ok ? success({ ok: true, value: listed(name, preset, 'config') }) : put
+      return put.ok
+        ? success({ ok: true, value: listed(name, preset, settings.all()[name]?.from ?? 'config') })
+        : put
     },
     removePreset: settings.removePreset,
     slots: async (preset, most) => {
@@ -189,9 +204,10 @@ export function openMoaRoom(options: RoomOptions): MoaRoom {
         )
       const { id, session_id: session } = turn.value
       const records = await recordsOf(turn.value)
-      if (records.length === 0 || turn.value.trace_problem !== undefined)
-        return untraced(turn.value, traceFolder, settings.savesTraces())
-      const call = replayedCall({ records, input, presets: settings.presets(), providers })
+      if (!records.ok) return records
+      if (records.value.length === 0 || turn.value.trace_problem !== undefined)
+        return untraced(turn.value, traces.folder, settings.savesTraces())
+      const call = replayedCall({ records: records.value, input, presets: settings.presets(), providers })
       if (!call.ok) return call
       const { preset, ask, recorded } = call.value
       return runParts(moa, { preset, session, ask, recorded, signal, owner, from: 'replay', replayOf: id })
@@ -200,24 +216,31 @@ export function openMoaRoom(options: RoomOptions): MoaRoom {
   }
 }
 
-function untraced(turn: MoaTurn, folder: string, isOn: boolean): Result<never> {
+function untraced(turn: MoaTurn, folder: string | null, isOn: boolean): Result<never> {
   const { id, traced, trace_problem: problem } = turn
+  const where = folder ?? 'the ledger'
   if (problem !== undefined)
     return failure(
       'invalid',
-      `What the models of turn ${id} were sent could not be written to ${folder} when it ran, so it cannot be run again: ${problem}`,
+      `What the models of turn ${id} were sent could not be written to ${where} when it ran, so it cannot be run again: ${problem}`,
     )
   if (traced)
     return failure(
       'invalid',
-      `What the models of turn ${id} were sent is no longer in ${folder}, so it cannot be run again: its file was deleted, begun anew, or went because the folder was full (moa.trace_dir_max_mb).`,
+      `What the models of turn ${id} were sent is no longer in ${where}, so it cannot be run again: ${
+        folder === null
+          ? 'it went because there was more than may be kept (moa.trace_dir_max_mb, moa.trace_max_mb), or was written elsewhere.'
+          : 'its file was deleted, begun anew, or went because the folder was full (moa.trace_dir_max_mb).'
+      }`,
     )
+  const switched =
+    folder === null
+      ? 'An admin of the space main can have turns written down from now on with the switch on the page MoA.'
+      : 'Have turns written down from now on with: panoptes config set moa.save_traces true (or the switch on the page).'
   return failure(
     'invalid',
     `Turn ${id} was not written down, so nobody knows what its models were sent. ${
-      isOn
-        ? 'Turns are written down now: ask again, then run that turn again.'
-        : 'Have turns written down from now on with: panoptes config set moa.save_traces true (or the switch on the page).'
+      isOn ? 'Turns are written down now: ask again, then run that turn again.' : switched
     }`,
   )
 }

@@ -5,6 +5,7 @@ import type { TraceRecord } from '@panoptes/schema'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { tracedBytes } from './folder-cap.ts'
+import { tracesInFiles } from './in-files.ts'
 import { openTraces } from './traces.ts'
 
 let folder: string
@@ -16,7 +17,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 const record = (text: string) =>
   ({ ts: 1, session_id: 's', text, turn_id: 't', iteration: 1, status: 'done' }) as unknown as TraceRecord
 const opened = (maxFolderBytes: number, maxBytes = 1_048_576) =>
-  openTraces({ folder, maxBytes, maxFolderBytes })
+  openTraces({ kept: tracesInFiles({ folder, maxBytes, maxFolderBytes }) })
 
 const LINE = 1_000
 const text = 'x'.repeat(LINE)

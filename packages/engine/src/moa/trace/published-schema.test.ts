@@ -9,6 +9,7 @@ import { createPrices } from '../../models/prices.ts'
 import { openProviders } from '../../models/providers/open.ts'
 import { type ScriptedServer, startScripted } from '../../models/providers/scripted.test-kit.ts'
 import { openMoa } from '../open.ts'
+import { tracesInFiles } from './in-files.ts'
 import { traceRecordOf } from './record.ts'
 import { openTraces } from './traces.ts'
 
@@ -32,7 +33,7 @@ afterAll(async () => {
 type Message = { readonly role: string; readonly [field: string]: unknown }
 
 function opened() {
-  const traces = openTraces({ folder, maxBytes: 10_000_000 })
+  const traces = openTraces({ kept: tracesInFiles({ folder, maxBytes: 10_000_000 }) })
   const local = { kind: 'openai' as const, base_url: `${server.url}/v1`, timeout: null, retries: 0 }
   const slot = (model: string) => ({ provider: 'local', model })
   const moa = openMoa({

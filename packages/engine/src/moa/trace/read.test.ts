@@ -14,6 +14,7 @@ import type { TraceRecord } from '@panoptes/schema'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { forgetTraces } from './forget.ts'
+import { tracesInFiles } from './in-files.ts'
 import { linesOf } from './lines.ts'
 import { readTraces, sessionOfTurn, tracedSessions } from './read.ts'
 import { openTraces } from './traces.ts'
@@ -51,7 +52,7 @@ const record = (session_id: string, turn_id: string, iteration: number, output =
 })
 
 async function write(maxBytes: number, ...records: readonly TraceRecord[]) {
-  const traces = openTraces({ folder, maxBytes })
+  const traces = openTraces({ kept: tracesInFiles({ folder, maxBytes }) })
   for (const one of records) traces.write(one.session_id ?? '', () => one)
   await traces.settled()
   expect(traces.problem()).toBe(null)
@@ -95,7 +96,9 @@ describe('traces', () => {
   })
 
   it('may be deleted at any time, and go on in a new file', async () => {
-    const traces = openTraces({ folder: join(folder, 'deep', 'er'), maxBytes: 1_200 })
+    const traces = openTraces({
+      kept: tracesInFiles({ folder: join(folder, 'deep', 'er'), maxBytes: 1_200 }),
+    })
     const put = async (n: number) => {
       traces.write('s', () => record('s', 't', n))
       await traces.settled()
@@ -146,7 +149,7 @@ describe('traces', () => {
   })
 
   it('can be named also where a session is older than those that are listed', async () => {
-    const traces = openTraces({ folder, maxBytes: 1e9 })
+    const traces = openTraces({ kept: tracesInFiles({ folder, maxBytes: 1e9 }) })
     for (let n = 0; n < 520; n += 1) traces.write(`run-${n}`, () => record(`run-${n}`, `turn-${n}`, 1))
     const long = `long/${'x'.repeat(300)}`
     traces.write(long, () => record(long, 'of-long', 1))

@@ -3,27 +3,14 @@ import { join } from 'node:path'
 import { check, type TracedSession, type TraceRecord, traceRecord } from '@panoptes/schema'
 import { linesOf } from './lines.ts'
 import { formerTrace, traceName, traceNameBeginning } from './place.ts'
+import type { ReadTraces, ReadWish } from './port.ts'
 
-export interface ReadOptions {
+interface ReadOptions extends ReadWish {
   readonly folder: string
-  readonly session: string
-  /** Only the lines of the turn whose id this is, or begins with this. */
-  readonly turn?: string | undefined
-  /** The newest so many; the rest is said to be there. */
-  readonly most?: number | undefined
 }
 
-export interface ReadTraces {
-  /** In the order they were written. */
-  readonly records: readonly TraceRecord[]
-  /** Older ones that were left out. */
-  readonly older: number
-  /** Lines that are none of ours, or not whole. */
-  readonly unreadable: number
-}
-
-const MOST_RECORDS = 2_000
-const MOST_BYTES = 134_217_728
+export const MOST_RECORDS = 2_000
+export const MOST_BYTES = 134_217_728
 export const LONGEST_LINE = 67_108_864
 
 /** What was written down of a session, also in the file before this one. Whatever else is in there is counted, and does no harm. */
@@ -97,9 +84,15 @@ export async function sessionOfTurn(folder: string, turn: string): Promise<strin
   return undefined
 }
 
-async function newestFiles(folder: string, begin: string): Promise<Omit<TracedSession, 'session_id'>[]> {
+interface FoundFile {
+  readonly file: string
+  readonly bytes: number
+  readonly modified_at: number
+}
+
+async function newestFiles(folder: string, begin: string): Promise<FoundFile[]> {
   const names = await readdir(folder).catch(() => [])
-  const files: Omit<TracedSession, 'session_id'>[] = []
+  const files: FoundFile[] = []
   const fitting = names.filter((name) => name.startsWith(begin) && name.endsWith('.jsonl'))
   for (const name of fitting.slice(0, MOST_FILES)) {
     const found = await stat(join(folder, name)).catch(() => undefined)

@@ -18,6 +18,7 @@ import { promisify } from 'node:util'
 import type { TraceRecord } from '@panoptes/schema'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { tracesInFiles } from './in-files.ts'
 import { formerTrace, traceFolder, traceName } from './place.ts'
 import { openTraces } from './traces.ts'
 
@@ -28,7 +29,7 @@ beforeEach(() => {
 afterEach(() => rmSync(join(folder, '..', '..'), { recursive: true, force: true }))
 
 const record = (n: number, text = '') => ({ ts: n, session_id: 's', text }) as unknown as TraceRecord
-const opened = (maxBytes = 1_048_576) => openTraces({ folder, maxBytes })
+const opened = (maxBytes = 1_048_576) => openTraces({ kept: tracesInFiles({ folder, maxBytes }) })
 const lines = (file = 's.jsonl') =>
   readFileSync(join(folder, file), 'utf8')
     .split('\n')
@@ -159,7 +160,10 @@ describe('traces', () => {
 
   it('hold no key of a provider, wherever it was read', async () => {
     const key = 'my "own" key 1234'
-    const traces = openTraces({ folder, maxBytes: 1_048_576, secrets: () => [key, 'short'] })
+    const traces = openTraces({
+      kept: tracesInFiles({ folder, maxBytes: 1_048_576 }),
+      secrets: () => [key, 'short'],
+    })
     traces.write('s', () => record(1, `a short file has ${key} in it`))
     await traces.settled()
     expect(lines()[0]?.text).toBe('a short file has [redacted] in it')

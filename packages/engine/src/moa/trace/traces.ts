@@ -1,17 +1,10 @@
-import { join } from 'node:path'
 import { setImmediate as later } from 'node:timers/promises'
 import type { TraceRecord } from '@panoptes/schema'
 import { withoutKeys } from '../keys.ts'
-import { type FolderCap, folderCap } from './folder-cap.ts'
-import { traceName } from './place.ts'
-import { putLine } from './put-line.ts'
+import type { KeptTraces } from './port.ts'
 
 export interface TracesOptions {
-  readonly folder: string
-  /** What the file of a session has at most; as much again is kept of what came before. */
-  readonly maxBytes: number
-  /** What all files together have at most; the oldest go first. */
-  readonly maxFolderBytes?: number | undefined
+  readonly kept: Pick<KeptTraces, 'put' | 'removed'>
   /** The keys of providers, which are in no line, wherever they were read. */
   readonly secrets?: (() => readonly string[]) | undefined
 }
@@ -28,18 +21,17 @@ export interface Traces {
   readonly problem: () => string | null
   /** Lines that were lost since the start. */
   readonly lost: () => number
-  /** Files that went since the start, because all together were too much. */
+  /** What went since the start, because all together was too much. */
   readonly removed: () => number
   /** When all that was given is written. */
   readonly settled: () => Promise<void>
 }
 
-/** Lines that may wait; a disk that is slower than that loses some, and that is said. */
+/** Lines that may wait; a disk or a database that is slower than that loses some, and that is said. */
 const MOST_WAITING = 1_000
 
 export function openTraces(options: TracesOptions): Traces {
-  const { folder, maxBytes, maxFolderBytes = Number.POSITIVE_INFINITY, secrets = () => [] } = options
-  const cap: FolderCap = folderCap(folder, maxFolderBytes)
+  const { kept, secrets = () => [] } = options
   let queue: Promise<void> = Promise.resolve()
   let waiting = 0
   let problem: string | null = null
@@ -52,15 +44,10 @@ export function openTraces(options: TracesOptions): Traces {
   const put = async (session: string, record: () => TraceRecord): Promise<string | null> => {
     // Whoever is just being answered comes first.
     await later()
-    const file = join(folder, traceName(session))
     try {
-      const line = `${withoutKeys(JSON.stringify(record()), secrets(), inJson)}\n`
-      await putLine(file, line, maxBytes)
-      problem = null
-      // What was written is written, also where nothing can be taken away.
-      await cap.wrote(file, Buffer.byteLength(line)).catch((error: Error) => {
-        problem = error.message
-      })
+      const made = record()
+      const json = withoutKeys(JSON.stringify(made), secrets(), inJson)
+      problem = await kept.put({ session, turn: made.turn_id, json })
       return null
     } catch (error) {
       return lose((error as Error).message)
@@ -82,7 +69,7 @@ export function openTraces(options: TracesOptions): Traces {
     },
     problem: () => problem,
     lost: () => lost,
-    removed: cap.removed,
+    removed: kept.removed,
     settled: () => queue,
   }
 }

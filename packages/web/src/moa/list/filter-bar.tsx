@@ -53,7 +53,7 @@ export function FilterBar(props: {
       {presets && maySwitch && (
         <Chip
           on={presets.save_traces}
-          title={words.moa.traces.what(presets.trace_dir)}
+          title={words.moa.traces.what(presets.trace_dir ?? words.moa.traces.ledger)}
           onClick={() => void switchTraces(!presets.save_traces)}
         >
           {presets.save_traces && <Icon name="check" size={12} />}

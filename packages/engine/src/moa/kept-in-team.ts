@@ -1,0 +1,89 @@
+import type { Team } from '@panoptes/engine/ledger'
+import { pause } from '@panoptes/engine/waiting'
+import { check, type MoaPreset, moaPreset, type Result } from '@panoptes/schema'
+import { failure, success } from '@panoptes/schema/result'
+import type { KeptSettings } from './settings.ts'
+
+const LOOK_MS = 1_000
+const PRESET = 'moa.presets.'
+const SAVES = 'moa.save_traces'
+
+export interface FollowedSettings extends KeptSettings {
+  /** Nobody looks for changes of others any more. */
+  readonly stop: () => void
+}
+
+interface Held {
+  readonly presets: Readonly<Record<string, MoaPreset>>
+  readonly saves: boolean | null
+}
+
+/** What is changed goes to the team; what others change there is here about a second later. */
+export async function keptInTeam(
+  team: Pick<Team, 'settings' | 'setSetting'>,
+): Promise<Result<FollowedSettings>> {
+  let held: Held = { presets: {}, saves: null }
+  let looking: Promise<unknown> = Promise.resolve()
+  /** One after the other, so that nothing older takes the place of what is newer. While the team is away what is held stays. */
+  const look = (): Promise<Result<null>> => {
+    const looked = looking.then(async (): Promise<Result<null>> => {
+      const read = await team.settings()
+      if (!read.ok) return read
+      held = heldIn(read.value)
+      return success(null)
+    })
+    looking = looked
+    return looked
+  }
+  const set = async (name: string, value: string | null): Promise<Result<boolean>> => {
+    const done = await team.setSetting(name, value)
+    if (done.ok) await look()
+    return done
+  }
+  const first = await look()
+  if (!first.ok) return first
+  const end = new AbortController()
+  void follow(look, end.signal)
+  return success({
+    from: 'team',
+    presets: () => held.presets,
+    savesTraces: () => held.saves,
+    putPreset: async (name, preset) => nothing(await set(`${PRESET}${name}`, JSON.stringify(preset))),
+    removePreset: async (name) => {
+      const removed = await set(`${PRESET}${name}`, null)
+      if (!removed.ok) return removed
+      return removed.value ? success(null) : failure('not_found', `There is no preset ${name}.`)
+    },
+    saveTraces: async (save) => nothing(await set(SAVES, String(save))),
+    stop: () => end.abort(),
+  })
+}
+
+async function follow(look: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await pause(LOOK_MS, signal)
+    if (!signal.aborted) await look()
+  }
+}
+
+/** One that a newer hub wrote and this one cannot read is none here. */
+function heldIn(settings: Readonly<Record<string, string>>): Held {
+  const presets = Object.entries(settings).flatMap(([name, value]): [string, MoaPreset][] => {
+    if (!name.startsWith(PRESET)) return []
+    const preset = presetIn(value)
+    return preset === undefined ? [] : [[name.slice(PRESET.length), preset]]
+  })
+  const saves = settings[SAVES]
+  return { presets: Object.fromEntries(presets), saves: saves === undefined ? null : saves === 'true' }
+}
+
+function presetIn(json: string): MoaPreset | undefined {
+  try {
+    const checked = check(moaPreset, JSON.parse(json))
+    return checked.ok ? checked.value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const nothing = (done: Result<unknown>): Result<null> => (done.ok ? success(null) : done)
