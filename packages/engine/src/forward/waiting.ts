@@ -25,15 +25,18 @@ export async function measureWaiting(
   let rows = 0
   let bytes = 0
   let oldest: number | null = null
+  let isWhole = events <= EXACT
   for (const [number, after] of places.entries()) {
     const page = await ledger.read({ after, limit })
     if (!page.ok) return page
     for (const { json } of page.value.rows) bytes += Buffer.byteLength(json)
     rows += page.value.rows.length
+    // Of large ones a page has a part.
+    isWhole &&= page.value.next === null
     const head = page.value.rows[0]
     if (number === 0 && head) oldest = (JSON.parse(head.json) as StoredEvent).ts
   }
-  const size = events <= EXACT || rows === 0 ? bytes : Math.round((bytes / rows) * events)
+  const size = isWhole || rows === 0 ? bytes : Math.round((bytes / rows) * events)
   return success({ events, bytes: size, oldest_ts: oldest })
 }
 

@@ -170,6 +170,7 @@ export interface Ledger {
   /** What was last marked under these names. */
   marks(names: readonly string[]): Promise<Result<Marks>>
   head(): Promise<Result<Head>>
+  /** A page may be shorter than its limit, of large events above all; `next` says whether there is more. */
   read(range: EventRange, filter?: EventFilter): Promise<Result<EventPage>>
   /**
    * Rows after a seq, for ever, in pages, each row once and in order; it pulls, so a slow reader costs no memory.

@@ -1,7 +1,7 @@
 import type { StoredEvent } from '@panoptes/schema'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { EventFilter } from '../port.ts'
+import type { EventFilter, EventPage } from '../port.ts'
 import { appendAll, day, event, events, numbered, readEvents } from './kit.ts'
 import { type LedgerLab, useLab, value } from './lab.ts'
 
@@ -34,6 +34,40 @@ export function describeReading(lab: LedgerLab): void {
         rows: [],
         next: null,
       })
+    })
+
+    it('gives pages of few large events, and none is missing', async () => {
+      const { ledger } = await bench.open()
+      const text = 'x'.repeat(200_000)
+      await appendAll(
+        ledger,
+        events(60).map((each) => ({ ...each, text })),
+        20,
+      )
+      const seqs = Array.from({ length: 60 }, (_, n) => n + 1)
+      for (const filter of [{}, { text: 'x' }, { since: 0, until: Number.MAX_SAFE_INTEGER }])
+        for (const down of [false, true]) {
+          const found: number[] = []
+          let at: number | null = down ? 1_000 : 0
+          while (at !== null) {
+            const page: EventPage = value(
+              await ledger.read(down ? { before: at, limit: 1_000 } : { after: at, limit: 1_000 }, filter),
+            )
+            const bytes = page.rows.reduce((sum, { json }) => sum + json.length, 0)
+            expect(bytes).toBeLessThan(4_500_000)
+            found.push(...page.rows.map(({ seq }) => seq))
+            at = page.next
+          }
+          expect(found).toEqual(down ? seqs.toReversed() : seqs)
+        }
+      const end = new AbortController()
+      const told: number[] = []
+      for await (const rows of ledger.subscribe(0, end.signal)) {
+        expect(rows.reduce((sum, { json }) => sum + json.length, 0)).toBeLessThan(4_500_000)
+        told.push(...rows.map(({ seq }) => seq))
+        if (told.length >= 60) end.abort()
+      }
+      expect(told).toEqual(seqs)
     })
 
     it('visits every row that a filter asks for once, in order, whatever the filter, limit and direction', async () => {

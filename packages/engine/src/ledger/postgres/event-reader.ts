@@ -1,9 +1,16 @@
+import { PAGE_BYTES } from '../page-bytes.ts'
 import type { EventFilter, EventPage, EventRange, EventRow } from '../port.ts'
 import type { Connection, Value } from './database.ts'
 
 /** How many seqs one window of a search looks at, and how long one page may look. */
 const WINDOW = 20_000
 const PATIENCE_MS = 60
+
+/** Of rows in an order of their seqs the first, as far as a page goes. How long a text is is known without reading it. */
+export const pageOf = (rows: string, order: 'ASC' | 'DESC' = 'ASC', held = 0): string =>
+  `SELECT seq, body FROM (
+     SELECT seq, body, sum(octet_length(body)) OVER (ORDER BY seq ${order}) - octet_length(body) AS held FROM (${rows}) AS page
+   ) AS next WHERE held < ${PAGE_BYTES - held} ORDER BY seq ${order}`
 
 /** One page of the log, upwards or downwards: window by window, until it is full, the log ends, or patience does. */
 export async function readEvents(
@@ -18,20 +25,28 @@ export async function readEvents(
   const { sql, values, isIndexed } = whereOf(filter)
   const window = sql === '' || isIndexed ? Number.MAX_SAFE_INTEGER : WINDOW
   const rows: EventRow[] = []
+  let held = 0
+  const isFull = () => rows.length >= range.limit || held >= PAGE_BYTES
   const patience = performance.now() + PATIENCE_MS
   // The next seq to look at.
   let at = isUp ? Math.max(range.after + 1, first) : Math.min(range.before - 1, last)
   const isOver = () => (isUp ? at > last : at < first)
   while (!isOver()) {
     const edge = isUp ? Math.min(last, at + window - 1) : Math.max(first, at - window + 1)
-    const found = await connection.rows(
-      `SELECT seq, body FROM log WHERE seq >= $1 AND seq <= $2${sql}
-       ORDER BY seq ${isUp ? 'ASC' : 'DESC'} LIMIT $3`,
-      [Math.min(at, edge), Math.max(at, edge), range.limit - rows.length, ...values],
-    )
-    for (const { seq, body } of found) rows.push(rowOf(Number(seq), String(body)))
-    at = rows.length >= range.limit ? (rows.at(-1)?.seq ?? at) + (isUp ? 1 : -1) : edge + (isUp ? 1 : -1)
-    if (rows.length >= range.limit || performance.now() > patience) break
+    const order = isUp ? 'ASC' : 'DESC'
+    const matching = `SELECT seq, body FROM log WHERE seq >= $1 AND seq <= $2${sql} ORDER BY seq ${order} LIMIT $3`
+    const found = await connection.rows(pageOf(matching, order, held), [
+      Math.min(at, edge),
+      Math.max(at, edge),
+      range.limit - rows.length,
+      ...values,
+    ])
+    for (const { seq, body } of found) {
+      rows.push(rowOf(Number(seq), String(body)))
+      held += Buffer.byteLength(String(body))
+    }
+    at = (isFull() ? (rows.at(-1)?.seq ?? at) : edge) + (isUp ? 1 : -1)
+    if (isFull() || performance.now() > patience) break
   }
   return { rows, next: isOver() ? null : at + (isUp ? -1 : 1) }
 }

@@ -4,18 +4,13 @@ import type { EventRow, Head } from '../port.ts'
 import { RecentRows } from '../recent-rows.ts'
 import { Wakers } from '../wakers.ts'
 import { type Database, KEEP_ALIVE_MS, type Row } from './database.ts'
-import { rowOf } from './event-reader.ts'
+import { pageOf, rowOf } from './event-reader.ts'
 import { OwnClient } from './own-client.ts'
 import { Sums, sumAt, sumOf } from './sums.ts'
 
 const PAGE = 1_000
-/** What a page may hold besides its last row: events may be large, and everybody who follows holds one. */
-const PAGE_BYTES = 4_194_304
 const pageAfter = (seq: number): string =>
-  `SELECT seq, body FROM (
-     SELECT seq, body, sum(octet_length(body)) OVER (ORDER BY seq) - octet_length(body) AS held
-     FROM (SELECT seq, body FROM log WHERE seq > ${seq} ORDER BY seq LIMIT ${PAGE}) AS page
-   ) AS next WHERE held < ${PAGE_BYTES} ORDER BY seq`
+  pageOf(`SELECT seq, body FROM log WHERE seq > ${seq} ORDER BY seq LIMIT ${PAGE}`)
 /** A word that got lost with its connection is made up for by looking. */
 const LOOK_MS = 500
 const AGAIN_MS = 250

@@ -1,3 +1,4 @@
+import { PAGE_BYTES } from '../page-bytes.ts'
 import type { EventFilter, EventPage, EventRange, EventRow } from '../port.ts'
 import { whereOf } from './query.ts'
 import type { Statements } from './statements.ts'
@@ -6,6 +7,8 @@ import { spanOf, timesOf } from './time-span.ts'
 /** How many rows one window of an unindexed search looks at, and how long one page may look. */
 const WINDOW = 10_000
 const PATIENCE_MS = 60
+/** Rows that are taken at a time: more may hold a lot more than the page takes, and one by one takes twice as long. */
+const CHUNK = 64
 
 /** One page of the log, upwards or downwards. */
 export function readEvents(statements: Statements, range: EventRange, filter: EventFilter): EventPage {
@@ -70,18 +73,25 @@ function walk(statements: Statements, filter: EventFilter, walk: Walk): EventPag
   const times = walk.few ? timesOf(filter) : []
   const rows: EventRow[] = []
   const patience = performance.now() + PATIENCE_MS
+  let held = 0
   let at = walk.from
   while (!walk.ended(at)) {
     const edge = walk.step(at, window)
-    for (const row of statement.all(...times, at, edge, ...where.parameters, walk.limit - rows.length)) {
-      rows.push(rowOf(Number(row.seq), String(row.body)))
+    const most = Math.min(walk.few ? walk.limit : CHUNK, walk.limit - rows.length)
+    const asked = [...times, at, edge, ...where.parameters, most]
+    let found = 0
+    // What was found by its time is not looked up again for each chunk.
+    for (const row of walk.few ? statement.iterate(...asked) : statement.all(...asked)) {
+      found += 1
+      const body = String(row.body)
+      rows.push(rowOf(Number(row.seq), body))
+      held += body.length
+      if (held >= PAGE_BYTES) break
     }
-    if (rows.length >= walk.limit) {
-      const next = rows.at(-1)?.seq ?? at
-      return { rows, next: walk.ended(next) ? null : next }
-    }
-    at = edge
-    if (performance.now() > patience) break
+    const last = rows.at(-1)?.seq ?? at
+    if (rows.length >= walk.limit || held >= PAGE_BYTES) return { rows, next: walk.ended(last) ? null : last }
+    at = found < most ? edge : last
+    if (found < most && performance.now() > patience) break
   }
   return { rows, next: walk.ended(at) ? null : at }
 }
