@@ -1,6 +1,3 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { config, type MoaRunPart, type MoaTurn, type TurnReply } from '@panoptes/schema'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type ScriptedServer, startScripted } from '../../../engine/src/models/providers/scripted.test-kit.ts'
@@ -12,19 +9,16 @@ import { moaOf } from './open-moa.ts'
 const MARK = 'quokka'
 const slot = (model: string) => ({ provider: 'local', model })
 let scripted: ScriptedServer
-let folder: string
 let kit: TestHub
 const secrets = { ada: '', adaGateway: '', bob: '', boss: '', machine: '', home: '' }
 type Who = keyof typeof secrets
 
 beforeAll(async () => {
   scripted = await startScripted()
-  folder = await mkdtemp(join(tmpdir(), 'panoptes-questions-'))
   const own = config.parse({
     providers: { local: { kind: 'openai', base_url: `${scripted.url}/v1`, retries: 0 } },
     moa: {
       save_traces: true,
-      trace_dir: folder,
       presets: { p: { reference_models: [slot('a')], aggregator: slot('act') } },
     },
   })
@@ -55,7 +49,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await kit.stop()
   await scripted.close()
-  await rm(folder, { recursive: true, force: true })
 })
 
 const ask = (who: Who, path: string, body?: unknown) =>
@@ -175,5 +168,9 @@ it('two people who ask the same in a session of one name get no advice of each o
   expect(scripted.requests.filter(({ body }) => body.model === 'a').length - before).toBe(2)
   const ids = (await listed('ada')).turns.slice(0, 2).map(({ id }) => id)
   expect(new Set(ids).size).toBe(2)
-  expect(await readFile(join(folder, 'one-name.jsonl'), 'utf8')).toContain('the same')
+  const written = await kit.ledger('main').traces?.read({ session: 'one-name', most: 9, mostBytes: 1e6 })
+  expect(written).toMatchObject({
+    ok: true,
+    value: { lines: [expect.stringContaining('the same'), expect.anything()] },
+  })
 })

@@ -1,3 +1,4 @@
+import { ownerOfHome } from '@panoptes/engine/home'
 import type { Ledger } from '@panoptes/engine/ledger'
 import { type KeptTraces, tracesInFiles } from '@panoptes/engine/moa'
 import type { Config, PresetsReply, TraceRecord } from '@panoptes/schema'
@@ -36,23 +37,24 @@ export async function withTraces<T>(
   const ledger = await openLedger(context, place)
   try {
     const kept = tracesOf({ ...context, config }, ledger.traces)
-    return await work({ kept, save_traces, isShown: (records) => ownerless(ledger, records) })
+    return await work({ kept, save_traces, isShown: (records) => notOfOthers(ledger, records) })
   } finally {
     await ledger.close()
   }
 }
 
-/** What a person asked is theirs alone, and nobody in particular is at a hub's own computer. */
-async function ownerless(
+/** What a person asked is theirs alone; whoever is at a hub's own computer is one more. */
+async function notOfOthers(
   { turns }: Pick<Ledger, 'turns'>,
   records: readonly TraceRecord[],
 ): Promise<readonly TraceRecord[]> {
-  const owned = new Set<string>()
+  const ofOthers = new Set<string>()
   for (const id of new Set(records.map(({ turn_id }) => turn_id))) {
     const turn = await turns.get(id)
-    if (!turn.ok || turn.value?.owner !== undefined) owned.add(id)
+    const owner = turn.ok ? turn.value?.owner : null
+    if (owner !== undefined && owner !== ownerOfHome()) ofOthers.add(id)
   }
-  return records.filter(({ turn_id }) => !owned.has(turn_id))
+  return records.filter(({ turn_id }) => !ofOthers.has(turn_id))
 }
 
 function folderOf(context: Context, config: Config): string {

@@ -1,0 +1,191 @@
+import { openTeam, type Team } from '@panoptes/engine/ledger'
+import { type FollowedSettings, keptInTeam } from '@panoptes/engine/moa'
+import {
+  config,
+  type HealthCheck,
+  type ListedPreset,
+  type MoaTurn,
+  type PresetsReply,
+  type TurnDiff,
+  type TurnReply,
+} from '@panoptes/schema'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type OwnDatabase, ownDatabase } from '../../../engine/src/ledger/team/postgres/database.test-kit.ts'
+import { type ScriptedServer, startScripted } from '../../../engine/src/models/providers/scripted.test-kit.ts'
+import { startTestHub, type TestHub } from '../../../server/src/hub.test-kit.ts'
+import { unwrap } from '../../../server/src/server.test-kit.ts'
+import { moaOf, type OpenedMoa } from './open-moa.ts'
+
+/** A change is everywhere about a second later; everything else may be busy too. */
+const SOON = { timeout: 10_000, interval: 50 }
+const SPACES = ['main', 'other'] as const
+const slot = (model: string) => ({ provider: 'local', model })
+const preset = { reference_models: [slot('a')], aggregator: slot('act') }
+
+let scripted: ScriptedServer
+let database: OwnDatabase
+let hubs: readonly TestHub[] = []
+let [member, stranger] = ['', '']
+const admins = new Map<TestHub, string>()
+const opened: { readonly space: string; readonly models: OpenedMoa }[] = []
+const closing: { readonly team: Team; readonly settings: FollowedSettings }[] = []
+
+beforeAll(async () => {
+  scripted = await startScripted()
+  scripted.script('a', { text: 'some advice' })
+  scripted.script('act', { text: 'the answer' })
+  scripted.script('act2', { text: 'another answer' })
+  database = await ownDatabase()
+  const start = () =>
+    startTestHub(
+      {
+        spaces: SPACES,
+        site: async (space, ledger, paths) => {
+          const team = unwrap(await openTeam({ url: database.url }))
+          const settings = unwrap(await keptInTeam(team))
+          closing.push({ team, settings })
+          const own = config.parse({
+            providers: { local: { kind: 'openai', base_url: `${scripted.url}/v1`, retries: 0 } },
+            moa: { trace_dir_max_mb: 0.05, presets: { base: preset } },
+          })
+          const models = moaOf({ paths, env: {}, config: own, host: 'hub', settings }, ledger, (events) =>
+            ledger.append([...events]),
+          )
+          opened.push({ space, models })
+          const { moa, moaRoom, providers } = models
+          return { moa, moaRoom, providers }
+        },
+      },
+      database,
+    )
+  hubs = [await start(), await start()]
+  const [{ team, token }] = hubs as [TestHub]
+  const person = async (email: string) => {
+    const { id } = unwrap(await team.createUser({ email }))
+    unwrap(await team.setRole(id, 'main', 'member'))
+    return token({ space: 'main', userId: id })
+  }
+  member = await person('ada@a.test')
+  stranger = await person('bob@a.test')
+  for (const hub of hubs) admins.set(hub, await hub.ownToken('full'))
+}, 60_000)
+afterAll(async () => {
+  for (const hub of hubs) await hub.stop()
+  for (const { team, settings } of closing) {
+    settings.stop()
+    await team.close()
+  }
+  await database.drop()
+  await scripted.close()
+})
+
+const [one, other] = [() => hubs[0] as TestHub, () => hubs[1] as TestHub]
+const change = (hub: TestHub, method: string, path: string, body?: unknown) =>
+  hub.request(`/api/moa/${path}`, admins.get(hub) ?? '', {
+    method,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+const json = async <T>(hub: TestHub, path: string, secret = member): Promise<T> => {
+  const reply = await hub.request(`/api/moa/${path}`, secret)
+  expect(reply.status).toBe(200)
+  return (await reply.json()) as T
+}
+const presetsAt = async (hub: TestHub): Promise<Record<string, ListedPreset['from']>> => {
+  const { presets } = await json<PresetsReply>(hub, 'presets')
+  return Object.fromEntries(presets.map(({ name, from }) => [name, from]))
+}
+const runAt = async (hub: TestHub, body: object, path = 'run') => {
+  const reply = await hub.request(`/api/moa/${path}`, member, { method: 'POST', body: JSON.stringify(body) })
+  return { status: reply.status, text: await reply.text() }
+}
+const roomsOf = (space: string) => opened.filter((each) => each.space === space)
+
+it('a preset that is put at one hub is there for every space of every other, and goes everywhere', async () => {
+  expect((await change(one(), 'PUT', 'presets/mine', preset)).status).toBe(200)
+  expect(await presetsAt(one())).toEqual({ base: 'config', mine: 'team' })
+  await expect.poll(() => presetsAt(other()), SOON).toEqual({ base: 'config', mine: 'team' })
+  for (const { models } of opened)
+    await expect.poll(() => Object.keys(models.moa.presets()), SOON).toEqual(['base', 'mine'])
+  expect((await runAt(other(), { preset: 'mine', prompt: 'hello' })).text).toContain('the answer')
+  expect((await change(other(), 'DELETE', 'presets/mine')).status).toBe(200)
+  await expect.poll(() => presetsAt(one()), SOON).toEqual({ base: 'config' })
+  expect((await change(one(), 'DELETE', 'presets/mine')).status).toBe(404)
+})
+
+it('one that stands in config.yaml gives way to one of its name, and is taken out nowhere but there', async () => {
+  const [refused, unknown] = [
+    await change(one(), 'DELETE', 'presets/base'),
+    await change(one(), 'DELETE', 'presets/none'),
+  ]
+  expect([refused.status, unknown.status]).toEqual([400, 404])
+  expect(await refused.text()).toContain('config.yaml of the hubs')
+  const changed = { ...preset, aggregator: slot('act2') }
+  expect(await (await change(one(), 'PUT', 'presets/base', changed)).json()).toMatchObject({ from: 'team' })
+  await expect.poll(() => presetsAt(other()), SOON).toEqual({ base: 'team' })
+  expect((await runAt(other(), { preset: 'base', prompt: 'hello' })).text).toContain('another answer')
+  expect((await change(other(), 'DELETE', 'presets/base')).status).toBe(200)
+  await expect.poll(() => presetsAt(one()), SOON).toEqual({ base: 'config' })
+})
+
+it('the switch for traces is one for all, and what runs at one hub is read, compared and run again at another', async () => {
+  expect((await change(one(), 'PUT', 'traces', { save: true })).status).toBe(200)
+  const saves = async () => {
+    const { save_traces, trace_dir } = await json<PresetsReply>(other(), 'presets')
+    return { save_traces, trace_dir }
+  }
+  await expect.poll(saves, SOON).toEqual({ save_traces: true, trace_dir: null })
+  await runAt(one(), { preset: 'base', prompt: 'is it safe?', session: 's1' })
+  const ran = async () => (await json<{ turns: MoaTurn[] }>(one(), 'turns?session=s1')).turns[0]?.id
+  const id = await ran()
+  const read = await json<TurnReply>(other(), `turns/${id}`)
+  expect(read.records).toMatchObject([
+    { session_id: 's1', turn_id: id, aggregator: { output: 'the answer' } },
+  ])
+  expect((await json<TurnReply>(other(), `turns/${id}`, stranger)).records).toEqual([])
+  expect((await runAt(other(), { turn: id, aggregator: 'local/act2' }, 'replay')).text).toContain('another')
+  await json(other(), 'turns')
+  const diff = await json<TurnDiff>(one(), `turns/${id}/diff`)
+  expect(JSON.stringify(diff.answer)).toContain('another')
+  expect((await change(other(), 'PUT', 'traces', { save: false })).status).toBe(200)
+  await expect.poll(async () => (await json<PresetsReply>(one(), 'presets')).save_traces, SOON).toBe(false)
+  await runAt(one(), { preset: 'base', prompt: 'not this', session: 's2' })
+  const [unwritten] = (await json<{ turns: MoaTurn[] }>(one(), 'turns?session=s2')).turns
+  expect(unwritten?.traced).toBe(false)
+  const refused = await runAt(other(), { turn: unwritten?.id }, 'replay')
+  expect(refused).toMatchObject({ status: 400, text: expect.stringContaining('An admin of the space main') })
+})
+
+it('what is forgotten at one hub is written down at none, and traces of a space stay within their bound', async () => {
+  await change(one(), 'PUT', 'traces', { save: true })
+  await expect.poll(async () => (await json<PresetsReply>(other(), 'presets')).save_traces, SOON).toBe(true)
+  for (let n = 0; n < 6; n += 1)
+    await runAt(n % 2 === 0 ? one() : other(), {
+      preset: 'base',
+      prompt: `${n}`.repeat(8_000),
+      session: `n${n}`,
+    })
+  for (const hub of hubs) await json(hub, 'turns')
+  const checks = async (): Promise<HealthCheck[]> =>
+    (await Promise.all(roomsOf('main').map(({ models }) => models.checks()))).flat()
+  expect(await checks()).toMatchObject([
+    { state: 'ok', detail: expect.stringContaining('Written to the ledger, 1 of at most 0.05 MB') },
+    { state: 'ok' },
+  ])
+  expect((await checks()).map(({ detail }) => detail).join()).toMatch(/old lines? went for that/)
+  const { traces } = one().ledger('main')
+  expect(unwrap((await traces?.bytes()) ?? { ok: true, value: 0 })).toBeLessThanOrEqual(0.05 * 1_048_576)
+  const kept = async () => (await json<{ turns: MoaTurn[] }>(other(), 'turns?session=n5')).turns[0]?.id
+  const id = await kept()
+  expect((await json<TurnReply>(one(), `turns/${id}`)).records).toHaveLength(1)
+  const [{ models }] = roomsOf('main') as [(typeof opened)[number]]
+  const gone = [{ source: 'panoptes', id: 'n5' }]
+  expect(await models.forgetter(gone)).toEqual({
+    ok: true,
+    value: [{ from: 'moa-traces', what: 'lines', count: 1 }],
+  })
+  expect((await json<TurnReply>(other(), `turns/${id}`)).records).toEqual([])
+  const left = await database.ask(
+    `SELECT count(*)::int AS n FROM space_main.trace_lines WHERE session_id = 'n5'`,
+  )
+  expect(left).toEqual([{ n: 0 }])
+})
