@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { value } from '../../conformance/lab.ts'
 import type { Team } from '../port.ts'
 import { type OwnDatabase, ownDatabase } from './database.test-kit.ts'
+import { teamMigrations } from './tables.ts'
 import { openTeam } from './team.ts'
 
 let database: OwnDatabase
@@ -18,6 +19,9 @@ afterAll(async () => {
 const make = async () =>
   value(await team.createToken({ label: 'x', space: 'main', scope: 'ingest', role: 'member' })).about
 
+/** How many migrations there were. */
+const BEFORE = 2
+
 describe('which computer sends with a token', () => {
   it('is not known before something was sent, then the last one and when', async () => {
     const { id, host, host_seen } = await make()
@@ -31,13 +35,18 @@ describe('which computer sends with a token', () => {
   })
 
   it('is added to a team of before, whose hubs go on', async () => {
-    const { id } = await make()
     await team.close()
-    await database.ask('ALTER TABLE panoptes_team.tokens DROP COLUMN host, DROP COLUMN host_seen')
-    await database.ask('DROP TABLE panoptes_team.settings')
-    await database.ask('DELETE FROM panoptes_team.schema_versions WHERE version > 2')
+    await database.ask(`
+      DROP SCHEMA panoptes_team CASCADE;
+      CREATE SCHEMA panoptes_team;
+      SET search_path = panoptes_team;
+      ${teamMigrations.slice(0, BEFORE).join(';')};
+      CREATE TABLE schema_versions (version integer PRIMARY KEY);
+      INSERT INTO schema_versions SELECT generate_series(1, ${BEFORE});
+      INSERT INTO tokens (id, hash, hint, label, space, scope, role, created_at)
+        VALUES ('t', '\\x00', 'pt_…', 'x', 'main', 'ingest', 'member', 1)`)
     team = value(await openTeam({ url: database.url }))
-    const [told] = value(await team.tokens('main')).filter((token) => token.id === id)
-    expect(told).toMatchObject({ id, host: null, host_seen: null })
+    const [told] = value(await team.tokens('main')).filter((token) => token.id === 't')
+    expect(told).toMatchObject({ label: 'x', host: null, host_seen: null })
   })
 })
