@@ -31,7 +31,7 @@ export function createRouter(kit: Kit, routes: readonly Route[]): Router {
   const refuse = (refusal: Parameters<Refuser>[0], c: Ctx) => said(refusal, c.env.requestId, c.req.path)
 
   for (const route of routes) {
-    const names = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
+    const names = targetOf(route.path)
     router.on(route.method, route.path, async (c) => {
       const { caller, incoming, about, asked } = c.env
       const params = c.req.param() as Record<string, string>
@@ -58,6 +58,17 @@ export function createRouter(kit: Kit, routes: readonly Route[]): Router {
 }
 
 const LONGEST_TARGET = 500
+
+/**
+ * What the audit log names. A session may be forgotten, and then nothing may tell that it was: of those, and of templates, whose names may be
+ * of one, only the kind of agent is told.
+ */
+const targetOf = (path: string): readonly string[] =>
+  OF_SESSIONS.test(path)
+    ? [...path.matchAll(/:(source)\b/g)].map(([, name = '']) => name)
+    : [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
+
+const OF_SESSIONS = /^\/api\/(?:past\/sessions|agents|sessions|templates)\//
 
 const MACHINE_PATH = /^\/(?:api|v1|hooks|events|stream|health|ready|metrics|auth)(?:\/|$)/
 

@@ -67,10 +67,6 @@ export function daemonForgetting(
       if (!done.ok) log.warn({ code: done.code }, `forgetting: ${done.message}`)
     }
     if (ledger.onTurned === undefined) return () => undefined
-    // What was forgotten while this process was away: nobody can say any more who that was, but whether it was.
-    const sources = sessions.status().map(({ source }) => source)
-    const isForgotten = (id: string) => sources.some((source) => ledger.forgetting.has({ source, id }))
-    void inTurn(async () => templates?.forgetWhere(isForgotten))
     return ledger.onTurned(() => void heard())
   }
   return { forget: (refs) => inTurn(() => forget(refs)), follow }

@@ -33,8 +33,6 @@ export interface TemplateFolder {
   readonly used: (name: string) => Promise<Result<null>>
   /** Templates that were made from these go for good, deleted ones too; answers how many. */
   readonly forget: (sessions: readonly Forgotten[]) => Promise<Result<number>>
-  /** The same, where one can only ask of an id whether it is forgotten. */
-  readonly forgetWhere: (isForgotten: (id: string) => boolean) => Promise<Result<number>>
 }
 
 export function openTemplateFolder({ ours, ofHermes, now = Date.now }: FolderOptions): TemplateFolder {
@@ -55,8 +53,8 @@ export function openTemplateFolder({ ours, ofHermes, now = Date.now }: FolderOpt
         ? change(shelf, basename(stored.file))
         : failure('not_found', `Template not found: ${name}`)
     })
-  const forgetWhere = async (isForgotten: (id: string) => boolean): Promise<Result<number>> => {
-    if (!(await ours.isMade())) return success(0)
+  const forget = async (ids: ReadonlySet<string>): Promise<Result<number>> => {
+    if (ids.size === 0 || !(await ours.isMade())) return success(0)
     return ours.alone(async (shelf) => {
       const names = await shelf.names()
       if (!names.ok) return names
@@ -64,7 +62,7 @@ export function openTemplateFolder({ ours, ofHermes, now = Date.now }: FolderOpt
       const gone: string[] = []
       for (const name of [...names.value, ...kept.map(({ name }) => name)]) {
         const id = await madeFrom(shelf, name)
-        if (id !== undefined && isForgotten(id)) gone.push(name)
+        if (id !== undefined && ids.has(id)) gone.push(name)
       }
       for (const name of gone) await shelf.remove(name)
       return success(gone.length)
@@ -126,11 +124,7 @@ export function openTemplateFolder({ ours, ofHermes, now = Date.now }: FolderOpt
         await shelf.write(file, templateText({ ...raw, usage_count: template.usage_count + 1 }))
         return success(null)
       }),
-    forget: async (sessions) => {
-      const ids = new Set(sessions.map(({ id }) => id))
-      return ids.size === 0 ? success(0) : forgetWhere((id) => ids.has(id))
-    },
-    forgetWhere,
+    forget: (sessions) => forget(new Set(sessions.map(({ id }) => id))),
   }
 }
 

@@ -144,7 +144,6 @@ export function openTemplates({ now = Date.now, ...options }: TemplatesOptions):
       return success(await suggested(input, past))
     },
     forget: folder.forget,
-    forgetWhere: folder.forgetWhere,
   }
 }
 

@@ -49,6 +49,4 @@ export interface Templates {
   readonly suggest: (query: SuggestQuery) => Promise<Result<readonly Suggestion[]>>
   /** Templates made from these go, deleted ones too; answers how many. */
   readonly forget: (sessions: readonly SessionRef[]) => Promise<Result<number>>
-  /** The same, where one can only ask of an id whether it is forgotten. */
-  readonly forgetWhere: (isForgotten: (id: string) => boolean) => Promise<Result<number>>
 }

@@ -43,7 +43,7 @@ export function forgetRoutes({ options: { sessions, ledger, forget }, stream }: 
       body: forgetInput,
       reply: { type: JSON_TYPE, schema: forgotReply },
       answer: ({ body: { sessions: refs }, about }) => {
-        about(toldOf(refs))
+        about(`${refs.length} sessions`)
         return answer(refs)
       },
     }),
@@ -60,11 +60,3 @@ export function forgetRoutes({ options: { sessions, ledger, forget }, stream }: 
     }),
   ]
 }
-
-const MOST_NAMED = 5
-
-/** Each by name where they are few. */
-const toldOf = (refs: readonly SessionRef[]): string =>
-  refs.length > MOST_NAMED
-    ? `${refs.length} sessions`
-    : refs.map(({ source, id }) => `${source}/${id}`).join(', ')

@@ -67,7 +67,7 @@ const create = (templates: Templates): Route =>
     body: templateInput,
     reply: { type: JSON_TYPE, schema: createdTemplate },
     answer: async ({ body, about }) => {
-      about(`${body.source}/${body.session_id}`)
+      about(body.source)
       return answer(await templates.create(body))
     },
   })
