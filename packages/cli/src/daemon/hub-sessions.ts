@@ -30,7 +30,8 @@ export async function hubSessionsOf(wish: SiteWish, { logger }: Log): Promise<Hu
       if (!wish.isOfHome || wish.onlyPosted) return
       copy = copySessions({
         env,
-        receiver: receiverOf(transcripts, tellerOf(hostname(), homeId(wish.paths))),
+        // No home that is named over HTTP has a dot: nobody else tells of the hub's own.
+        receiver: receiverOf(transcripts, tellerOf(hostname(), `hub.${homeId(wish.paths)}`)),
         problem: (reason) => logger.warn(`sessions of this computer: ${reason}`),
       })
       copy.follow()

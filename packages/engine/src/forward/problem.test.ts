@@ -79,6 +79,7 @@ describe('a token that may not send', () => {
     expect(next('wrong_role')).toMatch(/^Ask for the role member\. Or take a token of a machine/)
     expect(next('wrong_role')).not.toContain('needs the scope')
     expect(next('wrong_scope')).toMatch(/^It needs the scope ingest or full\./)
+    expect(next('other_token')).toBe('Ask for the role member.')
   })
 })
 

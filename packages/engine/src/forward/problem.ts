@@ -84,6 +84,12 @@ export function refused({ status, said, advice, code, byHub, retryAfter }: Refus
       `${hub.host} does not know the token${told}`,
       'Make another one on the hub, then: panoptes forward --to URL --token-file FILE',
     )
+  if (status === 403 && code === 'other_token')
+    return trouble(
+      'token',
+      `${hub.host} takes the sessions of this computer with another token${told}`,
+      advice,
+    )
   if (status === 403)
     return trouble(
       'token',

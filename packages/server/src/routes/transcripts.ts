@@ -1,5 +1,6 @@
 import {
   check,
+  hostOfTeller,
   knownTranscripts,
   type Problem,
   sourceName,
@@ -10,15 +11,19 @@ import {
 } from '@panoptes/schema'
 import { z } from 'zod'
 import { othersFirst, withBody } from '../body.ts'
+import type { Caller } from '../callers.ts'
 import type { Kit } from '../kit.ts'
-import { badInput, refusalOf } from '../problem.ts'
+import { badInput, type Refusal, refusalOf } from '../problem.ts'
 import { JSON_TYPE, json, NDJSON_TYPE, type Reply, type Route, route } from '../route.ts'
 
 const BODY_LIMIT = 16_777_216
 /** Conversations are somebody's own: no computer tells of those that were held with it. */
 const CONVERSATIONS = 'panoptes'
 
-const host = z.string('is missing: name the computer').min(1).max(256)
+const host = z
+  .string('is missing: name the computer')
+  .max(256)
+  .regex(/^\P{Cc}+$/u, 'must be the name of a computer')
 /** Which home of Panoptes on that computer it is; what one told is never another's. */
 const home = z
   .string()
@@ -36,8 +41,11 @@ export function transcriptRoutes({ people, options: { transcripts } }: Kit): rea
       summary: 'What a computer has told of its sessions of one source to their end: their fingerprints.',
       query: z.object({ source: sourceName, host, home }),
       reply: { type: JSON_TYPE, schema: knownTranscripts },
-      answer: async ({ query }) => {
-        const known = await transcripts.known(query.source, tellerOf(query.host, query.home))
+      answer: async ({ query, caller }) => {
+        const teller = tellerOf(query.host, query.home)
+        const refused = await refusalOfTeller(people, caller, teller)
+        if (refused) return refused
+        const known = await transcripts.known(query.source, teller)
         return known.ok ? json({ known: Object.fromEntries(known.value) }) : refusalOf(known)
       },
     }),
@@ -55,7 +63,10 @@ export function transcriptRoutes({ people, options: { transcripts } }: Kit): rea
           withBody(incoming, BODY_LIMIT, async (text): Promise<Reply> => {
             const read = await changesIn(text)
             if ('problems' in read) return badInput('body', read.problems)
-            const written = await transcripts.write(tellerOf(query.host, query.home), read.changes)
+            const teller = tellerOf(query.host, query.home)
+            const refused = await refusalOfTeller(people, caller, teller)
+            if (refused) return refused
+            const written = await transcripts.write(teller, read.changes)
             if (written.ok) people?.senders.saw(caller, query.host)
             return written.ok ? json(written.value) : refusalOf(written)
           }),
@@ -64,6 +75,36 @@ export function transcriptRoutes({ people, options: { transcripts } }: Kit): rea
     },
   ]
 }
+
+/** Nobody tells of another's computer: what it told would be replaced. Whoever has the hub's own home has the database. */
+async function refusalOfTeller(
+  people: Kit['people'],
+  caller: Caller | undefined,
+  teller: string,
+): Promise<Refusal | undefined> {
+  if (people === undefined || caller === undefined || caller.home) return undefined
+  const { space, identity } = caller
+  if (identity?.token_id == null) return onlyTokens
+  const held = await people.team.holdTeller({ space, teller, tokenId: identity.token_id })
+  if (!held.ok) return refusalOf(held)
+  return held.value ? undefined : otherToken(hostOfTeller(teller))
+}
+
+const onlyTokens: Refusal = {
+  status: 403,
+  code: 'other_token',
+  title: 'Not without a token',
+  detail: 'Sessions of a computer are sent with a token.',
+  next: 'Make one with: panoptes team tokens create --label NAME --scope ingest',
+}
+
+const otherToken = (host: string): Refusal => ({
+  status: 403,
+  code: 'other_token',
+  title: 'Not with this token',
+  detail: `The sessions of the computer ${host} come with another token, which is still good.`,
+  next: 'Send them with that token, or revoke it: panoptes team tokens list says which computer sends with which. Another computer of this name needs another name, or a home in another folder.',
+})
 
 /** So many characters are checked before others have their turn. */
 const TURN = 1_048_576

@@ -74,6 +74,15 @@ export interface Team {
   revokeToken(space: string, id: string): Promise<Result<TeamToken>>
   /** The computer of this name has just sent something with the token. */
   sawHost(tokenId: string, host: string): Promise<Result<null>>
+  /**
+   * Whether the sessions of a home on a computer come with this token. The first that tells of them holds it, until that is revoked or
+   * expired; all tokens of one person hold it together.
+   */
+  holdTeller(telling: {
+    readonly space: string
+    readonly teller: string
+    readonly tokenId: string
+  }): Promise<Result<boolean>>
 
   /** A browser's own secret, for one space; it ends by itself. */
   signIn(userId: string, space: string, untilMs: number): Promise<Result<string>>

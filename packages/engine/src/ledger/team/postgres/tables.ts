@@ -70,4 +70,13 @@ export const teamMigrations: readonly string[] = [
   'ALTER TABLE tokens ADD COLUMN host text, ADD COLUMN host_seen bigint',
   // What was decided for all hubs, by name.
   'CREATE TABLE settings (name text COLLATE "C" PRIMARY KEY, value text NOT NULL)',
+  // With which token the sessions of a home on a computer come.
+  `CREATE TABLE tellers (
+    space text COLLATE "C" NOT NULL,
+    teller text COLLATE "C" NOT NULL,
+    token_id text COLLATE "C" NOT NULL REFERENCES tokens ON DELETE CASCADE,
+    since bigint NOT NULL,
+    PRIMARY KEY (space, teller)
+  );
+  CREATE INDEX tellers_token ON tellers (token_id)`,
 ]

@@ -23,6 +23,7 @@ import {
 } from './people.ts'
 import { sharedKey } from './secrets.ts'
 import { readSettings, setSetting } from './settings.ts'
+import { holdTeller } from './tellers.ts'
 import { createToken, moveSignIn, readTokens, revokeToken, signIn, signOut } from './tokens.ts'
 
 /** A server that stands still keeps nobody waiting for longer. */
@@ -74,6 +75,7 @@ export async function openTeam({ url }: { readonly url: string }): Promise<Resul
     createToken: (wish) => ask(() => createToken(database, wish)),
     revokeToken: (space, id) => ask(() => revokeToken(database, space, id)),
     sawHost: (id, host) => ask(() => sawHost(database, id, host)),
+    holdTeller: (telling) => ask(() => holdTeller(database, telling)),
     signIn: (id, space, until) => ask(() => signIn(database, id, space, until)),
     signOut: (secret) => ask(() => signOut(database, secret)),
     moveSignIn: (secret, space) => ask(() => moveSignIn(database, secret, space)),

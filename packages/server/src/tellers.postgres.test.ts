@@ -1,0 +1,113 @@
+import { openTranscripts, type Transcripts } from '@panoptes/engine/ledger'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type OwnDatabase, ownDatabase } from '../../engine/src/ledger/team/postgres/database.test-kit.ts'
+import { telling, textsOf } from '../../engine/src/ledger/transcripts/transcripts.test-kit.ts'
+import { startTestHub, type TestHub } from './hub.test-kit.ts'
+import { unwrap } from './server.test-kit.ts'
+
+let database: OwnDatabase
+let kit: TestHub
+const stores: Transcripts[] = []
+beforeAll(async () => {
+  database = await ownDatabase()
+  const site = async (space: string) => {
+    const transcripts = unwrap(await openTranscripts({ url: database.url, schema: `space_${space}` }))
+    stores.push(transcripts)
+    return { transcripts }
+  }
+  kit = await startTestHub({ site }, database)
+})
+afterAll(async () => {
+  await kit.stop()
+  for (const transcripts of stores) await transcripts.close()
+  await database.drop()
+})
+
+const made = async (
+  of: { readonly space?: string; readonly userId?: string; readonly expiresAt?: number } = {},
+) =>
+  unwrap(
+    await kit.team.createToken({ label: 'laptop', space: 'main', scope: 'ingest', role: 'member', ...of }),
+  )
+const person = async (name: string) => {
+  const { id } = unwrap(await kit.team.createUser({ email: `${name}@a.test` }))
+  unwrap(await kit.team.setRole(id, 'main', 'member'))
+  return id
+}
+const tell = (token: string, of: string, id: string, text: string) =>
+  kit.request(`/api/transcripts?${of}`, token, {
+    method: 'POST',
+    body: telling(id, [text])
+      .map((change) => JSON.stringify(change))
+      .join('\n'),
+  })
+const known = (token: string, of: string) =>
+  kit.request(`/api/transcripts/known?source=claude-code&${of}`, token)
+
+it('one token does not replace what another computer told, nor learns of it', async () => {
+  const [mast, deck] = [await made(), await made()]
+  expect((await tell(mast.token, 'host=mast&home=a1', 'one', 'as it was')).status).toBe(200)
+  const refused = await tell(deck.token, 'host=mast&home=a1', 'one', 'made up')
+  expect([refused.status, await refused.json()]).toMatchObject([
+    403,
+    { code: 'other_token', detail: expect.stringContaining('the computer mast come with another token') },
+  ])
+  const dropped = await kit.request('/api/transcripts?host=mast&home=a1', deck.token, {
+    method: 'POST',
+    body: '{"type":"drop","source":"claude-code","id":"one"}',
+  })
+  expect([dropped.status, (await known(deck.token, 'host=mast&home=a1')).status]).toEqual([403, 403])
+  expect(await textsOf(stores[0] as Transcripts, 'one')).toEqual(['as it was'])
+  // A home of its own on a computer of the same name, and the same name in another space, are its own.
+  expect((await tell(deck.token, 'host=mast&home=b2', 'two', 'mine')).status).toBe(200)
+  const far = await made({ space: 'other' })
+  expect((await tell(far.token, 'host=mast&home=a1', 'one', 'far away')).status).toBe(200)
+  expect((await tell(mast.token, 'host=mast&home=a1', 'one', 'as it is')).status).toBe(200)
+})
+
+it('nobody names the home of another within the name of a computer', async () => {
+  const { token } = await made()
+  expect((await tell(token, 'host=mast%1fa1', 'one', 'made up')).status).toBe(400)
+  expect((await tell(token, 'host=mast&home=hub.a1', 'one', 'made up')).status).toBe(400)
+})
+
+it('a token that is revoked or expired frees its computer', async () => {
+  const [old, next] = [await made(), await made()]
+  expect((await tell(old.token, 'host=keel', 'k', 'old')).status).toBe(200)
+  expect((await tell(next.token, 'host=keel', 'k', 'next')).status).toBe(403)
+  unwrap(await kit.team.revokeToken('main', old.about.id))
+  expect((await tell(next.token, 'host=keel', 'k', 'next')).status).toBe(200)
+  const short = await made({ expiresAt: Date.now() + 1_500 })
+  expect((await tell(short.token, 'host=rudder', 'r', 'short')).status).toBe(200)
+  expect((await tell(next.token, 'host=rudder', 'r', 'next')).status).toBe(403)
+  await expect
+    .poll(async () => (await tell(next.token, 'host=rudder', 'r', 'next')).status, { timeout: 5_000 })
+    .toBe(200)
+})
+
+it('a person goes on with a new token of theirs, and another person does not', async () => {
+  const [ada, bob] = [await person('ada'), await person('bob')]
+  const [first, second, his] = [
+    await made({ userId: ada }),
+    await made({ userId: ada }),
+    await made({ userId: bob }),
+  ]
+  const status = async ({ token }: { readonly token: string }) =>
+    (await tell(token, 'host=sail', 's', 'words')).status
+  expect([await status(first), await status(second), await status(first), await status(his)]).toEqual([
+    200, 200, 200, 403,
+  ])
+  unwrap(await kit.team.changeUser(ada, { disabled: true }))
+  expect(await status(his)).toBe(200)
+})
+
+it('whoever has the home of the hub may, and a browser may not', async () => {
+  expect((await tell(await kit.ownToken('ingest'), 'host=sail', 's', 'from here')).status).toBe(200)
+  const cookie = `panoptes_hub=${unwrap(await kit.team.signIn(await person('eve'), 'main', Date.now() + 60_000))}`
+  const answer = await fetch(`${kit.address}/api/transcripts?host=sail`, {
+    method: 'POST',
+    body: '',
+    headers: { cookie },
+  })
+  expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([403, 'other_token'])
+})
