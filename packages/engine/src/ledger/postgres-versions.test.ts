@@ -10,6 +10,8 @@ import { value } from './conformance/lab.ts'
 import { openDatabase } from './postgres/database.ts'
 import { openPostgresLedger } from './postgres/ledger.ts'
 import { migrate, migrations } from './postgres/migrations.ts'
+import { rowsAreStale } from './postgres/projection-versions.ts'
+import { projections } from './projections/index.ts'
 
 const url = inject('postgres')
 const CHILD = fileURLToPath(new URL('./postgres-crash.child.ts', import.meta.url))
@@ -90,6 +92,32 @@ describe('programs of two versions', () => {
     expect(version).toBe(LATER.length)
     expect(value(await value(older).append(day(7, 10))).accepted).toBe(10)
     await value(older).close()
+  })
+})
+
+describe('projections of two versions', () => {
+  it('are made anew by the newer program after an older one went on with them', async () => {
+    const database = openDatabase(url, schema)
+    const older = value(await openPostgresLedger({ url, schema }))
+    value(await older.append(day(8, 10)))
+    const list = projections.map(({ name, version }) => ({ name, version: version + 1 }))
+    const isStale = () => rowsAreStale(database, list)
+    expect(await isStale()).toBe(true)
+    const rebuilt = () =>
+      database.run('UPDATE projection_versions SET version = version + 1; UPDATE head SET turn = turn + 1')
+    await rebuilt()
+    expect(await isStale()).toBe(false)
+    value(await older.append([], { mark: 'that changes no row' }))
+    expect(await isStale()).toBe(false)
+    value(await older.append(day(9, 10)))
+    expect(await isStale()).toBe(true)
+    await rebuilt()
+    expect(await isStale()).toBe(false)
+    value(await older.append(day(10, 10)))
+    expect(await isStale()).toBe(true)
+    expect(await rowsAreStale(database)).toBe(false)
+    await older.close()
+    await database.close()
   })
 })
 

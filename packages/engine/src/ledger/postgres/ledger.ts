@@ -33,6 +33,7 @@ import { jobOf } from './job.ts'
 import { Leads } from './lead.ts'
 import { markedOf } from './marked.ts'
 import { migrate } from './migrations.ts'
+import { rowsAreStale } from './projection-versions.ts'
 import {
   countAlive,
   findAgents,
@@ -44,7 +45,7 @@ import {
   readSessions,
   readTools,
 } from './reader.ts'
-import { rebuild, rowsAreStale } from './rebuild.ts'
+import { rebuild } from './rebuild.ts'
 import { replayAt } from './replay.ts'
 import { restore } from './restore.ts'
 import { retain } from './retain.ts'

@@ -1,11 +1,11 @@
 import type { Job } from '@panoptes/engine/threads'
 import type { RebuildReply, StoredEvent } from '@panoptes/schema'
 import { breathe } from '../breathe.ts'
-import { projections } from '../projections/index.ts'
 import { Checkpoints, NEXT } from './checkpoint.ts'
 import { type Connection, type Database, SNAPSHOT, within } from './database.ts'
 import { alone, LOCKS } from './locks.ts'
 import { checkpointTables, projectionTable } from './migrations.ts'
+import { rememberVersions } from './projection-versions.ts'
 import { Projector } from './projector.ts'
 
 const SLICE = 2_000
@@ -140,23 +140,3 @@ const DIFFERENT = `n.doc IS DISTINCT FROM r.doc OR n.grp IS DISTINCT FROM r.grp 
 const DIFFERENCES = `
   SELECT count(*) FROM projection_next AS n FULL JOIN projection_rows AS r ON n.name = r.name AND n.key = r.key
   WHERE ${DIFFERENT}`
-
-async function rememberVersions({ run }: Pick<Connection, 'run'>): Promise<void> {
-  await run(
-    `INSERT INTO projection_versions SELECT * FROM unnest($1::text[], $2::integer[])
-     ON CONFLICT (name) DO UPDATE SET version = excluded.version`,
-    [projections.map(({ name }) => name), projections.map(({ version }) => version)],
-  )
-}
-
-/** Whether the kept rows were made by other projections than this program has. An empty log needs no rebuild. */
-export async function rowsAreStale(database: Database): Promise<boolean> {
-  const rows = await database.rows('SELECT name, version FROM projection_versions')
-  const known = new Map(rows.map((row) => [String(row.name), Number(row.version)]))
-  // What a newer program keeps stays as it is.
-  if (projections.every(({ name, version }) => (known.get(name) ?? 0) >= version)) return false
-  const head = await database.row('SELECT last FROM head')
-  if (Number(head?.last) > 0) return true
-  await rememberVersions(database)
-  return false
-}

@@ -7,6 +7,7 @@ import { rowKey } from '../projections/index.ts'
 import { type Cell, copyInto } from './copy.ts'
 import type { Connection, Database, Row } from './database.ts'
 import { makePartition, partitionsOf } from './partitions.ts'
+import { setVersionsBack } from './projection-versions.ts'
 import { Projector } from './projector.ts'
 import { sumAt, sumOf } from './sums.ts'
 
@@ -50,6 +51,8 @@ export class Writer {
   readonly #staging = new WeakSet<Connection['client']>()
   /** What this process knows of the head; unknown after a failure. */
   #known: Known | undefined
+  /** Whether somebody may have replaced the rows since this process last changed any. */
+  #hasTurned = true
 
   constructor(database: Database, refusing: Refusing) {
     this.#database = database
@@ -125,6 +128,7 @@ export class Writer {
     if (newest === undefined) sum = sumIn((await connection.all(`${sumAt(last)}; ${end}`))[0])
     else await connection.all(`UPDATE head SET last = ${last}; NOTIFY ${this.#database.schema}; ${end}`)
     this.#known = { ...head, last, sum }
+    this.#hasTurned &&= fresh.length === 0
     return writtenOf(keys, fresh, head.last)
   }
 
@@ -146,6 +150,7 @@ export class Writer {
     if (isBack || this.#known?.turn !== head.turn) {
       await this.#refusing.reload(connection)
       this.#projector.reset()
+      this.#hasTurned = true
     } else if (head.last - before > MOST_FOREIGN) this.#projector.reset()
     else if (foreign.length > 0)
       this.#projector.changedElsewhere(
@@ -194,6 +199,7 @@ export class Writer {
     const folding = this.#fold(fresh)
     await Promise.all([storing, folding])
     await this.#projector.save(connection)
+    if (this.#hasTurned) await setVersionsBack(connection)
   }
 
   async #fold(events: readonly StoredEvent[]): Promise<void> {
