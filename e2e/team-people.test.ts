@@ -77,7 +77,19 @@ describe('panoptes team', () => {
       code: 2,
       stderr: expect.stringContaining('--yes'),
     })
-    expect((await run('users', 'remove', 'eve@example.org', '--yes')).code).toBe(0)
+    await database.ask(
+      "UPDATE panoptes_team.users SET subject = 'an account' WHERE email = 'eve@example.org'",
+    )
+    expect(await json('users', 'relink', 'eve@example.org')).toMatchObject({ ok: true })
+    expect(
+      await database.ask("SELECT subject FROM panoptes_team.users WHERE email = 'eve@example.org'"),
+    ).toEqual([{ subject: null }])
+    const removed = await run('users', 'remove', 'eve@example.org', '--yes')
+    expect(removed).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('do not come in by themselves again'),
+    })
+    expect((await run('users', 'list', '--all')).stdout).toMatch(/eve@example\.org .*in no space/)
     const { entries } = (await json('audit', '--action', 'users')) as unknown as {
       entries: { action: string; target: string; actor: string }[]
     }
@@ -86,7 +98,11 @@ describe('panoptes team', () => {
       target: 'eve@example.org',
       actor: 'command line',
     })
+    expect(entries[1]).toMatchObject({ action: 'users.relink', target: 'eve@example.org' })
     expect(entries.every(({ action }) => action.startsWith('users.'))).toBe(true)
+    expect(await json('users', 'add', 'eve@example.org')).toMatchObject({
+      user: { roles: { main: 'member' } },
+    })
   })
 
   it('makes tokens that end, and revokes them by their first letters', async () => {

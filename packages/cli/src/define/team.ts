@@ -105,9 +105,21 @@ function defineUsers(team: Command, context: Context): void {
         (await load()).setDisabled(context, email, name === 'disable', options),
       )
   users
+    .command('relink')
+    .argument('<email>', 'their address')
+    .summary('let somebody sign in with another account of the same address')
+    .description(
+      'Lets the next account that signs in with this address be theirs, with all that they have. The provider has to call the address verified.',
+    )
+    .option(...LEDGER)
+    .action(async (email, options) => (await load()).relinkUser(context, email, options))
+  users
     .command('remove')
     .argument('<email>', 'their address')
-    .summary('remove somebody from the team, with their tokens')
+    .summary('take somebody out of every space, and end their tokens')
+    .description(
+      'Takes somebody out of every space, and ends their tokens and sign-ins. They stay known, so that they do not come in by themselves again; added again they have what is theirs.',
+    )
     .option('-y, --yes', 'without a question')
     .option(...LEDGER)
     .action(async (email, options) => (await load()).removeUser(context, email, options))

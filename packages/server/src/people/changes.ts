@@ -4,6 +4,7 @@ import {
   failure,
   lowerRole,
   type newToken,
+  type newUser,
   type Result,
   type Role,
   success,
@@ -18,6 +19,21 @@ export const inSpaceOnly = (user: TeamUser, space: string): TeamUser => ({
   roles: Object.fromEntries(Object.entries(user.roles).filter(([name]) => name === space)),
 })
 
+/** What is told of somebody whom an admin took into a space: the same whether or not they were known elsewhere. */
+export const justAdded = (
+  { id }: TeamUser,
+  { email, name, role }: z.infer<typeof newUser>,
+  space: string,
+): TeamUser => ({
+  id,
+  email,
+  name,
+  roles: { [space]: role },
+  created_at: Date.now(),
+  last_seen: null,
+  disabled: false,
+})
+
 /** What an admin of a space may change of somebody who is in it. */
 export async function changeUser(
   team: Team,
@@ -27,26 +43,18 @@ export async function changeUser(
 ): Promise<Result<TeamUser>> {
   const user = await userIn(team, space, id)
   if (!user.ok) return user
-  const wholePerson = name !== undefined || disabled !== undefined
-  // What is changed of a person holds in every space they are in.
-  if (wholePerson && space !== FIRST_SPACE && isElsewhere(user.value, space))
-    return failure(
-      'invalid',
-      'Their name, and whether they may sign in, hold beyond this space. Change their role here instead, or ask an admin of the space main.',
-    )
   let now: Result<TeamUser> = user
-  if (role !== undefined) now = await team.setRole(id, space, role)
-  if (now.ok && wholePerson) now = await team.changeUser(id, { name, disabled })
-  return now
+  // What is changed of a person holds in every space they are in.
+  const onlyIn = space === FIRST_SPACE ? undefined : space
+  if (name !== undefined || disabled !== undefined)
+    now = await team.changeUser(id, { name, disabled, onlyIn })
+  return now.ok && role !== undefined ? team.setRole(id, space, role) : now
 }
 
-/** Whoever is in no space any more is gone. */
+/** Whoever is in no space any more stays known, and does not come in by themselves. */
 export async function takeOut(team: Team, space: string, id: string): Promise<Result<TeamUser>> {
   const user = await userIn(team, space, id)
-  if (!user.ok) return user
-  if (isElsewhere(user.value, space)) return team.setRole(id, space, null)
-  const removed = await team.removeUser(id)
-  return removed.ok ? user : removed
+  return user.ok ? team.setRole(id, space, null) : user
 }
 
 const DAY_MS = 86_400_000
@@ -81,6 +89,3 @@ async function userIn(team: Team, space: string, id: string): Promise<Result<Tea
     ? success(found.value)
     : failure('not_found', 'There is nobody of this id in the space.')
 }
-
-const isElsewhere = (user: TeamUser, space: string): boolean =>
-  Object.keys(user.roles).some((name) => name !== space)

@@ -48,7 +48,25 @@ describe('the users of a space', () => {
     })
     expect((await ask(admin, 'DELETE', path)).body).toEqual({ removed: true })
     expect((await usersSeenBy(admin)).map(({ id }) => id)).not.toContain(user.id)
-    expect(unwrap(await kit.team.user(user.id))).toBeNull()
+    expect(unwrap(await kit.team.user(user.id))?.roles).toEqual({})
+    expect(await add(admin, 'eve@example.test', 'member')).toMatchObject({ id: user.id })
+  })
+
+  it('who are known elsewhere are told of, once they are added, as if they were not', async () => {
+    const user = await add(admin, 'known@example.test')
+    await ask(admin, 'PUT', `/api/team/users/${user.id}`, { name: 'Knut', disabled: true })
+    await kit.database.ask('UPDATE panoptes_team.users SET created_at = 1, last_seen = 2 WHERE id = $1', [
+      user.id,
+    ])
+    const [known, fresh] = [
+      await add(otherAdmin, 'KNOWN@example.test'),
+      await add(otherAdmin, 'fresh@example.test'),
+    ]
+    const same = { name: '', last_seen: null, disabled: false, roles: { other: 'member' } }
+    expect(known).toMatchObject({ ...same, email: 'KNOWN@example.test' })
+    expect(fresh).toMatchObject(same)
+    for (const { created_at } of [known, fresh] as unknown as { created_at: number }[])
+      expect(Math.abs(created_at - Date.now())).toBeLessThan(60_000)
   })
 
   it('who are in another one too are seen in each as what they are there alone', async () => {

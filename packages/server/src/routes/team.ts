@@ -21,7 +21,7 @@ import {
 import { z } from 'zod'
 import type { Caller } from '../callers.ts'
 import type { Kit } from '../kit.ts'
-import { changeUser, endOf, inSpaceOnly, ownerOf, takeOut } from '../people/changes.ts'
+import { changeUser, endOf, inSpaceOnly, justAdded, ownerOf, takeOut } from '../people/changes.ts'
 import type { People } from '../people/people.ts'
 import { type Refusal, refusalOf } from '../problem.ts'
 import { JSON_TYPE, json, type Reply, type Route, route } from '../route.ts'
@@ -109,7 +109,8 @@ function userRoutes({ people, space }: Kit): readonly Route[] {
           if (!user.ok) return refusalOf(user)
           const put = await team.setRole(user.value.id, space, body.role)
           changed()
-          return shown(put)
+          const wasHere = known.value?.roles[space] !== undefined
+          return wasHere ? shown(put) : answered(put, (user) => justAdded(user, body, space))
         }),
     }),
     route({
@@ -137,7 +138,7 @@ function userRoutes({ people, space }: Kit): readonly Route[] {
       role: 'admin',
       action: 'users.remove',
       summary:
-        'Take somebody out of the space; whoever is in no other is removed, with their tokens and sign-ins.',
+        'Take somebody out of the space, and end their tokens and sign-ins in it. What is theirs waits for them.',
       params: byId,
       reply: { type: JSON_TYPE, schema: z.object({ removed: z.literal(true) }) },
       answer: ({ params: { id }, about }) =>

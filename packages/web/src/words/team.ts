@@ -48,7 +48,7 @@ export const teamWords = {
       'They cannot sign in any more, and their tokens are refused, until they are enabled again.',
     askRemove: (who: string) => `Remove ${who}?`,
     removeEffect:
-      'They leave this space; whoever is in no other leaves the team with all their tokens. What they did stays in the log.',
+      'They leave this space, their tokens of it end, and they do not come back by signing in. What they did stays in the log. Added again, they have their conversations back.',
     changed: (who: string, role: Role) => `${who} is now ${roles[role]}`,
     isDisabled: (who: string) => `${who} is disabled`,
     isEnabled: (who: string) => `${who} may sign in again`,

@@ -111,16 +111,31 @@ export const removeUser = (
     await noted('users.remove', user.email, null)
     context.output.answer(
       [
-        `${user.email} is removed from the team, with their tokens and sign-ins`,
-        'What they did stays in the audit log, and their conversations in the ledgers of their spaces.',
+        `${user.email} is in no space any more, and their tokens and sign-ins ended`,
+        'They stay known by their address, so that they do not come in by themselves again, and what they did stays in the audit log.',
+        `Added again they have their conversations back: panoptes team users add ${user.email}`,
       ],
       { ok: true, removed: user },
     )
   })
 
+export const relinkUser = (context: Context, email: string, options: TeamOptions): Promise<void> =>
+  withTeam(context, options, async ({ team, noted }) => {
+    const user = await personOf(team, email)
+    orFail(await team.unlinkUser(user.id))
+    await noted('users.relink', user.email, null)
+    context.output.answer(
+      [
+        `The next account that signs in with ${user.email} is theirs, with their role, their conversations and what is remembered of them`,
+        'Their browsers have to sign in anew; their tokens stay good.',
+      ],
+      { ok: true, user },
+    )
+  })
+
 async function agreed(email: string): Promise<boolean> {
-  if (canAsk()) return ask(`Remove ${email} with all their tokens?`)
-  throw new CommandFailure(`${email} would be removed with all their tokens`, {
+  if (canAsk()) return ask(`Take ${email} out of every space, and end all their tokens?`)
+  throw new CommandFailure(`${email} would be taken out of every space, and all their tokens would end`, {
     code: 'needs_yes',
     next: 'Say --yes to do it.',
     exit: EXIT.usage,

@@ -52,7 +52,7 @@ async function lookAtTeam(connection: Connection): Promise<TeamLook | null> {
   if (!(await isMade(connection, 'tokens'))) return null
   const now = Date.now()
   const about = await row(
-    `SELECT (SELECT max(version) FROM schema_versions) AS version, (SELECT count(*) FROM users WHERE NOT disabled) AS people,
+    `SELECT (SELECT max(version) FROM schema_versions) AS version, (SELECT count(DISTINCT id) FROM users JOIN members ON user_id = id WHERE NOT disabled) AS people,
        (SELECT count(*) FROM tokens WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $1::bigint)) AS tokens`,
     [now],
   )

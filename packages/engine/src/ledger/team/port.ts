@@ -23,6 +23,8 @@ export interface UserWish {
 export interface UserChange {
   readonly name?: string | undefined
   readonly disabled?: boolean | undefined
+  /** `invalid` where they are in another space than this as well. */
+  readonly onlyIn?: string | undefined
 }
 
 export interface AuditQuery {
@@ -61,9 +63,14 @@ export interface Team {
   changeUser(id: string, change: UserChange): Promise<Result<TeamUser>>
   /** What their provider of sign-ins calls them, so that another address is still theirs. Once: `invalid` for another name. */
   linkUser(id: string, subject: string): Promise<Result<null>>
-  /** Null takes them out of the space; the last admin of a space stays (`invalid`). */
+  /** The next account with their address is theirs; their browsers sign in anew. */
+  unlinkUser(id: string): Promise<Result<null>>
+  /** Null takes them out of the space, and ends their tokens and sign-ins there; the last admin of a space stays (`invalid`). */
   setRole(userId: string, space: string, role: Role | null): Promise<Result<TeamUser>>
-  /** They and their tokens and sign-ins go; what they did stays in the audit log. The last admin of a space stays. */
+  /**
+   * Out of every space; their tokens and sign-ins end. They stay known, in no space: so they do not come in by themselves again, and
+   * have what is theirs when they are taken into a space anew. The last admin of a space stays.
+   */
   removeUser(id: string): Promise<Result<null>>
 
   /** The newest first, also those that have ended. */

@@ -32,6 +32,8 @@ async function find(team: Team, wanted: SignInConfig, told: Told): Promise<Resul
   const named = await team.findUser({ email: told.email })
   if (!named.ok) return named
   if (!named.value && !isOf(wanted.domains, told.email)) return success({ because: 'unknown' })
+  // Whoever was removed is not bound to an account either, until they are taken in again.
+  if (named.value && Object.keys(named.value.roles).length === 0) return success({ because: 'nowhere' })
   const user = named.value ? success(named.value) : await comeIn(team, wanted, told.email, told.name)
   if (!user.ok) return user
   const linked = await team.linkUser(user.value.id, told.subject)

@@ -182,6 +182,41 @@ describe('signing in', () => {
     expect(nowhere.text).toContain('in no space')
   })
 
+  it('keeps out whoever was removed, though their domain is welcome, until they are added again', async () => {
+    const account = { sub: 'sub-fay', email: 'fay@welcome.test', email_verified: true, name: 'Fay' }
+    await signIn(account)
+    expect(await me()).toMatchObject({ status: 200, label: 'fay@welcome.test' })
+    const { id } = unwrap(await kit.team.findUser({ email: account.email })) as { id: string }
+    unwrap(await kit.team.removeUser(id))
+    for (const again of [
+      account,
+      { ...account, sub: 'sub-fay-2' },
+      { ...account, email: 'f@welcome.test' },
+    ]) {
+      browser = new Browser()
+      const { answer, text } = await signIn(again)
+      expect([answer.status, isSignedIn()]).toEqual([403, false])
+      expect(text).toContain('in no space')
+    }
+    unwrap(await kit.team.setRole(id, 'main', 'member'))
+    browser = new Browser()
+    await signIn(account)
+    expect(await me()).toMatchObject({ status: 200, user: { id }, space: 'main' })
+  })
+
+  it('binds somebody to another account once an admin said so', async () => {
+    const account = { sub: 'sub-gus-1', email: 'gus@team.test', email_verified: true, name: 'Gus' }
+    const { id } = unwrap(await kit.team.createUser({ email: account.email }))
+    unwrap(await kit.team.setRole(id, 'main', 'member'))
+    await signIn(account)
+    unwrap(await kit.team.unlinkUser(id))
+    browser = new Browser()
+    await signIn({ ...account, sub: 'sub-gus-2' })
+    expect(await me()).toMatchObject({ status: 200, user: { id } })
+    browser = new Browser()
+    expect((await signIn(account)).answer.status).toBe(403)
+  })
+
   it('shows what somebody else said as text only', async () => {
     const email = '<img/src=x>@evil.test'
     const { text } = await signIn({ sub: 'sub-html', email, email_verified: true, name: '<script>' })

@@ -27,6 +27,7 @@ const calls = (team: Team): readonly Promise<{ ok: boolean; code?: string }>[] =
   team.createUser({ email: 'away@b' }),
   team.changeUser('x', { disabled: true }),
   team.linkUser('x', 'y'),
+  team.unlinkUser('x'),
   team.setRole('x', 'main', 'admin'),
   team.removeUser('x'),
   team.tokens('main'),

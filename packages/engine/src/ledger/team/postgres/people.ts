@@ -86,8 +86,12 @@ export async function createUser(database: Database, wish: UserWish): Promise<Te
 
 export const changeUser = (database: Database, id: string, change: UserChange): Promise<TeamUser> =>
   alone(database, async (connection) => {
-    await there(connection, id)
-    const { name, disabled } = change
+    const { name, disabled, onlyIn } = change
+    const user = await there(connection, id)
+    if (onlyIn !== undefined && Object.keys(user.roles).some((space) => space !== onlyIn))
+      throw invalid(
+        'Their name, and whether they may sign in, hold beyond this space. Change their role here instead, or ask an admin of the space main.',
+      )
     if (disabled === true) await leavesAnAdmin(connection, id, null)
     if (name !== undefined) {
       const parsed = valid({ email: 'a@b', name })
@@ -114,6 +118,14 @@ export const linkUser = (database: Database, id: string, subject: string): Promi
     return null
   })
 
+export const unlinkUser = (database: Database, id: string): Promise<null> =>
+  alone(database, async (connection) => {
+    await there(connection, id)
+    await connection.run('UPDATE users SET subject = NULL WHERE id = $1', [id])
+    await connection.run('DELETE FROM sign_ins WHERE user_id = $1', [id])
+    return null
+  })
+
 export const setRole = (
   database: Database,
   id: string,
@@ -126,10 +138,8 @@ export const setRole = (
     if (role !== null && !roleSchema.safeParse(role).success)
       throw invalid('A role is viewer, member or admin.')
     if (role !== 'admin') await leavesAnAdmin(connection, id, space)
-    if (role === null) {
-      await connection.run('DELETE FROM members WHERE user_id = $1 AND space = $2', [id, space])
-      await connection.run('DELETE FROM sign_ins WHERE user_id = $1 AND space = $2', [id, space])
-    } else
+    if (role === null) await takeOut(connection, id, space)
+    else
       await connection.run(
         `INSERT INTO members VALUES ($1, $2, $3) ON CONFLICT (user_id, space) DO UPDATE SET role = excluded.role`,
         [id, space, role],
@@ -141,9 +151,22 @@ export const removeUser = (database: Database, id: string): Promise<null> =>
   alone(database, async (connection) => {
     await there(connection, id)
     await leavesAnAdmin(connection, id, null)
-    await connection.run('DELETE FROM users WHERE id = $1', [id])
+    await takeOut(connection, id, null)
     return null
   })
+
+/** Of one space, or of all of them. Their tokens end for good, so that none is good again when they come back. */
+async function takeOut({ run }: Connection, id: string, space: string | null): Promise<void> {
+  const of = 'user_id = $1 AND ($2::text IS NULL OR space = $2)'
+  await run(`DELETE FROM members WHERE ${of}`, [id, space])
+  await run(`DELETE FROM sign_ins WHERE ${of}`, [id, space])
+  await run(`UPDATE tokens SET revoked_at = ${NOW} WHERE ${of} AND revoked_at IS NULL`, [id, space])
+  // Whoever is in no space cannot come in anyway, and may once an admin takes them into one.
+  await run(
+    'UPDATE users SET disabled = false WHERE id = $1 AND NOT EXISTS (SELECT FROM members WHERE user_id = $1)',
+    [id],
+  )
+}
 
 /** A space without an admin could not be helped but by whoever has the database. */
 async function leavesAnAdmin({ row }: Connection, id: string, space: string | null): Promise<void> {

@@ -85,6 +85,40 @@ describe('people', () => {
     expect(await team.linkUser(ada.id, 'https://id.example#2')).toMatchObject({ ok: false, code: 'invalid' })
   })
 
+  it('are let in with a new account, and with it alone, once an admin said so', async () => {
+    const ada = await person('ada@a')
+    value(await team.linkUser(ada.id, 'https://id.example#1'))
+    const signedIn = value(await team.signIn(ada.id, 'main', Date.now() + 60_000))
+    value(await other.unlinkUser(ada.id))
+    expect(value(await team.findUser({ subject: 'https://id.example#1' }))).toBeNull()
+    expect(value(await team.identify(signedIn))).toEqual({ refused: 'unknown' })
+    value(await team.linkUser(ada.id, 'https://id.example#2'))
+    expect(value(await other.findUser({ subject: 'https://id.example#2' }))?.id).toBe(ada.id)
+    expect(await team.linkUser(ada.id, 'https://id.example#1')).toMatchObject({ ok: false, code: 'invalid' })
+  })
+
+  it('who are removed are in no space, and the same person when they are taken into one again', async () => {
+    value(await team.createSpace('blue'))
+    const ada = await person('ada@a')
+    value(await team.setRole(ada.id, 'blue', 'member'))
+    value(await team.changeUser(ada.id, { disabled: true }))
+    value(await team.removeUser(ada.id))
+    expect(value(await team.users('main'))).toEqual([])
+    const known = value(await other.findUser({ email: 'ada@a' }))
+    expect(known).toMatchObject({ id: ada.id, roles: {}, disabled: false })
+    expect(value(await team.setRole(ada.id, 'blue', 'viewer')).roles).toEqual({ blue: 'viewer' })
+  })
+
+  it('are changed by an admin of one space only while they are in no other', async () => {
+    value(await team.createSpace('blue'))
+    const ada = await person('ada@a', 'member', 'blue')
+    expect(value(await team.changeUser(ada.id, { name: 'Ada', onlyIn: 'blue' })).name).toBe('Ada')
+    value(await team.setRole(ada.id, 'main', 'viewer'))
+    for (const change of [{ name: 'Eve' }, { disabled: true }])
+      expect(await team.changeUser(ada.id, { ...change, onlyIn: 'blue' })).toMatchObject({ code: 'invalid' })
+    expect(value(await other.user(ada.id))).toMatchObject({ name: 'Ada', disabled: false })
+  })
+
   it('are not found where there is nobody', async () => {
     const missing = { ok: false, code: 'not_found' }
     expect(value(await team.user('x'))).toBeNull()
@@ -92,6 +126,7 @@ describe('people', () => {
     expect(await team.setRole('x', 'main', 'admin')).toMatchObject(missing)
     expect(await team.removeUser('x')).toMatchObject(missing)
     expect(await team.linkUser('x', 'y')).toMatchObject(missing)
+    expect(await team.unlinkUser('x')).toMatchObject(missing)
     const { id } = await person('ada@a')
     expect(await team.setRole(id, 'nowhere', 'admin')).toMatchObject(missing)
   })

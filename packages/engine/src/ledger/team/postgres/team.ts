@@ -20,6 +20,7 @@ import {
   readUsers,
   removeUser,
   setRole,
+  unlinkUser,
 } from './people.ts'
 import { sharedKey } from './secrets.ts'
 import { readSettings, setSetting } from './settings.ts'
@@ -69,6 +70,7 @@ export async function openTeam({ url }: { readonly url: string }): Promise<Resul
     createUser: (wish) => ask(() => createUser(database, wish)),
     changeUser: (id, change) => ask(() => changeUser(database, id, change)),
     linkUser: (id, subject) => ask(() => linkUser(database, id, subject)),
+    unlinkUser: (id) => ask(() => unlinkUser(database, id)),
     setRole: (id, space, role) => ask(() => setRole(database, id, space, role)),
     removeUser: (id) => ask(() => removeUser(database, id)),
     tokens: (space) => ask(() => readTokens(database, space)),

@@ -44,10 +44,33 @@ describe('tokens', () => {
     value(await team.changeUser(ada.id, { disabled: false }))
     value(await team.setRole(ada.id, 'main', null))
     expect(await role()).toBe('revoked')
-    value(await team.removeUser(ada.id))
-    expect(await role()).toBe('unknown')
-    expect(value(await team.tokens('main'))).toEqual([])
     expect(value(await team.user(boss.id))).not.toBeNull()
+  })
+
+  it('of a person end with their way into the space, also where they are taken into it again', async () => {
+    await person('boss@a', 'admin')
+    value(await team.createSpace('blue'))
+    const ada = await person('ada@a')
+    value(await team.setRole(ada.id, 'blue', 'member'))
+    const [here, there] = [
+      await tokenOf({ userId: ada.id, scope: 'full' }),
+      await tokenOf({ userId: ada.id, space: 'blue' }),
+    ]
+    const signedIn = value(await team.signIn(ada.id, 'main', Date.now() + 60_000))
+    const good = async () =>
+      Promise.all(
+        [here.token, there.token, signedIn].map(
+          async (secret) => 'identity' in value(await team.identify(secret)),
+        ),
+      )
+    expect(await good()).toEqual([true, true, true])
+    value(await team.setRole(ada.id, 'main', null))
+    value(await team.setRole(ada.id, 'main', 'admin'))
+    expect(await good()).toEqual([false, true, false])
+    value(await other.removeUser(ada.id))
+    value(await team.setRole(ada.id, 'blue', 'member'))
+    expect(await good()).toEqual([false, false, false])
+    expect(value(await team.tokens('blue'))).toMatchObject([{ revoked_at: expect.any(Number) }])
   })
 
   it.each(['ingest', 'gateway'] as const)(
