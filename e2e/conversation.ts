@@ -36,6 +36,13 @@ export async function converse(daemon: Daemon, existing?: string): Promise<Heard
     })
   const id = existing ?? ((await (await post('/api/conversations')).json()) as { id: string }).id
   const own = `/api/conversations/${id}`
+  // On a hub, agents that write down what is said themselves answer only where others may read it.
+  if (process.env.PANOPTES_TEST_ENGINE === 'postgres' && existing === undefined)
+    await daemon.request(own, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ shared: true }),
+    })
   const kept = async () => (await (await daemon.request(own)).json()) as Conversation
   return {
     id,

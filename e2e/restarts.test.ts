@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { makeHome, type TestHome } from './command.ts'
 import { restart } from './restarts.ts'
 
@@ -7,10 +7,11 @@ const seed = Number(process.env.PANOPTES_RESTART_SEED ?? Date.now() % 1_000_000)
 
 describe('a daemon that is killed and started again and again', () => {
   let home: TestHome
-  beforeAll(async () => {
+  // Whoever tries again begins with nothing, too.
+  beforeEach(async () => {
     home = await makeHome()
   })
-  afterAll(() => home.remove())
+  afterEach(() => home.remove())
 
   it(`loses and doubles nothing that emitters go on telling it (${RESTARTS} restarts, seed ${seed})`, async () => {
     const summary = await restart({ restarts: RESTARTS, seed, home })

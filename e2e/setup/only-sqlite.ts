@@ -16,6 +16,9 @@ const OWN =
 const ITS_TOKENS =
   'is of the token files of one computer; people of a hub have tokens and a page to sign in of their own, which e2e/team-{page,people,sign-in}.test.ts try'
 
+const ITS_AGENTS =
+  'a hub looks for no agents on its own computer, and lets Hermes answer only in conversations that are shared; e2e/chat-hermes.test.ts does that'
+
 /** Single tests that are, or that are about one computer alone, by a part of their name. */
 const TESTS: Readonly<Record<string, string>> = {
   'makes files for this user alone, and no ledger only to read': ITS_FILES,
@@ -26,6 +29,10 @@ const TESTS: Readonly<Record<string, string>> = {
   'is an agent in Live, has its account and usage in the Ledger, and is listed and found among sessions': OWN,
   'offers what Panoptes knows to a client, as tools that only read': OWN,
   'answers from the files when the daemon is killed, lets go of them, and asks the next daemon': OWN,
+  'is handed on by what was said, and each goes on with its own': ITS_AGENTS,
+  'goes on with another where one fails, and says what to do': ITS_AGENTS,
+  'says so, and of each runtime what to do': ITS_AGENTS,
+  'is named by up, doctor and hooks status, until its hooks are there': ITS_AGENTS,
   'copies a token without showing it': ITS_TOKENS,
   'asks before it rotates a token, and stays signed in': ITS_TOKENS,
   'says what to run, calmly, when its token is replaced': ITS_TOKENS,
