@@ -87,7 +87,8 @@ const turns = (room: MoaRoom, who: Who): readonly Route[] => [
     path: '/api/moa/traces',
     scope: 'full',
     main: true,
-    summary: 'Has turns written down whole from now on, or no longer; config.yaml says so, too.',
+    summary:
+      'Has turns written down whole from now on, or no longer; config.yaml says so, too, or the team, for all hubs.',
     body: tracesInput,
     reply: { type: JSON_TYPE, schema: tracesReply },
     answer: async ({ body, about }) => {
@@ -112,7 +113,7 @@ const presets = (room: MoaRoom): readonly Route[] => [
     path: '/api/moa/presets/:name',
     scope: 'full',
     main: true,
-    summary: 'Writes a preset into config.yaml; it holds for the next turn.',
+    summary: 'Writes a preset into config.yaml, or into the team for all hubs; it holds for the next turn.',
     params: named,
     body: moaPresetInput,
     reply: { type: JSON_TYPE, schema: listedPreset },
@@ -127,7 +128,7 @@ const presets = (room: MoaRoom): readonly Route[] => [
     path: '/api/moa/presets/:name',
     scope: 'full',
     main: true,
-    summary: 'Takes a preset out of config.yaml.',
+    summary: 'Takes a preset out of config.yaml, or out of the team.',
     params: named,
     reply: { type: JSON_TYPE, schema: deletedPreset },
     answer: async ({ params: { name } }) => {
