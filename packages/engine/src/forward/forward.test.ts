@@ -310,6 +310,21 @@ describe('forwarding', () => {
     expect(hub.taken).toHaveLength(5)
   })
 
+  it('takes another token that came while the refused one was on its way', async () => {
+    let token = TOKEN
+    hub.script.push((_request, answer) => {
+      token = hub.token = 'pan_next'
+      refuse(answer, 401, 'wrong_token')
+    })
+    await appendAll(lab.ledger, day(5))
+    const forward = await start({
+      token: async () => success(token),
+      times: { firstMs: 60_000, mostMs: 60_000, slowMs: 60_000 },
+    })
+    await settled(forward)
+    expect(await statusOf(forward)).toMatchObject({ retries: 1, sent: { events: 5 } })
+  })
+
   it('says that a token lacks the scope, or is not there at all', async () => {
     hub.script.push(refusing(403, 'wrong_scope'))
     let token: Result<string> = success(TOKEN)

@@ -81,6 +81,8 @@ class Forwarding {
   #retries = 0
   #lastAt: number | null = null
   #problem: Problem | null = null
+  /** As it was when something was last sent. */
+  #token: string | undefined
 
   constructor(options: ForwardOptions, mark: ForwardMark) {
     this.#options = options
@@ -160,6 +162,7 @@ class Forwarding {
   async #send(batch: Batch, signal: AbortSignal): Promise<Result<unknown>> {
     await pause(this.#pacing.waitMs(performance.now()), signal)
     if (signal.aborted) return success(null)
+    this.#token = await this.#readToken()
     const startedAt = performance.now()
     const { body, bytes } = batch
     const asked = {
@@ -222,17 +225,17 @@ class Forwarding {
     return success(null)
   }
 
-  /** A token that was replaced is tried at once. */
+  /** A token that was replaced, be it while the other one was on its way, is tried at once. */
   async #untilAnotherToken(ms: number, signal: AbortSignal): Promise<void> {
-    const read = async () => {
-      const token = await this.#options.token()
-      return token.ok ? token.value : undefined
-    }
-    const before = await read()
     for (let left = ms; left > 0 && !signal.aborted; left -= LOOK_MS) {
       await pause(Math.min(left, LOOK_MS), signal)
-      if ((await read()) !== before) return
+      if ((await this.#readToken()) !== this.#token) return
     }
+  }
+
+  async #readToken(): Promise<string | undefined> {
+    const token = await this.#options.token()
+    return token.ok ? token.value : undefined
   }
 
   /** How many events retention took before they were sent. */
