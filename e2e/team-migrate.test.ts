@@ -228,5 +228,13 @@ describe('panoptes backup and restore', () => {
       message: expect.stringContaining('There is no file'),
     })
     expect(await json('restore', file)).toMatchObject({ code: 2 })
+    const { entries } = (await json('team', 'audit', '--ledger', url)) as unknown as { entries: object[] }
+    expect(entries).toMatchObject([
+      { action: 'restore', space: 'by-hub', actor: 'command line' },
+      { action: 'backup', space: 'main', actor: 'this computer', target: `${file}.hub` },
+      { action: 'restore', space: 'again', target: '8,000 events of main.backup' },
+      { action: 'backup', space: 'main', actor: 'command line', target: file },
+      { action: 'migrate', space: 'main', target: '8,000 events' },
+    ])
   })
 })

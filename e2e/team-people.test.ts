@@ -1,4 +1,4 @@
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
@@ -157,6 +157,10 @@ describe('panoptes team', () => {
     const after = await readFile(file, 'utf8')
     expect(after).not.toBe(before)
     expect((await stat(file)).mode & 0o777).toBe(0o600)
+    const bad = await run('tokens', 'create', '--label', 'lost', '--file', join(home.folder, 'x'.repeat(300)))
+    expect(bad).toMatchObject({ code: 1, stderr: expect.stringContaining('No token was made') })
+    expect((await run('tokens', 'list')).stdout).not.toContain('lost')
+    expect((await readdir(home.folder)).filter((each) => each.startsWith('laptop'))).toEqual(['laptop.token'])
     expect((await run('tokens', 'revoke', after.slice(0, 10))).stdout).toMatch(/^Revoked laptop/)
     expect((await run('tokens', 'revoke', after.slice(0, 10))).stdout).toMatch(
       /laptop .* was revoked already/,

@@ -8,6 +8,7 @@ import { orFail } from '../failure.ts'
 import { targetOf } from '../target.ts'
 import { type Progress, startProgress } from '../terminal/progress.ts'
 import { counted, size } from '../terminal/words.ts'
+import { noteDone } from './migrate/space.ts'
 import { type NamedLedger, withNamedLedger } from './named-ledger.ts'
 
 interface BackupOptions extends NamedLedger {
@@ -42,5 +43,8 @@ async function copy(
   if (access.kind === 'daemon') {
     return remoteWork<BackupReply>(access.client, '/api/backup', asked, progress, signal)
   }
-  return orFail(await access.ledger.backup(path, { replace, onProgress: progress.update, signal }))
+  const made = orFail(await access.ledger.backup(path, { replace, onProgress: progress.update, signal }))
+  // A hub writes it down itself.
+  if (access.place.kind === 'postgres') await noteDone(access.place, { action: 'backup', target: path })
+  return made
 }

@@ -17,9 +17,10 @@ export async function withNamedLedger<T>(
   const place = await spaceOf(context, { address, space })
   if (place === null) return withLedger(context, work)
   await orNoSpace(place)
-  const ledger = await openLedger(context, { kind: 'postgres', ...place })
+  const named = { kind: 'postgres', ...place } as const
+  const ledger = await openLedger(context, named)
   try {
-    return await work({ kind: 'file', ledger })
+    return await work({ kind: 'file', ledger, place: named })
   } finally {
     await ledger.close()
   }

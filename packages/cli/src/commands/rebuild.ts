@@ -5,7 +5,8 @@ import { remoteWork } from '../daemon/work.ts'
 import { EXIT } from '../exit-codes.ts'
 import { orFail } from '../failure.ts'
 import { startProgress } from '../terminal/progress.ts'
-import { count } from '../terminal/words.ts'
+import { count, counted } from '../terminal/words.ts'
+import { noteDone } from './migrate/space.ts'
 import { type NamedLedger, withNamedLedger } from './named-ledger.ts'
 
 interface RebuildOptions extends NamedLedger {
@@ -17,11 +18,14 @@ export async function rebuild(context: Context, options: RebuildOptions): Promis
   const progress = startProgress(context.output, 'Read events')
   const { signal, done } = interruptible()
   try {
-    const reply = await withNamedLedger(context, options, async (access) =>
-      access.kind === 'daemon'
-        ? remoteWork<RebuildReply>(access.client, '/api/rebuild', { check }, progress, signal)
-        : orFail(await access.ledger.rebuild({ check, onProgress: progress.update, signal })),
-    )
+    const reply = await withNamedLedger(context, options, async (access) => {
+      if (access.kind === 'daemon')
+        return remoteWork<RebuildReply>(access.client, '/api/rebuild', { check }, progress, signal)
+      const made = orFail(await access.ledger.rebuild({ check, onProgress: progress.update, signal }))
+      if (made.applied && access.place.kind === 'postgres')
+        await noteDone(access.place, { action: 'rebuild', target: counted(made.differences, 'row') })
+      return made
+    })
     progress.end()
     const differs = check && reply.differences > 0
     context.output.answer(describe(reply), { ok: !differs, ...reply })

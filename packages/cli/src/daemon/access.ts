@@ -10,7 +10,7 @@ import { isMade, placeOfHome, wayOut } from './place.ts'
 /** The running daemon does the work, or, when none runs, this process: with a file to itself, or as one of many in a database. */
 export type Access =
   | { readonly kind: 'daemon'; readonly client: Client }
-  | { readonly kind: 'file'; readonly ledger: Ledger }
+  | { readonly kind: 'file'; readonly ledger: Ledger; readonly place: LedgerPlace }
 
 export async function withLedger<T>(context: Context, work: (access: Access) => Promise<T>): Promise<T> {
   const client = await connect(context.paths)
@@ -19,7 +19,7 @@ export async function withLedger<T>(context: Context, work: (access: Access) => 
   if (!isMade(place)) throw noLedger(context)
   const ledger = await openLedger(context, place)
   try {
-    return await work({ kind: 'file', ledger })
+    return await work({ kind: 'file', ledger, place })
   } finally {
     await ledger.close()
   }

@@ -58,11 +58,15 @@ describe('what people did', () => {
     const { audit, written, lines, goAway } = lab()
     goAway(true)
     for (let each = 0; each < 13; each += 1) audit.note(note(String(each)))
-    expect(audit.dropped()).toBe(3)
+    audit.note({ ...note('of another space'), space: 'other' })
+    expect(audit.dropped()).toBe(4)
     goAway(false)
-    await expect.poll(() => written.length).toBe(11)
-    const dropped = written.find(({ action }) => action === 'audit.dropped')
-    expect(dropped).toMatchObject({ target: '3', outcome: 'failed', actor: null })
+    await expect.poll(() => written.length).toBe(12)
+    // Each space is told of its own, since nobody reads what is of none.
+    expect(written.filter(({ action }) => action === 'audit.dropped')).toMatchObject([
+      { space: 'main', target: '3', outcome: 'failed', actor: null },
+      { space: 'other', target: '1', outcome: 'failed', actor: null },
+    ])
     expect(actions(written).filter((action) => action !== 'audit.dropped')).toEqual(
       Array.from({ length: 10 }, (_, index) => String(index)),
     )

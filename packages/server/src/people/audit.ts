@@ -49,7 +49,8 @@ export function createAudit(
   now: () => number = Date.now,
 ): Audit {
   let waiting: AuditNote[] = []
-  let lost = 0
+  /** How many of each space could not be kept, and nobody was told of yet. */
+  const lost = new Map<string | null, number>()
   let dropped = 0
   let writing: Promise<boolean> | undefined
   const same = new Map<string, number>()
@@ -59,20 +60,24 @@ export function createAudit(
       waiting.push(entry)
       return
     }
-    lost += 1
+    lost.set(entry.space, (lost.get(entry.space) ?? 0) + 1)
     dropped += 1
   }
 
   const write = async (): Promise<boolean> => {
     const batch = waiting.slice(0, limits.batch)
-    const missing = lost
-    const entries = missing === 0 ? batch : [...batch, lostNote(missing)]
+    const missing = [...lost]
+    const entries = [...batch, ...missing.map(lostNote)]
     if (entries.length === 0) return true
     const written = await team.note(entries)
     if (!written.ok) return false
     waiting = waiting.slice(batch.length)
-    lost -= missing
-    if (missing > 0) log.warn({ dropped: missing }, 'audit: entries were dropped')
+    for (const [space, count] of missing) {
+      const since = (lost.get(space) ?? 0) - count
+      if (since > 0) lost.set(space, since)
+      else lost.delete(space)
+      log.warn({ space, dropped: count }, 'audit: entries were dropped')
+    }
     return true
   }
   const flush = (): Promise<boolean> => {
@@ -121,7 +126,7 @@ export function createAudit(
     close: async () => {
       clearInterval(timer)
       const until = now() + CLOSE_MS
-      while ((waiting.length > 0 || lost > 0) && now() < until) if (!(await flush())) break
+      while ((waiting.length > 0 || lost.size > 0) && now() < until) if (!(await flush())) break
       if (waiting.length > 0) log.warn({ dropped: waiting.length }, 'audit: entries were dropped')
     },
   }
@@ -142,11 +147,11 @@ export const actorOf = (
 const outcomeOf = (status: number): AuditEntry['outcome'] =>
   status < 400 ? 'done' : status === 401 || status === 403 || status === 429 ? 'refused' : 'failed'
 
-const lostNote = (count: number): AuditNote => ({
+const lostNote = ([space, count]: readonly [string | null, number]): AuditNote => ({
   actor: null,
   user_id: null,
   token_id: null,
-  space: null,
+  space,
   action: 'audit.dropped',
   target: String(count),
   outcome: 'failed',

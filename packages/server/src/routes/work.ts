@@ -17,8 +17,9 @@ export const workRoutes = ({ options: { ledger, paths }, works }: Kit): readonly
     summary: 'Copy the ledger while it is in use; progress and the result come line by line.',
     body: backupRequest,
     reply,
-    answer: async ({ body }) => {
+    answer: async ({ body, about }) => {
       const file = body.path ?? backupFile(paths, new Date())
+      about(file)
       if (!isAbsolute(file)) return badInput('body', [{ path: 'path', reason: 'must be an absolute path' }])
       if (await isKept(paths, file))
         return badInput('body', [{ path: 'path', reason: 'must not be a file that Panoptes keeps itself' }])
@@ -37,6 +38,9 @@ export const workRoutes = ({ options: { ledger, paths }, works }: Kit): readonly
     summary: 'Compute every projection anew from the log, or only compare; progress comes line by line.',
     body: rebuildRequest,
     reply,
-    answer: ({ body }) => works.start('rebuild', (work) => ledger.rebuild({ check: body.check, ...work })),
+    answer: ({ body, about }) => {
+      if (body.check) about('check')
+      return works.start('rebuild', (work) => ledger.rebuild({ check: body.check, ...work }))
+    },
   }),
 ]

@@ -58,7 +58,9 @@ export async function migrate(context: Context, options: MigrateOptions): Promis
       }),
     )
     progress?.end()
-    const people = check ? [] : await makeSpace(place)
+    const people = check
+      ? []
+      : await makeSpace(place, { action: 'migrate', target: toldOf(moved, options.owner) })
     const took_ms = Math.round(performance.now() - began)
     const tables = moved.tables.filter(({ rows }) => rows > 0)
     const { events, first_seq, last_seq } = moved
@@ -82,6 +84,9 @@ export async function migrate(context: Context, options: MigrateOptions): Promis
 
 const isSomebodys = ({ table, rows }: { readonly table: string; readonly rows: number }): boolean =>
   rows > 0 && (table === 'conversations' || table === 'facts')
+
+const toldOf = ({ events }: { readonly events: number }, owner: string | undefined): string =>
+  `${counted(events, 'event')}${owner === undefined ? '' : `, conversations of ${owner}`}`
 
 const after = (place: SpacePlace): string[] => [
   `They are in ${shownPlace({ kind: 'postgres', ...place })}. The file stays as it is.`,

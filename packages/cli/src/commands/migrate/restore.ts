@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { basename, resolve } from 'node:path'
 import { restoreSpace } from '@panoptes/engine/ledger'
 import type { Context } from '../../context.ts'
 import { interruptible } from '../../daemon/signals.ts'
@@ -26,7 +26,10 @@ export async function restore(context: Context, file: string, options: RestoreOp
   try {
     const told = orFail(await restoreSpace(resolve(file), place, { signal, onProgress: progress.update }))
     progress.end()
-    const people = await makeSpace(place)
+    const people = await makeSpace(place, {
+      action: 'restore',
+      target: `${counted(told.events, 'event')} of ${basename(file)}`,
+    })
     context.output.answer(
       [`${counted(told.events, 'event')} restored into the space ${place.space}`, ...people],
       { ok: true, space: place.space, ...told },

@@ -5,6 +5,7 @@ import { placeOf } from '../../daemon/place.ts'
 import { EXIT } from '../../exit-codes.ts'
 import { CommandFailure, orFail } from '../../failure.ts'
 import { loadConfig } from '../config.ts'
+import { operatorNote } from '../team/access.ts'
 
 export interface SpacePlace {
   readonly url: string
@@ -60,10 +61,25 @@ export async function refuseHubs({ url, space }: SpacePlace): Promise<void> {
   }
 }
 
-/** So that hubs open the space. Says how somebody comes in, where nobody is in it yet. */
-export const makeSpace = ({ url, space }: SpacePlace): Promise<readonly string[]> =>
+interface Done {
+  readonly action: 'migrate' | 'restore' | 'backup' | 'rebuild'
+  readonly target: string
+}
+
+/** Writes down what was done to a space, so that its admins know. */
+export const noteDone = (
+  { url, space }: Pick<SpacePlace, 'url' | 'space'>,
+  { action, target }: Done,
+): Promise<void> =>
+  withTeam(url, async (team) => {
+    orFail(await team.note([operatorNote(action, target, space)]))
+  })
+
+/** So that hubs open the space, and its admins know. Says how somebody comes in, where nobody is in it yet. */
+export const makeSpace = ({ url, space }: SpacePlace, { action, target }: Done): Promise<readonly string[]> =>
   withTeam(url, async (team) => {
     if (!(await spacesOf(team)).includes(space)) orFail(await team.createSpace(space))
+    orFail(await team.note([operatorNote(action, target, space)]))
     if (orFail(await team.users(space)).length > 0) return []
     return [
       `Nobody is in the space ${space} yet. Give it an admin with: panoptes team init --email YOU@EXAMPLE.ORG --space ${space}`,

@@ -1,4 +1,4 @@
-import { openTeam, type Team } from '@panoptes/engine/ledger'
+import { type AuditNote, openTeam, type Team } from '@panoptes/engine/ledger'
 import { spaceName, type TeamUser } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
 import { teamPlaceOf, wayOut } from '../../daemon/place.ts'
@@ -37,8 +37,7 @@ export async function withTeam<T>(
     opened.ok || opened.code === 'denied' || opened.code === 'invalid' ? undefined : wayOut(place),
   )
   const noted: TeamAccess['noted'] = async (action, target, where = space) => {
-    const entry = { action, target, space: where, actor: OPERATOR, outcome: 'done' as const }
-    orFail(await team.note([{ ...entry, user_id: null, token_id: null, address: null }]))
+    orFail(await team.note([operatorNote(action, target, where)]))
   }
   try {
     return await work({ team, space, noted })
@@ -47,7 +46,17 @@ export async function withTeam<T>(
   }
 }
 
-const OPERATOR = 'command line'
+/** What whoever has the database did, for the audit log. */
+export const operatorNote = (action: string, target: string, space: string | null): AuditNote => ({
+  actor: 'command line',
+  user_id: null,
+  token_id: null,
+  space,
+  action,
+  target,
+  outcome: 'done',
+  address: null,
+})
 
 /** Somebody by their address. */
 export async function personOf(team: Team, email: string): Promise<TeamUser> {

@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises'
+import { rename, rm, writeFile } from 'node:fs/promises'
 import { lowerRole, type TeamToken, type TeamUser } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
 import { CommandFailure, orFail } from '../../failure.ts'
@@ -76,21 +76,39 @@ export const createToken = (context: Context, options: CreateOptions): Promise<v
     const person = user === undefined ? undefined : await personOf(team, user)
     const role = roleFor(options.role, person, space)
     const userId = person?.id ?? null
+    // Before there is a token: one that cannot be written down would be good, and nobody would have it.
+    const beside = file === undefined ? undefined : await fileBeside(file)
+    const tried = await team.createToken({ label, space, scope, role, userId, expiresAt: endOf(days) })
+    if (!tried.ok && beside !== undefined) await rm(beside, { force: true })
     const made = orFail(
-      await team.createToken({ label, space, scope, role, userId, expiresAt: endOf(days) }),
+      tried,
       user === undefined ? undefined : `Add them with: panoptes team users add ${user} --space ${space}`,
     )
     await noted('tokens.create', [label, scope, role, person?.email].filter(Boolean).join(' '))
     const less = role === options.role ? '' : `, as ${role}: ${person?.email} is no more than that there`
     const what = `Made a token of the space "${space}" for ${WHAT_FOR[scope]}${less}`
-    if (file === undefined) context.output.answer([what, ...toldOnce(made.token)], { ok: true, ...made })
+    if (file === undefined || beside === undefined)
+      context.output.answer([what, ...toldOnce(made.token)], { ok: true, ...made })
     else {
-      // Written into a file of others, it would be theirs to read.
-      if (force) await rm(file, { force: true })
-      await writeFile(file, `${made.token}\n`, { mode: 0o600, flag: 'wx' })
+      await writeFile(beside, `${made.token}\n`)
+      await rename(beside, file)
       context.output.answer([`${what}, in ${file}`], { ok: true, file, about: made.about })
     }
   })
+
+/** A new file that only its owner reads, which takes its place once the token is in it: written into a file of others, it would be theirs. */
+async function fileBeside(file: string): Promise<string> {
+  const beside = `${file}.${process.pid}`
+  try {
+    await writeFile(beside, '', { mode: 0o600, flag: 'wx' })
+    return beside
+  } catch (error) {
+    throw new CommandFailure(`${file} cannot be written: ${error instanceof Error ? error.message : error}`, {
+      code: 'io',
+      next: 'Choose another file. No token was made.',
+    })
+  }
+}
 
 /** Never more than the person may. */
 export const roleFor = (
