@@ -62,13 +62,20 @@ export const NOTICED = '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c
 interface DatabaseOptions extends PoolConfig {
   /** Any question may take as long as it likes. */
   readonly patient?: boolean | undefined
+  /** Shared by pools whose connections are given up together. */
+  readonly silences?: Silences | undefined
+}
+
+/** How often a connection fell silent, or was to a server that takes no writes any more. */
+export interface Silences {
+  count: number
 }
 
 /** `url`: `postgres://…`. Connections are opened when they are needed. */
 export function openDatabase(
   url: string,
   schema: string,
-  { patient = false, ...options }: DatabaseOptions = {},
+  { patient = false, silences = { count: 0 }, ...options }: DatabaseOptions = {},
 ): Database {
   const pool = new Pool({
     Client: OwnClient,
@@ -87,9 +94,8 @@ export function openDatabase(
   // A connection that breaks while nobody uses it is replaced by the next one who asks.
   pool.on('error', () => undefined)
   // Where one connection fell silent, those that were open with it most likely are dead too, and each would be waited for.
-  let silences = 0
   const since = new WeakMap<PoolClient, number>()
-  pool.on('connect', (client) => since.set(client, silences))
+  pool.on('connect', (client) => since.set(client, silences.count))
   const others = serversOf(url).length - 1
   /** Asks every server once. */
   const connect = async (left = others): Promise<PoolClient> => {
@@ -103,7 +109,7 @@ export function openDatabase(
   const living = async (): Promise<PoolClient> => {
     for (;;) {
       const client = await connect()
-      if (since.get(client) === silences) return client
+      if (since.get(client) === silences.count) return client
       client.release(true)
     }
   }
@@ -115,7 +121,7 @@ export function openDatabase(
     }
     const lost = () => {
       broken = true
-      silences += 1
+      silences.count += 1
     }
     client.on('error', gone)
     try {
@@ -145,6 +151,13 @@ export function openDatabase(
     pool: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),
   }
+}
+
+/** Several of one process together. */
+export function poolOf(databases: readonly Database[]): ReturnType<Database['pool']> {
+  const pools = databases.map(({ pool }) => pool())
+  const sum = (of: 'open' | 'idle' | 'waiting') => pools.reduce((all, pool) => all + pool[of], 0)
+  return { open: sum('open'), idle: sum('idle'), waiting: sum('waiting') }
 }
 
 const READ_ONLY = '25006'

@@ -24,7 +24,7 @@ import type { Ask } from './beside-log.ts'
 import { Checkpoints, IN_USE } from './checkpoint.ts'
 import { committing } from './committing.ts'
 import { conversationsOf } from './conversations/index.ts'
-import { type Database, openDatabase, SNAPSHOT, within } from './database.ts'
+import { type Database, openDatabase, poolOf, type Silences, SNAPSHOT, within } from './database.ts'
 import { readEvents } from './event-reader.ts'
 import { failureOf, shownAddress } from './failures.ts'
 import { forgottenIn } from './forget.ts'
@@ -82,6 +82,9 @@ export const restorePostgresLedger = (place: PostgresPlace, file: string): Promi
 
 const SCHEMA = /^[a-z_][a-z0-9_]{0,62}$/
 
+/** Beside the one that only appends use, so that those who read hold up none. */
+const READERS = 7
+
 async function opened(
   { url, schema }: PostgresPlace,
   prepare: (database: Database) => Promise<void>,
@@ -89,21 +92,27 @@ async function opened(
   if (!SCHEMA.test(schema))
     return failure('invalid', `"${schema}" cannot be the name of a schema: use a-z, 0-9 and _.`)
   const where = `${shownAddress(url)} (${schema})`
-  const database = openDatabase(url, schema)
+  const silences: Silences = { count: 0 }
+  const database = openDatabase(url, schema, { max: READERS, silences })
+  const writing = openDatabase(url, schema, { max: 1, silences })
   try {
     await prepare(database)
     const forgotten = new ForgottenSessions(await forgottenIn(database))
     const tail = new Tail(database, url, await readHead(database), async () =>
       forgotten.replace(await forgottenIn(database)),
     )
-    const ledger = new PostgresLedger(where, database, forgotten, { tail, leads: new Leads(url, schema) })
+    const ledger = new PostgresLedger(where, database, forgotten, {
+      writing,
+      tail,
+      leads: new Leads(url, schema),
+    })
     if (!(await rowsAreStale(database))) return success(ledger)
     const rebuilt = await ledger.rebuild({ check: false })
     if (rebuilt.ok) return success(ledger)
     await ledger.close()
     return rebuilt
   } catch (error) {
-    await database.close()
+    await Promise.all([database.close(), writing.close()])
     return failureOf(error, where)
   }
 }
@@ -119,6 +128,7 @@ class PostgresLedger implements Ledger {
   readonly forgetting: Ledger['forgetting']
   readonly #where: string
   readonly #database: Database
+  readonly #writing: Database
   readonly #forgotten: ForgottenSessions
   readonly #tail: Tail
   readonly #leads: Leads
@@ -132,14 +142,15 @@ class PostgresLedger implements Ledger {
     where: string,
     database: Database,
     forgotten: ForgottenSessions,
-    { tail, leads }: { readonly tail: Tail; readonly leads: Leads },
+    { writing, tail, leads }: { readonly writing: Database; readonly tail: Tail; readonly leads: Leads },
   ) {
     this.#where = where
     this.#database = database
     this.#forgotten = forgotten
+    this.#writing = writing
     this.#tail = tail
     this.#leads = leads
-    const writer = new Writer(database, {
+    const writer = new Writer(writing, {
       reload: async (connection) => forgotten.replace(await forgottenIn(connection)),
       has: (source, session) => forgotten.has(source, session),
     })
@@ -243,7 +254,7 @@ class PostgresLedger implements Ledger {
   }
 
   load() {
-    return { waiting: this.#queue.waiting, pool: this.#database.pool() }
+    return { waiting: this.#queue.waiting, pool: poolOf([this.#database, this.#writing]) }
   }
 
   info() {
@@ -280,7 +291,7 @@ class PostgresLedger implements Ledger {
     await this.#tail.close()
     await this.#checkpoint
     await Promise.all(this.#asked)
-    await this.#database.close()
+    await Promise.all([this.#database.close(), this.#writing.close()])
   }
 
   /** Nobody waits for it. A checkpoint that cannot be written now is written later. */

@@ -72,6 +72,8 @@ describe('a server that takes no writes any more', () => {
     expect(leads).toBe(false)
     await writable()
     await expect.poll(append, { timeout: 5_000 }).toBe(true)
+    // Those of readers go with those of whoever appends.
+    expect(await ledger.forgetting.end([])).toMatchObject({ ok: true })
     await expect.poll(ping, { timeout: 5_000 }).toBe(true)
     await expect.poll(() => leads, { timeout: 5_000 }).toBe(true)
     end.abort()
