@@ -125,6 +125,7 @@ async function tokensOf() {
     admin: await token({ space: 'main', role: 'admin' }),
     ingest: await token({ space: 'main', role: 'admin', scope: 'ingest' }),
     gateway: await token({ space: 'main', role: 'admin', scope: 'gateway' }),
+    metrics: await token({ space: 'main', role: 'admin', scope: 'metrics' }),
   }
 }
 
@@ -168,6 +169,9 @@ async function tried(endpoint: Endpoint, tokens: Tokens, refused: (answer: Answe
     }
   expect([endpoint.path, ...Object.values(bad)]).toEqual([endpoint.path, '401', '401', '401', '401', '401'])
   const lesser = scope === 'ingest' ? tokens.gateway : tokens.ingest
+  // Whoever only watches the figures sees nothing else.
+  if (scope !== 'metrics')
+    expect([endpoint.path, (await call(tokens.metrics)).status]).toEqual([endpoint.path, 403])
   const lower = lowerThan(role, only, tokens)
   const row = {
     endpoint,
@@ -189,7 +193,7 @@ function lowerThan(role: Endpoint['role'], only: Endpoint['only'], tokens: Token
 
 function rightFor(role: Endpoint['role'], scope: Endpoint['scope'], tokens: Tokens): string {
   // Machines have what they are for and no more; of people the least that will do.
-  if (scope === 'ingest' || scope === 'gateway') return tokens[scope]
+  if (scope === 'ingest' || scope === 'gateway' || scope === 'metrics') return tokens[scope]
   return tokens[role ?? 'viewer']
 }
 

@@ -2,7 +2,7 @@
 export interface Endpoint {
   readonly method: string
   readonly path: string
-  readonly scope: 'open' | 'full' | 'ingest' | 'gateway' | 'signed'
+  readonly scope: 'open' | 'full' | 'ingest' | 'gateway' | 'metrics' | 'signed'
   readonly role: 'viewer' | 'member' | 'admin' | undefined
   /** Whom it is kept for, beyond the role. */
   readonly only: 'home' | 'main' | undefined
@@ -51,6 +51,7 @@ const NEEDS: Readonly<Record<Endpoint['scope'], string>> = {
   full: 'full',
   ingest: 'ingest, full',
   gateway: 'gateway, full',
+  metrics: 'metrics, full',
 }
 
 const roleIn = ({ role, only }: Endpoint): string => {

@@ -37,6 +37,7 @@ export * from './outline.ts'
 export * from './past.ts'
 export {
   agentOf,
+  FOR_OTHERS,
   failedCalls,
   isAlive,
   isChangedBy,

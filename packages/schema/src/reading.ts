@@ -1,5 +1,6 @@
 import type { AgentState } from './agent.ts'
 import type { EventKind, FieldsOf } from './event.ts'
+import type { TeamToken } from './team.ts'
 
 /** How to read an event that is already known to be good. No validator is loaded: threads and the page use this alone. */
 type Readable = { readonly event: string; readonly [field: string]: unknown }
@@ -69,3 +70,6 @@ export const isVisibleTo = (head: Owned, who: string | null): boolean =>
 
 /** Others may read what is shared, and no more. */
 export const isChangedBy = ({ owner }: Owned, who: string | null): boolean => owner == null || owner === who
+
+/** What a token for somebody else may be for: by the others whoever made it could act as them. */
+export const FOR_OTHERS: readonly TeamToken['scope'][] = ['ingest']

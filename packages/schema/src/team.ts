@@ -10,8 +10,11 @@ export const mayAs = (has: Role, needs: Role): boolean => ROLES.indexOf(has) >= 
 
 export const lowerRole = (one: Role, other: Role): Role => (mayAs(one, other) ? other : one)
 
-/** What a token is for; people sign in with `full`, machines mostly have `ingest`. */
-export const teamScope = z.enum(['full', 'ingest', 'gateway'], 'must be full, ingest or gateway')
+/** What a token is for; people sign in with `full`, machines mostly have `ingest`, and who only watches the figures `metrics`. */
+export const teamScope = z.enum(
+  ['full', 'ingest', 'gateway', 'metrics'],
+  'must be full, ingest, gateway or metrics',
+)
 
 /** A team's own part of everything: nothing of one is ever seen in another. */
 export const spaceName = z
@@ -122,8 +125,6 @@ export const newToken = z.strictObject({
 })
 /** A token of whoever asks: whose it is is not asked. */
 export const newOwnToken = newToken.omit({ user_id: true })
-/** What may be given to somebody else: by the others whoever made it could act as them. */
-export const FOR_OTHERS: readonly TeamToken['scope'][] = ['ingest']
 export const newSpace = z.strictObject({ name: spaceName })
 export const spaceChoice = z.strictObject({ space: spaceName })
 export const auditAsked = z.strictObject({

@@ -1,10 +1,10 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { TOKEN_SCOPES, type Tokens } from '@panoptes/engine/home'
-import type { TokenScope } from '@panoptes/schema'
+import type { TeamToken, TokenScope } from '@panoptes/schema'
 
 export interface Shown {
-  readonly scope: TokenScope
+  readonly scope: TeamToken['scope']
   readonly via: 'bearer' | 'cookie' | 'protocol'
 }
 
@@ -32,7 +32,7 @@ export function createCredentials(tokens: Tokens, port: number): Credentials {
     return scopes[0]
   }
 
-  const find = (headers: IncomingHttpHeaders): Shown | undefined => {
+  const find = (headers: IncomingHttpHeaders): (Shown & { readonly scope: TokenScope }) | undefined => {
     const { authorization } = headers
     if (authorization !== undefined) {
       const scope = scopeOf(bearerOf(authorization) ?? '')

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { FIRST_SPACE, mayAs, type TokenScope } from '@panoptes/schema'
+import { FIRST_SPACE, mayAs, type TeamToken } from '@panoptes/schema'
 import type { Need } from './access.ts'
 import type { Caller, FindCaller, Found, Standing } from './callers.ts'
 import type { AllowedHosts } from './hosts.ts'
@@ -158,13 +158,14 @@ const notOfTheTeam: Refusal = {
   headers: challenge,
 }
 
-const SCOPE_IS_FOR: Readonly<Record<TokenScope, string>> = {
+const SCOPE_IS_FOR: Readonly<Record<TeamToken['scope'], string>> = {
   full: 'everything',
   ingest: 'hooks and SDKs: sending events and spans, and asking for the template of a session that begins',
   gateway: 'talking to models',
+  metrics: 'reading the figures at /metrics',
 }
 
-const wrongScope = (scope: TokenScope, home: boolean): Refusal => ({
+const wrongScope = (scope: TeamToken['scope'], home: boolean): Refusal => ({
   status: 403,
   code: 'wrong_scope',
   title: 'Not with this token',

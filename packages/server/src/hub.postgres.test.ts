@@ -77,6 +77,26 @@ describe('a hub', () => {
   })
 })
 
+describe('a token of the scope metrics', () => {
+  it('reads the figures of its space, as a viewer too, and nothing else', async () => {
+    const secret = await kit.token({ space: 'main', scope: 'metrics', role: 'viewer' })
+    const figures = await kit.request('/metrics', secret)
+    expect([figures.status, await figures.text()]).toEqual([200, expect.stringContaining('panoptes_events')])
+    for (const path of ['/', '/api/status', '/api/events', '/api/openapi.json', '/api/me', '/v1/models'])
+      expect([path, (await kit.request(path, secret)).status]).toEqual([path, 403])
+    const refused = await kit.request('/api/status', secret)
+    expect(await refused.json()).toMatchObject({
+      code: 'wrong_scope',
+      detail: 'The metrics token is only for reading the figures at /metrics.',
+    })
+    const sent = await kit.request('/events', secret, { method: 'POST', body: '[]' })
+    expect(sent.status).toBe(403)
+    await expect(kit.stream(secret)).rejects.toThrow(/403/)
+    const ingest = await kit.token({ space: 'main', scope: 'ingest' })
+    expect((await kit.request('/metrics', ingest)).status).toBe(403)
+  })
+})
+
 describe('a token that ends', () => {
   it('is refused at once where it was revoked, with its streams, and within about a second elsewhere', async () => {
     const far = await kit.another()

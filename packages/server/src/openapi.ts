@@ -32,6 +32,7 @@ const SECURITY: Readonly<Record<Route['scope'], readonly Json[]>> = {
   full: [{ token: [] }],
   ingest: [{ token: [] }],
   gateway: [{ token: [] }],
+  metrics: [{ token: [] }],
   signed: [{ signature: [] }],
 }
 

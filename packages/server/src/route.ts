@@ -31,8 +31,8 @@ export interface ReplyShape {
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly path: string
-  /** `open` needs no token, `signed` a signature instead; `ingest` and `gateway` also take the token of that name. */
-  readonly scope: 'open' | 'full' | 'ingest' | 'gateway' | 'signed'
+  /** `open` needs no token, `signed` a signature instead; `ingest`, `gateway` and `metrics` also take the token of that name. */
+  readonly scope: 'open' | 'full' | 'ingest' | 'gateway' | 'metrics' | 'signed'
   /** What the caller has to be in the space; without it a viewer may GET, and a member everything else. */
   readonly role?: Role
   /** It is about the computer that answers: only its own token files will do. */

@@ -144,9 +144,9 @@ function defineTokens(team: Command, context: Context): void {
     .addOption(
       new Option(
         '--scope <scope>',
-        'ingest sends events, full is the page and the command, gateway the models',
+        'ingest sends events, full is the page and the command, gateway the models, metrics the figures for Prometheus',
       )
-        .choices(['full', 'ingest', 'gateway'])
+        .choices(['full', 'ingest', 'gateway', 'metrics'])
         .default('ingest'),
     )
     .addOption(role('what it may do; never more than the person whose it is', 'member'))

@@ -21,7 +21,7 @@ export function machineRoutes(kit: Kit, all: () => readonly Route[]): readonly R
     route({
       method: 'GET',
       path: '/metrics',
-      scope: 'full',
+      scope: 'metrics',
       summary: 'Figures for Prometheus.',
       reply: { type: 'text/plain' },
       answer: async () => {

@@ -100,6 +100,7 @@ export const teamWords = {
       ingest: 'sending events',
       full: 'the page and the command',
       gateway: 'the models',
+      metrics: 'the figures, for Prometheus',
     } satisfies Record<TeamToken['scope'], string>,
     once: 'This is the only time it is shown. Copy it now.',
     made: (label: string) => `The token of ${label}`,

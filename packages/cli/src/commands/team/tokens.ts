@@ -121,6 +121,7 @@ const WHAT_FOR: Readonly<Record<TeamToken['scope'], string>> = {
   full: 'the page and the command',
   ingest: 'sending events',
   gateway: 'the gateway of models',
+  metrics: 'reading /metrics',
 }
 
 export const revokeToken = (context: Context, which: string, options: TeamOptions): Promise<void> =>

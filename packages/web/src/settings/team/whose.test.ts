@@ -37,6 +37,7 @@ describe('whose a new token is', () => {
   it('is for events alone where it is somebody else’s, and to look where they only read', () => {
     expect(scopesFor('admin', true)).toEqual(['ingest'])
     expect(scopesFor('member', false)).toContain('gateway')
-    expect(scopesFor('viewer', false)).toEqual(['full'])
+    expect(scopesFor('viewer', false)).toEqual(['full', 'metrics'])
+    expect(rolesUpTo('viewer', 'metrics')).toEqual(['viewer'])
   })
 })

@@ -1,4 +1,5 @@
 import type { Role, TeamToken, TeamUser } from '@panoptes/schema'
+import { FOR_OTHERS } from '@panoptes/schema/reading'
 import { ROLES } from '../../api/me.ts'
 
 interface Owner {
@@ -21,10 +22,10 @@ export const ownersOf = (
 
 /** What a token of somebody with this role may act as, the most last. Who only reads sends nothing. */
 export const rolesUpTo = (role: Role, scope: TeamToken['scope']): readonly Role[] =>
-  ROLES.slice(scope === 'full' ? 0 : 1, ROLES.indexOf(role) + 1)
+  ROLES.slice(scope === 'full' || scope === 'metrics' ? 0 : 1, ROLES.indexOf(role) + 1)
 
 /** What a token can be for. By more than events whoever made it could act as somebody else, so a hub refuses that. */
 export function scopesFor(role: Role, isOthers: boolean): readonly TeamToken['scope'][] {
-  if (isOthers) return ['ingest']
-  return role === 'viewer' ? ['full'] : ['ingest', 'full', 'gateway']
+  if (isOthers) return FOR_OTHERS
+  return role === 'viewer' ? ['full', 'metrics'] : ['ingest', 'full', 'gateway', 'metrics']
 }

@@ -79,4 +79,6 @@ export const teamMigrations: readonly string[] = [
     PRIMARY KEY (space, teller)
   );
   CREATE INDEX tellers_token ON tellers (token_id)`,
+  `ALTER TABLE tokens DROP CONSTRAINT tokens_scope_check,
+    ADD CONSTRAINT tokens_scope_check CHECK (scope IN ('full', 'ingest', 'gateway', 'metrics'))`,
 ]

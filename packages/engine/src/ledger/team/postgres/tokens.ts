@@ -9,6 +9,8 @@ import { invalid, spaceThere, there } from './people.ts'
 import { hashOf, hintOf, newSecret, SIGN_IN, TOKEN } from './secrets.ts'
 import { NOW } from './tables.ts'
 
+const SENDS: ReadonlySet<TeamToken['scope']> = new Set(['ingest', 'gateway'])
+
 const COLUMNS =
   'id, hint, label, space, scope, role, user_id, created_at, expires_at, revoked_at, last_used, host, host_seen'
 
@@ -29,7 +31,7 @@ export const createToken = (database: Database, wish: TokenWish): Promise<MadeTo
     const { label, scope, role } = valid(wish)
     await spaceThere(connection, space)
     const has = userId === null ? role : await inSpace(connection, userId, space)
-    if (scope !== 'full' && !mayAs(lowerRole(role, has), 'member'))
+    if (SENDS.has(scope) && !mayAs(lowerRole(role, has), 'member'))
       throw invalid(
         `A token of the scope ${scope} is for sending, which a viewer may not: it needs the role member${userId === null ? '' : ', and so does whose it is'}.`,
       )
