@@ -1,76 +1,70 @@
-import { config } from '@panoptes/schema'
-import { describe, expect, it } from 'vitest'
-import { childrenEnv } from './children.ts'
-import { configOfSpace, environmentOfSpace } from './of-space.ts'
+import { success } from '@panoptes/schema'
+import { pino } from 'pino'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { OpenedSite } from './site.ts'
+import { followSpaces, type Spaces } from './spaces.ts'
 
-describe('what a space that is not the hub’s own has of its config', () => {
-  const whole = (more: object = {}) =>
-    config.parse({
-      runtimes: {
-        jarvis: { provider: 'local', model: 'small' },
-        hermes: { command: ['hermes', 'acp'] },
-        acp: { mine: { command: ['mine'] } },
-        ...more,
-      },
-      mcp_servers: { files: { command: 'files-mcp' } },
+let spaces: Spaces | undefined
+afterEach(() => spaces?.stop())
+
+const NAMES = ['main', 'a', 'b', 'c', 'd', 'e', 'f']
+const site = (space: string) =>
+  ({ options: { space }, begin: () => undefined, close: async () => undefined }) as unknown as OpenedSite
+
+function follow(open: (space: string) => Promise<OpenedSite>): Spaces {
+  spaces = followSpaces({
+    team: { spaces: async () => success(NAMES.map((name) => ({ name, created_at: 0 }))) },
+    hub: { addSite: async () => success({} as never) },
+    home: 'main',
+    open,
+    log: pino({ level: 'silent' }),
+  })
+  return spaces
+}
+
+describe('the spaces of a team', () => {
+  it('are opened though one of them takes long, a few at once', async () => {
+    const rebuilt = Promise.withResolvers<void>()
+    let now = 0
+    let most = 0
+    const following = follow(async (space) => {
+      now += 1
+      most = Math.max(most, now)
+      await (space === 'a' ? rebuilt.promise : new Promise((wait) => setTimeout(wait, 20)))
+      now -= 1
+      return site(space)
     })
-
-  it('is Jarvis with its models, and nothing that acts as the user of the hub', () => {
-    const { runtimes, mcp_servers } = configOfSpace(whole())
-    expect(runtimes).toEqual({ default: null, jarvis: whole().runtimes.jarvis, hermes: null, acp: {} })
-    expect(mcp_servers).toEqual({})
+    await expect.poll(() => following.names().toSorted()).toEqual(['b', 'c', 'd', 'e', 'f', 'main'])
+    expect(most).toBe(4)
+    rebuilt.resolve()
+    await expect.poll(() => following.names().toSorted()).toEqual(NAMES.toSorted())
   })
 
-  it.each([
-    ['jarvis', 'jarvis'],
-    ['hermes', null],
-    ['mine', null],
-    ['acp:mine', null],
-  ])('is, with %s as the default, %s', (named, expected) => {
-    expect(configOfSpace(whole({ default: named })).runtimes.default).toBe(expected)
-  })
-
-  it('is none of the folders, projects and commands of whoever runs the hub', () => {
-    const own = config.parse({
-      layout: 'hermes',
-      live: { notify_command: 'tell-me' },
-      skills: { folders: ['~/skills'] },
-      budgets: {
-        limits: [
-          { per: 'day', usd: 5 },
-          { per: 'day', usd: 5, project: 'secret' },
-        ],
-        command: 'tell-me',
-      },
-      moa: { trace_dir: '~/traces', from_hermes: true },
-      chat: { knowledge: ['~/notes'], folder: '~/work' },
+  it('keep none from being opened that cannot be opened themselves, and are tried again', async () => {
+    let tries = 0
+    const following = follow(async (space) => {
+      if (!'abcd'.includes(space)) return site(space)
+      tries += 1
+      if (tries <= 4) throw new Error('it is locked')
+      return site(space)
     })
-    const told = configOfSpace(own)
-    expect(JSON.stringify(told)).not.toMatch(/~|tell-me|secret/)
-    expect([told.layout, told.moa.from_hermes, told.budgets.limits.length]).toEqual(['panoptes', false, 1])
+    await expect.poll(() => following.names().toSorted()).toEqual(['e', 'f', 'main'])
+    following.look()
+    await expect.poll(() => following.names().toSorted()).toEqual(NAMES.toSorted())
+    expect(tries).toBe(8)
   })
-})
 
-describe('the environment of a space that is not the hub’s own', () => {
-  it('leads nowhere into the home of whoever runs the hub, and has the keys of models', () => {
-    const env = {
-      HOME: '/home/ann',
-      CLAUDE_CONFIG_DIR: '/home/ann/c',
-      HERMES_HOME: '/home/ann/h',
-      CODEX_HOME: '/home/ann/x',
-      XDG_DATA_HOME: '/home/ann/d',
-      OPENAI_API_KEY: 'k',
-    }
-    expect(environmentOfSpace(env, { home: '/srv/blue' })).toEqual({ HOME: '/srv/blue', OPENAI_API_KEY: 'k' })
-  })
-})
-
-describe('the environment of programs that a hub starts', () => {
-  const env = { PATH: '/bin', PANOPTES_LEDGER: 'a', PANOPTES_BUS: 'b', PGPASSWORD: 'c', OIDC: 'd' }
-
-  it('is without what opens the database, the bus and the sign-in', () => {
-    const sign_in = { issuer: 'https://login.example', client_id: 'p', client_secret_env: 'OIDC' }
-    expect(childrenEnv(env, config.parse({ team: { sign_in } }))).toEqual({ PATH: '/bin' })
-    expect(childrenEnv(env, config.parse({}))).toEqual({ PATH: '/bin', OIDC: 'd' })
+  it('that are being opened are among those to close', async () => {
+    const begun = Promise.withResolvers<void>()
+    const opened = Promise.withResolvers<void>()
+    const following = follow(async (space) => {
+      begun.resolve()
+      await opened.promise
+      return site(space)
+    })
+    await begun.promise
+    const stopped = following.stop()
+    opened.resolve()
+    expect(await stopped).toHaveLength(4)
   })
 })

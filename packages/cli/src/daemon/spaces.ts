@@ -8,6 +8,8 @@ import type { OpenedSite } from './site.ts'
 import { closed } from './start.ts'
 
 const LOOK_MS = 3_000
+/** Spaces that are opened side by side: one that is rebuilt takes long, and the others do not wait for it. */
+const AT_ONCE = 4
 
 interface Parts {
   readonly team: Pick<Team, 'spaces'>
@@ -44,15 +46,29 @@ export function followSpaces({ team, hub, home, open, log }: Parts): Spaces {
     await closed(site)
     throw new Error(added.message)
   }
+  const wanted = new Set<string>()
+  const opening = new Map<string, Promise<void>>()
+  const openSome = (): void => {
+    for (const name of wanted) {
+      if (opening.size >= AT_ONCE || end.signal.aborted) return
+      wanted.delete(name)
+      const opened = serve(name)
+        .catch((error: unknown) =>
+          log.warn(`space ${name}: ${error instanceof Error ? error.message : String(error)}`),
+        )
+        .then(() => {
+          opening.delete(name)
+          openSome()
+        })
+      opening.set(name, opened)
+    }
+  }
   const follow = async (): Promise<void> => {
     while (!end.signal.aborted) {
       const found = await team.spaces()
-      for (const { name } of found.ok ? found.value : []) {
-        if (name === home || sites.has(name) || end.signal.aborted) continue
-        await serve(name).catch((error: unknown) =>
-          log.warn(`space ${name}: ${error instanceof Error ? error.message : String(error)}`),
-        )
-      }
+      for (const { name } of found.ok ? found.value : [])
+        if (name !== home && !sites.has(name) && !opening.has(name)) wanted.add(name)
+      openSome()
       await pause(LOOK_MS, AbortSignal.any([end.signal, woken.signal]))
       woken = new AbortController()
     }
@@ -64,6 +80,7 @@ export function followSpaces({ team, hub, home, open, log }: Parts): Spaces {
     stop: async () => {
       end.abort()
       await following
+      await Promise.all(opening.values())
       return [...sites.values()]
     },
   }
