@@ -1,6 +1,5 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { TraceRecord } from '@panoptes/schema'
 import {
   type ScriptedServer,
   startScripted,
@@ -26,13 +25,4 @@ export async function writePreset(home: TestHome, models: string): Promise<void>
   // JSON is YAML, too.
   const config = { providers, moa: { save_traces: true, presets: { review } } }
   await writeFile(join(home.panoptes, 'config.yaml'), JSON.stringify(config))
-}
-
-/** The lines that were written down of a session; one without an end does not count. */
-export async function traceLines(home: TestHome, session: string): Promise<readonly TraceRecord[]> {
-  const text = await readFile(join(home.panoptes, 'moa-traces', `${session}.jsonl`), 'utf8').catch(() => '')
-  return text
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line) as TraceRecord)
 }

@@ -19,6 +19,9 @@ const ITS_TOKENS =
 const ITS_AGENTS =
   'a hub looks for no agents on its own computer, and lets Hermes answer only in conversations that are shared; e2e/chat-hermes.test.ts does that'
 
+const ITS_TRACES =
+  'is of traces in files; those of hubs are in the database, which packages/cli/src/daemon/shared-moa.postgres.test.ts tries'
+
 /** Single tests that are, or that are about one computer alone, by a part of their name. */
 const TESTS: Readonly<Record<string, string>> = {
   'makes files for this user alone, and no ledger only to read': ITS_FILES,
@@ -33,6 +36,9 @@ const TESTS: Readonly<Record<string, string>> = {
   'goes on with another where one fails, and says what to do': ITS_AGENTS,
   'says so, and of each runtime what to do': ITS_AGENTS,
   'is named by up, doctor and hooks status, until its hooks are there': ITS_AGENTS,
+  'writes no text down while that is off': ITS_TRACES,
+  'breaks no turn where lines cannot be written, and doctor shows why': ITS_TRACES,
+  'are read where the daemon writes them, whatever the variable is here': ITS_TRACES,
   'copies a token without showing it': ITS_TOKENS,
   'asks before it rotates a token, and stays signed in': ITS_TOKENS,
   'says what to run, calmly, when its token is replaced': ITS_TOKENS,
