@@ -28,6 +28,9 @@ const PROCESSES =
 /** With `PANOPTES_TEST_ENGINE=postgres` whole-system tests run on PostgreSQL, but for those that are about SQLite's file. */
 const ONLY_SQLITE = onlySqlite(process.env.PANOPTES_TEST_ENGINE)
 
+/** Files that leave nothing behind share the processes they run in, and what these have read. */
+const SHARED = { isolate: false, unstubGlobals: true, unstubEnvs: true } as const
+
 /** Where many share a machine a test that failed is tried once more, and named at the end. */
 const TRIES = process.env.CI ? 1 : 0
 
@@ -45,6 +48,7 @@ export default defineConfig({
           include: ['packages/*/src/**/*.test.ts', 'bench/**/*.test.ts'],
           testTimeout: 20_000,
           maxWorkers: '100%',
+          ...SHARED,
         },
       },
       {
@@ -54,8 +58,7 @@ export default defineConfig({
           include: [PLAIN],
           testTimeout: 20_000,
           maxWorkers: '100%',
-          isolate: false,
-          unstubGlobals: true,
+          ...SHARED,
         },
       },
       {
@@ -85,6 +88,7 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 120_000,
           maxWorkers: 2,
+          ...SHARED,
           sequence: { groupOrder: 1 },
         },
       },
@@ -99,6 +103,7 @@ export default defineConfig({
           hookTimeout: 120_000,
           // Together with the processes, so that no core waits for the last of either.
           maxWorkers: 2,
+          ...SHARED,
           sequence: { groupOrder: 1 },
         },
       },

@@ -21,7 +21,9 @@ export async function axe(page: Page, rules: keyof typeof RULES = 'all'): Promis
       }
     }
     const context = { exclude: ['[data-base-ui-focus-guard]'] }
-    const options = { resultTypes: ['violations'], ...(runOnly && { runOnly }) }
+    // It would read all style sheets for one rule that it does not ask unless told to.
+    const preload = { assets: ['media'] }
+    const options = { resultTypes: ['violations'], preload, ...(runOnly && { runOnly }) }
     return (await tool.run(context, options)).violations
   }, RULES[rules])
   return violations.flatMap(({ id, nodes }) =>

@@ -7,45 +7,52 @@ import { eventually, openAt, post } from './page-kit.ts'
 
 export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 
-export const start = Date.now() - 60_000
+interface Day {
+  readonly start: number
+  /** Something that happened so many milliseconds after the start. */
+  readonly event: (after: number, fields: object) => object
+  /** A session with nested agents: one works, one waits, one has failed. */
+  readonly day: readonly object[]
+}
 
-/** Something that happened so many milliseconds after the start. */
-export const event = (after: number, fields: object) => ({
-  source: 'claude-code',
-  session_id: 's1',
-  ts: start + after,
-  key: `live-${after}-${JSON.stringify(fields)}`,
-  ...fields,
-})
-
-const spawn = (after: number, id: string, parent: string, type: string) =>
-  event(after, {
-    event: 'agent_spawn',
-    id,
-    parent_id: parent,
-    subagent_type: type,
-    model: 'claude-haiku-4',
-    prompt_preview: `Do the work of ${type}`,
+/** What happens in the last minute, for the tests of one file: others that run in the same process began earlier. */
+export function dayOfAgents(): Day {
+  const start = Date.now() - 60_000
+  const event = (after: number, fields: object) => ({
+    source: 'claude-code',
+    session_id: 's1',
+    ts: start + after,
+    key: `live-${after}-${JSON.stringify(fields)}`,
+    ...fields,
   })
-
-/** A session with nested agents: one works, one waits, one has failed. */
-export const day = [
-  event(0, {
-    event: 'session_start',
-    agent_id: 'main',
-    project: 'atlas-api',
-    title: 'Split billing',
-    model: 'claude-opus-5',
-  }),
-  event(1, { event: 'prompt', agent_id: 'main', prompt_preview: 'Split billing out' }),
-  spawn(1_000, 'w', 'main', 'writer'),
-  spawn(2_000, 'r', 'w', 'reader'),
-  event(3_000, { event: 'tool_use', id: 't1', agent_id: 'r', tool: 'Read', input_preview: 'a.ts' }),
-  event(3_500, { event: 'tool_done', id: 't1', agent_id: 'r', tool: 'Read', ok: false, duration_ms: 500 }),
-  spawn(4_000, 'f', 'main', 'fixer'),
-  event(20_000, { event: 'agent_wait', agent_id: 'w', reason: 'allow Bash?' }),
-  event(59_000, { event: 'agent_done', id: 'f', outcome: 'fail', error: 'exit 2' }),
-]
+  const spawn = (after: number, id: string, parent: string, type: string) =>
+    event(after, {
+      event: 'agent_spawn',
+      id,
+      parent_id: parent,
+      subagent_type: type,
+      model: 'claude-haiku-4',
+      prompt_preview: `Do the work of ${type}`,
+    })
+  const day = [
+    event(0, {
+      event: 'session_start',
+      agent_id: 'main',
+      project: 'atlas-api',
+      title: 'Split billing',
+      model: 'claude-opus-5',
+    }),
+    event(1, { event: 'prompt', agent_id: 'main', prompt_preview: 'Split billing out' }),
+    spawn(1_000, 'w', 'main', 'writer'),
+    spawn(2_000, 'r', 'w', 'reader'),
+    event(3_000, { event: 'tool_use', id: 't1', agent_id: 'r', tool: 'Read', input_preview: 'a.ts' }),
+    event(3_500, { event: 'tool_done', id: 't1', agent_id: 'r', tool: 'Read', ok: false, duration_ms: 500 }),
+    spawn(4_000, 'f', 'main', 'fixer'),
+    event(20_000, { event: 'agent_wait', agent_id: 'w', reason: 'allow Bash?' }),
+    event(59_000, { event: 'agent_done', id: 'f', outcome: 'fail', error: 'exit 2' }),
+  ]
+  return { start, event, day }
+}
 
 export interface Live {
   readonly daemon: () => Daemon
@@ -56,7 +63,7 @@ export interface Live {
 }
 
 /** A daemon with these events for the tests of one file; whatever a page complained of fails its test. */
-export function useLive(events: readonly object[] = day): Live {
+export function useLive(events: readonly object[] = dayOfAgents().day): Live {
   let daemon: Daemon
   const opened: OpenPage[] = []
   beforeAll(async () => {

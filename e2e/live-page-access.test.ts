@@ -1,10 +1,22 @@
 import { describe, expect, it } from 'vitest'
 import { axe, expectNothingInBothThemes, followSystem, goWithin } from './axe.ts'
 import { startDaemon } from './daemon.ts'
-import { agentOf, alive, atRest, frames, graph, panel, phone, start, table, useLive } from './live-kit.ts'
+import {
+  agentOf,
+  alive,
+  atRest,
+  dayOfAgents,
+  frames,
+  graph,
+  panel,
+  phone,
+  table,
+  useLive,
+} from './live-kit.ts'
 import { eventually, openAt } from './page-kit.ts'
 
-const live = useLive()
+const { day, start } = dayOfAgents()
+const live = useLive(day)
 
 describe('everyone can use Live', () => {
   for (const [width, options] of [

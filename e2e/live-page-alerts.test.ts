@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { alive, event, useLive } from './live-kit.ts'
+import { alive, dayOfAgents, useLive } from './live-kit.ts'
 import { eventually } from './page-kit.ts'
 
+const { event } = dayOfAgents()
 const live = useLive([event(0, { event: 'session_start', agent_id: 'main', project: 'atlas-api' })])
 const of = { source: 'claude-code', session_id: 's1' }
 

@@ -3,7 +3,7 @@ import {
   agentOf,
   alive,
   atRest,
-  event,
+  dayOfAgents,
   graph,
   needs,
   panel,
@@ -15,7 +15,8 @@ import { eventually } from './page-kit.ts'
 
 const GOLD = '#fbbf24'
 const STUCK = '#fb923c'
-const live = useLive()
+const { day, event } = dayOfAgents()
+const live = useLive(day)
 
 describe('the graph', () => {
   it('is drawn on a canvas that is not empty', async () => {

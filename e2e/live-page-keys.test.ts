@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { alive, day, event, graph, panel, panelName, rowsOf, start, table, useLive } from './live-kit.ts'
+import { alive, dayOfAgents, graph, panel, panelName, rowsOf, table, useLive } from './live-kit.ts'
 import { eventually } from './page-kit.ts'
 
 const over = { source: 'hermes', session_id: 'yesterday' }
+const { day, event, start } = dayOfAgents()
 const live = useLive([
   ...day,
   event(-7_200_000, { event: 'session_start', ...over, project: 'docs-site', title: 'Rewrite the guides' }),

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { axe } from './axe.ts'
-import { alive, day, event, graph, panel, phone, useLive } from './live-kit.ts'
+import { alive, dayOfAgents, graph, panel, phone, useLive } from './live-kit.ts'
 import { eventually } from './page-kit.ts'
 
 const of = { source: 'hermes', session_id: 's2' }
+const { day, event } = dayOfAgents()
 const live = useLive([
   ...day,
   event(5_000, { event: 'session_start', ...of, agent_id: 'main', project: 'docs-site' }),

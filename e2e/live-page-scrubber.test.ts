@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { alive, panel, start, useLive } from './live-kit.ts'
+import { alive, dayOfAgents, panel, useLive } from './live-kit.ts'
 import { eventually } from './page-kit.ts'
 
-const live = useLive()
+const { day, start } = dayOfAgents()
+const live = useLive(day)
 
 describe('the scrubber', () => {
   const momentOf = (page: Page) => page.getByRole('slider', { name: 'Moment' }).getAttribute('aria-valuetext')

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest'
 import { expectNothingInBothThemes, followSystem } from './axe.ts'
-import { agentOf, day, event, graph, panel, rowsOf, table, useLive } from './live-kit.ts'
+import { agentOf, dayOfAgents, graph, panel, rowsOf, table, useLive } from './live-kit.ts'
 import { eventually } from './page-kit.ts'
 
 const of = { agent_id: 'r' }
+const { day, event } = dayOfAgents()
 const live = useLive([
   ...day,
   event(5_000, { event: 'skill_use', id: 'k1', ...of, skill: 'tidy-up', success: true }),

@@ -11,18 +11,21 @@ export const EVENTS = '/settings/events'
 export interface WindowOptions extends BrowserContextOptions {
   /** A window of its own, for what cannot be taken back: scripts that run first, a routed socket. */
   readonly own?: boolean
+  /** What to do in the window before the page is loaded, such as to answer in the server's place. */
+  readonly first?: (page: Page) => Promise<unknown>
 }
 
 /** A signed-in browser on one page of the running program. */
 export async function openAt(
   daemon: Daemon,
   path: string,
-  { own = false, ...options }: WindowOptions = {},
+  { own = false, first, ...options }: WindowOptions = {},
 ): Promise<OpenPage> {
   const answer = await daemon.request('/api/link', { method: 'POST' })
   const { link } = (await answer.json()) as { readonly link: string }
   const opened = await (own ? openPage(undefined, options) : takeWindow(options))
   await opened.page.context().request.get(link)
+  await first?.(opened.page)
   await opened.page.goto(`${daemon.address}${path}`)
   await opened.page
     .getByRole('status')

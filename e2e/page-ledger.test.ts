@@ -34,16 +34,13 @@ const open = (path: string, options: WindowOptions = {}): Promise<Page> =>
   pages.open(daemon, path, { viewport: { width: 1440, height: 900 }, ...options })
 
 /** The page as it is where the server says this. */
-async function openWith(
+function openWith(
   replies: LedgerReplies,
   path: string,
   options: WindowOptions & { readonly failing?: readonly string[] } = {},
 ): Promise<Page> {
   const { failing, ...rest } = options
-  const page = await open('/settings', rest)
-  await answerLedger(page, replies, failing)
-  await page.goto(`${daemon.address}${path}`)
-  return page
+  return open(path, { ...rest, first: (page) => answerLedger(page, replies, failing) })
 }
 
 const block = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
