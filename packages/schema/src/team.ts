@@ -143,6 +143,8 @@ export const meReply = z.object({
   user: z.object({ id: z.string(), email: z.string(), name: z.string() }).nullable(),
   label: z.string(),
   role,
+  /** By the token files of the computer that answers: what is on it is theirs to change. */
+  home: z.boolean(),
   space: z.string(),
   /** Where else they may go. */
   spaces: z.array(z.object({ name: z.string(), role })),

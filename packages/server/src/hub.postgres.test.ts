@@ -153,7 +153,7 @@ describe('the token files of the home', () => {
     const answer = await fetch(link.link, { redirect: 'manual' })
     const own = answer.headers.get('set-cookie')?.split(';')[0] ?? ''
     const me = async (cookie: string) => JSON.parse((await ask({ cookie })).text) as MeReply
-    expect(await me(own)).toMatchObject({ label: 'this computer', role: 'admin', user: null })
+    expect(await me(own)).toMatchObject({ label: 'this computer', role: 'admin', home: true, user: null })
     expect(await me(`${own}; panoptes_hub=ses_over`)).toMatchObject({ label: 'this computer' })
     const viewer = await kit.token({ space: 'main', role: 'viewer', label: 'a viewer' })
     expect(await me(`${own}; panoptes_hub=${viewer}`)).toMatchObject({ label: 'a viewer', role: 'viewer' })
@@ -218,6 +218,7 @@ describe('a person', () => {
       user: { id: user.id, email: 'ada@example.test', name: 'Ada' },
       label: 'ada@example.test',
       role: 'viewer',
+      home: false,
       space: 'main',
       spaces: expect.arrayContaining([
         { name: 'main', role: 'viewer' },

@@ -14,6 +14,7 @@ describe('a computer of one’s own', () => {
       user: null,
       label: 'this computer',
       role: 'admin',
+      home: true,
       space: 'main',
       spaces: [{ name: 'main', role: 'admin' }],
     })

@@ -54,6 +54,7 @@ async function meOf({ people, space }: Kit, caller: Caller | undefined): Promise
     user: null,
     label: caller?.identity?.label ?? 'this computer',
     role,
+    home: caller?.home ?? true,
     space: here,
     spaces: [{ name: here, role }],
   }

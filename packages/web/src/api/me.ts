@@ -36,8 +36,8 @@ export const mayDecideForAll = (me: MeReply | null): boolean =>
 
 const FIRST_SPACE = 'main'
 
-/** A file on the computer of the hub is for whoever has that: no person, and no token of the team. */
-export const mayBackUp = (me: MeReply | null): boolean => may(me, 'admin') && me?.user == null
+/** What is on the computer of the hub, files of backups and folders of skills, is for whoever has that: no person, and no token of the team. */
+export const mayChangeFiles = (me: MeReply | null): boolean => me === null || me.home
 
 /** Whether there are several people here; undefined until it is known. */
 export function useIsTeam(): boolean | undefined {

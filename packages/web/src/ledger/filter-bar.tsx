@@ -1,7 +1,7 @@
 import type { CostGroup } from '@panoptes/schema'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
-import { useMay } from '../api/me.ts'
+import { mayChangeFiles, useMe } from '../api/me.ts'
 import { Button, IconButton } from '../design/button.tsx'
 import { Chip, chipClass } from '../design/chip.tsx'
 import { ChipMenu } from '../design/chip-menu.tsx'
@@ -91,7 +91,7 @@ export function FilterBar(props: FilterProps) {
 }
 
 function ReviewButton() {
-  const mayReview = useMay('member')
+  const mayReview = mayChangeFiles(useMe())
   const [open, setOpen] = useState(false)
   if (!mayReview) return null
   return (

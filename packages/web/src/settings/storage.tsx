@@ -1,6 +1,6 @@
 import type { StatusReply } from '@panoptes/schema'
 import { useQuery } from '@tanstack/react-query'
-import { mayBackUp, useMay, useMe } from '../api/me.ts'
+import { mayChangeFiles, useMay, useMe } from '../api/me.ts'
 import { statusQuery } from '../api/queries.ts'
 import { CardRow, Figure } from '../design/card.tsx'
 import { CopyButton } from '../design/copy-button.tsx'
@@ -24,7 +24,7 @@ export function StorageBlock() {
           <>
             <LedgerRow status={status} />
             <RetentionRow status={status} />
-            {mayBackUp(me) && <BackupRow status={status} />}
+            {mayChangeFiles(me) && <BackupRow status={status} />}
             <ProjectionsRow />
           </>
         )}

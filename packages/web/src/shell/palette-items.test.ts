@@ -70,6 +70,7 @@ it('offers nobody what would be refused', () => {
     user,
     label: 'somebody',
     role,
+    home: false,
     space,
     spaces: [],
   })
@@ -77,7 +78,8 @@ it('offers nobody what would be refused', () => {
   const all = ['backup', 'check', 'preset', 'health', 'template', 'conversation', 'theme']
   const offered = (me: MeReply | null) => all.filter((id) => isOffered(id, me))
   expect(offered(null)).toEqual(all)
-  expect(offered(as('admin'))).toEqual(all)
+  expect(offered({ ...as('admin'), home: true })).toEqual(all)
+  expect(offered(as('admin'))).toEqual(all.slice(1))
   expect(offered(as('admin', person))).toEqual(all.slice(1))
   expect(offered(as('admin', person, 'blue'))).not.toContain('preset')
   expect(offered(as('member', person))).toEqual(['health', 'template', 'conversation', 'theme'])

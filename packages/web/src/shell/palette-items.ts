@@ -1,5 +1,5 @@
 import type { MeReply } from '@panoptes/schema'
-import { may, mayBackUp, mayDecideForAll } from '../api/me.ts'
+import { may, mayChangeFiles, mayDecideForAll } from '../api/me.ts'
 import type { IconName } from '../design/icon.tsx'
 import { words } from '../words.ts'
 import { type Match, match } from './match.ts'
@@ -20,7 +20,7 @@ const OF_MEMBERS: ReadonlySet<string> = new Set(['rescan', 'template', 'conversa
 
 /** Nothing is offered that would be refused. */
 export function isOffered(id: string, me: MeReply | null): boolean {
-  if (id === 'backup') return mayBackUp(me)
+  if (id === 'backup') return mayChangeFiles(me)
   if (id === 'preset') return mayDecideForAll(me)
   return may(me, id === 'check' ? 'admin' : OF_MEMBERS.has(id) ? 'member' : 'viewer')
 }

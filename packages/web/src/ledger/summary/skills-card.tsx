@@ -1,7 +1,7 @@
 import type { LedgerSkill, LedgerSkillsReply } from '@panoptes/schema'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { useMay } from '../../api/me.ts'
+import { mayChangeFiles, useMe } from '../../api/me.ts'
 import { Button } from '../../design/button.tsx'
 import * as f from '../../format.ts'
 import { oneLine } from '../../sessions/plain.ts'
@@ -24,7 +24,7 @@ const ReviewDialog = lazy(() => import('../review-dialog.tsx'))
 /** The skills that matter most now: how often they work, how sure that is, and what the rules say. */
 export function SkillsCard({ search, now }: { readonly search: LedgerSearch; readonly now: number }) {
   const query = useQuery(skillsQuery)
-  const mayReview = useMay('member')
+  const mayReview = mayChangeFiles(useMe())
   const [reviews, setReviews] = useState(false)
   const { data } = query
   return (
