@@ -4,10 +4,11 @@ import { breathe } from '../breathe.ts'
 import type { Forgotten } from '../forget-port.ts'
 import { forgottenHash } from '../forgotten-sessions.ts'
 import { rowKey } from '../projections/index.ts'
-import { type Connection, type Database, within } from './database.ts'
+import type { Connection, Database, Row } from './database.ts'
 import { alone } from './locks.ts'
 import { storedKey } from './names.ts'
-import { rebuildOn } from './rebuild.ts'
+import { REPLACED, rebuildOn } from './rebuild.ts'
+import { beginScrub, changing, scrub } from './scrub.ts'
 
 const SLICE = 500
 
@@ -52,7 +53,7 @@ export async function endForgetting(database: Database, sessions: readonly Sessi
   return null
 }
 
-/** Slice by slice, so that appends go on meanwhile; only the writing anew of tables at the end holds them up. */
+/** Slice by slice, so that appends go on meanwhile; only the writing anew of the tables that changed holds them up, at the end. */
 export const forget = (
   database: Database,
   forgetters: readonly Forgetter[],
@@ -64,22 +65,26 @@ export const forget = (
     const add = (more: Readonly<Record<string, number>>) => {
       for (const [what, count] of Object.entries(more)) counts[what] = (counts[what] ?? 0) + count
     }
+    const scrubbed = await beginScrub(connection)
+    const changed = <T>(work: () => Promise<T>) => changing(connection, scrubbed, work)
     let rows = 0
     let done = 0
     for (const session of sessions) {
       const kept = await rowsOf(connection, session)
       rows += kept.rows
-      add({ agents: kept.agents, events: await blank(connection, session, job) })
-      for (const forgetter of forgetters)
-        add(await within(connection, 'BEGIN', () => forgetter(connection, session)))
-      rows += await dropBase(connection, session)
-      await dropMarks(connection, session)
+      add({ agents: kept.agents, events: await blank(connection, session, job, changed) })
+      for (const forgetter of forgetters) add(await changed(() => forgetter(connection, session)))
+      rows += await changed(() => dropBase(connection, session))
+      await changed(() => dropMarks(connection, session))
       done += 1
       job.progress(done, sessions.length)
       await breathe(job)
     }
-    if ((counts.events ?? 0) + rows > 0) await rebuildOn(connection, database.schema, false, job)
-    await scrub(connection)
+    if ((counts.events ?? 0) + rows > 0) {
+      await rebuildOn(connection, database.schema, false, job)
+      for (const table of REPLACED) scrubbed?.add(table)
+    }
+    await scrub(connection, scrubbed)
     return Object.entries(counts).map(([what, count]) => ({ from: 'ledger', what, count }))
   })
 
@@ -93,12 +98,17 @@ const BLANK = `
   )
   SELECT count(*) AS blanked, count(*) FILTER (WHERE seq > (SELECT base FROM head)) AS counted FROM blanked`
 
-async function blank({ row }: Connection, { source, id }: SessionRef, job: Job): Promise<number> {
+async function blank(
+  { row }: Connection,
+  { source, id }: SessionRef,
+  job: Job,
+  changed: (work: () => Promise<Row | undefined>) => Promise<Row | undefined>,
+): Promise<number> {
   let count = 0
   for (;;) {
-    const changed = await row(BLANK, [id, source])
-    count += Number(changed?.counted)
-    if (Number(changed?.blanked) < SLICE) return count
+    const slice = await changed(() => row(BLANK, [id, source]))
+    count += Number(slice?.counted)
+    if (Number(slice?.blanked) < SLICE) return count
     await breathe(job)
   }
 }
@@ -130,14 +140,4 @@ async function dropMarks({ run }: Connection, { source, id }: SessionRef): Promi
        AND (right(replace(name, '\\', '/'), length($1)) = $1 OR strpos(replace(name, '\\', '/'), $2) > 0)`,
     [`/${id}.jsonl`, `/${id}/subagents/`],
   )
-}
-
-/** Pages keep traces of what was in them: the tables that changed are written anew. The index of sessions does so itself. */
-async function scrub({ rows, run }: Connection): Promise<void> {
-  const changed = await rows(
-    `SELECT relname FROM pg_stat_user_tables WHERE relid IN
-       (SELECT oid FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND relname !~ '^index_')
-     ORDER BY relname`,
-  )
-  for (const { relname } of changed) await run(`VACUUM (FULL, ANALYZE) ${String(relname)}`)
 }

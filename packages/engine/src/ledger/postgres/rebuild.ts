@@ -9,6 +9,8 @@ import { rememberVersions } from './projection-versions.ts'
 import { Projector } from './projector.ts'
 
 const SLICE = 2_000
+/** What a rebuild may write anew. */
+export const REPLACED = ['projection_rows', 'checkpoints', 'parked', 'late']
 const BESIDE = ['projection_next', 'checkpoints_next', 'parked_next', 'late_next']
 
 /** Folds the log anew beside the kept rows, compares at one moment, and puts what differs in its place. */
@@ -120,7 +122,7 @@ class Rebuild {
     await run(`INSERT INTO projection_rows SELECT n.* FROM projection_next AS n
       LEFT JOIN projection_rows AS r ON r.name = n.name AND r.key = n.key WHERE ${DIFFERENT}
       ON CONFLICT (name, key) DO UPDATE SET grp = excluded.grp, tag = excluded.tag, ord = excluded.ord, ref = excluded.ref, doc = excluded.doc`)
-    for (const kept of ['checkpoints', 'parked', 'late']) {
+    for (const kept of REPLACED.slice(1)) {
       await run(`DELETE FROM ${kept}`)
       await run(`INSERT INTO ${kept} SELECT * FROM ${kept}_next`)
     }
