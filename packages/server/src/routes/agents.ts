@@ -75,7 +75,8 @@ const postAnswer = ({ requests }: Kit): Route =>
     params,
     body: answerRequest,
     reply: { type: JSON_TYPE, schema: answerReply },
-    answer: ({ params: { session, id }, body: said }) => {
+    answer: ({ params: { session, id }, body: said, about }) => {
+      about(said.choice)
       const taken = requests.answer({ session, agent: id }, said)
       if (taken.kind === 'unfit') return badInput('body', taken.problems)
       return taken.kind === 'taken' ? json({ ok: true }) : tooLate

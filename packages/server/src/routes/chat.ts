@@ -239,7 +239,8 @@ const runs = (chat: Chat, rights: RightsOf): readonly Route[] => [
       params: z.object({ id: z.string(), request: z.string() }),
       body: approvalInput,
       reply: { type: JSON_TYPE, schema: z.object({ choice: z.string() }) },
-      answer: async ({ params, body }) => {
+      answer: async ({ params, body, about }) => {
+        about(`${params.id}/${params.request} ${body.choice}`)
         const taken = await chat.answer(params.id, params.request, body.choice)
         return taken.ok ? json({ choice: body.choice }) : refusal(taken)
       },

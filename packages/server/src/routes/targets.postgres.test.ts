@@ -51,13 +51,14 @@ describe('the audit log names what something was done to', () => {
   it('by what the path names, but for sessions, which may be forgotten', async () => {
     const { id } = await ask('POST', '/api/conversations', { title: 'A plan' })
     await ask('PUT', `/api/conversations/${id}`, { shared: true })
+    await ask('POST', `/api/conversations/${id}/approvals/one`, { choice: 'deny' })
     await ask('POST', '/api/tokens/ingest/reveal')
-    await ask('POST', '/api/agents/session-1/main/answer', { request: 'r', behavior: 'allow' })
+    await ask('POST', '/api/agents/session-1/main/answer', { request_id: 'r', choice: 'allow' })
     await ask('PUT', '/api/past/sessions/hermes/one%20session/marks', { note: 'a note' })
     await expect.poll(() => targets('past.sessions')).toEqual(['hermes'])
-    expect(await targets('agents.answer')).toEqual([null])
+    expect(await targets('agents.answer')).toEqual(['allow'])
     expect(await targets('tokens.reveal')).toEqual(['ingest'])
-    expect(await targets('conversations')).toEqual([id, id])
+    expect(await targets('conversations')).toEqual([`${id}/one deny`, id, id])
   })
 
   it('by their number where sessions are forgotten', async () => {
