@@ -127,6 +127,17 @@ it('one that stands in config.yaml gives way to one of its name, and is taken ou
   await expect.poll(() => presetsAt(one()), SOON).toEqual({ base: 'config' })
 })
 
+it('what another version wrote and this one cannot read is no preset, and spoils no other', async () => {
+  const { team } = one()
+  unwrap(await team.setSetting('moa.presets.odd', '{"mode":"of another version"}'))
+  unwrap(await team.setSetting('moa.presets.broken', 'no JSON'))
+  unwrap(await team.setSetting('another.setting', 'x'))
+  unwrap(await team.setSetting('moa.presets.right', JSON.stringify(preset)))
+  await expect.poll(() => presetsAt(other()), SOON).toEqual({ base: 'config', right: 'team' })
+  for (const name of ['odd', 'broken', 'right']) unwrap(await team.setSetting(`moa.presets.${name}`, null))
+  await expect.poll(() => presetsAt(other()), SOON).toEqual({ base: 'config' })
+})
+
 it('the switch for traces is one for all, and what runs at one hub is read, compared and run again at another', async () => {
   expect((await change(one(), 'PUT', 'traces', { save: true })).status).toBe(200)
   const saves = async () => {
