@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { type Job, Refused, type Work } from '@panoptes/engine/threads'
 import type { Result } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
+import { analyze } from '../postgres/analyze.ts'
 import { copyInto } from '../postgres/copy.ts'
 import { type Connection, type Database, openDatabase, SNAPSHOT, within } from '../postgres/database.ts'
 import { failureOf, shownAddress } from '../postgres/failures.ts'
@@ -127,7 +128,7 @@ class Move {
       const copied: { table: MovedTable; summed: Summed }[] = []
       for (const table of this.#tables) copied.push({ table, summed: await this.#copy(connection, table) })
       await goOnCounting(connection)
-      await connection.run('ANALYZE')
+      await analyze(connection)
       this.#work.onStage?.('fold')
       await rebuildOn(connection, this.#database.schema, false, this.#job)
       this.#stage('compare', this.#total)

@@ -6,6 +6,7 @@ import { createGunzip } from 'node:zlib'
 import { Refused } from '@panoptes/engine/threads'
 import { failure } from '@panoptes/schema/result'
 import { from } from 'pg-copy-streams'
+import { analyze } from './analyze.ts'
 import { END, FORMAT } from './backup.ts'
 import { type Connection, type Database, within } from './database.ts'
 import { migrate, migrations } from './migrations.ts'
@@ -24,7 +25,7 @@ export async function restore(database: Database, file: string): Promise<void> {
     await database.patiently(({ run }) => run(`DROP SCHEMA ${database.schema} CASCADE`))
     throw error
   }
-  await database.patiently(({ run }) => run('ANALYZE'))
+  await database.patiently(analyze)
 }
 
 const refused = (code: 'invalid' | 'corrupt' | 'newer_version', what: string): Refused =>

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { pause } from '@panoptes/engine/waiting'
 import type { Client } from 'pg'
 import type { EventRow, Head } from '../port.ts'
 import { RecentRows } from '../recent-rows.ts'
@@ -47,6 +48,7 @@ export class Tail {
   readonly #sums: Sums
   #head: Head
   #listener: Client | undefined
+  readonly #listening: Promise<void>
   #looking: Promise<void> | undefined
   #isStale = false
   #turn: number | undefined
@@ -62,7 +64,7 @@ export class Tail {
     this.#head = head
     this.#sums = new Sums(head.last)
     this.#clock = setInterval(() => this.#look(), LOOK_MS)
-    void this.#listen()
+    this.#listening = this.#listen()
   }
 
   /** Somebody may have stored something; while nobody follows, that is looked up when somebody does. */
@@ -128,10 +130,9 @@ export class Tail {
     this.#stop.abort()
     this.#wakers.wake()
     await this.#looking
-    await Promise.race([
-      this.#listener?.end().catch(() => undefined),
-      sleep(LEAVE_MS, undefined, { ref: false }),
-    ])
+    void this.#listener?.end().catch(() => undefined)
+    // One that is only being let in leaves as soon as it is.
+    await Promise.race([this.#listening, sleep(LEAVE_MS, undefined, { ref: false })])
   }
 
   async #catchUp(): Promise<void> {
@@ -221,13 +222,14 @@ export class Tail {
       try {
         await client.connect()
         this.#listener = client
+        if (this.#stop.signal.aborted) return void (await client.end())
         await client.query(`LISTEN ${this.#database.schema}`)
         this.look()
         await gone
       } catch {
         await client.end().catch(() => undefined)
       }
-      if (!this.#stop.signal.aborted) await new Promise((wait) => setTimeout(wait, AGAIN_MS))
+      await pause(AGAIN_MS, this.#stop.signal)
     }
   }
 }
