@@ -7,12 +7,14 @@ import { afterAll, beforeAll, inject } from 'vitest'
 import { describeLedger } from './conformance/index.ts'
 import { type LedgerLab, value } from './conformance/lab.ts'
 import type { Ledger } from './port.ts'
+import { Emptied } from './postgres/emptied.test-kit.ts'
 import { openPostgresLedger, restorePostgresLedger } from './postgres/ledger.ts'
 
 const url = inject('postgres')
 const folder = mkdtempSync(join(tmpdir(), 'panoptes-postgres-copies-'))
 const schemas = new Set<string>()
 const client = new Client({ connectionString: url })
+const emptied = new Emptied(client)
 
 beforeAll(() => client.connect())
 afterAll(async () => {
@@ -33,11 +35,14 @@ const open = async (schema: string): Promise<Ledger> =>
 
 const lab: LedgerLab<string> = {
   open: async () => {
-    const place = newSchema()
-    return { place, ledger: await open(place) }
+    const used = emptied.take()
+    const place = used ?? newSchema()
+    const ledger = await open(place)
+    if (used === undefined) await emptied.see(place)
+    return { place, ledger }
   },
   reopen: open,
-  destroy: async (place) => void (await client.query(`DROP SCHEMA ${place} CASCADE`)),
+  destroy: (place) => emptied.give(place),
   backupFile: () => join(folder, `${randomUUID()}.dump`),
   restore: async (file) => value(await restorePostgresLedger({ url, schema: newSchema() }, file)),
   spoil: async (place) => {
