@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type ScriptedServer, startScripted } from '../../../engine/src/models/providers/scripted.test-kit.ts'
 import { startTestHub, type TestHub } from '../../../server/src/hub.test-kit.ts'
 import { unwrap } from '../../../server/src/server.test-kit.ts'
+import { withFiles } from '../commands/moa/of-files.ts'
+import type { Context } from '../context.ts'
 import { moaOf } from './open-moa.ts'
 
 /** In what ada and the machine ask and are told, and nowhere else. */
@@ -74,6 +76,7 @@ const run = async (who: Who, path: string, body: object) => {
 it('questions of the gateway and of runs are told to who asked them, and to nobody else in the space', async () => {
   say()
   const stream = await kit.stream(secrets.bob)
+  await stream.until((frames) => frames.length > 0)
   await overGateway('adaGateway')
   await run('ada', '/api/moa/run', { preset: 'p', prompt: `And the ${MARK}?` })
   const own = await listed('ada')
@@ -134,6 +137,7 @@ it('what a model says of a question it refuses is in nothing that others see', a
     body: JSON.stringify({ error: { message: `no word of the ${MARK}` } }),
   })
   const stream = await kit.stream(secrets.bob)
+  await stream.until((frames) => frames.length > 0)
   await run('ada', '/api/moa/run', { preset: 'p', prompt: `The ${MARK}!` })
   expect((await listed('ada')).turns[0]?.slots[1]?.error?.message).toContain(MARK)
   const { text, turns } = await listed('bob')
@@ -173,4 +177,17 @@ it('two people who ask the same in a session of one name get no advice of each o
     ok: true,
     value: { lines: [expect.stringContaining('the same'), expect.anything()] },
   })
+})
+
+it('a command that opens the database itself shows what is of this home, and no words of others', async () => {
+  say()
+  await run('ada', '/api/moa/run', { preset: 'p', prompt: `Once more the ${MARK}?` })
+  await run('home', '/api/moa/run', { preset: 'p', prompt: 'of this home' })
+  await listed('home')
+  const env = { PANOPTES_LEDGER: kit.database.url }
+  const context = { paths: kit.paths, env, output: { note: () => undefined } } as unknown as Context
+  const { turns } = await withFiles(context, 'read', (moa) => moa.turns({ limit: 50, offset: 0 }))
+  expect(turns[0]?.question).toBe('of this home')
+  expect(turns[1]).toMatchObject({ question: '', of_other: true })
+  expect(JSON.stringify(turns)).not.toContain(MARK)
 })

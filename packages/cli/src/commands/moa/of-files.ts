@@ -1,4 +1,5 @@
 import { hostname } from 'node:os'
+import { ownerOfHome } from '@panoptes/engine/home'
 import { type Ledger, type LedgerPlace, openTeam } from '@panoptes/engine/ledger'
 import { keptInTeam, type MoaRoom } from '@panoptes/engine/moa'
 import type { NewEvent } from '@panoptes/schema'
@@ -29,7 +30,7 @@ export async function withFiles<T>(
   const home = { paths, env, config, host: hostname(), settings: team?.settings }
   const { moaRoom, settled, checks } = moaOf(home, ledger ?? { turns: NO_TURNS, traces: null }, tell)
   try {
-    return await work(ofFiles(moaRoom))
+    return await work(ofFiles(moaRoom, place.kind === 'postgres' ? ownerOfHome() : undefined))
   } finally {
     await Promise.all([settled(), told])
     for (const { state, detail, cause } of await checks())
@@ -59,13 +60,14 @@ const NO_TURNS: Ledger['turns'] = {
   list: async () => success({ total: 0, rows: [] }),
 }
 
-const ofFiles = (room: MoaRoom): MoaAccess => ({
+/** In a team whoever has this home is one more person. */
+const ofFiles = (room: MoaRoom, who: string | undefined): MoaAccess => ({
   turns: async (wish) => {
-    const { total, rows } = orFail(await room.turns(wish))
+    const { total, rows } = orFail(await room.turns(wish, who))
     return { total, turns: rows }
   },
-  diff: async (turn, other) => orFail(await room.diff(turn, other)),
+  diff: async (turn, other) => orFail(await room.diff(turn, other, who)),
   presets: async () => room.presets(),
-  run: async (input, signal) => orFail(room.run(input, signal)),
-  replay: async (input, signal) => orFail(await room.replay(input, signal)),
+  run: async (input, signal) => orFail(room.run(input, signal, who)),
+  replay: async (input, signal) => orFail(await room.replay(input, signal, who)),
 })
