@@ -212,6 +212,36 @@ describe('an agent of which nothing is heard', () => {
     expect(await stateOf('main')).toBe('done')
   })
 
+  it('is judged from when it was heard where its computer is late or its clock is behind, and others tell of it', async () => {
+    const hub = createJudge({
+      ledger: scene.ledger,
+      append: (events) => scene.ledger.append(events),
+      host: 'here',
+      now: () => now,
+      everyMs: 1_000_000,
+      looks: false,
+    })
+    const late = 40 * MINUTE
+    const look = (ts: number) => {
+      now = START + ts
+      return hub.look()
+    }
+    try {
+      expect(await look(0)).toEqual([])
+      for (let minute = 1; minute <= 50; minute += 7) {
+        await scene.tell(START + minute * MINUTE - late, 'prompt', { agent_id: 'main' })
+        expect(await look(minute * MINUTE)).toEqual([])
+        expect(await stateOf('main')).toBe('working')
+      }
+      expect(await look(59 * MINUTE)).toEqual([])
+      expect(await look(61 * MINUTE)).toMatchObject([{ event: 'agent_stuck', silent_ms: 11 * MINUTE }])
+      expect(await look(79 * MINUTE)).toEqual([])
+      expect(await look(81 * MINUTE)).toMatchObject([{ event: 'agent_lost', agent_id: 'main' }])
+    } finally {
+      await hub.stop()
+    }
+  })
+
   it('is judged the same by a replay', async () => {
     await scene.tell(START, 'prompt', { agent_id: 'main' })
     await at(11 * MINUTE)

@@ -12,7 +12,7 @@ export interface JudgeOptions {
   readonly host: string
   readonly now?: () => number
   readonly everyMs?: number
-  /** False where events come from other computers: then no file is looked for at a path that they name. */
+  /** False where events come from other computers: then no file is looked for at a path that they name, and no clock of theirs is gone by. */
   readonly looks?: boolean
 }
 
@@ -39,7 +39,7 @@ export function createJudge(options: JudgeOptions): Judge {
   const everyMs = options.everyMs ?? EVERY_MS
   const startedAt = now()
   const lastWrittenOf = options.looks === false ? () => NEVER : createLastWritten(ledger)
-  const heard = createHeard()
+  const heard = createHeard(options.looks === false)
 
   const look = async (): Promise<readonly NewEvent[]> => {
     const [alive, tools] = await Promise.all([
