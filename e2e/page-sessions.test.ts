@@ -189,12 +189,22 @@ describe('a transcript', () => {
     const place = () => page.locator('#message-2401').evaluate((one) => one.getBoundingClientRect().top)
     await eventually(place).toBeGreaterThan(100)
     await eventually(place).toBeLessThan(800)
+    // What is above it takes less than was thought, and comes later: it stays in view for all that.
+    await page.locator('#slot-main-23:not([data-unread])').waitFor({ state: 'attached' })
+    await page.locator('#slot-main-20:not([data-unread])').waitFor({ state: 'attached' })
+    expect(await place()).toBeGreaterThan(100)
+    expect(await place()).toBeLessThan(800)
     expect(await page.locator('[data-entry]').count()).toBeLessThan(100)
+    // What is above it is drawn as it comes near: the first on the page would be another one then.
     await transcript(page)
+      .locator('[id^=slot-]')
+      .filter({ has: page.locator('#message-2401') })
       .getByRole('button', { name: /^\d+ more tool calls · 0 failed/ })
       .first()
       .click()
     await page.keyboard.press('Escape')
+    // A session that is still open would stay where it is read.
+    await transcript(page).waitFor({ state: 'detached' })
     await rows(page).filter({ hasText: 'A long session' }).click()
     await page.locator('#message-0').getByText('A long session').waitFor()
     await transcript(page)

@@ -1,5 +1,6 @@
 import { memo, useEffect, useLayoutEffect, useRef } from 'react'
 import { words } from '../../words.ts'
+import { keepPlace } from './keep-place.ts'
 import { pageOf } from './pages.ts'
 import { useReading } from './reading.ts'
 import { turnsOf } from './runs.ts'
@@ -42,9 +43,7 @@ const Slot = memo(function Slot(props: {
   useLayoutEffect(() => {
     const own = box.current
     if (!own || !scroll) return
-    // What is read below it must not move when it takes its own height.
-    if (isDrawn && own.getBoundingClientRect().top < scroll.getBoundingClientRect().top)
-      scroll.scrollTop += own.offsetHeight - guessed.current
+    if (isDrawn) keepPlace(scroll, own, own.offsetHeight - guessed.current)
     guessed.current = guess
   }, [box, scroll, isDrawn, guess])
   if (!isDrawn)

@@ -10,6 +10,7 @@ import { copyEntry } from './copy.ts'
 import { FactsPanel } from './facts-panel.tsx'
 import { type AllFolds, FoldAll } from './fold.tsx'
 import { Head } from './head.tsx'
+import { useKnownPlace } from './keep-place.ts'
 import { looseAgents } from './loose.ts'
 import { MarkedWords, wordsIn } from './marks.ts'
 import type { SessionRef } from './pages.ts'
@@ -46,6 +47,7 @@ export default function Transcript(props: {
   const agents = useMemo(() => new Map(outline?.agents.map((agent) => [agent.id, agent])), [outline])
   const loose = useMemo(() => looseAgents(outline?.agents ?? []), [outline])
   const target = useTarget(n, arranged, agents)
+  useKnownPlace(scroll)
   useShow(scroll, target.places)
   useEffect(() => {
     if (n !== undefined) setCurrent(null)
