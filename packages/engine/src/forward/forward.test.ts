@@ -267,6 +267,24 @@ describe('forwarding', () => {
     expect((await statusOf(forward)).refused).toBe(1)
   })
 
+  it('names the one event that a hub fails at, sends those before it, and drops none', async () => {
+    const events = day(40)
+    const bad = events[25]?.key
+    hub.always = ({ lines }, answer) =>
+      lines.some((line) => line.includes(`"${bad}"`)) ? refuse(answer, 500, 'io') : 'take'
+    await appendAll(lab.ledger, events)
+    const forward = await start()
+    await until(
+      async () => (await statusOf(forward)).problem?.message.startsWith('At the event 26 of') === true,
+      'that it is named',
+    )
+    expect(hub.keys()).toEqual(events.slice(0, 25).map(({ key }) => key))
+    hub.always = undefined
+    await settled(forward)
+    expect(hub.keys()).toHaveLength(40)
+    expect(await statusOf(forward)).toMatchObject({ refused: 0, problem: null })
+  })
+
   it('sends again what was damaged on the way', async () => {
     hub.script.push(refusing(400, 'invalid'), refusing(400, 'invalid'))
     await appendAll(lab.ledger, day(1))

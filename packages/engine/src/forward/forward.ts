@@ -214,11 +214,15 @@ class Forwarding {
         return this.#move({ seq: batch.last, refused: 1, refused_why: { message, next, at: Date.now() } })
       }
     }
-    this.#pacing.ease()
+    const isFound = trouble.failedAt === true && batch.lines === 1 && this.#attempts >= TRIES
+    if (trouble.failedAt && batch.lines > 1 && this.#attempts >= TRIES) this.#pacing.halve(batch)
+    else this.#pacing.ease()
     this.#attempts += 1
     const at = Date.now()
-    if (this.#problem?.message !== trouble.message) log.warn({ kind: trouble.kind }, trouble.message)
-    const { kind, message, next } = trouble
+    const { kind, next } = trouble
+    const place = isFound ? `At the event ${batch.last} of this computer: ` : ''
+    const message = `${place}${trouble.message}`
+    if (this.#problem?.message !== message) log.warn({ kind }, message)
     this.#problem = { kind, message, next, at, since: this.#problem?.since ?? at }
     const ms = this.#patience(trouble, this.#attempts)
     await (kind === 'token' ? this.#untilAnotherToken(ms, signal) : pause(ms, signal))

@@ -7,6 +7,8 @@ export interface Trouble extends ForwardProblem {
   readonly afterMs?: number | undefined
   /** Said by somebody between here and the hub. */
   readonly onTheWay?: boolean
+  /** The hub failed at what it was sent: something in it may be the reason. */
+  readonly failedAt?: boolean
 }
 
 const TLS = /^(?:ERR_TLS|ERR_SSL|CERT_|EPROTO|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH)/
@@ -112,6 +114,11 @@ export function refused({ status, said, advice, code, byHub, retryAfter }: Refus
     return {
       ...trouble('busy', `${hub.host} is busy${told}`, 'Nothing is to be done: it is sent again.'),
       afterMs: waitOf(retryAfter, Date.now()),
+    }
+  if (status === 500 && byHub)
+    return {
+      ...trouble('busy', `${hub.host} failed${told}`, "Look into the hub's own log."),
+      failedAt: true,
     }
   if (status >= 500)
     return trouble('busy', `${hub.host} answered ${status}${told}`, "Look into the hub's own log.")
