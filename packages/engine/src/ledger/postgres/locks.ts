@@ -22,7 +22,7 @@ async function take({ row }: Connection, lock: number, schema: string): Promise<
   return found?.taken === true
 }
 
-async function release({ run }: Connection, lock: number, schema: string): Promise<void> {
+export async function release({ run }: Connection, lock: number, schema: string): Promise<void> {
   // A connection that broke has released it.
   await run('SELECT pg_advisory_unlock($1, hashtext($2))', [lock, schema]).catch(() => undefined)
 }

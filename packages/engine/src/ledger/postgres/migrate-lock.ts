@@ -1,5 +1,5 @@
 import type { Connection, Database } from './database.ts'
-import { LOCKS } from './locks.ts'
+import { LOCKS, release } from './locks.ts'
 
 /** So many may come up at once: one of them makes the tables of a schema, and the others wait. */
 export const lockedToMigrate = <T>(
@@ -11,6 +11,6 @@ export const lockedToMigrate = <T>(
     try {
       return await work(connection)
     } finally {
-      await connection.run('SELECT pg_advisory_unlock($1, hashtext($2))', [LOCKS.migrate, database.schema])
+      await release(connection, LOCKS.migrate, database.schema)
     }
   })
