@@ -23,7 +23,7 @@ const PLAIN = 'packages/{schema,web}/src/**/*.test.ts'
 
 /** They start and kill processes in homes of their own, and draw nothing: two at once fit on two cores. */
 const PROCESSES =
-  'e2e/{agents-command,arrows,chat-*command,chat-hermes,crash,crash-check,forward-command,hooks-*,mcp-command,moa-command,restarts,service,sessions-command,sessions-sources}.test.ts'
+  'e2e/{agents-command,arrows,chat-*command,chat-hermes,command-ended,crash,crash-check,forward-command,hooks-*,mcp-command,moa-command,restarts,service,sessions-command,sessions-sources}.test.ts'
 
 /** With `PANOPTES_TEST_ENGINE=postgres` whole-system tests run on PostgreSQL, but for those that are about SQLite's file. */
 const ONLY_SQLITE = onlySqlite(process.env.PANOPTES_TEST_ENGINE)

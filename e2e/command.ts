@@ -43,6 +43,14 @@ export interface CommandOptions {
   readonly input?: string
 }
 
+/** Whatever ends these tests, what they started ends too. */
+const running = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+process.once('disconnect', () => process.exit())
+process.once('SIGTERM', () => process.exit(143))
+
 /** The command as a person's shell would start it, but for whatever this shell has in its environment. */
 export function spawnCommand(
   home: TestHome,
@@ -68,6 +76,8 @@ export function spawnCommand(
       ...options.env,
     },
   })
+  running.add(child)
+  child.once('exit', () => running.delete(child))
   child.stdin?.end(options.input)
   return child
 }

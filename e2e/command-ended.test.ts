@@ -1,0 +1,29 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { makeHome } from './command.ts'
+import { eventually } from './page-kit.ts'
+
+const isThere = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+const ways: readonly (readonly [string, (tests: ChildProcess) => unknown])[] = [
+  ['told to end', (tests) => tests.kill('SIGTERM')],
+  ['left by whoever runs them', (tests) => tests.disconnect()],
+]
+
+it.each(ways)('a command ends with the tests that started it, when they are %s', async (_, end) => {
+  const home = await makeHome()
+  onTestFinished(home.remove)
+  const tests = fork(join(import.meta.dirname, 'command-ended.child.ts'), [home.folder])
+  const [pid] = (await once(tests, 'message')) as [number]
+  expect(isThere(pid)).toBe(true)
+  end(tests)
+  await eventually(() => isThere(pid)).toBe(false)
+})
