@@ -396,6 +396,8 @@ export const moaWords = {
     copyOwn: 'Copy into the config',
     readOnly:
       'Hermes has this preset in its own config. It can be used and tried; to change it here, copy it.',
+    ofHubs:
+      'It stands in config.yaml of the hubs, and is taken out there. Saved here, it holds for all of them.',
     backToList: 'All presets',
     choose: 'Choose a preset, or make one.',
     wait: 'Reading presets',

@@ -54,6 +54,7 @@ export function PresetEditor(props: {
   const isReadOnly = listed?.from === 'hermes'
   const me = useMe()
   const mayKeep = mayDecideForAll(me)
+  const isOfHubs = me !== null && listed?.from === 'config'
   const isSaved = kept !== null && JSON.stringify(kept) === JSON.stringify(draft)
   const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
   const save = async (): Promise<boolean> => {
@@ -93,7 +94,7 @@ export function PresetEditor(props: {
             {listed ? words.moa.model(oneLine(listed.name, 60)) : w.newTitle}
           </h2>
           {!isSaved && kept !== null && <Tag>{w.unsaved}</Tag>}
-          {listed && !isReadOnly && mayKeep && (
+          {listed && !isReadOnly && !isOfHubs && mayKeep && (
             <Button kind="quiet" onClick={() => void deleteWithUndo(listed, props.onGone)}>
               {w.delete}
             </Button>
@@ -107,6 +108,7 @@ export function PresetEditor(props: {
         </div>
         {!mayKeep && <p className="text-12 text-text-2">{words.team.forAll}</p>}
         {isReadOnly && mayKeep && <p className="text-12 text-text-2">{w.readOnly}</p>}
+        {isOfHubs && mayKeep && <p className="text-12 text-text-2">{w.ofHubs}</p>}
         {failure !== null && (
           <Strip alert glyph="failed">
             {w.notSaved} {seen(failure)}
