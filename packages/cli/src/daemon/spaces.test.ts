@@ -14,7 +14,7 @@ const site = (space: string) =>
 function follow(open: (space: string) => Promise<OpenedSite>): Spaces {
   spaces = followSpaces({
     team: { spaces: async () => success(NAMES.map((name) => ({ name, created_at: 0 }))) },
-    hub: { addSite: async () => success({} as never) },
+    hub: { addSite: async () => success({} as never), removeSite: async () => undefined },
     home: 'main',
     open,
     log: pino({ level: 'silent' }),
@@ -66,5 +66,37 @@ describe('the spaces of a team', () => {
     const stopped = following.stop()
     opened.resolve()
     expect(await stopped).toHaveLength(4)
+  })
+
+  it('that are removed are let go of, and opened again when there is one of the name once more', async () => {
+    const told: string[] = []
+    let names = ['main', 'a', 'b']
+    const own = (space: string) =>
+      Object.fromEntries(
+        ['begin', 'quiet', 'end', 'close'].map((name) => [
+          name,
+          async () => void told.push(`${name} ${space}`),
+        ]),
+      )
+    spaces = followSpaces({
+      team: { spaces: async () => success(names.map((name) => ({ name, created_at: 0 }))) },
+      hub: {
+        addSite: async () => success({} as never),
+        removeSite: async (space) => void told.push(`removed ${space}`),
+      },
+      home: 'main',
+      open: async (space) => ({ options: {}, ...own(space) }) as unknown as OpenedSite,
+      log: pino({ level: 'silent' }),
+    })
+    await expect.poll(() => spaces?.names().toSorted()).toEqual(['a', 'b', 'main'])
+    told.length = 0
+    // That of the hub's own stays, whatever is said.
+    names = ['b']
+    spaces.look()
+    await expect.poll(() => told).toEqual(['quiet a', 'removed a', 'end a', 'close a'])
+    expect(spaces.names()).toEqual(['main', 'b'])
+    names = ['main', 'a', 'b']
+    spaces.look()
+    await expect.poll(() => spaces?.names().toSorted()).toEqual(['a', 'b', 'main'])
   })
 })

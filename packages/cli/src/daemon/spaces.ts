@@ -13,7 +13,7 @@ const AT_ONCE = 4
 
 interface Parts {
   readonly team: Pick<Team, 'spaces'>
-  readonly hub: Pick<RunningHub, 'addSite'>
+  readonly hub: Pick<RunningHub, 'addSite' | 'removeSite'>
   /** Has a site already. */
   readonly home: string
   readonly open: (space: string) => Promise<OpenedSite>
@@ -29,7 +29,7 @@ export interface Spaces {
   readonly stop: () => Promise<readonly OpenedSite[]>
 }
 
-/** Opens a site for every space of a team, also for those that come later; one that cannot be opened is tried again. */
+/** Opens a site for every space of a team, also for those that come later, and closes those of spaces that are removed; one that cannot be opened is tried again. */
 export function followSpaces({ team, hub, home, open, log }: Parts): Spaces {
   const sites = new Map<string, OpenedSite>()
   const end = new AbortController()
@@ -63,9 +63,23 @@ export function followSpaces({ team, hub, home, open, log }: Parts): Spaces {
       opening.set(name, opened)
     }
   }
+  const leave = async (space: string, site: OpenedSite): Promise<void> => {
+    sites.delete(space)
+    try {
+      await site.quiet()
+      await hub.removeSite(space)
+      await site.end()
+      await site.close()
+      log.info({ space }, 'a space was removed')
+    } catch (error) {
+      log.warn(`space ${space}: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
   const follow = async (): Promise<void> => {
     while (!end.signal.aborted) {
       const found = await team.spaces()
+      const there = found.ok ? new Set(found.value.map(({ name }) => name)) : undefined
+      for (const [name, site] of there ? sites : []) if (!there?.has(name)) await leave(name, site)
       for (const { name } of found.ok ? found.value : [])
         if (name !== home && !sites.has(name) && !opening.has(name)) wanted.add(name)
       openSome()

@@ -49,6 +49,15 @@ export function defineTeam(program: Command, context: Context): void {
     .action(async (name, options) =>
       (await import('../commands/team/spaces.ts')).addSpace(context, name, options),
     )
+  spaces
+    .command('remove')
+    .argument('<name>', 'as listed')
+    .summary('remove one for good, with all that it holds')
+    .option('-y, --yes', 'also where it holds something')
+    .option(...LEDGER)
+    .action(async (name, options) =>
+      (await import('../commands/team/spaces.ts')).removeSpace(context, name, options),
+    )
 
   defineUsers(team, context)
   defineTokens(team, context)

@@ -101,6 +101,7 @@ export type {
   UserChange,
   UserWish,
 } from './team/port.ts'
+export { dropSpace, type SpaceHolds, spaceHolds } from './team/postgres/spaces.ts'
 export { openTeam } from './team/postgres/team.ts'
 export type {
   InjectionQuery,

@@ -14,6 +14,8 @@ export interface TeamOptions {
 /** The team, and the space that is meant where none is named. */
 export interface TeamAccess {
   readonly team: Team
+  /** Of its database. */
+  readonly url: string
   readonly space: string
   /** Writes down that the operator did it. */
   readonly noted: (action: string, target: string, space?: string | null) => Promise<void>
@@ -40,7 +42,7 @@ export async function withTeam<T>(
     orFail(await team.note([operatorNote(action, target, where)]))
   }
   try {
-    return await work({ team, space, noted })
+    return await work({ team, url: place.url, space, noted })
   } finally {
     await team.close()
   }

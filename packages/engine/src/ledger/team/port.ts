@@ -52,6 +52,8 @@ export interface Team {
   spaces(): Promise<Result<readonly Space[]>>
   /** `invalid` where there is one of this name. */
   createSpace(name: string): Promise<Result<Space>>
+  /** With its tokens, sign-ins and roles; what it holds is dropped by `dropSpace`. The first one stays (`invalid`). */
+  removeSpace(name: string): Promise<Result<null>>
 
   /** All of them with all their roles, or those of a space with their role in it alone; by address. */
   users(space?: string): Promise<Result<readonly TeamUser[]>>

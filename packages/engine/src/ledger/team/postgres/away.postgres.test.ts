@@ -21,6 +21,8 @@ const portOf = (url: string): number => Number(new URL(url).port)
 const calls = (team: Team): readonly Promise<{ ok: boolean; code?: string }>[] => [
   team.spaces(),
   team.createSpace('away'),
+  team.removeSpace('away'),
+  team.holdTeller({ space: 'main', teller: 'x', tokenId: 'x' }),
   team.users(),
   team.user('x'),
   team.findUser({ email: 'a@b' }),

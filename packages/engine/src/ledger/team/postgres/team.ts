@@ -24,6 +24,7 @@ import {
 } from './people.ts'
 import { sharedKey } from './secrets.ts'
 import { readSettings, setSetting } from './settings.ts'
+import { removeSpace } from './spaces.ts'
 import { holdTeller } from './tellers.ts'
 import { createToken, moveSignIn, readTokens, revokeToken, signIn, signOut } from './tokens.ts'
 
@@ -64,6 +65,7 @@ export async function openTeam({ url }: { readonly url: string }): Promise<Resul
   return success({
     spaces: () => ask(() => readSpaces(database)),
     createSpace: (name) => ask(() => createSpace(database, name)),
+    removeSpace: (name) => ask(() => removeSpace(database, name)),
     users: (space) => ask(() => readUsers(database, space)),
     user: (id) => ask(() => readUser(database, id)),
     findUser: (by) => ask(() => findUser(database, by)),

@@ -1,0 +1,104 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { resolvePaths } from '@panoptes/engine/home'
+import { openHubs, openLedger, openTeam, type Team } from '@panoptes/engine/ledger'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  type OwnDatabase,
+  ownDatabase,
+} from '../../../../engine/src/ledger/team/postgres/database.test-kit.ts'
+import { unwrap } from '../../../../server/src/server.test-kit.ts'
+import type { Context } from '../../context.ts'
+import { removeSpace } from './spaces.ts'
+
+let folder: string
+let database: OwnDatabase
+let team: Team
+const said: string[] = []
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'panoptes-spaces-'))
+  database = await ownDatabase()
+  team = unwrap(await openTeam({ url: database.url }))
+})
+afterAll(async () => {
+  await team.close()
+  await database.drop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const remove = (name: string, yes = false) => {
+  const output = { answer: (lines: readonly string[]) => said.push(...lines) }
+  const paths = resolvePaths({ PANOPTES_HOME: folder })
+  const context = { paths, env: { PANOPTES_LEDGER: database.url }, output } as unknown as Context
+  return removeSpace(context, name, { yes })
+}
+const namesOf = async () => unwrap(await team.spaces()).map(({ name }) => name)
+const schemas = async () =>
+  (await database.ask("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'space%'")).map(
+    ({ nspname }) => nspname,
+  )
+const fill = async (space: string) => {
+  unwrap(await team.createSpace(space))
+  const ledger = unwrap(await openLedger({ kind: 'postgres', url: database.url, space }))
+  const of = { v: 1, ts: 1, event: 'session_start', source: 'custom', host: 'h' } as const
+  unwrap(await ledger.append(['a', 'b', 'c'].map((id) => ({ ...of, key: id, session_id: id }))))
+  await ledger.close()
+}
+
+it('a space that holds something goes only where that is asked for, and then with all that it holds', async () => {
+  await fill('blue')
+  const ada = unwrap(await team.createUser({ email: 'ada@a.test' }))
+  unwrap(await team.setRole(ada.id, 'blue', 'admin'))
+  unwrap(await team.setRole(ada.id, 'main', 'admin'))
+  const { token } = unwrap(
+    await team.createToken({ label: 'x', space: 'blue', scope: 'full', role: 'admin', userId: ada.id }),
+  )
+  const signedIn = unwrap(await team.signIn(ada.id, 'blue', Date.now() + 60_000))
+  await expect(remove('blue')).rejects.toMatchObject({
+    message: 'The space "blue" holds 3 events, 0 sessions and 0 conversations',
+    next: expect.stringContaining('panoptes team spaces remove blue --yes'),
+  })
+  expect(await namesOf()).toEqual(['blue', 'main'])
+  await remove('blue', true)
+  expect(said).toEqual(['Removed the space "blue": 3 events, 0 sessions and 0 conversations went with it'])
+  expect([await namesOf(), await schemas()]).toEqual([['main'], []])
+  for (const secret of [token, signedIn])
+    expect(unwrap(await team.identify(secret))).toEqual({ refused: 'unknown' })
+  expect(unwrap(await team.user(ada.id))?.roles).toEqual({ main: 'admin' })
+  expect(unwrap(await team.audit({ space: 'main', action: 'spaces', limit: 9 })).entries).toMatchObject([
+    { action: 'spaces.remove', target: 'blue', actor: 'command line', outcome: 'done' },
+  ])
+  await expect(remove('blue', true)).rejects.toMatchObject({ code: 'not_found' })
+})
+
+it('one that nothing came into goes without a word, and a removal that was cut off is finished', async () => {
+  unwrap(await team.createSpace('empty'))
+  await remove('empty')
+  expect(said.at(-1)).toBe('Removed the space "empty": nothing was in it')
+  await fill('half')
+  unwrap(await team.removeSpace('half'))
+  expect(await schemas()).toEqual(['space_half'])
+  await remove('half', true)
+  expect(await schemas()).toEqual([])
+})
+
+it('neither the first one goes, nor that of this computer, nor that of a hub which runs', async () => {
+  await expect(remove('main', true)).rejects.toMatchObject({ message: expect.stringContaining('first one') })
+  expect(await team.removeSpace('main')).toMatchObject({ ok: false, code: 'invalid' })
+  unwrap(await team.createSpace('green'))
+  const hubs = unwrap(await openHubs(database.url))
+  const hub = { id: 'h', host: 'far', pid: 1, version: '1', address: 'http://10.0.0.2:8201', bus: false }
+  unwrap(await hubs.beat({ ...hub, spaces: ['green', 'main'] }))
+  await expect(remove('green')).rejects.toMatchObject({
+    message: expect.stringContaining('the hub at http://10.0.0.2:8201'),
+  })
+  // One that serves it beside its own lets go of it, and is waited for.
+  unwrap(await hubs.beat({ ...hub, spaces: ['main', 'green'] }))
+  setTimeout(() => void hubs.beat({ ...hub, spaces: ['main'] }), 300)
+  const began = performance.now()
+  await remove('green')
+  expect(performance.now() - began).toBeGreaterThan(250)
+  await hubs.close()
+})

@@ -1,0 +1,67 @@
+import { Refused } from '@panoptes/engine/threads'
+import { FIRST_SPACE, type Result } from '@panoptes/schema'
+import { failure, success } from '@panoptes/schema/result'
+import { schemaOf } from '../../place.ts'
+import { type Database, openDatabase } from '../../postgres/database.ts'
+import { failureOf, shownAddress } from '../../postgres/failures.ts'
+
+interface SpacePlace {
+  readonly url: string
+  readonly space: string
+}
+
+/** What goes with a space. */
+export interface SpaceHolds {
+  readonly events: number
+  readonly sessions: number
+  readonly conversations: number
+}
+
+/** Nobody comes into it any more: its tokens, sign-ins and roles go. What it holds stays until it is dropped. */
+export const removeSpace = (database: Database, name: string): Promise<null> =>
+  database.transaction(async ({ run }) => {
+    if (name === FIRST_SPACE)
+      throw new Refused(failure('invalid', `The space "${FIRST_SPACE}" is the first one, and stays.`))
+    for (const table of ['tellers', 'tokens', 'sign_ins', 'members'])
+      await run(`DELETE FROM ${table} WHERE space = $1`, [name])
+    const gone = await run('DELETE FROM spaces WHERE name = $1', [name])
+    if (gone === 0) throw new Refused(failure('not_found', `There is no space "${name}".`))
+    return null
+  })
+
+/** Null where nothing of it is in the database. */
+export const spaceHolds = (place: SpacePlace): Promise<Result<SpaceHolds | null>> =>
+  within(place, async ({ row }) => {
+    const made = await row('SELECT to_regclass($1) IS NOT NULL AS made', [`${schemaOf(place.space)}.events`])
+    if (made?.made !== true) return null
+    const found = await row(
+      `SELECT (SELECT count(*) FROM events) AS events, (SELECT count(*) FROM transcripts) AS sessions,
+         (SELECT count(*) FROM conversations) AS conversations`,
+    )
+    return {
+      events: Number(found?.events),
+      sessions: Number(found?.sessions),
+      conversations: Number(found?.conversations),
+    }
+  })
+
+/** For good: all that the space held. */
+export const dropSpace = (place: SpacePlace): Promise<Result<null>> =>
+  within(place, async ({ run }) => {
+    await run(`DROP SCHEMA IF EXISTS ${schemaOf(place.space)} CASCADE`)
+    return null
+  })
+
+async function within<T>(
+  { url, space }: SpacePlace,
+  work: (database: Pick<Database, 'row' | 'run'>) => Promise<T>,
+): Promise<Result<T>> {
+  const database = openDatabase(url, schemaOf(space), { max: 1, patient: true })
+  try {
+    return success(await work(database))
+  } catch (error) {
+    return failureOf(error, shownAddress(url))
+  } finally {
+    await database.close()
+  }
+}
