@@ -1,6 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { makeHome } from './command.ts'
 import { eventually } from './page-kit.ts'
@@ -21,7 +20,7 @@ const ways: readonly (readonly [string, (tests: ChildProcess) => unknown])[] = [
 it.each(ways)('a command ends with the tests that started it, when they are %s', async (_, end) => {
   const home = await makeHome()
   onTestFinished(home.remove)
-  const tests = fork(join(import.meta.dirname, 'command-ended.child.ts'), [home.folder])
+  const tests = fork(new URL('command-ended.child.ts', import.meta.url), [home.folder])
   const [pid] = (await once(tests, 'message')) as [number]
   expect(isThere(pid)).toBe(true)
   end(tests)

@@ -1,70 +1,11 @@
-import type { MoaTurn, PresetsReply, TurnReply } from '@panoptes/schema'
-import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { ScriptedServer } from '../packages/engine/src/models/providers/scripted.test-kit.ts'
-import { crowdedTurn, record, slotsReply, turnReply, turns } from '../packages/web/src/moa/moa.test-kit.ts'
-import { axe, expectNothingInBothThemes, followSystem } from './axe.ts'
-import type { TestHome } from './command.ts'
-import { type Daemon, startDaemon } from './daemon.ts'
-import { phone } from './live-kit.ts'
-import { HOSTILE, homeWithModels, SHARED, scriptModels } from './moa-home.ts'
-import { eventually, usePages, type WindowOptions } from './page-kit.ts'
+import type { PresetsReply, TurnReply } from '@panoptes/schema'
+import { describe, expect, it } from 'vitest'
+import { axe } from './axe.ts'
+import { HOSTILE, SHARED } from './moa-home.ts'
+import { eventually } from './page-kit.ts'
+import { block, heading, reference, useMoa } from './page-moa-kit.ts'
 
-const pages = usePages()
-let home: TestHome
-let models: ScriptedServer
-let daemon: Daemon
-
-beforeAll(async () => {
-  ;({ home, models } = await homeWithModels())
-  daemon = await startDaemon({ home })
-})
-beforeEach(() => scriptModels(models))
-afterAll(async () => {
-  await daemon?.stop()
-  await models?.close()
-  await home?.remove()
-})
-
-const open = (path: string, options: WindowOptions = {}): Promise<Page> =>
-  pages.open(daemon, path, { viewport: { width: 1440, height: 900 }, ...options })
-const ask = async <T>(path: string): Promise<T> => (await (await daemon.request(path)).json()) as T
-const heading = (page: Page) => page.getByRole('heading', { level: 1 }).textContent()
-const block = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
-const reference = (page: Page, place: number) => block(page, 'References').getByRole('listitem').nth(place)
-
-/** Runs a preset to its end, as the page does. */
-async function run(preset: string, prompt: string): Promise<MoaTurn> {
-  const answer = await daemon.request('/api/moa/run', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ preset, prompt }),
-  })
-  const last = (await answer.text()).trim().split('\n').at(-1) ?? ''
-  return (JSON.parse(last) as { readonly turn: MoaTurn }).turn
-}
-
-/** What a client of the gateway sends. */
-async function chat(session: string, messages: readonly object[]): Promise<void> {
-  const answer = await fetch(`${daemon.address}/v1/chat/completions`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      authorization: `Bearer ${await daemon.token('gateway')}`,
-      'x-panoptes-session-id': session,
-    },
-    body: JSON.stringify({ model: 'moa/review', messages }),
-  })
-  expect(answer.status).toBe(200)
-  await answer.text()
-}
-
-const switchTraces = (save: boolean) =>
-  daemon.request('/api/moa/traces', {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ save }),
-  })
+const { models, open, ask, run, chat, switchTraces } = useMoa()
 
 describe('before the first turn', () => {
   it('offers a preset to try, one key away, and shows the whole turn when it is over', async () => {
@@ -127,7 +68,7 @@ describe('a turn', () => {
     const session = 'loop-1'
     const messages: object[] = [{ role: 'user', content: 'Look for it, then answer.' }]
     const call = { id: 'c1', type: 'function', function: { name: 'Grep', arguments: '{"pattern":"totals"}' } }
-    models.script(
+    models().script(
       'acts',
       { calls: [{ id: 'c1', name: 'Grep', input: { pattern: 'totals' } }] },
       { text: 'Done.' },
@@ -171,7 +112,7 @@ describe('a turn', () => {
 
   it('is run again without one reference, and laid beside the replay', async () => {
     const { id } = await run('review', 'once more')
-    models.script('acts', { text: 'Go ahead, nothing reads it.' })
+    models().script('acts', { text: 'Go ahead, nothing reads it.' })
     const page = await open(`/moa?turn=${id}`)
     await page.getByRole('button', { name: 'Replay with…' }).click()
     await page.getByRole('menuitem', { name: 'Without A, small' }).click()
@@ -198,135 +139,5 @@ describe('where texts are not written down', () => {
     await page.getByRole('button', { name: 'Write them down' }).click()
     await page.getByText('Turns are written down from now on').waitFor()
     expect((await ask<PresetsReply>('/api/moa/presets')).save_traces).toBe(true)
-  })
-})
-
-describe('presets', () => {
-  it('are made with the server’s words for what is wrong, tried, deleted and taken back', async () => {
-    const page = await open('/moa?tab=presets&make=1')
-    await page.getByLabel('Name', { exact: true }).fill('mine')
-    await page.getByLabel('Reference A, model').fill('small')
-    await page.getByRole('button', { name: 'Remove reference B' }).click()
-    await page.getByLabel('Enough answers').fill('most')
-    expect(await page.getByRole('button', { name: 'Save', exact: true }).isEnabled()).toBe(false)
-    await page.getByLabel('Aggregator, model').fill('acts')
-    await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByText('must be a whole number').waitFor()
-    expect(await axe(page)).toEqual([])
-    await page.getByLabel('Enough answers').fill('1')
-    await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByText('Saved mine').waitFor()
-    await page.getByRole('heading', { name: 'moa/mine' }).waitFor()
-    await page.getByLabel('Question').fill('Shall we?')
-    await page.getByRole('button', { name: 'Try it' }).click()
-    await block(page, 'Answer').getByText(SHARED).waitFor()
-    await page.getByRole('button', { name: 'Delete', exact: true }).click()
-    await page.getByText('Deleted mine').waitFor()
-    await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByText('mine is back').waitFor()
-    const { presets } = await ask<PresetsReply>('/api/moa/presets')
-    expect(presets.find(({ name }) => name === 'mine')?.preset.quorum).toBe(1)
-    // The browser says so when a request is refused.
-    await pages.closeUnheard()
-  })
-
-  it('are stopped while they are tried, and every call with them', async () => {
-    const page = await open('/moa?tab=presets&open=slow')
-    await page.getByRole('button', { name: 'Try it' }).click()
-    await page.getByText('1 of 2 references answered').waitFor()
-    const left = models.left.length
-    await page.getByRole('button', { name: 'Stop' }).click()
-    await page.getByText('Stopped. What had come by then is kept.').waitFor()
-    await eventually(() => models.left.length).toBeGreaterThan(left)
-  })
-})
-
-describe('the list', () => {
-  it('shows turns that run now with bars that grow, and keeps them when they are over', async () => {
-    const page = await open('/moa')
-    const ends = run('slow', 'take your time')
-    const now = block(page, 'Running now')
-    await now.getByText('take your time').waitFor()
-    await now
-      .getByRole('row')
-      .filter({ hasText: 'local:slow' })
-      .filter({ hasText: 'works' })
-      .waitFor({ state: 'attached' })
-    await ends
-    await eventually(() => now.count()).toBe(0)
-    await page.getByRole('row').filter({ hasText: 'take your time' }).waitFor()
-  })
-
-  it('is narrowed by preset', async () => {
-    const page = await open('/moa')
-    await page.getByRole('button', { name: /^Preset/ }).click()
-    await page.getByRole('menuitemcheckbox', { name: 'shaky' }).click()
-    await eventually(() => page.url()).toContain('preset=shaky')
-    await eventually(() => page.getByRole('row').count()).toBe(2)
-    await block(page, 'Last 50 turns of moa/shaky').waitFor()
-  })
-})
-
-/** The page as it is with eight references, twenty calls and two hundred turns. */
-async function openCrowded(page: Page, failing: RegExp | null = null): Promise<void> {
-  const turn = crowdedTurn()
-  const records = Array.from({ length: 20 }, (_, i) => record(turn, i + 1, i < 19 ? { output: '' } : {}))
-  const all = turns(200)
-  await page.route(/\/api\/moa\/turns\?/, (route) => {
-    const query = new URL(route.request().url()).searchParams
-    const offset = Number(query.get('offset') ?? 0)
-    const limit = Number(query.get('limit') ?? 50)
-    return route.fulfill({ json: { total: all.length, turns: all.slice(offset, offset + limit) } })
-  })
-  await page.route(/\/api\/moa\/turns\/3f2a/, (route) =>
-    route.fulfill({ json: { ...turnReply(turn), records } }),
-  )
-  await page.route(/\/api\/moa\/slots/, (route) => route.fulfill({ json: slotsReply(turn) }))
-  if (failing)
-    await page.route(failing, (route) =>
-      route.fulfill({
-        status: 500,
-        json: { detail: 'The ledger cannot be read.', next: 'See panoptes doctor.' },
-      }),
-    )
-  await page.goto(`${daemon.address}/moa?turn=${turn.id}`)
-  await block(page, 'What it said').waitFor()
-}
-
-describe('in every theme and width', () => {
-  it('has nothing that a screen reader or a weak eye would stumble over', async () => {
-    const page = await open('/settings')
-    await followSystem(page)
-    await openCrowded(page)
-    expect(await block(page, 'References').getByRole('listitem').count()).toBe(8)
-    expect(await block(page, 'How long each took').getByRole('row').count()).toBe(1 + 8 + 20)
-    await expectNothingInBothThemes(page, 'turn')
-    await page.goto(`${daemon.address}/moa`)
-    await page.getByText('50 of 200').waitFor()
-    await expectNothingInBothThemes(page, 'list')
-    await page.goto(`${daemon.address}/moa?tab=presets`)
-    await page.getByRole('heading', { name: 'moa/review' }).waitFor()
-    await expectNothingInBothThemes(page, 'presets')
-  })
-
-  it('fits a phone: columns scroll in their row, the page does not', async () => {
-    const page = await open('/settings', phone)
-    await openCrowded(page)
-    const drawn = await page.locator('html').evaluate((html) => [html.scrollWidth, html.scrollHeight])
-    expect(drawn).toEqual([phone.viewport.width, phone.viewport.height])
-    expect(await axe(page)).toEqual([])
-    await page.getByRole('button', { name: 'More' }).click()
-    await page.getByRole('navigation', { name: 'More pages' }).getByRole('link', { name: /^MoA/ }).waitFor()
-  })
-
-  it('loses one card where one thing cannot be read, and no more', async () => {
-    const page = await open('/settings')
-    await openCrowded(page, /\/api\/moa\/slots/)
-    const failed = block(page, 'Last 50 turns of moa/review').getByRole('alert')
-    await failed.getByText('The ledger cannot be read. See panoptes doctor.').waitFor()
-    await page.unroute(/\/api\/moa\/slots/)
-    await failed.getByRole('button', { name: 'Try again' }).click()
-    await block(page, 'Last 50 turns of moa/review').getByText('p50').first().waitFor()
-    await pages.closeUnheard()
   })
 })
