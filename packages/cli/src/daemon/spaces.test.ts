@@ -71,6 +71,7 @@ describe('the spaces of a team', () => {
   it('that are removed are let go of, and opened again when there is one of the name once more', async () => {
     const told: string[] = []
     let names = ['main', 'a', 'b']
+    let since = 0
     const own = (space: string) =>
       Object.fromEntries(
         ['begin', 'quiet', 'end', 'close'].map((name) => [
@@ -79,7 +80,9 @@ describe('the spaces of a team', () => {
         ]),
       )
     spaces = followSpaces({
-      team: { spaces: async () => success(names.map((name) => ({ name, created_at: 0 }))) },
+      team: {
+        spaces: async () => success(names.map((name) => ({ name, created_at: name === 'a' ? since : 0 }))),
+      },
       hub: {
         addSite: async () => success({} as never),
         removeSite: async (space) => void told.push(`removed ${space}`),
@@ -98,5 +101,10 @@ describe('the spaces of a team', () => {
     names = ['main', 'a', 'b']
     spaces.look()
     await expect.poll(() => spaces?.names().toSorted()).toEqual(['a', 'b', 'main'])
+    // Removed and made anew between two looks, it is another one.
+    told.length = 0
+    since = 1
+    spaces.look()
+    await expect.poll(() => told).toEqual(['quiet a', 'removed a', 'end a', 'close a', 'begin a'])
   })
 })

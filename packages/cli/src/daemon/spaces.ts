@@ -31,28 +31,29 @@ export interface Spaces {
 
 /** Opens a site for every space of a team, also for those that come later, and closes those of spaces that are removed; one that cannot be opened is tried again. */
 export function followSpaces({ team, hub, home, open, log }: Parts): Spaces {
-  const sites = new Map<string, OpenedSite>()
+  /** With when the space was made: one that was removed and made anew is another one. */
+  const sites = new Map<string, { readonly site: OpenedSite; readonly since: number }>()
   const end = new AbortController()
   let woken = new AbortController()
-  const serve = async (space: string): Promise<void> => {
+  const serve = async (space: string, since: number): Promise<void> => {
     const site = await open(space)
     const added = await hub.addSite(space, site.options)
     if (added.ok) {
       site.begin(added.value)
-      sites.set(space, site)
+      sites.set(space, { site, since })
       log.info({ space }, 'serving a space')
       return
     }
     await closed(site)
     throw new Error(added.message)
   }
-  const wanted = new Set<string>()
+  const wanted = new Map<string, number>()
   const opening = new Map<string, Promise<void>>()
   const openSome = (): void => {
-    for (const name of wanted) {
+    for (const [name, since] of wanted) {
       if (opening.size >= AT_ONCE || end.signal.aborted) return
       wanted.delete(name)
-      const opened = serve(name)
+      const opened = serve(name, since)
         .catch((error: unknown) =>
           log.warn(`space ${name}: ${error instanceof Error ? error.message : String(error)}`),
         )
@@ -78,10 +79,13 @@ export function followSpaces({ team, hub, home, open, log }: Parts): Spaces {
   const follow = async (): Promise<void> => {
     while (!end.signal.aborted) {
       const found = await team.spaces()
-      const there = found.ok ? new Set(found.value.map(({ name }) => name)) : undefined
-      for (const [name, site] of there ? sites : []) if (!there?.has(name)) await leave(name, site)
-      for (const { name } of found.ok ? found.value : [])
-        if (name !== home && !sites.has(name) && !opening.has(name)) wanted.add(name)
+      if (found.ok) {
+        const there = new Map(found.value.map(({ name, created_at: since }) => [name, since]))
+        for (const [name, { site, since }] of sites) if (there.get(name) !== since) await leave(name, site)
+        wanted.clear()
+        for (const [name, since] of there)
+          if (name !== home && !sites.has(name) && !opening.has(name)) wanted.set(name, since)
+      }
       openSome()
       await pause(LOOK_MS, AbortSignal.any([end.signal, woken.signal]))
       woken = new AbortController()
@@ -95,7 +99,7 @@ export function followSpaces({ team, hub, home, open, log }: Parts): Spaces {
       end.abort()
       await following
       await Promise.all(opening.values())
-      return [...sites.values()]
+      return [...sites.values()].map(({ site }) => site)
     },
   }
 }
