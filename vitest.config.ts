@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './e2e/setup/longest-first.ts'
 import { onlySqlite } from './e2e/setup/only-sqlite.ts'
 import { bundledThreads } from './packages/cli/build/bundled-threads.ts'
 
@@ -38,6 +39,7 @@ export default defineConfig({
   test: {
     ...(ONLY_SQLITE.others && { testNamePattern: ONLY_SQLITE.others }),
     reporters: ['default', './e2e/setup/retried.ts'],
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         plugins: [bundledThreads()],
@@ -74,7 +76,10 @@ export default defineConfig({
           ],
           testTimeout: 60_000,
           hookTimeout: 120_000,
-          maxWorkers: 2,
+          // They wait more than they work: for servers, for what was killed, for times to be over.
+          maxWorkers: 4,
+          ...SHARED,
+          sequence: { groupOrder: 3 },
         },
       },
       {
