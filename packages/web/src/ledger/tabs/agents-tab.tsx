@@ -1,6 +1,6 @@
 import type { AgentAccount } from '@panoptes/schema'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useCallback, useMemo, useRef, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import { Glyph } from '../../design/glyph.tsx'
 import { ModelPips } from '../../design/model-pips.tsx'
 import * as f from '../../format.ts'
@@ -17,6 +17,7 @@ import { whereOf } from '../span-text.ts'
 import type { Column } from '../table/columns.ts'
 import { type Csv, LedgerTable } from '../table/ledger-table.tsx'
 import { TabBody } from '../table/tab-body.tsx'
+import { useMore } from '../use-more.ts'
 import { type Titles, useTitles } from '../use-titles.ts'
 import type { TabProps } from './tab.ts'
 
@@ -30,11 +31,10 @@ const keyOf = ({ source, session_id, agent_id }: AgentAccount): string =>
 export function AgentsTab({ search, now, go, onClear }: TabProps) {
   const { model, type, outcome, flagged } = search
   const query = useInfiniteQuery(agentsQuery(queryOf(search, now, { model, type, outcome, flagged })))
-  const { fetchNextPage, hasNextPage } = query
   const grid = useRef<HTMLTableElement>(null)
   const [open, setOpen] = useState<string | null>(null)
   const rows = useMemo(() => query.data?.pages.flatMap(({ agents }) => agents) ?? [], [query.data])
-  const onMore = useCallback(() => void fetchNextPage({ cancelRefetch: false }), [fetchNextPage])
+  const onMore = useMore(query)
   const chosen = open === null ? undefined : rows.find((row) => keyOf(row) === open)
   const close = () => {
     setOpen(null)
@@ -63,7 +63,7 @@ export function AgentsTab({ search, now, go, onClear }: TabProps) {
           csv={csv}
           open={open}
           onOpen={(agent) => setOpen(keyOf(agent))}
-          onMore={hasNextPage ? onMore : undefined}
+          onMore={onMore}
           grid={grid}
         />
       </TabBody>

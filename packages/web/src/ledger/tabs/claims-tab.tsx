@@ -1,6 +1,6 @@
 import type { Claim } from '@panoptes/schema'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { useCallback, useMemo, useRef, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import { Glyph } from '../../design/glyph.tsx'
 import { oneLine, seen } from '../../sessions/plain.ts'
 import { words } from '../../words.ts'
@@ -18,6 +18,7 @@ import { whereOf } from '../span-text.ts'
 import type { Column } from '../table/columns.ts'
 import { type Csv, LedgerTable } from '../table/ledger-table.tsx'
 import { TabBody } from '../table/tab-body.tsx'
+import { useMore } from '../use-more.ts'
 import type { TabProps } from './tab.ts'
 
 const w = words.ledger.claims
@@ -62,11 +63,10 @@ function SaidAndTook({ search, now }: TabProps) {
 function Claims({ search, now, onClear }: TabProps) {
   const { model, tier, check } = search
   const query = useInfiniteQuery(claimsQuery(queryOf(search, now, { model, tier, check })))
-  const { fetchNextPage, hasNextPage } = query
   const grid = useRef<HTMLTableElement>(null)
   const [open, setOpen] = useState<string | null>(null)
   const rows = useMemo(() => query.data?.pages.flatMap(({ claims }) => claims) ?? [], [query.data])
-  const onMore = useCallback(() => void fetchNextPage({ cancelRefetch: false }), [fetchNextPage])
+  const onMore = useMore(query)
   const chosen = open === null ? undefined : rows.find((row) => keyOf(row) === open)
   const close = () => {
     setOpen(null)
@@ -93,7 +93,7 @@ function Claims({ search, now, onClear }: TabProps) {
           csv={csv}
           open={open}
           onOpen={(claim) => setOpen(keyOf(claim))}
-          onMore={hasNextPage ? onMore : undefined}
+          onMore={onMore}
           grid={grid}
         />
       </TabBody>

@@ -1,6 +1,6 @@
 import type { FollowUp } from '@panoptes/schema'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useCallback, useMemo, useRef } from 'react'
+import { useMemo, useRef } from 'react'
 import { nameOf } from '../../live/model/names.ts'
 import { oneLine, seen } from '../../sessions/plain.ts'
 import { words } from '../../words.ts'
@@ -11,6 +11,7 @@ import { hasLonger, isNarrowed, queryOf } from '../search.ts'
 import type { Column } from '../table/columns.ts'
 import { type Csv, LedgerTable } from '../table/ledger-table.tsx'
 import { TabBody } from '../table/tab-body.tsx'
+import { useMore } from '../use-more.ts'
 import type { TabProps } from './tab.ts'
 
 const w = words.ledger.followups
@@ -25,11 +26,10 @@ const agentOf = ({ agent_id, subagent_type }: FollowUp): string =>
 /** What agents say is still to be done, in one list. A row opens the marker that says so. */
 export function FollowUpsTab({ search, now, onClear }: TabProps) {
   const query = useInfiniteQuery(followUpsQuery(queryOf(search, now)))
-  const { fetchNextPage, hasNextPage } = query
   const grid = useRef<HTMLTableElement>(null)
   const go = useGo()
   const rows = useMemo(() => query.data?.pages.flatMap(({ followups }) => followups) ?? [], [query.data])
-  const onMore = useCallback(() => void fetchNextPage({ cancelRefetch: false }), [fetchNextPage])
+  const onMore = useMore(query)
   const open = (one: FollowUp) =>
     one.evidence === null ? void sessionPlace(one, one.ts).then(go) : go(placeOf(one.evidence, one.ts))
   return (
@@ -58,7 +58,7 @@ export function FollowUpsTab({ search, now, onClear }: TabProps) {
         ]}
         csv={csv}
         onOpen={open}
-        onMore={hasNextPage ? onMore : undefined}
+        onMore={onMore}
         grid={grid}
       />
     </TabBody>
