@@ -5,7 +5,7 @@ import { listed } from '../packages/web/src/templates/templates.test-kit.ts'
 import { axe, expectNothingInBothThemes, followSystem } from './axe.ts'
 import { phone } from './live-kit.ts'
 import { answers, atRest, field, log, pick, region, useChat, write } from './page-chat-kit.ts'
-import { eventually, focused } from './page-kit.ts'
+import { eventually, focused, type WindowOptions } from './page-kit.ts'
 
 const { pages, daemon, open, make, made } = useChat()
 
@@ -42,18 +42,15 @@ describe('what was sent', () => {
 
 describe('a template', () => {
   it('is chosen after a slash; where it is gone meanwhile that is said, and the message can be sent again', async () => {
-    const page = await open('/settings')
-    await page.route(/\/api\/templates$/, (route) =>
-      route.fulfill({
-        json: {
-          templates: [{ ...listed(), name: 'careful-review' }],
-          broken: [],
-          folder: '',
-          experiment: null,
-        },
-      }),
-    )
-    await page.goto(`${daemon().address}/chat?c=${await make()}`)
+    const json = {
+      templates: [{ ...listed(), name: 'careful-review' }],
+      broken: [],
+      folder: '',
+      experiment: null,
+    }
+    const page = await open(`/chat?c=${await make()}`, {
+      first: (window) => window.route(/\/api\/templates$/, (route) => route.fulfill({ json })),
+    })
     await field(page).fill('/rev')
     await page.getByRole('option', { name: /careful-review/ }).waitFor()
     expect(await axe(page)).toEqual([])
@@ -149,7 +146,13 @@ const LONG = Array.from({ length: 2_000 }, (_, n) =>
 )
 
 /** The last so many of them. */
-async function openLong(page: Page, count = LONG.length): Promise<void> {
+async function openLong(count = LONG.length, options: WindowOptions = {}): Promise<Page> {
+  const page = await open('/chat?c=long', { ...options, first: (window) => answerLong(window, count) })
+  await log(page).getByText('Answer 1999').waitFor()
+  return page
+}
+
+async function answerLong(page: Page, count: number): Promise<void> {
   const messages = LONG.slice(-count)
   const whole = { ...head('long'), agent_state: { v: 1, active: null, runtimes: {} }, messages }
   await page.route(/\/api\/conversations\/long$/, (route) => route.fulfill({ json: whole }))
@@ -177,14 +180,11 @@ async function openLong(page: Page, count = LONG.length): Promise<void> {
       },
     }),
   )
-  await page.goto(`${daemon().address}/chat?c=long`)
-  await log(page).getByText('Answer 1999').waitFor()
 }
 
 describe('a long conversation', () => {
   it('opens at its end, draws what is near, and is scrolled without a hitch', async () => {
-    const page = await open('/settings')
-    await openLong(page)
+    const page = await openLong()
     const drawn = () => log(page).getByRole('article').count()
     expect(await drawn()).toBeLessThan(200)
     const slowest = await log(page).evaluate(async (element) => {
@@ -212,9 +212,8 @@ describe('a long conversation', () => {
 
 describe('in every theme and width', () => {
   it('has nothing that a screen reader or a weak eye would stumble over', async () => {
-    const page = await open('/settings')
+    const page = await openLong(12)
     await followSystem(page)
-    await openLong(page, 12)
     await region(page, 'What was sent').getByText('no answer within 300 ms').waitFor()
     await page.getByRole('button', { name: 'Why these 1 skill' }).click()
     await page.getByRole('button', { name: /^Runtime:/ }).click()
@@ -228,8 +227,7 @@ describe('in every theme and width', () => {
   })
 
   it('fits a phone: list and panel come over the messages, and nothing is cut off', async () => {
-    const page = await open('/settings', phone)
-    await openLong(page, 12)
+    const page = await openLong(12, phone)
     await page.getByRole('button', { name: 'All conversations' }).click()
     await page.getByRole('dialog', { name: 'Conversations' }).getByRole('link').first().waitFor()
     expect(await axe(page)).toEqual([])

@@ -34,14 +34,11 @@ describe('before the first conversation', () => {
   })
 
   it('says of every runtime what is missing, with lines for the config, where none is ready', async () => {
-    const page = await open('/settings')
     const missing = { id: 'jarvis', title: 'Jarvis', state: 'not_configured', models: [], is_default: true }
-    await page.route(/\/api\/runtimes$/, (route) =>
-      route.fulfill({
-        json: { runtimes: [{ ...missing, detail: 'Name a provider and model.', transport: null }] },
-      }),
-    )
-    await page.goto(`${daemon().address}/chat`)
+    const json = { runtimes: [{ ...missing, detail: 'Name a provider and model.', transport: null }] }
+    const page = await open('/chat', {
+      first: (window) => window.route(/\/api\/runtimes$/, (route) => route.fulfill({ json })),
+    })
     await page.getByRole('heading', { name: 'No runtime is ready' }).waitFor()
     await region(page, 'For config.yaml').getByText('runtimes:').waitFor()
     await region(page, 'For config.yaml').getByRole('button', { name: 'Copy' }).waitFor()
