@@ -1,61 +1,21 @@
-import { randomUUID } from 'node:crypto'
-import { appendFileSync, cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, cpSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { openTranscripts, type Transcripts } from '@panoptes/engine/ledger'
 import { tellerOf, transcriptChange } from '@panoptes/schema'
-import { failure, success } from '@panoptes/schema/result'
-import { Client } from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest'
+import { failure } from '@panoptes/schema/result'
+import { describe, expect, it, vi } from 'vitest'
 import { openPostgresLedger } from '../../ledger/postgres/ledger.ts'
 import { value } from '../../ledger/transcripts/transcripts.test-kit.ts'
-import { all, find, listed, read, textsOf } from '../battery/records.ts'
+import { all, find, listed } from '../battery/records.ts'
 import { asked, linesOf } from '../claude-code/claude-code.test-kit.ts'
 import { claudeCodeSource } from '../claude-code/index.ts'
-import { storedSource } from '../stored/stored-source.ts'
-import { copySessions } from './copy.ts'
-import type { SessionCopy, TranscriptReceiver } from './port.ts'
+import { NAME, useCopies } from './copy.test-kit.ts'
+import type { TranscriptReceiver } from './port.ts'
 import { receiverOf } from './receiver.ts'
 
 const RECORDED = new URL('../../../../../fixtures/claude-code/transcripts', import.meta.url).pathname
-const NAME = 'claude-code'
 
-const url = inject('postgres')
-const client = new Client({ connectionString: url })
-let schema = ''
-let home = ''
-let transcripts: Transcripts
-let copy: SessionCopy | undefined
-
-beforeAll(() => client.connect())
-afterAll(() => client.end())
-beforeEach(async () => {
-  schema = `copy_${randomUUID().replaceAll('-', '')}`
-  transcripts = value(await openTranscripts({ url, schema }))
-  home = mkdtempSync(join(tmpdir(), 'panoptes-copy-'))
-})
-afterEach(async () => {
-  await copy?.close()
-  copy = undefined
-  await transcripts.close()
-  await client.query(`DROP SCHEMA ${schema} CASCADE`)
-  rmSync(home, { recursive: true, force: true })
-})
-
-const folder = () => join(home, 'claude', 'projects', '-home-dev-atlas')
-const fileOf = (id: string) => join(folder(), `${id}.jsonl`)
-const put = (id: string, ...texts: readonly string[]) => {
-  mkdirSync(folder(), { recursive: true })
-  writeFileSync(fileOf(id), linesOf(texts.map((text) => asked(text))))
-}
-const env = () => ({ HOME: home, CLAUDE_CONFIG_DIR: join(home, 'claude') })
-const stored = () => storedSource(transcripts, NAME)
-const begin = (receiver: TranscriptReceiver = receiverOf(transcripts, 'mast')): SessionCopy => {
-  copy = copySessions({ env: env(), receiver })
-  return copy
-}
-const ids = async () => (await listed(stored())).map(({ id }) => id).sort()
-const texts = async (id: string) => textsOf(await read(stored(), await find(stored(), id)))
+const lab = useCopies()
+const { folder, fileOf, stored, put, begin, ids, texts } = lab
 
 /** Answers come late, twice, or never: what was sent may have been stored all the same. */
 function unsteady(inner: TranscriptReceiver, seed: number): TranscriptReceiver {
@@ -78,27 +38,27 @@ function unsteady(inner: TranscriptReceiver, seed: number): TranscriptReceiver {
 
 describe('the sessions of a computer', () => {
   it('leave alone what another home on a computer of the same name told', async () => {
-    const teller = (id: string) => receiverOf(transcripts, tellerOf('mast', id))
+    const teller = (id: string) => receiverOf(lab.transcripts, tellerOf('mast', id))
     put('ada', 'of Ada')
     value(await begin(teller('a')).refresh())
-    await copy?.close()
+    await lab.copy?.close()
     rmSync(fileOf('ada'))
     put('bob', 'of Bob')
     value(await begin(teller('b')).refresh())
     expect(await ids()).toEqual(['ada', 'bob'])
     rmSync(fileOf('bob'))
     put('carol', 'of Bob')
-    await copy?.close()
+    await lab.copy?.close()
     value(await begin(teller('b')).refresh())
     expect(await ids()).toEqual(['ada', 'carol'])
   })
 
   it('are told as they are, and again only when they changed', async () => {
-    cpSync(RECORDED, join(home, 'claude', 'projects'), { recursive: true })
+    cpSync(RECORDED, join(lab.home, 'claude', 'projects'), { recursive: true })
     put('one', 'when is high tide?', 'and low tide?')
     const { refresh, status } = begin()
     value(await refresh())
-    const local = claudeCodeSource(join(home, 'claude', 'projects'))
+    const local = claudeCodeSource(join(lab.home, 'claude', 'projects'))
     const here = await listed(local)
     expect(here.length).toBeGreaterThan(1)
     expect(new Map((await listed(stored())).map((each) => [each.id, each.fingerprint]))).toEqual(
@@ -120,7 +80,7 @@ describe('the sessions of a computer', () => {
     value(await begin().refresh())
     const told = await texts('one')
     expect(told.join()).toContain('the key is')
-    const { rows } = await client.query(`SELECT doc FROM ${schema}.transcript_records`)
+    const { rows } = await lab.client.query(`SELECT doc FROM ${lab.schema}.transcript_records`)
     expect(JSON.stringify(rows)).not.toContain(key)
   })
 
@@ -133,7 +93,7 @@ describe('the sessions of a computer', () => {
     value(await refresh())
     expect(await ids()).toEqual(['stays'])
     expect(status().dropped).toBe(1)
-    renameSync(folder(), join(home, 'unmounted'))
+    renameSync(folder(), join(lab.home, 'unmounted'))
     value(await refresh())
     expect(await ids()).toEqual(['stays'])
   })
@@ -141,7 +101,7 @@ describe('the sessions of a computer', () => {
   it('that grow are told from where they grew, and whole where that is not taken', async () => {
     const long = Array.from({ length: 400 }, (_, n) => `${n} ${'x'.repeat(500)}`)
     put('long', ...long)
-    const inner = receiverOf(transcripts, 'mast')
+    const inner = receiverOf(lab.transcripts, 'mast')
     let isOlder = false
     const send = vi.fn<TranscriptReceiver['send']>((lines, signal) =>
       isOlder && lines.includes('"type":"same"')
@@ -169,7 +129,7 @@ describe('the sessions of a computer', () => {
     expect(await texts('long')).toEqual(long)
     expect(status().problem).toBeNull()
     isOlder = false
-    await client.query(`UPDATE ${schema}.transcript_tellings SET name = 'another'`)
+    await lab.client.query(`UPDATE ${lab.schema}.transcript_tellings SET name = 'another'`)
     await grow('where it is not known')
     value(await refresh())
     expect(await texts('long')).toEqual(long)
@@ -181,7 +141,7 @@ describe('the sessions of a computer', () => {
     const long = Array.from({ length: 6_000 }, (_, n) => `${n} ${'x'.repeat(500)}`)
     put('long', ...long)
     for (let n = 0; n < 40; n += 1) put(`s${n}`, `of ${n}`)
-    const { refresh } = begin(unsteady(receiverOf(transcripts, 'mast'), 7))
+    const { refresh } = begin(unsteady(receiverOf(lab.transcripts, 'mast'), 7))
     await vi.waitFor(async () => value(await refresh()), { timeout: 60_000, interval: 10 })
     expect(await ids()).toHaveLength(41)
     expect(await texts('long')).toEqual(long)
@@ -191,7 +151,7 @@ describe('the sessions of a computer', () => {
   it('are told as valid lines, of which none is too large', async () => {
     put('large', 'y'.repeat(12_000_000), 'after')
     const sent: string[] = []
-    const inner = receiverOf(transcripts, 'mast')
+    const inner = receiverOf(lab.transcripts, 'mast')
     value(
       await begin({
         known: inner.known,
@@ -216,7 +176,7 @@ describe('the sessions of a computer', () => {
 
   it('are passed over where one is not taken, and the others are told', async () => {
     for (const id of ['a', 'b', 'bad', 'c']) put(id, `of ${id}`)
-    const inner = receiverOf(transcripts, 'mast')
+    const inner = receiverOf(lab.transcripts, 'mast')
     const send = vi.fn<TranscriptReceiver['send']>((lines, signal) =>
       lines.includes('of bad')
         ? Promise.resolve(failure('invalid', 'Line 2 is wrong.'))
@@ -235,12 +195,12 @@ describe('the sessions of a computer', () => {
   })
 
   it('that were forgotten there are not told again and again', async () => {
-    const ledger = value(await openPostgresLedger({ url, schema }))
+    const ledger = value(await openPostgresLedger({ url: lab.url, schema: lab.schema }))
     value(await ledger.forgetting.begin([{ source: NAME, id: 'gone' }]))
     await ledger.close()
     put('gone', 'a')
     put('stays', 'b')
-    const inner = receiverOf(transcripts, 'mast')
+    const inner = receiverOf(lab.transcripts, 'mast')
     const send = vi.fn(inner.send)
     const { refresh } = begin({ known: inner.known, send })
     value(await refresh())
@@ -258,105 +218,4 @@ describe('the sessions of a computer', () => {
     value(await refresh())
     expect(await ids()).toEqual([])
   })
-})
-
-describe('a copy that follows', () => {
-  it('tells of changes by itself, and stops when it is closed', async () => {
-    put('one', 'a')
-    const { follow, close } = begin()
-    follow()
-    await vi.waitFor(async () => expect(await ids()).toEqual(['one']), 20_000)
-    put('two', 'b')
-    await vi.waitFor(async () => expect(await ids()).toEqual(['one', 'two']), 20_000)
-    await close()
-    copy = undefined
-    put('three', 'c')
-    await new Promise((wait) => setTimeout(wait, 1_500))
-    expect(await ids()).toEqual(['one', 'two'])
-  })
-
-  it('asks what the receiver has once, and again when that is not sure', async () => {
-    put('one', 'a')
-    put('stays', 's')
-    const inner = receiverOf(transcripts, 'mast')
-    const known = vi.fn(inner.known)
-    const ofThis = () => known.mock.calls.filter(([source]) => source === NAME).length
-    let isWrong = false
-    const { follow } = begin({
-      known,
-      send: (lines, signal) =>
-        isWrong ? Promise.resolve(failure('invalid', 'Not this.')) : inner.send(lines, signal),
-    })
-    follow()
-    await vi.waitFor(async () => expect(await ids()).toEqual(['one', 'stays']), 20_000)
-    put('two', 'b')
-    await vi.waitFor(async () => expect(await ids()).toEqual(['one', 'stays', 'two']), 20_000)
-    rmSync(fileOf('two'))
-    await vi.waitFor(async () => expect(await ids()).toEqual(['one', 'stays']), 20_000)
-    put('two', 'b')
-    await vi.waitFor(async () => expect(await ids()).toEqual(['one', 'stays', 'two']), 20_000)
-    expect(ofThis()).toBe(1)
-    isWrong = true
-    put('two', 'c')
-    await new Promise((wait) => setTimeout(wait, 2_000))
-    isWrong = false
-    put('two', 'd')
-    await vi.waitFor(async () => expect(await texts('two')).toEqual(['d']), 20_000)
-    await vi.waitFor(() => expect(ofThis()).toBe(2))
-  }, 90_000)
-
-  it('goes on when the receiver comes back, and says what is wrong until then', async () => {
-    put('one', 'a')
-    const inner = receiverOf(transcripts, 'mast')
-    let isAway = true
-    const away = failure('busy', 'The hub is away.')
-    const { follow, status } = begin({
-      known: (...asked) => (isAway ? Promise.resolve(away) : inner.known(...asked)),
-      send: inner.send,
-    })
-    follow()
-    await vi.waitFor(() => expect(status().problem).toBe('The hub is away.'), 5_000)
-    isAway = false
-    await vi.waitFor(async () => expect(await ids()).toEqual(['one']), 20_000)
-    await vi.waitFor(() => expect(status().problem).toBeNull())
-  })
-
-  it('ends at once though the receiver never answers', async () => {
-    put('one', 'a')
-    const never = (signal: AbortSignal) =>
-      new Promise<ReturnType<typeof failure>>((resolve) =>
-        signal.addEventListener('abort', () => resolve(failure('stopped', 'Stopped.'))),
-      )
-    const { follow, close } = begin({
-      known: () => Promise.resolve(success(new Map())),
-      send: (_lines, signal) => never(signal),
-    })
-    follow()
-    await new Promise((wait) => setTimeout(wait, 500))
-    const began = performance.now()
-    await close()
-    copy = undefined
-    expect(performance.now() - began).toBeLessThan(2_000)
-  })
-
-  it('tells a session that keeps changing less often', async () => {
-    put('live', 'a')
-    const inner = receiverOf(transcripts, 'mast')
-    const told = vi.fn()
-    const { follow } = begin({
-      known: inner.known,
-      send: async (lines, signal) => {
-        told()
-        await new Promise((wait) => setTimeout(wait, 400))
-        return inner.send(lines, signal)
-      },
-    })
-    follow()
-    for (let n = 0; n < 12; n += 1) {
-      appendFileSync(fileOf('live'), linesOf([asked(`more ${n}`)]))
-      await new Promise((wait) => setTimeout(wait, 500))
-    }
-    expect(told.mock.calls.length).toBeLessThan(4)
-    await vi.waitFor(async () => expect(await texts('live')).toHaveLength(13), 20_000)
-  }, 60_000)
 })

@@ -1,0 +1,110 @@
+import { appendFileSync, rmSync } from 'node:fs'
+import { failure, success } from '@panoptes/schema/result'
+import { describe, expect, it, vi } from 'vitest'
+import { asked, linesOf } from '../claude-code/claude-code.test-kit.ts'
+import { NAME, useCopies } from './copy.test-kit.ts'
+import { receiverOf } from './receiver.ts'
+
+const lab = useCopies()
+const { fileOf, put, begin, ids, texts } = lab
+
+describe('a copy that follows', () => {
+  it('tells of changes by itself, and stops when it is closed', async () => {
+    put('one', 'a')
+    const { follow, close } = begin()
+    follow()
+    await vi.waitFor(async () => expect(await ids()).toEqual(['one']), 20_000)
+    put('two', 'b')
+    await vi.waitFor(async () => expect(await ids()).toEqual(['one', 'two']), 20_000)
+    await close()
+    lab.copy = undefined
+    put('three', 'c')
+    await new Promise((wait) => setTimeout(wait, 1_500))
+    expect(await ids()).toEqual(['one', 'two'])
+  })
+
+  it('asks what the receiver has once, and again when that is not sure', async () => {
+    put('one', 'a')
+    put('stays', 's')
+    const inner = receiverOf(lab.transcripts, 'mast')
+    const known = vi.fn(inner.known)
+    const ofThis = () => known.mock.calls.filter(([source]) => source === NAME).length
+    let isWrong = false
+    const { follow } = begin({
+      known,
+      send: (lines, signal) =>
+        isWrong ? Promise.resolve(failure('invalid', 'Not this.')) : inner.send(lines, signal),
+    })
+    follow()
+    await vi.waitFor(async () => expect(await ids()).toEqual(['one', 'stays']), 20_000)
+    put('two', 'b')
+    await vi.waitFor(async () => expect(await ids()).toEqual(['one', 'stays', 'two']), 20_000)
+    rmSync(fileOf('two'))
+    await vi.waitFor(async () => expect(await ids()).toEqual(['one', 'stays']), 20_000)
+    put('two', 'b')
+    await vi.waitFor(async () => expect(await ids()).toEqual(['one', 'stays', 'two']), 20_000)
+    expect(ofThis()).toBe(1)
+    isWrong = true
+    put('two', 'c')
+    await new Promise((wait) => setTimeout(wait, 2_000))
+    isWrong = false
+    put('two', 'd')
+    await vi.waitFor(async () => expect(await texts('two')).toEqual(['d']), 20_000)
+    await vi.waitFor(() => expect(ofThis()).toBe(2))
+  }, 90_000)
+
+  it('goes on when the receiver comes back, and says what is wrong until then', async () => {
+    put('one', 'a')
+    const inner = receiverOf(lab.transcripts, 'mast')
+    let isAway = true
+    const away = failure('busy', 'The hub is away.')
+    const { follow, status } = begin({
+      known: (...asked) => (isAway ? Promise.resolve(away) : inner.known(...asked)),
+      send: inner.send,
+    })
+    follow()
+    await vi.waitFor(() => expect(status().problem).toBe('The hub is away.'), 5_000)
+    isAway = false
+    await vi.waitFor(async () => expect(await ids()).toEqual(['one']), 20_000)
+    await vi.waitFor(() => expect(status().problem).toBeNull())
+  })
+
+  it('ends at once though the receiver never answers', async () => {
+    put('one', 'a')
+    const never = (signal: AbortSignal) =>
+      new Promise<ReturnType<typeof failure>>((resolve) =>
+        signal.addEventListener('abort', () => resolve(failure('stopped', 'Stopped.'))),
+      )
+    const { follow, close } = begin({
+      known: () => Promise.resolve(success(new Map())),
+      send: (_lines, signal) => never(signal),
+    })
+    follow()
+    await new Promise((wait) => setTimeout(wait, 500))
+    const began = performance.now()
+    await close()
+    lab.copy = undefined
+    expect(performance.now() - began).toBeLessThan(2_000)
+  })
+
+  it('tells a session that keeps changing less often', async () => {
+    put('live', 'a')
+    const inner = receiverOf(lab.transcripts, 'mast')
+    const told = vi.fn()
+    const { follow } = begin({
+      known: inner.known,
+      send: async (lines, signal) => {
+        told()
+        await new Promise((wait) => setTimeout(wait, 400))
+        return inner.send(lines, signal)
+      },
+    })
+    follow()
+    for (let n = 0; n < 12; n += 1) {
+      appendFileSync(fileOf('live'), linesOf([asked(`more ${n}`)]))
+      await new Promise((wait) => setTimeout(wait, 500))
+    }
+    expect(told.mock.calls.length).toBeLessThan(4)
+    await vi.waitFor(async () => expect(await texts('live')).toHaveLength(13), 20_000)
+  }, 60_000)
+})
