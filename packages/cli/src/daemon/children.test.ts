@@ -1,0 +1,21 @@
+import { config } from '@panoptes/schema'
+import { describe, expect, it } from 'vitest'
+import { childrenEnv } from './children.ts'
+
+describe('the environment of programs that a hub starts', () => {
+  const env = {
+    PATH: '/bin',
+    PANOPTES_LEDGER: 'a',
+    PANOPTES_BUS: 'b',
+    PANOPTES_FORWARD_TOKEN: 'c',
+    PGPASSWORD: 'd',
+    PGPASSFILE: '/home/ann/.pgpass',
+    OIDC: 'e',
+  }
+
+  it('is without what opens the database, the bus and the sign-in', () => {
+    const sign_in = { issuer: 'https://login.example', client_id: 'p', client_secret_env: 'OIDC' }
+    expect(childrenEnv(env, config.parse({ team: { sign_in } }))).toEqual({ PATH: '/bin' })
+    expect(childrenEnv(env, config.parse({}))).toEqual({ PATH: '/bin', OIDC: 'e' })
+  })
+})
