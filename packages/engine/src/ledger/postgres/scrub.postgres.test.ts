@@ -1,18 +1,26 @@
 import { randomUUID } from 'node:crypto'
+import { success } from '@panoptes/schema/result'
 import { Client } from 'pg'
-import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { event } from '../conformance/kit.ts'
 import { value } from '../conformance/lab.ts'
 import type { Ledger } from '../port.ts'
+import { type OwnDatabase, ownDatabase } from '../team/postgres/database.test-kit.ts'
 import { openPostgresLedger } from './ledger.ts'
 
-const url = inject('postgres')
 const SECRET = 'a-name-that-nobody-knows'
+/** Of its own: the server keeps removed rows for as long as a transaction of anybody in the same database may see them. */
+let database: OwnDatabase
 let schema = ''
 let client: Client
 let ledger: Ledger
 
+beforeAll(async () => {
+  database = await ownDatabase()
+})
+afterAll(() => database.drop())
 beforeEach(async () => {
+  const { url } = database
   schema = `scrub_${randomUUID().replaceAll('-', '')}`
   client = new Client({ connectionString: url })
   await client.connect()
@@ -62,6 +70,16 @@ async function forget(): Promise<string[]> {
   return Object.keys(after).filter((name) => before[name] !== after[name])
 }
 
+function traces({ traces: kept }: Ledger) {
+  if (kept === null) throw new Error('there are no traces')
+  return kept
+}
+
+function texts({ templated: { shared } }: Ledger) {
+  if (shared === undefined) throw new Error('there are no texts')
+  return shared
+}
+
 describe('forgetting', () => {
   it('writes only those tables anew that had something of it, and leaves no trace', async () => {
     await fill()
@@ -71,6 +89,21 @@ describe('forgetting', () => {
     expect(written.filter((name) => /^events_p[023]|^conversations|^marks|^accounts/.test(name))).toEqual([])
     expect(await tablesWith(SECRET)).toEqual([])
     expect(value(await ledger.rebuild({ check: true })).differences).toBe(0)
+  })
+
+  it('leaves no trace of what was taken out of shared tables before, also by another process', async () => {
+    await fill()
+    const text = (name: string) => `${name} ${SECRET}`
+    const bounds = { ofSession: 1_000_000, ofAll: 1_000_000 }
+    value(await traces(ledger).put({ session: SECRET, turn: 't', json: text('line') }, bounds))
+    value(await texts(ledger).change(async (all) => success(all.set('one.json', text('template')))))
+    expect(await tablesWith(SECRET)).toEqual(expect.arrayContaining(['template_texts', 'trace_lines']))
+    const other = value(await openPostgresLedger({ url: database.url, schema }))
+    value(await traces(other).forget([SECRET]))
+    value(await texts(other).change(async (all) => success(all.delete('one.json'))))
+    await other.close()
+    await forget()
+    expect(await tablesWith(SECRET)).toEqual([])
   })
 
   it('writes every table anew where one that died may have changed it', async () => {
