@@ -5,7 +5,11 @@ import type { OpenedSite } from './site.ts'
 import { followSpaces, type Spaces } from './spaces.ts'
 
 let spaces: Spaces | undefined
-afterEach(() => spaces?.stop())
+let served: string[] = []
+afterEach(async () => {
+  await spaces?.stop()
+  served = []
+})
 
 const NAMES = ['main', 'a', 'b', 'c', 'd', 'e', 'f']
 const site = (space: string) =>
@@ -14,7 +18,13 @@ const site = (space: string) =>
 function follow(open: (space: string) => Promise<OpenedSite>): Spaces {
   spaces = followSpaces({
     team: { spaces: async () => success(NAMES.map((name) => ({ name, created_at: 0 }))) },
-    hub: { addSite: async () => success({} as never), removeSite: async () => undefined },
+    hub: {
+      addSite: async (space) => {
+        served.push(space)
+        return success({} as never)
+      },
+      removeSite: async () => undefined,
+    },
     home: 'main',
     open,
     log: pino({ level: 'silent' }),
@@ -34,10 +44,11 @@ describe('the spaces of a team', () => {
       now -= 1
       return site(space)
     })
-    await expect.poll(() => following.names().toSorted()).toEqual(['b', 'c', 'd', 'e', 'f', 'main'])
+    await expect.poll(() => served.toSorted()).toEqual(['b', 'c', 'd', 'e', 'f'])
     expect(most).toBe(4)
     rebuilt.resolve()
-    await expect.poll(() => following.names().toSorted()).toEqual(NAMES.toSorted())
+    await expect.poll(() => served.at(-1)).toBe('a')
+    expect(following.names().toSorted()).toEqual(NAMES.toSorted())
   })
 
   it('keep none from being opened that cannot be opened themselves, and are tried again', async () => {
@@ -66,6 +77,53 @@ describe('the spaces of a team', () => {
     const stopped = following.stop()
     opened.resolve()
     expect(await stopped).toHaveLength(4)
+  })
+
+  it('are held from when they are begun to be opened until they are closed, and one that ends slowly keeps no other waiting', async () => {
+    const opened = Promise.withResolvers<void>()
+    const ended = Promise.withResolvers<void>()
+    let names = ['main', 'a']
+    const begun: string[] = []
+    const slow = (space: string) =>
+      ({
+        ...site(space),
+        quiet: async () => undefined,
+        end: () => (space === 'a' ? ended.promise : undefined),
+      }) as unknown as OpenedSite
+    spaces = followSpaces({
+      team: { spaces: async () => success(names.map((name) => ({ name, created_at: 0 }))) },
+      hub: {
+        addSite: async (space) => {
+          served.push(space)
+          return success({} as never)
+        },
+        removeSite: async (space) => void served.splice(served.indexOf(space), 1),
+      },
+      home: 'main',
+      open: async (space) => {
+        begun.push(space)
+        if (space === 'a') await opened.promise
+        return slow(space)
+      },
+      log: pino({ level: 'silent' }),
+    })
+    await expect.poll(() => begun).toEqual(['a'])
+    names = ['main']
+    spaces.look()
+    expect(spaces.names()).toEqual(['main', 'a'])
+    opened.resolve()
+    await expect.poll(() => served).toEqual(['a'])
+    spaces.look()
+    await expect.poll(() => served).toEqual([])
+    names = ['main', 'a', 'b']
+    spaces.look()
+    await expect.poll(() => served).toEqual(['b'])
+    expect(spaces.names().toSorted()).toEqual(['a', 'b', 'main'])
+    expect(begun).toEqual(['a', 'b'])
+    names = ['main', 'b']
+    spaces.look()
+    ended.resolve()
+    await expect.poll(() => spaces?.names()).toEqual(['main', 'b'])
   })
 
   it('that are removed are let go of, and opened again when there is one of the name once more', async () => {

@@ -21,7 +21,7 @@ interface Parts {
 }
 
 export interface Spaces {
-  /** Those that are served, by name. */
+  /** Those that are served, being opened or not yet let go of, by name. */
   readonly names: () => readonly string[]
   /** There may be a new one. */
   readonly look: () => void
@@ -64,8 +64,8 @@ export function followSpaces({ team, hub, home, open, log }: Parts): Spaces {
       opening.set(name, opened)
     }
   }
+  const leaving = new Map<string, Promise<void>>()
   const leave = async (space: string, site: OpenedSite): Promise<void> => {
-    sites.delete(space)
     try {
       await site.quiet()
       await hub.removeSite(space)
@@ -76,15 +76,25 @@ export function followSpaces({ team, hub, home, open, log }: Parts): Spaces {
       log.warn(`space ${space}: ${error instanceof Error ? error.message : String(error)}`)
     }
   }
+  const held = (): readonly string[] => [home, ...sites.keys(), ...opening.keys(), ...leaving.keys()]
   const follow = async (): Promise<void> => {
     while (!end.signal.aborted) {
       const found = await team.spaces()
       if (found.ok) {
         const there = new Map(found.value.map(({ name, created_at: since }) => [name, since]))
-        for (const [name, { site, since }] of sites) if (there.get(name) !== since) await leave(name, site)
+        for (const [name, { site, since }] of sites) {
+          if (there.get(name) === since) continue
+          sites.delete(name)
+          const left = leave(name, site).then(() => {
+            leaving.delete(name)
+            // There may be another one of the name.
+            woken.abort()
+          })
+          leaving.set(name, left)
+        }
         wanted.clear()
-        for (const [name, since] of there)
-          if (name !== home && !sites.has(name) && !opening.has(name)) wanted.set(name, since)
+        const taken = new Set(held())
+        for (const [name, since] of there) if (!taken.has(name)) wanted.set(name, since)
       }
       openSome()
       await pause(LOOK_MS, AbortSignal.any([end.signal, woken.signal]))
@@ -93,12 +103,12 @@ export function followSpaces({ team, hub, home, open, log }: Parts): Spaces {
   }
   const following = follow()
   return {
-    names: () => [home, ...sites.keys()],
+    names: () => [...new Set(held())],
     look: () => woken.abort(),
     stop: async () => {
       end.abort()
       await following
-      await Promise.all(opening.values())
+      await Promise.all([...opening.values(), ...leaving.values()])
       return [...sites.values()].map(({ site }) => site)
     },
   }
