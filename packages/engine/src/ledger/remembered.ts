@@ -16,5 +16,9 @@ export const rememberedTemplated = (templated: Templated, forgotten: ForgottenSe
 
 export const rememberedTurns = (turns: Turns, forgotten: ForgottenSessions): Turns => ({
   ...turns,
-  keep: (kept) => turns.keep(kept.filter(({ session_id: id }) => !forgotten.has('panoptes', id))),
+  keep: (kept) => turns.keep(kept.filter(({ session_id: id }) => !isForgottenTurn(forgotten, id))),
 })
+
+/** Turns are of sessions that were asked through us; those of Hermes have the id that they have there. */
+export const isForgottenTurn = (forgotten: ForgottenSessions, session: string): boolean =>
+  ['panoptes', 'hermes'].some((source) => forgotten.has(source, session))

@@ -1,8 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { resolvePaths } from '@panoptes/engine/home'
-import { openHubs, openLedger, openTeam, type Team } from '@panoptes/engine/ledger'
+import { dropSpace, openHubs, openLedger, openTeam, type Team } from '@panoptes/engine/ledger'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   type OwnDatabase,
@@ -101,4 +102,37 @@ it('neither the first one goes, nor that of this computer, nor that of a hub whi
   await remove('green')
   expect(performance.now() - began).toBeGreaterThan(250)
   await hubs.close()
+})
+
+it('what is no name of a space removes none, though its schema may be called so', async () => {
+  await unwrap(await openLedger({ kind: 'postgres', url: database.url, space: 'main' })).close()
+  await fill('blue-2')
+  const before = await schemas()
+  for (const name of ['Main', 'MAIN', 'blue_2', 'main; DROP SCHEMA public'])
+    await expect(remove(name, true)).rejects.toMatchObject({ message: `There is no space "${name}"` })
+  expect(await schemas()).toEqual(before)
+  expect(await dropSpace({ url: database.url, space: 'Main' })).toMatchObject({
+    ok: false,
+    code: 'not_found',
+  })
+  expect(await schemas()).toEqual(before)
+})
+
+it('a new space reads nothing of what was done in a removed one of its name', async () => {
+  const noted = {
+    actor: 'ada',
+    user_id: null,
+    token_id: null,
+    space: 'red',
+    outcome: 'done' as const,
+    address: null,
+  }
+  unwrap(await team.createSpace('red'))
+  unwrap(await team.note([{ ...noted, action: 'tokens.create', target: 'old' }]))
+  await remove('red', true)
+  await wait(5)
+  unwrap(await team.createSpace('red'))
+  unwrap(await team.note([{ ...noted, action: 'tokens.create', target: 'new' }]))
+  const { entries } = unwrap(await team.audit({ space: 'red', limit: 10 }))
+  expect(entries.map(({ target }) => target)).toEqual(['new'])
 })

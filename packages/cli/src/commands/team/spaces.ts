@@ -7,7 +7,7 @@ import {
   type SpaceHolds,
   spaceHolds,
 } from '@panoptes/engine/ledger'
-import { FIRST_SPACE } from '@panoptes/schema'
+import { FIRST_SPACE, spaceName } from '@panoptes/schema'
 import type { Context } from '../../context.ts'
 import { CommandFailure, orFail } from '../../failure.ts'
 import { columns, counted } from '../../terminal/words.ts'
@@ -45,13 +45,11 @@ export interface RemoveOptions extends TeamOptions {
 /** For good, with all that it holds. Hubs that run let go of it first. */
 export const removeSpace = (context: Context, name: string, options: RemoveOptions): Promise<void> =>
   withTeam(context, options, async ({ team, url, space, noted }) => {
+    // What is no name of a space may still be that of a space's schema.
+    if (!spaceName.safeParse(name).success) throw noSpace(name)
     const isKnown = orFail(await team.spaces()).some((each) => each.name === name)
     const holds = orFail(await spaceHolds({ url, space: name }))
-    if (!isKnown && holds === null)
-      throw new CommandFailure(`There is no space "${name}"`, {
-        code: 'not_found',
-        next: 'See which there are with: panoptes team spaces list',
-      })
+    if (!isKnown && holds === null) throw noSpace(name)
     if (name === FIRST_SPACE) throw stays('It is the first one.', 'Empty it with: panoptes forget')
     if (name === space)
       throw stays('It is the one of this computer.', 'Name another in team.space of config.yaml first.')
@@ -92,6 +90,12 @@ const isFull = (holds: SpaceHolds): boolean => Object.values(holds).some((count)
 
 const wordsFor = ({ events, sessions, conversations }: SpaceHolds): string =>
   `${counted(events, 'event')}, ${counted(sessions, 'session')} and ${counted(conversations, 'conversation')}`
+
+const noSpace = (name: string): CommandFailure =>
+  new CommandFailure(`There is no space "${name}"`, {
+    code: 'not_found',
+    next: 'See which there are with: panoptes team spaces list',
+  })
 
 const stays = (why: string, next: string): CommandFailure =>
   new CommandFailure(`This space cannot be removed. ${why}`, { code: 'invalid', next })

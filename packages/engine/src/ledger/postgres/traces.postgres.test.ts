@@ -101,23 +101,26 @@ describe('lines of traces in a database', () => {
     expect((await read('old')).lines).toHaveLength(1)
   })
 
-  it('go with the session that is forgotten, everywhere and for good', async () => {
-    const [ledger] = ledgers
-    const id = randomUUID()
-    await put(id, 't1', 'my own words')
-    await put('s', 't2', 'of others')
-    expect(value(await other.forget([id, 'nobody']))).toBe(1)
-    await put(id, 't1', 'my own words', { lines: other })
-    const gone = [{ source: 'panoptes', id }]
-    value((await ledger?.forgetting.begin(gone)) ?? { ok: true, value: null })
-    const removed = await ledger?.forgetting.remove(gone)
-    expect(removed).toMatchObject({
-      ok: true,
-      value: expect.arrayContaining([{ from: 'ledger', what: 'traces', count: 1 }]),
-    })
-    await put(id, 't1', 'once more')
-    expect([await read(id), (await read('s')).lines]).toEqual([{ lines: [], older: 0 }, ['of others']])
-  })
+  it.each(['panoptes', 'hermes'])(
+    'go with the session of %s that is forgotten, everywhere and for good',
+    async (source) => {
+      const [ledger] = ledgers
+      const id = randomUUID()
+      await put(id, 't1', 'my own words')
+      await put('s', 't2', 'of others')
+      expect(value(await other.forget([id, 'nobody']))).toBe(1)
+      await put(id, 't1', 'my own words', { lines: other })
+      const gone = [{ source, id }]
+      value((await ledger?.forgetting.begin(gone)) ?? { ok: true, value: null })
+      const removed = await ledger?.forgetting.remove(gone)
+      expect(removed).toMatchObject({
+        ok: true,
+        value: expect.arrayContaining([{ from: 'ledger', what: 'traces', count: 1 }]),
+      })
+      await put(id, 't1', 'once more')
+      expect([await read(id), (await read('s')).lines]).toEqual([{ lines: [], older: 0 }, ['of others']])
+    },
+  )
 
   it('are in a backup', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'panoptes-traces-copy-'))

@@ -1,5 +1,6 @@
 import type { SessionRef } from '@panoptes/schema'
 import type { ForgottenSessions } from '../forgotten-sessions.ts'
+import { isForgottenTurn } from '../remembered.ts'
 import type { TraceBounds, TraceLine, TraceLines, TraceQuery } from '../traces-port.ts'
 import type { Ask } from './beside-log.ts'
 import type { Connection, Database } from './database.ts'
@@ -29,7 +30,7 @@ const COUNT_AGAIN = 0.01
 export function traceLinesOf(database: Database, forgotten: ForgottenSessions, ask: Ask): TraceLines {
   let uncounted = Number.POSITIVE_INFINITY
   const put = async ({ session, turn, json }: TraceLine, bounds: TraceBounds): Promise<number> => {
-    if (forgotten.has('panoptes', session)) return 0
+    if (isForgottenTurn(forgotten, session)) return 0
     const added = await database.row(
       `INSERT INTO trace_lines (ts, session_id, turn_id, bytes, line) VALUES (${NOW}, $1, $2, octet_length($3), $3)
        RETURNING number, bytes`,

@@ -24,7 +24,7 @@ export async function readAudit({ rows }: Database, query: AuditQuery) {
   const values: Value[] = []
   const of = (value: Value): string => `$${values.push(value)}`
   const where = [
-    ...(space === undefined ? [] : [space === null ? 'space IS NULL' : `space = ${of(space)}`]),
+    ...(space === undefined ? [] : [space === null ? 'space IS NULL' : ofSpace(of(space))]),
     ...(actor === undefined ? [] : [`lower(actor) = lower(${of(actor)})`]),
     // Actions are named from the whole to the part: "tokens" also finds "tokens.create".
     ...(action === undefined ? [] : [`(action = ${of(action)} OR starts_with(action, ${of(`${action}.`)}))`]),
@@ -38,6 +38,10 @@ export async function readAudit({ rows }: Database, query: AuditQuery) {
   const entries = found.slice(0, limit).map(entryIn)
   return { entries, next: found.length > limit ? (entries.at(-1)?.id ?? null) : null }
 }
+
+/** What was done in a space of this name that was removed is no business of a new one. */
+const ofSpace = (name: string): string =>
+  `space = ${name} AND ts >= coalesce((SELECT created_at FROM spaces WHERE name = ${name}), 0)`
 
 export const retainAudit = ({ run }: Database, before: number): Promise<number> =>
   run('DELETE FROM audit WHERE ts < $1', [Math.floor(before)])

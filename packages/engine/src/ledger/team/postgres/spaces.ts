@@ -1,5 +1,5 @@
 import { Refused } from '@panoptes/engine/threads'
-import { FIRST_SPACE, type Result } from '@panoptes/schema'
+import { FIRST_SPACE, type Result, spaceName } from '@panoptes/schema'
 import { failure, success } from '@panoptes/schema/result'
 import { schemaOf } from '../../place.ts'
 import { type Database, openDatabase } from '../../postgres/database.ts'
@@ -56,6 +56,8 @@ async function within<T>(
   { url, space }: SpacePlace,
   work: (database: Pick<Database, 'row' | 'run'>) => Promise<T>,
 ): Promise<Result<T>> {
+  // Another name may lead to the same schema.
+  if (!spaceName.safeParse(space).success) return failure('not_found', `There is no space "${space}".`)
   const database = openDatabase(url, schemaOf(space), { max: 1, patient: true })
   try {
     return success(await work(database))
