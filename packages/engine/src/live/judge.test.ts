@@ -242,6 +242,70 @@ describe('an agent of which nothing is heard', () => {
     }
   })
 
+  it.each([true, false])(
+    'is judged from when it worked on after one stamp that was ahead, where looks is %s',
+    async (looks) => {
+      const own = createJudge({
+        ledger: scene.ledger,
+        append: (events) => scene.ledger.append(events),
+        host: 'here',
+        now: () => now,
+        everyMs: 1_000_000,
+        looks,
+      })
+      const look = (ts: number) => {
+        now = START + ts
+        return own.look()
+      }
+      const call = { id: 't', agent_id: 'main', tool: 'Bash' }
+      try {
+        expect(await look(0)).toEqual([])
+        await scene.tell(START + 100 * MINUTE, 'prompt', { agent_id: 'main' })
+        for (let minute = 1; minute <= 50; minute += 7) {
+          const kind = minute % 2 === 1 ? 'tool_use' : 'tool_done'
+          await scene.tell(START + minute * MINUTE, kind, { ...call, ok: true })
+          expect(await look(minute * MINUTE)).toEqual([])
+        }
+        const [first] = await look(61 * MINUTE)
+        expect(first).toMatchObject({ event: 'agent_stuck', silent_ms: 11 * MINUTE })
+        expect(await look(62 * MINUTE)).toEqual([])
+        await scene.tell(START + 63 * MINUTE, 'hook', { agent_id: 'main' })
+        expect(await look(63 * MINUTE)).toEqual([])
+        const [second] = await look(74 * MINUTE)
+        expect(second).toMatchObject({ event: 'agent_stuck', silent_ms: 11 * MINUTE })
+        expect(second?.key).not.toBe(first?.key)
+        expect(await stateOf('main')).toBe('stuck')
+        expect(await look(94 * MINUTE)).toMatchObject([{ event: 'agent_lost' }])
+      } finally {
+        await own.stop()
+      }
+    },
+  )
+
+  it('is not lost because another judges now, who has not heard it yet', async () => {
+    await scene.tell(START + 10 * MINUTE, 'prompt', { agent_id: 'main' })
+    now = START + 50 * MINUTE
+    const next = createJudge({
+      ledger: scene.ledger,
+      append: (events) => scene.ledger.append(events),
+      host: 'here',
+      now: () => now,
+      everyMs: 1_000_000,
+      looks: false,
+    })
+    const look = (ts: number) => {
+      now = START + ts
+      return next.look()
+    }
+    try {
+      expect(await look(52 * MINUTE)).toEqual([])
+      expect(await look(79 * MINUTE)).toMatchObject([{ event: 'agent_stuck' }])
+      expect(await look(81 * MINUTE)).toMatchObject([{ event: 'agent_lost' }])
+    } finally {
+      await next.stop()
+    }
+  })
+
   it('is judged the same by a replay', async () => {
     await scene.tell(START, 'prompt', { agent_id: 'main' })
     await at(11 * MINUTE)

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Ledger } from '@panoptes/engine/ledger'
 import { type Agent, EVENT_VERSION, type NewEvent, type Result } from '@panoptes/schema'
-import { createHeard } from './heard.ts'
+import { createHeard, workOf } from './heard.ts'
 import { lastSigns, lifetime, nameOf, patience } from './silence.ts'
 import { createLastWritten, type LastWritten } from './transcript.ts'
 import { createTurns } from './turns.ts'
@@ -28,7 +28,7 @@ const EVERY_MS = 5_000
 const SHARE = 100
 const MOST_ALIVE = 10_000
 const SAID_AT_ONCE = 250
-/** After a start, what was left for us meanwhile has to be read before anyone is taken for gone. */
+/** After a start on one computer, what was left for us meanwhile has to be read before anyone is taken for gone. */
 const SETTLE_MS = 60_000
 
 const NEVER: LastWritten = async () => undefined
@@ -38,8 +38,9 @@ export function createJudge(options: JudgeOptions): Judge {
   const now = options.now ?? Date.now
   const everyMs = options.everyMs ?? EVERY_MS
   const startedAt = now()
-  const lastWrittenOf = options.looks === false ? () => NEVER : createLastWritten(ledger)
-  const heard = createHeard(options.looks === false)
+  const isElsewhere = options.looks === false
+  const lastWrittenOf = isElsewhere ? () => NEVER : createLastWritten(ledger)
+  const heard = createHeard(isElsewhere)
 
   const look = async (): Promise<readonly NewEvent[]> => {
     const [alive, tools] = await Promise.all([
@@ -75,7 +76,9 @@ export function createJudge(options: JudgeOptions): Judge {
     lastWritten: LastWritten,
   ): Promise<NewEvent | undefined> => {
     const limit = lifetime(agent, patient)
-    if (now() - sign <= limit || now() - startedAt < SETTLE_MS) return undefined
+    // What another that judged before had heard is not known here.
+    const since = isElsewhere ? Math.max(sign, startedAt) : sign
+    if (now() - since <= limit || (!isElsewhere && now() - startedAt < SETTLE_MS)) return undefined
     const written = await lastWritten(agent)
     if (written !== undefined && now() - written <= limit) return undefined
     return judgement(agent, 'agent_lost', sign, {
@@ -92,7 +95,7 @@ export function createJudge(options: JudgeOptions): Judge {
 
   const judgement = (agent: Agent, event: string, sign: number, fields: object): NewEvent => ({
     v: EVENT_VERSION,
-    key: `judge:${hash('sha256', `${event}:${nameOf(agent)}:${sign}`, 'base64url').slice(0, 32)}`,
+    key: `judge:${hash('sha256', `${event}:${nameOf(agent)}:${sign}${isElsewhere ? workOf(agent) : ''}`, 'base64url').slice(0, 32)}`,
     ts: now(),
     event,
     source: agent.source,
