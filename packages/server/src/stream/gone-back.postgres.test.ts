@@ -1,4 +1,4 @@
-import { schemaOf } from '@panoptes/engine/ledger'
+import { openLedger, schemaOf } from '@panoptes/engine/ledger'
 import type { NewEvent } from '@panoptes/schema'
 import { expect, it } from 'vitest'
 import { standbyOf } from '../../../engine/src/ledger/postgres/standby.test-kit.ts'
@@ -33,6 +33,36 @@ it('asks whoever was told of events that a standby lacks to begin anew, though n
     await after.reached(5)
     expect(after.seqs()).toEqual([4, 5])
     await standby.close()
+  } finally {
+    await kit.stop()
+  }
+})
+
+it('asks them also where others have stored more than they knew of, and goes on after all of it', async () => {
+  const kit = await startTestHub({ spaces: ['main'] })
+  try {
+    const ledger = kit.ledger('main')
+    const other = unwrap(await openLedger({ kind: 'postgres', url: kit.database.url, space: 'main' }))
+    unwrap(await other.append([], { warm: '1' }))
+    const secret = await kit.token({ space: 'main' })
+    unwrap(await ledger.append(['a', 'b', 'c'].map(event)))
+    const standby = await standbyOf(kit.database.url, schemaOf('main'))
+    const before = await kit.stream(secret)
+    await before.until(([snapshot]) => snapshot?.seq === 3)
+    for (const [at, key] of ['d', 'e'].entries()) {
+      unwrap(await ledger.append([event(key)]))
+      await before.reached(4 + at)
+    }
+    await standby.takeOver(async () => {
+      unwrap(await other.append(['f', 'g', 'h', 'i'].map(event)))
+    })
+    expect(await before.closed).toEqual({ code: 1012, reason: 'the log went back' })
+    const after = await kit.stream(secret)
+    await after.until(([snapshot]) => snapshot?.seq === 7)
+    unwrap(await ledger.append([event('j')]))
+    await after.reached(8)
+    expect(after.seqs()).toEqual([8])
+    await Promise.all([standby.close(), other.close()])
   } finally {
     await kit.stop()
   }

@@ -26,9 +26,9 @@ export const pageTail = openTail({
 function adapt(socket: WebSocket): Socket {
   const adapted: Socket = { onmessage: null, onclose: null, close: () => socket.close() }
   socket.onmessage = ({ data }) => adapted.onmessage?.({ data })
-  socket.onclose = () => {
+  socket.onclose = ({ code }) => {
     void isElsewhere()
-    adapted.onclose?.()
+    adapted.onclose?.({ code })
   }
   return adapted
 }

@@ -13,9 +13,9 @@ class TestSocket implements Socket {
   say(frame: unknown): void {
     this.onmessage?.({ data: typeof frame === 'string' ? frame : JSON.stringify(frame) })
   }
-  close(): void {
+  close(code = 1006): void {
     this.closed = true
-    this.onclose?.()
+    this.onclose?.({ code })
   }
 }
 
@@ -36,6 +36,9 @@ function start() {
       if (frame.type === 'snapshot') last = frame.seq
     },
     onLink: (link) => links.push(link),
+    onVoid: () => {
+      last = null
+    },
     random: () => 1,
   })
   const newest = () => {
@@ -56,6 +59,14 @@ it('is connected with the first snapshot and resumes where it was', () => {
   vi.advanceTimersByTime(1_000)
   expect(links).toEqual(['connected', 'reconnecting'])
   expect(sockets.map((socket) => socket.since)).toEqual([null, 41])
+})
+
+it('forgets where it was when the server asks to begin anew', () => {
+  const { sockets, newest } = start()
+  newest().say({ type: 'snapshot', seq: 41, alive: [] })
+  newest().close(1012)
+  vi.advanceTimersByTime(1_000)
+  expect(sockets.map((socket) => socket.since)).toEqual([null, null])
 })
 
 it('waits longer after each failure and says disconnected from the third on', () => {

@@ -7,7 +7,7 @@ export type Link = 'connecting' | 'connected' | 'reconnecting' | 'disconnected'
 /** The part of a WebSocket that is used here. */
 export interface Socket {
   onmessage: ((message: { readonly data: unknown }) => void) | null
-  onclose: (() => void) | null
+  onclose: ((why: { readonly code: number }) => void) | null
   close(): void
 }
 
@@ -17,11 +17,15 @@ export interface SocketOptions {
   readonly since: () => number | null
   readonly onFrame: (frame: StreamFrame) => void
   readonly onLink: (link: Link, retryAt: number | null) => void
+  /** What was told before may not be so any more: the server asks to begin anew. */
+  readonly onVoid: () => void
   readonly random?: () => number
 }
 
 /** The server says something every 30 s; silence for longer than this means that the line is dead. */
 const SILENCE_MS = 75_000
+/** The server closes with this where its log went back, or where something was forgotten. */
+const BEGIN_ANEW = 1012
 /** From this many failures in a row on it is no longer a hiccup. */
 const FAILURES_UNTIL_DISCONNECTED = 3
 
@@ -51,8 +55,10 @@ export function keepSocket(options: SocketOptions): {
       }
       options.onFrame(frame)
     }
-    current.onclose = () => {
-      if (socket === current) fail()
+    current.onclose = ({ code }) => {
+      if (socket !== current) return
+      if (code === BEGIN_ANEW) options.onVoid()
+      fail()
     }
     listen()
   }

@@ -1,5 +1,5 @@
 import type { StoredEvent } from '@panoptes/schema'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import type { Socket } from './socket.ts'
 import { type Break, openTail } from './tail.ts'
 
@@ -18,7 +18,12 @@ const events = (from: number, to: number) => Array.from({ length: to - from + 1 
 function start() {
   const socket: Socket = { onmessage: null, onclose: null, close: () => undefined }
   const frames: (() => void)[] = []
-  const tail = openTail({ open: () => socket, nextFrame: (run) => void frames.push(run) })
+  const asked: (number | null)[] = []
+  const open = (since: number | null) => {
+    asked.push(since)
+    return socket
+  }
+  const tail = openTail({ open, nextFrame: (run) => void frames.push(run) })
   const batches: number[][] = []
   const breaks: Break[] = []
   let resets = 0
@@ -34,6 +39,8 @@ function start() {
     batches,
     breaks,
     frames,
+    asked,
+    close: (code: number) => socket.onclose?.({ code }),
     resets: () => resets,
     say: (frame: unknown) => socket.onmessage?.({ data: JSON.stringify(frame) }),
     draw: () => {
@@ -113,6 +120,27 @@ it('starts over when another ledger answers', () => {
   expect(batches).toEqual([[3]])
   expect(tail.state.get().latest).toBe(3)
   tail.stop()
+})
+
+it('starts over when the log went back and has grown past what was known since', () => {
+  vi.useFakeTimers()
+  const { say, draw, close, tail, asked, resets, batches } = start()
+  say({ type: 'snapshot', seq: 3, alive: [] })
+  say({ type: 'batch', data: events(4, 5) })
+  draw()
+  say({ type: 'event', data: event(6) })
+  close(1012)
+  draw()
+  expect(resets()).toBe(0)
+  tail.retry()
+  expect(asked).toEqual([null, null])
+  say({ type: 'snapshot', seq: 8, alive: [] })
+  expect(resets()).toBe(1)
+  say({ type: 'event', data: event(9) })
+  draw()
+  expect(batches).toEqual([[4, 5], [9]])
+  tail.stop()
+  vi.useRealTimers()
 })
 
 it('hands on who is alive at once, and who changed after the events that changed them', () => {

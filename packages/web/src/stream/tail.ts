@@ -35,7 +35,7 @@ export interface TailListener {
   readonly onAlive?: (alive: readonly Agent[], leftOut: number) => void
   readonly onBreak?: (gap: Break) => void
   readonly onUnlocked?: (view: AchievementsView, achievements: readonly AchievementItem[]) => void
-  /** Another ledger answers now: everything known is void. */
+  /** Another ledger answers now, or its log is not what it was: everything known is void. */
   readonly onReset?: () => void
 }
 
@@ -61,6 +61,7 @@ export function openTail(options: {
   let queue: StoredEvent[] = []
   let changed: AgentsFrame[] = []
   let delivered: number | null = null
+  let isVoid = false
   let scheduled = false
 
   const flush = () => {
@@ -119,7 +120,8 @@ export function openTail(options: {
 
   const onSnapshot = (seq: number) => {
     const known = state.get().latest
-    if (known !== null && seq < known) {
+    if (isVoid || (known !== null && seq < known)) {
+      isVoid = false
       queue = []
       delivered = seq
       state.update((before) => ({ ...before, latest: seq }))
@@ -150,6 +152,14 @@ export function openTail(options: {
     }
   }
 
+  /** What is read before the next connection is not followed by what comes with it, so listeners begin anew only then. */
+  const onVoid = () => {
+    isVoid = true
+    queue = []
+    changed = []
+    delivered = null
+  }
+
   const onLink = (link: Link, retryAt: number | null) =>
     state.update((before) => ({
       ...before,
@@ -158,7 +168,7 @@ export function openTail(options: {
       lostAt: link === 'connected' ? null : (before.lostAt ?? Date.now()),
     }))
 
-  const socket = keepSocket({ open: options.open, since: () => delivered, onFrame, onLink })
+  const socket = keepSocket({ open: options.open, since: () => delivered, onFrame, onLink, onVoid })
   return {
     state,
     listen: (listener) => {
