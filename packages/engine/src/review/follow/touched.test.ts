@@ -63,6 +63,26 @@ describe('sessions of which something was stored', () => {
     expect(idsOf(again)).toEqual(named('a', 55).slice(MOST))
   })
 
+  it('come again from what is marked where the log went back, and from no later than where it is still what it was', async () => {
+    const { touched, tell } = await home()
+    await tell('prompt', named('a', 5))
+    touched.take()
+    value(await touched.mark())
+    await tell('prompt', named('b', 3))
+    touched.take()
+    touched.wentBack(7)
+    await tell('prompt', ['c'])
+    expect(await touched.catchUp()).toBeUndefined()
+    expect(idsOf(touched)).toEqual([...named('b', 3), 'c'])
+    touched.wentBack(4)
+    value(await touched.mark())
+    expect(await touched.catchUp()).toBeUndefined()
+    expect(idsOf(touched)).toEqual(['a4', ...named('b', 3), 'c'])
+    await tell('prompt', ['d'])
+    expect(touched.isBehind).toBe(false)
+    expect(idsOf(touched)).toEqual(['d'])
+  })
+
   it('have what must not be recorded heeded at once, also while others wait', async () => {
     const { touched, bypassed, tell } = await home()
     await tell('prompt', named('a', MOST + 1))

@@ -43,6 +43,8 @@ export class Touched {
   #seq: number | undefined
   #isBehind = false
   #marked = ''
+  /** Up to where the log is still what it was. */
+  #back = Number.POSITIVE_INFINITY
 
   constructor(ledger: Ledger, by: string, bypass: (session: SessionRef) => void, most = MOST_WAITING) {
     this.#ledger = ledger
@@ -74,6 +76,13 @@ export class Touched {
     const follows = !this.#isBehind && first.seq === this.seq + 1
     this.#isBehind = !(follows && this.#take(fresh))
     if (this.#isBehind) for (const row of fresh) this.#heed(eventOf(row))
+  }
+
+  /** What was marked, and the accounts with it, went back with the log; so it is begun again from what is marked now. */
+  wentBack(to: number): void {
+    this.#back = Math.min(this.#back, to)
+    this.#seq = undefined
+    this.#isBehind = true
   }
 
   /** Whether all of it fitted. */
@@ -108,11 +117,13 @@ export class Touched {
 
   /** Everything that was stored up to now, as far as it fits. */
   async catchUp(): Promise<Failure | undefined> {
-    const begun = await this.#begin()
-    if (begun) return begun
     for (;;) {
+      const begun = await this.#begin()
+      if (begun) return begun
       const page = await this.#ledger.read({ after: this.seq, limit: PAGE })
       if (!page.ok) return page
+      // What was read may never have been.
+      if (this.#seq === undefined) continue
       this.#isBehind = !this.#take(page.value.rows)
       if (this.#isBehind || page.value.next === null) return undefined
       this.#seq = Math.max(this.seq, page.value.next)
@@ -132,6 +143,7 @@ export class Touched {
 
   /** Remembers how far all of it was seen to. */
   async mark(): Promise<Result<unknown>> {
+    if (this.#seq === undefined) return success(null)
     const firsts = [...this.#sessions.values()].map(({ since }) => since - 1)
     const seq = firsts.reduce((least, first) => Math.min(least, first), this.seq)
     const value = JSON.stringify({ by: this.#by, seq: Math.max(0, seq), sources: this.sources })
@@ -148,7 +160,7 @@ export class Touched {
     const known = markIn(marks.value[MARK])
     if (known?.by === this.#by) {
       this.#marked = marks.value[MARK] ?? ''
-      this.#seq = known.seq
+      this.#from(known.seq)
       for (const source of known.sources) this.#sources.add(source)
       return undefined
     }
@@ -156,9 +168,14 @@ export class Touched {
     if (!head.ok) return head
     const sessions = await this.#ledger.sessions({ limit: MOST_SESSIONS })
     if (!sessions.ok) return sessions
-    this.#seq = head.value.last
+    this.#from(head.value.last)
     for (const { source, session_id } of sessions.value.value) this.add({ source, id: session_id }, 1, true)
     return undefined
+  }
+
+  #from(seq: number): void {
+    this.#seq = Math.min(seq, this.#back)
+    this.#back = Number.POSITIVE_INFINITY
   }
 }
 

@@ -15,7 +15,7 @@ const RETRY_MS = 30_000
 const LONGEST_MS = 3_600_000
 
 interface Watching {
-  readonly ledger: Pick<Ledger, 'subscribe'>
+  readonly ledger: Pick<Ledger, 'subscribe' | 'onTurned'>
   readonly sources: readonly SessionSource[]
   readonly following: Following
   readonly touched: Touched
@@ -60,6 +60,12 @@ export function watchChanges({ ledger, sources, following, touched }: Watching):
       changed()
     }),
   )
+  const unheard = ledger.onTurned?.((back) => {
+    if (back === undefined) return
+    touched.wentBack(back)
+    following.knowNothing()
+    changed()
+  })
   void run().then(() => listen())
   /** The log is followed from where the first run came to. */
   const listen = async () => {
@@ -70,6 +76,7 @@ export function watchChanges({ ledger, sources, following, touched }: Watching):
   }
   return () => {
     stop.abort()
+    unheard?.()
     clearTimeout(timer)
     for (const end of unwatch) end()
   }
