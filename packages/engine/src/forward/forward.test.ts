@@ -229,6 +229,18 @@ describe('forwarding', () => {
     expect(hub.keys()).toHaveLength(5)
   })
 
+  it('leaves out no large event either before anything came through', async () => {
+    hub.always = (_request, answer) => answer.writeHead(413).end()
+    const huge = { ...(day(1)[0] as NewEvent), text: randomBytes(150_000).toString('base64') }
+    await appendAll(lab.ledger, [huge])
+    const forward = await start()
+    await until(async () => (await statusOf(forward)).retries > 12, 'that it was tried again and again')
+    expect(await statusOf(forward)).toMatchObject({ state: 'failing', refused: 0 })
+    hub.always = undefined
+    await settled(forward)
+    expect(hub.keys()).toEqual([huge.key])
+  })
+
   it('counts the lines that a hub rejects, and goes on', async () => {
     const rejected = { line: 3, path: 'ts', reason: 'must be a time' }
     hub.script.push(({ lines }, answer) => {
@@ -283,6 +295,24 @@ describe('forwarding', () => {
     await settled(forward)
     expect(hub.keys()).toHaveLength(40)
     expect(await statusOf(forward)).toMatchObject({ refused: 0, problem: null })
+  })
+
+  it('finds the one event that a hub fails at among thousands, within a few attempts', async () => {
+    const events = day(5_000)
+    const isBad = (line: string) => line.includes(`"${events[3_333]?.key}"`)
+    hub.always = ({ lines }, answer) => (lines.some(isBad) ? refuse(answer, 500, 'io') : 'take')
+    await appendAll(lab.ledger, events)
+    const forward = await start({ times: { firstMs: 4, mostMs: 8, slowMs: 8 } })
+    await until(
+      async () => (await statusOf(forward)).problem?.message.startsWith('At the event 3334 of') === true,
+      'that it is named',
+    )
+    expect(hub.keys()).toHaveLength(3_333)
+    const failed = hub.requests.filter(({ lines }) => lines.length > 1 && lines.some(isBad))
+    expect(failed.length).toBeLessThan(25)
+    hub.always = undefined
+    await settled(forward)
+    expect(hub.keys()).toHaveLength(5_000)
   })
 
   it('sends again what was damaged on the way', async () => {

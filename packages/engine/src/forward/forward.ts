@@ -48,7 +48,7 @@ export interface Forward {
 }
 
 const TRIES = 4
-/** Whoever takes no bodies of this size takes none: that says nothing of the event in it. */
+/** Whoever takes no bodies of this size, or took none yet, takes none: that says nothing of the event in it. */
 const SMALL_BODY = 65_536
 /** How often a token that was refused is looked at. */
 const LOOK_MS = 2_000
@@ -206,7 +206,8 @@ class Forwarding {
       // What was damaged on the way is refused too: only what is refused again and again is wrong itself.
       const { after, times } = this.#refusals
       this.#refusals = { after: this.mark.seq, times: after === this.mark.seq ? times + 1 : 1 }
-      const isItsOwn = trouble.onTheWay !== true || batch.body.length > SMALL_BODY
+      const isLarge = this.#lastAt !== null && batch.body.length > SMALL_BODY
+      const isItsOwn = trouble.onTheWay !== true || isLarge
       if (this.#refusals.times > TRIES && isItsOwn) {
         log.warn({ seq: batch.last, reason: trouble.message }, 'the hub refused an event')
         this.#attempts = 0
@@ -214,8 +215,9 @@ class Forwarding {
         return this.#move({ seq: batch.last, refused: 1, refused_why: { message, next, at: Date.now() } })
       }
     }
-    const isFound = trouble.failedAt === true && batch.lines === 1 && this.#attempts >= TRIES
-    if (trouble.failedAt && batch.lines > 1 && this.#attempts >= TRIES) this.#pacing.halve(batch)
+    const isSearched = trouble.failedAt === true && (this.#attempts >= TRIES || this.#pacing.isSearching())
+    const isFound = isSearched && batch.lines === 1
+    if (isSearched && batch.lines > 1) this.#pacing.search(batch)
     else this.#pacing.ease()
     this.#attempts += 1
     const at = Date.now()

@@ -32,6 +32,19 @@ describe('how much goes at once', () => {
     expect(pacing.limits()).toEqual({ bytes: 2, lines: 2 })
   })
 
+  it('is half of what is left of a batch that the hub fails at, until all of it is taken', () => {
+    const pacing = createPacing(null)
+    const half = (more = true) => pacing.taken(sent({ ...pacing.limits(), more }))
+    pacing.search({ lines: 4_000, bytes: 1_600_000 })
+    half()
+    expect([pacing.limits(), pacing.isSearching()]).toEqual([{ lines: 1_000, bytes: 400_000 }, true])
+    for (let n = 0; n < 30 && pacing.isSearching(); n += 1) half()
+    expect([pacing.limits().lines, pacing.isSearching()]).toEqual([2, false])
+    pacing.search({ lines: 4_000, bytes: 1_600_000 })
+    half(false)
+    expect([pacing.limits(), pacing.isSearching()]).toEqual([{ lines: 2_000, bytes: 800_000 }, false])
+  })
+
   it('is less for a hub that is busy, and never so little that it gets nowhere', () => {
     const pacing = createPacing(null)
     for (let n = 0; n < 20; n += 1) pacing.ease()
