@@ -112,6 +112,16 @@ it('a preset that is put at one hub is there for every space of every other, and
   expect((await change(one(), 'DELETE', 'presets/mine')).status).toBe(404)
 })
 
+it('what was changed at one hub is told and taken out at another at once', async () => {
+  for (const name of ['m1', 'm2', 'm3']) {
+    expect((await change(one(), 'PUT', `presets/${name}`, preset)).status).toBe(200)
+    expect(await presetsAt(other())).toEqual({ base: 'config', [name]: 'team' })
+    expect((await change(one(), 'PUT', `presets/${name}-2`, preset)).status).toBe(200)
+    expect((await change(other(), 'DELETE', `presets/${name}-2`)).status).toBe(200)
+    expect((await change(one(), 'DELETE', `presets/${name}`)).status).toBe(200)
+  }
+})
+
 it('one that stands in config.yaml gives way to one of its name, and is taken out nowhere but there', async () => {
   const [refused, unknown] = [
     await change(one(), 'DELETE', 'presets/base'),

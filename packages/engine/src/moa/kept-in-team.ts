@@ -24,16 +24,19 @@ export async function keptInTeam(
 ): Promise<Result<FollowedSettings>> {
   let held: Held = { presets: {}, saves: null }
   let looking: Promise<unknown> = Promise.resolve()
+  /** One that has not begun is enough for all who wait for it. */
+  let next: Promise<Result<null>> | undefined
   /** One after the other, so that nothing older takes the place of what is newer. While the team is away what is held stays. */
   const look = (): Promise<Result<null>> => {
-    const looked = looking.then(async (): Promise<Result<null>> => {
+    next ??= looking.then(async (): Promise<Result<null>> => {
+      next = undefined
       const read = await team.settings()
       if (!read.ok) return read
       held = heldIn(read.value)
       return success(null)
     })
-    looking = looked
-    return looked
+    looking = next
+    return next
   }
   const set = async (name: string, value: string | null): Promise<Result<boolean>> => {
     const done = await team.setSetting(name, value)
@@ -48,6 +51,7 @@ export async function keptInTeam(
     from: 'team',
     presets: () => held.presets,
     savesTraces: () => held.saves,
+    look: async () => void (await look()),
     putPreset: async (name, preset) => nothing(await set(`${PRESET}${name}`, JSON.stringify(preset))),
     removePreset: async (name) => {
       const removed = await set(`${PRESET}${name}`, null)

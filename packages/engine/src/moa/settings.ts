@@ -15,6 +15,8 @@ export interface KeptSettings {
   readonly presets: () => Readonly<Record<string, MoaPreset>>
   /** Null where nobody decided it there. */
   readonly savesTraces: () => boolean | null
+  /** Where others change it too: when what they changed until now is here. */
+  readonly look?: () => Promise<void>
   readonly putPreset: (name: string, preset: MoaPreset) => Promise<Result<null>>
   readonly removePreset: (name: string) => Promise<Result<null>>
   readonly saveTraces: (save: boolean) => Promise<Result<null>>
@@ -33,6 +35,8 @@ export interface MoaSettings {
   readonly defaultPreset: () => string | null
   readonly privacy: () => PrivacyFilter
   readonly savesTraces: () => boolean
+  /** When what others changed until now holds here too. */
+  readonly look: () => Promise<void>
   /** What is wrong with the presets of Hermes, where they are read. */
   readonly problems: () => readonly string[]
   readonly putPreset: (name: string, preset: MoaPreset) => Promise<Result<null>>
@@ -52,6 +56,7 @@ export function openMoaSettings({ config, hermesHome, kept }: SettingsOptions): 
       if (!Object.hasOwn(found, name)) found[name] = { preset, from: 'hermes' }
     return found
   }
+  const look = async () => kept.look?.()
   const presets = () => Object.fromEntries(Object.entries(all()).map(([name, { preset }]) => [name, preset]))
   return {
     all,
@@ -68,8 +73,10 @@ export function openMoaSettings({ config, hermesHome, kept }: SettingsOptions): 
     privacy: () => config.privacy_filter,
     savesTraces: () => kept.savesTraces() ?? config.save_traces,
     problems: () => ofHermes?.().problems ?? [],
+    look,
     putPreset: kept.putPreset,
     removePreset: async (name) => {
+      await look()
       if (Object.hasOwn(kept.presets(), name)) return kept.removePreset(name)
       const from = Object.hasOwn(all(), name) ? all()[name]?.from : undefined
       if (from === undefined) return failure('not_found', `There is no preset ${name}.`)

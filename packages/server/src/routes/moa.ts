@@ -106,7 +106,7 @@ const presets = (room: MoaRoom): readonly Route[] => [
     scope: 'full',
     summary: 'The presets with what keeps them from working, and the providers; of keys only where they are.',
     reply: { type: JSON_TYPE, schema: presetsReply },
-    answer: () => json(room.presets()),
+    answer: async () => json(await room.presets()),
   }),
   route({
     method: 'PUT',

@@ -26,24 +26,30 @@ export async function withFiles<T>(
   const tell = (events: readonly NewEvent[]) => {
     told = told.then(() => ledger?.append(events))
   }
-  const team = place.kind === 'postgres' ? await settingsOf(place) : undefined
-  const home = { paths, env, config, host: hostname(), settings: team?.settings }
-  const { moaRoom, settled, checks } = moaOf(home, ledger ?? { turns: NO_TURNS, traces: null }, tell)
+  let team: Awaited<ReturnType<typeof settingsOf>> | undefined
   try {
-    return await work(ofFiles(moaRoom, place.kind === 'postgres' ? ownerOfHome() : undefined))
+    team = place.kind === 'postgres' ? await settingsOf(place) : undefined
+    const home = { paths, env, config, host: hostname(), settings: team?.settings }
+    const { moaRoom, settled, checks } = moaOf(home, ledger ?? { turns: NO_TURNS, traces: null }, tell)
+    try {
+      return await work(ofFiles(moaRoom, place.kind === 'postgres' ? ownerOfHome() : undefined))
+    } finally {
+      await Promise.all([settled(), told])
+      for (const { state, detail, cause } of await checks())
+        if (state !== 'ok') context.output.note(cause ? `${detail}: ${cause}` : detail)
+    }
   } finally {
-    await Promise.all([settled(), told])
-    for (const { state, detail, cause } of await checks())
-      if (state !== 'ok') context.output.note(cause ? `${detail}: ${cause}` : detail)
     await team?.close()
     await ledger?.close()
   }
 }
 
-/** The presets that hubs share. */
-async function settingsOf(place: Extract<LedgerPlace, { kind: 'postgres' }>) {
+/** The presets that hubs share, and whether turns are written down. */
+export async function settingsOf(place: Extract<LedgerPlace, { kind: 'postgres' }>) {
   const team = orFail(await openTeam({ url: place.url }), wayOut(place))
-  const settings = orFail(await keptInTeam(team), wayOut(place))
+  const kept = await keptInTeam(team)
+  if (!kept.ok) await team.close()
+  const settings = orFail(kept, wayOut(place))
   return {
     settings,
     close: () => {
@@ -67,7 +73,7 @@ const ofFiles = (room: MoaRoom, who: string | undefined): MoaAccess => ({
     return { total, turns: rows }
   },
   diff: async (turn, other) => orFail(await room.diff(turn, other, who)),
-  presets: async () => room.presets(),
+  presets: () => room.presets(),
   run: async (input, signal) => orFail(room.run(input, signal, who)),
   replay: async (input, signal) => orFail(await room.replay(input, signal, who)),
 })

@@ -50,7 +50,7 @@ export interface MoaRoom {
   readonly turns: (query: TurnQuery, who?: Who) => Promise<Result<Rows<MoaTurn>>>
   readonly turn: (id: string, who?: Who) => Promise<Result<TurnReply>>
   readonly diff: (id: string, other?: string | undefined, who?: Who) => Promise<Result<TurnDiff>>
-  readonly presets: () => PresetsReply
+  readonly presets: () => Promise<PresetsReply>
   /** What is wrong with the preset is told apart from what is wrong with the file. */
   readonly putPreset: (name: string, preset: MoaPreset) => Promise<Result<PutPreset>>
   readonly removePreset: (name: string) => Promise<Result<null>>
@@ -154,13 +154,16 @@ export function openMoaRoom(options: RoomOptions): MoaRoom {
         turnDiff({ turn: first.value, records: before.value }, { turn: other.value, records: after.value }),
       )
     },
-    presets: () => ({
-      presets: Object.entries(settings.all()).map(([name, { preset, from }]) => listed(name, preset, from)),
-      default_preset: settings.defaultPreset(),
-      save_traces: settings.savesTraces(),
-      trace_dir: traces.folder,
-      providers: listProviders(providers, env),
-    }),
+    presets: async () => {
+      await settings.look()
+      return {
+        presets: Object.entries(settings.all()).map(([name, { preset, from }]) => listed(name, preset, from)),
+        default_preset: settings.defaultPreset(),
+        save_traces: settings.savesTraces(),
+        trace_dir: traces.folder,
+        providers: listProviders(providers, env),
+      }
+    },
     putPreset: async (name, preset) => {
       const wrong = nameProblem(name)
       if (wrong !== undefined) return failure('invalid', wrong)
