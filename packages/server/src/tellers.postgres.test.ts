@@ -24,7 +24,12 @@ afterAll(async () => {
 })
 
 const made = async (
-  of: { readonly space?: string; readonly userId?: string; readonly expiresAt?: number } = {},
+  of: {
+    readonly label?: string
+    readonly space?: string
+    readonly userId?: string
+    readonly expiresAt?: number
+  } = {},
 ) =>
   unwrap(
     await kit.team.createToken({ label: 'laptop', space: 'main', scope: 'ingest', role: 'member', ...of }),
@@ -69,6 +74,29 @@ it('nobody names the home of another within the name of a computer', async () =>
   const { token } = await made()
   expect((await tell(token, 'host=mast%1fa1', 'one', 'made up')).status).toBe(400)
   expect((await tell(token, 'host=mast&home=hub.a1', 'one', 'made up')).status).toBe(400)
+})
+
+it('whoever only asks what is known holds nothing, and is told of the token that holds it', async () => {
+  const [curious, own] = [await made(), await made({ label: 'the fleet' })]
+  expect((await known(curious.token, 'host=helm&home=a1')).status).toBe(200)
+  expect((await tell(own.token, 'host=helm&home=a1', 'h', 'mine')).status).toBe(200)
+  const refused = await known(curious.token, 'host=helm&home=a1')
+  expect([refused.status, ((await refused.json()) as { detail: string }).detail]).toEqual([
+    403,
+    'The sessions of the computer helm come with another token, "the fleet", which is still good.',
+  ])
+})
+
+it('a computer that is freed goes on with another token, and the first stays good for others', async () => {
+  const [fleet, next] = [await made(), await made()]
+  for (const of of ['host=prow&home=a1', 'host=prow', 'host=prow2&home=a1'])
+    expect((await tell(fleet.token, of, 'p', 'old')).status).toBe(200)
+  expect(unwrap(await kit.team.freeTeller('other', 'prow'))).toBe(0)
+  expect((await tell(next.token, 'host=prow&home=a1', 'p', 'next')).status).toBe(403)
+  expect(unwrap(await kit.team.freeTeller('main', 'prow'))).toBe(2)
+  expect((await tell(next.token, 'host=prow&home=a1', 'p', 'next')).status).toBe(200)
+  expect((await tell(fleet.token, 'host=prow&home=a1', 'p', 'old')).status).toBe(403)
+  expect((await tell(fleet.token, 'host=prow2&home=a1', 'p', 'old')).status).toBe(200)
 })
 
 it('a token that is revoked or expired frees its computer', async () => {

@@ -23,7 +23,9 @@ export async function backup(context: Context, file: string, options: BackupOpti
   const { signal, done } = interruptible()
   try {
     const asked = { path: real, replace: options.force === true }
-    const reply = await withNamedLedger(context, options, (access) => copy(access, asked, progress, signal))
+    const reply = await withNamedLedger(context, options, (access) =>
+      copy(context, access, asked, progress, signal),
+    )
     progress.end()
     const said = `${counted(reply.events, 'event')}, ${size(reply.bytes)}, in ${target}`
     context.output.answer([said], { ok: true, ...reply, path: target })
@@ -34,6 +36,7 @@ export async function backup(context: Context, file: string, options: BackupOpti
 }
 
 async function copy(
+  context: Context,
   access: Access,
   asked: { readonly path: string; readonly replace: boolean },
   progress: Progress,
@@ -45,6 +48,7 @@ async function copy(
   }
   const made = orFail(await access.ledger.backup(path, { replace, onProgress: progress.update, signal }))
   // A hub writes it down itself.
-  if (access.place.kind === 'postgres') await noteDone(access.place, { action: 'backup', target: path })
+  if (access.place.kind === 'postgres')
+    await noteDone(context, access.place, { action: 'backup', target: path })
   return made
 }

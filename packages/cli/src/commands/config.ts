@@ -130,6 +130,9 @@ export async function setConfig(context: Context, key: string, raw: string): Pro
   }
   const parsed = parseConfig(edited)
   const value = shown(key, parsed.ok ? valueAt(parsed.value.config, key) : raw)
+  const database = context.env.PANOPTES_LEDGER || (parsed.ok ? parsed.value.config.team.ledger : null)
+  if (key === 'moa.save_traces' && database !== null)
+    output.note('What is switched on the page MoA holds for all hubs, and goes before this')
   output.answer(
     [`${key} is now ${JSON.stringify(value)}`, 'A running Panoptes takes it when it starts again.'],
     {

@@ -23,7 +23,7 @@ export async function rebuild(context: Context, options: RebuildOptions): Promis
         return remoteWork<RebuildReply>(access.client, '/api/rebuild', { check }, progress, signal)
       const made = orFail(await access.ledger.rebuild({ check, onProgress: progress.update, signal }))
       if (made.applied && access.place.kind === 'postgres')
-        await noteDone(access.place, { action: 'rebuild', target: counted(made.differences, 'row') })
+        await noteDone(context, access.place, { action: 'rebuild', target: counted(made.differences, 'row') })
       return made
     })
     progress.end()

@@ -176,4 +176,14 @@ function defineTokens(team: Command, context: Context): void {
     .option(...SPACE)
     .option(...LEDGER)
     .action(async (which, options) => (await load()).revokeToken(context, which, options))
+  tokens
+    .command('free')
+    .argument('<host>', 'the computer, as it calls itself')
+    .summary('let a computer send its sessions with another token')
+    .description(
+      'Sessions of a computer come with the first token that told of them. This lets the next one take over, and the first stays good for others. Give the computer its new token first.',
+    )
+    .option(...SPACE)
+    .option(...LEDGER)
+    .action(async (host, options) => (await load()).freeComputer(context, host, options))
 }

@@ -43,7 +43,7 @@ export function transcriptRoutes({ people, options: { transcripts } }: Kit): rea
       reply: { type: JSON_TYPE, schema: knownTranscripts },
       answer: async ({ query, caller }) => {
         const teller = tellerOf(query.host, query.home)
-        const refused = await refusalOfTeller(people, caller, teller)
+        const refused = await refusalOfTeller(people, caller, teller, false)
         if (refused) return refused
         const known = await transcripts.known(query.source, teller)
         return known.ok ? json({ known: Object.fromEntries(known.value) }) : refusalOf(known)
@@ -64,7 +64,7 @@ export function transcriptRoutes({ people, options: { transcripts } }: Kit): rea
             const read = await changesIn(text)
             if ('problems' in read) return badInput('body', read.problems)
             const teller = tellerOf(query.host, query.home)
-            const refused = await refusalOfTeller(people, caller, teller)
+            const refused = await refusalOfTeller(people, caller, teller, true)
             if (refused) return refused
             const written = await transcripts.write(teller, read.changes)
             if (written.ok) people?.senders.saw(caller, query.host)
@@ -81,13 +81,14 @@ async function refusalOfTeller(
   people: Kit['people'],
   caller: Caller | undefined,
   teller: string,
+  take: boolean,
 ): Promise<Refusal | undefined> {
   if (people === undefined || caller === undefined || caller.home) return undefined
   const { space, identity } = caller
   if (identity?.token_id == null) return onlyTokens
-  const held = await people.team.holdTeller({ space, teller, tokenId: identity.token_id })
-  if (!held.ok) return refusalOf(held)
-  return held.value ? undefined : otherToken(hostOfTeller(teller))
+  const other = await people.team.holdTeller({ space, teller, tokenId: identity.token_id, take })
+  if (!other.ok) return refusalOf(other)
+  return other.value === null ? undefined : otherToken(hostOfTeller(teller), other.value)
 }
 
 const onlyTokens: Refusal = {
@@ -98,12 +99,12 @@ const onlyTokens: Refusal = {
   next: 'Make one with: panoptes team tokens create --label NAME --scope ingest',
 }
 
-const otherToken = (host: string): Refusal => ({
+const otherToken = (host: string, label: string): Refusal => ({
   status: 403,
   code: 'other_token',
   title: 'Not with this token',
-  detail: `The sessions of the computer ${host} come with another token, which is still good.`,
-  next: 'Send them with that token, or revoke it: panoptes team tokens list says which computer sends with which. Another computer of this name needs another name, or a home in another folder.',
+  detail: `The sessions of the computer ${host} come with another token, "${label}", which is still good.`,
+  next: 'Send them with that token. Or, where the database is, free the computer with: panoptes team tokens free HOST (or revoke that token). Another computer of this name needs another name, or a home in another folder.',
 })
 
 /** So many characters are checked before others have their turn. */

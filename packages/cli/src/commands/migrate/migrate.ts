@@ -60,7 +60,7 @@ export async function migrate(context: Context, options: MigrateOptions): Promis
     progress?.end()
     const people = check
       ? []
-      : await makeSpace(place, { action: 'migrate', target: toldOf(moved, options.owner) })
+      : await makeSpace(context, place, { action: 'migrate', target: toldOf(moved, options.owner) })
     const took_ms = Math.round(performance.now() - began)
     const tables = moved.tables.filter(({ rows }) => rows > 0)
     const { events, first_seq, last_seq } = moved

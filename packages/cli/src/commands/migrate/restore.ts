@@ -26,7 +26,7 @@ export async function restore(context: Context, file: string, options: RestoreOp
   try {
     const told = orFail(await restoreSpace(resolve(file), place, { signal, onProgress: progress.update }))
     progress.end()
-    const people = await makeSpace(place, {
+    const people = await makeSpace(context, place, {
       action: 'restore',
       target: `${counted(told.events, 'event')} of ${basename(file)}`,
     })

@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts'
 import { placeOf } from '../../daemon/place.ts'
 import { EXIT } from '../../exit-codes.ts'
 import { CommandFailure, orFail } from '../../failure.ts'
+import type { Output } from '../../terminal/output.ts'
 import { loadConfig } from '../config.ts'
 import { operatorNote } from '../team/access.ts'
 
@@ -66,20 +67,35 @@ interface Done {
   readonly target: string
 }
 
-/** Writes down what was done to a space, so that its admins know. */
-export const noteDone = (
+/** Writes down what was done to a space, so that its admins know. What is done is done, also where this fails. */
+export async function noteDone(
+  { output }: Pick<Context, 'output'>,
   { url, space }: Pick<SpacePlace, 'url' | 'space'>,
-  { action, target }: Done,
-): Promise<void> =>
-  withTeam(url, async (team) => {
-    orFail(await team.note([operatorNote(action, target, space)]))
-  })
+  done: Done,
+): Promise<void> {
+  const opened = await openTeam({ url })
+  if (!opened.ok) return output.note(unwritten(done, opened.message))
+  await noteIn(opened.value, output, space, done)
+  await opened.value.close()
+}
+
+async function noteIn(team: Team, output: Output, space: string, done: Done): Promise<void> {
+  const noted = await team.note([operatorNote(done.action, done.target, space)])
+  if (!noted.ok) output.note(unwritten(done, noted.message))
+}
+
+const unwritten = ({ action }: Done, why: string): string =>
+  `The ${action} is done, but was not written into the audit log: ${why}`
 
 /** So that hubs open the space, and its admins know. Says how somebody comes in, where nobody is in it yet. */
-export const makeSpace = ({ url, space }: SpacePlace, { action, target }: Done): Promise<readonly string[]> =>
+export const makeSpace = (
+  { output }: Pick<Context, 'output'>,
+  { url, space }: SpacePlace,
+  done: Done,
+): Promise<readonly string[]> =>
   withTeam(url, async (team) => {
     if (!(await spacesOf(team)).includes(space)) orFail(await team.createSpace(space))
-    orFail(await team.note([operatorNote(action, target, space)]))
+    await noteIn(team, output, space, done)
     if (orFail(await team.users(space)).length > 0) return []
     return [
       `Nobody is in the space ${space} yet. Give it an admin with: panoptes team init --email YOU@EXAMPLE.ORG --space ${space}`,

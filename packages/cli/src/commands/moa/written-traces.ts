@@ -10,6 +10,7 @@ import { placeOf } from '../../daemon/place.ts'
 import { CommandFailure } from '../../failure.ts'
 import { loadConfig } from '../config.ts'
 import { plain } from '../sessions/words.ts'
+import { settingsOf } from './of-files.ts'
 
 export interface WrittenTraces {
   readonly kept: KeptTraces
@@ -26,21 +27,30 @@ export async function withTraces<T>(
   const { config } = await loadConfig(context)
   const client = await connect(context.paths)
   const told = await client?.json<PresetsReply>('/api/moa/presets')
-  const save_traces = told?.save_traces ?? config.moa.save_traces
   const place = placeOf(context, config)
   if (told ? told.trace_dir !== null : place.kind === 'sqlite') {
     const folder = told?.trace_dir ?? folderOf(context, config)
     const kept = tracesInFiles({ folder, maxBytes: config.moa.trace_max_mb })
+    const save_traces = told?.save_traces ?? config.moa.save_traces
     return work({ kept, save_traces, isShown: async (records) => records })
   }
   if (place.kind === 'sqlite') throw elsewhere()
   const ledger = await openLedger(context, place)
   try {
+    const save_traces = told?.save_traces ?? (await savesInTeam(place)) ?? config.moa.save_traces
     const kept = tracesOf({ ...context, config }, ledger.traces)
     return await work({ kept, save_traces, isShown: (records) => notOfOthers(ledger, records) })
   } finally {
     await ledger.close()
   }
+}
+
+/** Null where the team did not decide it. */
+async function savesInTeam(place: Parameters<typeof settingsOf>[0]): Promise<boolean | null> {
+  const { settings, close } = await settingsOf(place)
+  const saves = settings.savesTraces()
+  await close()
+  return saves
 }
 
 /** What a person asked is theirs alone; whoever is at a hub's own computer is one more. */
@@ -51,7 +61,8 @@ async function notOfOthers(
   const ofOthers = new Set<string>()
   for (const id of new Set(records.map(({ turn_id }) => turn_id))) {
     const turn = await turns.get(id)
-    const owner = turn.ok ? turn.value?.owner : null
+    // Whose one is that is not there nobody knows.
+    const owner = turn.ok && turn.value !== null ? turn.value.owner : null
     if (owner !== undefined && owner !== ownerOfHome()) ofOthers.add(id)
   }
   return records.filter(({ turn_id }) => !ofOthers.has(turn_id))

@@ -139,6 +139,22 @@ export const revokeToken = (context: Context, which: string, options: TeamOption
     context.output.answer([said], { ok: true, already, about })
   })
 
+/** For a computer that is to send with another token, where the one it sent with stays good for others. */
+export const freeComputer = (context: Context, host: string, options: TeamOptions): Promise<void> =>
+  withTeam(context, options, async (access) => {
+    const { team, space, noted } = access
+    await orNoSpace(access)
+    const homes = orFail(await team.freeTeller(space, host))
+    if (homes === 0)
+      throw new CommandFailure(`No token of the space "${space}" holds a computer ${plain(host, 60)}`, {
+        code: 'not_found',
+        next: 'Name it as it calls itself in the refusal; --space names another space.',
+      })
+    await noted('tokens.free', host)
+    const said = `The next token that tells of sessions of ${plain(host, 60)} holds it from then on`
+    context.output.answer([said], { ok: true, host, homes })
+  })
+
 /** By its id, its hint, or the beginning of either. */
 async function tokenOf({ team, space }: TeamAccess, which: string): Promise<TeamToken> {
   const begun = which.replace(/…$/, '')

@@ -84,14 +84,18 @@ export interface Team {
   /** The computer of this name has just sent something with the token. */
   sawHost(tokenId: string, host: string): Promise<Result<null>>
   /**
-   * Whether the sessions of a home on a computer come with this token. The first that tells of them holds it, until that is revoked or
-   * expired; all tokens of one person hold it together.
+   * Null where the sessions of a home on a computer come with this token, else the label of the one they come with. The first that tells of
+   * them takes and holds it, until that is revoked or expired; all tokens of one person hold it together.
    */
   holdTeller(telling: {
     readonly space: string
     readonly teller: string
     readonly tokenId: string
-  }): Promise<Result<boolean>>
+    /** Without it one only looks. */
+    readonly take: boolean
+  }): Promise<Result<string | null>>
+  /** The next token that tells of sessions of a computer of this name holds it. How many homes there it was. */
+  freeTeller(space: string, host: string): Promise<Result<number>>
 
   /** A browser's own secret, for one space; it ends by itself. */
   signIn(userId: string, space: string, untilMs: number): Promise<Result<string>>

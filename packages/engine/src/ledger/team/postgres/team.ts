@@ -25,7 +25,7 @@ import {
 import { sharedKey } from './secrets.ts'
 import { readSettings, setSetting } from './settings.ts'
 import { removeSpace } from './spaces.ts'
-import { holdTeller } from './tellers.ts'
+import { freeTeller, holdTeller } from './tellers.ts'
 import { createToken, moveSignIn, readTokens, revokeToken, signIn, signOut } from './tokens.ts'
 
 /** A server that stands still keeps nobody waiting for longer. */
@@ -80,6 +80,7 @@ export async function openTeam({ url }: { readonly url: string }): Promise<Resul
     revokeToken: (space, id) => ask(() => revokeToken(database, space, id)),
     sawHost: (id, host) => ask(() => sawHost(database, id, host)),
     holdTeller: (telling) => ask(() => holdTeller(database, telling)),
+    freeTeller: (space, host) => ask(() => freeTeller(database, space, host)),
     signIn: (id, space, until) => ask(() => signIn(database, id, space, until)),
     signOut: (secret) => ask(() => signOut(database, secret)),
     moveSignIn: (secret, space) => ask(() => moveSignIn(database, secret, space)),
