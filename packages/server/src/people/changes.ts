@@ -70,7 +70,7 @@ interface Owner {
 }
 
 /** Whose a new token is, and what it may act as: of a person never more than they are in the space. */
-export async function ownerOf(
+export async function ownerOfToken(
   team: Team,
   space: string,
   { role, user_id: userId }: Pick<z.infer<typeof newToken>, 'role' | 'user_id'>,

@@ -2,7 +2,7 @@ import { type Identity, newOwnToken, newTokenReply, teamToken, teamTokensReply }
 import { z } from 'zod'
 import type { Caller } from '../callers.ts'
 import type { Kit } from '../kit.ts'
-import { endOf, ownerOf } from '../people/changes.ts'
+import { endOf, ownerOfToken } from '../people/changes.ts'
 import type { People } from '../people/people.ts'
 import { notFound, type Refusal, refusalOf } from '../problem.ts'
 import { JSON_TYPE, type Reply, type Route, route } from '../route.ts'
@@ -39,7 +39,7 @@ const routesOf = ({ people, space }: Kit): readonly Route[] => [
     answer: ({ body: { label, scope, role, days }, caller, about }) =>
       asPerson(people, caller, async ({ team }, { user_id, token_id, expires_at: shownEnds }) => {
         about(`${label} ${scope} ${role}`)
-        const owner = await ownerOf(team, space, { role, user_id })
+        const owner = await ownerOfToken(team, space, { role, user_id })
         if (!owner.ok) return refusalOf(owner)
         about([label, scope, owner.value.role, owner.value.email].join(' '))
         const ends = [endOf(days), token_id === null ? null : shownEnds].filter((end) => end !== null)

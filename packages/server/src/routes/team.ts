@@ -21,7 +21,7 @@ import {
 import { z } from 'zod'
 import type { Caller } from '../callers.ts'
 import type { Kit } from '../kit.ts'
-import { changeUser, endOf, inSpaceOnly, justAdded, ownerOf, takeOut } from '../people/changes.ts'
+import { changeUser, endOf, inSpaceOnly, justAdded, ownerOfToken, takeOut } from '../people/changes.ts'
 import type { People } from '../people/people.ts'
 import { type Refusal, refusalOf } from '../problem.ts'
 import { JSON_TYPE, json, type Reply, type Route, route } from '../route.ts'
@@ -179,7 +179,7 @@ function tokenRoutes({ people, space }: Kit): readonly Route[] {
         inTeam(people, async ({ team }) => {
           const { label, scope } = body
           about(`${label} ${scope} ${body.role}`)
-          const owner = await ownerOf(team, space, body)
+          const owner = await ownerOfToken(team, space, body)
           if (!owner.ok) return refusalOf(owner)
           const { role: as, userId, email } = owner.value
           about([label, scope, as, email].filter((part) => part !== undefined).join(' '))

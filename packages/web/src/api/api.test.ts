@@ -108,6 +108,11 @@ describe('a request of a page that shows a space', () => {
     space = 'main'
     expect((await failureOf(postJson('/api/x', {}))).status).toBe(401)
     expect([signedOut.get(), assign.mock.calls]).toEqual([false, [['/']]])
+    // A proxy that has a page for everything.
+    answer = (request, response) => response.writeHead(request.url === '/api/me' ? 200 : 401).end('<html>')
+    expect((await failureOf(getJson('/api/x'))).status).toBe(401)
+    expect([signedOut.get(), assign.mock.calls.length]).toEqual([true, 1])
+    signedOut.set(false)
     answer = (_request, response) => response.writeHead(401).end('{}')
     await failureOf(getJson('/api/x'))
     expect([signedOut.get(), assign.mock.calls.length]).toEqual([true, 1])

@@ -25,7 +25,9 @@ export async function isElsewhere(): Promise<boolean> {
   if (shown === null) return false
   const answer = await fetch('/api/me', { credentials: 'same-origin' }).catch(() => undefined)
   if (!answer?.ok) return false
-  const me = (await answer.json()) as MeReply
+  // In the place of the hub a proxy may answer with a page.
+  const me: MeReply | undefined = await answer.json().catch(() => undefined)
+  if (me === undefined) return false
   heardSpace(me)
   return me.team && me.space !== shown
 }
