@@ -102,4 +102,23 @@ describe('a log that goes back under a running process', () => {
     expect(value(await ledger.rebuild({ check: true })).differences).toBe(0)
     await other.close()
   })
+
+  it('is noticed by a process in which nobody follows, though others append all the time', async () => {
+    const other = value(await openPostgresLedger({ url, schema, partition: 10 }))
+    value(await other.append(events(1, 15, 'first')))
+    const standby = await standbyOf(url, schema)
+    const turned: (number | undefined)[] = []
+    ledger.onTurned?.((back) => turned.push(back))
+    for (let n = 16; n <= 30; n += 1) {
+      value(await other.append(events(n, n, 'first')))
+      await new Promise((wait) => setTimeout(wait, 120))
+    }
+    await standby.takeOver(async () => {
+      expect(value(await other.append(events(1, 40, 'second'))).last).toBe(55)
+    })
+    await standby.close()
+    await expect.poll(() => turned.length, { timeout: 5_000 }).toBe(1)
+    expect(turned[0]).toBeLessThanOrEqual(15)
+    await other.close()
+  })
 })

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Database } from './database.ts'
 
 /** By this events of one seq are told apart; of a forgotten one there is none. */
-export const sumAt = (seq: number): string =>
+export const sumAt = (seq: number | 'head.last'): string =>
   `SELECT ${SUM} AS sum FROM events WHERE seq = ${seq} AND ts >= 0`
 
 const SUM = `encode(sha256(convert_to(body, 'UTF8')), 'hex')`

@@ -20,7 +20,8 @@ const CONNECT_MS = 10_000
 const LEAVE_MS = 1_000
 /** Where words come faster than this, what they tell of is read together: every process that follows asks for each of them. */
 const PACE_MS = 10
-const headAfter = (seq: number): string => `SELECT last, base, turn, (${sumAt(seq)}) AS sum FROM head`
+const headAfter = (seq: number): string =>
+  `SELECT last, base, turn, (${sumAt(seq)}) AS sum, (${sumAt('head.last')}) AS last_sum FROM head`
 
 /** Up to where somebody has everything. */
 interface Follower {
@@ -33,7 +34,7 @@ interface Newest {
   readonly sum?: string | undefined
 }
 
-const sumIn = ({ sum }: Row): string | undefined => (typeof sum === 'string' ? sum : undefined)
+const known = (sum: Row[string]): string | undefined => (typeof sum === 'string' ? sum : undefined)
 
 /** Follows the head of the log, whoever writes: a notification wakes it, and what is new is read from the table. */
 export class Tail {
@@ -145,17 +146,18 @@ export class Tail {
     const last = Math.max(Number(head.last), rows.at(-1)?.seq ?? 0)
     let back: number | undefined
     // A standby that lacks the last events took over: others will have their numbers, or have them already.
-    if (last < seen || this.#sums.isOther(seen, sumIn(head))) {
+    if (last < seen || this.#sums.isOther(seen, known(head.sum))) {
       back = await this.#sums.common(this.#database, last).catch(() => undefined)
       if (back === undefined) return
       this.#goBack(back)
-    } else this.#remember(seen, sumIn(head))
+    } else this.#remember(seen, known(head.sum))
     if (back !== undefined || (this.#turn !== undefined && this.#turn !== turn)) {
       this.clear()
       for (const heard of this.#hearers) heard(back)
       await this.#turned().catch(() => undefined)
     }
-    if (rows.at(-1)?.seq === last) this.#remember(last, sum)
+    // Also where nobody reads: by the next look others may have gone on beyond it.
+    this.#remember(last, rows.at(-1)?.seq === last ? sum : known(head.last_sum))
     this.#turn = turn
     for (const row of rows) this.#recent.push(row)
     const isMore = last > this.#head.last
