@@ -3,13 +3,16 @@ import { type Connection, within } from './database.ts'
 /** There from the first change to the last table: whoever finds it goes on for one that died, and does not know what that changed. */
 const MARK = 'scrub'
 
+/** What others take something out of before, by connections of their own, in any process. */
+const BY_OTHERS = ['trace_lines', 'template_texts']
+
 /** Names of tables that have to be written anew, since pages keep traces of what was in them; undefined where it may be any. */
 export type Scrubbed = Set<string> | undefined
 
 export async function beginScrub({ row, run }: Connection): Promise<Scrubbed> {
   const found = await row(`SELECT current_setting('track_counts') = 'on' AS counts`)
   const isFirst = await run(`INSERT INTO marks VALUES ('${MARK}', '') ON CONFLICT DO NOTHING`)
-  return isFirst === 1 && found?.counts === true ? new Set() : undefined
+  return isFirst === 1 && found?.counts === true ? new Set(BY_OTHERS) : undefined
 }
 
 /** All of it is committed, or none, and what tables it changed is noted. */
