@@ -119,6 +119,25 @@ describe('projections of two versions', () => {
     await older.close()
     await database.close()
   })
+
+  it('are made anew where only the newer program has one of them', async () => {
+    const database = openDatabase(url, schema)
+    const older = value(await openPostgresLedger({ url, schema }))
+    value(await older.append(day(8, 10)))
+    const isStale = () => rowsAreStale(database, [...projections, { name: 'newer', version: 1 }])
+    const rebuilt = () =>
+      database.run(`INSERT INTO projection_versions VALUES ('newer', 1); UPDATE head SET turn = turn + 1`)
+    await rebuilt()
+    expect(await isStale()).toBe(false)
+    value(await older.append(day(9, 10)))
+    expect(await isStale()).toBe(true)
+    await rebuilt()
+    expect(await isStale()).toBe(false)
+    value(await older.rebuild({ check: false }))
+    expect(await isStale()).toBe(true)
+    await older.close()
+    await database.close()
+  })
 })
 
 describe('a migration', () => {

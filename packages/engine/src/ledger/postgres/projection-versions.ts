@@ -8,10 +8,14 @@ const columnsOf = (versions: Versions) => [
   versions.map(({ version }) => version),
 ]
 
+/** Rows that only another program has are not kept up by this one. */
+const DROP_OTHERS = 'DELETE FROM projection_versions WHERE name <> ALL($1::text[])'
+
 /** The kept rows are made by the projections of this program. */
 export async function rememberVersions({ run }: Pick<Connection, 'run'>): Promise<void> {
   await run(
-    `INSERT INTO projection_versions SELECT * FROM unnest($1::text[], $2::integer[])
+    `WITH others AS (${DROP_OTHERS})
+     INSERT INTO projection_versions SELECT * FROM unnest($1::text[], $2::integer[])
      ON CONFLICT (name) DO UPDATE SET version = excluded.version`,
     columnsOf(projections),
   )
@@ -20,7 +24,8 @@ export async function rememberVersions({ run }: Pick<Connection, 'run'>): Promis
 /** Where a newer program made the kept rows, this one now changes some of them in its own way: the next newer one that opens makes all of them anew. */
 export async function setVersionsBack({ run }: Pick<Connection, 'run'>): Promise<void> {
   await run(
-    `UPDATE projection_versions AS kept SET version = own.version
+    `WITH others AS (${DROP_OTHERS})
+     UPDATE projection_versions AS kept SET version = own.version
      FROM unnest($1::text[], $2::integer[]) AS own (name, version) WHERE kept.name = own.name AND kept.version > own.version`,
     columnsOf(projections),
   )
