@@ -9,6 +9,8 @@ const PAGE = 1_000
 const SILENT_MS = BEAT_MS * 3
 const LOOK_MS = 500
 const AGAIN_MS = 250
+/** By then nothing of before the log went back is under way, also where whoever tells did not go back as far. */
+const UNDER_WAY_MS = 10_000
 
 /** Up to where somebody has everything. */
 interface Follower {
@@ -31,6 +33,9 @@ export class Hearing {
   readonly #followers = new Set<Follower>()
   /** How often the log went back. */
   #backs = 0
+  /** Where it went back to, until somebody tells from there on. */
+  #back = Number.POSITIVE_INFINITY
+  #backAt = Number.NEGATIVE_INFINITY
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger
@@ -90,8 +95,16 @@ export class Hearing {
   #hear(message: Uint8Array): void {
     const page = readable(message)
     if (page === undefined) return
-    const { after, last, rows } = page
+    const { after, last } = page
     this.#heardAt = performance.now()
+    if (after <= this.#back || this.#heardAt - this.#backAt > UNDER_WAY_MS)
+      this.#back = Number.POSITIVE_INFINITY
+    // Before that they may be rows that never were.
+    if (this.#back === Number.POSITIVE_INFINITY) this.#take(page)
+    this.#reached(last)
+  }
+
+  #take({ after, last, rows }: Page): void {
     if (after > this.#newest) this.#recent.clear()
     for (const row of rows)
       if (row.seq > this.#newest) {
@@ -99,7 +112,6 @@ export class Hearing {
         this.#newest = row.seq
       }
     this.#newest = Math.max(this.#newest, last)
-    this.#reached(last)
   }
 
   #look(): void {
@@ -125,6 +137,8 @@ export class Hearing {
     this.#recent.clear()
     if (back === undefined) return
     this.#backs += 1
+    this.#back = Math.min(this.#back, back)
+    this.#backAt = performance.now()
     this.#endsAt(back)
     for (const follower of this.#followers) follower.at = Math.min(follower.at, back)
     this.#look()

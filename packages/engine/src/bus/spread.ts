@@ -11,7 +11,7 @@ const HEAD_BYTES = 1_024
 export async function spread(
   connection: NatsConnection,
   names: Names,
-  ledger: Ledger,
+  ledger: Pick<Ledger, 'head' | 'subscribe' | 'onTurned'>,
   signal: AbortSignal,
 ): Promise<void> {
   const head = await ledger.head()
@@ -27,7 +27,9 @@ export async function spread(
   try {
     for await (const rows of ledger.subscribe(at, signal)) {
       const last = rows.at(-1)?.seq ?? at
-      for (const page of packPage({ after: at, last, rows }, mostBytes)) say(connection, names, page)
+      // The log may have gone back while these were under way.
+      const after = Math.min(at, (rows[0]?.seq ?? at + 1) - 1)
+      for (const page of packPage({ after, last, rows }, mostBytes)) say(connection, names, page)
       at = last
     }
   } finally {
