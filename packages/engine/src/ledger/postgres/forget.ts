@@ -8,7 +8,7 @@ import type { Connection, Database, Row } from './database.ts'
 import { alone } from './locks.ts'
 import { storedKey } from './names.ts'
 import { REPLACED, rebuildOn } from './rebuild.ts'
-import { beginScrub, changing, scrub } from './scrub.ts'
+import { beginScrub, changing, scrub, unseen } from './scrub.ts'
 
 const SLICE = 500
 
@@ -44,14 +44,16 @@ export const beginForgetting = (database: Database, sessions: readonly SessionRe
     return null
   })
 
-export async function endForgetting(database: Database, sessions: readonly SessionRef[]): Promise<null> {
-  await database.run(
-    'DELETE FROM forgetting WHERE (source, id) IN (SELECT * FROM unnest($1::text[], $2::text[]))',
-    [sessions.map(({ source }) => source), sessions.map(({ id }) => id)],
-  )
-  await database.run('VACUUM FULL forgetting')
-  return null
-}
+export const endForgetting = (database: Database, sessions: readonly SessionRef[]): Promise<null> =>
+  database.connected(async (connection) => {
+    await connection.run(
+      'DELETE FROM forgetting WHERE (source, id) IN (SELECT * FROM unnest($1::text[], $2::text[]))',
+      [sessions.map(({ source }) => source), sessions.map(({ id }) => id)],
+    )
+    await unseen(connection)
+    await connection.run('VACUUM FULL forgetting')
+    return null
+  })
 
 /** Slice by slice, so that appends go on meanwhile; only the writing anew of the tables that changed holds them up, at the end. */
 export const forget = (

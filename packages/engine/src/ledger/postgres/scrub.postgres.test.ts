@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import { success } from '@panoptes/schema/result'
 import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -89,6 +90,19 @@ describe('forgetting', () => {
     expect(written.filter((name) => /^events_p[023]|^conversations|^marks|^accounts/.test(name))).toEqual([])
     expect(await tablesWith(SECRET)).toEqual([])
     expect(value(await ledger.rebuild({ check: true })).differences).toBe(0)
+  })
+
+  it('leaves no trace either where somebody just looks at something else', async () => {
+    await fill()
+    const looking = new Client({ connectionString: database.url })
+    await looking.connect()
+    await looking.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
+    await looking.query('SELECT count(*) FROM pg_class')
+    const forgot = forget()
+    await setTimeout(1_000)
+    await looking.end()
+    await forgot
+    expect(await tablesWith(SECRET)).toEqual([])
   })
 
   it('leaves no trace of what was taken out of shared tables before, also by another process', async () => {

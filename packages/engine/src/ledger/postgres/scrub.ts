@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { type Connection, within } from './database.ts'
 
 /** There from the first change to the last table: whoever finds it goes on for one that died, and does not know what that changed. */
@@ -30,6 +31,7 @@ export function changing<T>(connection: Connection, scrubbed: Scrubbed, work: ()
 /** Only what is written anew waits for nobody, and everybody for it. The index of sessions does so itself. */
 export async function scrub(connection: Connection, scrubbed: Scrubbed): Promise<void> {
   const { rows, run } = connection
+  await unseen(connection)
   const used = await rows(
     `SELECT relname FROM pg_class AS one
      WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND relname !~ '^index_'
@@ -40,6 +42,27 @@ export async function scrub(connection: Connection, scrubbed: Scrubbed): Promise
   for (const { relname } of used)
     if (scrubbed?.has(String(relname)) ?? true) await run(`VACUUM (FULL, ANALYZE) ${String(relname)}`)
   await run(`DELETE FROM marks WHERE name = '${MARK}'`)
+}
+
+const PATIENCE_MS = 5_000
+const STEP_MS = 20
+
+/**
+ * Until nobody may see what was just removed: what somebody may, a table keeps when it is written anew. Whoever looks for longer than that is
+ * not waited for.
+ */
+export async function unseen({ row }: Connection): Promise<void> {
+  const now = await row('SELECT pg_current_xact_id()::xid::text AS xid')
+  const limit = performance.now() + PATIENCE_MS
+  for (;;) {
+    const found = await row(
+      `SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+         AND greatest(age(backend_xmin), age(backend_xid)) > age($1::xid)) AS seen`,
+      [String(now?.xid)],
+    )
+    if (found?.seen !== true || performance.now() > limit) return
+    await setTimeout(STEP_MS)
+  }
 }
 
 /** A page about itself is all that an index has which never held anything. */
