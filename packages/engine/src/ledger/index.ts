@@ -110,7 +110,7 @@ export type {
   Templated,
   TemplateNoteRow,
 } from './templated-port.ts'
-export type { TraceBounds, TraceLines } from './traces-port.ts'
+export type { TraceBounds, TraceLine, TraceLines } from './traces-port.ts'
 export { conversationRowsIn } from './transcripts/conversations.ts'
 export { openTranscripts, transcriptsIn } from './transcripts/open.ts'
 export type {

@@ -1,3 +1,4 @@
+import type { TraceLine } from '@panoptes/engine/ledger'
 import type { Result, TracedSession, TraceRecord } from '@panoptes/schema'
 
 export interface ReadWish {
@@ -17,19 +18,12 @@ export interface ReadTraces {
   readonly unreadable: number
 }
 
-/** A line before it is written: a record as JSON. */
-export interface NewLine {
-  readonly session: string
-  readonly turn: string
-  readonly json: string
-}
-
 /** Where turns are written down: files of a home, or the ledger of a space that hubs share. */
 export interface KeptTraces {
   /** Null where they are in the ledger. */
   readonly folder: string | null
   /** Throws where the line is not written; answers what went wrong beside that. */
-  readonly put: (line: NewLine) => Promise<string | null>
+  readonly put: (line: TraceLine) => Promise<string | null>
   /** Files, or lines of a ledger, that went since the start because all together were too much. */
   readonly removed: () => number
   readonly read: (wish: ReadWish) => Promise<Result<ReadTraces>>
